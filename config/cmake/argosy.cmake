@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+# How every target of the project is built: options, warnings, and the functions that the folders'
+# CMakeLists.txt use. A folder is one static library; its sources are globbed, so that adding a file
+# needs no change here.
+
+option(ARGOSY_TESTS "Build the tests and benches." ON)
+option(ARGOSY_WERROR "Treat warnings as errors." OFF)
+set(ARGOSY_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread.")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# No -DNDEBUG: the checks stay on in the release build.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(CMAKE_C_FLAGS_RELEASE "-O2")
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+find_program(ARGOSY_CCACHE ccache)
+if(ARGOSY_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${ARGOSY_CCACHE})
+endif()
+find_program(ARGOSY_MOLD mold)
+if(ARGOSY_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+if(ARGOSY_SANITIZE)
+  add_compile_options(-fsanitize=${ARGOSY_SANITIZE} -fno-omit-frame-pointer -g)
+  add_link_options(-fsanitize=${ARGOSY_SANITIZE})
+endif()
+
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+find_package(Protobuf REQUIRED)
+
+# The warnings of our own code; generated code is compiled without them.
+add_library(argosy_warnings INTERFACE)
+target_compile_options(argosy_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
+  -Woverloaded-virtual $<$<BOOL:${ARGOSY_WERROR}>:-Werror>)
+
+# argosy_library(NAME [LIBS lib...] [PCH header...])
+# A static library argosy_NAME of all sources in the calling folder (not below it).
+function(argosy_library name)
+  cmake_parse_arguments(A "RECURSE" "" "LIBS;PRIVATE_LIBS;PCH" ${ARGN})
+  if(A_RECURSE)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  else()
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  endif()
+  if(sources)
+    add_library(argosy_${name} STATIC ${sources})
+    target_link_libraries(argosy_${name} PUBLIC ${A_LIBS} PRIVATE argosy_warnings ${A_PRIVATE_LIBS})
+    target_include_directories(argosy_${name} PUBLIC ${CMAKE_SOURCE_DIR})
+    target_compile_options(argosy_${name} PRIVATE -ffp-contract=off)
+    if(A_PCH)
+      target_precompile_headers(argosy_${name} PRIVATE ${A_PCH})
+    endif()
+  else()
+    add_library(argosy_${name} INTERFACE)
+    target_link_libraries(argosy_${name} INTERFACE ${A_LIBS})
+    target_include_directories(argosy_${name} INTERFACE ${CMAKE_SOURCE_DIR})
+  endif()
+endfunction()
+
+# argosy_program(NAME LIBS lib...): an executable of all sources in the calling folder.
+function(argosy_program name)
+  cmake_parse_arguments(A "" "" "LIBS;PCH" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE ${A_LIBS} argosy_warnings)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
+  if(A_PCH)
+    target_precompile_headers(${name} PRIVATE ${A_PCH})
+  endif()
+endfunction()
+
+# argosy_test(LABEL COMPONENT LIBS lib...): one GoogleTest program of the calling folder's
+# *_test.cpp files, every case a ctest with the given label.
+function(argosy_test label component)
+  cmake_parse_arguments(A "" "TIMEOUT" "LIBS;PCH" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  set(target test_${label}_${component})
+  add_executable(${target} ${sources})
+  target_link_libraries(${target} PRIVATE ${A_LIBS} GTest::gmock GTest::gtest_main argosy_warnings)
+  target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
+  target_compile_definitions(${target} PRIVATE
+    ARGOSY_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ARGOSY_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  if(A_PCH)
+    target_precompile_headers(${target} PRIVATE ${A_PCH})
+  endif()
+  if(NOT A_TIMEOUT)
+    set(A_TIMEOUT 120)
+  endif()
+  gtest_discover_tests(${target} TEST_PREFIX "${label}." DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${label} TIMEOUT ${A_TIMEOUT})
+endfunction()
+
+# argosy_subfolders(DIR...): adds those of the named folders that have a CMakeLists.txt.
+function(argosy_subfolders)
+  foreach(folder IN LISTS ARGN)
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+      add_subdirectory(${folder})
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// ARGOSY_CHECK: what must hold unless a programmer erred. Always on; logs to stderr and aborts.
+// Never for input from a user, a file or the wire.
+#pragma once
+
+namespace argosy::detail {
+
+[[noreturn]] void check_failed(const char* condition, const char* file, int line) noexcept;
+
+}  // namespace argosy::detail
+
+#define ARGOSY_CHECK(condition)                        \
+  (static_cast<bool>(condition) ? static_cast<void>(0) \
+                                : ::argosy::detail::check_failed(#condition, __FILE__, __LINE__))
