@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the control plane and an agent say to each other, as values. The same values travel between
+// actors of one process and, encoded as argosy.agent.v1, over the bus.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/model/job.hpp"
+#include "runtime/model/node.hpp"
+
+namespace argosy::model {
+
+/// Order to start a run. The agent refuses a run number that it has seen for the job.
+struct start_run {
+  run_key run;
+  std::string queue;
+  std::string job_set;
+  std::string node;  ///< Name within the agent's cluster.
+  resource_list requests;
+  std::int64_t grace_seconds = 1;
+  std::int64_t deadline_seconds = 0;  ///< 0: none.
+  /// The encoded argosy.log.v1.JobSpec.
+  std::shared_ptr<const std::string> spec;
+  trace_context trace;
+};
+
+/// Order to end a run: SIGTERM, after the grace period SIGKILL.
+struct stop_run {
+  run_key run;
+  stop_cause cause = stop_cause::cancel;
+  std::string reason;
+  trace_context trace;
+};
+
+/// One message from a CLUSTER to its EXECUTOR. An agent refuses an epoch below the highest seen.
+struct agent_orders {
+  std::uint64_t epoch = 0;
+  std::vector<start_run> start;
+  std::vector<stop_run> stop;
+};
+
+enum class run_phase : std::uint8_t {
+  accepted,  ///< Recorded by the agent, not started yet.
+  pending,   ///< Being set up.
+  running,
+  succeeded,
+  failed,
+  stopped,  ///< Ended because it was told to stop, or its lease lapsed.
+  refused,  ///< Never started: the backend cannot carry it out; the outcome says why.
+  unknown,  ///< The agent has no such run and never had one.
+};
+
+[[nodiscard]] constexpr bool is_final(run_phase phase) noexcept {
+  return phase >= run_phase::succeeded;
+}
+
+/// A change of one run, numbered per agent incarnation; kept by the agent until acknowledged.
+struct run_report {
+  std::uint64_t sequence = 0;  ///< From 1, without gaps, per incarnation.
+  run_key run;
+  std::string queue;
+  run_phase phase = run_phase::accepted;
+  std::int64_t time_ns = 0;  ///< Unix time at the agent.
+  run_outcome outcome;       ///< Set in final phases.
+  /// Something the user should know about how it runs: "memory is not limited: no controller".
+  std::string note;
+  trace_context trace;
+};
+
+struct report_batch {
+  std::string cluster;
+  std::uint64_t incarnation = 0;
+  std::vector<run_report> reports;  ///< In sequence order.
+};
+
+/// Everything up to this number is committed; the agent forgets it.
+struct report_ack {
+  std::uint64_t committed_sequence = 0;
+};
+
+/// A run that an agent has, live or ended but not yet acknowledged.
+struct known_run {
+  run_key run;
+  std::string queue;
+  run_phase phase = run_phase::accepted;
+  std::string node;
+};
+
+/// An agent's first message, and again whenever it lost contact.
+struct agent_hello {
+  cluster_info cluster;
+  std::uint64_t epoch_seen = 0;
+  std::vector<node_info> nodes;
+  std::vector<known_run> runs;
+};
+
+struct hello_ack {
+  std::uint64_t epoch = 0;
+  std::int64_t lease_ns = 0;      ///< L: runs are killed this long after the last renewal was sent.
+  std::int64_t heartbeat_ns = 0;  ///< How often the agent renews.
+};
+
+/// Renews the lease of all runs of the cluster.
+struct agent_heartbeat {
+  std::string cluster;
+  std::uint64_t incarnation = 0;
+};
+
+struct heartbeat_ack {
+  std::uint64_t epoch = 0;
+  std::int64_t lease_ns = 0;
+  bool hello_wanted = false;  ///< The control plane does not know this incarnation.
+};
+
+/// Nodes came, went or changed.
+struct agent_nodes {
+  std::string cluster;
+  std::uint64_t incarnation = 0;
+  std::vector<node_info> set;
+  std::vector<std::string> removed;
+};
+
+/// The agent stops on purpose. Its runs go on (their shims live) unless it drained.
+struct agent_goodbye {
+  std::string cluster;
+  std::uint64_t incarnation = 0;
+  std::string reason;
+};
+
+/// Output of a run, from a byte offset on.
+struct log_request {
+  run_key run;
+  std::uint64_t offset = 0;
+  std::uint32_t size_max = 256 * 1024;
+};
+
+struct log_chunk {
+  std::string data;
+  std::uint64_t next_offset = 0;
+  bool end = false;  ///< The run has ended and all was read.
+};
+
+}  // namespace argosy::model

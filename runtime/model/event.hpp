@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The events of the log: every change of state, as plain values. What is stored is argosy.log.v1;
+// messages/codec converts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime/model/job.hpp"
+#include "runtime/model/node.hpp"
+#include "runtime/model/queue.hpp"
+
+namespace argosy::model {
+
+// Queues.
+struct queue_set {  ///< Created, or settings replaced.
+  queue_settings settings;
+};
+struct queue_deleted {};
+
+// Jobs. `job` is always a job of the event's queue.
+struct job_submitted {
+  std::shared_ptr<const job_header> header;
+};
+struct job_leased {
+  run_key run;
+  std::string cluster;
+  std::string node;
+  std::string pool;
+  std::int32_t scheduled_at_priority = 0;
+  std::uint64_t round = 0;
+};
+struct run_pending {
+  run_key run;
+};
+struct run_running {
+  run_key run;
+};
+struct run_succeeded {
+  run_key run;
+  run_outcome outcome;
+};
+struct run_failed {
+  run_key run;
+  run_outcome outcome;
+};
+struct lease_returned {  ///< The agent could not start it; the job queues again.
+  run_key run;
+  std::string reason;
+};
+struct lease_expired {
+  run_key run;
+};
+struct job_cancelling {  ///< Asked for; a live run is being stopped.
+  ulid job;
+  std::string requestor;
+  std::string reason;
+};
+struct job_cancelled {
+  ulid job;
+  std::string requestor;
+  std::string reason;
+};
+struct run_preempting {  ///< Decided by a round; the run is being stopped.
+  run_key run;
+  ulid preemptor;
+  std::string reason;
+};
+struct job_preempted {
+  run_key run;
+  ulid preemptor;
+  std::string reason;
+};
+struct job_rejected {  ///< Can never run, or an unplaced rest of a gang.
+  ulid job;
+  std::string reason;
+};
+struct job_reprioritized {
+  ulid job;
+  std::uint32_t priority = 0;
+  std::string requestor;
+};
+
+// Clusters.
+struct cluster_joined {
+  cluster_info cluster;
+};
+struct cluster_left {
+  std::string cluster;
+  std::string reason;
+};
+struct nodes_changed {
+  std::string cluster;
+  std::vector<node_info> set;
+  std::vector<std::string> removed;
+};
+
+// The control plane itself.
+struct leader_elected {
+  std::uint64_t epoch = 0;
+  std::string holder;
+};
+struct round_decided {
+  std::uint64_t number = 0;
+  std::uint64_t snapshot_position = 0;  ///< The log position that the snapshot reflects.
+  std::string pool;
+  std::uint64_t seed = 0;
+  std::uint64_t config_version = 0;  ///< Hash of the scheduling configuration.
+  std::uint64_t digest = 0;          ///< Of the decisions.
+  std::uint32_t leases = 0;
+  std::uint32_t preemptions = 0;
+  std::int64_t duration_ns = 0;
+};
+
+using event_payload =
+    std::variant<queue_set, queue_deleted, job_submitted, job_leased, run_pending, run_running,
+                 run_succeeded, run_failed, lease_returned, lease_expired, job_cancelling,
+                 job_cancelled, run_preempting, job_preempted, job_rejected, job_reprioritized,
+                 cluster_joined, cluster_left, nodes_changed, leader_elected, round_decided>;
+
+struct event {
+  std::int64_t time_ns = 0;  ///< Unix time at which it was decided.
+  std::string queue;         ///< Empty for events of clusters and of the control plane.
+  event_payload payload;
+};
+
+/// The job that the event is about; nil when it is about none.
+[[nodiscard]] ulid job_of(const event& e) noexcept;
+
+/// The payload's name as it stands in logs, for example "job_leased".
+[[nodiscard]] std::string_view name_of(const event_payload& payload) noexcept;
+
+/// One record of the log.
+struct log_batch {
+  std::uint32_t format = 1;
+  std::uint32_t generation = 1;
+  std::uint64_t epoch = 0;
+  std::uint64_t number = 0;         ///< Counts the batches of an epoch, from 1.
+  std::uint64_t previous_hash = 0;  ///< Of the encoded batch before this one; 0 for the first.
+  std::vector<event> events;
+};
+
+}  // namespace argosy::model

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// A job as the control plane sees it: an immutable header made at submission, and the state that
+// the job's queue keeps. The pod specification itself stays encoded; only its scheduling shape is
+// looked at between the gateway and the agent.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/ulid.hpp"
+#include "runtime/model/trace_context.hpp"
+
+namespace argosy::model {
+
+/// Resource name to amount in the resource's unit (cpu in milli-cores, memory and ephemeral-storage
+/// in bytes, everything else in whole pieces), sorted by name. Amounts are never negative.
+using resource_list = std::vector<std::pair<std::string, std::int64_t>>;
+
+/// Label name to value, sorted by name.
+using label_list = std::vector<std::pair<std::string, std::string>>;
+
+/// A Kubernetes toleration. An empty key with exists tolerates everything; an empty effect matches
+/// every effect.
+struct toleration {
+  std::string key;
+  bool exists = false;  ///< Operator Exists; otherwise Equal.
+  std::string value;
+  std::string effect;
+
+  friend bool operator==(const toleration&, const toleration&) = default;
+};
+
+/// One rule of a required node affinity term.
+struct affinity_rule {
+  enum class op : std::uint8_t { in, not_in, exists, does_not_exist, gt, lt };
+  std::string key;
+  op operation = op::in;
+  std::vector<std::string> values;
+
+  friend bool operator==(const affinity_rule&, const affinity_rule&) = default;
+};
+
+/// What the round looks at. Jobs with equal shapes share one object.
+struct job_shape {
+  resource_list requests;
+  label_list node_selector;
+  /// Terms are alternatives; the rules of a term must all hold. Empty: no required affinity.
+  std::vector<std::vector<affinity_rule>> affinity;
+  std::vector<toleration> tolerations;
+  std::string priority_class;
+  /// The field that backend `process` cannot carry out ("podSpec.volumes"), or empty.
+  std::string process_obstacle;
+
+  friend bool operator==(const job_shape&, const job_shape&) = default;
+};
+
+/// Jobs of one queue with the same id form a gang, which starts as a whole.
+struct gang_info {
+  std::string id;
+  std::uint32_t cardinality = 1;
+  std::uint32_t minimum_cardinality = 1;
+  std::string uniformity_label;  ///< Empty: members may run anywhere.
+
+  friend bool operator==(const gang_info&, const gang_info&) = default;
+};
+
+/// Made once by the GATEWAY; never changes afterwards.
+struct job_header {
+  ulid id;
+  std::string queue;
+  std::string job_set;
+  std::string name_space;
+  std::string owner;
+  std::string client_id;          ///< Empty: not deduplicated.
+  std::uint64_t body_hash = 0;    ///< Of the submitted item, to tell a retry from another body.
+  std::uint32_t priority = 0;     ///< As submitted; smaller is sooner.
+  std::int64_t submitted_ns = 0;  ///< Unix time.
+  std::int64_t grace_seconds = 1;
+  std::int64_t deadline_seconds = 0;  ///< Largest run time; 0: none.
+  std::shared_ptr<const job_shape> shape;
+  std::shared_ptr<const gang_info> gang;  ///< Null for a job on its own.
+  /// The encoded argosy.log.v1.JobSpec: everything that the user wrote.
+  std::shared_ptr<const std::string> spec;
+  trace_context trace;  ///< Of the submission that made the job.
+};
+
+enum class job_state : std::uint8_t {
+  queued,
+  leased,
+  pending,
+  running,
+  succeeded,
+  failed,
+  preempted,
+  cancelled,
+  rejected,
+};
+
+[[nodiscard]] std::string_view to_string(job_state state) noexcept;
+
+[[nodiscard]] constexpr bool is_terminal(job_state state) noexcept {
+  return state >= job_state::succeeded;
+}
+
+enum class run_state : std::uint8_t {
+  leased,
+  pending,
+  running,
+  succeeded,
+  failed,
+  preempted,
+  cancelled,
+  lease_returned,
+  lease_expired,
+};
+
+[[nodiscard]] std::string_view to_string(run_state state) noexcept;
+
+[[nodiscard]] constexpr bool is_terminal(run_state state) noexcept {
+  return state >= run_state::succeeded;
+}
+
+/// Identifies one attempt to run a job. Run numbers start at 1 and only grow.
+struct run_key {
+  ulid job;
+  std::uint32_t number = 0;
+
+  friend auto operator<=>(const run_key&, const run_key&) = default;
+};
+
+/// "01h...-2"; run ids of the API are derived from it.
+[[nodiscard]] std::string to_string(const run_key& key);
+
+/// How a process ended.
+struct run_outcome {
+  std::int32_t exit_code = 0;  ///< 0..255; 128 + signal when killed.
+  std::int32_t signal = 0;     ///< 0: not killed by a signal.
+  std::string reason;   ///< One word for machines: "Error", "DeadlineExceeded", "OOMKilled"...
+  std::string message;  ///< One sentence for people.
+
+  friend bool operator==(const run_outcome&, const run_outcome&) = default;
+};
+
+/// One attempt, as the queue keeps it.
+struct run_record {
+  std::uint32_t number = 0;
+  run_state state = run_state::leased;
+  std::string cluster;
+  std::string node;
+  std::string pool;
+  std::int32_t scheduled_at_priority = 0;
+  std::uint64_t round = 0;
+  std::int64_t leased_ns = 0;
+  std::int64_t pending_ns = 0;
+  std::int64_t started_ns = 0;
+  std::int64_t finished_ns = 0;
+  run_outcome outcome;
+
+  friend bool operator==(const run_record&, const run_record&) = default;
+};
+
+/// Why a live run is being stopped; the job ends accordingly once the end of the run is reported.
+enum class stop_cause : std::uint8_t { none, cancel, preempt };
+
+/// The whole state of one job. Owned by its QUEUE while it lives, then only stored.
+struct job_record {
+  std::shared_ptr<const job_header> header;
+  job_state state = job_state::queued;
+  std::uint32_t priority = 0;  ///< Now in force; starts as the header's.
+  stop_cause stopping = stop_cause::none;
+  std::int64_t changed_ns = 0;
+  std::vector<run_record> runs;  ///< Oldest first; the last one may be live.
+  std::string reason;            ///< Why it ended, or why it is being stopped.
+  std::string requestor;         ///< Who asked for the cancellation.
+  ulid preemptor;                ///< The job that took the room; nil when unknown.
+
+  [[nodiscard]] const run_record* live_run() const noexcept {
+    return runs.empty() || is_terminal(runs.back().state) ? nullptr : &runs.back();
+  }
+};
+
+}  // namespace argosy::model
+
+template <>
+struct std::hash<argosy::model::run_key> {
+  std::size_t operator()(const argosy::model::run_key& key) const noexcept {
+    return std::hash<argosy::ulid>{}(key.job) * 31 + key.number;
+  }
+};

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/model/queue.hpp"
+
+namespace argosy::model {
+
+namespace {
+
+bool is_alphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+/// Enough of a wrong name to find it, with nothing that could upset a terminal.
+std::string shown(std::string_view text) {
+  std::string out;
+  for (char c : text.substr(0, 40)) {
+    const auto u = static_cast<unsigned char>(c);
+    out += u < 0x20 || u == 0x7f ? '?' : c;
+  }
+  if (text.size() > 40) out += "...";
+  return out;
+}
+
+}  // namespace
+
+result<void> validate_name(std::string_view name, std::string_view what) {
+  const std::string prefix{what};
+  if (name.empty()) return fail(ec::invalid_argument, prefix + " is empty");
+  if (name.size() > 253)
+    return fail(ec::invalid_argument, prefix + " '" + shown(name) + "' has " +
+                                          std::to_string(name.size()) +
+                                          " characters; at most 253 are allowed");
+  std::size_t label_start = 0;
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    if (i < name.size() && name[i] != '.') {
+      if (!is_alphanumeric(name[i]) && name[i] != '-')
+        return fail(ec::invalid_argument, prefix + " '" + shown(name) + "': character " +
+                                              std::to_string(i + 1) +
+                                              " is not one of a-z, 0-9, '-' and '.'");
+      continue;
+    }
+    const auto label = name.substr(label_start, i - label_start);
+    if (label.empty() || label.size() > 63 || label.front() == '-' || label.back() == '-')
+      return fail(ec::invalid_argument,
+                  prefix + " '" + shown(name) +
+                      "': each part between dots has 1 to 63 characters and starts and ends with "
+                      "a letter or digit");
+    label_start = i + 1;
+  }
+  return {};
+}
+
+result<void> validate_printable(std::string_view text, std::string_view what,
+                                std::size_t size_max) {
+  const std::string prefix{what};
+  if (text.size() > size_max)
+    return fail(ec::invalid_argument, prefix + " has " + std::to_string(text.size()) +
+                                          " bytes; at most " + std::to_string(size_max) +
+                                          " are allowed");
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const bool c1_control =
+        c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    if (c < 0x20 || c == 0x7f || c1_control)
+      return fail(ec::invalid_argument, prefix + " '" + shown(text) +
+                                            "' has a control character at byte " +
+                                            std::to_string(i + 1));
+  }
+  return {};
+}
+
+}  // namespace argosy::model

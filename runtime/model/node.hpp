@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node of a worker cluster, as its agent reports it, and the cluster itself.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/model/job.hpp"
+
+namespace argosy::model {
+
+struct taint {
+  std::string key;
+  std::string value;
+  std::string effect;  ///< NoSchedule, PreferNoSchedule or NoExecute.
+
+  friend bool operator==(const taint&, const taint&) = default;
+};
+
+struct node_info {
+  std::string name;  ///< Unique within its cluster.
+  resource_list total;
+  resource_list allocatable;  ///< total minus what others hold.
+  label_list labels;
+  std::vector<taint> taints;
+  bool unschedulable = false;
+
+  friend bool operator==(const node_info&, const node_info&) = default;
+};
+
+/// Nodes are known to the round under "cluster/node".
+[[nodiscard]] inline std::string node_id(const std::string& cluster, const std::string& node) {
+  return cluster + "/" + node;
+}
+
+/// The taint that nodes of backend `process` carry; the gateway adds the matching toleration to
+/// every job that such a node can run (job_shape::process_obstacle is empty).
+inline constexpr const char* process_backend_taint = "argosy.io/process";
+
+struct cluster_info {
+  std::string name;
+  std::string pool = "default";
+  std::string backend;            ///< "process", "simulated" or "kubernetes".
+  std::uint64_t incarnation = 0;  ///< Grows with each new store of the agent.
+
+  friend bool operator==(const cluster_info&, const cluster_info&) = default;
+};
+
+}  // namespace argosy::model
