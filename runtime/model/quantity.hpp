@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kubernetes quantities ("500m", "64Mi", "1e3") as whole numbers of a resource's unit, and back.
+// Exact: what does not fit the unit is an error, never rounded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.hpp"
+
+namespace argosy::model {
+
+/// What an amount counts.
+enum class resource_unit : std::uint8_t {
+  milli,  ///< Thousandths: cpu.
+  byte,   ///< Bytes: memory and disk. Written with binary suffixes.
+  piece,  ///< Whole things: GPUs.
+};
+
+/// The unit of a resource by its Kubernetes name: cpu is milli; memory, storage, ephemeral-storage
+/// and hugepages-* are bytes; everything else is pieces.
+[[nodiscard]] resource_unit unit_of(std::string_view resource) noexcept;
+
+/// `text` as a number of `unit`, 0 to 2^63-1. A decimal number with an optional suffix n, u, m, k,
+/// M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei, or a decimal exponent. ec::invalid_argument, with the
+/// text and the fix but without a place, for anything else, negative values, fractions of the unit
+/// and values beyond 2^63-1.
+[[nodiscard]] result<std::int64_t> parse_quantity(std::string_view text, resource_unit unit);
+
+/// The shortest exact form that people use: "2", "1500m"; "64Mi", "1000" for bytes.
+/// Takes negative amounts too, for differences.
+[[nodiscard]] std::string format_quantity(std::int64_t amount, resource_unit unit);
+
+}  // namespace argosy::model
