@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// A connection to the bus: publish, request and reply, and server streams with credit. The one
+// seam through which processes talk; implementations are in memory and over NATS.
+//
+// Every function is safe to call from any thread. Callbacks run on threads of the implementation
+// (in memory: on the thread that published), never under a lock of the bus. They must be quick: a
+// slow handler delays its own subscription, a slow reply callback all replies of the connection.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.hpp"
+#include "runtime/bus/frame.hpp"
+#include "runtime/bus/stream.hpp"
+
+namespace argosy::bus {
+
+enum class link_status : std::uint8_t {
+  connected,
+  disconnected,  ///< Reconnecting by itself; requests and publishes fail with ec::unreachable.
+  closed,        ///< For good: close() was called.
+};
+
+[[nodiscard]] std::string_view to_string(link_status status) noexcept;
+
+/// Ends the subscription when destroyed. Afterwards its handler does not run any more: the
+/// destructor waits for a running call, unless it is called from within the handler.
+class subscription {
+ public:
+  class impl {
+   public:
+    virtual ~impl() = default;
+  };
+
+  subscription() = default;
+  explicit subscription(std::unique_ptr<impl> held) : impl_(std::move(held)) {}
+  void reset() { impl_.reset(); }
+  [[nodiscard]] explicit operator bool() const noexcept { return impl_ != nullptr; }
+
+ private:
+  std::unique_ptr<impl> impl_;
+};
+
+using frame_handler = std::function<void(frame)>;
+/// Called exactly once.
+using reply_handler = std::function<void(result<frame>)>;
+using status_handler = std::function<void(link_status)>;
+
+/// Errors of all functions, each with a sentence that names the subject and the server:
+/// ec::unreachable (no connection), ec::no_responders (nobody serves the subject), ec::denied (the
+/// server refused the subject), ec::timeout, ec::too_large (over max_payload(), with both sizes),
+/// ec::cancelled (the connection was closed), ec::invalid_argument (subject or headers).
+class connection {
+ public:
+  virtual ~connection() = default;
+
+  /// Fire and forget: success says only that the frame was handed over.
+  virtual result<void> publish(std::string_view subject, std::string_view data,
+                               const headers& with = {}) = 0;
+
+  /// The callback may run before request() returns. A reply that carries an error becomes that
+  /// error. After ec::timeout or ec::unreachable it is unknown whether the request took effect.
+  virtual void request(std::string_view subject, std::string_view data, const headers& with,
+                       std::chrono::milliseconds timeout, reply_handler done) = 0;
+
+  /// request() for callers without actors, and for tests. Blocks up to the time-out.
+  [[nodiscard]] result<frame> request_sync(std::string_view subject, std::string_view data,
+                                           const headers& with, std::chrono::milliseconds timeout);
+
+  /// Calls the handler for every frame under the pattern, one at a time and in order.
+  [[nodiscard]] virtual result<subscription> serve(std::string_view pattern,
+                                                   frame_handler handler) = 0;
+
+  /// ec::invalid_argument if the request expects no reply.
+  virtual result<void> respond(const frame& request, std::string_view data,
+                               const headers& with = {}) = 0;
+  virtual result<void> respond_error(const frame& request, const error& err) = 0;
+
+  /// Opens a server stream; the far handler calls accept_stream(). Failures come through
+  /// stream_events::on_end, also immediate ones.
+  [[nodiscard]] virtual stream open_stream(std::string_view subject, std::string_view data,
+                                           const headers& with, const stream_options& options,
+                                           stream_events events) = 0;
+
+  /// For the handler of serve(), when the frame came from open_stream(): takes it over for many
+  /// replies. ec::invalid_argument if the caller did not ask for a stream.
+  [[nodiscard]] virtual result<std::shared_ptr<stream_writer>> accept_stream(
+      const frame& request, stream_writer_events events) = 0;
+
+  /// The largest frame in bytes, data and headers together.
+  [[nodiscard]] virtual std::size_t max_payload() const = 0;
+  /// Where this is connected to, for messages; never shows a token.
+  [[nodiscard]] virtual std::string server() const = 0;
+  [[nodiscard]] virtual link_status status() const = 0;
+  /// Replaces the callback for changes of the status; null removes it.
+  virtual void on_status(status_handler handler) = 0;
+
+  /// Waits until the server has everything published so far. ec::timeout, ec::unreachable.
+  virtual result<void> flush(std::chrono::milliseconds timeout) = 0;
+
+  /// Fails what is pending with ec::cancelled and ends all subscriptions. No callback runs after
+  /// it returns. Not to be called from a callback. Idempotent.
+  virtual void close() = 0;
+
+ protected:
+  /// Lets a thread that is about to block deliver what only it could deliver.
+  virtual void before_blocking() {}
+};
+
+}  // namespace argosy::bus

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What travels on the bus: bytes under a subject, with headers and perhaps a place for the reply.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "runtime/bus/headers.hpp"
+
+namespace argosy::bus {
+
+struct frame {
+  std::string subject;
+  std::string reply;  ///< Empty when no reply is expected.
+  bus::headers headers;
+  std::string data;
+};
+
+/// A subject is tokens of visible ASCII joined by '.', at most 1,024 bytes, without '*' and '>'.
+/// ec::invalid_argument otherwise.
+[[nodiscard]] result<void> validate_subject(std::string_view subject);
+
+/// As a subject, but a whole token may be '*' (any one token) and the last '>' (one or more).
+[[nodiscard]] result<void> validate_pattern(std::string_view pattern);
+
+/// Whether the subject falls under the pattern. Both must be valid.
+[[nodiscard]] bool matches(std::string_view pattern, std::string_view subject) noexcept;
+
+}  // namespace argosy::bus

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The headers of a frame: a short list of names and values, and the names that the product uses.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+
+namespace argosy::bus {
+
+/// Header names. Names compare without regard to case.
+namespace header {
+inline constexpr std::string_view traceparent = "traceparent";     ///< W3C trace context.
+inline constexpr std::string_view epoch = "argosy-epoch";          ///< Leader's epoch, decimal.
+inline constexpr std::string_view status = "argosy-status";        ///< Error code name, see ec.
+inline constexpr std::string_view detail = "argosy-error";         ///< Error detail, escaped.
+inline constexpr std::string_view stream = "argosy-stream";        ///< Kind of a stream frame.
+inline constexpr std::string_view stream_id = "argosy-stream-id";  ///< Made by who opens it.
+inline constexpr std::string_view credit = "argosy-credit";        ///< Items granted in all.
+inline constexpr std::string_view sequence = "argosy-seq";         ///< Item number, from 1.
+inline constexpr std::string_view keepalive = "argosy-keepalive";  ///< Milliseconds.
+}  // namespace header
+
+/// Names are visible ASCII without ':'; values have no control character. publish() refuses others.
+class headers {
+ public:
+  using item = std::pair<std::string, std::string>;
+
+  headers() = default;
+  headers(std::initializer_list<item> items) : items_(items) {}
+
+  /// Replaces the value of an existing name.
+  void set(std::string_view name, std::string_view value);
+  void set(std::string_view name, std::uint64_t value);
+  [[nodiscard]] std::optional<std::string_view> get(std::string_view name) const;
+  /// The value as a decimal number; nothing if absent or not a number.
+  [[nodiscard]] std::optional<std::uint64_t> get_number(std::string_view name) const;
+  void erase(std::string_view name);
+
+  [[nodiscard]] bool empty() const noexcept { return items_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return items_.size(); }
+  [[nodiscard]] auto begin() const noexcept { return items_.begin(); }
+  [[nodiscard]] auto end() const noexcept { return items_.end(); }
+
+  friend bool operator==(const headers&, const headers&) = default;
+
+ private:
+  std::vector<item> items_;
+};
+
+/// ec::invalid_argument naming the first header that cannot stand in a frame.
+[[nodiscard]] result<void> validate(const headers& value);
+
+/// The bytes that the headers take in a frame, which count towards the largest payload.
+[[nodiscard]] std::size_t encoded_size(const headers& value) noexcept;
+
+/// Writes an error into the headers. The detail is escaped, and cut at 16 KiB.
+void set_error(headers& target, const error& err);
+
+/// The error that set_error() wrote; nothing if the headers carry none.
+[[nodiscard]] std::optional<error> get_error(const headers& source);
+
+}  // namespace argosy::bus

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bus in memory: a broker that any number of connections join, with hooks for faults. Frames
+// are delivered on the thread that publishes, in one order for the whole broker: while a callback
+// runs, what it publishes waits until it returns. With manual time nothing happens by itself, so
+// that a single-threaded test is deterministic. A callback that blocks in request_sync() may be
+// entered again by what is delivered meanwhile.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "runtime/bus/connection.hpp"
+
+namespace argosy::bus {
+
+struct memory_broker_options {
+  std::size_t max_payload = 8u << 20;
+  /// Time-outs and keepalives run only in advance(); otherwise a thread watches the real clock.
+  bool manual_time = true;
+};
+
+class memory_broker {
+ public:
+  explicit memory_broker(const memory_broker_options& options = {});
+  ~memory_broker();
+  memory_broker(const memory_broker&) = delete;
+  memory_broker& operator=(const memory_broker&) = delete;
+
+  /// The broker may go before its connections, which are then disconnected.
+  [[nodiscard]] std::shared_ptr<connection> connect();
+
+  /// Moves manual time and runs what falls due, in order of time.
+  void advance(std::chrono::milliseconds step);
+
+  /// Offline is a server that died: all connections are disconnected until it is online again.
+  void set_online(bool online);
+  /// Publishing to, and serving, subjects under the pattern is refused from now on.
+  void deny(std::string pattern);
+  /// The next so many frames whose subject falls under the pattern vanish.
+  void drop_next(std::string pattern, int frames);
+  /// A connection that falls silent, as a stopped process does: it gets and sends nothing.
+  void set_frozen(const connection& which, bool frozen);
+
+  struct state;
+
+ private:
+  std::shared_ptr<state> state_;
+};
+
+}  // namespace argosy::bus

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Server streams: one request, many items, an end. The reader grants credit in items; the writer
+// never has more under way. Both sides notice a peer that has gone: the reader sends a keepalive,
+// the writer answers it, and either gives up after three missed ones.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "runtime/base/result.hpp"
+#include "runtime/bus/frame.hpp"
+
+namespace argosy::bus {
+
+struct stream_options {
+  /// Items that may be under way at once, 1 to 65,536.
+  std::uint32_t credit = 64;
+  /// An item counts as consumed when on_item returns; with this, only when grant() says so.
+  bool manual_grants = false;
+  /// Until the far side has accepted.
+  std::chrono::milliseconds open_timeout{10'000};
+  std::chrono::milliseconds keepalive{5'000};
+};
+
+struct stream_events {
+  std::function<void(frame)> on_item;
+  /// Exactly once, unless the stream was cancelled first. Success when the writer finished. A lost
+  /// item or connection is ec::unreachable: open again from the last position seen.
+  std::function<void(result<void>)> on_end;
+};
+
+/// The reader's end. Destroying it cancels. After cancel() returns no callback runs any more,
+/// unless cancel() was called from within it.
+class stream {
+ public:
+  class impl {
+   public:
+    virtual ~impl() = default;
+    virtual void grant(std::uint32_t items) = 0;
+  };
+
+  stream() = default;
+  explicit stream(std::unique_ptr<impl> held) : impl_(std::move(held)) {}
+  void cancel() { impl_.reset(); }
+  /// With stream_options::manual_grants: so many further items were consumed.
+  void grant(std::uint32_t items) {
+    if (impl_) impl_->grant(items);
+  }
+  [[nodiscard]] explicit operator bool() const noexcept { return impl_ != nullptr; }
+
+ private:
+  std::unique_ptr<impl> impl_;
+};
+
+enum class send_state : std::uint8_t {
+  sent,
+  blocked,  ///< No credit; the item was not taken. Send it again after on_credit.
+  closed,   ///< Finished, cancelled, or the reader has gone; nothing is sent any more.
+};
+
+struct stream_writer_events {
+  /// There is credit again after send() said blocked.
+  std::function<void()> on_credit;
+  /// The reader cancelled (ec::cancelled), fell silent (ec::timeout) or the connection is gone
+  /// (ec::unreachable). At most once, and not after finish().
+  std::function<void(error)> on_cancel;
+};
+
+/// The writer's end. Destroying it unfinished ends the stream with ec::unavailable.
+class stream_writer {
+ public:
+  virtual ~stream_writer() = default;
+  /// An error (too_large, unreachable) takes nothing and leaves the stream open.
+  virtual result<send_state> send(std::string_view data, const headers& with = {}) = 0;
+  /// Items that can be sent now.
+  [[nodiscard]] virtual std::uint64_t credit() const = 0;
+  [[nodiscard]] virtual bool closed() const = 0;
+  virtual void finish() = 0;
+  virtual void finish(const error& err) = 0;
+};
+
+}  // namespace argosy::bus

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The log in memory, with hooks that do to it what a broker's crash or a power cut does.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "runtime/base/clock.hpp"
+#include "runtime/eventlog/event_log.hpp"
+
+namespace argosy::eventlog {
+
+struct memory_log_options {
+  std::uint64_t max_bytes = 1ull << 40;
+  std::size_t max_record_bytes = 8u << 20;
+  /// Waiting in read() returns at once when nothing is there, as a single-threaded test needs.
+  bool never_wait = false;
+};
+
+class memory_log final : public event_log {
+ public:
+  /// The clock must outlive the log.
+  explicit memory_log(const clock_source& clock, const memory_log_options& options = {});
+
+  result<log_info> info() override;
+  result<std::uint64_t> append(std::uint64_t expected_last_seq, std::string_view msg_id,
+                               std::string_view data, const bus::headers& with = {}) override;
+  result<std::vector<record>> read(std::uint64_t from_seq, std::size_t max_records,
+                                   std::size_t max_bytes, std::chrono::milliseconds wait) override;
+  result<record> get(std::uint64_t seq) override;
+  std::size_t max_record_bytes() const override { return options_.max_record_bytes; }
+  void close() override;
+
+  /// The next append fails so; with `stored` the record is kept all the same, as when an
+  /// acknowledgement is lost.
+  void fail_next_append(error err, bool stored);
+  /// Everything fails so until called again with nothing: the server is down.
+  void set_broken(std::optional<error> err);
+  /// The last so many records are gone and their numbers will be used again: a power cut.
+  void lose_tail(std::uint64_t records);
+  /// All records are gone, and the log has a new creation time.
+  void recreate();
+  /// The record is gone from the middle.
+  void lose_record(std::uint64_t seq);
+  /// Changes a stored record's bytes.
+  void damage(std::uint64_t seq, const std::function<void(std::string&)>& change);
+
+ private:
+  struct injected {
+    error err;
+    bool stored;
+  };
+
+  result<void> usable() const;
+  void notify_changed();
+
+  const clock_source& clock_;
+  memory_log_options options_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::optional<record>> records_;
+  std::int64_t created_ns_;
+  std::uint64_t bytes_ = 0;
+  std::optional<injected> next_append_;
+  std::optional<error> broken_;
+  bool closed_ = false;
+};
+
+}  // namespace argosy::eventlog

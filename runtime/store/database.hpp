@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// An ordered key-value database with tables and transactions. Implementations are in memory and
+// LMDB. Readers see the state of the last commit before they began, for as long as they live, and
+// never wait for the writer.
+//
+// Any number of threads may read, each transaction on one thread at a time. All write transactions
+// belong to one thread. Keys are 1 to 511 bytes, ordered as unsigned bytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.hpp"
+#include "runtime/store/key.hpp"
+#include "runtime/store/table.hpp"
+
+namespace argosy::store {
+
+/// Valid until the transaction ends, or changes something.
+struct entry {
+  std::string_view key;
+  std::string_view value;
+};
+
+/// Walks one table. Each function moves and returns where it arrived, or nothing past either end.
+/// Must not outlive its transaction; after the transaction changes the table, seek again.
+class cursor {
+ public:
+  virtual ~cursor() = default;
+  [[nodiscard]] virtual result<std::optional<entry>> first() = 0;
+  [[nodiscard]] virtual result<std::optional<entry>> last() = 0;
+  /// The first key that is not before `from`.
+  [[nodiscard]] virtual result<std::optional<entry>> seek(std::string_view from) = 0;
+  /// From the present place; before any other call, as first() and last().
+  [[nodiscard]] virtual result<std::optional<entry>> next() = 0;
+  [[nodiscard]] virtual result<std::optional<entry>> previous() = 0;
+};
+
+/// Errors of all functions: ec::corrupt (with the path), ec::internal.
+class read_txn {
+ public:
+  virtual ~read_txn() = default;
+  [[nodiscard]] virtual result<std::optional<std::string_view>> get(table in,
+                                                                    std::string_view key) = 0;
+  [[nodiscard]] virtual result<std::unique_ptr<cursor>> open_cursor(table in) = 0;
+  /// The number of entries of a table.
+  [[nodiscard]] virtual result<std::uint64_t> count(table in) = 0;
+};
+
+/// Destroying it without commit() aborts. Errors besides those of read_txn: ec::out_of_space (map
+/// or disk full; commit() has then kept nothing), ec::invalid_argument (key length).
+class write_txn : public read_txn {
+ public:
+  /// Inserts or replaces.
+  virtual result<void> put(table in, std::string_view key, std::string_view value) = 0;
+  /// put() for keys that come in ascending order; faster. ec::conflict if the key is not behind
+  /// the last of the table.
+  virtual result<void> append(table in, std::string_view key, std::string_view value) = 0;
+  /// Whether the key existed.
+  virtual result<bool> erase(table in, std::string_view key) = 0;
+  /// When it returns success the changes are durable (see the options of the implementation).
+  /// Ends the transaction in every case; nothing else may be called afterwards.
+  virtual result<void> commit() = 0;
+};
+
+struct database_usage {
+  std::uint64_t used_bytes = 0;
+  std::uint64_t limit_bytes = 0;
+};
+
+class database {
+ public:
+  virtual ~database() = default;
+  [[nodiscard]] virtual result<std::unique_ptr<read_txn>> begin_read() = 0;
+  /// One at a time: blocks in LMDB, so hold no other write transaction.
+  [[nodiscard]] virtual result<std::unique_ptr<write_txn>> begin_write() = 0;
+  [[nodiscard]] virtual result<database_usage> usage() = 0;
+  /// A consistent copy of the last commit, compacted, into a folder that must not exist yet.
+  virtual result<void> backup(const std::string& folder) = 0;
+};
+
+}  // namespace argosy::store

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of a database. A new table is one enumerator and one name; the name is what stands on
+// disk, so it never changes its meaning.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace argosy::store {
+
+enum class table : std::uint8_t {
+  meta,        ///< Applied position, generation, epoch, hash: single records under fixed names.
+  tail,        ///< Raw log batches by batch number, for re-publishing.
+  jobs_live,   ///< Jobs that have not ended.
+  jobs_done,   ///< Jobs that have.
+  specs,       ///< Job specifications, which never change.
+  events,      ///< Events by job set and position.
+  job_sets,    ///< Job sets and their counts.
+  queues,      ///< Queue settings.
+  clusters,    ///< Clusters that have said hello.
+  nodes,       ///< Nodes by cluster, with cordons and quarantine.
+  client_ids,  ///< Client ids and what they created.
+  rounds,      ///< What each scheduling round saw and decided.
+  runs,        ///< The agent's runs.
+  outbox,      ///< The agent's reports that are not yet acknowledged.
+};
+
+inline constexpr std::array<std::string_view, 14> table_names{
+    "meta",   "tail",     "jobs_live", "jobs_done",  "specs",  "events", "job_sets",
+    "queues", "clusters", "nodes",     "client_ids", "rounds", "runs",   "outbox"};
+
+static_assert(table_names.size() == static_cast<std::size_t>(table::outbox) + 1,
+              "every table needs a name");
+
+[[nodiscard]] constexpr std::string_view to_string(table which) noexcept {
+  return table_names[static_cast<std::size_t>(which)];
+}
+
+}  // namespace argosy::store
