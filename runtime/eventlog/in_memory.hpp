@@ -7,6 +7,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/base/clock.hpp"
@@ -56,13 +58,13 @@ class memory_log final : public event_log {
   };
 
   result<void> usable() const;
-  void notify_changed();
 
   const clock_source& clock_;
   memory_log_options options_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::optional<record>> records_;
+  std::unordered_map<std::string, std::uint64_t> by_msg_id_;
   std::int64_t created_ns_;
   std::uint64_t bytes_ = 0;
   std::optional<injected> next_append_;

@@ -12,9 +12,9 @@ namespace argosy::store {
 /// Holds the lock until destroyed, or until the process ends in whatever way.
 class data_dir {
  public:
-  /// Creates the directory and its parents (mode 0700) if need be. ec::conflict names the directory
-  /// and the process that holds it; ec::denied, ec::out_of_space, ec::invalid_argument (not a
-  /// directory) name the path.
+  /// Creates the directory (mode 0700) and its parents if need be. ec::conflict names the directory
+  /// and the process that holds it; ec::denied (also when others could write into it),
+  /// ec::out_of_space and ec::invalid_argument (not a directory) name the path.
   [[nodiscard]] static result<data_dir> open(const std::filesystem::path& path);
 
   data_dir(data_dir&& other) noexcept;

@@ -34,7 +34,8 @@ class cursor {
   [[nodiscard]] virtual result<std::optional<entry>> last() = 0;
   /// The first key that is not before `from`.
   [[nodiscard]] virtual result<std::optional<entry>> seek(std::string_view from) = 0;
-  /// From the present place; before any other call, as first() and last().
+  /// From the present place; before any other call, as first() and last(). Past an end, the way
+  /// back leads to the entry at that end.
   [[nodiscard]] virtual result<std::optional<entry>> next() = 0;
   [[nodiscard]] virtual result<std::optional<entry>> previous() = 0;
 };
