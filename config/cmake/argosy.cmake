@@ -15,9 +15,13 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
 set(CMAKE_C_FLAGS_RELEASE "-O2")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+# The same sums on every machine: the round's decisions are compared byte by byte.
+add_compile_options(-ffp-contract=off)
 
 find_program(ARGOSY_CCACHE ccache)
 if(ARGOSY_CCACHE)
+  # ccache can only cache what uses a precompiled header if the preprocessor keeps its include.
+  add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${ARGOSY_CCACHE})
@@ -42,8 +46,11 @@ target_compile_options(argosy_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
   -Woverloaded-virtual $<$<BOOL:${ARGOSY_WERROR}>:-Werror>)
 
-# argosy_library(NAME [LIBS lib...] [PCH header...])
-# A static library argosy_NAME of all sources in the calling folder (not below it).
+# What the quick start builds: every program, no test.
+add_custom_target(programs)
+
+# argosy_library(NAME [RECURSE] [LIBS lib...] [PRIVATE_LIBS lib...] [PCH header...])
+# A static library argosy_NAME of all sources in the calling folder (and below it with RECURSE).
 function(argosy_library name)
   cmake_parse_arguments(A "RECURSE" "" "LIBS;PRIVATE_LIBS;PCH" ${ARGN})
   if(A_RECURSE)
@@ -55,7 +62,6 @@ function(argosy_library name)
     add_library(argosy_${name} STATIC ${sources})
     target_link_libraries(argosy_${name} PUBLIC ${A_LIBS} PRIVATE argosy_warnings ${A_PRIVATE_LIBS})
     target_include_directories(argosy_${name} PUBLIC ${CMAKE_SOURCE_DIR})
-    target_compile_options(argosy_${name} PRIVATE -ffp-contract=off)
     if(A_PCH)
       target_precompile_headers(argosy_${name} PRIVATE ${A_PCH})
     endif()
@@ -66,7 +72,8 @@ function(argosy_library name)
   endif()
 endfunction()
 
-# argosy_program(NAME LIBS lib...): an executable of all sources in the calling folder.
+# argosy_program(NAME LIBS lib... [PCH header...]): an executable of all sources in the calling folder
+# and below it; part of the target `programs`.
 function(argosy_program name)
   cmake_parse_arguments(A "" "" "LIBS;PCH" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -74,6 +81,7 @@ function(argosy_program name)
     return()
   endif()
   add_executable(${name} ${sources})
+  add_dependencies(programs ${name})
   target_link_libraries(${name} PRIVATE ${A_LIBS} argosy_warnings)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
   if(A_PCH)
@@ -81,16 +89,16 @@ function(argosy_program name)
   endif()
 endfunction()
 
-# argosy_test(LABEL COMPONENT LIBS lib...): one GoogleTest program of the calling folder's
-# *_test.cpp files, every case a ctest with the given label.
+# argosy_test(LABEL COMPONENT LIBS lib... [PCH header...] [TIMEOUT seconds] [LABELS label...])
+# One GoogleTest program of the calling folder's *.cpp files; every case is a ctest LABEL.SUITE.NAME
+# with the given label (and the further LABELS). The target tests_LABEL builds all programs of a
+# label. With PCH the target has a precompiled header of its own, to which GoogleTest is added.
 function(argosy_test label component)
-  cmake_parse_arguments(A "" "TIMEOUT" "LIBS;PCH" ${ARGN})
+  cmake_parse_arguments(A "" "TIMEOUT" "LIBS;PCH;LABELS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     return()
   endif()
-  find_package(GTest REQUIRED)
-  include(GoogleTest)
   set(target test_${label}_${component})
   add_executable(${target} ${sources})
   target_link_libraries(${target} PRIVATE ${A_LIBS} GTest::gmock GTest::gtest_main argosy_warnings)
@@ -99,13 +107,19 @@ function(argosy_test label component)
     ARGOSY_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ARGOSY_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   if(A_PCH)
-    target_precompile_headers(${target} PRIVATE ${A_PCH})
+    target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h> ${A_PCH})
+  else()
+    target_precompile_headers(${target} REUSE_FROM argosy_test_pch)
   endif()
   if(NOT A_TIMEOUT)
     set(A_TIMEOUT 120)
   endif()
+  if(NOT TARGET tests_${label})
+    add_custom_target(tests_${label})
+  endif()
+  add_dependencies(tests_${label} ${target})
   gtest_discover_tests(${target} TEST_PREFIX "${label}." DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${label} TIMEOUT ${A_TIMEOUT})
+    PROPERTIES LABELS "${label};${A_LABELS}" TIMEOUT ${A_TIMEOUT})
 endfunction()
 
 # argosy_subfolders(DIR...): adds those of the named folders that have a CMakeLists.txt.
