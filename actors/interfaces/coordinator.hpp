@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// COORDINATOR: the cycle. Collects deltas from the actors that registered as changed, folds them
+// into the snapshot, starts a ROUND per pool, and carries out the plan.
+#pragma once
+
+#include "actors/interfaces/node.hpp"
+#include "actors/interfaces/queue.hpp"
+#include "messages/native/coordinator.hpp"
+
+namespace argosy::actors {
+
+using coordinator_actor = caf::typed_actor<
+    // Something changed there since its last cut; sent once until the cut comes.
+    caf::reacts_to<atom::dirty, queue_actor>, caf::reacts_to<atom::dirty, node_actor>,
+    // Where orders for a cluster go.
+    caf::reacts_to<atom::contact, std::string, cluster_actor>,
+    // The log is committed up to here; sent after all who wrote in it were answered.
+    caf::reacts_to<atom::committed, std::uint64_t>,
+    // Runs a cycle; the number is the timer's generation.
+    caf::reacts_to<atom::tick, std::uint64_t>,
+    // Why a job of this queue waits. The last round that looked at it.
+    caf::replies_to<atom::explain, ulid>::with<native::placement_ptr>,
+    caf::replies_to<atom::status>::with<native::coordinator_status_ptr>>;
+
+}  // namespace argosy::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::placement_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::coordinator_status_ptr)

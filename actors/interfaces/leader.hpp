@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// LEADER, one per process: claims the epoch, watches that the process stays fit to lead, and stands
+// down when it is not.
+#pragma once
+
+#include "actors/interfaces/fwd.hpp"
+
+namespace argosy::actors {
+
+using leader_actor = caf::typed_actor<
+    // Claims epoch + 1 through the JOURNAL; answers the epoch. ec::fenced: another leads.
+    caf::replies_to<atom::claim>::with<std::uint64_t>,
+    // The JOURNAL or the STORE cannot go on.
+    caf::reacts_to<atom::stand_down, std::string>, caf::reacts_to<atom::tick, std::uint64_t>,
+    // The epoch held; 0 when not leading.
+    caf::replies_to<atom::status>::with<std::uint64_t>>;
+
+}  // namespace argosy::actors

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// QUEUE, one per queue: the queue's settings and all its non-terminal jobs. Every answer to a
+// change comes when the change is durable.
+#pragma once
+
+#include "actors/interfaces/cluster.hpp"
+#include "actors/interfaces/fwd.hpp"
+#include "messages/native/queue.hpp"
+
+namespace argosy::actors {
+
+using queue_actor = caf::typed_actor<
+    // Takes jobs, all or none. ec::not_found, conflict (client id), invalid_argument (gangs).
+    caf::replies_to<atom::submit, native::submit_ptr>::with<native::submit_reply_ptr>,
+    caf::replies_to<atom::cancel, native::cancel_request>::with<native::selection_reply>,
+    caf::replies_to<atom::reprioritize,
+                    native::reprioritize_request>::with<native::selection_reply>,
+    // Creates the queue or replaces its settings. ec::already_exists, not_found by mode.
+    caf::replies_to<atom::settings, native::settings_request>::with<atom::ok>,
+    caf::replies_to<atom::cordon, bool>::with<atom::ok>,
+    // ec::conflict while jobs live, unless lenient (then it is a no-op).
+    caf::replies_to<atom::erase, bool>::with<atom::ok>,
+    // ec::not_found when it was deleted or never created.
+    caf::replies_to<atom::status>::with<native::queue_status_ptr>,
+    // The queue's part of a plan.
+    caf::replies_to<atom::place, native::place_ptr>::with<native::place_reply_ptr>,
+    // What an agent reported of this queue's runs; the handle is where its orders go.
+    caf::replies_to<atom::report, native::report_part_ptr, cluster_actor>::with<atom::ok>,
+    // Leases that are over for certain.
+    caf::replies_to<atom::expired, std::vector<model::run_key>>::with<atom::ok>,
+    // From a GANG: all members are there.
+    caf::reacts_to<atom::ready, std::string>,
+    // Changes committed up to the position, since the last cut.
+    caf::replies_to<atom::cut, std::uint64_t>::with<native::queue_delta_ptr>>;
+
+}  // namespace argosy::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::submit_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::submit_reply_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::cancel_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::reprioritize_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::selection_reply)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::settings_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::queue_status_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::place_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::place_reply_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::report_part_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<argosy::model::run_key>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::queue_delta_ptr)

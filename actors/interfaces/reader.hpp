@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// READER, one per process: queries on the LMDB view.
+#pragma once
+
+#include "actors/interfaces/fwd.hpp"
+#include "messages/native/reader.hpp"
+
+namespace argosy::actors {
+
+using reader_actor = caf::typed_actor<
+    caf::replies_to<atom::query, native::get_jobs>::with<native::job_page_ptr>,
+    caf::replies_to<atom::query, native::list_jobs>::with<native::job_page_ptr>,
+    caf::replies_to<atom::query, native::list_job_sets>::with<native::job_sets_ptr>,
+    caf::replies_to<atom::query, native::read_events>::with<native::event_page_ptr>>;
+
+}  // namespace argosy::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::get_jobs)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::list_jobs)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::list_job_sets)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::read_events)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_page_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_sets_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::event_page_ptr)

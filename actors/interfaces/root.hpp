@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// ROOT, one per process: spawn order, supervision, ordered shutdown, and the directory of QUEUEs
+// and CLUSTERs, which come and go at run time.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "actors/interfaces/cluster.hpp"
+#include "actors/interfaces/queue.hpp"
+
+namespace argosy::actors {
+
+using root_actor = caf::typed_actor<
+    // ec::not_found when there is no such queue or cluster.
+    caf::replies_to<atom::find, std::string>::with<queue_actor>,
+    caf::replies_to<atom::find, atom::nodes, std::string>::with<cluster_actor>,
+    // The same, spawned when it is not there yet.
+    caf::replies_to<atom::ensure, std::string>::with<queue_actor>,
+    caf::replies_to<atom::ensure, atom::nodes, std::string>::with<cluster_actor>,
+    caf::replies_to<atom::list>::with<std::vector<queue_actor>>,
+    caf::replies_to<atom::list, atom::nodes>::with<std::vector<cluster_actor>>,
+    // This process must not lead any more, for the reason given.
+    caf::reacts_to<atom::stand_down, std::string>,
+    // Stops everything in order.
+    caf::reacts_to<atom::shutdown>>;
+
+}  // namespace argosy::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<argosy::actors::queue_actor>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<argosy::actors::cluster_actor>)

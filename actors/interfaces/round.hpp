@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// ROUND, one per round and pool: runs schedule() on a snapshot that nobody changes meanwhile, sends
+// the plan, and ends.
+#pragma once
+
+#include <memory>
+
+#include "actors/interfaces/fwd.hpp"
+#include "runtime/scheduling/config.hpp"
+#include "runtime/scheduling/plan.hpp"
+#include "runtime/scheduling/round.hpp"
+#include "runtime/scheduling/snapshot.hpp"
+
+namespace argosy::native {
+
+struct round_request {
+  std::shared_ptr<const scheduling::snapshot> snapshot;
+  std::shared_ptr<const scheduling::config> config;
+  scheduling::round_params params;
+};
+using round_ptr = std::shared_ptr<const round_request>;
+using plan_ptr = std::shared_ptr<const scheduling::plan>;
+
+}  // namespace argosy::native
+
+namespace argosy::actors {
+
+using round_actor =
+    caf::typed_actor<caf::replies_to<atom::round, native::round_ptr>::with<native::plan_ptr>>;
+
+}  // namespace argosy::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::round_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::plan_ptr)

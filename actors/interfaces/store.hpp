@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// STORE, one per process: the only writer of the LMDB view, and who tells FEEDs that a job set has
+// new events.
+#pragma once
+
+#include "actors/interfaces/fwd.hpp"
+#include "messages/native/journal.hpp"
+
+namespace argosy::actors {
+
+/// What a FEED hears: there are events up to this log position.
+using store_listener_actor = caf::typed_actor<caf::reacts_to<atom::changed, std::uint64_t>>;
+
+using store_actor = caf::typed_actor<
+    // Keeps a raw batch; answered when it is on disk.
+    caf::replies_to<atom::tail, native::tail_ptr>::with<atom::ok>,
+    // Folds a committed batch into the view; answered when readable.
+    caf::replies_to<atom::apply, native::committed_ptr>::with<atom::ok>,
+    // From now on, tell the listener of new events of the job set.
+    caf::replies_to<atom::watch, native::job_set_key, store_listener_actor>::with<atom::ok>,
+    caf::reacts_to<atom::unwatch, native::job_set_key, store_listener_actor>,
+    // Trims the tail.
+    caf::reacts_to<atom::tick, std::uint64_t>>;
+
+}  // namespace argosy::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::tail_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::committed_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_set_key)

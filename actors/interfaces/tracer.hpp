@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// TRACER, one per process: gathers the spans and counters that the traced mixin records, and those
+// of other processes, and answers who asks for a trace or for the graph of actors.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "actors/interfaces/fwd.hpp"
+#include "runtime/trace/finished_span.hpp"
+#include "runtime/trace/flow.hpp"
+
+namespace argosy::native {
+
+using span_list = std::shared_ptr<const std::vector<trace::finished_span>>;
+using flow_list = std::shared_ptr<const std::vector<trace::flow_edge>>;
+
+}  // namespace argosy::native
+
+namespace argosy::actors {
+
+using tracer_actor = caf::typed_actor<
+    // Spans of another process.
+    caf::reacts_to<atom::spans, native::span_list>,
+    // All spans of a trace, by its id in 32 hex digits.
+    caf::replies_to<atom::query, std::string>::with<native::span_list>,
+    caf::replies_to<atom::graph>::with<native::flow_list>,
+    // Drains the recorders; sent by the TRACER to itself.
+    caf::reacts_to<atom::collect, std::uint64_t>>;
+
+}  // namespace argosy::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::span_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::flow_list)

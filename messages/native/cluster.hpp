@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What CLUSTER, NODE and EXECUTOR actors tell each other beyond the values of model/agent.hpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/model/agent.hpp"
+
+namespace argosy::native {
+
+using hello_ptr = std::shared_ptr<const model::agent_hello>;
+using orders_ptr = std::shared_ptr<const model::agent_orders>;
+using report_ptr = std::shared_ptr<const model::report_batch>;
+using nodes_ptr = std::shared_ptr<const model::agent_nodes>;
+using log_chunk_ptr = std::shared_ptr<const model::log_chunk>;
+
+/// Orders for one cluster that come from one queue.
+struct queue_orders {
+  std::string queue;
+  std::vector<model::start_run> start;
+  std::vector<model::stop_run> stop;
+};
+using queue_orders_ptr = std::shared_ptr<const queue_orders>;
+
+struct cluster_status {
+  model::cluster_info cluster;
+  std::string state;  ///< "connected", "silent" or "gone".
+  std::uint32_t nodes = 0;
+  std::uint32_t runs = 0;
+  std::int64_t last_heard_ns = 0;  ///< Unix time; 0: never.
+};
+
+/// What a NODE contributes to the snapshot.
+struct node_delta {
+  std::string cluster;
+  std::string pool;
+  bool present = true;
+  model::node_info info;  ///< unschedulable also when cordoned, quarantined or out of contact.
+};
+using node_delta_ptr = std::shared_ptr<const node_delta>;
+
+struct node_status {
+  std::string cluster;
+  std::string pool;
+  std::string state;  ///< "ready", "cordoned", "quarantined" or "lost".
+  model::node_info info;
+  model::resource_list used;
+  std::uint32_t runs = 0;
+};
+using node_status_list = std::shared_ptr<const std::vector<node_status>>;
+
+}  // namespace argosy::native

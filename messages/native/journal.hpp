@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the JOURNAL and the STORE are told.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/ledger/change.hpp"
+#include "runtime/model/event.hpp"
+
+namespace argosy::native {
+
+/// The events of one decision, which are committed together, and what they changed.
+struct append_request {
+  std::vector<model::event> events;
+  ledger::change_list changes;
+};
+using append_ptr = std::shared_ptr<const append_request>;
+
+/// Committed: in the log, and on this machine's disk.
+struct append_ack {
+  std::uint64_t position = 0;  ///< The log record that holds the events.
+};
+
+/// A raw batch for the tail table, before it is known whether the log takes it.
+struct tail_write {
+  std::uint64_t position = 0;  ///< The sequence that the log will give it.
+  std::string message_id;
+  std::int64_t time_ns = 0;
+  std::shared_ptr<const std::string> batch;
+};
+using tail_ptr = std::shared_ptr<const tail_write>;
+
+/// A committed batch, to be folded into the view in one transaction.
+struct committed_batch {
+  std::uint64_t position = 0;
+  std::uint32_t generation = 1;
+  std::uint64_t epoch = 0;
+  std::uint64_t number = 0;
+  std::uint64_t hash = 0;
+  std::int64_t stream_created_ns = 0;
+  std::vector<append_ptr> entries;
+};
+using committed_ptr = std::shared_ptr<const committed_batch>;
+
+/// Queue name and job set.
+using job_set_key = std::pair<std::string, std::string>;
+
+}  // namespace argosy::native
