@@ -32,7 +32,7 @@ if(ARGOSY_MOLD)
 endif()
 
 if(ARGOSY_SANITIZE)
-  add_compile_options(-fsanitize=${ARGOSY_SANITIZE} -fno-omit-frame-pointer -g)
+  add_compile_options(-fsanitize=${ARGOSY_SANITIZE} -fno-omit-frame-pointer -O1 -g1)
   add_link_options(-fsanitize=${ARGOSY_SANITIZE})
 endif()
 
