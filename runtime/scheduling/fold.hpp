@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared pieces of folding entities into the columns of a snapshot.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+#include "runtime/scheduling/tables.hpp"
+
+namespace argosy::scheduling {
+
+/// Amounts above these are mistakes; below them no sum of a round overflows. In steps.
+inline constexpr std::int64_t request_limit = std::int64_t{1} << 50;
+inline constexpr std::int64_t node_limit = std::int64_t{1} << 53;
+
+/// The column of a resource; `none` for one that the configuration does not name.
+[[nodiscard]] std::uint32_t dimension_of(const tables& t, std::string_view name);
+
+/// ec::invalid_argument for an amount below 0 or above the limit.
+[[nodiscard]] result<void> check_amount(std::string_view what, const std::string& name,
+                                        std::int64_t amount, std::int64_t limit);
+
+[[nodiscard]] std::uint32_t intern_profile(tables& t, label_list labels, std::vector<taint> taints);
+[[nodiscard]] std::uint32_t intern_kind(tables& t, const profile_record& profile);
+
+}  // namespace argosy::scheduling

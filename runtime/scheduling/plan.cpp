@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/scheduling/plan.hpp"
+
+#include <array>
+#include <string>
+
+#include "runtime/base/check.hpp"
+#include "runtime/scheduling/snapshot.hpp"
+
+namespace argosy::scheduling {
+
+namespace {
+
+struct reason_text {
+  reason code;
+  std::string_view name;
+  std::string_view sentence;
+};
+
+constexpr std::array<reason_text, 20> reason_texts = {{
+    {reason::placed, "PLACED", "was placed"},
+    {reason::job_does_not_fit, "JOB_DOES_NOT_FIT", "fits on no node at its priority"},
+    {reason::gang_does_not_fit, "GANG_DOES_NOT_FIT",
+     "belongs to a gang whose members do not all fit at the same time"},
+    {reason::no_uniform_value, "NO_UNIFORM_VALUE",
+     "belongs to a gang that fits under no single value of its uniformity label"},
+    {reason::max_resources_per_round, "MAX_RESOURCES_PER_ROUND",
+     "waits for the next round: this one reached maximumResourceFractionToSchedule"},
+    {reason::queue_cordoned, "QUEUE_CORDONED", "waits because its queue is cordoned"},
+    {reason::global_rate_limit, "GLOBAL_RATE_LIMIT",
+     "waits for the next round: maximumSchedulingRate is used up"},
+    {reason::gang_exceeds_burst, "GANG_EXCEEDS_BURST",
+     "can never start: its gang is larger than maximumSchedulingBurst"},
+    {reason::gang_above_tokens, "GANG_ABOVE_TOKENS",
+     "waits: its gang is larger than what maximumSchedulingRate allows now"},
+    {reason::queue_rate_limit, "QUEUE_RATE_LIMIT",
+     "waits for the next round: maximumPerQueueSchedulingRate is used up"},
+    {reason::gang_exceeds_queue_burst, "GANG_EXCEEDS_QUEUE_BURST",
+     "can never start: its gang is larger than maximumPerQueueSchedulingBurst"},
+    {reason::gang_above_queue_tokens, "GANG_ABOVE_QUEUE_TOKENS",
+     "waits: its gang is larger than what maximumPerQueueSchedulingRate allows now"},
+    {reason::round_time_limit, "ROUND_TIME_LIMIT",
+     "waits for the next round: this one tried as many new jobs as it may"},
+    {reason::queue_time_limit, "QUEUE_TIME_LIMIT",
+     "waits for the next round: this one tried as many new jobs of its queue as it may"},
+    {reason::queue_limit, "QUEUE_LIMIT",
+     "waits because its queue uses all that it may for the job's priority class"},
+    {reason::resource_limit, "RESOURCE_LIMIT", "waits because a floating resource is used up"},
+    {reason::gang_incomplete, "GANG_INCOMPLETE", "waits for the other members of its gang"},
+    {reason::known_misfit, "KNOWN_MISFIT", "asks for what did not fit for an equal job before it"},
+    {reason::lookback_limit, "LOOKBACK_LIMIT",
+     "stands further back in its queue than maxQueueLookback"},
+    {reason::not_reached, "NOT_REACHED", "had no turn before the round ended"},
+}};
+
+constexpr bool texts_in_order() {
+  for (std::size_t i = 0; i < reason_texts.size(); ++i)
+    if (static_cast<std::size_t>(reason_texts[i].code) != i) return false;
+  return true;
+}
+static_assert(texts_in_order());
+
+}  // namespace
+
+std::string_view to_string(reason code) noexcept {
+  return reason_texts[static_cast<std::size_t>(code)].name;
+}
+
+std::string_view to_string(preemption_cause cause) noexcept {
+  constexpr std::array<std::string_view, 4> names = {"FAIR_SHARE", "GANG_MATE", "URGENCY",
+                                                     "NOT_RETURNED"};
+  return names[static_cast<std::size_t>(cause)];
+}
+
+std::string render(const plan& what, const snapshot& from, const refusal& refused) {
+  std::string text = "job " + to_string(refused.job);
+  if (refused.job_index != none) {
+    text += " of queue '";
+    text += from.job_queue(refused.job_index);
+    text += "'";
+  }
+  text += ' ';
+  text += reason_texts[static_cast<std::size_t>(refused.code)].sentence;
+  for (const auto& report : what.reports) {
+    if (refused.job_index == none || report.shape != from.job_shape(refused.job_index)) continue;
+    const auto& out = report.excluded;
+    text += "; of " + std::to_string(out.nodes) + " nodes " + std::to_string(out.taint) +
+            " have a taint that it does not tolerate, " + std::to_string(out.selector) +
+            " lack a label of its selector, " + std::to_string(out.affinity) +
+            " are outside its affinity, " + std::to_string(out.too_small) + " are too small, " +
+            std::to_string(out.no_room) + " have no room";
+  }
+  return text;
+}
+
+}  // namespace argosy::scheduling

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a round decided, as data. Node and job numbers refer to the snapshot that the round read and
+// are good until that snapshot changes; ids are good for ever.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/ulid.hpp"
+
+namespace argosy::scheduling {
+
+class snapshot;
+
+inline constexpr std::uint32_t none = 0xffffffffu;
+
+/// Why a job that was tried, or a queue's whole rest, got no place.
+enum class reason : std::uint8_t {
+  placed,
+  job_does_not_fit,
+  gang_does_not_fit,
+  no_uniform_value,         ///< The gang fits under no value of its uniformity label.
+  max_resources_per_round,  ///< The round's cap on newly scheduled resources was reached.
+  queue_cordoned,
+  global_rate_limit,
+  gang_exceeds_burst,  ///< Larger than the bucket ever gets.
+  gang_above_tokens,   ///< Larger than what is in the bucket now.
+  queue_rate_limit,
+  gang_exceeds_queue_burst,
+  gang_above_queue_tokens,
+  round_time_limit,
+  queue_time_limit,
+  queue_limit,     ///< The queue's limit for the job's class.
+  resource_limit,  ///< A floating resource is used up.
+  gang_incomplete,
+  known_misfit,  ///< An equal job did not fit earlier in this round.
+  lookback_limit,
+  not_reached,  ///< The round ended before the job's turn.
+};
+
+/// JOB_DOES_NOT_FIT and the like.
+[[nodiscard]] std::string_view to_string(reason code) noexcept;
+
+enum class preemption_cause : std::uint8_t {
+  fair_share,    ///< Pushed out by `preemptor`, whose queue has the better claim.
+  gang_mate,     ///< Another member of its gang was pushed out by `preemptor`.
+  urgency,       ///< `preemptor`, of a higher class, took its room.
+  not_returned,  ///< Evicted for balance; its room or a limit kept it from coming back.
+};
+
+[[nodiscard]] std::string_view to_string(preemption_cause cause) noexcept;
+
+struct lease {
+  ulid job;
+  std::uint32_t job_index = none;
+  std::uint32_t node = none;  ///< See snapshot::node_id() and snapshot::node_executor().
+  std::int32_t priority = 0;
+  bool away = false;
+};
+
+struct preemption {
+  ulid job;
+  std::uint32_t job_index = none;
+  std::uint32_t node = none;
+  preemption_cause cause = preemption_cause::not_returned;
+  ulid preemptor;  ///< Nil if nobody in particular.
+};
+
+/// How many of the pool's nodes cannot take a job, by the first cause met. Counts of nodes.
+struct exclusions {
+  std::uint32_t nodes = 0;
+  std::uint32_t taint = 0;
+  std::uint32_t selector = 0;
+  std::uint32_t affinity = 0;
+  std::uint32_t too_small = 0;  ///< Their total is below the request.
+  std::uint32_t no_room = 0;    ///< They match, but have no room at the job's priority.
+};
+
+/// Why jobs of one shape fit nowhere. For the first shapes that failed in the round.
+struct misfit_report {
+  std::uint32_t shape = none;
+  exclusions excluded;
+};
+
+/// A job that had its turn and got no place.
+struct refusal {
+  ulid job;
+  std::uint32_t job_index = none;
+  reason code = reason::job_does_not_fit;
+};
+
+/// Jobs that were not tried because an equal one had failed, or because their queue ended.
+struct skip_count {
+  std::uint32_t queue = none;  ///< See snapshot::queue_name().
+  std::uint32_t shape = none;  ///< `none`: of any shape.
+  reason code = reason::known_misfit;
+  std::uint64_t jobs = 0;
+};
+
+/// One queue's figures; amounts in the order of plan::resources.
+struct queue_figures {
+  std::string name;
+  double weight = 0;
+  double fair_share = 0;
+  double capped_share = 0;    ///< Demand-capped adjusted fair share.
+  double uncapped_share = 0;  ///< The share it would have with endless demand.
+  double demand_share = 0;    ///< Cost of what it wants, within its limits.
+  double cost_before = 0;     ///< Cost of what runs.
+  double cost_after = 0;
+  std::uint64_t leased = 0;
+  std::uint64_t preempted = 0;
+  std::vector<std::int64_t> used_before;
+  std::vector<std::int64_t> used_after;
+  std::vector<std::int64_t> demand;
+};
+
+struct plan {
+  std::string error;      ///< Not empty: the round failed and decided nothing.
+  std::string violation;  ///< Not empty: the self-check discarded what was decided.
+  std::vector<std::string> resources;
+  std::vector<std::int64_t> pool_total;
+  std::vector<lease> leases;
+  std::vector<preemption> preemptions;
+  std::vector<ulid> failed;  ///< Members that their gang does without (minimum cardinality).
+  std::vector<refusal> refusals;
+  std::vector<misfit_report> reports;
+  std::vector<skip_count> skips;
+  std::vector<queue_figures> queues;  ///< Active ones, in name order.
+  std::uint64_t rescheduled = 0;      ///< Evicted for balance and back in their place.
+  std::uint64_t tokens_used = 0;      ///< New jobs placed: to be taken from the buckets.
+  std::uint64_t preemption_tokens_used = 0;
+  std::uint64_t digest = 0;  ///< Hash of leases and preemptions in order of job id.
+};
+
+/// One sentence for a person: what stood in the way of this job, with the counts.
+[[nodiscard]] std::string render(const plan& what, const snapshot& from, const refusal& refused);
+
+}  // namespace argosy::scheduling

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scheduling round: which queued jobs start where, and which running ones lose their place.
+// Pure and deterministic: the same snapshot, configuration and parameters give the same plan.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/scheduling/config.hpp"
+#include "runtime/scheduling/plan.hpp"
+#include "runtime/scheduling/snapshot.hpp"
+
+namespace argosy::scheduling {
+
+/// What changes from round to round beside the snapshot.
+struct round_params {
+  std::string pool = "default";
+  std::uint64_t seed = 0;
+  std::int64_t round_time_ns = 0;
+  /// In the buckets at the start of the round; infinite with infinite bursts.
+  double tokens = std::numeric_limits<double>::infinity();
+  double preemption_tokens = std::numeric_limits<double>::infinity();
+  /// By queue; a queue that is not named has config::queue_burst.
+  std::vector<std::pair<std::string, double>> queue_tokens;
+  /// By queue: what short jobs that just ended still count for in the order of the queues.
+  std::vector<std::pair<std::string, resource_list>> penalties;
+  /// By queue: decayed usage, for usage_priority; a queue that is not named has 0.5.
+  std::vector<std::pair<std::string, double>> usage_priority;
+  /// Executors that get no new jobs: cordoned, silent or behind. Sorted or not.
+  std::vector<std::string> closed_executors;
+};
+
+/// Decides one pool's round. `from` must be settled and built for `conf`'s resources and classes.
+/// Never throws and never fails half: plan::error says why nothing was decided.
+[[nodiscard]] plan schedule(const snapshot& from, const config& conf, const round_params& params);
+
+/// Counts of nodes that cannot take jobs of this shape, resources of other jobs aside: `no_room`
+/// holds all that match. Costs one walk over the pool's nodes.
+[[nodiscard]] exclusions explain(const snapshot& from, const config& conf, std::string_view pool,
+                                 shape_id shape);
+
+}  // namespace argosy::scheduling

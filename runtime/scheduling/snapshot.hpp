@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that a round reads, in columns, kept between rounds: changed entities are folded in, and
+// settle() finishes a batch. One owner at a time; a settled snapshot may be read by many threads.
+// About 100 bytes a queued job and 1 KiB a node.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+#include "runtime/scheduling/config.hpp"
+#include "runtime/scheduling/plan.hpp"
+#include "runtime/scheduling/rows.hpp"
+
+namespace argosy::scheduling {
+
+struct tables;
+
+class snapshot {
+ public:
+  /// Empty, for the resources, classes, indexed labels and taints, and job order of `conf`.
+  explicit snapshot(const config& conf);
+  snapshot(const snapshot& other);
+  snapshot(snapshot&& other) noexcept;
+  snapshot& operator=(const snapshot& other);
+  snapshot& operator=(snapshot&& other) noexcept;
+  ~snapshot();
+
+  /// Adds the node or replaces what was known of it; its running jobs stay.
+  /// ec::invalid_argument for negative or absurd amounts.
+  result<void> upsert_node(const node_row& row);
+  /// Its running jobs stay as jobs that use their queue's share but no node.
+  void remove_node(std::string_view id);
+
+  result<void> upsert_queue(const queue_row& row);
+  /// Its jobs stay where they run, and are neither started nor preempted.
+  void remove_queue(std::string_view name);
+
+  /// The number of a shape; equal shapes have one number for as long as the snapshot lives.
+  /// ec::invalid_argument for negative or absurd amounts.
+  result<shape_id> intern(const shape_row& row);
+
+  /// Adds or replaces the job. A gang's members need not come together.
+  result<void> upsert_job(const job_row& row);
+  void remove_job(const ulid& id);
+
+  /// Finishes a batch of changes. Cost grows with the queues that were touched.
+  void settle();
+  [[nodiscard]] bool settled() const noexcept;
+
+  [[nodiscard]] std::size_t node_count() const noexcept;
+  [[nodiscard]] std::size_t queue_count() const noexcept;
+  [[nodiscard]] std::size_t queued_count() const noexcept;
+  [[nodiscard]] std::size_t running_count() const noexcept;
+  /// Bytes held for nodes and for jobs, their indexes included.
+  [[nodiscard]] std::size_t node_bytes() const noexcept;
+  [[nodiscard]] std::size_t job_bytes() const noexcept;
+
+  [[nodiscard]] std::string_view node_id(std::uint32_t node) const;
+  [[nodiscard]] std::string_view node_executor(std::uint32_t node) const;
+  [[nodiscard]] std::string_view queue_name(std::uint32_t queue) const;
+  /// The queue, class and shape of a job by its number in a plan.
+  [[nodiscard]] std::string_view job_queue(std::uint32_t job) const;
+  [[nodiscard]] std::string_view job_class(std::uint32_t job) const;
+  [[nodiscard]] shape_id job_shape(std::uint32_t job) const;
+
+  /// The columns themselves, for the round.
+  [[nodiscard]] const tables& data() const noexcept { return *tables_; }
+
+ private:
+  std::unique_ptr<tables> tables_;
+};
+
+}  // namespace argosy::scheduling

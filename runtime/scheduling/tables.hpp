@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The columns behind a snapshot. Written by snapshot alone, read by the round. Indexes are slots:
+// a slot of a removed entity is used again after the next settle(), nodes keep theirs.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/ulid.hpp"
+#include "runtime/scheduling/config.hpp"
+#include "runtime/scheduling/plan.hpp"
+#include "runtime/scheduling/rows.hpp"
+
+namespace argosy::scheduling {
+
+__extension__ using wide = __int128;
+
+/// Cutoff of a bound job that counts at every priority.
+inline constexpr std::int32_t every_row = std::numeric_limits<std::int32_t>::max();
+
+/// Debian's absl has a string_view of its own, so look-ups without a copy need this hash.
+struct text_hash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const noexcept {
+    return std::hash<std::string_view>{}(text);
+  }
+};
+
+using text_map = absl::flat_hash_map<std::string, std::uint32_t, text_hash, std::equal_to<>>;
+
+/// Numbers for names, for as long as the snapshot lives.
+class name_table {
+ public:
+  std::uint32_t intern(std::string_view name);
+  [[nodiscard]] std::uint32_t find(std::string_view name) const;  ///< `none` if unknown.
+  [[nodiscard]] const std::string& name(std::uint32_t number) const { return names_[number]; }
+  [[nodiscard]] std::size_t size() const noexcept { return names_.size(); }
+
+ private:
+  std::deque<std::string> names_;
+  text_map numbers_;
+};
+
+/// Selector, tolerations and affinity, interned apart from requests.
+struct terms_record {
+  label_list selector;  ///< Sorted by label.
+  std::vector<toleration> tolerations;
+  std::vector<affinity_term> affinity;
+  bool valid = true;        ///< No affinity rule is invalid.
+  bool names_node = false;  ///< Asks for the label that differs on every node.
+};
+
+struct shape_record {
+  std::uint32_t terms = 0;
+  std::uint32_t class_name = 0;   ///< In tables::class_names.
+  std::uint32_t class_index = 0;  ///< In config::classes; the default class for unknown names.
+};
+
+/// What nodes with equal labels (their id aside) and taints share, as matching sees them.
+struct profile_record {
+  label_list labels;  ///< Sorted by name; without the node's id.
+  std::vector<taint> taints;
+};
+
+/// Nodes of one kind are searched in one order: equal indexed labels and taints.
+struct kind_record {
+  std::vector<taint> taints;
+  label_list labels;
+};
+
+struct node_record {
+  std::string id;
+  std::uint32_t executor = none;
+  std::uint32_t pool = none;
+  std::uint32_t profile = 0;
+  std::uint32_t kind = 0;
+  bool present = false;
+  bool unschedulable = false;
+  std::vector<std::uint32_t> jobs;    ///< Running here.
+  std::vector<std::int32_t> cutoffs;  ///< Distinct cutoffs of those, with a sum of needs for each.
+  std::vector<std::int64_t> bound;    ///< Node resources times cutoffs.
+  std::vector<std::uint32_t> counts;  ///< Jobs by cutoff.
+};
+
+struct job_record {
+  ulid id;
+  std::int64_t submit_ns = 0;
+  std::int64_t created_ns = 0;
+  std::uint32_t queue = none;  ///< `none`: the slot is free.
+  std::uint32_t shape = 0;
+  std::uint32_t gang = none;  ///< In tables::gangs.
+  std::uint32_t gang_terms = none;
+  std::uint32_t node = none;
+  std::int32_t run_priority = 0;
+  std::uint32_t priority = 0;
+  std::uint16_t pools = 0;  ///< In tables::pool_sets.
+  std::uint16_t run_pool = 0;
+  bool running = false;
+
+  [[nodiscard]] bool live() const noexcept { return queue != none; }
+};
+
+/// One gang id in one queue, with its live jobs.
+struct gang_record {
+  std::uint32_t queue = none;
+  std::uint32_t name = none;
+  std::vector<std::uint32_t> members;
+};
+
+/// What a member declares.
+struct gang_terms_record {
+  std::uint32_t cardinality = 1;
+  std::uint32_t minimum = 1;
+  std::uint32_t label = none;  ///< In tables::label_names.
+};
+
+struct queued_entry {
+  std::uint32_t job = 0;
+  std::uint32_t shape = 0;
+};
+
+struct running_entry {
+  std::uint32_t job = 0;
+  std::uint32_t shape = 0;
+  std::uint32_t node = none;
+};
+
+/// Sums over a queue's jobs of one class name: running ones of a pool, or queued ones of a pool
+/// set.
+struct usage_record {
+  std::uint32_t class_name = 0;
+  std::uint32_t pool = 0;
+  std::uint64_t jobs = 0;
+  std::vector<wide> sum;  ///< All resources.
+};
+
+struct queue_record {
+  std::string name;
+  bool configured = false;
+  bool cordoned = false;
+  double factor = 1.0;
+  std::vector<queue_limit> limits;
+  std::vector<queued_entry> queued;    ///< In order, settled.
+  std::vector<running_entry> running;  ///< In order, settled.
+  std::size_t queued_sorted = 0;       ///< The entries before it are in order.
+  std::size_t running_sorted = 0;
+  bool dirty = false;
+  std::vector<usage_record> running_usage;
+  std::vector<usage_record> queued_usage;
+};
+
+struct tables {
+  config conf;  ///< Only the keys that shape the columns are read.
+  std::uint32_t node_dims = 0;
+  std::uint32_t dims = 0;  ///< Node resources, then floating ones.
+  std::vector<std::string> dim_names;
+
+  name_table pools;
+  name_table executors;
+  name_table class_names;
+  name_table label_names;
+  name_table gang_names;
+  std::vector<std::vector<std::uint32_t>> pool_sets;  ///< Sorted; 0 is every pool.
+
+  std::vector<terms_record> terms;
+  std::vector<shape_record> shapes;
+  std::vector<std::int64_t> shape_amounts;  ///< dims for each shape.
+  std::vector<profile_record> profiles;
+  std::vector<kind_record> kinds;
+  std::vector<gang_terms_record> gang_terms;
+  text_map terms_numbers;
+  text_map shape_numbers;
+  text_map profile_numbers;
+  text_map kind_numbers;
+  absl::flat_hash_map<std::uint64_t, std::uint32_t> gang_terms_numbers;
+
+  std::vector<node_record> nodes;  ///< In order of creation.
+  std::vector<std::int64_t> node_total;
+  std::vector<std::int64_t> node_held;
+  text_map node_numbers;
+  std::vector<std::uint32_t> nodes_by_id;
+  std::vector<std::uint32_t> node_rank;  ///< Place in nodes_by_id, by node.
+  std::size_t nodes_ranked = 0;
+
+  std::vector<job_record> jobs;
+  std::vector<std::uint32_t> free_jobs;
+  std::vector<std::uint32_t> freed_jobs;  ///< Free for use after the next settle().
+  absl::flat_hash_map<ulid, std::uint32_t, std::hash<ulid>> job_numbers;
+  std::size_t queued = 0;
+  std::size_t running = 0;
+
+  std::vector<queue_record> queues;
+  text_map queue_numbers;
+  std::vector<std::uint32_t> queues_by_name;
+  std::vector<std::uint32_t> dirty_queues;
+
+  std::vector<gang_record> gangs;
+  std::vector<std::uint32_t> free_gangs;
+  absl::flat_hash_map<std::uint64_t, std::uint32_t> gang_numbers;
+  bool settled = true;
+
+  [[nodiscard]] const std::int64_t* amounts(std::uint32_t shape) const {
+    return shape_amounts.data() + std::size_t{shape} * dims;
+  }
+  [[nodiscard]] const priority_class& class_of(const job_record& job) const {
+    return conf.classes[shapes[job.shape].class_index];
+  }
+};
+
+/// Running before queued aside: the order of queued jobs, and that of running ones.
+[[nodiscard]] bool queued_before(const tables& t, std::uint32_t a, std::uint32_t b);
+[[nodiscard]] bool running_before(const tables& t, std::uint32_t a, std::uint32_t b);
+
+}  // namespace argosy::scheduling

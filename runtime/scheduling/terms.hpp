@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a job may go, resources aside: taints, tolerations and required node affinity as values.
+// Plain data, used in rows and in the configuration; any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace argosy::scheduling {
+
+/// Pairs of a name and a value, for labels and selectors. A name may stand once.
+using label_list = std::vector<std::pair<std::string, std::string>>;
+
+/// The label that every node has, with its id as value.
+inline constexpr std::string_view node_id_label = "armadaproject.io/nodeId";
+/// The key of the taint of a node that takes no new jobs.
+inline constexpr std::string_view unschedulable_taint_key = "armadaproject.io/unschedulable";
+
+struct taint {
+  std::string key;
+  std::string value;
+  std::string effect;  ///< NoSchedule, NoExecute or PreferNoSchedule.
+
+  friend bool operator==(const taint&, const taint&) = default;
+  friend auto operator<=>(const taint&, const taint&) = default;
+};
+
+struct toleration {
+  std::string key;  ///< Empty: any key.
+  std::string value;
+  bool exists = false;  ///< Operator Exists: any value; else Equal.
+  std::string effect;   ///< Empty: any effect.
+
+  friend bool operator==(const toleration&, const toleration&) = default;
+  friend auto operator<=>(const toleration&, const toleration&) = default;
+};
+
+enum class affinity_operator : std::uint8_t { in, not_in, exists, does_not_exist, gt, lt, invalid };
+
+/// One rule of required node affinity. A rule that is no rule (In without values, Gt without an
+/// integer) is `invalid` for the round; whoever takes jobs in should refuse it.
+struct affinity_rule {
+  std::string label;
+  affinity_operator op = affinity_operator::exists;
+  std::vector<std::string> values;
+
+  friend bool operator==(const affinity_rule&, const affinity_rule&) = default;
+};
+
+/// All rules of a term must hold.
+using affinity_term = std::vector<affinity_rule>;
+
+[[nodiscard]] bool tolerates(const toleration& tolerance, const taint& spot) noexcept;
+
+/// False for rules that Kubernetes would refuse.
+[[nodiscard]] bool is_valid(const affinity_rule& rule) noexcept;
+
+}  // namespace argosy::scheduling
