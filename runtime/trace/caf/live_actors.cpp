@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/trace/caf/live_actors.hpp"
+
+#include <caf/actor_cast.hpp>
+#include <caf/local_actor.hpp>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace argosy::trace {
+
+namespace {
+
+struct entry {
+  const caf::actor_system* system = nullptr;
+  caf::weak_actor_ptr handle;
+  name_id type = 0;
+};
+
+struct registry {
+  std::mutex mutex;
+  /// By running number, so that listing keeps the order of starting.
+  std::map<std::uint64_t, entry> actors;
+  std::unordered_map<const caf::abstract_actor*, std::uint64_t> numbers;
+  std::map<name_id, actor_type_count> types;
+  std::uint64_t next = 0;
+};
+
+/// Never destroyed: actors may end while the process does.
+registry& all() {
+  static auto* const instance = new registry;
+  return *instance;
+}
+
+}  // namespace
+
+name_id actor_started(caf::local_actor& actor, const char* type) {
+  const auto id = intern(type);
+  auto& actors = all();
+  const std::lock_guard lock{actors.mutex};
+  const auto number = actors.next++;
+  actors.numbers[&actor] = number;
+  actors.actors[number] = {&actor.system(), caf::weak_actor_ptr{actor.ctrl()}, id};
+  auto& count = actors.types[id];
+  ++count.instances;
+  ++count.started;
+  return id;
+}
+
+void actor_ended(caf::local_actor& actor) noexcept {
+  auto& actors = all();
+  // Released after the lock: the last weak reference frees the actor's memory.
+  caf::weak_actor_ptr last;
+  const std::lock_guard lock{actors.mutex};
+  const auto number = actors.numbers.find(&actor);
+  if (number == actors.numbers.end()) return;
+  const auto found = actors.actors.find(number->second);
+  --actors.types[found->second.type].instances;
+  last = std::move(found->second.handle);
+  actors.actors.erase(found);
+  actors.numbers.erase(number);
+}
+
+std::vector<live_actor> live_actors(const caf::actor_system& system) {
+  auto& actors = all();
+  std::vector<live_actor> found;
+  const std::lock_guard lock{actors.mutex};
+  for (const auto& [number, item] : actors.actors) {
+    if (item.system != &system) continue;
+    if (auto handle = item.handle.lock()) found.push_back({std::move(handle), name_of(item.type)});
+  }
+  return found;
+}
+
+std::vector<actor_type_count> actor_type_counts() {
+  auto& actors = all();
+  std::vector<actor_type_count> counts;
+  const std::lock_guard lock{actors.mutex};
+  for (const auto& [id, count] : actors.types) {
+    counts.push_back(count);
+    counts.back().type = name_of(id);
+  }
+  return counts;
+}
+
+}  // namespace argosy::trace
