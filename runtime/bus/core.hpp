@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The common part of all connections: pending requests, streams of both sides, and what becomes of
+// them when the link fails. Shared by the connection and by everything that it has handed out.
+// Internal to the bus.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/bus/guarded.hpp"
+#include "runtime/bus/transport.hpp"
+
+namespace argosy::bus {
+
+class stream_reader;
+class credit_writer;
+
+/// Values of header::stream.
+namespace stream_kind {
+inline constexpr std::string_view open = "open";            ///< Reader to writer.
+inline constexpr std::string_view grant = "grant";          ///< Reader to writer.
+inline constexpr std::string_view keepalive = "keepalive";  ///< Reader to writer, answered.
+inline constexpr std::string_view cancel = "cancel";        ///< Reader to writer.
+inline constexpr std::string_view alive = "alive";          ///< Writer to reader.
+inline constexpr std::string_view item = "item";            ///< Writer to reader.
+inline constexpr std::string_view end = "end";              ///< Writer to reader.
+}  // namespace stream_kind
+
+class core : public std::enable_shared_from_this<core> {
+ public:
+  core(std::unique_ptr<transport> below, std::shared_ptr<timer_queue> timers);
+
+  result<void> start();
+  result<void> publish(frame content);
+  void request(frame content, std::chrono::milliseconds timeout, reply_handler done);
+  result<subscription> serve(std::string_view pattern, frame_handler handler);
+  stream open_stream(frame content, const stream_options& options, stream_events events);
+  result<std::shared_ptr<stream_writer>> accept_stream(const frame& request,
+                                                       stream_writer_events events);
+  void on_status(status_handler handler);
+  void close();
+
+  [[nodiscard]] transport& below() const noexcept { return *below_; }
+  [[nodiscard]] timer_queue& timers() const noexcept { return *timers_; }
+  /// "'subject' at nats://127.0.0.1:4222", for messages.
+  [[nodiscard]] std::string place(std::string_view subject) const;
+  void forget_reader(const std::string& inbox);
+  void forget_writer(const std::string& id);
+
+ private:
+  struct pending {
+    std::string subject;
+    reply_handler done;
+    timer_queue::ticket timer;
+  };
+  using frame_guard = guarded<frame_handler>;
+  class served;
+
+  std::string next_inbox();
+  void on_inbox(delivery arrived);
+  void on_reply(const std::string& inbox, delivery arrived);
+  void on_served(frame_guard& handler, delivery arrived);
+  void on_control(const frame& arrived, std::string_view kind);
+  void on_link(link_status now);
+  void on_denied(std::string_view subject);
+  void finish_request(const std::string& inbox, result<frame> outcome);
+  void fail_all(ec code, const std::string& why);
+  std::shared_ptr<stream_reader> find_reader(const std::string& inbox);
+
+  std::unique_ptr<transport> below_;
+  std::shared_ptr<timer_queue> timers_;
+  std::string inbox_;
+  std::unique_ptr<subscription::impl> inbox_subscription_;
+
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  std::uint64_t next_token_ = 0;
+  int running_replies_ = 0;
+  bool closed_ = false;
+  std::unordered_map<std::string, pending> pending_;
+  std::unordered_map<std::string, std::shared_ptr<stream_reader>> readers_;
+  std::unordered_map<std::string, std::weak_ptr<credit_writer>> writers_;
+  std::vector<std::weak_ptr<frame_guard>> served_;
+  std::shared_ptr<guarded<status_handler>> status_;
+};
+
+}  // namespace argosy::bus

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kind of bus must bring itself: moving frames by subject. Requests, time-outs and streams
+// are built on top of it once, in core. Internal to the bus.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "runtime/bus/connection.hpp"
+#include "runtime/bus/timer_queue.hpp"
+
+namespace argosy::bus {
+
+struct delivery {
+  frame content;
+  /// Not a frame of a peer: nobody serves the subject of what was sent with this reply subject.
+  bool no_responders = false;
+};
+
+struct transport_events {
+  std::function<void(link_status)> on_status;
+  /// The server refused that something be published to the subject.
+  std::function<void(std::string_view subject)> on_denied;
+};
+
+class transport {
+ public:
+  virtual ~transport() = default;
+
+  /// Before any other function. The events may come on any thread until close() returns.
+  virtual void start(transport_events events) = 0;
+  /// The frame is valid and within max_payload().
+  virtual result<void> publish(const frame& content) = 0;
+  /// Deliveries of one subscription come one at a time and in order. Destroying the result ends
+  /// them, perhaps after one more.
+  [[nodiscard]] virtual result<std::unique_ptr<subscription::impl>> subscribe(
+      std::string_view pattern, std::function<void(delivery)> deliver) = 0;
+  /// Unlike that of any other connection; a subject prefix without a dot at its end.
+  [[nodiscard]] virtual std::string inbox() const = 0;
+  [[nodiscard]] virtual std::size_t max_payload() const = 0;
+  [[nodiscard]] virtual std::string server() const = 0;
+  [[nodiscard]] virtual link_status status() const = 0;
+  virtual result<void> flush(std::chrono::milliseconds timeout) = 0;
+  /// See connection::before_blocking().
+  virtual void before_blocking() {}
+  /// After it returns nothing is delivered and no event comes.
+  virtual void close() = 0;
+};
+
+/// Makes a connection out of a transport. ec as transport::subscribe() says.
+[[nodiscard]] result<std::shared_ptr<connection>> make_connection(
+    std::unique_ptr<transport> below, std::shared_ptr<timer_queue> timers);
+
+}  // namespace argosy::bus
