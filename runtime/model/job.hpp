@@ -164,7 +164,12 @@ struct run_record {
 };
 
 /// Why a live run is being stopped; the job ends accordingly once the end of the run is reported.
-enum class stop_cause : std::uint8_t { none, cancel, preempt };
+enum class stop_cause : std::uint8_t {
+  none,
+  cancel,
+  preempt,
+  requeue,  ///< The job's gang could not start or lost a member; all of it queues again.
+};
 
 /// The whole state of one job. Owned by its QUEUE while it lives, then only stored.
 struct job_record {

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker cluster as the control plane sees it: identity and nodes (logged), the session with
+// its agent, the runs that should be there against those reported, and the lease clock. Owned by a
+// CLUSTER; not thread-safe. Times are CLOCK_BOOTTIME, given by the caller.
+//
+// An agent has one report batch in flight and always sends from the head of its outbox.
+#pragma once
+
+#include <absl/container/btree_map.h>
+#include <absl/container/btree_set.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/ledger/change.hpp"
+#include "runtime/ledger/cluster_effect.hpp"
+
+namespace argosy::ledger {
+
+/// A run that a QUEUE has on this cluster, as found at recovery.
+struct desired_run {
+  model::start_run start;
+  model::stop_cause stopping = model::stop_cause::none;
+  std::string stop_reason;
+  bool reported = false;  ///< The agent has confirmed it: it was pending or running.
+};
+
+enum class contact_state : std::uint8_t {
+  expected,  ///< Known from the log; has not said hello to this leader yet.
+  connected,
+  silent,
+  gone,  ///< Left.
+};
+
+class cluster_core {
+ public:
+  explicit cluster_core(std::string name, cluster_config config = {});
+
+  // Recovery.
+  void restore(const model::cluster_info& info, bool present);
+  void restore(const model::node_info& node);
+  void restore(desired_run run);
+
+  /// This process leads with `epoch`, and everything is restored. Every lease gets a full period
+  /// from now. The effects bind the restored runs and set the nodes.
+  [[nodiscard]] cluster_step lead(std::uint64_t epoch, boot_time now);
+  /// Freezes the lease clock; hellos and reports are refused with ec::unavailable.
+  void stand_down();
+
+  // From the agent.
+
+  /// ec::conflict for an incarnation below the highest seen, ec::fenced when the agent has seen a
+  /// higher epoch, ec::unavailable when not leading, ec::invalid_argument for another's name.
+  [[nodiscard]] cluster_answer<model::hello_ack> hello(const model::agent_hello& message,
+                                                       std::int64_t now_ns, boot_time now);
+  [[nodiscard]] cluster_answer<model::heartbeat_ack> heartbeat(
+      const model::agent_heartbeat& message, boot_time now);
+  /// The reply is the ticket: the batch is answered by the first `acknowledge` that reaches it.
+  /// ec::conflict for an older incarnation, or one that has not said hello.
+  [[nodiscard]] cluster_answer<std::uint64_t> reports(const model::report_batch& batch,
+                                                      boot_time now);
+  [[nodiscard]] cluster_answer<bool> nodes(const model::agent_nodes& message, std::int64_t now_ns,
+                                           boot_time now);
+  [[nodiscard]] cluster_answer<bool> goodbye(const model::agent_goodbye& message,
+                                             std::int64_t now_ns, boot_time now);
+
+  // From the QUEUEs; durable there.
+
+  [[nodiscard]] cluster_step start(std::vector<model::start_run> runs, boot_time now);
+  [[nodiscard]] cluster_step stop(std::vector<model::stop_run> runs, boot_time now);
+  /// The QUEUE has ended or requeued the run.
+  [[nodiscard]] cluster_step run_over(const model::run_key& run, bool failed, std::int64_t now_ns,
+                                      boot_time now);
+  [[nodiscard]] cluster_step committed(const std::vector<std::uint64_t>& sequences);
+  /// They will be forwarded again when the agent sends them again.
+  void not_committed(const std::vector<std::uint64_t>& sequences);
+
+  /// Notices silence and lapsed leases, and sends unconfirmed orders again. Call at least once a
+  /// second.
+  [[nodiscard]] cluster_step tick(std::int64_t now_ns, boot_time now);
+
+  /// The only mutator of identity and nodes. Events of other clusters are ignored.
+  [[nodiscard]] change_list apply(const model::event& e);
+
+  [[nodiscard]] const std::string& name() const noexcept { return info_.name; }
+  [[nodiscard]] const model::cluster_info& info() const noexcept { return info_; }
+  [[nodiscard]] contact_state contact() const noexcept { return contact_; }
+  [[nodiscard]] bool present() const noexcept { return present_; }
+  [[nodiscard]] bool leading() const noexcept { return epoch_ != 0; }
+  /// Of the last message; meaningless before the first.
+  [[nodiscard]] boot_time last_contact() const noexcept { return last_contact_; }
+  /// Before this no run of the cluster may be placed anew unless its end is confirmed.
+  [[nodiscard]] boot_time lease_horizon() const noexcept;
+  [[nodiscard]] const std::map<std::string, model::node_info>& node_infos() const noexcept {
+    return nodes_;
+  }
+  [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
+  /// Starts that wait for the room of a run that is being stopped.
+  [[nodiscard]] std::size_t held_count() const noexcept { return held_.size(); }
+  [[nodiscard]] std::uint64_t committed_sequence() const noexcept;
+
+ private:
+  struct tracked {
+    desired_run desired;
+    bool sent = false;      ///< The start may have reached the agent.
+    bool finished = false;  ///< The agent reported the end, not yet committed.
+    bool expired = false;   ///< The QUEUE was told; until the next contact not again.
+    boot_time sent_at{};
+  };
+  using run_map = absl::btree_map<model::run_key, tracked>;
+
+  [[nodiscard]] result<void> check_session(const std::string& cluster, std::uint64_t incarnation);
+  void heard(boot_time now, std::vector<cluster_effect>& effects);
+  void grant(boot_time now);
+  void plan_nodes(const std::vector<model::node_info>& set, const std::vector<std::string>& removed,
+                  std::int64_t now_ns, std::vector<model::event>& events,
+                  std::vector<cluster_effect>& effects) const;
+  void compare_runs(const model::agent_hello& message, bool newer, boot_time now,
+                    std::vector<cluster_effect>& effects);
+  void take_report(const model::run_report& report);
+  void send_start(run_map::value_type& item, boot_time now, model::agent_orders& orders);
+  void release_held(boot_time now, std::vector<cluster_effect>& effects);
+  [[nodiscard]] bool must_wait(const tracked& run) const;
+  void send_stop(run_map::value_type& item, boot_time now, model::agent_orders& orders);
+  void emit(model::agent_orders orders, std::vector<cluster_effect>& effects) const;
+  void leave_if_idle(std::int64_t now_ns, cluster_step& step);
+  void resend(boot_time now, std::vector<cluster_effect>& effects);
+  [[nodiscard]] bool online() const noexcept;
+
+  cluster_config config_;
+  model::cluster_info info_;
+  bool present_ = false;
+  std::map<std::string, model::node_info> nodes_;
+
+  std::uint64_t epoch_ = 0;  ///< 0: not leading.
+  contact_state contact_ = contact_state::expected;
+  bool left_ = false;  ///< Said goodbye; leaves when nothing of it runs.
+  std::string goodbye_reason_;
+  boot_time last_contact_{};
+  boot_time last_grant_{};
+
+  run_map runs_;
+  absl::btree_map<std::string, absl::btree_set<model::run_key>> by_node_;
+  absl::btree_set<model::run_key> unconfirmed_;  ///< Orders that may have to be sent again.
+  absl::btree_set<model::run_key> held_;
+
+  std::uint64_t received_ = 0;  ///< Highest sequence forwarded, without gaps below.
+  bool base_known_ = false;     ///< Where this incarnation's outbox began is known.
+  absl::btree_set<std::uint64_t> in_flight_;
+};
+
+}  // namespace argosy::ledger

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a QUEUE is asked to do and what it answers, as plain values: requests, replies, and the
+// effects that its actor carries out once the events of the decision are durable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+#include "runtime/model/agent.hpp"
+#include "runtime/model/event.hpp"
+
+namespace argosy::ledger {
+
+/// What happens to a job whose lease is over without word from its agent.
+enum class lease_policy : std::uint8_t {
+  requeue_after_lease,         ///< It queues again; the lease horizon has passed.
+  requeue_after_confirmation,  ///< It waits until the agent confirms the end of the run.
+  fail,
+};
+
+struct queue_config {
+  std::size_t live_jobs_max = 2'000'000;
+  std::uint32_t gang_cardinality_max = 10'000;
+  /// So many runs of a job may come back unstarted; the next one fails the job.
+  std::uint32_t returns_max = 3;
+  lease_policy on_lease_expiry = lease_policy::requeue_after_lease;
+  std::int64_t client_id_retention_ns = 7LL * 24 * 3600 * 1'000'000'000;
+};
+
+// Effects.
+
+/// To the CLUSTER: end this run.
+struct stop_order {
+  std::string cluster;
+  model::stop_run order;
+};
+
+/// To the CLUSTER: the QUEUE no longer has this run; forget it, and stop it if it turns up.
+struct run_over {
+  std::string cluster;
+  std::string node;
+  model::run_key run;
+  bool failed = false;  ///< The run itself went wrong; counts against the node's health.
+};
+
+/// To the GANG, which is spawned if need be.
+struct gang_joined {
+  std::shared_ptr<const model::gang_info> gang;
+  std::vector<ulid> jobs;
+};
+struct gang_started {
+  std::string gang;
+  std::vector<ulid> jobs;
+};
+/// Their runs came back; they wait again.
+struct gang_requeued {
+  std::string gang;
+  std::vector<ulid> jobs;
+};
+struct gang_ended {
+  std::string gang;
+  std::vector<ulid> jobs;
+};
+
+using queue_effect =
+    std::variant<stop_order, run_over, gang_joined, gang_started, gang_requeued, gang_ended>;
+
+/// The outcome of a command: nothing has changed yet. Apply the events in order, append them, and
+/// when they are durable carry out the effects and answer. A failed reply has no events.
+template <class Reply>
+struct decision {
+  result<Reply> reply;
+  std::vector<model::event> events;
+  std::vector<queue_effect> effects;
+};
+
+/// An answer without content.
+struct done {
+  friend bool operator==(const done&, const done&) = default;
+};
+
+// Requests and replies.
+
+enum class write_mode : std::uint8_t { upsert, create, update };
+
+struct submitted_job {
+  ulid id;
+  bool duplicate = false;  ///< The client id was known; nothing was created.
+};
+
+struct submit_reply {
+  std::vector<submitted_job> jobs;  ///< In the order of the request.
+};
+
+/// Which live jobs of the queue a command is about: all that satisfy every condition given.
+struct job_selection {
+  std::vector<ulid> ids;  ///< Empty: no condition, but then `whole` must be set.
+  std::string job_set;    ///< Empty: no condition.
+  bool whole = false;     ///< Without ids: everything that the other conditions leave.
+  bool queued = true;
+  bool leased = true;
+  bool pending = true;
+  bool running = true;
+  std::vector<std::string> classes;  ///< Empty: every priority class.
+  std::vector<std::string> pools;    ///< Empty: every pool. Otherwise only jobs with a live run.
+  std::string cluster;               ///< Not empty: only jobs with a live run there.
+  std::string node;                  ///< Not empty: only jobs with a live run there.
+};
+
+/// The jobs that the command changes, by id.
+struct selection_reply {
+  std::vector<ulid> ids;
+};
+
+struct planned_lease {
+  ulid job;
+  std::string cluster;
+  std::string node;
+  std::string pool;
+  std::int32_t priority = 0;
+};
+struct planned_preemption {
+  ulid job;
+  ulid preemptor;  ///< Nil: unknown.
+  std::string reason;
+};
+struct planned_rejection {
+  ulid job;
+  std::string reason;
+};
+
+/// One queue's part of a plan.
+struct place_request {
+  std::uint64_t round = 0;
+  std::vector<planned_lease> leases;
+  std::vector<planned_preemption> preemptions;
+  std::vector<planned_rejection> rejections;
+};
+
+struct placed_run {
+  model::run_key run;
+  std::string cluster;
+  std::string node;
+  std::shared_ptr<const model::job_header> header;
+};
+struct refused_item {
+  ulid job;
+  std::string reason;
+};
+struct place_reply {
+  std::vector<placed_run> started;  ///< To be ordered from their clusters, see make_start().
+  std::vector<refused_item> refused;
+  std::size_t preempted = 0;
+  std::size_t rejected = 0;
+};
+
+struct report_reply {
+  std::size_t taken = 0;
+  std::size_t ignored = 0;  ///< Stale, repeated, or of a run that is not leased to the cluster.
+};
+
+/// The order that starts a run.
+[[nodiscard]] model::start_run make_start(const model::job_header& header, std::uint32_t run,
+                                          std::string node);
+
+}  // namespace argosy::ledger
