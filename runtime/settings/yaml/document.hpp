@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// A YAML document as a compact tree: nodes in one array, texts in one string, every node with its
+// line and column. What it does not hold: anchors, aliases, tags and types; a scalar is its text,
+// and whoever reads it says what it must be. Immutable once parsed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+
+namespace argosy::yaml {
+
+enum class kind : std::uint8_t { scalar, sequence, mapping };
+
+namespace detail {
+
+constexpr std::uint32_t no_node = 0xffffffff;
+
+struct raw_node {
+  /// Scalar: where its text begins. Otherwise: the first child.
+  std::uint32_t begin = no_node;
+  /// Scalar: its length in bytes. Otherwise: the number of items or entries.
+  std::uint32_t size = 0;
+  /// The next child of the same parent; in a mapping keys and values alternate.
+  std::uint32_t next = no_node;
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  kind what = kind::scalar;
+  bool plain = false;
+};
+
+struct tree {
+  std::string file;
+  std::string texts;
+  std::vector<raw_node> nodes;
+};
+
+}  // namespace detail
+
+class item_range;
+class entry_range;
+
+/// A view of a node; valid as long as its document.
+class node {
+ public:
+  node(const detail::tree* tree, std::uint32_t index) noexcept : tree_(tree), index_(index) {}
+
+  [[nodiscard]] kind what() const noexcept { return raw().what; }
+  [[nodiscard]] bool is_scalar() const noexcept { return what() == kind::scalar; }
+  [[nodiscard]] bool is_sequence() const noexcept { return what() == kind::sequence; }
+  [[nodiscard]] bool is_mapping() const noexcept { return what() == kind::mapping; }
+
+  /// A plain empty scalar, `~` or `null`.
+  [[nodiscard]] bool is_null() const noexcept;
+
+  /// A scalar's text after unquoting and folding; empty for other kinds.
+  [[nodiscard]] std::string_view text() const noexcept;
+  /// Neither quoted nor a block scalar, so that it may be read as a number, a boolean or null.
+  [[nodiscard]] bool plain() const noexcept { return raw().plain; }
+
+  /// From 1. Columns count characters.
+  [[nodiscard]] std::uint32_t line() const noexcept { return raw().line; }
+  [[nodiscard]] std::uint32_t column() const noexcept { return raw().column; }
+  /// "FILE:LINE:COLUMN".
+  [[nodiscard]] std::string where() const;
+
+  /// Items of a sequence or entries of a mapping; 0 for a scalar.
+  [[nodiscard]] std::size_t size() const noexcept { return is_scalar() ? 0 : raw().size; }
+  /// Empty unless it is a sequence.
+  [[nodiscard]] item_range items() const noexcept;
+  /// Pairs of key and value, in the order of the file; empty unless it is a mapping.
+  [[nodiscard]] entry_range entries() const noexcept;
+  /// The value of a key, by walking the entries; nothing if absent or not a mapping.
+  [[nodiscard]] std::optional<node> find(std::string_view key) const noexcept;
+
+ private:
+  friend class item_range;
+  friend class entry_range;
+  [[nodiscard]] const detail::raw_node& raw() const noexcept { return tree_->nodes[index_]; }
+
+  const detail::tree* tree_;
+  std::uint32_t index_;
+};
+
+/// An error at a node: "FILE:LINE:COLUMN: message".
+[[nodiscard]] failure fail_at(const node& where, std::string_view message);
+
+class item_range {
+ public:
+  class iterator {
+   public:
+    using value_type = node;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;
+
+    iterator(const detail::tree* tree, std::uint32_t index) noexcept : tree_(tree), index_(index) {}
+    node operator*() const noexcept { return {tree_, index_}; }
+    iterator& operator++() noexcept {
+      index_ = tree_->nodes[index_].next;
+      return *this;
+    }
+    bool operator==(const iterator& other) const noexcept { return index_ == other.index_; }
+
+   private:
+    const detail::tree* tree_;
+    std::uint32_t index_;
+  };
+
+  item_range(const detail::tree* tree, std::uint32_t first) noexcept : tree_(tree), first_(first) {}
+  [[nodiscard]] iterator begin() const noexcept { return {tree_, first_}; }
+  [[nodiscard]] iterator end() const noexcept { return {tree_, detail::no_node}; }
+
+ private:
+  const detail::tree* tree_;
+  std::uint32_t first_;
+};
+
+class entry_range {
+ public:
+  struct entry {
+    node key;
+    node value;
+  };
+  class iterator {
+   public:
+    using value_type = entry;
+    using difference_type = std::ptrdiff_t;
+    using iterator_category = std::input_iterator_tag;
+
+    iterator(const detail::tree* tree, std::uint32_t index) noexcept : tree_(tree), index_(index) {}
+    entry operator*() const noexcept {
+      return {node{tree_, index_}, node{tree_, tree_->nodes[index_].next}};
+    }
+    iterator& operator++() noexcept {
+      index_ = tree_->nodes[tree_->nodes[index_].next].next;
+      return *this;
+    }
+    bool operator==(const iterator& other) const noexcept { return index_ == other.index_; }
+
+   private:
+    const detail::tree* tree_;
+    std::uint32_t index_;
+  };
+
+  entry_range(const detail::tree* tree, std::uint32_t first) noexcept
+      : tree_(tree), first_(first) {}
+  [[nodiscard]] iterator begin() const noexcept { return {tree_, first_}; }
+  [[nodiscard]] iterator end() const noexcept { return {tree_, detail::no_node}; }
+
+ private:
+  const detail::tree* tree_;
+  std::uint32_t first_;
+};
+
+/// Owns a tree. Movable; nodes stay valid when it moves.
+class document {
+ public:
+  explicit document(std::unique_ptr<const detail::tree> tree) noexcept : tree_(std::move(tree)) {}
+
+  /// A plain empty scalar if the file held nothing.
+  [[nodiscard]] node root() const noexcept { return {tree_.get(), 0}; }
+  [[nodiscard]] const std::string& file() const noexcept { return tree_->file; }
+
+ private:
+  std::unique_ptr<const detail::tree> tree_;
+};
+
+}  // namespace argosy::yaml

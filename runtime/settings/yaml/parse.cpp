@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/settings/yaml/parse.hpp"
+
+#include <absl/container/flat_hash_set.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "runtime/settings/yaml/control_characters.hpp"
+#include "runtime/settings/yaml/event_source.hpp"
+
+namespace argosy::yaml {
+
+namespace {
+
+using detail::no_node;
+using detail::raw_node;
+
+/// Builds trees from events. One builder per parse.
+class builder {
+ public:
+  builder(std::string_view text, std::string file, const limits& limits)
+      : limits_(limits), file_(std::move(file)), source_(text, file_) {}
+
+  /// Streams the items of this key's sequence to the handler.
+  void stream(std::string_view list_key, const item_handler& handler) {
+    list_key_ = list_key;
+    handler_ = &handler;
+  }
+
+  /// Reads up to the next document; false at the end of the text.
+  result<bool> begin_document() {
+    for (;;) {
+      if (auto ok = source_.next(); !ok) return fail(std::move(ok.error()));
+      if (source_.event().type == YAML_DOCUMENT_START_EVENT) return true;
+      if (source_.event().type == YAML_STREAM_END_EVENT) return false;
+    }
+  }
+
+  /// The document whose start was read.
+  result<document> read_document() {
+    fresh_tree();
+    if (auto ok = read_tree(); !ok) return fail(std::move(ok.error()));
+    if (auto ok = source_.next(); !ok) return fail(std::move(ok.error()));
+    return document{std::move(tree_)};
+  }
+
+  [[nodiscard]] place where() const { return source_.where(); }
+  [[nodiscard]] const std::string& file() const { return file_; }
+
+ private:
+  struct open_node {
+    std::uint32_t index;
+    std::uint32_t last_child = no_node;
+    /// The key whose value comes next; no_node where a key (or an item) is expected.
+    std::uint32_t key = no_node;
+  };
+
+  void fresh_tree() {
+    tree_ = std::make_unique<detail::tree>();
+    tree_->file = file_;
+  }
+
+  failure fail_here(std::string_view message) const {
+    return fail_in(file_, source_.where(), message);
+  }
+
+  /// Reads one node with all below it into tree_, from the next event on.
+  result<void> read_tree() {
+    if (auto ok = source_.next(); !ok) return ok;
+    return read_from_current();
+  }
+
+  result<void> read_from_current() {
+    const auto base = open_.size();
+    for (;;) {
+      if (auto ok = take_event(); !ok) return ok;
+      if (open_.size() == base) return {};
+      if (handler_ != nullptr && list_begins()) {
+        if (auto ok = stream_items(); !ok) return ok;
+        close();
+        if (open_.size() == base) return {};
+      }
+      if (auto ok = source_.next(); !ok) return ok;
+    }
+  }
+
+  result<void> take_event() {
+    const auto& event = source_.event();
+    switch (event.type) {
+      case YAML_ALIAS_EVENT:
+        return fail_here("aliases (*name) are not allowed; write the value out");
+      case YAML_SCALAR_EVENT:
+        return take_scalar(event);
+      case YAML_SEQUENCE_START_EVENT:
+        return open(kind::sequence, event.data.sequence_start.anchor,
+                    event.data.sequence_start.tag);
+      case YAML_MAPPING_START_EVENT:
+        return open(kind::mapping, event.data.mapping_start.anchor, event.data.mapping_start.tag);
+      case YAML_SEQUENCE_END_EVENT:
+      case YAML_MAPPING_END_EVENT:
+        close();
+        return {};
+      default:
+        return fail_here("unexpected end of the document");
+    }
+  }
+
+  result<void> refuse_properties(const yaml_char_t* anchor, const yaml_char_t* tag) const {
+    if (anchor != nullptr)
+      return fail_here("anchors (&name) are not allowed; write the value out each time");
+    if (tag != nullptr) return fail_here("tags (!name) are not allowed");
+    return {};
+  }
+
+  result<void> take_scalar(const yaml_event_t& event) {
+    const auto& scalar = event.data.scalar;
+    if (auto ok = refuse_properties(scalar.anchor, scalar.tag); !ok) return ok;
+    const std::string_view text{reinterpret_cast<const char*>(scalar.value), scalar.length};
+    if (text.size() > limits_.scalar_bytes_max)
+      return fail_here("a value of " + std::to_string(text.size()) + " bytes; at most " +
+                       std::to_string(limits_.scalar_bytes_max) + " are allowed");
+    if (const auto bad = find_control_character(text))
+      return fail_here("control character " + name_control_character(text, *bad) +
+                       " is not allowed");
+    raw_node fresh;
+    fresh.begin = static_cast<std::uint32_t>(tree_->texts.size());
+    fresh.size = static_cast<std::uint32_t>(text.size());
+    fresh.plain = scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    if (auto ok = refuse_duplicate(text); !ok) return ok;
+    tree_->texts.append(text);
+    return append(fresh);
+  }
+
+  result<void> open(kind what, const yaml_char_t* anchor, const yaml_char_t* tag) {
+    if (auto ok = refuse_properties(anchor, tag); !ok) return ok;
+    if (open_.size() >= limits_.depth_max)
+      return fail_here("nested deeper than " + std::to_string(limits_.depth_max) + " levels");
+    if (expects_key()) return fail_here("a key must be a plain or quoted text");
+    raw_node fresh;
+    fresh.what = what;
+    if (auto ok = append(fresh); !ok) return ok;
+    open_.push_back({static_cast<std::uint32_t>(tree_->nodes.size() - 1)});
+    return {};
+  }
+
+  void close() { open_.pop_back(); }
+
+  [[nodiscard]] bool expects_key() const {
+    return !open_.empty() && tree_->nodes[open_.back().index].what == kind::mapping &&
+           open_.back().key == no_node;
+  }
+
+  /// Gives the node its place and links it to its parent.
+  result<void> append(raw_node fresh) {
+    if (tree_->nodes.size() >= limits_.nodes_max)
+      return fail_here("more than " + std::to_string(limits_.nodes_max) + " values");
+    const auto where = source_.where();
+    fresh.line = static_cast<std::uint32_t>(where.line);
+    fresh.column = static_cast<std::uint32_t>(where.column);
+    const auto index = static_cast<std::uint32_t>(tree_->nodes.size());
+    tree_->nodes.push_back(fresh);
+    // An item that is streamed has no parent in its own tree.
+    if (open_.empty() || index == 0) return {};
+    auto& parent = open_.back();
+    auto& parent_node = tree_->nodes[parent.index];
+    if (parent.last_child == no_node)
+      parent_node.begin = index;
+    else
+      tree_->nodes[parent.last_child].next = index;
+    parent.last_child = index;
+    if (parent_node.what == kind::mapping && parent.key == no_node) {
+      parent.key = index;
+    } else {
+      parent.key = no_node;
+      ++parent_node.size;
+    }
+    return {};
+  }
+
+  /// Called before a scalar is appended; checks it if it is a key.
+  result<void> refuse_duplicate(std::string_view key) {
+    if (!expects_key()) return {};
+    const auto& parent = tree_->nodes[open_.back().index];
+    const node mapping{tree_.get(), open_.back().index};
+    constexpr std::uint32_t walk_max = 24;
+    if (parent.size < walk_max) {
+      for (const auto entry : mapping.entries())
+        if (entry.key.text() == key) return fail_duplicate(key, entry.key.line());
+      return {};
+    }
+    auto& keys = large_mapping(mapping);
+    if (!keys.insert(std::string{key}).second)
+      for (const auto entry : mapping.entries())
+        if (entry.key.text() == key) return fail_duplicate(key, entry.key.line());
+    return {};
+  }
+
+  failure fail_duplicate(std::string_view key, std::uint32_t line) const {
+    return fail_here("key '" + std::string{key} + "' stands here twice (first in line " +
+                     std::to_string(line) + ")");
+  }
+
+  using key_set = absl::flat_hash_set<std::string>;
+
+  /// The keys so far of a mapping that has many.
+  key_set& large_mapping(const node& mapping) {
+    const auto depth = open_.size();
+    while (!large_.empty() &&
+           (large_.back().depth > depth ||
+            (large_.back().depth == depth && large_.back().index != open_.back().index)))
+      large_.pop_back();
+    if (large_.empty() || large_.back().depth < depth) {
+      large_.push_back({depth, open_.back().index, {}});
+      for (const auto entry : mapping.entries())
+        large_.back().keys.insert(std::string{entry.key.text()});
+    }
+    return large_.back().keys;
+  }
+
+  /// The sequence to stream was just opened.
+  [[nodiscard]] bool list_begins() const {
+    if (open_.size() != 2 || open_.back().index + 1 != tree_->nodes.size()) return false;
+    if (tree_->nodes[open_.back().index].what != kind::sequence) return false;
+    if (tree_->nodes[open_.front().index].what != kind::mapping) return false;
+    const auto key = open_.back().index - 1;
+    return node{tree_.get(), key}.text() == list_key_;
+  }
+
+  /// Reads the items up to the end of the sequence, each into a tree of its own.
+  result<void> stream_items() {
+    auto outer_tree = std::exchange(tree_, nullptr);
+    auto outer_open = std::exchange(open_, {});
+    auto outer_large = std::exchange(large_, {});
+    const auto outer_handler = std::exchange(handler_, nullptr);
+    fresh_tree();
+    auto outcome = read_items(*outer_handler);
+    tree_ = std::move(outer_tree);
+    open_ = std::move(outer_open);
+    large_ = std::move(outer_large);
+    handler_ = outer_handler;
+    return outcome;
+  }
+
+  result<void> read_items(const item_handler& handler) {
+    limits_.depth_max -= std::min<std::size_t>(limits_.depth_max, 2);
+    for (std::size_t number = 0;; ++number) {
+      if (auto ok = source_.next(); !ok) return ok;
+      if (source_.event().type == YAML_SEQUENCE_END_EVENT) break;
+      tree_->nodes.clear();
+      tree_->texts.clear();
+      large_.clear();
+      if (auto ok = read_from_current(); !ok) return ok;
+      if (auto ok = handler(node{tree_.get(), 0}, number); !ok) return ok;
+    }
+    limits_.depth_max += 2;
+    return {};
+  }
+
+  struct large_keys {
+    std::size_t depth;
+    std::uint32_t index;
+    key_set keys;
+  };
+
+  limits limits_;
+  std::string file_;
+  event_source source_;
+  std::unique_ptr<detail::tree> tree_;
+  std::vector<open_node> open_;
+  std::vector<large_keys> large_;
+  std::string_view list_key_;
+  const item_handler* handler_ = nullptr;
+};
+
+result<void> check_size(std::string_view text, const std::string& file, const limits& limits) {
+  if (text.size() <= limits.bytes_max) return {};
+  return fail(ec::too_large, file + ": " + std::to_string(text.size()) + " bytes; at most " +
+                                 std::to_string(limits.bytes_max) + " are allowed");
+}
+
+document empty_document(const std::string& file) {
+  auto tree = std::make_unique<detail::tree>();
+  tree->file = file;
+  raw_node root;
+  root.begin = 0;
+  root.line = 1;
+  root.column = 1;
+  root.plain = true;
+  tree->nodes.push_back(root);
+  return document{std::move(tree)};
+}
+
+result<document> parse_one(builder& source) {
+  auto begun = source.begin_document();
+  if (!begun) return fail(std::move(begun.error()));
+  if (!*begun) return empty_document(source.file());
+  auto parsed = source.read_document();
+  if (!parsed) return parsed;
+  auto another = source.begin_document();
+  if (!another) return fail(std::move(another.error()));
+  if (*another)
+    return fail_in(source.file(), source.where(), "a second document begins; only one is allowed");
+  return parsed;
+}
+
+}  // namespace
+
+result<document> parse(std::string_view text, std::string file, const limits& limits) {
+  if (auto ok = check_size(text, file, limits); !ok) return fail(std::move(ok.error()));
+  builder source{text, std::move(file), limits};
+  return parse_one(source);
+}
+
+result<std::vector<document>> parse_all(std::string_view text, std::string file,
+                                        const limits& limits) {
+  if (auto ok = check_size(text, file, limits); !ok) return fail(std::move(ok.error()));
+  builder source{text, std::move(file), limits};
+  std::vector<document> documents;
+  for (;;) {
+    auto begun = source.begin_document();
+    if (!begun) return fail(std::move(begun.error()));
+    if (!*begun) return documents;
+    auto parsed = source.read_document();
+    if (!parsed) return fail(std::move(parsed.error()));
+    documents.push_back(std::move(*parsed));
+  }
+}
+
+result<document> parse_items(std::string_view text, std::string file, std::string_view list_key,
+                             const item_handler& handler, const limits& limits) {
+  if (auto ok = check_size(text, file, limits); !ok) return fail(std::move(ok.error()));
+  builder source{text, std::move(file), limits};
+  source.stream(list_key, handler);
+  return parse_one(source);
+}
+
+}  // namespace argosy::yaml
