@@ -72,8 +72,8 @@ function(argosy_library name)
   endif()
 endfunction()
 
-# argosy_program(NAME LIBS lib... [PCH header...]): an executable of all sources in the calling folder
-# and below it; part of the target `programs`.
+# argosy_program(NAME LIBS lib... [PCH header...])
+# An executable of all sources in the calling folder and below it; part of the target `programs`.
 function(argosy_program name)
   cmake_parse_arguments(A "" "" "LIBS;PCH" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which folder may include what. The first matching entry of a table counts."""
+
+from tree import Finding
+
+SEAMS = ("eventlog", "store", "bus", "backends", "trace", "settings", "logging")
+PURE = ("base", "model", "scheduling", "ledger", "sim")
+
+# Folder -> folders of the project that it may include beside itself and what is below it.
+# The pure folders see only pure folders; the seams see the model and one another where one stands
+# on the other; messages see values only; actors see everything but the implementations.
+MAY_INCLUDE = {
+    "runtime/base": (),
+    "runtime/model": ("runtime/base",),
+    "runtime/ledger": ("runtime/base", "runtime/model"),
+    "runtime/scheduling": ("runtime/base", "runtime/model"),
+    "runtime/sim": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/scheduling",
+                    "runtime/bus", "runtime/eventlog", "runtime/store"),
+    "runtime/eventlog": ("runtime/base", "runtime/model", "runtime/bus"),
+    "runtime/store": ("runtime/base", "runtime/model", "runtime/ledger"),
+    "runtime/bus": ("runtime/base", "runtime/model"),
+    "runtime/backends": ("runtime/base", "runtime/model", "runtime/logging", "runtime/settings"),
+    "runtime/trace": ("runtime/base", "runtime/model"),
+    "runtime/settings": ("runtime/base", "runtime/model", "runtime/scheduling"),
+    "runtime/logging": ("runtime/base", "runtime/model", "runtime/settings", "runtime/trace"),
+    "messages/proto": (),
+    "messages/codec": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/store",
+                       "messages/proto"),
+    "messages/submit_file": ("runtime/base", "runtime/model", "runtime/settings", "messages/proto",
+                             "messages/codec"),
+    "messages/native": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/scheduling",
+                        "runtime/trace"),
+    "actors": ("messages", "runtime"),
+    "bins": ("actors", "messages", "runtime"),
+    "tests": ("bins", "actors", "messages", "runtime"),
+}
+
+# Behind the seams: only the programs choose one.
+IMPLEMENTATIONS = ("runtime/bus/nats", "runtime/eventlog/jetstream", "runtime/store/lmdb",
+                   "runtime/backends/process", "runtime/backends/kubernetes")
+
+# Beginning of a third-party header -> the only folders that may include it.
+THIRD_PARTY = {
+    "caf/all.hpp": (),
+    "caf/": ("runtime/trace", "messages/native", "actors", "bins", "tests"),
+    "nats/": ("runtime/bus/nats", "runtime/eventlog/jetstream", "tests"),
+    "nats.h": ("runtime/bus/nats", "runtime/eventlog/jetstream", "tests"),
+    "lmdb.h": ("runtime/store/lmdb", "tests"),
+    "google/protobuf/": ("messages", "bins", "tests"),
+    "grpc": ("bins", "tests"),
+    "yaml.h": ("runtime/settings", "messages/submit_file", "bins", "tests"),
+    "CLI/": ("bins", "tests"),
+    "prometheus/": ("runtime/trace", "bins", "tests"),
+}
+
+PURE_BANS = ("thread", "mutex", "future", "spdlog/", "sys/", "unistd.h", "curl/", "openssl/")
+
+
+def folder_rule(path):
+    """The longest key of MAY_INCLUDE that holds the path."""
+    keys = [key for key in MAY_INCLUDE if path.startswith(key + "/")]
+    return max(keys, key=len) if keys else None
+
+
+def is_pure(source):
+    return source.under(*("runtime/" + name for name in PURE))
+
+
+def is_project_header(header):
+    return header.split("/")[0] in ("runtime", "messages", "actors", "bins", "tests")
+
+
+def check_project_include(source, line, header):
+    rule = folder_rule(source.path)
+    if rule is None:
+        return
+    if header.endswith(".pb.h") and not source.under("messages", "bins", "tests"):
+        yield Finding(source.path, line, f"only messages/ and bins/ see generated code: {header}")
+        return
+    allowed = (rule,) + MAY_INCLUDE[rule]
+    if not any(header.startswith(folder + "/") for folder in allowed):
+        yield Finding(source.path, line, f"{rule}/ may not include {header}")
+    for folder in IMPLEMENTATIONS:
+        if header.startswith(folder + "/") and not source.under(folder, "bins", "tests"):
+            yield Finding(source.path, line, f"only bins/ picks an implementation: {header}")
+
+
+def check_third_party_include(source, line, header):
+    for start, folders in THIRD_PARTY.items():
+        if header.startswith(start):
+            if not source.under(*folders):
+                where = ", ".join(folders) or "nobody"
+                yield Finding(source.path, line, f"{header} may be included by {where} only")
+            break
+    if is_pure(source) and any(header == ban or (ban.endswith("/") and header.startswith(ban))
+                               for ban in PURE_BANS):
+        yield Finding(source.path, line, f"a pure folder may not include <{header}>")
+
+
+def check(sources):
+    for source in sources:
+        if not source.is_code:
+            continue
+        for line, header in source.includes:
+            if is_project_header(header):
+                yield from check_project_include(source, line, header)
+            else:
+                yield from check_third_party_include(source, line, header)
+        if is_pure(source):
+            at = source.code.find("::now(")
+            if at >= 0:
+                yield Finding(source.path, source.line_of(at),
+                              "a pure folder reads no clock; take the time as an argument")

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Goal: every rule catches what it forbids, and nothing in a tree that keeps the rules.
+
+Method: each case writes a small tree that is clean but for one file, runs all rules, and compares
+(path, line, part of the message) of what they found.
+"""
+
+import os
+import sys
+import tempfile
+import unittest
+
+import headers
+import sizes
+import tidy
+import tree
+
+SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
+HEADER = SPDX + "#pragma once\n"
+
+CLEAN = {
+    "runtime/README.md": "# runtime\n",
+    "runtime/base/README.md": "# base\n",
+    "runtime/base/id.hpp": HEADER + "#include <string>\n",
+    "runtime/bus/README.md": "# bus\n",
+    "runtime/bus/bus.hpp": HEADER + '#include "runtime/base/id.hpp"\n',
+    "runtime/bus/nats/bus.cpp": SPDX + "#include <nats/nats.h>\n",
+    "messages/README.md": "# messages\n",
+    "messages/codec/README.md": "# codec\n",
+    "messages/codec/job.cpp": SPDX + '#include "messages/proto/job.pb.h"\n',
+    "actors/README.md": "# actors\n",
+    "actors/queue.cpp": SPDX + '#include "runtime/bus/bus.hpp"\n'
+                        "struct queue_state {\n  explicit queue_state(int* self);\n};\n",
+    "bins/README.md": "# bins\n",
+    "bins/argosyd/main.cpp": SPDX + '#include "runtime/bus/nats/bus.hpp"\n',
+}
+
+
+def body(lines):
+    return "".join("  step();\n" for _ in range(lines))
+
+
+def found_in(files):
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in {**CLEAN, **files}.items():
+            full = os.path.join(root, path)
+            os.makedirs(os.path.dirname(full), exist_ok=True)
+            with open(full, "w", encoding="utf-8") as stream:
+                stream.write(text)
+        return list(tidy.findings(root, tidy.RULES))
+
+
+class RulesTest(unittest.TestCase):
+
+    def expect(self, path, text, line, message, warning=False):
+        found = found_in({path: text})
+        self.assertEqual([(f.path, f.line, f.warning) for f in found], [(path, line, warning)],
+                         "\n".join(map(str, found)))
+        self.assertIn(message, found[0].message)
+
+    def expect_clean(self, path, text):
+        self.assertEqual(found_in({path: text}), [])
+
+    def test_a_clean_tree_has_no_findings(self):
+        self.assertEqual(found_in({}), [])
+
+    def test_pure_folders_stay_pure(self):
+        for header in ("caf/actor.hpp", "nats/nats.h", "lmdb.h", "google/protobuf/message.h",
+                       "spdlog/spdlog.h", "thread"):
+            self.expect("runtime/base/id.hpp", HEADER + f"#include <{header}>\n", 3, header)
+        self.expect("runtime/base/id.cpp", SPDX + "\nauto t = std::chrono::system_clock::now();\n",
+                    3, "no clock")
+        self.expect_clean("runtime/base/id.cpp", SPDX + "// Never calls system_clock::now().\n")
+
+    def test_arrows_point_one_way(self):
+        self.expect("runtime/bus/bus.hpp", HEADER + '#include "messages/codec/job.hpp"\n', 3,
+                    "may not include")
+        self.expect("runtime/bus/bus.hpp", HEADER + '#include "actors/queue.hpp"\n', 3,
+                    "may not include")
+        self.expect("runtime/base/id.hpp", HEADER + '#include "runtime/bus/bus.hpp"\n', 3,
+                    "may not include")
+        self.expect("messages/codec/job.cpp", SPDX + '#include "actors/queue.hpp"\n', 2,
+                    "may not include")
+        self.expect("actors/bus.cpp", SPDX + '#include "bins/argosyd/main.hpp"\n', 2,
+                    "may not include")
+
+    def test_only_programs_pick_implementations(self):
+        self.expect("actors/bus.cpp", SPDX + '#include "runtime/bus/nats/bus.hpp"\n', 2,
+                    "only bins/")
+
+    def test_generated_code_stays_in_messages(self):
+        self.expect("actors/bus.cpp", SPDX + '#include "messages/proto/job.pb.h"\n', 2,
+                    "generated code")
+        self.expect("runtime/bus/bus.cpp", SPDX + '#include "messages/proto/job.pb.h"\n', 2,
+                    "generated code")
+
+    def test_the_collective_caf_header_is_banned(self):
+        self.expect("actors/bus.cpp", SPDX + "#include <caf/all.hpp>\n", 2, "nobody")
+
+    def test_files_have_limits(self):
+        self.expect("actors/bus.cpp", SPDX + "\n" * 500, 501, "a file of 501 lines")
+        self.expect("actors/bus.cpp", SPDX + "\n" * 300, 301, "301 lines", warning=True)
+        self.expect("actors/bus.cpp", SPDX + "// " + "x" * 98 + "\n", 2, "101 columns")
+
+    def test_functions_have_limits(self):
+        self.expect_clean("actors/bus.cpp", SPDX + "void f() {\n" + body(68) + "}\n")
+        self.expect("actors/bus.cpp", SPDX + "void f() {\n" + body(69) + "}\n", 2, "of 71 lines")
+        self.expect("actors/bus.cpp", SPDX + "namespace a {\nx::x(int b) : b_{b}, c_{1} {\n"
+                    + body(70) + "}\n}\n", 3, "of 72 lines")
+        self.expect("actors/bus.cpp", SPDX + "MARK(a)\n\nnamespace a {\nstruct s {\n"
+                    "  auto f() const -> int {\n" + body(70) + "  }\n};\n}\n", 6, "of 72 lines")
+
+    def test_folders_have_limits(self):
+        files = {f"actors/actor_{n}.{kind}": text for n in range(15)
+                 for kind, text in (("hpp", HEADER), ("cpp", SPDX))}
+        found = found_in(files)
+        self.assertEqual([(f.path, f.warning) for f in found], [("actors", True)])
+
+    def test_states_have_a_constructor(self):
+        self.expect("actors/bus.cpp", SPDX + "struct bus_state {\n  bool up = false;\n};\n", 2,
+                    "bus_state needs a declared constructor")
+        self.expect("actors/bus.cpp", SPDX + "struct bus_state {\n  ~bus_state();\n};\n", 2,
+                    "bus_state needs a declared constructor")
+        self.expect_clean("actors/bus.hpp", HEADER + "struct bus_state;\n")
+
+    def test_traps_of_caf_are_banned(self):
+        self.expect("actors/bus.cpp", SPDX + "auto t = caf::infinite;\n", 2, "waits forever")
+        self.expect("actors/bus.cpp", SPDX + "void f() { self_->anon_send(b, 1); }\n", 2,
+                    "use caf::anon_send")
+        self.expect_clean("actors/bus.cpp", SPDX + "void f() { caf::anon_send(b, 1); }\n")
+
+    def test_marks_and_places_are_banned(self):
+        self.expect("actors/bus.cpp", SPDX + "// TO" "DO later.\n", 2, "unfinished")
+        self.expect("actors/README.md", "See /wo" "rk/notes.\n", 1, "one machine")
+        self.expect("actors/README.md", "image: ghcr.i" "o/x\n", 1, "registry")
+        self.expect("actors/README.md", "As issu" "e 12 says.\n", 1, "tracker")
+        self.expect("actors/bus_utils.cpp", SPDX, 1, "name the concept")
+
+    def test_every_file_names_its_licence(self):
+        self.expect("actors/bus.cpp", "// Nothing.\n", 1, "SPDX")
+        self.expect("bins/start", "#!/bin/bash\n", 2, "SPDX")
+        self.expect_clean("bins/start", "#!/bin/bash\n#" + SPDX[2:])
+
+    def test_headers_have_a_guard(self):
+        self.expect("actors/bus.hpp", SPDX, 1, "#pragma once")
+
+    def test_folders_have_a_readme(self):
+        found = found_in({"runtime/store/store.hpp": HEADER})
+        self.assertEqual([(f.path, f.message[:12]) for f in found],
+                         [("runtime/store", "no README.md")])
+
+
+class ScannerTest(unittest.TestCase):
+
+    def test_comments_and_literals_are_blanked(self):
+        text = 'a("{ // x"); // {\nR"(})"; /* {\n */ b(\'{\'); 1\'000\'000;'
+        code = tree.blank(text)
+        self.assertNotRegex(code, r"[{}]")
+        self.assertEqual(code.count("\n"), text.count("\n"))
+        self.assertIn("1'000'000", code)
+
+    def test_functions_are_found_among_other_braces(self):
+        code = ("namespace a {\nenum class e { x, y };\nstruct s : t<int> {\n  int v{1};\n"
+                "  s() : v{2} {}\n  int f() const noexcept {\n    if (v) {\n    }\n    return v;\n"
+                "  }\n};\nconst auto table = std::array{f(1), f(2)};\n"
+                "template <typename T>\nT g(T v) {\n  return {v};\n}\n}\n")
+        bodies = [(code.count("\n", 0, a) + 1, code.count("\n", 0, b) + 1)
+                  for a, b in sizes.functions(code)]
+        self.assertEqual(bodies, [(5, 5), (6, 10), (14, 16)])
+
+
+class HeadersTest(unittest.TestCase):
+
+    def compile(self, root, text):
+        os.makedirs(os.path.join(root, "runtime"), exist_ok=True)
+        with open(os.path.join(root, "runtime/id.hpp"), "w", encoding="utf-8") as stream:
+            stream.write(HEADER + text)
+        return headers.main(root, os.path.join(root, "build"))
+
+    def test_a_header_that_lacks_an_include_is_caught(self):
+        with tempfile.TemporaryDirectory() as root:
+            self.assertNotEqual(self.compile(root, "std::string name();\n"), 0)
+            self.assertEqual(self.compile(root, "#include <string>\nstd::string name();\n"), 0)
+            self.assertEqual(self.compile(root, "#include <string>\nstd::string name();\n"), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
