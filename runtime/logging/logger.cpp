@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/logging/logger.hpp"
+
+#include <spdlog/common.h>
+#include <spdlog/details/log_msg.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "runtime/base/clock.hpp"
+#include "runtime/logging/line.hpp"
+#include "runtime/logging/rate_limit.hpp"
+#include "runtime/trace/context.hpp"
+
+namespace argosy::logging {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> level_names{"trace",   "debug", "info",
+                                                      "warning", "error", "off"};
+constexpr std::array<std::string_view, 3> format_names{"automatic", "text", "json"};
+
+/// The lines are made here; the sink adds only the line feed.
+spdlog::sink_ptr prepare(spdlog::sink_ptr sink) {
+  sink->set_formatter(std::make_unique<spdlog::pattern_formatter>("%v"));
+  return sink;
+}
+
+struct logging_state {
+  std::mutex mutex;
+  options current;
+  spdlog::sink_ptr sink = prepare(std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  bool json = false;
+  bool colour = false;
+  rate_limit limit;
+  std::map<std::string, std::unique_ptr<logger::component>, std::less<>> components;
+  std::array<std::atomic<std::uint64_t>, 5> counts{};
+};
+
+/// Never destroyed: threads may log while the process ends.
+logging_state& state() {
+  static auto* const instance = new logging_state;
+  return *instance;
+}
+
+level minimum_of(const options& wanted, const std::string& component) {
+  const auto exception = wanted.components.find(component);
+  return exception == wanted.components.end() ? wanted.minimum : exception->second;
+}
+
+std::string source_text(const std::source_location& where) {
+  const char* slash = std::strrchr(where.file_name(), '/');
+  return std::string{slash != nullptr ? slash + 1 : where.file_name()} + ':' +
+         std::to_string(where.line());
+}
+
+template <class Enum, std::size_t N>
+result<Enum> parse_name(std::string_view name, const std::array<std::string_view, N>& names,
+                        std::string_view what) {
+  std::string list;
+  for (std::size_t i = 0; i < N; ++i) {
+    if (names[i] == name) return static_cast<Enum>(i);
+    list.append(i == 0 ? "" : ", ").append(names[i]);
+  }
+  return fail(ec::invalid_argument, "'" + std::string{name} + "' is not a " + std::string{what} +
+                                        "; it is one of " + list);
+}
+
+}  // namespace
+
+std::string_view to_string(level value) noexcept {
+  return level_names[static_cast<std::size_t>(value)];
+}
+
+result<level> parse_level(std::string_view name) {
+  return parse_name<level>(name, level_names, "log level");
+}
+
+std::string_view to_string(line_format value) noexcept {
+  return format_names[static_cast<std::size_t>(value)];
+}
+
+result<line_format> parse_line_format(std::string_view name) {
+  return parse_name<line_format>(name, format_names, "log format");
+}
+
+result<void> setup(const options& wanted) {
+  spdlog::sink_ptr sink;
+  try {
+    if (wanted.file.empty())
+      sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+    else
+      sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(wanted.file);
+  } catch (const spdlog::spdlog_ex& failed) {
+    return fail(ec::invalid_argument, "cannot write the log: " + std::string{failed.what()});
+  }
+  const bool terminal = wanted.file.empty() && isatty(STDERR_FILENO) == 1;
+  auto& all = state();
+  const std::lock_guard lock{all.mutex};
+  all.current = wanted;
+  all.sink = prepare(std::move(sink));
+  all.json =
+      wanted.format == line_format::json || (wanted.format == line_format::automatic && !terminal);
+  const char* no_colour = std::getenv("NO_COLOR");
+  all.colour = terminal && (no_colour == nullptr || *no_colour == '\0');
+  for (auto& [name, component] : all.components) component->minimum = minimum_of(wanted, name);
+  return {};
+}
+
+std::array<std::uint64_t, 5> line_counts() noexcept {
+  std::array<std::uint64_t, 5> counts{};
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = state().counts[i];
+  return counts;
+}
+
+logger::logger(std::string_view name) {
+  auto& all = state();
+  const std::lock_guard lock{all.mutex};
+  auto found = all.components.find(name);
+  if (found == all.components.end()) {
+    found = all.components.emplace(name, std::make_unique<logger::component>()).first;
+    found->second->name = name;
+    found->second->minimum = minimum_of(all.current, found->first);
+  }
+  component_ = found->second.get();
+}
+
+void logger::emit(level value, const message& words, std::span<const field> fields) const {
+  const auto& clock = system_clock_source();
+  line entry;
+  entry.time = clock.wall();
+  entry.severity = value;
+  entry.component = component_->name;
+  entry.message = words.text;
+  entry.fields = fields;
+  if (const auto& cause = trace::current(); cause.valid()) {
+    entry.trace = trace::to_string(cause.trace);
+    entry.span = trace::span_to_string(cause.span);
+  }
+  entry.source = source_text(words.where);
+  auto& all = state();
+  const std::lock_guard lock{all.mutex};
+  const auto admitted = all.limit.admit(words.where.file_name(), words.where.line(), clock.boot(),
+                                        all.current.lines_per_second);
+  if (!admitted) return;
+  entry.suppressed = *admitted;
+  const auto text = all.json ? json_line(entry) : text_line(entry, all.colour);
+  if (value != level::off) all.counts[static_cast<std::size_t>(value)].fetch_add(1);
+  all.sink->log(spdlog::details::log_msg{"", spdlog::level::info, text});
+  all.sink->flush();
+}
+
+}  // namespace argosy::logging
