@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/shape_table.hpp"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "messages/codec/text_hash.hpp"
+#include "messages/codec/wire.hpp"
+
+namespace argosy::codec {
+
+namespace {
+
+using shape_ptr = std::shared_ptr<const model::job_shape>;
+
+/// Unused shapes are looked for whenever the table has grown to this size, or to twice what was in
+/// use the last time.
+constexpr std::size_t sweep_size_min = 4096;
+
+std::string encode_shape(const model::job_shape& shape) {
+  log::v1::Shape out;
+  to_wire(shape.requests, *out.mutable_requests());
+  to_wire(shape.node_selector, *out.mutable_node_selector());
+  for (const auto& term : shape.affinity) {
+    auto& out_term = *out.add_affinity();
+    for (const auto& rule : term) {
+      auto& out_rule = *out_term.add_rules();
+      out_rule.set_key(rule.key);
+      out_rule.set_operation(static_cast<std::uint32_t>(rule.operation));
+      for (const auto& value : rule.values) out_rule.add_values(value);
+    }
+  }
+  for (const auto& toleration : shape.tolerations) {
+    auto& entry = *out.add_tolerations();
+    entry.set_key(toleration.key);
+    entry.set_exists(toleration.exists);
+    entry.set_value(toleration.value);
+    entry.set_effect(toleration.effect);
+  }
+  out.set_priority_class(shape.priority_class);
+  out.set_process_obstacle(shape.process_obstacle);
+  return encode_sorted(out);
+}
+
+result<model::job_shape> decode_shape(std::string_view bytes) {
+  log::v1::Shape in;
+  if (auto ok = decode(bytes, in, "scheduling shape"); !ok) return fail(std::move(ok.error()));
+  model::job_shape shape;
+  auto requests = from_wire(in.requests());
+  if (!requests) return fail(std::move(requests.error()));
+  shape.requests = std::move(*requests);
+  shape.node_selector = from_wire(in.node_selector());
+  for (const auto& in_term : in.affinity()) {
+    auto& term = shape.affinity.emplace_back();
+    for (const auto& in_rule : in_term.rules()) {
+      auto operation =
+          enum_from_wire(in_rule.operation(), model::affinity_rule::op::lt, "affinity operation");
+      if (!operation) return fail(std::move(operation.error()));
+      term.push_back(
+          {in_rule.key(), *operation, {in_rule.values().begin(), in_rule.values().end()}});
+    }
+  }
+  for (const auto& entry : in.tolerations())
+    shape.tolerations.push_back({entry.key(), entry.exists(), entry.value(), entry.effect()});
+  shape.priority_class = in.priority_class();
+  shape.process_obstacle = in.process_obstacle();
+  return shape;
+}
+
+}  // namespace
+
+struct shape_table::impl {
+  mutable std::mutex mutex;
+  text_map<std::string, shape_ptr> by_bytes;
+  absl::flat_hash_map<const model::job_shape*, std::string> bytes_of;
+  std::size_t sweep_size = sweep_size_min;
+
+  shape_ptr add(std::string bytes, model::job_shape shape) {
+    if (by_bytes.size() >= sweep_size) sweep();
+    auto object = std::make_shared<const model::job_shape>(std::move(shape));
+    bytes_of.emplace(object.get(), bytes);
+    by_bytes.emplace(std::move(bytes), object);
+    return object;
+  }
+
+  void sweep() {
+    for (auto at = by_bytes.begin(); at != by_bytes.end();) {
+      const auto here = at++;
+      if (here->second.use_count() > 1) continue;
+      bytes_of.erase(here->second.get());
+      by_bytes.erase(here);
+    }
+    sweep_size = std::max(sweep_size_min, 2 * by_bytes.size());
+  }
+};
+
+shape_table::shape_table() : impl_(std::make_unique<impl>()) {}
+shape_table::~shape_table() = default;
+
+shape_ptr shape_table::intern(const model::job_shape& shape) {
+  auto bytes = encode_shape(shape);
+  const std::lock_guard lock{impl_->mutex};
+  if (const auto known = impl_->by_bytes.find(bytes); known != impl_->by_bytes.end())
+    return known->second;
+  return impl_->add(std::move(bytes), shape);
+}
+
+result<shape_ptr> shape_table::intern_encoded(std::string_view bytes) {
+  {
+    const std::lock_guard lock{impl_->mutex};
+    if (const auto known = impl_->by_bytes.find(bytes); known != impl_->by_bytes.end())
+      return known->second;
+  }
+  auto shape = decode_shape(bytes);
+  if (!shape) return fail(std::move(shape.error()));
+  // Encoded again: what another writer ordered differently is the same shape.
+  return intern(*shape);
+}
+
+std::string shape_table::encoded(const model::job_shape& shape) const {
+  {
+    const std::lock_guard lock{impl_->mutex};
+    if (const auto known = impl_->bytes_of.find(&shape); known != impl_->bytes_of.end())
+      return known->second;
+  }
+  return encode_shape(shape);
+}
+
+std::size_t shape_table::size() const {
+  const std::lock_guard lock{impl_->mutex};
+  return impl_->by_bytes.size();
+}
+
+}  // namespace argosy::codec

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// One object for all equal scheduling shapes of a process, and their encoded form. Thread-safe; one
+// table is shared by all codecs. Holds at most a few thousand shapes that nobody else holds.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.hpp"
+#include "runtime/model/job.hpp"
+
+namespace argosy::codec {
+
+class shape_table {
+ public:
+  shape_table();
+  ~shape_table();
+  shape_table(const shape_table&) = delete;
+  shape_table& operator=(const shape_table&) = delete;
+
+  /// The object of this shape.
+  [[nodiscard]] std::shared_ptr<const model::job_shape> intern(const model::job_shape& shape);
+
+  /// The object of an encoded argosy.log.v1.Shape. ec::corrupt when the bytes are none.
+  [[nodiscard]] result<std::shared_ptr<const model::job_shape>> intern_encoded(
+      std::string_view bytes);
+
+  /// The encoded argosy.log.v1.Shape; without encoding when the table knows the object.
+  [[nodiscard]] std::string encoded(const model::job_shape& shape) const;
+
+  /// Shapes that the table holds.
+  [[nodiscard]] std::size_t size() const;
+
+ private:
+  struct impl;
+  std::unique_ptr<impl> impl_;
+};
+
+}  // namespace argosy::codec

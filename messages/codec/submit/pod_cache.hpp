@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pod specs that passed the checks, by the bytes in which they came. Owned by one decoder.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "messages/codec/text_hash.hpp"
+#include "runtime/model/job.hpp"
+
+namespace argosy::codec {
+
+/// All that a job header takes from its pod spec. Immutable.
+struct checked_pod {
+  std::string encoded;  ///< With its defaults.
+  std::shared_ptr<const model::job_shape> shape;
+  std::uint64_t content_hash = 0;  ///< Of the spec as it came, whatever the order of map entries.
+  std::int64_t grace_seconds = 0;
+  std::int64_t deadline_seconds = 0;
+};
+
+/// Forgets everything once it holds more than `size_max` bytes: cheap, and good enough for
+/// submissions, whose pod specs come in runs.
+class pod_cache {
+ public:
+  explicit pod_cache(std::size_t size_max) : size_max_(size_max) {}
+
+  [[nodiscard]] std::shared_ptr<const checked_pod> find(std::string_view bytes) const {
+    const auto at = pods_.find(bytes);
+    return at == pods_.end() ? nullptr : at->second;
+  }
+
+  void add(std::string_view bytes, std::shared_ptr<const checked_pod> pod) {
+    const auto cost = bytes.size() + pod->encoded.size() + sizeof(checked_pod);
+    if (size_ + cost > size_max_) {
+      pods_.clear();
+      size_ = 0;
+    }
+    if (pods_.try_emplace(std::string{bytes}, std::move(pod)).second) size_ += cost;
+  }
+
+ private:
+  text_map<std::string, std::shared_ptr<const checked_pod>> pods_;
+  std::size_t size_max_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace argosy::codec

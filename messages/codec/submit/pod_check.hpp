@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checks of a pod spec, in the order in which Armada makes them: the first that fails counts.
+// `place` is where the pod spec stands, for example "job_request_items[3].pod_spec".
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "messages/codec/submit/limits.hpp"
+#include "messages/proto/k8s/pod.pb.h"
+#include "runtime/base/result.hpp"
+
+namespace argosy::codec {
+
+namespace core = k8s::io::api::core::v1;
+using quantity_map =
+    google::protobuf::Map<std::string, k8s::io::apimachinery::pkg::api::resource::Quantity>;
+
+/// Containers, affinity, resources, priority class, grace period and deadline.
+[[nodiscard]] result<void> check_pod(const core::PodSpec& pod, const submit_limits& limits,
+                                     const std::string& place);
+
+/// No container port twice.
+[[nodiscard]] result<void> check_pod_ports(const core::PodSpec& pod, const std::string& place);
+
+/// Tolerations, and whatever else must be readable for the scheduling shape.
+[[nodiscard]] result<void> check_pod_tolerations(const core::PodSpec& pod,
+                                                 const submit_limits& limits,
+                                                 const std::string& place);
+
+/// The amount that `quantity` stands for. ec::invalid_argument beginning with `place` for a
+/// resource that is not in the limits, and for what parse_quantity() refuses.
+[[nodiscard]] result<std::int64_t> read_amount(const std::string& resource,
+                                               const std::string& quantity,
+                                               const submit_limits& limits,
+                                               const std::string& place);
+
+/// A failure at a place: "PLACE: WHY".
+[[nodiscard]] inline failure refuse_at(const std::string& place, const std::string& why) {
+  return fail(ec::invalid_argument, place + ": " + why);
+}
+
+}  // namespace argosy::codec

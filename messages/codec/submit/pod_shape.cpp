@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/submit/pod_shape.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+
+#include "messages/codec/submit/pod_check.hpp"
+#include "messages/codec/wire.hpp"
+#include "runtime/model/node.hpp"
+
+namespace argosy::codec {
+
+namespace {
+
+using amount_map = std::map<std::string, std::int64_t>;
+
+void add_toleration(core::PodSpec& pod, const model::toleration& toleration) {
+  auto& entry = *pod.add_tolerations();
+  entry.set_key(toleration.key);
+  entry.set_operator_(toleration.exists ? "Exists" : "Equal");
+  if (!toleration.value.empty()) entry.set_value(toleration.value);
+  if (!toleration.effect.empty()) entry.set_effect(toleration.effect);
+}
+
+bool requests(const core::PodSpec& pod, const std::string& resource) {
+  const auto wants = [&](const core::Container& container) {
+    return container.resources().requests().contains(resource);
+  };
+  return std::ranges::any_of(pod.containers(), wants) ||
+         std::ranges::any_of(pod.initcontainers(), wants);
+}
+
+bool is_sidecar(const core::Container& container) {
+  return container.restartpolicy() == "Always";
+}
+
+result<void> add_requests(const core::Container& container, const submit_limits& limits,
+                          const std::string& place, amount_map& sum) {
+  for (const auto& [name, quantity] : container.resources().requests()) {
+    const auto amount = read_amount(name, quantity.string(), limits, place);
+    if (!amount) return fail(amount.error());
+    auto& total = sum[name];
+    if (*amount > std::numeric_limits<std::int64_t>::max() - total)
+      return refuse_at(place + ".containers",
+                       "the requests of '" + shown(name) + "' add up to more than 2^63-1");
+    total += *amount;
+  }
+  return {};
+}
+
+/// Main containers and sidecars run together; a classic init container runs alone before them.
+result<model::resource_list> sum_requests(const core::PodSpec& pod, const submit_limits& limits,
+                                          const std::string& place) {
+  amount_map sum;
+  for (const auto& container : pod.containers())
+    if (auto ok = add_requests(container, limits, place, sum); !ok) return fail(ok.error());
+  for (const auto& container : pod.initcontainers())
+    if (is_sidecar(container))
+      if (auto ok = add_requests(container, limits, place, sum); !ok) return fail(ok.error());
+  for (const auto& container : pod.initcontainers()) {
+    if (is_sidecar(container)) continue;
+    amount_map alone;
+    if (auto ok = add_requests(container, limits, place, alone); !ok) return fail(ok.error());
+    for (const auto& [name, amount] : alone) sum[name] = std::max(sum[name], amount);
+  }
+  model::resource_list out;
+  for (const auto& [name, amount] : sum)
+    if (amount > 0) out.emplace_back(name, amount);
+  return out;
+}
+
+model::affinity_rule to_rule(const core::NodeSelectorRequirement& in) {
+  using op = model::affinity_rule::op;
+  static constexpr std::array<std::pair<std::string_view, op>, 6> operations{
+      {{"In", op::in},
+       {"NotIn", op::not_in},
+       {"Exists", op::exists},
+       {"DoesNotExist", op::does_not_exist},
+       {"Gt", op::gt},
+       {"Lt", op::lt}}};
+  model::affinity_rule rule{in.key(), op::in, {in.values().begin(), in.values().end()}};
+  for (const auto& [name, operation] : operations)
+    if (name == in.operator_()) rule.operation = operation;
+  return rule;
+}
+
+}  // namespace
+
+void apply_pod_defaults(core::PodSpec& pod, const submit_limits& limits) {
+  if (pod.priorityclassname().empty()) pod.set_priorityclassname(limits.priority_class);
+  for (auto& container : *pod.mutable_containers()) {
+    auto& resources = *container.mutable_resources();
+    for (const auto& [name, amount] : limits.container_requests) {
+      if (resources.requests().contains(name) || resources.limits().contains(name)) continue;
+      const auto unit = limits.resources.find(name);
+      if (unit == limits.resources.end()) continue;
+      const auto text = model::format_quantity(amount, unit->second);
+      (*resources.mutable_requests())[name].set_string(text);
+      (*resources.mutable_limits())[name].set_string(text);
+    }
+  }
+  if (!pod.has_activedeadlineseconds()) {
+    std::int64_t deadline = 0;
+    for (const auto& [name, seconds] : limits.deadline_seconds_by_resource)
+      if (requests(pod, name)) deadline = std::max(deadline, seconds);
+    if (deadline == 0) deadline = limits.deadline_seconds;
+    if (deadline > 0) pod.set_activedeadlineseconds(deadline);
+  }
+  for (const auto& toleration : limits.tolerations) add_toleration(pod, toleration);
+  if (const auto own = limits.tolerations_by_class.find(pod.priorityclassname());
+      own != limits.tolerations_by_class.end())
+    for (const auto& toleration : own->second) add_toleration(pod, toleration);
+  for (const auto& [name, tolerations] : limits.tolerations_by_resource)
+    if (requests(pod, name))
+      for (const auto& toleration : tolerations) add_toleration(pod, toleration);
+  if (pod.terminationgraceperiodseconds() == 0)
+    pod.set_terminationgraceperiodseconds(limits.grace_seconds_min);
+}
+
+result<model::job_shape> shape_of(const core::PodSpec& pod, const submit_limits& limits,
+                                  const std::string& place) {
+  model::job_shape shape;
+  auto amounts = sum_requests(pod, limits, place);
+  if (!amounts) return fail(std::move(amounts.error()));
+  shape.requests = std::move(*amounts);
+  shape.node_selector.assign(pod.nodeselector().begin(), pod.nodeselector().end());
+  std::ranges::sort(shape.node_selector);
+  const auto& selector =
+      pod.affinity().nodeaffinity().requiredduringschedulingignoredduringexecution();
+  for (const auto& term : selector.nodeselectorterms()) {
+    // A term without rules matches no node, so that it adds nothing to the alternatives.
+    if (term.matchexpressions_size() == 0) continue;
+    auto& rules = shape.affinity.emplace_back();
+    for (const auto& rule : term.matchexpressions()) rules.push_back(to_rule(rule));
+  }
+  for (const auto& toleration : pod.tolerations())
+    shape.tolerations.push_back({toleration.key(), toleration.operator_() == "Exists",
+                                 toleration.value(), toleration.effect()});
+  shape.priority_class = pod.priorityclassname();
+  shape.process_obstacle = process_obstacle(pod);
+  if (shape.process_obstacle.empty())
+    shape.tolerations.push_back({model::process_backend_taint, true, "", ""});
+  return shape;
+}
+
+std::string process_obstacle(const core::PodSpec& pod) {
+  if (pod.initcontainers_size() > 0) return "podSpec.initContainers";
+  if (pod.containers_size() != 1) return "podSpec.containers[1]";
+  if (pod.volumes_size() > 0) return "podSpec.volumes";
+  const auto& container = pod.containers(0);
+  if (container.command_size() == 0) return "podSpec.containers[0].command";
+  for (int i = 0; i < container.env_size(); ++i)
+    if (container.env(i).has_valuefrom())
+      return "podSpec.containers[0].env[" + std::to_string(i) + "].valueFrom";
+  if (container.envfrom_size() > 0) return "podSpec.containers[0].envFrom";
+  if (container.volumemounts_size() > 0) return "podSpec.containers[0].volumeMounts";
+  if (container.volumedevices_size() > 0) return "podSpec.containers[0].volumeDevices";
+  return {};
+}
+
+}  // namespace argosy::codec

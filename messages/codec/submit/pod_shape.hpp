@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a checked pod spec: the defaults that are written into it, and the scheduling shape that is
+// read from it.
+#pragma once
+
+#include "messages/codec/submit/limits.hpp"
+#include "messages/proto/k8s/pod.pb.h"
+#include "runtime/base/result.hpp"
+#include "runtime/model/job.hpp"
+
+namespace argosy::codec {
+
+/// Fills in what the user left out: container resources, priority class, deadline, grace period;
+/// and appends the configured tolerations.
+void apply_pod_defaults(k8s::io::api::core::v1::PodSpec& pod, const submit_limits& limits);
+
+/// What rounds look at. The pod must have passed the checks and have its defaults.
+/// ec::invalid_argument, beginning with `place`, when a sum of requests overflows.
+[[nodiscard]] result<model::job_shape> shape_of(const k8s::io::api::core::v1::PodSpec& pod,
+                                                const submit_limits& limits,
+                                                const std::string& place);
+
+/// The first field that backend `process` cannot carry out ("podSpec.volumes"), or empty.
+[[nodiscard]] std::string process_obstacle(const k8s::io::api::core::v1::PodSpec& pod);
+
+}  // namespace argosy::codec

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/submit/submit_codec.hpp"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "messages/codec/submit/gang.hpp"
+#include "messages/codec/submit/pod_check.hpp"
+#include "messages/codec/submit/pod_shape.hpp"
+#include "messages/codec/submit/submit_request.hpp"
+#include "messages/codec/wire.hpp"
+#include "runtime/model/queue.hpp"
+
+namespace argosy::codec {
+
+namespace {
+
+constexpr std::size_t cache_size_max = 16U << 20U;
+constexpr std::size_t key_size_max = 317;
+constexpr std::size_t text_size_max = 256 * 1024;
+constexpr const char* price_band_key = "armadaproject.io/priceBand";
+constexpr const char* external_uri_key = "armadaproject.io/externalJobUri";
+
+std::uint64_t hash_of(std::string_view bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+result<void> check_strings(const string_map& map, const std::string& place, const char* field) {
+  for (const auto& [key, value] : map) {
+    if (key.empty()) return refuse_at(place + "." + field, "has an empty name");
+    const auto here = [&] { return place + "." + field + "[\"" + shown(key) + "\"]"; };
+    if (auto ok = model::validate_printable(key, "name", key_size_max); !ok)
+      return refuse_at(place + "." + field, ok.error().detail);
+    if (auto ok = model::validate_printable(value, "value", text_size_max); !ok)
+      return refuse_at(here(), ok.error().detail);
+  }
+  return {};
+}
+
+/// R1 to R4, of which R2 is about all items together.
+result<void> check_request(submit_request& request, const submit_limits& limits) {
+  if (request.queue.empty())
+    return refuse_at("queue", "is missing; name the queue that takes the jobs");
+  if (auto ok = model::validate_name(request.queue, "queue"); !ok) return ok;
+  gang_roll gangs;
+  for (std::size_t i = 0; i < request.items.size(); ++i) {
+    auto& item = request.items[i];
+    auto gang = read_gang(item.message->annotations());
+    if (!gang) return fail(ec::invalid_argument, item_place(i) + "." + gang.error().detail);
+    item.gang = std::move(*gang);
+    if (!item.gang) continue;
+    if (item.gang->uniformity_label.empty())
+      item.gang->uniformity_label = limits.gang_uniformity_label;
+    const auto* pod = item.pod;
+    if (auto ok = gangs.add(*item.gang, pod ? pod->priority_class(limits) : "", i); !ok)
+      return refuse_at(item_place(i), ok.error().detail);
+  }
+  if (request.job_set.empty())
+    return refuse_at("job_set_id", "is missing; name the job set of the jobs");
+  return model::validate_printable(request.job_set, "job_set_id", limits.job_set_size_max);
+}
+
+result<void> check_ingress(const view::v1::SubmitItem& item, const std::string& place) {
+  std::set<std::uint32_t> seen;
+  for (int i = 0; i < item.ingress_size(); ++i) {
+    const auto here = place + ".ingress[" + std::to_string(i) + "].ports";
+    const std::set<std::uint32_t> ports{item.ingress(i).ports().begin(),
+                                        item.ingress(i).ports().end()};
+    if (ports.empty()) return refuse_at(here, "is empty; list at least one port");
+    for (const auto port : ports)
+      if (!seen.insert(port).second)
+        return refuse_at(here, "port " + std::to_string(port) +
+                                   " is in another ingress already; a port belongs to one");
+  }
+  return {};
+}
+
+/// I13.
+result<void> check_price_band(const view::v1::SubmitItem& item, const std::string& place) {
+  const auto band = item.annotations().find(price_band_key);
+  if (band == item.annotations().end()) return {};
+  const auto& text = band->second;
+  const bool is_band = text.size() == 1 &&
+                       ((text[0] >= 'A' && text[0] <= 'H') || (text[0] >= 'a' && text[0] <= 'h'));
+  if (is_band) return {};
+  return refuse_at(place + ".annotations[\"" + price_band_key + "\"]",
+                   "'" + shown(text) + "' is not a letter from A to H");
+}
+
+/// I1 to I13. Those of a pod spec that has passed them before are left out.
+result<void> check_item(const submit_item& item, std::size_t index, const submit_limits& limits) {
+  const auto& message = *item.message;
+  const bool is_plain = item.pod && item.pod->checked && message.ingress().empty() &&
+                        message.client_id().empty() && message.annotations().empty() &&
+                        message.labels().empty();
+  const auto place = is_plain ? std::string{} : item_place(index);
+  if (message.namespace_().empty())
+    return refuse_at(item_place(index) + ".namespace", "is missing; name one, for example default");
+  if (auto ok = model::validate_name(message.namespace_(), "namespace"); !ok)
+    return refuse_at(item_place(index), ok.error().detail);
+  if (std::isnan(message.priority()))
+    return refuse_at(item_place(index) + ".priority", "is not a number");
+  if (auto ok = check_strings(message.labels(), place, "labels"); !ok) return ok;
+  if (auto ok = check_strings(message.annotations(), place, "annotations"); !ok) return ok;
+  if (item.pods != 1)
+    return refuse_at(item_place(index),
+                     item.pods == 0 ? "has no pod spec; give pod_spec"
+                                    : "has " + std::to_string(item.pods) +
+                                          " pod specs; give exactly one, in pod_spec or pod_specs");
+  if (item.pod->bytes.size() > limits.pod_spec_size_max)
+    return refuse_at(pod_place(index, item),
+                     "has " + std::to_string(item.pod->bytes.size()) + " bytes; at most " +
+                         std::to_string(limits.pod_spec_size_max) + " are allowed");
+  const auto* pod = item.pod->checked ? nullptr : item.pod->decoded;
+  if (pod)
+    if (auto ok = check_pod(*pod, limits, pod_place(index, item)); !ok) return ok;
+  if (auto ok = check_ingress(message, place); !ok) return ok;
+  if (pod)
+    if (auto ok = check_pod_ports(*pod, pod_place(index, item)); !ok) return ok;
+  if (auto ok =
+          model::validate_printable(message.client_id(), "client_id", limits.client_id_size_max);
+      !ok)
+    return refuse_at(item_place(index), ok.error().detail);
+  if (pod)
+    if (auto ok = check_pod_tolerations(*pod, limits, pod_place(index, item)); !ok) return ok;
+  for (const auto* text : {&message.scheduler(), &message.external_job_uri()})
+    if (auto ok = model::validate_printable(*text, "text", text_size_max); !ok)
+      return refuse_at(
+          item_place(index) + (text == &message.scheduler() ? ".scheduler" : ".external_job_uri"),
+          ok.error().detail);
+  return check_price_band(message, place);
+}
+
+/// Defaults, shape and encoding of a pod spec that has just passed the checks.
+result<std::shared_ptr<const checked_pod>> finish_pod(core::PodSpec& pod,
+                                                      const submit_limits& limits,
+                                                      shape_table& shapes,
+                                                      const std::string& place) {
+  auto out = std::make_shared<checked_pod>();
+  out->content_hash = hash_of(encode_sorted(pod));
+  apply_pod_defaults(pod, limits);
+  auto shape = shape_of(pod, limits, place);
+  if (!shape) return fail(std::move(shape.error()));
+  out->shape = shapes.intern(*shape);
+  out->encoded = encode_sorted(pod);
+  out->grace_seconds = pod.terminationgraceperiodseconds();
+  out->deadline_seconds = pod.activedeadlineseconds();
+  return out;
+}
+
+/// What a retry has in common with the first attempt, and another body has not. The pod spec's
+/// bytes are cleared from the message on the way.
+std::uint64_t body_hash(submit_item& item) {
+  item.message->clear_pod_spec();
+  item.message->clear_pod_specs();
+  auto bytes = encode_sorted(*item.message);
+  const auto pod = item.pod->checked->content_hash;
+  bytes.append(reinterpret_cast<const char*>(&pod), sizeof pod);
+  return hash_of(bytes);
+}
+
+void take_metadata(string_map& in, string_map& out, std::string_view id) {
+  for (auto& [key, value] : in) {
+    if (value.find("{JobId}") != std::string::npos)
+      out[key] = replace_job_id(value, id);
+    else
+      out[key] = std::move(value);
+  }
+}
+
+/// The encoded JobSpec. Takes what it can out of the item.
+std::string encode_spec(submit_item& item, const submit_context& context, std::string_view id,
+                        view::v1::JobSpec& spec) {
+  auto& message = *item.message;
+  spec.set_pod_spec(item.pod->checked->encoded);
+  take_metadata(*message.mutable_labels(), *spec.mutable_labels(), id);
+  take_metadata(*message.mutable_annotations(), *spec.mutable_annotations(), id);
+  auto& annotations = *spec.mutable_annotations();
+  if (item.gang) {
+    annotations.insert({gang_uniformity_key, item.gang->uniformity_label});
+    annotations.insert({fail_fast_key, "true"});
+  }
+  for (const auto& ingress : message.ingress()) *spec.add_ingress() = ingress;
+  for (const auto& service : message.services()) *spec.add_services() = service;
+  spec.set_scheduler(message.scheduler());
+  spec.set_external_job_uri(message.external_job_uri());
+  if (const auto uri = annotations.find(external_uri_key);
+      message.external_job_uri().empty() && uri != annotations.end())
+    spec.set_external_job_uri(uri->second);
+  for (const auto& group : context.owner_groups) spec.add_owner_groups(group);
+  return encode_sorted(spec);
+}
+
+}  // namespace
+
+struct submit_decoder::cache {
+  pod_cache pods{cache_size_max};
+};
+
+submit_decoder::submit_decoder(submit_limits limits, shape_table& shapes, ulid_factory& ids)
+    : limits_(std::move(limits)), shapes_(shapes), ids_(ids), cache_(std::make_unique<cache>()) {}
+submit_decoder::~submit_decoder() = default;
+
+result<submission> submit_decoder::decode(std::string_view bytes, const submit_context& context) {
+  submit_request request;
+  if (auto ok = request.read(bytes, limits_, cache_->pods); !ok) return fail(std::move(ok.error()));
+  if (auto ok = check_request(request, limits_); !ok) return fail(std::move(ok.error()));
+  for (std::size_t i = 0; i < request.items.size(); ++i) {
+    auto& item = request.items[i];
+    if (auto ok = check_item(item, i, limits_); !ok) return fail(std::move(ok.error()));
+    if (item.pod->checked) continue;
+    auto checked = finish_pod(*item.pod->decoded, limits_, shapes_, pod_place(i, item));
+    if (!checked) return fail(std::move(checked.error()));
+    item.pod->checked = std::move(*checked);
+    cache_->pods.add(item.pod->bytes, item.pod->checked);
+  }
+
+  submission out{std::move(request.queue), std::move(request.job_set), {}};
+  out.jobs.reserve(request.items.size());
+  const auto millis =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(context.now_ns, 0)) / 1'000'000;
+  view::v1::JobSpec spec;
+  for (auto& item : request.items) {
+    auto& message = *item.message;
+    auto header = std::make_shared<model::job_header>();
+    header->queue = out.queue;
+    header->job_set = out.job_set;
+    header->name_space = message.namespace_();
+    header->owner = context.owner;
+    header->client_id = message.client_id();
+    if (header->client_id.empty()) {
+      header->id = ids_.make(millis);
+    } else {
+      header->id = id_from_client_id(out.queue, header->client_id, millis);
+      header->body_hash = body_hash(item);
+    }
+    header->priority = to_priority(message.priority());
+    header->submitted_ns = context.now_ns;
+    header->grace_seconds = item.pod->checked->grace_seconds;
+    header->deadline_seconds = item.pod->checked->deadline_seconds;
+    header->shape = item.pod->checked->shape;
+    if (item.gang) header->gang = std::make_shared<const model::gang_info>(*item.gang);
+    spec.Clear();
+    header->spec = std::make_shared<const std::string>(
+        encode_spec(item, context, to_string(header->id), spec));
+    header->trace = context.trace;
+    out.jobs.push_back(std::move(header));
+  }
+  return out;
+}
+
+ulid id_from_client_id(std::string_view queue, std::string_view client_id,
+                       std::uint64_t unix_millis) {
+  // A queue's name holds no NUL, so that no two pairs give one text.
+  const auto text = std::string{queue} + '\0' + std::string{client_id};
+  const auto hash = XXH3_128bits(text.data(), text.size());
+  return ulid_from_hash(unix_millis, hash.high64, hash.low64);
+}
+
+std::string replace_job_id(std::string_view text, std::string_view id) {
+  static constexpr std::array<std::string_view, 2> marks{"{{JobId}}", "{JobId}"};
+  std::string out;
+  while (!text.empty()) {
+    const auto next = text.find('{');
+    out += text.substr(0, next);
+    if (next == std::string_view::npos) break;
+    text.remove_prefix(next);
+    if (text.starts_with(marks[0])) {
+      out += "JobId";
+      text.remove_prefix(marks[0].size());
+    } else if (text.starts_with(marks[1])) {
+      out += id;
+      text.remove_prefix(marks[1].size());
+    } else {
+      out += text.front();
+      text.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+std::uint32_t to_priority(double priority) noexcept {
+  constexpr auto largest = std::numeric_limits<std::uint32_t>::max();
+  if (!(priority > 0)) return 0;
+  if (priority >= static_cast<double>(largest)) return largest;
+  return static_cast<std::uint32_t>(std::round(priority));
+}
+
+}  // namespace argosy::codec

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// An encoded api.JobSubmitRequest becomes job headers: checked in Armada's order, defaults filled
+// in. Owned by one actor (GATEWAY); not thread-safe. Holds the last distinct pod specs, so that
+// thousands of equal jobs are checked and decoded once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "messages/codec/shape_table.hpp"
+#include "messages/codec/submit/limits.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/model/job.hpp"
+
+namespace argosy::codec {
+
+/// Who submits, and what the gateway adds.
+struct submit_context {
+  std::string owner;
+  std::vector<std::string> owner_groups;  ///< Sorted.
+  std::int64_t now_ns = 0;                ///< Unix time.
+  model::trace_context trace;
+};
+
+struct submission {
+  std::string queue;
+  std::string job_set;
+  /// In the request's order; may be empty.
+  std::vector<std::shared_ptr<const model::job_header>> jobs;
+};
+
+class submit_decoder {
+ public:
+  /// `ids` makes the ids of jobs without a client id; both must outlive the decoder.
+  submit_decoder(submit_limits limits, shape_table& shapes, ulid_factory& ids);
+  ~submit_decoder();
+  submit_decoder(const submit_decoder&) = delete;
+  submit_decoder& operator=(const submit_decoder&) = delete;
+
+  /// The whole request or nothing. ec::invalid_argument names the place and the fix of the first
+  /// check that failed, for example `job_request_items[3].pod_spec.containers[0].resources...`;
+  /// ec::too_large for more jobs than allowed. Whether the queue exists is not looked at.
+  [[nodiscard]] result<submission> decode(std::string_view request, const submit_context& context);
+
+  [[nodiscard]] const submit_limits& limits() const noexcept { return limits_; }
+
+ private:
+  struct cache;
+  submit_limits limits_;
+  shape_table& shapes_;
+  ulid_factory& ids_;
+  std::unique_ptr<cache> cache_;
+};
+
+/// The id of the job with this client id in this queue: its time is the submission's, the rest
+/// follows from the names.
+[[nodiscard]] ulid id_from_client_id(std::string_view queue, std::string_view client_id,
+                                     std::uint64_t unix_millis);
+
+/// `{JobId}` becomes the id, `{{JobId}}` becomes `JobId`.
+[[nodiscard]] std::string replace_job_id(std::string_view text, std::string_view id);
+
+/// Rounded half away from zero and clamped to 32 bits; negative is 0. Not for NaN.
+[[nodiscard]] std::uint32_t to_priority(double priority) noexcept;
+
+}  // namespace argosy::codec
