@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bus over NATS. Each subscription's handler runs on a thread of its own, all reply callbacks
+// of a connection on another, time-outs on a third.
+#pragma once
+
+#include <memory>
+
+#include "runtime/base/result.hpp"
+#include "runtime/bus/connection.hpp"
+#include "runtime/bus/nats/settings.hpp"
+
+namespace argosy::bus {
+
+/// Connects; afterwards reconnects by itself, forever. ec::unreachable when no server is there,
+/// ec::denied when it refuses the token, ec::invalid_argument for a URL that is none.
+[[nodiscard]] result<std::shared_ptr<connection>> connect_nats(const nats_settings& settings);
+
+}  // namespace argosy::bus

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/bus/nats/session.hpp"
+
+#include <chrono>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+namespace argosy::bus {
+
+namespace {
+
+using options_ptr = std::unique_ptr<natsOptions, decltype(&natsOptions_Destroy)>;
+
+std::string one_without_secrets(std::string_view url) {
+  while (url.starts_with(' ')) url.remove_prefix(1);
+  const auto scheme_end = url.find("://");
+  const auto host = scheme_end == std::string_view::npos ? 0 : scheme_end + 3;
+  const auto at = url.rfind('@');
+  if (at == std::string_view::npos || at < host) return std::string{url};
+  return std::string{url.substr(0, host)} + std::string{url.substr(at + 1)};
+}
+
+std::vector<std::string> split(std::string_view urls) {
+  std::vector<std::string> out;
+  while (!urls.empty()) {
+    const auto comma = urls.find(',');
+    auto one = urls.substr(0, comma);
+    while (one.starts_with(' ')) one.remove_prefix(1);
+    while (one.ends_with(' ')) one.remove_suffix(1);
+    if (!one.empty()) out.emplace_back(one);
+    urls = comma == std::string_view::npos ? std::string_view{} : urls.substr(comma + 1);
+  }
+  return out;
+}
+
+ec code_of(natsStatus code) {
+  switch (code) {
+    case NATS_TIMEOUT:
+      return ec::timeout;
+    case NATS_NO_RESPONDERS:
+      return ec::no_responders;
+    case NATS_NOT_PERMITTED:
+    case NATS_CONNECTION_AUTH_FAILED:
+      return ec::denied;
+    case NATS_MAX_PAYLOAD:
+      return ec::too_large;
+    case NATS_NO_SERVER:
+    case NATS_IO_ERROR:
+    case NATS_CONNECTION_DISCONNECTED:
+    case NATS_STALE_CONNECTION:
+    case NATS_INSUFFICIENT_BUFFER:
+    case NATS_NOT_YET_CONNECTED:
+    case NATS_SSL_ERROR:
+    case NATS_SECURE_CONNECTION_WANTED:
+    case NATS_SECURE_CONNECTION_REQUIRED:
+    case NATS_PROTOCOL_ERROR:
+      return ec::unreachable;
+    case NATS_CONNECTION_CLOSED:
+    case NATS_DRAINING:
+      return ec::cancelled;
+    case NATS_ADDRESS_MISSING:
+    case NATS_INVALID_ARG:
+    case NATS_INVALID_SUBJECT:
+      return ec::invalid_argument;
+    default:
+      return ec::internal;
+  }
+}
+
+}  // namespace
+
+std::string without_secrets(std::string_view urls) {
+  std::string out;
+  for (const auto& url : split(urls)) {
+    if (!out.empty()) out += ",";
+    out += one_without_secrets(url);
+  }
+  return out;
+}
+
+error explain_status(natsStatus code, const std::string& what, const std::string& server) {
+  std::string reason = natsStatus_GetText(code);
+  if (code == NATS_NO_SERVER) reason = "no nats-server answers there; is it running?";
+  if (code == NATS_CONNECTION_AUTH_FAILED) reason = "the server refused the token or user";
+  return {code_of(code), what + " at " + server + ": " + reason};
+}
+
+result<std::unique_ptr<nats_session>> nats_session::open(const nats_settings& settings) {
+  std::unique_ptr<nats_session> made{new nats_session};
+  made->server_ = without_secrets(settings.url);
+  if (auto ok = made->connect(settings); !ok) return fail(std::move(ok.error()));
+  return made;
+}
+
+result<void> nats_session::connect(const nats_settings& settings) {
+  const auto urls = split(settings.url);
+  std::vector<const char*> servers;
+  for (const auto& url : urls) servers.push_back(url.c_str());
+  if (servers.empty())
+    return fail(ec::invalid_argument, "no URL of a nats-server is given: nats://host:port");
+  natsOptions* raw = nullptr;
+  if (const auto code = natsOptions_Create(&raw); code != NATS_OK)
+    return fail(explain(code, "cannot prepare a connection"));
+  const options_ptr options{raw, &natsOptions_Destroy};
+  const auto wait = settings.reconnect_wait.count();
+  const auto jitter = settings.reconnect_jitter.count();
+  for (const auto code :
+       {natsOptions_SetServers(raw, servers.data(), static_cast<int>(servers.size())),
+        natsOptions_SetName(raw, settings.name.c_str()),
+        natsOptions_SetTimeout(raw, settings.connect_timeout.count()),
+        natsOptions_SetPingInterval(raw, settings.ping_interval.count()),
+        natsOptions_SetMaxPingsOut(raw, settings.pings_out), natsOptions_SetMaxReconnect(raw, -1),
+        natsOptions_SetReconnectWait(raw, wait),
+        natsOptions_SetReconnectJitter(raw, jitter, jitter),
+        natsOptions_SetSendAsap(raw, settings.send_asap),
+        natsOptions_SetFailRequestsOnDisconnect(raw, true),
+        natsOptions_SetMaxPendingMsgs(raw, settings.pending_frames),
+        natsOptions_SetCustomInboxPrefix(raw, settings.inbox_prefix.c_str()),
+        natsOptions_SetDisconnectedCB(raw, &nats_session::on_disconnected, this),
+        natsOptions_SetReconnectedCB(raw, &nats_session::on_reconnected, this),
+        natsOptions_SetClosedCB(raw, &nats_session::on_closed, this),
+        natsOptions_SetErrorHandler(raw, &nats_session::on_error, this)})
+    if (code != NATS_OK)
+      return fail(explain(code, "the connection's settings or URL are not valid"));
+  if (const auto code = natsConnection_Connect(&connection_, raw); code != NATS_OK) {
+    connection_ = nullptr;
+    return fail(explain(code, "cannot connect"));
+  }
+  return {};
+}
+
+nats_session::~nats_session() {
+  close();
+  // Not before: another thread may have been inside a call when the connection was closed.
+  natsConnection_Destroy(connection_);
+}
+
+void nats_session::set_events(session_events events) {
+  auto fresh = std::make_shared<guarded<session_events>>(std::move(events));
+  {
+    const std::lock_guard lock{mutex_};
+    std::swap(events_, fresh);
+  }
+  fresh->close();
+}
+
+std::shared_ptr<guarded<session_events>> nats_session::events() {
+  const std::lock_guard lock{mutex_};
+  return events_;
+}
+
+link_status nats_session::status() const {
+  switch (natsConnection_Status(connection_)) {
+    case NATS_CONN_STATUS_CONNECTED:
+      return link_status::connected;
+    case NATS_CONN_STATUS_CLOSED:
+      return link_status::closed;
+    default:
+      return link_status::disconnected;
+  }
+}
+
+error nats_session::explain(natsStatus code, const std::string& what) const {
+  return explain_status(code, what, server_);
+}
+
+void nats_session::close() {
+  if (connection_ == nullptr || std::exchange(closed_, true)) return;
+  events()->close();
+  natsConnection_Close(connection_);
+  {
+    // The library's own thread may still be in one of the callbacks, which use this object.
+    std::unique_lock lock{mutex_};
+    ended_.wait(lock, [this] { return library_done_; });
+  }
+}
+
+void nats_session::tell(link_status now) {
+  events()->run([now](const session_events& to) {
+    if (to.on_status) to.on_status(now);
+  });
+}
+
+void nats_session::on_disconnected(natsConnection*, void* closure) {
+  static_cast<nats_session*>(closure)->tell(link_status::disconnected);
+}
+
+void nats_session::on_reconnected(natsConnection*, void* closure) {
+  static_cast<nats_session*>(closure)->tell(link_status::connected);
+}
+
+void nats_session::on_closed(natsConnection*, void* closure) {
+  auto* const self = static_cast<nats_session*>(closure);
+  self->tell(link_status::closed);
+  const std::lock_guard lock{self->mutex_};
+  self->library_done_ = true;
+  self->ended_.notify_all();
+}
+
+void nats_session::on_error(natsConnection* connection, natsSubscription*, natsStatus code,
+                            void* closure) {
+  const char* text = nullptr;
+  natsConnection_GetLastError(connection, &text);
+  std::string said = text == nullptr ? "" : text;
+  if (said.empty() || code == NATS_SLOW_CONSUMER) said = natsStatus_GetText(code);
+  static_cast<nats_session*>(closure)->events()->run([&](const session_events& to) {
+    if (to.on_error) to.on_error(code, said);
+  });
+}
+
+}  // namespace argosy::bus

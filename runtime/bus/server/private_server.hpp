@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nats-server of one argosyd alone: on loopback, with a token, its store in the data directory,
+// on the same port after every restart. It ends with this process.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "runtime/base/random.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/bus/server/server_process.hpp"
+
+namespace argosy::bus {
+
+struct private_server_settings {
+  /// A private folder (mode 0700) inside a data directory that this process has locked.
+  std::filesystem::path folder;
+  std::string program = "nats-server";
+  std::uint64_t max_payload = 8u << 20;
+  std::chrono::milliseconds start_limit{10'000};
+  std::chrono::milliseconds stop_limit{5'000};
+};
+
+/// Not thread-safe.
+class private_server {
+ public:
+  /// First ends a server that a killed predecessor left behind, since two servers on one store both
+  /// come up. The port and the token of the last time are kept; if somebody else has the port, a
+  /// new one is chosen. ec as server_process::start(), and ec::conflict when the survivor stays.
+  [[nodiscard]] static result<std::unique_ptr<private_server>> start(
+      const private_server_settings& settings, random_source& random);
+  /// Stops it.
+  ~private_server();
+
+  /// With the token in it: "nats://token@127.0.0.1:port".
+  [[nodiscard]] std::string url() const;
+  [[nodiscard]] int port() const noexcept { return config_.port; }
+  [[nodiscard]] pid_t pid() const noexcept;
+  [[nodiscard]] bool alive();
+  /// Starts it again if it has ended, on the same port and store.
+  result<void> ensure_running();
+  void stop();
+
+ private:
+  explicit private_server(private_server_settings settings) : settings_(std::move(settings)) {}
+
+  result<void> launch();
+
+  private_server_settings settings_;
+  server_config config_;
+  std::unique_ptr<server_process> process_;
+};
+
+}  // namespace argosy::bus

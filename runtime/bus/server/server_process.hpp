@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// One running nats-server that this process started from a configuration file.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "runtime/base/result.hpp"
+
+namespace argosy::bus {
+
+/// What stands in the configuration file.
+struct server_config {
+  std::filesystem::path folder;  ///< Exists; holds configuration, store, log and ports file.
+  int port = -1;                 ///< On 127.0.0.1; -1 lets the system choose.
+  std::string token;             ///< Empty: everybody may connect.
+  std::uint64_t max_payload = 8u << 20;
+  bool jetstream = true;
+  std::string more;  ///< Further lines of configuration.
+};
+
+/// Writes `folder`/nats.conf, mode 0600. The token is nowhere else.
+[[nodiscard]] result<std::filesystem::path> write_config(const server_config& config);
+
+/// Not thread-safe.
+class server_process {
+ public:
+  /// Writes the configuration, starts the server and waits until it listens. ec::not_found: not
+  /// installed, with what to install. ec::unavailable: it ended at once, with what it said; or did
+  /// not listen in time.
+  [[nodiscard]] static result<std::unique_ptr<server_process>> start(
+      const server_config& config, const std::string& program = "nats-server",
+      std::chrono::milliseconds limit = std::chrono::seconds{10});
+  /// Kills it if it still runs.
+  ~server_process();
+
+  [[nodiscard]] int port() const noexcept { return port_; }
+  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
+  /// Also reaps it when it has ended.
+  [[nodiscard]] bool alive();
+  void signal(int number);
+  /// Asks it to end, kills it after the limit, and waits until it has gone.
+  void stop(std::chrono::milliseconds limit);
+
+ private:
+  server_process(pid_t pid, int port) : pid_(pid), port_(port) {}
+
+  pid_t pid_;
+  int port_;
+  bool reaped_ = false;
+};
+
+}  // namespace argosy::bus
