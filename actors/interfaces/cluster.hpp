@@ -24,6 +24,8 @@ using cluster_session_actor = caf::typed_actor<
 using cluster_actor = cluster_session_actor::extend<
     // What a queue wants started and stopped here.
     caf::reacts_to<atom::orders, native::queue_orders_ptr>,
+    // The queue has ended or requeued the run; whether it went wrong.
+    caf::reacts_to<atom::ended, model::run_key, bool>,
     // Checks silence and leases; the number is the timer's generation.
     caf::reacts_to<atom::tick, std::uint64_t>,
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>,
@@ -32,6 +34,7 @@ using cluster_actor = cluster_session_actor::extend<
 
 }  // namespace argosy::actors
 
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::run_key)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::hello_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::report_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::nodes_ptr)

@@ -24,5 +24,6 @@ using coordinator_actor = caf::typed_actor<
 
 }  // namespace argosy::actors
 
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ulid)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::placement_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::coordinator_status_ptr)

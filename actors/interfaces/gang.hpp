@@ -9,11 +9,13 @@
 namespace argosy::actors {
 
 using gang_actor = caf::typed_actor<
-    // A job joined; durable.
-    caf::reacts_to<atom::member, ulid>,
-    // A member was placed; a member ended.
-    caf::reacts_to<atom::started, ulid>, caf::reacts_to<atom::ended, ulid>>;
+    // Jobs joined; durable.
+    caf::reacts_to<atom::member, std::vector<ulid>>,
+    // Members were placed; their runs came back; they ended.
+    caf::reacts_to<atom::started, std::vector<ulid>>,
+    caf::reacts_to<atom::requeued, std::vector<ulid>>,
+    caf::reacts_to<atom::ended, std::vector<ulid>>>;
 
 }  // namespace argosy::actors
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ulid)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<argosy::ulid>)

@@ -7,13 +7,20 @@
 
 namespace argosy::actors {
 
+/// Hears of every commit, after all who wrote in it were answered.
+using commit_listener_actor = caf::typed_actor<caf::reacts_to<atom::committed, std::uint64_t>>;
+
+/// Hears that this process cannot go on leading, and why.
+using alarm_actor = caf::typed_actor<caf::reacts_to<atom::stand_down, std::string>>;
+
 using journal_actor = caf::typed_actor<
     // Answered when durable and readable. ec::fenced: this process no longer leads.
     caf::replies_to<atom::append, native::append_ptr>::with<native::append_ack>,
     // Writes what has gathered; sent by the JOURNAL to itself.
     caf::reacts_to<atom::flush>,
-    // Claims the next epoch; answers it.
-    caf::replies_to<atom::claim>::with<std::uint64_t>>;
+    // Claims the next epoch for the holder; answers it. Failures later on go to the alarm.
+    caf::replies_to<atom::claim, std::string, alarm_actor>::with<std::uint64_t>,
+    caf::reacts_to<atom::watch, commit_listener_actor>>;
 
 }  // namespace argosy::actors
 

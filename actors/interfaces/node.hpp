@@ -3,6 +3,7 @@
 // (derived from its CLUSTER's orders). Spawned and retired by its CLUSTER.
 #pragma once
 
+#include "actors/interfaces/cluster.hpp"
 #include "actors/interfaces/fwd.hpp"
 #include "messages/native/cluster.hpp"
 
@@ -16,6 +17,8 @@ using node_actor = caf::typed_actor<
     // A run was placed here; a run ended here, well or badly.
     caf::reacts_to<atom::bind, model::run_key, model::resource_list>,
     caf::reacts_to<atom::unbind, model::run_key, bool>,
+    // The node has left the cluster; ends when its last run has.
+    caf::reacts_to<atom::goodbye>,
     // The node as the next snapshot shall see it.
     caf::replies_to<atom::cut, std::uint64_t>::with<native::node_delta_ptr>,
     caf::replies_to<atom::status>::with<native::node_status>>;
@@ -23,7 +26,6 @@ using node_actor = caf::typed_actor<
 }  // namespace argosy::actors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::node_info)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::run_key)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::resource_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::node_delta_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::node_status)

@@ -12,9 +12,9 @@ namespace argosy::actors {
 using queue_actor = caf::typed_actor<
     // Takes jobs, all or none. ec::not_found, conflict (client id), invalid_argument (gangs).
     caf::replies_to<atom::submit, native::submit_ptr>::with<native::submit_reply_ptr>,
-    caf::replies_to<atom::cancel, native::cancel_request>::with<native::selection_reply>,
+    caf::replies_to<atom::cancel, native::cancel_request>::with<ledger::selection_reply>,
     caf::replies_to<atom::reprioritize,
-                    native::reprioritize_request>::with<native::selection_reply>,
+                    native::reprioritize_request>::with<ledger::selection_reply>,
     // Creates the queue or replaces its settings. ec::already_exists, not_found by mode.
     caf::replies_to<atom::settings, native::settings_request>::with<atom::ok>,
     caf::replies_to<atom::cordon, bool>::with<atom::ok>,
@@ -28,6 +28,8 @@ using queue_actor = caf::typed_actor<
     caf::replies_to<atom::report, native::report_part_ptr, cluster_actor>::with<atom::ok>,
     // Leases that are over for certain.
     caf::replies_to<atom::expired, std::vector<model::run_key>>::with<atom::ok>,
+    // Where orders for a cluster go.
+    caf::reacts_to<atom::contact, std::string, cluster_actor>,
     // From a GANG: all members are there.
     caf::reacts_to<atom::ready, std::string>,
     // Changes committed up to the position, since the last cut.
@@ -39,7 +41,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::submit_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::submit_reply_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::cancel_request)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::reprioritize_request)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::selection_reply)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ledger::selection_reply)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::settings_request)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::queue_status_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::place_ptr)

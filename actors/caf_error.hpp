@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one place where our errors become CAF's and back.
+#pragma once
+
+#include <caf/atom.hpp>
+#include <caf/error.hpp>
+#include <caf/make_message.hpp>
+#include <caf/message.hpp>
+
+#include "runtime/base/error.hpp"
+
+CAF_ERROR_CODE_ENUM(argosy::ec, "argosy")
+
+namespace argosy::actors {
+
+[[nodiscard]] caf::error to_caf(const error& err);
+
+/// CAF's own codes become ours: a request that timed out is ec::timeout, a receiver that is gone
+/// ec::unavailable, anything else ec::internal.
+[[nodiscard]] error from_caf(const caf::error& err);
+
+}  // namespace argosy::actors

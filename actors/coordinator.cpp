@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/coordinator.hpp"
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+
+#include "actors/caf_error.hpp"
+#include "actors/plan_parts.hpp"
+#include "actors/round.hpp"
+#include "actors/snapshot_fold.hpp"
+#include "runtime/base/check.hpp"
+#include "runtime/logging/logging.hpp"
+#include "runtime/trace/caf/delayed_send.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+struct coordinator_state {
+  static inline const char* name = "argosy.coordinator";
+  using pointer = traced_pointer<coordinator_actor, coordinator_state>;
+
+  explicit coordinator_state(pointer self_) : self(self_) {}
+
+  coordinator_actor::behavior_type make_behavior(coordinator_config cfg);
+  void mark_dirty();
+  void arm(std::chrono::milliseconds delay);
+  void tick(std::uint64_t generation);
+  void begin_cut();
+  void take(const native::queue_delta_ptr& delta, const queue_actor& from);
+  void take(const native::node_delta_ptr& delta);
+  void cut_answered();
+  void cut_failed(const caf::error& err);
+  void next_pool();
+  void begin_round(const std::string& pool);
+  void round_done(const native::round_ptr& request, const native::plan_ptr& plan,
+                  std::int64_t begun_ns);
+  void record_round(const native::round_request& request, const scheduling::plan& plan,
+                    std::int64_t duration_ns);
+  void place(const std::string& queue, const native::place_ptr& part);
+  void placed(const std::string& queue, const native::place_reply& reply);
+  void part_done();
+  void end_cycle();
+  void report_errors(const std::vector<error>& errors);
+  [[nodiscard]] native::placement_ptr explain(const ulid& job) const;
+  [[nodiscard]] native::coordinator_status_ptr status() const;
+
+  pointer self;
+  coordinator_config config;
+  std::unique_ptr<snapshot_fold> fold;
+  std::set<queue_actor> dirty_queues;
+  std::set<node_actor> dirty_nodes;
+  std::map<std::string, queue_actor> queues;
+  std::map<std::string, cluster_actor> clusters;
+  std::uint64_t position = 0;
+
+  // The cycle that is under way.
+  bool busy = false;
+  std::size_t answers_missing = 0;
+  std::deque<std::string> pools;  ///< Whose turn is still to come.
+  bool between_pools = false;     ///< The cut under way precedes a further pool of this cycle.
+  bool armed_early = false;
+  std::uint64_t generation = 0;
+
+  boot_time last_cycle{-1'000'000'000};
+  std::uint64_t rounds = 0;
+  std::int64_t last_round_ns = 0;
+  std::int64_t last_duration_ns = 0;
+  std::map<std::string, round_memory> memory;  ///< By pool.
+};
+
+coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_config cfg) {
+  config = std::move(cfg);
+  position = config.position;
+  rounds = config.rounds_before;
+  fold = std::make_unique<snapshot_fold>(config.scheduling);
+  arm(config.period);
+  return {
+      [this](atom::dirty, const queue_actor& source) {
+        dirty_queues.insert(source);
+        mark_dirty();
+      },
+      [this](atom::dirty, const node_actor& source) {
+        dirty_nodes.insert(source);
+        mark_dirty();
+      },
+      [this](atom::contact, const std::string& cluster, const cluster_actor& handle) {
+        clusters[cluster] = handle;
+      },
+      [this](atom::committed, std::uint64_t at) { position = std::max(position, at); },
+      [this](atom::tick, std::uint64_t gen) { tick(gen); },
+      [this](atom::explain, const ulid& job) { return explain(job); },
+      [this](atom::status) { return status(); },
+  };
+}
+
+/// Work arrived: the next cycle comes as soon as the gap allows.
+void coordinator_state::mark_dirty() {
+  if (busy || armed_early) return;
+  armed_early = true;
+  const auto since =
+      std::chrono::duration_cast<std::chrono::milliseconds>(config.clock->boot() - last_cycle);
+  arm(since >= config.gap_min ? std::chrono::milliseconds{0} : config.gap_min - since);
+}
+
+void coordinator_state::arm(std::chrono::milliseconds delay) {
+  ++generation;
+  if (delay.count() == 0)
+    self->send(self, atom::tick_v, generation);
+  else
+    trace::tick_send(self, self, delay, atom::tick_v, generation);
+}
+
+void coordinator_state::tick(std::uint64_t gen) {
+  if (gen != generation || busy) return;
+  armed_early = false;
+  if (dirty_queues.empty() && dirty_nodes.empty()) return;
+  busy = true;
+  last_cycle = config.clock->boot();
+  begin_cut();
+}
+
+void coordinator_state::begin_cut() {
+  const auto asked_queues = std::exchange(dirty_queues, {});
+  const auto asked_nodes = std::exchange(dirty_nodes, {});
+  answers_missing = asked_queues.size() + asked_nodes.size();
+  for (const auto& source : asked_queues)
+    self->request(source, config.cut_timeout, atom::cut_v, position)
+        .then([this, source](const native::queue_delta_ptr& delta) { take(delta, source); },
+              [this](const caf::error& err) { cut_failed(err); });
+  for (const auto& source : asked_nodes)
+    self->request(source, config.cut_timeout, atom::cut_v, position)
+        .then([this](const native::node_delta_ptr& delta) { take(delta); },
+              [this](const caf::error& err) { cut_failed(err); });
+  if (answers_missing > 0) return;
+  between_pools = false;
+  next_pool();
+}
+
+void coordinator_state::take(const native::queue_delta_ptr& delta, const queue_actor& from) {
+  queues[delta->queue] = from;
+  report_errors(fold->fold(*delta));
+  cut_answered();
+}
+
+void coordinator_state::take(const native::node_delta_ptr& delta) {
+  report_errors(fold->fold(*delta));
+  cut_answered();
+}
+
+void coordinator_state::cut_failed(const caf::error& err) {
+  log::warn("coordinator", "a cut was not answered", log::kv("error", to_string(from_caf(err))));
+  cut_answered();
+}
+
+void coordinator_state::cut_answered() {
+  if (--answers_missing > 0) return;
+  fold->settle();
+  if (!std::exchange(between_pools, false)) {
+    const auto all = fold->pools();
+    pools.assign(all.begin(), all.end());
+  }
+  next_pool();
+}
+
+void coordinator_state::next_pool() {
+  if (pools.empty() || !fold->has_jobs()) {
+    end_cycle();
+    return;
+  }
+  const auto pool = pools.front();
+  pools.pop_front();
+  begin_round(pool);
+}
+
+void coordinator_state::begin_round(const std::string& pool) {
+  auto request = std::make_shared<native::round_request>();
+  request->snapshot = fold->share();
+  request->config = config.scheduling;
+  request->params.pool = pool;
+  request->params.seed = config.seed + rounds;
+  const auto begun_ns = to_nanos(config.clock->wall());
+  request->params.round_time_ns = begun_ns;
+  const auto worker = spawn_round(self->system(), {rounds + 1}, config.rounds_on);
+  const native::round_ptr shared = std::move(request);
+  self->request(worker, config.round_timeout, atom::round_v, shared)
+      .then([this, shared,
+             begun_ns](const native::plan_ptr& plan) { round_done(shared, plan, begun_ns); },
+            [this](const caf::error& err) {
+              log::error("coordinator", "a round failed",
+                         log::kv("error", to_string(from_caf(err))));
+              next_pool();
+            });
+}
+
+void coordinator_state::round_done(const native::round_ptr& request, const native::plan_ptr& plan,
+                                   std::int64_t begun_ns) {
+  ++rounds;
+  const auto& pool = request->params.pool;
+  const auto now = to_nanos(config.clock->wall());
+  last_round_ns = begun_ns;
+  last_duration_ns = now - begun_ns;
+  if (!plan->error.empty() || !plan->violation.empty()) {
+    log::error("coordinator", "the plan of a round was discarded", log::kv("pool", pool),
+               log::kv("error", plan->error + plan->violation));
+    next_pool();
+    return;
+  }
+  memory[pool].remember(*plan, *request->snapshot, rounds, begun_ns);
+  record_round(*request, *plan, last_duration_ns);
+  const auto parts = split_plan(*plan, *request->snapshot, pool, rounds);
+  answers_missing = 1 + parts.size();
+  for (const auto& [queue, part] : parts) place(queue, part);
+  part_done();
+}
+
+void coordinator_state::record_round(const native::round_request& request,
+                                     const scheduling::plan& plan, std::int64_t duration_ns) {
+  model::round_decided decided;
+  decided.number = rounds;
+  decided.snapshot_position = position;
+  decided.pool = request.params.pool;
+  decided.seed = request.params.seed;
+  decided.config_version = config.config_version;
+  decided.digest = plan.digest;
+  decided.leases = static_cast<std::uint32_t>(plan.leases.size());
+  decided.preemptions = static_cast<std::uint32_t>(plan.preemptions.size());
+  decided.duration_ns = duration_ns;
+  auto entry = std::make_shared<native::append_request>();
+  const auto now = to_nanos(config.clock->wall());
+  entry->events.push_back({now, {}, decided});
+  entry->changes.push_back(ledger::put_round{now, decided});
+  self->request(config.journal, config.place_timeout, atom::append_v,
+                native::append_ptr{std::move(entry)})
+      .then([](const native::append_ack&) {},
+            [](const caf::error& err) {
+              log::warn("coordinator", "a round was not recorded",
+                        log::kv("error", to_string(from_caf(err))));
+            });
+}
+
+void coordinator_state::place(const std::string& queue, const native::place_ptr& part) {
+  const auto found = queues.find(queue);
+  if (found == queues.end()) {
+    part_done();
+    return;
+  }
+  self->request(found->second, config.place_timeout, atom::place_v, part)
+      .then(
+          [this, queue](const native::place_reply_ptr& reply) {
+            placed(queue, *reply);
+            part_done();
+          },
+          [this, queue](const caf::error& err) {
+            log::warn("coordinator", "a queue did not take its part of the plan",
+                      log::kv("queue", queue), log::kv("error", to_string(from_caf(err))));
+            part_done();
+          });
+}
+
+/// Durable now: the orders go out, one message for each cluster.
+void coordinator_state::placed(const std::string& queue, const native::place_reply& reply) {
+  position = std::max(position, reply.position);
+  for (const auto& [cluster, runs] : reply.start) {
+    const auto found = clusters.find(cluster);
+    if (found == clusters.end()) {
+      log::error("coordinator", "orders for an unknown cluster", log::kv("cluster", cluster));
+      continue;
+    }
+    auto orders = std::make_shared<native::queue_orders>();
+    orders->queue = queue;
+    orders->start = runs;
+    self->send(found->second, atom::orders_v, native::queue_orders_ptr{std::move(orders)});
+  }
+}
+
+void coordinator_state::part_done() {
+  if (--answers_missing > 0) return;
+  if (pools.empty()) {
+    end_cycle();
+    return;
+  }
+  // What this pool took must be seen by the next one.
+  between_pools = true;
+  begin_cut();
+}
+
+void coordinator_state::end_cycle() {
+  busy = false;
+  armed_early = false;
+  if (dirty_queues.empty() && dirty_nodes.empty())
+    arm(config.period);
+  else
+    mark_dirty();
+}
+
+void coordinator_state::report_errors(const std::vector<error>& errors) {
+  for (const auto& err : errors)
+    log::error("coordinator", "left out of the snapshot", log::kv("error", to_string(err)));
+}
+
+native::placement_ptr coordinator_state::explain(const ulid& job) const {
+  auto report = std::make_shared<native::placement_report>();
+  const auto key = fold->find(job);
+  if (!key) return report;
+  for (const auto& [pool, last] : memory) {
+    const auto why = last.find(job, *key);
+    if (!why) continue;
+    const auto counts = scheduling::explain(fold->snapshot(), *config.scheduling, pool, key->shape);
+    *report = describe(*why, counts, pool);
+    report->round = last.round();
+    report->time_ns = last.time_ns();
+    return report;
+  }
+  if (fold->pools().empty()) report->reason = "no cluster has joined: there are no nodes";
+  return report;
+}
+
+native::coordinator_status_ptr coordinator_state::status() const {
+  auto out = std::make_shared<native::coordinator_status>();
+  out->rounds = rounds;
+  out->last_round_ns = last_round_ns;
+  out->last_duration_ns = last_duration_ns;
+  for (const auto& [pool, last] : memory)
+    for (const auto& [queue, share] : last.shares()) out->shares[queue] = share;
+  return out;
+}
+
+result<void> validate(const coordinator_config& config) {
+  if (!config.scheduling || !config.journal || config.clock == nullptr)
+    return fail(ec::invalid_argument, "the coordinator needs a configuration, journal and clock");
+  if (config.gap_min.count() < 1 || config.period < config.gap_min)
+    return fail(ec::invalid_argument, "cycle.period must be at least cycle.gap_min");
+  return {};
+}
+
+namespace {
+
+coordinator_actor::behavior_type coordinator_behavior(
+    traced_pointer<coordinator_actor, coordinator_state> self, coordinator_config config) {
+  return self->state.make_behavior(std::move(config));
+}
+
+}  // namespace
+
+coordinator_actor spawn_coordinator(caf::actor_system& system, coordinator_config config) {
+  ARGOSY_CHECK(validate(config).has_value());
+  return spawn_actor(system, run_on::pool, coordinator_behavior, std::move(config));
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The COORDINATOR runs the cycle: cut, fold, one ROUND per pool, the plan to the QUEUEs, then the
+// orders to the CLUSTERs. It keeps the snapshot; only the QUEUEs know what really runs.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "actors/interfaces/coordinator.hpp"
+#include "actors/interfaces/journal.hpp"
+#include "actors/spawn.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/scheduling/config.hpp"
+
+namespace argosy::actors {
+
+struct coordinator_config {
+  std::shared_ptr<const scheduling::config> scheduling;
+  std::uint64_t config_version = 0;  ///< Hash of the scheduling settings, for the log.
+  journal_actor journal;
+  const clock_source* clock = nullptr;
+  std::uint64_t position = 0;       ///< Log position at the start.
+  std::uint64_t rounds_before = 0;  ///< Number of the last round on record.
+  std::uint64_t seed = 0;
+  std::chrono::milliseconds period{1'000};  ///< Of the cycle when nothing wakes it.
+  std::chrono::milliseconds gap_min{20};    ///< Between two cycles.
+  std::chrono::milliseconds cut_timeout{5'000};
+  std::chrono::milliseconds place_timeout{60'000};
+  std::chrono::milliseconds round_timeout{300'000};
+  run_on rounds_on = run_on::own_thread;
+};
+
+[[nodiscard]] result<void> validate(const coordinator_config& config);
+
+/// The configuration must be valid.
+coordinator_actor spawn_coordinator(caf::actor_system& system, coordinator_config config);
+
+}  // namespace argosy::actors

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/plan_parts.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+using parts = std::map<std::string, std::shared_ptr<ledger::place_request>>;
+
+ledger::place_request& part_of(parts& all, const std::string& queue, std::uint64_t round) {
+  auto& slot = all[queue];
+  if (!slot) {
+    slot = std::make_shared<ledger::place_request>();
+    slot->round = round;
+  }
+  return *slot;
+}
+
+/// The node's name within its cluster: node ids are "cluster/node".
+std::string node_name(const scheduling::snapshot& snapshot, std::uint32_t node) {
+  const auto id = snapshot.node_id(node);
+  return std::string{id.substr(snapshot.node_executor(node).size() + 1)};
+}
+
+std::string preemption_reason(const scheduling::preemption& preempted) {
+  std::string text;
+  switch (preempted.cause) {
+    case scheduling::preemption_cause::fair_share:
+      text = "preempted to balance the queues' shares";
+      break;
+    case scheduling::preemption_cause::gang_mate:
+      text = "preempted since another member of its gang was";
+      break;
+    case scheduling::preemption_cause::urgency:
+      text = "preempted by a job of a higher priority class";
+      break;
+    case scheduling::preemption_cause::not_returned:
+      text = "preempted: its queue is above its share and its room was needed";
+      break;
+  }
+  if (!preempted.preemptor.is_nil()) text += " (by job " + to_string(preempted.preemptor) + ")";
+  return text;
+}
+
+}  // namespace
+
+parts split_plan(const scheduling::plan& plan, const scheduling::snapshot& snapshot,
+                 const std::string& pool, std::uint64_t round) {
+  parts all;
+  for (const auto& lease : plan.leases) {
+    const std::string queue{snapshot.job_queue(lease.job_index)};
+    part_of(all, queue, round)
+        .leases.push_back({lease.job, std::string{snapshot.node_executor(lease.node)},
+                           node_name(snapshot, lease.node), pool, lease.priority});
+  }
+  for (const auto& preempted : plan.preemptions) {
+    const std::string queue{snapshot.job_queue(preempted.job_index)};
+    part_of(all, queue, round)
+        .preemptions.push_back({preempted.job, preempted.preemptor, preemption_reason(preempted)});
+  }
+  return all;
+}
+
+void round_memory::remember(const scheduling::plan& plan, const scheduling::snapshot& snapshot,
+                            std::uint64_t round, std::int64_t time_ns) {
+  round_ = round;
+  time_ns_ = time_ns;
+  refused_.clear();
+  skipped_.clear();
+  shares_.clear();
+  for (const auto& refusal : plan.refusals) refused_[refusal.job] = refusal.code;
+  for (const auto& skip : plan.skips)
+    skipped_[{std::string{snapshot.queue_name(skip.queue)}, skip.shape}] = skip.code;
+  for (const auto& queue : plan.queues)
+    shares_[queue.name] = {queue.fair_share, queue.cost_after, queue.demand_share};
+}
+
+std::optional<scheduling::reason> round_memory::find(const ulid& job,
+                                                     const snapshot_fold::job_key& key) const {
+  if (const auto found = refused_.find(job); found != refused_.end()) return found->second;
+  if (const auto found = skipped_.find({key.queue, key.shape}); found != skipped_.end())
+    return found->second;
+  if (const auto found = skipped_.find({key.queue, scheduling::none}); found != skipped_.end())
+    return found->second;
+  return {};
+}
+
+namespace {
+
+std::string_view sentence(scheduling::reason why) {
+  using scheduling::reason;
+  switch (why) {
+    case reason::placed:
+      return "";
+    case reason::job_does_not_fit:
+      return "the job fits on no node now";
+    case reason::gang_does_not_fit:
+      return "the gang does not fit as a whole now";
+    case reason::no_uniform_value:
+      return "the gang fits under no single value of its node uniformity label";
+    case reason::max_resources_per_round:
+      return "the round had placed as much as one round may";
+    case reason::queue_cordoned:
+      return "the queue is cordoned";
+    case reason::global_rate_limit:
+      return "the rate limit on new jobs was reached";
+    case reason::gang_exceeds_burst:
+      return "the gang is larger than the rate limit's burst";
+    case reason::gang_above_tokens:
+      return "the gang has to wait for the rate limit";
+    case reason::queue_rate_limit:
+      return "the queue's rate limit was reached";
+    case reason::gang_exceeds_queue_burst:
+      return "the gang is larger than the burst of the queue's rate limit";
+    case reason::gang_above_queue_tokens:
+      return "the gang has to wait for the queue's rate limit";
+    case reason::round_time_limit:
+      return "the round ended before the job's turn";
+    case reason::queue_time_limit:
+      return "the queue's time in the round was over";
+    case reason::queue_limit:
+      return "the queue is at its limit for the job's priority class";
+    case reason::resource_limit:
+      return "a floating resource is used up";
+    case reason::gang_incomplete:
+      return "the gang waits for its other members";
+    case reason::known_misfit:
+      return "an equal job fitted on no node";
+    case reason::lookback_limit:
+      return "too many jobs of the queue stand before it";
+    case reason::not_reached:
+      return "the round ended before the job's turn";
+  }
+  return "";
+}
+
+}  // namespace
+
+native::placement_report describe(scheduling::reason why, const scheduling::exclusions& counts,
+                                  const std::string& pool) {
+  native::placement_report report;
+  report.reason = std::string{to_string(why)} + ": " + std::string{sentence(why)};
+  const auto line = [&](std::uint32_t count, std::string_view cause) {
+    if (count > 0)
+      report.details.push_back(std::to_string(count) + " of " + std::to_string(counts.nodes) +
+                               " nodes in pool " + pool + ": " + std::string{cause});
+  };
+  if (counts.nodes == 0) report.details.push_back("pool " + pool + " has no nodes");
+  line(counts.taint, "a taint is not tolerated");
+  line(counts.selector, "the node selector does not match");
+  line(counts.affinity, "the node affinity does not match");
+  line(counts.too_small, "the job asks for more than the node has");
+  line(counts.no_room, "no room now");
+  return report;
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A QUEUE: see its interface. The rules are ledger::queue_core; the actor applies decided events at
+// once, appends them, and carries out effects and answers when they are durable.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "actors/interfaces/coordinator.hpp"
+#include "actors/interfaces/journal.hpp"
+#include "actors/interfaces/queue.hpp"
+#include "actors/spawn.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/base/result.hpp"
+
+namespace argosy::actors {
+
+struct queue_actor_config {
+  /// Restored, or fresh for a queue that may be created.
+  std::shared_ptr<ledger::queue_core> core;
+  journal_actor journal;
+  coordinator_actor coordinator;
+  const clock_source* clock = nullptr;
+  std::uint64_t position = 0;  ///< Log position that the core reflects.
+  std::chrono::milliseconds append_timeout{60'000};
+};
+
+[[nodiscard]] result<void> validate(const queue_actor_config& config);
+
+/// The configuration must be valid.
+queue_actor spawn_queue(caf::actor_system& system, queue_actor_config config);
+
+}  // namespace argosy::actors
