@@ -11,11 +11,17 @@
 #include "actors/round.hpp"
 #include "actors/snapshot_fold.hpp"
 #include "runtime/base/check.hpp"
-#include "runtime/logging/logging.hpp"
+#include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
+
+namespace {
+
+const logging::logger logger{"coordinator"};
+
+}  // namespace
 
 struct coordinator_state {
   static inline const char* name = "argosy.coordinator";
@@ -150,7 +156,7 @@ void coordinator_state::take(const native::node_delta_ptr& delta) {
 }
 
 void coordinator_state::cut_failed(const caf::error& err) {
-  log::warn("coordinator", "a cut was not answered", log::kv("error", to_string(from_caf(err))));
+  logger.warning("a cut was not answered", logging::kv("error", to_string(from_caf(err))));
   cut_answered();
 }
 
@@ -188,8 +194,7 @@ void coordinator_state::begin_round(const std::string& pool) {
       .then([this, shared,
              begun_ns](const native::plan_ptr& plan) { round_done(shared, plan, begun_ns); },
             [this](const caf::error& err) {
-              log::error("coordinator", "a round failed",
-                         log::kv("error", to_string(from_caf(err))));
+              logger.error("a round failed", logging::kv("error", to_string(from_caf(err))));
               next_pool();
             });
 }
@@ -202,8 +207,8 @@ void coordinator_state::round_done(const native::round_ptr& request, const nativ
   last_round_ns = begun_ns;
   last_duration_ns = now - begun_ns;
   if (!plan->error.empty() || !plan->violation.empty()) {
-    log::error("coordinator", "the plan of a round was discarded", log::kv("pool", pool),
-               log::kv("error", plan->error + plan->violation));
+    logger.error("the plan of a round was discarded", logging::kv("pool", pool),
+                 logging::kv("error", plan->error + plan->violation));
     next_pool();
     return;
   }
@@ -235,8 +240,8 @@ void coordinator_state::record_round(const native::round_request& request,
                 native::append_ptr{std::move(entry)})
       .then([](const native::append_ack&) {},
             [](const caf::error& err) {
-              log::warn("coordinator", "a round was not recorded",
-                        log::kv("error", to_string(from_caf(err))));
+              logger.warning("a round was not recorded",
+                             logging::kv("error", to_string(from_caf(err))));
             });
 }
 
@@ -253,8 +258,8 @@ void coordinator_state::place(const std::string& queue, const native::place_ptr&
             part_done();
           },
           [this, queue](const caf::error& err) {
-            log::warn("coordinator", "a queue did not take its part of the plan",
-                      log::kv("queue", queue), log::kv("error", to_string(from_caf(err))));
+            logger.warning("a queue did not take its part of the plan", logging::kv("queue", queue),
+                           logging::kv("error", to_string(from_caf(err))));
             part_done();
           });
 }
@@ -265,7 +270,7 @@ void coordinator_state::placed(const std::string& queue, const native::place_rep
   for (const auto& [cluster, runs] : reply.start) {
     const auto found = clusters.find(cluster);
     if (found == clusters.end()) {
-      log::error("coordinator", "orders for an unknown cluster", log::kv("cluster", cluster));
+      logger.error("orders for an unknown cluster", logging::kv("cluster", cluster));
       continue;
     }
     auto orders = std::make_shared<native::queue_orders>();
@@ -297,7 +302,7 @@ void coordinator_state::end_cycle() {
 
 void coordinator_state::report_errors(const std::vector<error>& errors) {
   for (const auto& err : errors)
-    log::error("coordinator", "left out of the snapshot", log::kv("error", to_string(err)));
+    logger.error("left out of the snapshot", logging::kv("error", to_string(err)));
 }
 
 native::placement_ptr coordinator_state::explain(const ulid& job) const {

@@ -7,11 +7,17 @@
 #include "actors/caf_error.hpp"
 #include "messages/codec/log_codec.hpp"
 #include "runtime/base/check.hpp"
-#include "runtime/logging/logging.hpp"
+#include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
+
+namespace {
+
+const logging::logger logger{"journal"};
+
+}  // namespace
 
 struct journal_state {
   static inline const char* name = "argosy.journal";
@@ -170,8 +176,8 @@ void journal_state::publish() {
       return;
     default:
       // The same message id again is the same record, so trying on is safe.
-      log::warn("journal", "the log did not take a batch; trying again",
-                log::kv("error", to_string(appended.error())));
+      logger.warning("the log did not take a batch; trying again",
+                     logging::kv("error", to_string(appended.error())));
       trace::delayed_send(self, self, config.retry_delay, atom::flush_v);
   }
 }
@@ -211,7 +217,7 @@ void journal_state::answer(std::uint64_t position, const std::vector<waiting_ent
 void journal_state::give_up(const error& why) {
   if (stopped.code != ec::none) return;
   stopped = why;
-  log::error("journal", "the log cannot be written any more", log::kv("error", to_string(why)));
+  logger.error("the log cannot be written any more", logging::kv("error", to_string(why)));
   if (in_flight)
     for (auto& entry : in_flight->entries) entry.promise.deliver(to_caf(why));
   for (auto& entry : waiting) entry.promise.deliver(to_caf(why));

@@ -10,12 +10,18 @@
 #include "actors/caf_error.hpp"
 #include "messages/codec/store_codec.hpp"
 #include "runtime/base/check.hpp"
-#include "runtime/logging/logging.hpp"
+#include "runtime/logging/logger.hpp"
 #include "runtime/store/scan.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
+
+namespace {
+
+const logging::logger logger{"store"};
+
+}  // namespace
 
 struct store_state {
   static inline const char* name = "argosy.store";
@@ -57,7 +63,7 @@ caf::result<atom::ok> answer(const result<void>& outcome) {
 store_actor::behavior_type store_state::make_behavior(store_config cfg) {
   config = std::move(cfg);
   if (auto loaded = load_tail(); !loaded) {
-    log::error("store", "the tail cannot be read", log::kv("error", to_string(loaded.error())));
+    logger.error("the tail cannot be read", logging::kv("error", to_string(loaded.error())));
     self->quit(to_caf(loaded.error()));
     return store_actor::behavior_type::make_empty_behavior();
   }
@@ -170,7 +176,7 @@ result<std::size_t> store_state::trim_tail() {
 
 void store_state::trim(std::uint64_t generation) {
   if (auto erased = trim_tail(); !erased)
-    log::warn("store", "the tail was not trimmed", log::kv("error", to_string(erased.error())));
+    logger.warning("the tail was not trimmed", logging::kv("error", to_string(erased.error())));
   trace::tick_send(self, self, config.trim_period, atom::tick_v, generation + 1);
 }
 

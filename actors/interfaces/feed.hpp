@@ -14,6 +14,7 @@ namespace argosy::native {
 
 /// One watcher of a job set.
 struct watch_request {
+  std::uint64_t id = 0;  ///< Chosen by the GATEWAY; unique in the process.
   std::shared_ptr<bus::stream_writer> writer;
   event_cursor after;
   bool follow = false;  ///< Otherwise ends with what exists now.

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/cluster.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "actors/caf_error.hpp"
+#include "actors/node.hpp"
+#include "runtime/base/check.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/trace/caf/delayed_send.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+const logging::logger logger{"cluster"};
+
+}  // namespace
+
+struct cluster_state {
+  static inline const char* name = "argosy.cluster";
+  using pointer = traced_pointer<cluster_actor, cluster_state>;
+  using report_promise = caf::typed_response_promise<model::report_ack>;
+  using list_promise = caf::typed_response_promise<native::node_status_list>;
+
+  explicit cluster_state(pointer self_) : self(self_) {}
+
+  cluster_actor::behavior_type make_behavior(cluster_actor_config cfg);
+
+  caf::result<model::hello_ack> hello(const model::agent_hello& message,
+                                      const executor_actor& from);
+  caf::result<model::report_ack> report(const model::report_batch& batch);
+  void orders(const native::queue_orders& wanted);
+  void tick(std::uint64_t generation);
+  caf::result<native::node_status_list> list();
+  [[nodiscard]] native::cluster_status status() const;
+
+  /// Applies and appends events, then calls `done` when they are durable (at once if none).
+  void append(std::vector<model::event> events, std::function<void(const error&)> done = {});
+  void take(ledger::cluster_step step);
+  void carry_out(std::vector<ledger::cluster_effect> effects);
+
+  void act(const ledger::send_orders& effect);
+  void act(const ledger::forward_reports& effect);
+  void act(const ledger::acknowledge& effect);
+  void act(const ledger::set_nodes& effect);
+  void act(const ledger::remove_nodes& effect);
+  void act(const ledger::bind_run& effect);
+  void act(const ledger::unbind_run& effect);
+  void act(const ledger::set_contact& effect);
+  void act(const ledger::expire_leases& effect);
+  void act(const ledger::deposed& effect);
+  void act(const ledger::retire_cluster& effect);
+
+  /// Calls with the QUEUE's handle, or with an empty one when there is no such queue.
+  void with_queue(const std::string& queue, std::function<void(const queue_actor&)> use);
+  void forward(const queue_actor& to, const native::report_part_ptr& part,
+               const std::vector<std::uint64_t>& sequences);
+
+  [[nodiscard]] boot_time boot() const { return config.clock->boot(); }
+  [[nodiscard]] std::int64_t wall() const { return to_nanos(config.clock->wall()); }
+  [[nodiscard]] cluster_actor me() const { return caf::actor_cast<cluster_actor>(self); }
+
+  pointer self;
+  cluster_actor_config config;
+  ledger::cluster_core* core = nullptr;
+  executor_actor executor;
+  std::map<std::string, node_actor> nodes;
+  std::map<std::string, queue_actor> queues;
+  std::multimap<std::uint64_t, report_promise> unanswered;  ///< By ticket.
+  std::int64_t last_heard_ns = 0;
+};
+
+namespace {
+
+template <class Out, class Reply>
+caf::result<Out> answer(const result<Reply>& reply, Out value) {
+  if (!reply) return to_caf(reply.error());
+  return value;
+}
+
+}  // namespace
+
+cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config cfg) {
+  config = std::move(cfg);
+  core = config.core.get();
+  take(core->lead(config.epoch, boot()));
+  self->send(config.coordinator, atom::contact_v, core->name(), me());
+  trace::tick_send(self, self, config.tick_period, atom::tick_v, std::uint64_t{1});
+  return {
+      [this](atom::hello, const native::hello_ptr& message, const executor_actor& from) {
+        return hello(*message, from);
+      },
+      [this](atom::heartbeat, const model::agent_heartbeat& message) {
+        auto done = core->heartbeat(message, boot());
+        if (done.reply) last_heard_ns = wall();
+        append(std::move(done.events));
+        carry_out(std::move(done.effects));
+        if (!done.reply) return caf::result<model::heartbeat_ack>{to_caf(done.reply.error())};
+        return caf::result<model::heartbeat_ack>{*done.reply};
+      },
+      [this](atom::report, const native::report_ptr& batch) { return report(*batch); },
+      [this](atom::nodes, const native::nodes_ptr& message) {
+        auto done = core->nodes(*message, wall(), boot());
+        append(std::move(done.events));
+        carry_out(std::move(done.effects));
+        return answer(done.reply, atom::ok_v);
+      },
+      [this](atom::goodbye, const model::agent_goodbye& message) {
+        auto done = core->goodbye(message, wall(), boot());
+        append(std::move(done.events));
+        carry_out(std::move(done.effects));
+        return answer(done.reply, atom::ok_v);
+      },
+      [this](atom::orders, const native::queue_orders_ptr& wanted) { orders(*wanted); },
+      [this](atom::ended, const model::run_key& run, bool failed) {
+        take(core->run_over(run, failed, wall(), boot()));
+      },
+      [this](atom::tick, std::uint64_t generation) { tick(generation); },
+      [this](atom::read_log,
+             const model::log_request& request) -> caf::result<native::log_chunk_ptr> {
+        if (!executor)
+          return to_caf({ec::unavailable, "cluster '" + core->name() + "' is not connected"});
+        return self->delegate(executor, atom::read_log_v, request);
+      },
+      [this](atom::list) { return list(); },
+      [this](atom::status) { return status(); },
+  };
+}
+
+caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& message,
+                                                   const executor_actor& from) {
+  auto done = core->hello(message, wall(), boot());
+  if (!done.reply) {
+    append(std::move(done.events));
+    carry_out(std::move(done.effects));
+    return to_caf(done.reply.error());
+  }
+  executor = from;
+  last_heard_ns = wall();
+  auto promise = self->make_response_promise<caf::typed_response_promise<model::hello_ack>>();
+  append(std::move(done.events), [promise, reply = *done.reply](const error& err) mutable {
+    if (err.code == ec::none)
+      promise.deliver(reply);
+    else
+      promise.deliver(to_caf(err));
+  });
+  carry_out(std::move(done.effects));
+  return promise;
+}
+
+caf::result<model::report_ack> cluster_state::report(const model::report_batch& batch) {
+  auto done = core->reports(batch, boot());
+  if (!done.reply) return to_caf(done.reply.error());
+  last_heard_ns = wall();
+  auto promise = self->make_response_promise<report_promise>();
+  unanswered.emplace(*done.reply, promise);
+  append(std::move(done.events));
+  carry_out(std::move(done.effects));
+  return promise;
+}
+
+void cluster_state::orders(const native::queue_orders& wanted) {
+  if (!wanted.start.empty()) take(core->start(wanted.start, boot()));
+  if (!wanted.stop.empty()) take(core->stop(wanted.stop, boot()));
+}
+
+void cluster_state::tick(std::uint64_t generation) {
+  take(core->tick(wall(), boot()));
+  trace::tick_send(self, self, config.tick_period, atom::tick_v, generation + 1);
+}
+
+void cluster_state::append(std::vector<model::event> events,
+                           std::function<void(const error&)> done) {
+  if (events.empty()) {
+    if (done) done({ec::none, {}});
+    return;
+  }
+  auto request = std::make_shared<native::append_request>();
+  for (const auto& event : events) {
+    auto changes = core->apply(event);
+    std::move(changes.begin(), changes.end(), std::back_inserter(request->changes));
+  }
+  request->events = std::move(events);
+  self->request(config.journal, config.request_timeout, atom::append_v,
+                native::append_ptr{std::move(request)})
+      .then(
+          [done](const native::append_ack&) {
+            if (done) done({ec::none, {}});
+          },
+          [done](const caf::error& err) {
+            if (done) done(from_caf(err));
+          });
+}
+
+void cluster_state::take(ledger::cluster_step step) {
+  append(std::move(step.events));
+  carry_out(std::move(step.effects));
+}
+
+void cluster_state::carry_out(std::vector<ledger::cluster_effect> effects) {
+  for (const auto& effect : effects) std::visit([this](const auto& what) { act(what); }, effect);
+}
+
+void cluster_state::act(const ledger::send_orders& effect) {
+  if (!executor) return;  // Sent again when the agent says hello.
+  self->request(executor, config.request_timeout, atom::orders_v,
+                std::make_shared<const model::agent_orders>(effect.orders))
+      .then([](atom::ok) {},
+            [this](const caf::error& err) {
+              logger.warning("orders did not arrive", logging::kv("cluster", core->name()),
+                             logging::kv("error", to_string(from_caf(err))));
+            });
+}
+
+void cluster_state::act(const ledger::forward_reports& effect) {
+  auto part = std::make_shared<native::report_part>();
+  part->cluster = core->name();
+  part->reports = effect.reports;
+  std::vector<std::uint64_t> sequences;
+  for (const auto& one : effect.reports)
+    if (one.sequence > 0) sequences.push_back(one.sequence);
+  with_queue(effect.queue, [this, part, sequences](const queue_actor& queue) {
+    // Without its queue nobody waits for the report any more.
+    if (queue)
+      forward(queue, part, sequences);
+    else
+      take(core->committed(sequences));
+  });
+}
+
+void cluster_state::forward(const queue_actor& to, const native::report_part_ptr& part,
+                            const std::vector<std::uint64_t>& sequences) {
+  self->request(to, config.request_timeout, atom::report_v, part, me())
+      .then([this, sequences](atom::ok) { take(core->committed(sequences)); },
+            [this, sequences](const caf::error& err) {
+              logger.warning("reports were not committed", logging::kv("cluster", core->name()),
+                             logging::kv("error", to_string(from_caf(err))));
+              core->not_committed(sequences);
+            });
+}
+
+void cluster_state::act(const ledger::acknowledge& effect) {
+  const auto end = unanswered.upper_bound(effect.ack.committed_sequence);
+  for (auto it = unanswered.begin(); it != end; ++it) it->second.deliver(effect.ack);
+  unanswered.erase(unanswered.begin(), end);
+}
+
+void cluster_state::act(const ledger::set_nodes& effect) {
+  for (const auto& info : effect.nodes) {
+    auto& handle = nodes[info.name];
+    if (!handle)
+      handle = spawn_node(self->system(), {core->name(), core->info().pool, config.node_rules,
+                                           config.coordinator, config.clock});
+    self->send(handle, atom::nodes_v, info);
+  }
+}
+
+void cluster_state::act(const ledger::remove_nodes& effect) {
+  for (const auto& node : effect.nodes) {
+    const auto found = nodes.find(node);
+    if (found == nodes.end()) continue;
+    self->send(found->second, atom::goodbye_v);
+    nodes.erase(found);
+  }
+}
+
+void cluster_state::act(const ledger::bind_run& effect) {
+  if (const auto found = nodes.find(effect.node); found != nodes.end())
+    self->send(found->second, atom::bind_v, effect.run, effect.requests);
+}
+
+void cluster_state::act(const ledger::unbind_run& effect) {
+  if (const auto found = nodes.find(effect.node); found != nodes.end())
+    self->send(found->second, atom::unbind_v, effect.run, effect.ok);
+}
+
+void cluster_state::act(const ledger::set_contact& effect) {
+  for (const auto& [node, handle] : nodes) self->send(handle, atom::contact_v, effect.in_contact);
+}
+
+void cluster_state::act(const ledger::expire_leases& effect) {
+  with_queue(effect.queue, [this, runs = effect.runs](const queue_actor& queue) {
+    if (!queue) return;
+    self->request(queue, config.request_timeout, atom::expired_v, runs)
+        .then([](atom::ok) {},
+              [this](const caf::error& err) {
+                logger.warning("lapsed leases were not recorded",
+                               logging::kv("cluster", core->name()),
+                               logging::kv("error", to_string(from_caf(err))));
+              });
+  });
+}
+
+void cluster_state::act(const ledger::deposed& effect) {
+  self->send(config.root, atom::stand_down_v,
+             "an agent has seen epoch " + std::to_string(effect.epoch));
+}
+
+void cluster_state::act(const ledger::retire_cluster&) {
+  for (const auto& [node, handle] : nodes) self->send(handle, atom::goodbye_v);
+  nodes.clear();
+  executor = nullptr;
+}
+
+void cluster_state::with_queue(const std::string& queue,
+                               std::function<void(const queue_actor&)> use) {
+  if (const auto found = queues.find(queue); found != queues.end()) {
+    use(found->second);
+    return;
+  }
+  self->request(config.root, config.request_timeout, atom::find_v, queue)
+      .then(
+          [this, queue, use](const queue_actor& handle) {
+            queues[queue] = handle;
+            use(handle);
+          },
+          [use](const caf::error&) { use(queue_actor{}); });
+}
+
+caf::result<native::node_status_list> cluster_state::list() {
+  auto promise = self->make_response_promise<list_promise>();
+  auto out = std::make_shared<std::vector<native::node_status>>();
+  auto missing = std::make_shared<std::size_t>(nodes.size());
+  if (*missing == 0) {
+    promise.deliver(native::node_status_list{out});
+    return promise;
+  }
+  auto done = [promise, out, missing]() mutable {
+    if (--*missing == 0) promise.deliver(native::node_status_list{out});
+  };
+  for (const auto& [node, handle] : nodes)
+    self->request(handle, config.request_timeout, atom::status_v)
+        .then(
+            [out, done](const native::node_status& status) mutable {
+              out->push_back(status);
+              done();
+            },
+            [done](const caf::error&) mutable { done(); });
+  return promise;
+}
+
+native::cluster_status cluster_state::status() const {
+  native::cluster_status out;
+  out.cluster = core->info();
+  switch (core->contact()) {
+    case ledger::contact_state::expected:
+      out.state = "expected";
+      break;
+    case ledger::contact_state::connected:
+      out.state = "connected";
+      break;
+    case ledger::contact_state::silent:
+      out.state = "silent";
+      break;
+    case ledger::contact_state::gone:
+      out.state = "gone";
+      break;
+  }
+  out.nodes = static_cast<std::uint32_t>(nodes.size());
+  out.runs = static_cast<std::uint32_t>(core->run_count());
+  out.last_heard_ns = last_heard_ns;
+  return out;
+}
+
+result<void> validate(const cluster_actor_config& config) {
+  if (!config.core || !config.root || !config.journal || !config.coordinator ||
+      config.clock == nullptr)
+    return fail(ec::invalid_argument, "a cluster needs a core, root, journal, coordinator, clock");
+  if (config.epoch == 0) return fail(ec::invalid_argument, "a cluster needs the leader's epoch");
+  return {};
+}
+
+namespace {
+
+cluster_actor::behavior_type cluster_behavior(traced_pointer<cluster_actor, cluster_state> self,
+                                              cluster_actor_config config) {
+  return self->state.make_behavior(std::move(config));
+}
+
+}  // namespace
+
+cluster_actor spawn_cluster(caf::actor_system& system, cluster_actor_config config) {
+  ARGOSY_CHECK(validate(config).has_value());
+  return spawn_actor(system, run_on::pool, cluster_behavior, std::move(config));
+}
+
+}  // namespace argosy::actors

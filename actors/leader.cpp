@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/leader.hpp"
+
+#include <memory>
+
+#include "actors/caf_error.hpp"
+#include "runtime/base/check.hpp"
+#include "runtime/trace/caf/delayed_send.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+struct leader_state {
+  static inline const char* name = "argosy.leader";
+  using pointer = traced_pointer<leader_actor, leader_state>;
+
+  explicit leader_state(pointer self_) : self(self_) {}
+
+  leader_actor::behavior_type make_behavior(leader_config cfg);
+  caf::result<std::uint64_t> claim();
+  void tick(std::uint64_t generation);
+  void stand_down(const std::string& why);
+
+  pointer self;
+  leader_config config;
+  std::unique_ptr<ledger::leader_core> core;
+  boot_time last_tick{};
+  bool stood_down = false;
+};
+
+leader_actor::behavior_type leader_state::make_behavior(leader_config cfg) {
+  config = std::move(cfg);
+  core = std::make_unique<ledger::leader_core>(config.holder);
+  if (config.before.epoch > 0) core->observe(config.before);
+  core->caught_up();
+  last_tick = config.clock->boot();
+  trace::tick_send(self, self, config.tick_period, atom::tick_v, std::uint64_t{1});
+  return {
+      [this](atom::claim) { return claim(); },
+      [this](atom::stand_down, const std::string& why) { stand_down(why); },
+      [this](atom::tick, std::uint64_t generation) { tick(generation); },
+      [this](atom::status) { return core->epoch(); },
+  };
+}
+
+caf::result<std::uint64_t> leader_state::claim() {
+  if (!core->claim()) return to_caf({ec::conflict, "this process claimed before"});
+  auto promise = self->make_response_promise<caf::typed_response_promise<std::uint64_t>>();
+  self->request(config.journal, config.claim_timeout, atom::claim_v, config.holder,
+                caf::actor_cast<alarm_actor>(self))
+      .then(
+          [this, promise](std::uint64_t) mutable {
+            core->claim_appended({});
+            promise.deliver(core->epoch());
+          },
+          [this, promise](const caf::error& err) mutable {
+            core->claim_appended(fail(from_caf(err)));
+            promise.deliver(err);
+          });
+  return promise;
+}
+
+void leader_state::tick(std::uint64_t generation) {
+  const auto now = config.clock->boot();
+  if (core->stalled(now - last_tick, config.takeover_max) == ledger::leader_action::stand_down)
+    stand_down(
+        "the process did not run for " +
+        std::to_string(std::chrono::duration_cast<std::chrono::seconds>(now - last_tick).count()) +
+        " s");
+  last_tick = now;
+  trace::tick_send(self, self, config.tick_period, atom::tick_v, generation + 1);
+}
+
+void leader_state::stand_down(const std::string& why) {
+  if (stood_down) return;
+  stood_down = true;
+  core->append_failed({ec::fenced, why});
+  self->send(config.root, atom::stand_down_v, why);
+}
+
+result<void> validate(const leader_config& config) {
+  if (config.holder.empty() || !config.journal || !config.root || config.clock == nullptr)
+    return fail(ec::invalid_argument, "a leader needs a holder, a journal, a root and a clock");
+  return {};
+}
+
+namespace {
+
+leader_actor::behavior_type leader_behavior(traced_pointer<leader_actor, leader_state> self,
+                                            leader_config config) {
+  return self->state.make_behavior(std::move(config));
+}
+
+}  // namespace
+
+leader_actor spawn_leader(caf::actor_system& system, leader_config config) {
+  ARGOSY_CHECK(validate(config).has_value());
+  return spawn_actor(system, run_on::pool, leader_behavior, std::move(config));
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The LEADER: see its interface. The rules are ledger::leader_core; the log decides who leads.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "actors/interfaces/journal.hpp"
+#include "actors/interfaces/leader.hpp"
+#include "actors/interfaces/root.hpp"
+#include "actors/spawn.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/ledger/leader_core.hpp"
+
+namespace argosy::actors {
+
+struct leader_config {
+  std::string holder;            ///< Who claims: host and process.
+  model::leader_elected before;  ///< The last claim in the log; epoch 0: none.
+  journal_actor journal;
+  root_actor root;
+  const clock_source* clock = nullptr;
+  std::chrono::milliseconds tick_period{1'000};
+  /// A process that did nothing for so long may have been deposed, and stands down.
+  std::chrono::milliseconds takeover_max{30'000};
+  std::chrono::milliseconds claim_timeout{60'000};
+};
+
+[[nodiscard]] result<void> validate(const leader_config& config);
+
+/// The configuration must be valid.
+leader_actor spawn_leader(caf::actor_system& system, leader_config config);
+
+}  // namespace argosy::actors
