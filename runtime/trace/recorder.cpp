@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/trace/recorder.hpp"
 
-#include <readerwriterqueue.h>
-
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <deque>
 #include <map>
@@ -16,6 +13,7 @@
 #include <utility>
 
 #include "runtime/trace/span_store.hpp"
+#include "runtime/trace/thread_records.hpp"
 
 namespace argosy::trace {
 
@@ -27,114 +25,12 @@ std::atomic<bool> switched_on{true};
 
 namespace {
 
-constexpr std::size_t ring_size = 4096;
-constexpr std::size_t cell_slots = 4096;
-constexpr std::size_t cells_max = cell_slots * 3 / 4;
+using detail::bump;
+using detail::span_record;
+using detail::thread_records;
+
 constexpr std::size_t names_max = 65'000;
 constexpr std::size_t default_spans = 65'536;
-
-/// Adds without a locked instruction: each counter has one writer, readers only look.
-template <class T>
-void bump(std::atomic<T>& counter, T by = 1) noexcept {
-  counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
-}
-
-/// A histogram with one writing thread.
-struct live_histogram {
-  std::array<std::atomic<std::uint64_t>, histogram::bucket_count> counts{};
-  std::atomic<std::int64_t> sum{0};
-
-  void add(std::int64_t nanos) noexcept {
-    bump(counts[histogram::bucket_of(nanos)]);
-    bump(sum, std::max<std::int64_t>(nanos, 0));
-  }
-  void merge_into(histogram& total) const noexcept {
-    for (std::size_t i = 0; i < counts.size(); ++i)
-      if (const auto n = counts[i].load(std::memory_order_relaxed); n != 0) total.add_bucket(i, n);
-    total.add_sum(sum.load(std::memory_order_relaxed));
-  }
-};
-
-struct times_cell {
-  live_histogram wait;
-  live_histogram processing;
-};
-
-struct edge_cell {
-  explicit edge_cell(const edge& k) : kind(k) {}
-  ~edge_cell() { delete times.load(); }
-  edge_cell(const edge_cell&) = delete;
-  edge_cell& operator=(const edge_cell&) = delete;
-
-  const edge kind;
-  std::atomic<std::uint64_t> sent{0};
-  std::atomic<std::uint64_t> handled{0};
-  std::atomic<std::uint64_t> dropped{0};
-  std::atomic<std::uint64_t> failed{0};
-  std::atomic<std::uint64_t> depth_max{0};
-  std::atomic<times_cell*> times{nullptr};
-
-  times_cell& own_times() {
-    auto* cell = times.load(std::memory_order_relaxed);
-    if (cell == nullptr) {
-      cell = new times_cell;
-      times.store(cell, std::memory_order_release);
-    }
-    return *cell;
-  }
-};
-
-struct span_record {
-  context ctx;
-  span_id parent;
-  std::uint64_t instance;
-  std::int64_t begun_nanos;
-  std::int64_t wait_nanos;
-  std::int64_t duration_nanos;
-  edge kind;
-  bool failed;
-};
-
-/// What one thread writes. It outlives its thread and is handed to the next that starts.
-struct thread_state {
-  std::array<std::atomic<edge_cell*>, cell_slots> cells{};
-  std::size_t cell_count = 0;
-  moodycamel::ReaderWriterQueue<span_record> ring{ring_size};
-
-  ~thread_state() { clear(); }
-
-  /// The cell of a kind of message; with very many kinds the last ones share that of the empty.
-  edge_cell& cell(const edge& kind) {
-    auto slot = slot_of(kind);
-    for (;; slot = (slot + 1) % cell_slots) {
-      auto* found = cells[slot].load(std::memory_order_relaxed);
-      if (found == nullptr) break;
-      if (found->kind.from == kind.from && found->kind.to == kind.to &&
-          found->kind.message == kind.message)
-        return *found;
-    }
-    if (cell_count >= cells_max && (kind.from | kind.to | kind.message) != 0) return cell({});
-    auto* fresh = new edge_cell(kind);
-    cells[slot].store(fresh, std::memory_order_release);
-    ++cell_count;
-    return *fresh;
-  }
-
-  void clear() {
-    for (auto& slot : cells) delete slot.exchange(nullptr);
-    cell_count = 0;
-    while (ring.pop()) {
-    }
-  }
-
-  static std::size_t slot_of(const edge& kind) noexcept {
-    const auto key = (static_cast<std::uint64_t>(kind.from) << 32) |
-                     (static_cast<std::uint64_t>(kind.to) << 16) | kind.message;
-    return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15ULL) >> 52);
-  }
-};
-
-static_assert(cell_slots == std::size_t{1} << 12, "slot_of() takes 12 bits");
 
 struct name_table {
   std::shared_mutex mutex;
@@ -145,8 +41,8 @@ struct name_table {
 struct recorder_state {
   /// Guards the list of threads and the free list.
   std::mutex threads_mutex;
-  std::vector<std::unique_ptr<thread_state>> threads;
-  std::vector<thread_state*> free_threads;
+  std::vector<std::unique_ptr<thread_records>> threads;
+  std::vector<thread_records*> free_threads;
   /// Guards the store, and makes its holder the one reader of all rings.
   std::mutex store_mutex;
   span_store store{default_spans};
@@ -161,37 +57,37 @@ recorder_state& state() {
   return *instance;
 }
 
-constinit thread_local thread_state* own_state = nullptr;
+constinit thread_local thread_records* own_records = nullptr;
 constinit thread_local bool thread_ended = false;
 
 /// Gives the thread's state back when the thread ends.
-struct state_holder {
-  ~state_holder() {
+struct records_holder {
+  ~records_holder() {
     thread_ended = true;
     auto& all = state();
     const std::lock_guard lock{all.threads_mutex};
-    if (own_state != nullptr) all.free_threads.push_back(std::exchange(own_state, nullptr));
+    if (own_records != nullptr) all.free_threads.push_back(std::exchange(own_records, nullptr));
   }
 };
 
-thread_state* acquire_state() {
+thread_records* acquire_records() {
   if (thread_ended) return nullptr;
-  thread_local const state_holder holder;
+  thread_local const records_holder holder;
   static_cast<void>(&holder);
   auto& all = state();
   const std::lock_guard lock{all.threads_mutex};
   if (all.free_threads.empty()) {
-    all.threads.push_back(std::make_unique<thread_state>());
-    own_state = all.threads.back().get();
+    all.threads.push_back(std::make_unique<thread_records>());
+    own_records = all.threads.back().get();
   } else {
-    own_state = all.free_threads.back();
+    own_records = all.free_threads.back();
     all.free_threads.pop_back();
   }
-  return own_state;
+  return own_records;
 }
 
-thread_state* here() {
-  return own_state != nullptr ? own_state : acquire_state();
+thread_records* here() {
+  return own_records != nullptr ? own_records : acquire_records();
 }
 
 std::atomic<std::int64_t (*)() noexcept> time_source{nullptr};
@@ -230,7 +126,7 @@ void move_to_store(recorder_state& all, const span_record& record, std::int64_t 
 
 /// The store's mutex is held.
 void drain_locked(recorder_state& all) {
-  std::vector<thread_state*> threads;
+  std::vector<thread_records*> threads;
   {
     const std::lock_guard lock{all.threads_mutex};
     threads.reserve(all.threads.size());
@@ -243,7 +139,7 @@ void drain_locked(recorder_state& all) {
   }
 }
 
-void push_span(thread_state& thread, const span_record& record) {
+void push_span(thread_records& thread, const span_record& record) {
   if (thread.ring.try_enqueue(record)) return;
   auto& all = state();
   if (std::unique_lock lock{all.store_mutex, std::try_to_lock}; lock.owns_lock()) drain_locked(all);
@@ -292,6 +188,10 @@ void set_span_capacity(std::size_t spans) {
 std::int64_t now_nanos() noexcept {
   const auto source = time_source.load(std::memory_order_relaxed);
   return source != nullptr ? source() : monotonic_nanos();
+}
+
+std::int64_t to_wall_nanos(std::int64_t nanos) noexcept {
+  return nanos + wall_offset();
 }
 
 void set_time_source(std::int64_t (*source)() noexcept) noexcept {

@@ -43,6 +43,9 @@ void set_span_capacity(std::size_t spans);
 /// The recorder's monotonic clock, in nanoseconds.
 [[nodiscard]] std::int64_t now_nanos() noexcept;
 
+/// A time of that clock in nanoseconds since the Unix epoch, by the two clocks' present difference.
+[[nodiscard]] std::int64_t to_wall_nanos(std::int64_t nanos) noexcept;
+
 /// Replaces that clock, for tests and the simulator; then it is also the wall clock. Null restores.
 void set_time_source(std::int64_t (*source)() noexcept) noexcept;
 

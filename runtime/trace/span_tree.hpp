@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The spans of one trace as the tree of causes, and its renderings. Pure.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "runtime/trace/finished_span.hpp"
+
+namespace argosy::trace {
+
+/// A span's place in the tree, in the order of reading.
+struct tree_row {
+  /// Into the spans that were given.
+  std::size_t span = 0;
+  /// Into the rows; its own index for a root.
+  std::size_t parent = 0;
+  std::size_t depth = 0;
+  /// The lines that lead to it: "│  ├─ ".
+  std::string branch;
+};
+
+/// Children follow their parent in the order in which they were sent. A span whose parent is
+/// unknown is a root. Duplicates (the same span reported twice) appear once, and cycles are cut.
+[[nodiscard]] std::vector<tree_row> tree_rows(const std::vector<finished_span>& spans);
+
+/// A table: when each span was sent (after the first), how long it waited and ran, and the tree.
+[[nodiscard]] std::string render_tree(const std::vector<finished_span>& spans);
+
+/// A mermaid sequence diagram whose participants are actor types.
+[[nodiscard]] std::string render_sequence(const std::vector<finished_span>& spans);
+
+}  // namespace argosy::trace
