@@ -133,4 +133,10 @@ std::size_t shape_table::size() const {
   return impl_->by_bytes.size();
 }
 
+shape_table& process_shapes() {
+  // Never destroyed: detached actors may decode while the process ends.
+  static auto& table = *new shape_table;
+  return table;
+}
+
 }  // namespace argosy::codec

@@ -37,4 +37,7 @@ class shape_table {
   std::unique_ptr<impl> impl_;
 };
 
+/// The table of this process, which all codecs use unless they are given another.
+[[nodiscard]] shape_table& process_shapes();
+
 }  // namespace argosy::codec

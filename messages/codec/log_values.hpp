@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of argosy.log.v1 that both the log and the store hold. Private to messages/codec.
+#pragma once
+
+#include <string_view>
+
+#include "messages/codec/wire.hpp"
+#include "runtime/model/event.hpp"
+
+namespace argosy::codec {
+
+/// Without queue and specification, which stand beside the header wherever it is written.
+void to_wire(const model::job_header& header, log::v1::JobHeader& out);
+/// The header of a job of `queue`; its specification is null.
+[[nodiscard]] result<model::job_header> from_wire(const log::v1::JobHeader& in,
+                                                  std::string_view queue);
+
+void to_wire(const model::queue_settings& settings, log::v1::QueueSettings& out);
+[[nodiscard]] model::queue_settings from_wire(const log::v1::QueueSettings& in);
+
+void to_wire(const model::round_decided& round, log::v1::RoundDecided& out);
+[[nodiscard]] model::round_decided from_wire(const log::v1::RoundDecided& in);
+
+}  // namespace argosy::codec
