@@ -2,9 +2,11 @@
 // A connection to the bus: publish, request and reply, and server streams with credit. The one
 // seam through which processes talk; implementations are in memory and over NATS.
 //
-// Every function is safe to call from any thread. Callbacks run on threads of the implementation
-// (in memory: on the thread that published), never under a lock of the bus. They must be quick: a
-// slow handler delays its own subscription, a slow reply callback all replies of the connection.
+// Every function is safe to call from any thread, also from callbacks. Callbacks run on threads of
+// the implementation (in memory: on the thread that published). They must be quick and must not
+// throw: a slow handler delays its own subscription, a slow reply or stream callback all replies
+// of the connection. Calls of one handler, or for one stream, never overlap; ending it waits for
+// them, so end nothing while holding a lock that its callbacks take.
 #pragma once
 
 #include <chrono>
@@ -29,7 +31,8 @@ enum class link_status : std::uint8_t {
 [[nodiscard]] std::string_view to_string(link_status status) noexcept;
 
 /// Ends the subscription when destroyed. Afterwards its handler does not run any more: the
-/// destructor waits for a running call, unless it is called from within the handler.
+/// destructor waits for a running call, unless it is called from within the handler. What arrives
+/// before the server has heard of it is lost; flush() makes sure that it has.
 class subscription {
  public:
   class impl {

@@ -10,10 +10,10 @@
 namespace argosy::bus {
 
 struct frame {
-  std::string subject;
-  std::string reply;  ///< Empty when no reply is expected.
-  bus::headers headers;
-  std::string data;
+  std::string subject{};
+  std::string reply{};  ///< Empty when no reply is expected.
+  bus::headers headers{};
+  std::string data{};
 };
 
 /// A subject is tokens of visible ASCII joined by '.', at most 1,024 bytes, without '*' and '>'.

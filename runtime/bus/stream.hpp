@@ -26,10 +26,10 @@ struct stream_options {
 };
 
 struct stream_events {
-  std::function<void(frame)> on_item;
+  std::function<void(frame)> on_item{};
   /// Exactly once, unless the stream was cancelled first. Success when the writer finished. A lost
   /// item or connection is ec::unreachable: open again from the last position seen.
-  std::function<void(result<void>)> on_end;
+  std::function<void(result<void>)> on_end{};
 };
 
 /// The reader's end. Destroying it cancels. After cancel() returns no callback runs any more,
@@ -63,10 +63,10 @@ enum class send_state : std::uint8_t {
 
 struct stream_writer_events {
   /// There is credit again after send() said blocked.
-  std::function<void()> on_credit;
+  std::function<void()> on_credit{};
   /// The reader cancelled (ec::cancelled), fell silent (ec::timeout) or the connection is gone
   /// (ec::unreachable). At most once, and not after finish().
-  std::function<void(error)> on_cancel;
+  std::function<void(error)> on_cancel{};
 };
 
 /// The writer's end. Destroying it unfinished ends the stream with ec::unavailable.

@@ -21,9 +21,9 @@ struct delivery {
 };
 
 struct transport_events {
-  std::function<void(link_status)> on_status;
+  std::function<void(link_status)> on_status{};
   /// The server refused that something be published to the subject.
-  std::function<void(std::string_view subject)> on_denied;
+  std::function<void(std::string_view subject)> on_denied{};
 };
 
 class transport {

@@ -21,15 +21,15 @@ struct log_info {
   std::int64_t created_ns = 0;  ///< Unix time at which the log was made; another time, another log.
   std::uint64_t first_seq = 1;  ///< last_seq + 1 when empty.
   std::uint64_t last_seq = 0;   ///< 0 when nothing was ever appended.
-  std::string last_msg_id;      ///< Of the record last_seq; empty when there is none.
+  std::string last_msg_id{};      ///< Of the record last_seq; empty when there is none.
   std::uint64_t bytes = 0;      ///< What the records take on disk.
 };
 
 struct record {
   std::uint64_t seq = 0;
   std::int64_t time_ns = 0;  ///< Unix time at which the log took it.
-  std::string msg_id;
-  std::string data;
+  std::string msg_id{};
+  std::string data{};
 };
 
 /// Common errors: ec::unreachable (no server), ec::unavailable (the server is there, the log is

@@ -11,7 +11,7 @@ namespace argosy::bus {
 
 struct nats_settings {
   /// "nats://token@host:port"; several separated by commas.
-  std::string url;
+  std::string url{};
   /// Shown by the server's monitoring.
   std::string name = "argosy";
   std::chrono::milliseconds connect_timeout{2'000};
@@ -30,7 +30,7 @@ struct nats_settings {
   int pending_frames = 65'536;
   int pending_bytes = 256 << 20;
   /// Errors that no call returns: dropped frames, refused subjects. Any thread.
-  std::function<void(const std::string& text)> on_error;
+  std::function<void(const std::string& text)> on_error{};
 };
 
 }  // namespace argosy::bus

@@ -17,8 +17,8 @@ namespace argosy::bus {
 
 struct private_server_settings {
   /// A private folder (mode 0700) inside a data directory that this process has locked.
-  std::filesystem::path folder;
-  std::string program = "nats-server";
+  std::filesystem::path folder{};
+  std::string program{"nats-server"};
   std::uint64_t max_payload = 8u << 20;
   std::chrono::milliseconds start_limit{10'000};
   std::chrono::milliseconds stop_limit{5'000};

@@ -16,12 +16,12 @@ namespace argosy::bus {
 
 /// What stands in the configuration file.
 struct server_config {
-  std::filesystem::path folder;  ///< Exists; holds configuration, store, log and ports file.
-  int port = -1;                 ///< On 127.0.0.1; -1 lets the system choose.
-  std::string token;             ///< Empty: everybody may connect.
+  std::filesystem::path folder{};  ///< Exists; holds configuration, store, log and ports file.
+  int port = -1;                   ///< On 127.0.0.1; -1 lets the system choose.
+  std::string token{};             ///< Empty: everybody may connect.
   std::uint64_t max_payload = 8u << 20;
   bool jetstream = true;
-  std::string more;  ///< Further lines of configuration.
+  std::string more{};  ///< Further lines of configuration.
 };
 
 /// Writes `folder`/nats.conf, mode 0600. The token is nowhere else.

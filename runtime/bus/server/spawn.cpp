@@ -28,8 +28,15 @@ namespace {
 /// A thread that runs functions until the process ends.
 class lifelong_thread {
  public:
+  /// Never destroyed, since the thread uses it. A forked process has none of its parent's threads
+  /// and gets one of its own.
   static lifelong_thread& instance() {
-    static auto* const only = new lifelong_thread;  // Never destroyed: the thread uses it.
+    static std::mutex guard;
+    static lifelong_thread* only = nullptr;
+    static pid_t owner = 0;
+    const std::lock_guard lock{guard};
+    if (owner != getpid()) only = new lifelong_thread;
+    owner = getpid();
     return *only;
   }
 

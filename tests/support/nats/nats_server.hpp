@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A real nats-server for tests: on a random loopback port, with its store in a temporary folder,
+// to be killed, stopped, continued, and started again on the same port and store.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "runtime/bus/server/server_process.hpp"
+#include "tests/support/nats/temp_folder.hpp"
+
+namespace argosy::testing {
+
+class nats_server {
+ public:
+  struct options {
+    std::string token{};
+    bool jetstream = true;
+    std::uint64_t max_payload = 8u << 20;
+    std::string more{};  ///< Further lines of configuration.
+  };
+
+  /// Starts it; fails the process if it cannot, since no test can go on without.
+  nats_server() : nats_server(options{}) {}
+  explicit nats_server(const options& chosen);
+
+  /// With the token in it, if there is one.
+  [[nodiscard]] std::string url() const;
+  [[nodiscard]] int port() const noexcept { return config_.port; }
+  [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_.path(); }
+
+  /// As a crash does: SIGKILL, and waits until it has gone.
+  void kill();
+  /// On the same port and store.
+  void restart();
+  /// SIGSTOP and SIGCONT: a server that hangs.
+  void freeze();
+  void thaw();
+
+ private:
+  void launch();
+
+  temp_folder folder_;
+  bus::server_config config_;
+  std::unique_ptr<bus::server_process> process_;
+};
+
+}  // namespace argosy::testing

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: with manual time the bus in memory is deterministic, and its faults reach both ends.
+// Method: one thread, time moved by hand, frames dropped, connections frozen.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/bus/in_memory.hpp"
+
+namespace argosy::bus {
+namespace {
+
+using std::chrono::milliseconds;
+
+class memory_faults : public ::testing::Test {
+ protected:
+  subscription serve_stream(const std::string& subject) {
+    return std::move(*server_->serve(subject, [this](const frame& asked) {
+      writer_ =
+          server_
+              ->accept_stream(asked, {.on_cancel = [this](const error& why) { cancelled_ = why; }})
+              .value();
+    }));
+  }
+  stream open(const std::string& subject) {
+    return client_->open_stream(
+        subject, "", {}, {.keepalive = milliseconds{1'000}},
+        {.on_item = [this](const frame& item) { items_.push_back(item.data); },
+         .on_end =
+             [this](const result<void>& how) {
+               ended_ = how ? error{ec::none, ""} : how.error();
+             }});
+  }
+
+  memory_broker broker_;
+  std::shared_ptr<connection> server_ = broker_.connect();
+  std::shared_ptr<connection> client_ = broker_.connect();
+  std::shared_ptr<stream_writer> writer_;
+  std::vector<std::string> items_;
+  std::optional<error> ended_;
+  std::optional<error> cancelled_;
+};
+
+TEST_F(memory_faults, times_out_exactly_when_the_time_is_moved) {
+  const auto held = server_->serve("a", [](const frame&) {});
+  std::optional<result<frame>> got;
+  client_->request("a", "", {}, milliseconds{100}, [&](result<frame> r) { got = std::move(r); });
+  broker_.advance(milliseconds{99});
+  EXPECT_FALSE(got.has_value());
+  broker_.advance(milliseconds{1});
+  ASSERT_TRUE(got.has_value());
+  EXPECT_EQ(got->error().code, ec::timeout);
+}
+
+TEST_F(memory_faults, what_a_callback_publishes_waits_until_it_returns) {
+  std::vector<std::string> order;
+  const auto first = server_->serve("first", [&](const frame&) {
+    order.emplace_back("first begins");
+    EXPECT_TRUE(server_->publish("second", ""));
+    order.emplace_back("first ends");
+  });
+  const auto second = server_->serve("second", [&](const frame&) { order.emplace_back("second"); });
+  ASSERT_TRUE(client_->publish("first", ""));
+  EXPECT_EQ(order, (std::vector<std::string>{"first begins", "first ends", "second"}));
+}
+
+TEST_F(memory_faults, a_dropped_request_times_out_and_a_late_reply_is_ignored) {
+  std::vector<frame> asked;
+  const auto held = server_->serve("a", [&](const frame& f) { asked.push_back(f); });
+  int calls = 0;
+  const auto count = [&](const result<frame>&) { ++calls; };
+  broker_.drop_next("a", 1);
+  client_->request("a", "", {}, milliseconds{10}, count);
+  EXPECT_TRUE(asked.empty());
+  client_->request("a", "", {}, milliseconds{10}, count);
+  ASSERT_EQ(asked.size(), 1u);
+  broker_.advance(milliseconds{10});
+  EXPECT_EQ(calls, 2);
+  EXPECT_TRUE(server_->respond(asked.front(), "late"));
+  EXPECT_EQ(calls, 2);
+}
+
+TEST_F(memory_faults, a_lost_item_ends_the_stream) {
+  auto held = serve_stream("w");
+  const auto reading = open("w");
+  EXPECT_EQ(writer_->send("1").value(), send_state::sent);
+  broker_.drop_next("_INBOX.>", 1);
+  EXPECT_EQ(writer_->send("2").value(), send_state::sent);
+  EXPECT_FALSE(ended_.has_value());
+  EXPECT_EQ(writer_->send("3").value(), send_state::sent);
+  ASSERT_TRUE(ended_.has_value());
+  EXPECT_EQ(ended_->code, ec::unreachable);
+  EXPECT_EQ(items_, std::vector<std::string>{"1"});
+  ASSERT_TRUE(cancelled_.has_value());
+  EXPECT_EQ(cancelled_->code, ec::cancelled);
+}
+
+TEST_F(memory_faults, a_lost_last_item_is_noticed_at_the_end) {
+  auto held = serve_stream("w");
+  const auto reading = open("w");
+  broker_.drop_next("_INBOX.>", 1);
+  EXPECT_EQ(writer_->send("1").value(), send_state::sent);
+  writer_->finish();
+  ASSERT_TRUE(ended_.has_value());
+  EXPECT_EQ(ended_->code, ec::unreachable);
+}
+
+TEST_F(memory_faults, the_writer_notices_a_frozen_reader) {
+  auto held = serve_stream("w");
+  const auto reading = open("w");
+  broker_.advance(milliseconds{60'000});
+  EXPECT_FALSE(cancelled_.has_value());
+  EXPECT_FALSE(ended_.has_value());
+  broker_.set_frozen(*client_, true);
+  broker_.advance(milliseconds{2'000});
+  EXPECT_FALSE(cancelled_.has_value());
+  broker_.advance(milliseconds{2'000});
+  ASSERT_TRUE(cancelled_.has_value());
+  EXPECT_EQ(cancelled_->code, ec::timeout);
+  EXPECT_TRUE(writer_->closed());
+}
+
+TEST_F(memory_faults, the_reader_notices_a_frozen_writer) {
+  auto held = serve_stream("w");
+  const auto reading = open("w");
+  broker_.set_frozen(*server_, true);
+  broker_.advance(milliseconds{4'000});
+  ASSERT_TRUE(ended_.has_value());
+  EXPECT_EQ(ended_->code, ec::unreachable);
+}
+
+TEST_F(memory_faults, a_stream_that_nobody_accepts_times_out) {
+  const auto held = server_->serve("w", [](const frame&) {});
+  const auto reading = open("w");
+  broker_.advance(milliseconds{9'999});
+  EXPECT_FALSE(ended_.has_value());
+  broker_.advance(milliseconds{1'001});
+  ASSERT_TRUE(ended_.has_value());
+  EXPECT_EQ(ended_->code, ec::timeout);
+}
+
+TEST_F(memory_faults, a_restarted_writer_ends_the_stream_at_the_next_keepalive) {
+  auto held = serve_stream("w");
+  const auto reading = open("w");
+  // A new server process on the same subject knows nothing of the stream.
+  const auto successor = broker_.connect();
+  const auto other = successor->serve("w", [](const frame&) {});
+  held.reset();
+  broker_.advance(milliseconds{1'000});
+  ASSERT_TRUE(ended_.has_value());
+  EXPECT_EQ(ended_->code, ec::unavailable);
+}
+
+TEST_F(memory_faults, connections_outlive_the_broker) {
+  auto broker = std::make_unique<memory_broker>();
+  const auto lonely = broker->connect();
+  broker.reset();
+  EXPECT_EQ(lonely->status(), link_status::disconnected);
+  EXPECT_EQ(lonely->publish("a", "").error().code, ec::unreachable);
+}
+
+}  // namespace
+}  // namespace argosy::bus
