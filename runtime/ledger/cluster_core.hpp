@@ -60,7 +60,7 @@ class cluster_core {
   [[nodiscard]] cluster_answer<model::heartbeat_ack> heartbeat(
       const model::agent_heartbeat& message, boot_time now);
   /// The reply is the ticket: the batch is answered by the first `acknowledge` that reaches it.
-  /// ec::conflict for an older incarnation, or one that has not said hello.
+  /// ec::conflict for an older incarnation, ec::unavailable for one that has not said hello.
   [[nodiscard]] cluster_answer<std::uint64_t> reports(const model::report_batch& batch,
                                                       boot_time now);
   [[nodiscard]] cluster_answer<bool> nodes(const model::agent_nodes& message, std::int64_t now_ns,
@@ -107,29 +107,43 @@ class cluster_core {
   struct tracked {
     desired_run desired;
     bool sent = false;      ///< The start may have reached the agent.
-    bool finished = false;  ///< The agent reported the end, not yet committed.
+    bool finished = false;  ///< Its end was reported, or it never began; not yet committed.
     bool expired = false;   ///< The QUEUE was told; until the next contact not again.
     boot_time sent_at{};
   };
   using run_map = absl::btree_map<model::run_key, tracked>;
+  using effect_list = std::vector<cluster_effect>;
+  using report_map = std::map<std::string, std::vector<model::run_report>>;
 
-  [[nodiscard]] result<void> check_session(const std::string& cluster, std::uint64_t incarnation);
-  void heard(boot_time now, std::vector<cluster_effect>& effects);
-  void grant(boot_time now);
-  void plan_nodes(const std::vector<model::node_info>& set, const std::vector<std::string>& removed,
-                  std::int64_t now_ns, std::vector<model::event>& events,
-                  std::vector<cluster_effect>& effects) const;
-  void compare_runs(const model::agent_hello& message, bool newer, boot_time now,
-                    std::vector<cluster_effect>& effects);
-  void take_report(const model::run_report& report);
-  void send_start(run_map::value_type& item, boot_time now, model::agent_orders& orders);
-  void release_held(boot_time now, std::vector<cluster_effect>& effects);
+  [[nodiscard]] result<void> check_sender(const std::string& cluster,
+                                          std::uint64_t incarnation) const;
+  [[nodiscard]] result<void> check_session(const std::string& cluster,
+                                           std::uint64_t incarnation) const;
+  /// Starts are sent only now: an agent out of contact may be past its lease.
+  [[nodiscard]] bool online() const noexcept {
+    return session_ && contact_ == contact_state::connected;
+  }
+  void heard(boot_time now, effect_list& effects);
+  void plan_nodes(const model::cluster_info& info, const std::vector<model::node_info>& set,
+                  const std::vector<std::string>& removed, std::int64_t now_ns,
+                  std::vector<model::event>& events, effect_list& effects) const;
+  void leave_if_idle(std::int64_t now_ns, std::vector<model::event>& events, effect_list& effects);
+  void expire(effect_list& effects);
+
+  void track(desired_run run, bool sent);
+  [[nodiscard]] bool unconfirmed(const tracked& run) const;
   [[nodiscard]] bool must_wait(const tracked& run) const;
-  void send_stop(run_map::value_type& item, boot_time now, model::agent_orders& orders);
-  void emit(model::agent_orders orders, std::vector<cluster_effect>& effects) const;
-  void leave_if_idle(std::int64_t now_ns, cluster_step& step);
-  void resend(boot_time now, std::vector<cluster_effect>& effects);
-  [[nodiscard]] bool online() const noexcept;
+  void order_start(const model::run_key& key, tracked& run, boot_time now,
+                   model::agent_orders& orders);
+  void order_stop(const model::run_key& key, tracked& run, boot_time now,
+                  model::agent_orders& orders);
+  void disown(const model::run_key& key, tracked& run, report_map& out);
+  void compare(const model::agent_hello& message, bool newer, boot_time now, effect_list& effects);
+  void take_report(const model::run_report& report);
+  void release_held(boot_time now, effect_list& effects);
+  void resend(boot_time now, effect_list& effects);
+  void emit(model::agent_orders orders, effect_list& effects) const;
+  static void emit(report_map reports, effect_list& effects);
 
   cluster_config config_;
   model::cluster_info info_;
@@ -137,20 +151,24 @@ class cluster_core {
   std::map<std::string, model::node_info> nodes_;
 
   std::uint64_t epoch_ = 0;  ///< 0: not leading.
-  contact_state contact_ = contact_state::expected;
-  bool left_ = false;  ///< Said goodbye; leaves when nothing of it runs.
+  contact_state contact_ = contact_state::gone;
+  bool session_ = false;  ///< This incarnation said hello to this leader, and not goodbye.
+  bool left_ = false;     ///< Said goodbye; leaves when nothing of it runs.
   std::string goodbye_reason_;
   boot_time last_contact_{};
   boot_time last_grant_{};
 
   run_map runs_;
   absl::btree_map<std::string, absl::btree_set<model::run_key>> by_node_;
-  absl::btree_set<model::run_key> unconfirmed_;  ///< Orders that may have to be sent again.
+  absl::btree_set<model::run_key> unconfirmed_;  ///< Their orders may have to be sent again.
   absl::btree_set<model::run_key> held_;
+  /// Stops that overtook their start.
+  absl::btree_map<model::run_key, model::stop_run> early_stops_;
 
-  std::uint64_t received_ = 0;  ///< Highest sequence forwarded, without gaps below.
-  bool base_known_ = false;     ///< Where this incarnation's outbox began is known.
-  absl::btree_set<std::uint64_t> in_flight_;
+  std::uint64_t received_ = 0;  ///< Highest sequence taken, without gaps below.
+  bool base_known_ = false;     ///< Where the outbox of this incarnation began is known.
+  absl::btree_set<std::uint64_t> in_flight_;  ///< Forwarded and not committed.
+  std::uint64_t acknowledged_ = 0;
 };
 
 }  // namespace argosy::ledger

@@ -27,6 +27,7 @@ gang_signal gang_core::started(const ulid& job) {
   const auto found = members_.find(job);
   if (found == members_.end() || found->second) return gang_signal::none;
   found->second = true;
+  ++placed_;
   ran_ = true;
   return gang_signal::none;
 }
@@ -35,31 +36,31 @@ gang_signal gang_core::requeued(const ulid& job) {
   const auto found = members_.find(job);
   if (found == members_.end() || !found->second) return gang_signal::none;
   found->second = false;
+  --placed_;
   return signal();
 }
 
 gang_signal gang_core::ended(const ulid& job) {
-  if (members_.erase(job) == 0) return gang_signal::none;
+  const auto found = members_.find(job);
+  if (found == members_.end()) return gang_signal::none;
+  if (found->second) --placed_;
+  members_.erase(found);
   return signal();
 }
 
 void gang_core::restore(const ulid& job, bool placed, bool ran) {
-  members_[job] = placed;
+  if (!members_.emplace(job, placed).second) return;
+  if (placed) ++placed_;
   ran_ = ran_ || placed || ran;
 }
 
 gang_signal gang_core::signal() const {
   if (members_.empty()) return gang_signal::done;
-  return complete() && placed_count() == 0 ? gang_signal::ready : gang_signal::none;
+  return complete() && placed_ == 0 ? gang_signal::ready : gang_signal::none;
 }
 
 bool gang_core::complete() const noexcept {
   return ran_ || members_.size() >= info_.cardinality;
-}
-
-std::size_t gang_core::placed_count() const noexcept {
-  return static_cast<std::size_t>(
-      std::count_if(members_.begin(), members_.end(), [](const auto& m) { return m.second; }));
 }
 
 std::size_t gang_core::missing() const noexcept {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/ulid.hpp"
@@ -52,13 +53,14 @@ class gang_core {
   /// All members are there, or it ran before.
   [[nodiscard]] bool complete() const noexcept;
   [[nodiscard]] std::size_t live_count() const noexcept { return members_.size(); }
-  [[nodiscard]] std::size_t placed_count() const noexcept;
+  [[nodiscard]] std::size_t placed_count() const noexcept { return placed_; }
   /// Members still to come before it can start.
   [[nodiscard]] std::size_t missing() const noexcept;
 
  private:
   model::gang_info info_;
   std::map<ulid, bool> members_;  ///< Whether it is placed.
+  std::size_t placed_ = 0;
   bool ran_ = false;
 };
 

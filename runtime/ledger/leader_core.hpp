@@ -44,8 +44,11 @@ class leader_core {
   /// What the append of the claim said.
   leader_action claim_appended(const result<void>& outcome);
 
-  /// What any later append, or the store, said. ec::timeout is the JOURNAL's to retry.
+  /// What any later append said. Time-outs are the JOURNAL's to retry, and a full log or an
+  /// oversized record sheds commands; anything else means that the log is not ours to write.
   leader_action append_failed(const error& err);
+  /// The store could not commit.
+  leader_action store_failed();
   /// The process did nothing for so long; longer than the takeover time it may be deposed.
   leader_action stalled(boot_time gap, boot_time takeover_max);
   /// A higher epoch was seen elsewhere, by an agent or another leader's heartbeat.

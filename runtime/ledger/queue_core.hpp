@@ -127,7 +127,9 @@ class queue_core {
   /// Jobs and settings that changed since the last call, by id. Taken right after apply() it is
   /// the delta of just those events, to be handed on when they are committed.
   [[nodiscard]] queue_delta take_dirty();
-  [[nodiscard]] bool dirty() const noexcept { return settings_dirty_ || !dirty_.empty(); }
+  [[nodiscard]] bool dirty() const noexcept {
+    return settings_dirty_ || !dirty_.empty() || !dirty_gangs_.empty();
+  }
   /// Marks everything dirty, for a new COORDINATOR.
   void touch_all();
 
@@ -163,45 +165,54 @@ class queue_core {
     job_set* set = nullptr;
     bool visible = false;  ///< The COORDINATOR has it.
   };
-  struct gang {
+  struct gang_state {
     std::shared_ptr<const model::gang_info> info;
     std::string priority_class;
     absl::btree_set<ulid> members;
-    bool ready = false;
+    std::size_t placed = 0;  ///< Members with a live run.
+    std::size_t ran = 0;     ///< Members that have had a run.
+    bool ready = false;      ///< The GANG said so.
+    bool open = false;       ///< Its waiting members may be scheduled.
+    /// With the sizes that now hold.
+    std::shared_ptr<const model::gang_info> sizes;
   };
   struct client_entry {
     ulid job;
     std::uint64_t body_hash = 0;
     std::int64_t used_ns = 0;
   };
-  struct overlay;
-  struct submit_check;
-  friend struct overlay;
-  friend struct submit_check;
+  class overlay;
+  class admission;
+  class placement;
 
-  job_entry* entry(const ulid& job);
   job_entry& insert(model::job_record record);
   void remove(const ulid& job);
-  void touch(const ulid& job) { dirty_.insert(job); }
-  void touch_gang(const gang& members);
+  void join_gang(const model::job_record& record);
+  /// The gang's state after a member changed.
+  void settle_gang(gang_state& members);
+  bool apply_queue(const model::event& e, change_list& changes);
+  bool apply_submitted(const model::event& e, change_list& changes);
   bool apply_job(const model::event& e, change_list& changes);
   void recall_gang(const model::job_record& returned, std::int64_t now_ns, change_list& changes);
-  [[nodiscard]] const gang* gang_of(const model::job_record& record) const;
-  [[nodiscard]] bool ever_ran(const gang& members) const;
+  [[nodiscard]] const gang_state* gang_of(const model::job_record& record) const;
+  [[nodiscard]] gang_state* gang_of(const model::job_record& record);
   [[nodiscard]] bool schedulable(const model::job_record& record) const;
-  [[nodiscard]] std::shared_ptr<const model::gang_info> current_gang(
-      const model::job_record& record) const;
+  [[nodiscard]] bool selected(const model::job_record& record, const job_selection& which) const;
   [[nodiscard]] result<std::vector<ulid>> select(const job_selection& which) const;
   [[nodiscard]] model::event make_event(std::int64_t now_ns, model::event_payload payload) const;
+  void settle_run(const model::run_report& report, overlay& view) const;
+  void settle_lapse(const model::job_record& record, overlay& view) const;
+  void settle_return(const model::job_record& record, const std::string& why, overlay& view) const;
 
   std::string name_;
   queue_config config_;
   std::optional<model::queue_settings> settings_;
   absl::flat_hash_map<ulid, std::unique_ptr<job_entry>> jobs_;
   absl::flat_hash_map<std::string, std::unique_ptr<job_set>> job_sets_;
-  absl::flat_hash_map<std::string, gang> gangs_;
+  absl::flat_hash_map<std::string, gang_state> gangs_;
   absl::flat_hash_map<std::string, client_entry> client_ids_;
   absl::flat_hash_set<ulid> dirty_;
+  absl::flat_hash_set<std::string> dirty_gangs_;
   bool settings_dirty_ = false;
   std::array<std::size_t, 4> counts_{};  ///< By live job state.
   std::uint64_t illegal_events_ = 0;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/ledger/leader_core.hpp"
+
+#include <utility>
+
+namespace argosy::ledger {
+
+leader_action leader_core::observe(const model::leader_elected& elected) {
+  // Appliers drop a claim that does not go up; so does this.
+  if (elected.epoch <= seen_) return leader_action::none;
+  seen_ = elected.epoch;
+  seen_holder_ = elected.holder;
+  switch (role_) {
+    case leader_role::candidate:
+      if (elected.epoch == claimed_ && elected.holder == holder_) {
+        role_ = leader_role::leader;
+        return leader_action::lead;
+      }
+      if (elected.epoch < claimed_) return leader_action::none;
+      role_ = leader_role::follower;
+      return leader_action::follow;
+    case leader_role::leader:
+      // Its own claim was observed, or appended, at this very epoch.
+      if (elected.epoch == claimed_ && elected.holder == holder_) return leader_action::none;
+      return stand_down();
+    default:
+      return leader_action::none;
+  }
+}
+
+leader_action leader_core::caught_up() {
+  if (role_ != leader_role::candidate) return leader_action::none;
+  role_ = leader_role::follower;
+  return leader_action::claim;
+}
+
+std::optional<model::leader_elected> leader_core::claim() {
+  if (role_ != leader_role::follower) return std::nullopt;
+  role_ = leader_role::candidate;
+  claimed_ = seen_ + 1;
+  return model::leader_elected{claimed_, holder_};
+}
+
+leader_action leader_core::claim_appended(const result<void>& outcome) {
+  if (role_ != leader_role::candidate) return leader_action::none;
+  if (outcome) {
+    role_ = leader_role::leader;
+    seen_ = claimed_;
+    seen_holder_ = holder_;
+    return leader_action::lead;
+  }
+  switch (outcome.error().code) {
+    case ec::fenced:    // The log is longer than was read.
+    case ec::conflict:  // The log is shorter: it regressed.
+    case ec::timeout:   // It may stand there.
+      return leader_action::read_log;
+    default:
+      role_ = leader_role::follower;
+      return leader_action::follow;
+  }
+}
+
+leader_action leader_core::append_failed(const error& err) {
+  if (role_ != leader_role::leader) return leader_action::none;
+  switch (err.code) {
+    case ec::timeout:
+    case ec::out_of_space:
+    case ec::too_large:
+    case ec::overloaded:
+      return leader_action::none;
+    default:
+      return stand_down();
+  }
+}
+
+leader_action leader_core::store_failed() {
+  return role_ == leader_role::leader ? stand_down() : leader_action::none;
+}
+
+leader_action leader_core::stalled(boot_time gap, boot_time takeover_max) {
+  return role_ == leader_role::leader && gap > takeover_max ? stand_down() : leader_action::none;
+}
+
+leader_action leader_core::epoch_seen(std::uint64_t epoch) {
+  return role_ == leader_role::leader && epoch > claimed_ ? stand_down() : leader_action::none;
+}
+
+std::uint64_t leader_core::epoch() const noexcept {
+  return role_ == leader_role::leader ? claimed_ : 0;
+}
+
+leader_action leader_core::stand_down() {
+  role_ = leader_role::retired;
+  return leader_action::stand_down;
+}
+
+change_list control_changes(const model::event& e) {
+  if (const auto* elected = std::get_if<model::leader_elected>(&e.payload))
+    return {put_epoch{elected->epoch, elected->holder}};
+  if (const auto* round = std::get_if<model::round_decided>(&e.payload))
+    return {put_round{e.time_ns, *round}};
+  return {};
+}
+
+}  // namespace argosy::ledger

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/ledger/node_core.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace argosy::ledger {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> node_state_names{"ready", "cordoned", "quarantined",
+                                                           "silent", "gone"};
+static_assert(node_state_names.size() == static_cast<std::size_t>(node_state::gone) + 1);
+
+auto place_of(model::resource_list& list, const std::string& name) {
+  return std::lower_bound(list.begin(), list.end(), name,
+                          [](const auto& item, const auto& key) { return item.first < key; });
+}
+
+void add(model::resource_list& sum, const model::resource_list& amounts) {
+  for (const auto& [name, amount] : amounts) {
+    auto at = place_of(sum, name);
+    if (at == sum.end() || at->first != name) at = sum.insert(at, {name, 0});
+    at->second += amount;
+  }
+}
+
+void subtract(model::resource_list& sum, const model::resource_list& amounts) {
+  for (const auto& [name, amount] : amounts) {
+    const auto at = place_of(sum, name);
+    at->second -= amount;
+    if (at->second == 0) sum.erase(at);
+  }
+}
+
+/// Sorted, one entry a name, nothing that is not positive: what add() and subtract() rely on.
+model::resource_list tidy(const model::resource_list& amounts) {
+  model::resource_list out;
+  for (const auto& [name, amount] : amounts)
+    if (amount > 0) add(out, {{name, amount}});
+  return out;
+}
+
+}  // namespace
+
+std::string_view to_string(node_state state) noexcept {
+  return node_state_names[static_cast<std::size_t>(state)];
+}
+
+node_core::node_core(std::string cluster, std::string pool, node_config config)
+    : cluster_(std::move(cluster)), pool_(std::move(pool)), config_(config) {}
+
+void node_core::set_info(model::node_info info) {
+  set(gone_, false);
+  if (info == info_) return;
+  info_ = std::move(info);
+  dirty_ = true;
+}
+
+void node_core::set_pool(std::string pool) {
+  if (pool == pool_) return;
+  pool_ = std::move(pool);
+  dirty_ = true;
+}
+
+void node_core::set_contact(bool in_contact) {
+  set(in_contact_, in_contact);
+}
+
+void node_core::set_cordon(bool cordoned) {
+  set(cordoned_, cordoned);
+}
+
+void node_core::remove() {
+  set(gone_, true);
+}
+
+void node_core::bind(const model::run_key& run, model::resource_list requests) {
+  requests = tidy(requests);
+  const auto [at, fresh] = runs_.try_emplace(run, std::move(requests));
+  if (fresh) add(used_, at->second);
+}
+
+void node_core::unbind(const model::run_key& run, bool ok, boot_time now) {
+  const auto found = runs_.find(run);
+  if (found == runs_.end()) return;
+  subtract(used_, found->second);
+  runs_.erase(found);
+  if (retired()) dirty_ = true;
+  failure_rate_ += config_.health_weight * ((ok ? 0.0 : 1.0) - failure_rate_);
+  ++runs_seen_;
+  if (!quarantined_ && runs_seen_ >= config_.runs_min &&
+      failure_rate_ >= config_.quarantine_threshold) {
+    quarantined_at_ = now;
+    set(quarantined_, true);
+  }
+}
+
+void node_core::tick(boot_time now) {
+  if (!quarantined_ || now - quarantined_at_ < config_.quarantine_period) return;
+  // A clean slate: it takes the least number of runs again before it can be judged.
+  failure_rate_ = 0;
+  runs_seen_ = 0;
+  set(quarantined_, false);
+}
+
+node_state node_core::state() const noexcept {
+  if (gone_) return node_state::gone;
+  if (!in_contact_) return node_state::silent;
+  if (quarantined_) return node_state::quarantined;
+  return cordoned_ || info_.unschedulable ? node_state::cordoned : node_state::ready;
+}
+
+node_view node_core::view() const {
+  node_view out;
+  out.id = model::node_id(cluster_, info_.name);
+  out.cluster = cluster_;
+  out.pool = pool_;
+  out.state = state();
+  // A removed node with runs stays until they have ended, so that their room is not lost sight of.
+  out.present = !retired();
+  out.info = info_;
+  out.info.unschedulable = out.state != node_state::ready;
+  return out;
+}
+
+bool node_core::take_dirty() noexcept {
+  return std::exchange(dirty_, false);
+}
+
+bool node_core::overfull() const noexcept {
+  return std::any_of(used_.begin(), used_.end(), [&](const auto& used) {
+    for (const auto& [name, amount] : info_.allocatable)
+      if (name == used.first) return used.second > amount;
+    return true;
+  });
+}
+
+void node_core::set(bool& flag, bool value) {
+  if (flag == value) return;
+  flag = value;
+  dirty_ = true;
+}
+
+}  // namespace argosy::ledger

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// What agents and the lease clock say of runs. A run that ends badly while it is being stopped ends
+// as was asked; one that succeeds has succeeded.
+#include <string>
+#include <utility>
+
+#include "runtime/ledger/job_rules.hpp"
+#include "runtime/ledger/queue_overlay.hpp"
+
+namespace argosy::ledger {
+
+namespace {
+
+using model::run_phase;
+using model::stop_cause;
+
+model::run_key live_key(const model::job_record& record) {
+  return {record.header->id, record.runs.back().number};
+}
+
+std::string why_stopped(const model::run_report& report) {
+  const auto& outcome = report.outcome;
+  if (!outcome.message.empty()) return outcome.message;
+  if (!outcome.reason.empty()) return outcome.reason;
+  return report.phase == run_phase::unknown   ? "the cluster does not know the run"
+         : report.phase == run_phase::refused ? "the cluster refused the run"
+                                              : "the run was stopped";
+}
+
+/// The end that was asked for; nothing when none was.
+std::optional<model::event_payload> asked_end(const model::job_record& record) {
+  const auto& id = record.header->id;
+  if (record.stopping == stop_cause::cancel)
+    return model::job_cancelled{id, record.requestor, record.reason};
+  if (record.stopping == stop_cause::preempt)
+    return model::job_preempted{live_key(record), record.preemptor, record.reason};
+  return std::nullopt;
+}
+
+}  // namespace
+
+void queue_core::settle_lapse(const model::job_record& record, overlay& view) const {
+  const auto& id = record.header->id;
+  if (auto end = asked_end(record)) return view.add(id, std::move(*end));
+  if (config_.on_lease_expiry == lease_policy::fail && record.stopping == stop_cause::none) {
+    model::run_outcome outcome;
+    outcome.reason = reason_lapsed;
+    outcome.message = "the lease of its run expired: cluster '" + record.runs.back().cluster +
+                      "' was out of contact";
+    return view.add(id, model::run_failed{live_key(record), std::move(outcome)});
+  }
+  view.add(id, model::lease_expired{live_key(record)});
+}
+
+void queue_core::settle_return(const model::job_record& record, const std::string& why,
+                               overlay& view) const {
+  const auto& id = record.header->id;
+  if (auto end = asked_end(record)) return view.add(id, std::move(*end));
+  const auto returns = returns_of(record);
+  if (record.stopping == stop_cause::requeue || returns < config_.returns_max)
+    return view.add(id, model::lease_returned{live_key(record), why});
+  model::run_outcome outcome;
+  outcome.reason = reason_returned;
+  outcome.message =
+      "its runs came back " + std::to_string(returns + 1) + " times, the last one because: " + why;
+  view.add(id, model::run_failed{live_key(record), std::move(outcome)});
+}
+
+void queue_core::settle_run(const model::run_report& report, overlay& view) const {
+  const auto& id = report.run.job;
+  const auto record = *view.find(id);
+  switch (report.phase) {
+    case run_phase::succeeded:
+      return view.add(id, model::run_succeeded{report.run, report.outcome});
+    case run_phase::failed:
+      if (report.outcome.reason == reason_lapsed) return settle_lapse(record, view);
+      if (auto end = asked_end(record)) return view.add(id, std::move(*end));
+      return view.add(id, model::run_failed{report.run, report.outcome});
+    case run_phase::stopped:
+      if (report.outcome.reason == reason_lapsed) return settle_lapse(record, view);
+      return settle_return(record, why_stopped(report), view);
+    default:
+      return settle_return(record, why_stopped(report), view);
+  }
+}
+
+decision<report_reply> queue_core::report(const std::string& cluster,
+                                          const std::vector<model::run_report>& reports,
+                                          std::int64_t now_ns) const {
+  overlay view{*this, now_ns};
+  report_reply reply;
+  for (const auto& report : reports) {
+    const auto* record = view.find(report.run.job);
+    const auto* run = record == nullptr ? nullptr : record->live_run();
+    if (run == nullptr || run->number != report.run.number || run->cluster != cluster) {
+      ++reply.ignored;
+      continue;
+    }
+    ++reply.taken;
+    if (model::is_final(report.phase)) {
+      settle_run(report, view);
+      continue;
+    }
+    const auto state = run->state;
+    const auto& id = report.run.job;
+    if (report.phase == run_phase::accepted) continue;
+    if (state == model::run_state::leased) view.add(id, model::run_pending{report.run});
+    if (report.phase == run_phase::running && state != model::run_state::running)
+      view.add(id, model::run_running{report.run});
+    else if (state != model::run_state::leased) {
+      --reply.taken;
+      ++reply.ignored;
+    }
+  }
+  return std::move(view).finish(reply);
+}
+
+decision<report_reply> queue_core::lease_expired(const std::vector<model::run_key>& runs,
+                                                 std::int64_t now_ns) const {
+  overlay view{*this, now_ns};
+  report_reply reply;
+  for (const auto& key : runs) {
+    const auto* record = view.find(key.job);
+    const auto* run = record == nullptr ? nullptr : record->live_run();
+    const bool waits = config_.on_lease_expiry == lease_policy::requeue_after_confirmation &&
+                       record != nullptr && !asked_end(*record);
+    if (run == nullptr || run->number != key.number || waits) {
+      ++reply.ignored;
+      continue;
+    }
+    ++reply.taken;
+    settle_lapse(model::job_record{*record}, view);
+  }
+  return std::move(view).finish(reply);
+}
+
+}  // namespace argosy::ledger

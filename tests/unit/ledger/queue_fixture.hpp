@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// A queue_core that is driven as its actor drives it: decide, apply, keep what happened. Every
+// decided event must be legal, and everything applied is kept for replay.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/ledger/queue_core.hpp"
+
+namespace argosy::ledger {
+
+inline ulid job_id(std::uint64_t number) {
+  return ulid_from_hash(1'000'000 + number, 0, number);
+}
+
+/// A header that tests change before they submit it.
+inline model::job_header job_named(std::uint64_t number, std::string job_set = "set-1") {
+  auto shape = std::make_shared<model::job_shape>();
+  shape->requests = {{"cpu", 1000}, {"memory", 1 << 20}};
+  shape->priority_class = "armada-default";
+  model::job_header header;
+  header.id = job_id(number);
+  header.queue = "q";
+  header.job_set = std::move(job_set);
+  header.owner = "alice";
+  header.priority = 10;
+  header.shape = std::move(shape);
+  header.spec = std::make_shared<const std::string>("spec");
+  return header;
+}
+
+inline std::shared_ptr<const model::gang_info> gang_of(std::string id, std::uint32_t cardinality,
+                                                       std::uint32_t minimum = 0) {
+  model::gang_info info;
+  info.id = std::move(id);
+  info.cardinality = cardinality;
+  info.minimum_cardinality = minimum == 0 ? cardinality : minimum;
+  return std::make_shared<const model::gang_info>(std::move(info));
+}
+
+class queue_driver {
+ public:
+  explicit queue_driver(queue_config with = {}) : config(with), core("q", with) {
+    model::queue_settings settings;
+    settings.name = "q";
+    EXPECT_TRUE(run(core.set(settings, write_mode::create, ++now)));
+  }
+
+  /// Applies what was decided and returns the reply.
+  template <class Reply>
+  result<Reply> run(decision<Reply> decided) {
+    const auto illegal = core.illegal_events();
+    for (const auto& e : decided.events) {
+      const auto fresh = core.apply(e);
+      changes.insert(changes.end(), fresh.begin(), fresh.end());
+      log.push_back(e);
+    }
+    EXPECT_EQ(core.illegal_events(), illegal);
+    last_effects = std::move(decided.effects);
+    last_events = std::move(decided.events);
+    return std::move(decided.reply);
+  }
+
+  result<submit_reply> submit(std::vector<model::job_header> jobs) {
+    std::vector<std::shared_ptr<const model::job_header>> shared;
+    for (auto& job : jobs)
+      shared.push_back(std::make_shared<const model::job_header>(std::move(job)));
+    return run(core.submit(shared, ++now));
+  }
+
+  result<place_reply> lease(const std::vector<std::uint64_t>& jobs, std::string cluster = "c") {
+    place_request plan;
+    plan.round = 7;
+    for (const auto number : jobs)
+      plan.leases.push_back({job_id(number), cluster, "n1", "default", 30000});
+    return run(core.place(plan, ++now));
+  }
+
+  result<report_reply> report(std::uint64_t job, model::run_phase phase,
+                              std::uint32_t run_number = 1, model::run_outcome outcome = {},
+                              const std::string& cluster = "c") {
+    model::run_report report;
+    report.run = {job_id(job), run_number};
+    report.queue = "q";
+    report.phase = phase;
+    report.outcome = std::move(outcome);
+    return run(core.report(cluster, {report}, ++now));
+  }
+
+  result<selection_reply> cancel(const std::vector<std::uint64_t>& jobs) {
+    job_selection which;
+    for (const auto number : jobs) which.ids.push_back(job_id(number));
+    return run(core.cancel(which, "bob", "enough", ++now));
+  }
+
+  /// "QUEUED", ..., or "GONE" when the job is not live.
+  std::string state(std::uint64_t job) const {
+    const auto* record = core.find(job_id(job));
+    return record == nullptr ? "GONE" : std::string{model::to_string(record->state)};
+  }
+
+  /// The job's events in order, without those of the queue.
+  std::vector<std::string> story(std::uint64_t job) const {
+    std::vector<std::string> out;
+    for (const auto& e : log)
+      if (model::job_of(e) == job_id(job)) out.emplace_back(model::name_of(e.payload));
+    return out;
+  }
+
+  /// The last stored record of the job.
+  const model::job_record& stored(std::uint64_t job) const {
+    for (auto at = changes.rbegin(); at != changes.rend(); ++at)
+      if (const auto* put = std::get_if<put_job>(&*at);
+          put && put->record.header->id == job_id(job))
+        return put->record;
+    ADD_FAILURE() << "job " << job << " was never stored";
+    return std::get<put_job>(changes.front()).record;
+  }
+
+  template <class Effect>
+  std::vector<Effect> effects() const {
+    std::vector<Effect> out;
+    for (const auto& effect : last_effects)
+      if (const auto* one = std::get_if<Effect>(&effect)) out.push_back(*one);
+    return out;
+  }
+
+  queue_config config;
+  queue_core core;
+  std::int64_t now = 1'000;
+  std::vector<model::event> log;
+  change_list changes;
+  std::vector<model::event> last_events;
+  std::vector<queue_effect> last_effects;
+};
+
+using words = std::vector<std::string>;
+
+}  // namespace argosy::ledger
