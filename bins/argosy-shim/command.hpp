@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts the command of a run: a new session, the run's environment and nothing else of ours, both
+// outputs on one pipe.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "runtime/backends/run/file.hpp"
+#include "runtime/backends/run/records.hpp"
+
+namespace argosy::shim {
+
+struct running_command {
+  pid_t pid = -1;                  ///< Also its session and process group.
+  backends::unique_fd output;      ///< Read end, non-blocking.
+  std::vector<std::string> notes;  ///< What could not be arranged, for the user.
+};
+
+/// Why a command did not start. 127 if the file does not exist, else 126, as shells have it.
+struct start_failure {
+  int exit_code = 126;
+  std::string message;
+};
+
+/// Returns once the command is executed. Nothing is left behind on failure.
+[[nodiscard]] tl::expected<running_command, start_failure> start_command(
+    const backends::shim_plan& plan, const std::filesystem::path& folder);
+
+/// The files to try for a command, in order: itself if it has a slash, else one per folder of the
+/// PATH of its environment.
+[[nodiscard]] std::vector<std::string> command_paths(
+    const std::string& name, const std::vector<std::pair<std::string, std::string>>& env);
+
+}  // namespace argosy::shim

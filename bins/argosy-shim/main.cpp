@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// argosy-shim RUN_FOLDER: runs the command of one run as its plan says and writes how it ended.
+// One per run; outlives the agent. A program of its own because an agent must not fork without exec
+// while its store is open. Exits 0 once the status is on disk.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+
+#include "bins/argosy-shim/supervisor.hpp"
+#include "runtime/backends/run/file.hpp"
+#include "runtime/backends/run/records.hpp"
+
+namespace {
+
+using namespace argosy;
+
+/// How often, and how long, a status that cannot be written is tried again.
+constexpr std::chrono::milliseconds retry_period{500};
+constexpr int retries = 120;
+
+int complain(const std::string& text) {
+  std::fprintf(stderr, "argosy-shim: %s\n", text.c_str());
+  return 2;
+}
+
+bool same_file(int fd, const std::filesystem::path& path) {
+  struct stat ours {};
+  struct stat named {};
+  return ::fstat(fd, &ours) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
+}
+
+/// Keeps the lock that the agent took for this process, or takes it when started by hand. It tells
+/// the agent, also a later one, that the run is alive; its content is this process's id.
+result<backends::unique_fd> keep_lock(const std::filesystem::path& path) {
+  backends::unique_fd lock;
+  if (same_file(backends::shim_lock_fd, path)) {
+    lock = backends::unique_fd{backends::shim_lock_fd};
+    ::fcntl(lock.get(), F_SETFD, FD_CLOEXEC);
+  } else {
+    lock = backends::unique_fd{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
+  }
+  if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
+    return fail(ec::conflict, "'" + path.string() + "' is locked: another shim has this run");
+  const auto pid = std::to_string(::getpid()) + "\n";
+  if (::pwrite(lock.get(), pid.data(), pid.size(), 0) < 0)
+    return fail(backends::system_error("write '" + path.string() + "'", errno));
+  return lock;
+}
+
+bool write_status(const std::filesystem::path& folder, const backends::shim_status& status) {
+  const auto bytes = encode(status);
+  for (int i = 0; bytes && i < retries; ++i) {
+    if (backends::write_file(folder / backends::run_file::status, *bytes, backends::sync_mode::yes))
+      return true;
+    std::this_thread::sleep_for(retry_period);
+  }
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return complain("usage: argosy-shim RUN_FOLDER");
+  shim::supervisor::block_signals();
+  ::setsid();
+  std::error_code code;
+  const auto folder = std::filesystem::absolute(argv[1], code);
+  auto lock = keep_lock(folder / backends::run_file::lock);
+  if (!lock) return complain(lock.error().detail);
+  for (const auto* name : {backends::run_file::started, backends::run_file::status})
+    if (std::filesystem::exists(folder / name, code))
+      return complain("'" + folder.string() + "' has run already");
+  auto plan = backends::read_record<backends::shim_plan>(folder / backends::run_file::plan);
+  if (!plan) return complain(plan.error().detail);
+  if (static_cast<int>(::chdir("/")) != 0) return complain("cannot enter '/'");
+  shim::supervisor supervisor{*plan, folder, lock->get()};
+  return write_status(folder, supervisor.run()) ? 0 : complain("cannot write the status");
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosy-shim/supervisor.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+
+#include "runtime/backends/run/cgroup.hpp"
+#include "runtime/backends/run/file.hpp"
+
+namespace argosy::shim {
+
+namespace {
+
+using backends::shim_status;
+
+/// How often killing is repeated while processes remain.
+constexpr boot_time kill_period = std::chrono::milliseconds{100};
+
+sigset_t watched_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int number : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT}) ::sigaddset(&set, number);
+  return set;
+}
+
+/// Kills the shim's children, to which every orphan of the command is added
+/// (PR_SET_CHILD_SUBREAPER).
+void kill_children() {
+  const auto self = std::to_string(::getpid());
+  const auto list = backends::read_file("/proc/self/task/" + self + "/children");
+  if (!list) return;
+  std::istringstream in{*list};
+  for (pid_t pid = 0; in >> pid;) ::kill(pid, SIGKILL);
+}
+
+/// Says in the lock file that the command will now be executed.
+result<void> announce(int lock) {
+  const std::string_view line{backends::shim_executes};
+  if (::lseek(lock, 0, SEEK_END) < 0 || ::write(lock, line.data(), line.size()) < 0)
+    return fail(backends::system_error("write the run's lock file", errno));
+  return {};
+}
+
+std::string seconds_text(std::int64_t nanoseconds) {
+  std::ostringstream out;
+  out << static_cast<double>(nanoseconds) / 1e9 << " s";
+  return out.str();
+}
+
+}  // namespace
+
+supervisor::supervisor(const backends::shim_plan& plan, std::filesystem::path folder, int lock)
+    : plan_(plan),
+      folder_(std::move(folder)),
+      lock_(lock),
+      output_(folder_ / backends::run_file::output, plan.output_max) {}
+
+void supervisor::block_signals() {
+  const auto set = watched_signals();
+  ::sigprocmask(SIG_BLOCK, &set, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+shim_status supervisor::not_started(std::string reason, std::string message) const {
+  shim_status out;
+  out.reason = std::move(reason);
+  out.message = std::move(message);
+  out.finished_ns = backends::wall_now_ns();
+  out.notes = notes_;
+  return out;
+}
+
+std::optional<shim_status> supervisor::obstacle() {
+  const auto lease = backends::read_lease(plan_.lease_file);
+  if (!lease || *lease <= backends::boot_now())
+    return not_started(shim_status::lease_expired, "the agent had no lease when the run started");
+  lease_until_ = *lease;
+  if (const auto stop =
+          backends::read_record<backends::stop_order>(folder_ / backends::run_file::stop))
+    return not_started(shim_status::stopped, stop->message);
+  return std::nullopt;
+}
+
+void supervisor::prepare_cgroup() {
+  if (!plan_.limits_note.empty()) notes_.push_back(plan_.limits_note);
+  if (plan_.cgroup.empty()) return;
+  auto ready = backends::make_cgroup(plan_.cgroup);
+  if (ready) ready = backends::limit_cgroup(plan_.cgroup, plan_.cpu_millis, plan_.memory_bytes);
+  if (!ready) notes_.push_back("cpu and memory may not be limited: " + ready.error().detail);
+}
+
+shim_status supervisor::run() {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const auto set = watched_signals();
+  signals_ = backends::unique_fd{::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)};
+  timer_ = backends::unique_fd{::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)};
+  if (!signals_ || !timer_)
+    return not_started(shim_status::start_error, backends::system_error("watch", errno).detail);
+  if (auto status = obstacle()) return std::move(*status);
+  prepare_cgroup();
+  if (auto said = announce(lock_); !said)
+    return not_started(shim_status::start_error, said.error().detail);
+  auto command = start_command(plan_, folder_);
+  if (!command) {
+    auto status = not_started(shim_status::start_error, command.error().message);
+    status.exit_code = command.error().exit_code;
+    backends::remove_cgroup(plan_.cgroup);
+    return status;
+  }
+  command_ = std::move(*command);
+  notes_.insert(notes_.end(), command_.notes.begin(), command_.notes.end());
+  started_ns_ = backends::wall_now_ns();
+  if (plan_.deadline_ns > 0) run_until_ = backends::boot_now() + boot_time{plan_.deadline_ns};
+  write_started();
+  loop();
+  finish();
+  return outcome();
+}
+
+void supervisor::write_started() {
+  const auto bytes = encode(backends::shim_started{::getpid(), command_.pid, started_ns_, notes_});
+  // Not being able to say so must not stop the command; the agent learns of it from the status.
+  if (bytes)
+    static_cast<void>(backends::write_file(folder_ / backends::run_file::started, *bytes,
+                                           backends::sync_mode::no));
+}
+
+void supervisor::loop() {
+  while (!wait_status_) {
+    arm_timer();
+    wait_for_events();
+    on_time(backends::boot_now());
+  }
+}
+
+void supervisor::wait_for_events() {
+  pollfd fds[3] = {
+      {signals_.get(), POLLIN, 0}, {timer_.get(), POLLIN, 0}, {command_.output.get(), POLLIN, 0}};
+  if (::poll(fds, 3, -1) < 0) return;
+  if (fds[2].revents != 0 && !output_.pump(command_.output.get())) command_.output.reset();
+  if (fds[0].revents != 0) on_signals();
+}
+
+void supervisor::on_signals() {
+  signalfd_siginfo info{};
+  while (::read(signals_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info))
+    if (info.ssi_signo != SIGCHLD && info.ssi_signo != SIGHUP) on_stop_order();
+  reap();
+}
+
+void supervisor::on_stop_order() {
+  const auto order =
+      backends::read_record<backends::stop_order>(folder_ / backends::run_file::stop);
+  if (order)
+    end_command(shim_status::stopped, order->message, order->grace_ns);
+  else
+    end_command(shim_status::stopped, "the run's shim was told to stop by a signal",
+                plan_.grace_ns);
+}
+
+void supervisor::on_time(boot_time now) {
+  if (wait_status_) return;
+  if (ending_) {
+    if (now >= ending_->kill_at) {
+      kill_all();
+      ending_->kill_at = now + kill_period;
+    }
+    return;
+  }
+  if (run_until_.count() > 0 && now >= run_until_) {
+    end_command(shim_status::deadline_exceeded,
+                "ran longer than its deadline of " + seconds_text(plan_.deadline_ns),
+                plan_.grace_ns);
+    return;
+  }
+  if (now < lease_until_) return;
+  const auto renewed = backends::read_lease(plan_.lease_file);
+  if (renewed && *renewed > now)
+    lease_until_ = *renewed;
+  else
+    end_command(shim_status::lease_expired,
+                "the agent had no contact with the control plane until the lease ran out",
+                plan_.grace_ns);
+}
+
+void supervisor::end_command(std::string reason, std::string message, std::int64_t grace_ns) {
+  if (ending_ || wait_status_) return;
+  const auto kill_at = backends::boot_now() + boot_time{std::max<std::int64_t>(grace_ns, 0)};
+  ending_ = ending{std::move(reason), std::move(message), kill_at};
+  ::kill(-command_.pid, SIGTERM);
+  ::kill(-command_.pid, SIGCONT);
+}
+
+void supervisor::kill_all() const {
+  backends::kill_cgroup(plan_.cgroup);
+  if (!wait_status_) ::kill(-command_.pid, SIGKILL);
+  kill_children();
+}
+
+void supervisor::reap() {
+  for (;;) {
+    int status = 0;
+    const pid_t pid = ::waitpid(-1, &status, WNOHANG);
+    if (pid < 0 && errno == EINTR) continue;
+    if (pid < 0) children_left_ = false;
+    if (pid <= 0) return;
+    if (pid == command_.pid) wait_status_ = status;
+  }
+}
+
+void supervisor::arm_timer() {
+  auto due = ending_ ? ending_->kill_at : lease_until_;
+  if (!ending_ && run_until_.count() > 0) due = std::min(due, run_until_);
+  const auto nanos = std::max<std::int64_t>(due.count(), 1);
+  itimerspec spec{};
+  spec.it_value = {nanos / 1'000'000'000, nanos % 1'000'000'000};
+  ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &spec, nullptr);
+}
+
+bool supervisor::all_gone() const {
+  return !children_left_ && !backends::cgroup_populated(plan_.cgroup);
+}
+
+/// The command has ended; what it left behind goes with it, and only then the run has ended.
+void supervisor::finish() {
+  for (reap(); !all_gone(); reap()) {
+    kill_all();
+    pollfd fds[2] = {{signals_.get(), POLLIN, 0}, {command_.output.get(), POLLIN, 0}};
+    ::poll(fds, 2, 10);
+    signalfd_siginfo info{};
+    while (::read(signals_.get(), &info, sizeof info) > 0) {
+    }
+    if (command_.output && !output_.pump(command_.output.get())) command_.output.reset();
+  }
+  if (command_.output) output_.drain(command_.output.get());
+  if (auto note = output_.note(); !note.empty()) notes_.push_back(std::move(note));
+}
+
+shim_status supervisor::outcome() const {
+  shim_status out;
+  out.started_ns = started_ns_;
+  out.finished_ns = backends::wall_now_ns();
+  out.notes = notes_;
+  const int status = wait_status_.value_or(0);
+  out.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  out.exit_code = out.signal != 0 ? 128 + out.signal : WEXITSTATUS(status);
+  if (ending_) {
+    out.reason = ending_->reason;
+    out.message = ending_->message;
+  } else if (out.signal == SIGKILL && backends::cgroup_oom_kills(plan_.cgroup) > 0) {
+    out.reason = shim_status::oom_killed;
+    out.message =
+        "used more memory than its limit of " + std::to_string(plan_.memory_bytes) + " bytes";
+  } else if (out.signal != 0) {
+    out.reason = shim_status::failed;
+    out.message =
+        "killed by signal " + std::to_string(out.signal) + " (" + ::strsignal(out.signal) + ")";
+  } else if (out.exit_code != 0) {
+    out.reason = shim_status::failed;
+    out.message = "exited with code " + std::to_string(out.exit_code);
+  } else {
+    out.reason = shim_status::completed;
+  }
+  backends::remove_cgroup(plan_.cgroup);
+  return out;
+}
+
+}  // namespace argosy::shim

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watches one command from its start until none of its processes is left: deadline, lease, orders
+// to stop, output, end. One thread, which sleeps in poll(). Does not need the agent.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "bins/argosy-shim/command.hpp"
+#include "bins/argosy-shim/output_file.hpp"
+#include "runtime/backends/run/records.hpp"
+#include "runtime/base/clock.hpp"
+
+namespace argosy::shim {
+
+class supervisor {
+ public:
+  /// The signals that it waits for must be blocked already, see block_signals().
+  /// `lock` is the run's lock file, see backends::shim_executes.
+  supervisor(const backends::shim_plan& plan, std::filesystem::path folder, int lock);
+
+  /// Runs the command to its end, or says why it was not started. Call once.
+  [[nodiscard]] backends::shim_status run();
+
+  static void block_signals();
+
+ private:
+  /// Why the command is being ended.
+  struct ending {
+    std::string reason;
+    std::string message;
+    boot_time kill_at{};
+  };
+
+  [[nodiscard]] backends::shim_status not_started(std::string reason, std::string message) const;
+  [[nodiscard]] std::optional<backends::shim_status> obstacle();
+  void write_started();
+  void prepare_cgroup();
+  void loop();
+  void wait_for_events();
+  void on_signals();
+  void on_time(boot_time now);
+  void on_stop_order();
+  void end_command(std::string reason, std::string message, std::int64_t grace_ns);
+  void kill_all() const;
+  void reap();
+  void arm_timer();
+  void finish();
+  [[nodiscard]] bool all_gone() const;
+  [[nodiscard]] backends::shim_status outcome() const;
+
+  const backends::shim_plan& plan_;
+  std::filesystem::path folder_;
+  int lock_;
+  output_file output_;
+  running_command command_;
+  backends::unique_fd signals_;
+  backends::unique_fd timer_;
+  std::vector<std::string> notes_;
+  std::int64_t started_ns_ = 0;
+  boot_time run_until_{};  ///< Zero: no deadline.
+  boot_time lease_until_{};
+  std::optional<ending> ending_;
+  std::optional<int> wait_status_;  ///< Of the command itself, once it has ended.
+  bool children_left_ = true;
+};
+
+}  // namespace argosy::shim

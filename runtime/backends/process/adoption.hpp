@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an agent finds of earlier runs when it starts.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "runtime/backends/backend.hpp"
+#include "runtime/backends/process/run_folder.hpp"
+
+namespace argosy::backends {
+
+struct adopted_run {
+  model::run_key run;
+  shim_process shim;
+  bool running = false;
+  std::chrono::nanoseconds grace{};
+};
+
+struct adoption {
+  std::vector<run_event> events;     ///< One for each known run.
+  std::vector<adopted_run> alive;    ///< Known runs whose shims live.
+  std::vector<model::run_key> kept;  ///< Ended and not known: only their output is of use.
+};
+
+/// Looks through the runs' folders and the cgroups of `cgroup` (empty: none). Kills what lives and
+/// is not known, waiting up to five seconds for each. `same_boot`: the folders were written since
+/// the machine started, so that what is missing in them never happened.
+[[nodiscard]] result<adoption> adopt_runs(const std::filesystem::path& runs_dir,
+                                          const std::string& cgroup, bool same_boot,
+                                          const std::vector<model::run_key>& known);
+
+}  // namespace argosy::backends

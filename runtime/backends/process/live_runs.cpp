@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/process/live_runs.hpp"
+
+#include <signal.h>
+#include <sys/inotify.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "runtime/backends/process/pidfd.hpp"
+#include "runtime/base/check.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+using model::run_phase;
+
+/// How often it is looked whether what a dead shim left is gone.
+constexpr std::chrono::milliseconds remains_period{20};
+
+run_event running_event(const model::run_key& run, const shim_started& started) {
+  run_event out;
+  out.run = run;
+  out.phase = run_phase::running;
+  out.time_ns = started.time_ns;
+  for (const auto& note : started.notes) out.note += (out.note.empty() ? "" : "; ") + note;
+  return out;
+}
+
+}  // namespace
+
+live_runs::live_runs(work_thread& thread, std::filesystem::path runs_dir,
+                     std::filesystem::path shim, retention kept,
+                     std::chrono::milliseconds shim_patience, event_sink sink)
+    : thread_(thread),
+      runs_dir_(std::move(runs_dir)),
+      shim_(std::move(shim)),
+      kept_(std::move(kept)),
+      shim_patience_(shim_patience),
+      sink_(std::move(sink)),
+      inotify_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+  ARGOSY_CHECK(inotify_);
+  thread_.post([this] { thread_.watch(inotify_.get(), [this] { on_folder_events(); }); });
+}
+
+live_runs::~live_runs() = default;
+
+std::filesystem::path live_runs::folder_of(const model::run_key& run) const {
+  return runs_dir_ / to_string(run);
+}
+
+void live_runs::tell(run_event event) {
+  std::vector<run_event> events;
+  events.push_back(std::move(event));
+  sink_(std::move(events));
+}
+
+void live_runs::start(const model::run_key& run, const shim_plan& plan) {
+  const auto folder = folder_of(run);
+  auto lock = make_run_folder(folder, plan);
+  if (!lock) {
+    tell(made_event(run, run_phase::refused, reason::backend_error, lock.error().detail));
+    return;
+  }
+  live_run live;
+  live.grace = std::chrono::nanoseconds{plan.grace_ns};
+  watch_folder(run, live);
+  auto shim = spawn_shim(shim_, folder, std::move(*lock));
+  if (!shim) {
+    unwatch_folder(live);
+    tell(made_event(run, run_phase::refused, reason::backend_error, shim.error().detail));
+    return;
+  }
+  live.shim = std::move(*shim);
+  thread_.watch(live.shim.pidfd.get(), [this, run] { on_shim_end(run); });
+  runs_.emplace(run, std::move(live));
+  run_event event;
+  event.run = run;
+  event.phase = run_phase::pending;
+  event.time_ns = wall_now_ns();
+  tell(std::move(event));
+}
+
+void live_runs::follow(const model::run_key& run, shim_process shim, bool running,
+                       std::chrono::nanoseconds grace) {
+  live_run live;
+  live.shim = std::move(shim);
+  live.running = running;
+  live.grace = grace;
+  if (!running) watch_folder(run, live);
+  thread_.watch(live.shim.pidfd.get(), [this, run] { on_shim_end(run); });
+  runs_.emplace(run, std::move(live));
+  if (!running) check_started(run);
+}
+
+void live_runs::watch_folder(const model::run_key& run, live_run& live) {
+  live.watch = ::inotify_add_watch(inotify_.get(), folder_of(run).c_str(), IN_MOVED_TO);
+  if (live.watch >= 0) watches_[live.watch] = run;
+}
+
+void live_runs::unwatch_folder(live_run& live) {
+  if (live.watch < 0) return;
+  ::inotify_rm_watch(inotify_.get(), live.watch);
+  watches_.erase(live.watch);
+  live.watch = -1;
+}
+
+void live_runs::on_folder_events() {
+  alignas(inotify_event) char buffer[16384];
+  for (;;) {
+    const auto count = ::read(inotify_.get(), buffer, sizeof buffer);
+    if (count <= 0) return;
+    for (std::size_t at = 0; at < static_cast<std::size_t>(count);) {
+      const auto* event = reinterpret_cast<const inotify_event*>(buffer + at);
+      at += sizeof(inotify_event) + event->len;
+      const auto found = watches_.find(event->wd);
+      if (found == watches_.end()) continue;
+      const auto run = found->second;
+      check_started(run);
+    }
+  }
+}
+
+void live_runs::check_started(const model::run_key& run) {
+  const auto found = runs_.find(run);
+  if (found == runs_.end() || found->second.running) return;
+  const auto started = read_record<shim_started>(folder_of(run) / run_file::started);
+  if (!started) return;
+  found->second.running = true;
+  unwatch_folder(found->second);
+  tell(running_event(run, *started));
+}
+
+void live_runs::on_shim_end(const model::run_key& run) {
+  const auto found = runs_.find(run);
+  if (found == runs_.end()) return;
+  check_started(run);
+  auto& live = found->second;
+  thread_.unwatch(live.shim.pidfd.get());
+  unwatch_folder(live);
+  // A shim that an earlier agent started is not our child; then this does nothing.
+  siginfo_t info{};
+  ::waitid(P_PIDFD, static_cast<id_t>(live.shim.pidfd.get()), &info, WEXITED | WNOHANG);
+  const bool stopped = live.stopping;
+  const bool was_running = live.running;
+  runs_.erase(found);
+  const auto status = read_record<shim_status>(folder_of(run) / run_file::status);
+  if (!status) {
+    kill_remains(folder_of(run));
+    finish_lost(run, stopped);
+    return;
+  }
+  std::vector<run_event> events;
+  if (!was_running && status->started_ns > 0)
+    events.push_back(running_event(run, {0, 0, status->started_ns, {}}));
+  events.push_back(final_event(run, *status));
+  if (was_running) {
+    // The notes of the start were told with it.
+    const auto started = read_record<shim_started>(folder_of(run) / run_file::started);
+    const auto told = started ? started->notes.size() : 0;
+    auto rest = *status;
+    rest.notes.erase(rest.notes.begin(), rest.notes.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                  told, rest.notes.size())));
+    events.back() = final_event(run, rest);
+  }
+  sink_(std::move(events));
+}
+
+void live_runs::finish_lost(const model::run_key& run, bool stopped) {
+  const auto folder = folder_of(run);
+  if (remains_alive(folder)) {
+    kill_remains(folder);
+    thread_.call_at(boot_now() + remains_period,
+                    [this, run, stopped] { finish_lost(run, stopped); });
+    return;
+  }
+  if (stopped) {
+    auto event = made_event(run, run_phase::stopped, shim_status::stopped,
+                            "did not end within the grace period and was killed with its shim");
+    event.outcome.signal = SIGKILL;
+    event.outcome.exit_code = 128 + SIGKILL;
+    tell(std::move(event));
+  } else if (may_have_executed(folder)) {
+    tell(made_event(run, run_phase::failed, reason::lost,
+                    "the run's shim was killed; how the command ended is not known"));
+  } else {
+    tell(made_event(run, run_phase::refused, reason::not_started,
+                    "the run's shim was killed before it executed the command"));
+  }
+}
+
+void live_runs::stop(const model::run_key& run, const std::string& message,
+                     std::chrono::nanoseconds grace) {
+  const auto found = runs_.find(run);
+  if (found == runs_.end() || found->second.stopping) return;
+  auto& live = found->second;
+  live.stopping = true;
+  if (const auto bytes = encode(stop_order{grace.count(), message}))
+    static_cast<void>(write_file(folder_of(run) / run_file::stop, *bytes, sync_mode::no));
+  ::pidfd_send_signal(live.shim.pidfd.get(), SIGTERM, nullptr, 0);
+  thread_.call_at(boot_now() + grace + shim_patience_, [this, run] { force_stop(run); });
+}
+
+void live_runs::force_stop(const model::run_key& run) {
+  const auto found = runs_.find(run);
+  if (found == runs_.end()) return;
+  kill_remains(folder_of(run));
+  ::pidfd_send_signal(found->second.shim.pidfd.get(), SIGKILL, nullptr, 0);
+}
+
+void live_runs::stop_all(const std::string& message) {
+  std::vector<std::pair<model::run_key, std::chrono::nanoseconds>> all;
+  for (const auto& [run, live] : runs_) all.emplace_back(run, live.grace);
+  for (const auto& [run, grace] : all) stop(run, message, grace);
+}
+
+void live_runs::forget(const model::run_key& run) {
+  kept_.add(run);
+}
+
+}  // namespace argosy::backends

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runs that have a living shim, or just had one. Belongs to the backend's thread.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <unordered_map>
+
+#include "runtime/backends/backend.hpp"
+#include "runtime/backends/process/retention.hpp"
+#include "runtime/backends/process/run_folder.hpp"
+#include "runtime/backends/process/work_thread.hpp"
+
+namespace argosy::backends {
+
+class live_runs {
+ public:
+  live_runs(work_thread& thread, std::filesystem::path runs_dir, std::filesystem::path shim,
+            retention kept, std::chrono::milliseconds shim_patience, event_sink sink);
+  ~live_runs();
+  live_runs(const live_runs&) = delete;
+  live_runs& operator=(const live_runs&) = delete;
+
+  /// Makes the folder, starts the shim and follows it. Tells of every outcome through the sink.
+  void start(const model::run_key& run, const shim_plan& plan);
+
+  /// Follows a shim that an earlier agent started.
+  void follow(const model::run_key& run, shim_process shim, bool running,
+              std::chrono::nanoseconds grace);
+
+  void stop(const model::run_key& run, const std::string& message, std::chrono::nanoseconds grace);
+  void stop_all(const std::string& message);
+  void forget(const model::run_key& run);
+  /// Passes an event on that the owner made.
+  void tell(run_event event);
+
+ private:
+  struct live_run {
+    shim_process shim;
+    int watch = -1;  ///< Of the folder, until the command is known to run.
+    bool running = false;
+    bool stopping = false;
+    std::chrono::nanoseconds grace{};
+  };
+
+  [[nodiscard]] std::filesystem::path folder_of(const model::run_key& run) const;
+  void watch_folder(const model::run_key& run, live_run& live);
+  void unwatch_folder(live_run& live);
+  void on_folder_events();
+  void check_started(const model::run_key& run);
+  void on_shim_end(const model::run_key& run);
+  void finish_lost(const model::run_key& run, bool stopped);
+  void force_stop(const model::run_key& run);
+
+  work_thread& thread_;
+  std::filesystem::path runs_dir_;
+  std::filesystem::path shim_;
+  retention kept_;
+  std::chrono::milliseconds shim_patience_;
+  event_sink sink_;
+  unique_fd inotify_;
+  std::unordered_map<model::run_key, live_run> runs_;
+  std::unordered_map<int, model::run_key> watches_;
+};
+
+}  // namespace argosy::backends

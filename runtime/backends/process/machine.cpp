@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/process/machine.hpp"
+
+#include <sched.h>
+#include <sys/statvfs.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+namespace argosy::backends {
+
+namespace {
+
+std::int64_t usable_cpus() {
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  return std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+}  // namespace
+
+model::resource_list machine_capacity(const std::filesystem::path& disk) {
+  model::resource_list out{{"cpu", usable_cpus() * 1000}};
+  struct statvfs storage {};
+  if (::statvfs(disk.c_str(), &storage) == 0)
+    out.emplace_back("ephemeral-storage",
+                     static_cast<std::int64_t>(storage.f_blocks * storage.f_frsize));
+  struct sysinfo memory {};
+  if (::sysinfo(&memory) == 0)
+    out.emplace_back("memory", static_cast<std::int64_t>(memory.totalram * memory.mem_unit));
+  return out;
+}
+
+std::string machine_name() {
+  char buffer[256] = {};
+  ::gethostname(buffer, sizeof buffer - 1);
+  std::string out;
+  for (const char c : std::string{buffer}) {
+    const auto lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const bool keep = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
+    out += keep || (lower == '.' && !out.empty()) ? lower : '-';
+  }
+  const auto first = out.find_first_not_of("-.");
+  const auto last = out.find_last_not_of("-.");
+  if (first == std::string::npos) return "node";
+  return out.substr(first, std::min<std::size_t>(last - first + 1, 63));
+}
+
+model::node_info machine_node(const std::filesystem::path& disk, std::string name,
+                              const model::resource_list& capacity, model::label_list labels) {
+  model::node_info node;
+  node.name = name.empty() ? machine_name() : std::move(name);
+  std::map<std::string, std::int64_t> amounts;
+  for (const auto& [resource, amount] : machine_capacity(disk)) amounts[resource] = amount;
+  for (const auto& [resource, amount] : capacity) amounts[resource] = amount;
+  node.total.assign(amounts.begin(), amounts.end());
+  node.allocatable = node.total;
+  labels.emplace_back("kubernetes.io/hostname", node.name);
+  std::sort(labels.begin(), labels.end());
+  node.labels = std::move(labels);
+  node.taints.push_back({model::process_backend_taint, "", "NoSchedule"});
+  return node;
+}
+
+}  // namespace argosy::backends

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// This machine as a node.
+#pragma once
+
+#include <filesystem>
+
+#include "runtime/model/node.hpp"
+
+namespace argosy::backends {
+
+/// cpu, memory and, of the file system that holds `disk`, ephemeral-storage; in their units.
+[[nodiscard]] model::resource_list machine_capacity(const std::filesystem::path& disk);
+
+/// The host name as a node name: lower case, other characters than [a-z0-9.-] replaced.
+[[nodiscard]] std::string machine_name();
+
+/// `capacity` replaces amounts of the machine, or adds resources that it does not show.
+[[nodiscard]] model::node_info machine_node(const std::filesystem::path& disk, std::string name,
+                                            const model::resource_list& capacity,
+                                            model::label_list labels);
+
+}  // namespace argosy::backends

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/process/process_backend.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <optional>
+
+#include "runtime/backends/process/adoption.hpp"
+#include "runtime/backends/process/live_runs.hpp"
+#include "runtime/backends/process/machine.hpp"
+#include "runtime/backends/run/cgroup.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+namespace fs = std::filesystem;
+using model::run_phase;
+
+constexpr const char* default_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+constexpr std::uint32_t log_chunk_max = 1u << 20;
+
+/// Of this backend alone, and the same after every restart.
+std::string cgroup_name(const fs::path& runs_dir) {
+  const auto text = runs_dir.string();
+  char out[32];
+  std::snprintf(out, sizeof out, "argosy-%016llx",
+                static_cast<unsigned long long>(XXH64(text.data(), text.size(), 0)));
+  return out;
+}
+
+std::int64_t amount_of(const model::resource_list& list, std::string_view name) {
+  for (const auto& [resource, amount] : list)
+    if (resource == name) return amount;
+  return 0;
+}
+
+/// Nothing runs for longer than a hundred years, and nothing overflows.
+std::int64_t to_nanoseconds(std::int64_t seconds) {
+  constexpr std::int64_t century = 100LL * 365 * 24 * 3600;
+  return std::clamp<std::int64_t>(seconds, 0, century) * 1'000'000'000;
+}
+
+void set_default(std::vector<std::pair<std::string, std::string>>& env, std::string_view name,
+                 std::string value) {
+  for (const auto& [key, present] : env)
+    if (key == name) return;
+  env.emplace_back(name, std::move(value));
+}
+
+/// Below the run's folder, unless absolute. Nothing if it would lead out of it.
+std::optional<std::string> working_dir(const std::string& wanted) {
+  const fs::path path{wanted};
+  if (path.is_absolute()) return wanted;
+  const auto inside = (fs::path{work_folder} / path).lexically_normal();
+  if (inside.begin()->string() != work_folder) return std::nullopt;
+  return inside.string();
+}
+
+class process_backend final : public backend {
+ public:
+  process_backend(process_config config, event_sink sink)
+      : config_(std::move(config)),
+        lease_file_(config_.runs_dir / "lease"),
+        same_boot_(read_lease(lease_file_).has_value()),
+        cgroups_(config_.use_cgroups ? make_cgroup_base(cgroup_name(config_.runs_dir))
+                                     : cgroup_base{}),
+        node_(machine_node(config_.runs_dir, config_.node_name, config_.capacity, config_.labels)),
+        runs_(thread_, config_.runs_dir, config_.shim,
+              retention{config_.runs_dir, config_.keep_runs_max, config_.keep_bytes_max},
+              config_.shim_patience, std::move(sink)) {}
+
+  ~process_backend() override { process_backend::shutdown(); }
+
+  std::string name() const override { return "process"; }
+  std::vector<model::node_info> nodes() const override { return {node_}; }
+  void shutdown() override { thread_.stop(); }
+
+  result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override {
+    auto found = adopt_runs(config_.runs_dir, cgroups_.path, same_boot_, known);
+    if (!found) return fail(std::move(found.error()));
+    auto rest = std::make_shared<adoption>(std::move(*found));
+    auto events = std::move(rest->events);
+    thread_.post([this, rest] {
+      for (auto& each : rest->alive)
+        runs_.follow(each.run, std::move(each.shim), each.running, each.grace);
+      for (const auto& run : rest->kept) runs_.forget(run);
+    });
+    return events;
+  }
+
+  void start(run_start run) override {
+    thread_.post([this, run = std::move(run)] {
+      const auto& key = run.order->run;
+      auto plan = make_plan(run);
+      if (plan)
+        runs_.start(key, *plan);
+      else
+        runs_.tell(made_event(key, run_phase::refused, reason::unsupported, plan.error().detail));
+    });
+  }
+
+  void stop(const model::stop_run& order, std::chrono::nanoseconds grace) override {
+    thread_.post([this, order, grace] { runs_.stop(order.run, order.reason, grace); });
+  }
+
+  void stop_all(const std::string& why) override {
+    thread_.post([this, why] { runs_.stop_all(why); });
+  }
+
+  void renew(boot_time deadline) override {
+    thread_.post([this, deadline] {
+      // A renewal that cannot be written is made up for by the next; without one the runs end.
+      if (const auto bytes = encode(lease_record{boot_id(), deadline}))
+        static_cast<void>(write_file(lease_file_, *bytes, sync_mode::no));
+    });
+  }
+
+  void forget(const model::run_key& run) override {
+    thread_.post([this, run] { runs_.forget(run); });
+  }
+
+  result<model::log_chunk> read_log(const model::log_request& request) const override;
+
+ private:
+  result<shim_plan> make_plan(const run_start& run) const;
+
+  process_config config_;
+  fs::path lease_file_;
+  bool same_boot_;
+  cgroup_base cgroups_;
+  model::node_info node_;
+  work_thread thread_;
+  live_runs runs_;
+};
+
+result<shim_plan> process_backend::make_plan(const run_start& run) const {
+  const auto& [order, wanted] = run;
+  const auto name = to_string(order->run);
+  if (!wanted.obstacle.empty())
+    return fail(ec::invalid_argument,
+                wanted.obstacle + " cannot be carried out by backend 'process'");
+  if (wanted.argv.empty() || wanted.argv.front().empty())
+    return fail(ec::invalid_argument, "podSpec.containers[0].command is empty");
+  const auto user = wanted.user.value_or(::geteuid());
+  if (wanted.non_root && user == 0)
+    return fail(ec::invalid_argument,
+                "podSpec.securityContext.runAsNonRoot is set, but the agent runs as root and "
+                "runAsUser names no other user");
+  const auto directory = working_dir(wanted.working_dir);
+  if (!directory)
+    return fail(ec::invalid_argument, "podSpec.containers[0].workingDir '" + wanted.working_dir +
+                                          "' leads out of the run's folder");
+  shim_plan out;
+  out.run = name;
+  out.argv = wanted.argv;
+  out.working_dir = *directory;
+  for (const auto& item : wanted.env)
+    if (item.first != run_mark) out.env.push_back(item);
+  out.env.emplace_back(run_mark, name);
+  set_default(out.env, "PATH", default_path);
+  set_default(out.env, "HOME", (config_.runs_dir / name / work_folder).string());
+  if (!cgroups_.path.empty()) out.cgroup = cgroups_.path + "/" + name;
+  if (cgroups_.cpu) out.cpu_millis = amount_of(order->requests, "cpu");
+  if (cgroups_.memory) out.memory_bytes = amount_of(order->requests, "memory");
+  out.limits_note = cgroups_.note;
+  out.lease_file = lease_file_.string();
+  out.grace_ns = to_nanoseconds(order->grace_seconds);
+  out.deadline_ns = to_nanoseconds(order->deadline_seconds);
+  out.output_max = config_.output_max;
+  out.user = wanted.user;
+  out.group = wanted.group;
+  if (auto bytes = encode(out); !bytes)
+    return fail(ec::invalid_argument,
+                "podSpec.containers[0]: the command or the environment holds a zero byte");
+  return out;
+}
+
+result<model::log_chunk> process_backend::read_log(const model::log_request& request) const {
+  const auto folder = config_.runs_dir / to_string(request.run);
+  std::error_code code;
+  if (!fs::exists(folder, code))
+    return fail(ec::not_found, "no output of run " + to_string(request.run) + " is kept here");
+  // Looked at first: output that comes after the end would otherwise be missed.
+  const bool ended = fs::exists(folder / run_file::status, code) || !shim_alive(folder);
+  model::log_chunk out;
+  out.next_offset = request.offset;
+  out.end = ended;
+  const unique_fd fd{
+      ::open((folder / run_file::output).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  if (fd) {
+    out.data.resize(std::clamp(request.size_max, 1u, log_chunk_max));
+    const auto count =
+        ::pread(fd.get(), out.data.data(), out.data.size(), static_cast<off_t>(request.offset));
+    if (count < 0) return fail(system_error("read the output", errno));
+    out.end = ended && static_cast<std::size_t>(count) < out.data.size();
+    out.data.resize(static_cast<std::size_t>(count));
+    out.next_offset += static_cast<std::uint64_t>(count);
+  }
+  return out;
+}
+
+}  // namespace
+
+result<std::unique_ptr<backend>> make_process_backend(process_config config, event_sink sink) {
+  std::error_code code;
+  fs::create_directories(config.runs_dir, code);
+  if (code) return fail(system_error("make '" + config.runs_dir.string() + "'", code.value()));
+  ::chmod(config.runs_dir.c_str(), 0700);
+  config.runs_dir = fs::canonical(config.runs_dir, code);
+  if (code) return fail(system_error("find the folder of the runs", code.value()));
+  config.shim = fs::absolute(config.shim, code);
+  if (::access(config.shim.c_str(), X_OK) != 0)
+    return fail(
+        system_error("execute '" + config.shim.string() + "', which runs the commands", errno));
+  return std::unique_ptr<backend>{new process_backend{std::move(config), std::move(sink)}};
+}
+
+}  // namespace argosy::backends

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which folders of ended runs are kept: the youngest, up to a number and a size.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <unordered_set>
+
+#include "runtime/model/job.hpp"
+
+namespace argosy::backends {
+
+class retention {
+ public:
+  retention(std::filesystem::path runs_dir, std::size_t runs_max, std::int64_t bytes_max);
+
+  /// The run may be removed from now on. Runs are given oldest first. Removes what is over.
+  void add(const model::run_key& run);
+
+ private:
+  struct kept {
+    model::run_key run;
+    std::int64_t bytes = 0;
+  };
+
+  std::filesystem::path runs_dir_;
+  std::size_t runs_max_;
+  std::int64_t bytes_max_;
+  std::int64_t bytes_ = 0;
+  std::deque<kept> runs_;
+  std::unordered_set<model::run_key> known_;
+};
+
+/// The size of the files in a folder and below, in bytes.
+[[nodiscard]] std::int64_t folder_bytes(const std::filesystem::path& folder);
+
+}  // namespace argosy::backends

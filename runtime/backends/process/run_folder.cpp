@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/process/run_folder.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <thread>
+
+#include "runtime/backends/process/pidfd.hpp"
+#include "runtime/backends/run/cgroup.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds find_period{2};
+constexpr int find_attempts = 2500;
+
+/// The first line of the lock file, written by the shim; nothing while it is just starting.
+std::optional<pid_t> read_lock_pid(const fs::path& folder) {
+  const auto text = read_file(folder / run_file::lock, 256);
+  if (!text) return std::nullopt;
+  const auto end = text->find('\n');
+  if (end == std::string::npos) return std::nullopt;
+  pid_t pid = 0;
+  const auto [last, code] = std::from_chars(text->data(), text->data() + end, pid);
+  if (code != std::errc{} || last != text->data() + end || pid <= 1) return std::nullopt;
+  return pid;
+}
+
+/// The processes that carry the run's mark in their environment. Found so and not by session or
+/// parent, since ids are used again and the command may have left both.
+std::vector<pid_t> marked_processes(const std::string& run) {
+  const auto mark = std::string{run_mark} + "=" + run + std::string(1, '\0');
+  std::vector<pid_t> out;
+  std::error_code code;
+  for (fs::directory_iterator it{"/proc", code}, end; !code && it != end; it.increment(code)) {
+    const auto name = it->path().filename().string();
+    pid_t pid = 0;
+    const auto [last, parsed] = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (parsed != std::errc{} || last != name.data() + name.size()) continue;
+    const auto env = read_file(it->path() / "environ");
+    if (env && ((*env + '\0').find('\0' + mark) != std::string::npos || env->starts_with(mark)))
+      out.push_back(pid);
+  }
+  return out;
+}
+
+class spawn_settings {
+ public:
+  explicit spawn_settings(int lock) {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawnattr_init(&attributes_);
+    ::posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_addopen(&actions_, 1, "/dev/null", O_WRONLY, 0);
+    ::posix_spawn_file_actions_addopen(&actions_, 2, "/dev/null", O_WRONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions_, lock, shim_lock_fd);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, shim_lock_fd + 1);
+    sigset_t all;
+    ::sigfillset(&all);
+    ::posix_spawnattr_setsigdefault(&attributes_, &all);
+    // Blocked until the shim watches for them: an early SIGTERM must not kill it.
+    sigset_t blocked;
+    ::sigemptyset(&blocked);
+    ::sigaddset(&blocked, SIGTERM);
+    ::posix_spawnattr_setsigmask(&attributes_, &blocked);
+    ::posix_spawnattr_setflags(&attributes_,
+                               POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
+  }
+  ~spawn_settings() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+  spawn_settings(const spawn_settings&) = delete;
+  spawn_settings& operator=(const spawn_settings&) = delete;
+
+  int spawn(pid_t& pid, const char* program, char* const* argv, char* const* env) const {
+    return ::posix_spawn(&pid, program, &actions_, &attributes_, argv, env);
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+std::string join_notes(const std::vector<std::string>& notes) {
+  std::string out;
+  for (const auto& note : notes) out += (out.empty() ? "" : "; ") + note;
+  return out;
+}
+
+model::run_phase phase_of(std::string_view reason) {
+  if (reason == shim_status::completed) return model::run_phase::succeeded;
+  if (reason == shim_status::stopped || reason == shim_status::lease_expired)
+    return model::run_phase::stopped;
+  return model::run_phase::failed;
+}
+
+}  // namespace
+
+std::optional<model::run_key> parse_run_folder(std::string_view name) {
+  const auto dash = name.rfind('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const auto job = parse_ulid(name.substr(0, dash));
+  model::run_key key;
+  const auto* end = name.data() + name.size();
+  const auto [last, code] = std::from_chars(name.data() + dash + 1, end, key.number);
+  if (!job || code != std::errc{} || last != end || key.number == 0) return std::nullopt;
+  key.job = *job;
+  return to_string(key) == name ? std::optional{key} : std::nullopt;
+}
+
+result<unique_fd> make_run_folder(const fs::path& folder, const shim_plan& plan) {
+  auto bytes = encode(plan);
+  if (!bytes) return fail(std::move(bytes.error()));
+  if (::mkdir(folder.c_str(), 0700) != 0) {
+    if (errno == EEXIST)
+      return fail(ec::already_exists,
+                  "'" + folder.string() + "' exists: the run was started before");
+    return fail(system_error("make '" + folder.string() + "'", errno));
+  }
+  const auto work = folder / work_folder;
+  std::error_code code;
+  // An absolute folder is somebody else's and has to exist.
+  const auto wanted = fs::path{plan.working_dir}.is_absolute() ? work : folder / plan.working_dir;
+  fs::create_directories(wanted, code);
+  if (code) return fail(system_error("make '" + work.string() + "'", code.value()));
+  // The shim says why it cannot, if it cannot, become that user.
+  if (plan.user || plan.group)
+    static_cast<void>(!::lchown(work.c_str(), plan.user.value_or(-1u), plan.group.value_or(-1u)));
+  unique_fd lock{::open((folder / run_file::lock).c_str(),
+                        O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)};
+  if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
+    return fail(system_error("lock '" + folder.string() + "'", errno));
+  if (auto written = write_file(folder / run_file::plan, *bytes, sync_mode::no); !written)
+    return fail(std::move(written.error()));
+  return lock;
+}
+
+result<shim_process> spawn_shim(const fs::path& shim, const fs::path& folder, unique_fd lock) {
+  const spawn_settings settings{lock.get()};
+  std::string program = shim.string();
+  std::string argument = folder.string();
+  char* const argv[] = {program.data(), argument.data(), nullptr};
+  char* const env[] = {nullptr};
+  shim_process out;
+  if (const int failed = settings.spawn(out.pid, program.c_str(), argv, env); failed != 0)
+    return fail(system_error("start '" + program + "'", failed));
+  out.pidfd = unique_fd{::pidfd_open(out.pid, 0)};
+  if (!out.pidfd) {
+    const auto err = system_error("watch a process", errno);
+    ::kill(out.pid, SIGKILL);
+    ::waitpid(out.pid, nullptr, 0);
+    return fail(err);
+  }
+  return out;
+}
+
+bool shim_alive(const fs::path& folder) {
+  const unique_fd fd{::open((folder / run_file::lock).c_str(), O_RDWR | O_CLOEXEC)};
+  return fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+result<shim_process> find_shim(const fs::path& folder) {
+  for (int i = 0; i < find_attempts; ++i) {
+    if (!shim_alive(folder)) return fail(ec::not_found, "the shim has ended");
+    if (const auto pid = read_lock_pid(folder)) {
+      shim_process out{*pid, unique_fd{::pidfd_open(*pid, 0)}};
+      // The id was the shim's at the time of pidfd_open() only if the shim lives still.
+      if (out.pidfd && shim_alive(folder)) return out;
+      continue;
+    }
+    std::this_thread::sleep_for(find_period);
+  }
+  return fail(ec::timeout, "the shim of '" + folder.string() + "' does not tell its process id");
+}
+
+bool may_have_executed(const fs::path& folder) {
+  const auto text = read_file(folder / run_file::lock, 256);
+  return !text || text->find(shim_executes) != std::string::npos;
+}
+
+void kill_remains(const fs::path& folder) {
+  if (const auto plan = read_record<shim_plan>(folder / run_file::plan)) kill_cgroup(plan->cgroup);
+  for (const auto pid : marked_processes(folder.filename().string())) ::kill(pid, SIGKILL);
+}
+
+bool remains_alive(const fs::path& folder) {
+  if (const auto plan = read_record<shim_plan>(folder / run_file::plan)) {
+    if (cgroup_populated(plan->cgroup)) return true;
+    remove_cgroup(plan->cgroup);
+  }
+  return !marked_processes(folder.filename().string()).empty();
+}
+
+run_event final_event(const model::run_key& run, const shim_status& status) {
+  run_event out;
+  out.run = run;
+  out.phase = phase_of(status.reason);
+  out.outcome = {status.exit_code, status.signal, status.reason, status.message};
+  out.note = join_notes(status.notes);
+  out.time_ns = status.finished_ns;
+  return out;
+}
+
+run_event made_event(const model::run_key& run, model::run_phase phase, const char* why,
+                     std::string message) {
+  run_event out;
+  out.run = run;
+  out.phase = phase;
+  out.outcome.reason = why;
+  out.outcome.message = std::move(message);
+  out.time_ns = wall_now_ns();
+  return out;
+}
+
+}  // namespace argosy::backends

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run's folder as the agent handles it: made before the shim starts, read after it ended, and
+// judged when an agent finds it at its start.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/backends/backend.hpp"
+#include "runtime/backends/run/file.hpp"
+#include "runtime/backends/run/records.hpp"
+
+namespace argosy::backends {
+
+inline constexpr const char* work_folder = "work";
+
+/// The run of a folder name "<job id>-<run number>".
+[[nodiscard]] std::optional<model::run_key> parse_run_folder(std::string_view name);
+
+/// A process and the descriptor that tells of its end.
+struct shim_process {
+  pid_t pid = -1;
+  unique_fd pidfd;
+};
+
+/// Makes the folder with its plan, and takes the lock for the shim. ec::already_exists if the run
+/// was started before.
+[[nodiscard]] result<unique_fd> make_run_folder(const std::filesystem::path& folder,
+                                                const shim_plan& plan);
+
+/// Starts the shim, handing the lock over. The caller reaps it.
+[[nodiscard]] result<shim_process> spawn_shim(const std::filesystem::path& shim,
+                                              const std::filesystem::path& folder, unique_fd lock);
+
+/// Whether a shim lives in the folder.
+[[nodiscard]] bool shim_alive(const std::filesystem::path& folder);
+
+/// The process of a living shim, which may just be starting. ec::not_found if it has ended
+/// meanwhile; ec::timeout if it does not tell its id within five seconds.
+[[nodiscard]] result<shim_process> find_shim(const std::filesystem::path& folder);
+
+/// Whether a shim got as far as executing the command, or may have.
+[[nodiscard]] bool may_have_executed(const std::filesystem::path& folder);
+
+/// Kills what a shim that died left of its run: the cgroup, and what carries the run's mark.
+void kill_remains(const std::filesystem::path& folder);
+
+/// Whether kill_remains() has still something to kill.
+[[nodiscard]] bool remains_alive(const std::filesystem::path& folder);
+
+/// The final event of a status.
+[[nodiscard]] run_event final_event(const model::run_key& run, const shim_status& status);
+
+/// A final event that the agent itself found out.
+[[nodiscard]] run_event made_event(const model::run_key& run, model::run_phase phase,
+                                   const char* why, std::string message);
+
+}  // namespace argosy::backends

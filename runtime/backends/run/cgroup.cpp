@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/run/cgroup.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <sstream>
+
+#include "runtime/backends/run/file.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// cpu.max is a quota within this period, in microseconds.
+constexpr std::int64_t cpu_period_us = 100'000;
+
+result<void> write_control(const std::string& file, std::string_view text) {
+  const unique_fd fd{::open(file.c_str(), O_WRONLY | O_CLOEXEC)};
+  if (!fd) return fail(system_error("open '" + file + "'", errno));
+  if (::write(fd.get(), text.data(), text.size()) < 0)
+    return fail(system_error("write '" + file + "'", errno));
+  return {};
+}
+
+std::vector<std::string> words(std::string_view text) {
+  std::istringstream in{std::string{text}};
+  std::vector<std::string> out;
+  for (std::string word; in >> word;) out.push_back(word);
+  return out;
+}
+
+/// The number behind `name` in a file of lines "name number".
+std::int64_t read_counter(const std::string& file, std::string_view name) {
+  const auto text = read_file(file, 65536);
+  if (!text) return 0;
+  const auto all = words(*text);
+  std::int64_t value = 0;
+  for (std::size_t i = 0; i + 1 < all.size(); i += 2)
+    if (all[i] == name)
+      std::from_chars(all[i + 1].data(), all[i + 1].data() + all[i + 1].size(), value);
+  return value;
+}
+
+/// Offers the controller to the groups below `path`; false if that cannot be.
+bool enable_controller(const std::string& path, const std::string& name) {
+  const auto available = read_file(path + "/cgroup.controllers", 65536);
+  if (!available) return false;
+  for (const auto& word : words(*available))
+    if (word == name)
+      return write_control(path + "/cgroup.subtree_control", "+" + name).has_value();
+  return false;
+}
+
+cgroup_base try_base(const std::string& parent, const std::string& name) {
+  cgroup_base out;
+  const bool cpu = enable_controller(parent, "cpu");
+  const bool memory = enable_controller(parent, "memory");
+  const auto path = parent + "/" + name;
+  if (!make_cgroup(path)) return out;
+  if (::access((path + "/cgroup.kill").c_str(), W_OK) != 0) {
+    ::rmdir(path.c_str());
+    return out;
+  }
+  out.path = path;
+  out.cpu = cpu && enable_controller(path, "cpu");
+  out.memory = memory && enable_controller(path, "memory");
+  return out;
+}
+
+std::string describe_missing(const cgroup_base& base) {
+  if (base.path.empty())
+    return "cpu and memory are not limited and processes are not contained: "
+           "no cgroup v2 that the agent may write to";
+  if (base.cpu && base.memory) return {};
+  const char* what = base.cpu ? "memory is" : base.memory ? "cpu is" : "cpu and memory are";
+  return std::string{what} + " not limited: the cgroup v2 of this machine has no such controller";
+}
+
+}  // namespace
+
+std::vector<std::string> cgroup2_mounts(std::string_view mountinfo) {
+  std::vector<std::string> out;
+  std::istringstream lines{std::string{mountinfo}};
+  for (std::string line; std::getline(lines, line);) {
+    const auto dash = line.find(" - ");
+    if (dash == std::string::npos ||
+        !std::string_view{line}.substr(dash + 3).starts_with("cgroup2 "))
+      continue;
+    const auto fields = words(std::string_view{line}.substr(0, dash));
+    if (fields.size() > 4) out.push_back(fields[4]);
+  }
+  return out;
+}
+
+std::string own_cgroup(std::string_view proc_self_cgroup) {
+  std::istringstream lines{std::string{proc_self_cgroup}};
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("0::")) return line.substr(3);
+  return {};
+}
+
+cgroup_base make_cgroup_base(const std::string& name) {
+  cgroup_base best;
+  const auto mountinfo = read_file("/proc/self/mountinfo");
+  const auto own = own_cgroup(read_file("/proc/self/cgroup").value_or(std::string{}));
+  if (mountinfo) {
+    for (const auto& mount : cgroup2_mounts(*mountinfo)) {
+      std::vector<std::string> parents;
+      if (!own.empty() && own != "/") parents.push_back(mount + own);
+      parents.push_back(mount);
+      for (const auto& parent : parents) {
+        if (best.cpu && best.memory) break;
+        auto found = try_base(parent, name);
+        const bool better = found.cpu + found.memory > best.cpu + best.memory;
+        if (found.path.empty() || (!better && !best.path.empty())) {
+          if (!found.path.empty()) ::rmdir(found.path.c_str());
+          continue;
+        }
+        if (!best.path.empty()) ::rmdir(best.path.c_str());
+        best = std::move(found);
+      }
+    }
+  }
+  best.note = describe_missing(best);
+  return best;
+}
+
+result<void> make_cgroup(const std::string& path) {
+  if (::mkdir(path.c_str(), 0755) != 0 && errno != EEXIST)
+    return fail(system_error("make cgroup '" + path + "'", errno));
+  return {};
+}
+
+result<void> limit_cgroup(const std::string& path, std::int64_t cpu_millis,
+                          std::int64_t memory_bytes) {
+  if (cpu_millis > 0) {
+    const auto quota = cpu_millis * (cpu_period_us / 1000);
+    const auto text = std::to_string(quota) + " " + std::to_string(cpu_period_us);
+    if (auto set = write_control(path + "/cpu.max", text); !set) return set;
+  }
+  if (memory_bytes > 0) {
+    if (auto set = write_control(path + "/memory.max", std::to_string(memory_bytes)); !set)
+      return set;
+  }
+  return {};
+}
+
+void kill_cgroup(const std::string& path) {
+  if (!path.empty()) static_cast<void>(write_control(path + "/cgroup.kill", "1"));
+}
+
+bool cgroup_populated(const std::string& path) {
+  return !path.empty() && read_counter(path + "/cgroup.events", "populated") > 0;
+}
+
+std::int64_t cgroup_oom_kills(const std::string& path) {
+  return path.empty() ? 0 : read_counter(path + "/memory.events", "oom_kill");
+}
+
+void remove_cgroup(const std::string& path) {
+  if (path.empty()) return;
+  for (const auto& child : cgroup_children(path)) remove_cgroup(path + "/" + child);
+  ::rmdir(path.c_str());
+}
+
+std::vector<std::string> cgroup_children(const std::string& path) {
+  std::vector<std::string> out;
+  std::error_code code;
+  for (fs::directory_iterator it{path, code}, end; !code && it != end; it.increment(code))
+    if (it->is_directory(code)) out.push_back(it->path().filename().string());
+  return out;
+}
+
+}  // namespace argosy::backends

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Control groups (version 2): one group per agent, in it one per run. They contain a run's
+// processes, so that all of them can be killed at once, and limit cpu and memory where the machine
+// offers it. The agent makes its group; the shim makes the run's and puts the command into it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+
+namespace argosy::backends {
+
+/// The agent's group.
+struct cgroup_base {
+  std::string path;  ///< Empty: runs are not contained.
+  bool cpu = false;
+  bool memory = false;
+  std::string note;  ///< What is missing and why; empty when nothing is.
+};
+
+/// The mount points of the cgroup2 file systems in a mountinfo table, proc(5).
+[[nodiscard]] std::vector<std::string> cgroup2_mounts(std::string_view mountinfo);
+
+/// The version 2 path in /proc/self/cgroup ("0::/user.slice"), or empty.
+[[nodiscard]] std::string own_cgroup(std::string_view proc_self_cgroup);
+
+/// Makes the group `name` where the process may: below its own group, else at the mount's root;
+/// a place with cpu and memory controllers is preferred.
+[[nodiscard]] cgroup_base make_cgroup_base(const std::string& name);
+
+/// Makes the group. Its parent must exist.
+result<void> make_cgroup(const std::string& path);
+
+/// Sets cpu.max and memory.max; 0 leaves a resource unlimited. The error names the file.
+result<void> limit_cgroup(const std::string& path, std::int64_t cpu_millis,
+                          std::int64_t memory_bytes);
+
+/// Kills every process of the group and of those below. Nothing happens if there is no group.
+void kill_cgroup(const std::string& path);
+
+/// Whether any process is left in it. False if there is no group.
+[[nodiscard]] bool cgroup_populated(const std::string& path);
+
+/// How often the kernel killed a process of the group for lack of memory.
+[[nodiscard]] std::int64_t cgroup_oom_kills(const std::string& path);
+
+/// Removes an empty group, with the empty groups that the run made below it.
+void remove_cgroup(const std::string& path);
+
+/// Names of the groups below.
+[[nodiscard]] std::vector<std::string> cgroup_children(const std::string& path);
+
+}  // namespace argosy::backends

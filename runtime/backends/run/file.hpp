@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small files written whole, and the few facts of the machine that a run depends on.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/clock.hpp"
+#include "runtime/base/result.hpp"
+
+namespace argosy::backends {
+
+/// Owns a file descriptor.
+class unique_fd {
+ public:
+  unique_fd() = default;
+  explicit unique_fd(int fd) noexcept : fd_(fd) {}
+  unique_fd(unique_fd&& other) noexcept : fd_(other.release()) {}
+  unique_fd& operator=(unique_fd&& other) noexcept;
+  ~unique_fd() { reset(); }
+
+  [[nodiscard]] int get() const noexcept { return fd_; }
+  [[nodiscard]] explicit operator bool() const noexcept { return fd_ >= 0; }
+  int release() noexcept {
+    const int fd = fd_;
+    fd_ = -1;
+    return fd;
+  }
+  void reset() noexcept;
+
+ private:
+  int fd_ = -1;
+};
+
+enum class sync_mode : bool { no, yes };
+
+/// Writes a temporary file beside the target (mode 0600) and renames it, so that a reader sees the
+/// old file or the new one. With sync_mode::yes file and folder are on disk when it returns.
+/// ec::out_of_space, ec::not_found (the folder is gone), ec::internal; all name the path.
+result<void> write_file(const std::filesystem::path& path, std::string_view bytes, sync_mode sync);
+
+/// ec::not_found if there is none; ec::too_large over `size_max`.
+[[nodiscard]] result<std::string> read_file(const std::filesystem::path& path,
+                                            std::size_t size_max = 4u << 20);
+
+/// Differs after every boot of the machine; CLOCK_BOOTTIME values compare within one boot only.
+[[nodiscard]] std::string boot_id();
+
+/// CLOCK_BOOTTIME now.
+[[nodiscard]] boot_time boot_now() noexcept;
+/// Nanoseconds since the Unix epoch now.
+[[nodiscard]] std::int64_t wall_now_ns() noexcept;
+
+/// An error of a system call: "cannot <what>: No such file or directory".
+[[nodiscard]] error system_error(std::string_view what, int number);
+
+}  // namespace argosy::backends

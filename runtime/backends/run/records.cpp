@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/run/records.hpp"
+
+#include "runtime/backends/run/fields.hpp"
+#include "runtime/backends/run/file.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+constexpr std::int64_t format = 1;
+
+field_list new_record(std::string_view kind) {
+  field_list out;
+  out.add(kind, format);
+  return out;
+}
+
+result<field_list> read_fields(const std::filesystem::path& path, std::string_view kind) {
+  auto bytes = read_file(path);
+  if (!bytes) return fail(std::move(bytes.error()));
+  auto fields = field_list::decode(*bytes);
+  if (!fields) return fail(ec::corrupt, "'" + path.string() + "': " + fields.error().detail);
+  if (fields->number(kind) != format)
+    return fail(ec::corrupt, "'" + path.string() + "' is not a record '" + std::string{kind} +
+                                 "' of format " + std::to_string(format));
+  return fields;
+}
+
+std::string text_of(const field_list& from, std::string_view name) {
+  return std::string{from.text(name).value_or("")};
+}
+
+std::int64_t number_of(const field_list& from, std::string_view name) {
+  return from.number(name).value_or(0);
+}
+
+std::optional<std::uint32_t> id_of(const field_list& from, std::string_view name) {
+  const auto value = from.number(name);
+  if (!value || *value < 0 || *value > UINT32_MAX) return std::nullopt;
+  return static_cast<std::uint32_t>(*value);
+}
+
+}  // namespace
+
+result<std::string> encode(const shim_plan& value) {
+  auto out = new_record("plan");
+  out.add("run", value.run);
+  for (const auto& word : value.argv) out.add("arg", word);
+  for (const auto& [name, text] : value.env) out.add("env", name + "=" + text);
+  out.add("working_dir", value.working_dir);
+  out.add("cgroup", value.cgroup);
+  out.add("cpu_millis", value.cpu_millis);
+  out.add("memory_bytes", value.memory_bytes);
+  out.add("limits_note", value.limits_note);
+  out.add("lease_file", value.lease_file);
+  out.add("grace_ns", value.grace_ns);
+  out.add("deadline_ns", value.deadline_ns);
+  out.add("output_max", value.output_max);
+  if (value.user) out.add("user", std::int64_t{*value.user});
+  if (value.group) out.add("group", std::int64_t{*value.group});
+  return out.encode();
+}
+
+template <>
+result<shim_plan> read_record(const std::filesystem::path& path) {
+  auto fields = read_fields(path, "plan");
+  if (!fields) return fail(std::move(fields.error()));
+  shim_plan out;
+  out.run = text_of(*fields, "run");
+  out.argv = fields->all("arg");
+  for (const auto& item : fields->all("env")) {
+    const auto equals = item.find('=');
+    if (equals == std::string::npos)
+      return fail(ec::corrupt, "'" + path.string() + "' has a variable without '='");
+    out.env.emplace_back(item.substr(0, equals), item.substr(equals + 1));
+  }
+  out.working_dir = text_of(*fields, "working_dir");
+  out.cgroup = text_of(*fields, "cgroup");
+  out.cpu_millis = number_of(*fields, "cpu_millis");
+  out.memory_bytes = number_of(*fields, "memory_bytes");
+  out.limits_note = text_of(*fields, "limits_note");
+  out.lease_file = text_of(*fields, "lease_file");
+  out.grace_ns = number_of(*fields, "grace_ns");
+  out.deadline_ns = number_of(*fields, "deadline_ns");
+  out.output_max = number_of(*fields, "output_max");
+  out.user = id_of(*fields, "user");
+  out.group = id_of(*fields, "group");
+  if (out.argv.empty()) return fail(ec::corrupt, "'" + path.string() + "' names no command");
+  return out;
+}
+
+result<std::string> encode(const shim_started& value) {
+  auto out = new_record("started");
+  out.add("shim_pid", value.shim_pid);
+  out.add("child_pid", value.child_pid);
+  out.add("time_ns", value.time_ns);
+  for (const auto& note : value.notes) out.add("note", note);
+  return out.encode();
+}
+
+template <>
+result<shim_started> read_record(const std::filesystem::path& path) {
+  auto fields = read_fields(path, "started");
+  if (!fields) return fail(std::move(fields.error()));
+  shim_started out;
+  out.shim_pid = number_of(*fields, "shim_pid");
+  out.child_pid = number_of(*fields, "child_pid");
+  out.time_ns = number_of(*fields, "time_ns");
+  out.notes = fields->all("note");
+  if (out.shim_pid <= 1) return fail(ec::corrupt, "'" + path.string() + "' names no process");
+  return out;
+}
+
+result<std::string> encode(const shim_status& value) {
+  auto out = new_record("status");
+  out.add("exit_code", std::int64_t{value.exit_code});
+  out.add("signal", std::int64_t{value.signal});
+  out.add("reason", value.reason);
+  out.add("message", value.message);
+  out.add("started_ns", value.started_ns);
+  out.add("finished_ns", value.finished_ns);
+  for (const auto& note : value.notes) out.add("note", note);
+  return out.encode();
+}
+
+template <>
+result<shim_status> read_record(const std::filesystem::path& path) {
+  auto fields = read_fields(path, "status");
+  if (!fields) return fail(std::move(fields.error()));
+  shim_status out;
+  out.exit_code = static_cast<std::int32_t>(number_of(*fields, "exit_code"));
+  out.signal = static_cast<std::int32_t>(number_of(*fields, "signal"));
+  out.reason = text_of(*fields, "reason");
+  out.message = text_of(*fields, "message");
+  out.started_ns = number_of(*fields, "started_ns");
+  out.finished_ns = number_of(*fields, "finished_ns");
+  out.notes = fields->all("note");
+  if (out.reason.empty()) return fail(ec::corrupt, "'" + path.string() + "' has no reason");
+  return out;
+}
+
+result<std::string> encode(const stop_order& value) {
+  auto out = new_record("stop");
+  out.add("grace_ns", value.grace_ns);
+  out.add("message", value.message);
+  return out.encode();
+}
+
+template <>
+result<stop_order> read_record(const std::filesystem::path& path) {
+  auto fields = read_fields(path, "stop");
+  if (!fields) return fail(std::move(fields.error()));
+  return stop_order{number_of(*fields, "grace_ns"), text_of(*fields, "message")};
+}
+
+result<std::string> encode(const lease_record& value) {
+  auto out = new_record("lease");
+  out.add("boot", value.boot);
+  out.add("deadline_ns", value.deadline.count());
+  return out.encode();
+}
+
+template <>
+result<lease_record> read_record(const std::filesystem::path& path) {
+  auto fields = read_fields(path, "lease");
+  if (!fields) return fail(std::move(fields.error()));
+  return lease_record{text_of(*fields, "boot"), boot_time{number_of(*fields, "deadline_ns")}};
+}
+
+std::optional<boot_time> read_lease(const std::filesystem::path& path) {
+  const auto lease = read_record<lease_record>(path);
+  if (!lease || lease->boot != boot_id()) return std::nullopt;
+  return lease->deadline;
+}
+
+}  // namespace argosy::backends

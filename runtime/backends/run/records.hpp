@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of a run's folder as values. Who writes what: the agent `plan`, `stop` and, once for
+// all runs, the lease file; the shim `started`, `status` and `output`.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/clock.hpp"
+#include "runtime/base/result.hpp"
+
+namespace argosy::backends {
+
+namespace run_file {
+inline constexpr const char* plan = "plan";
+inline constexpr const char* lock = "lock";        ///< Locked while a shim lives, see shim_alive().
+inline constexpr const char* started = "started";  ///< The command was executed.
+inline constexpr const char* stop = "stop";        ///< Read by the shim when it gets SIGTERM.
+inline constexpr const char* status = "status";    ///< The run has ended.
+inline constexpr const char* output = "output";    ///< stdout and stderr of the run.
+}  // namespace run_file
+
+/// The descriptor at which a shim inherits its run's locked `lock` file.
+inline constexpr int shim_lock_fd = 3;
+
+/// The variable in the environment of every run that holds "<job id>-<run number>".
+inline constexpr const char* run_mark = "ARGOSY_RUN";
+
+/// The line that a shim writes into the `lock` file behind its process id just before it executes
+/// the command. Without it the command certainly never ran.
+inline constexpr const char* shim_executes = "executes\n";
+
+/// What argosy-shim is to run. Times are durations in nanoseconds.
+struct shim_plan {
+  std::string run;  ///< "<job id>-<run number>", for messages.
+  std::vector<std::string> argv;
+  std::vector<std::pair<std::string, std::string>> env;
+  std::string working_dir;        ///< Empty: the run's folder; relative: below it.
+  std::string cgroup;             ///< The folder to make; empty: none.
+  std::int64_t cpu_millis = 0;    ///< 0: not limited.
+  std::int64_t memory_bytes = 0;  ///< 0: not limited.
+  std::string limits_note;        ///< Why the limits above cannot be set; for the user.
+  std::string lease_file;
+  std::int64_t grace_ns = 1'000'000'000;
+  std::int64_t deadline_ns = 0;  ///< Largest run time; 0: none.
+  std::int64_t output_max = 64 << 20;
+  std::optional<std::uint32_t> user;
+  std::optional<std::uint32_t> group;
+
+  friend bool operator==(const shim_plan&, const shim_plan&) = default;
+};
+
+struct shim_started {
+  std::int64_t shim_pid = 0;
+  std::int64_t child_pid = 0;  ///< Of the command.
+  std::int64_t time_ns = 0;    ///< Unix time.
+  std::vector<std::string> notes;
+
+  friend bool operator==(const shim_started&, const shim_started&) = default;
+};
+
+/// How a run ended. The reasons are all that a shim gives.
+struct shim_status {
+  static constexpr const char* completed = "Completed";
+  static constexpr const char* failed = "Error";
+  static constexpr const char* deadline_exceeded = "DeadlineExceeded";
+  static constexpr const char* lease_expired = "LeaseExpired";
+  static constexpr const char* stopped = "Stopped";
+  static constexpr const char* oom_killed = "OOMKilled";
+  static constexpr const char* start_error = "StartError";
+
+  std::int32_t exit_code = 0;
+  std::int32_t signal = 0;
+  std::string reason;
+  std::string message;
+  std::int64_t started_ns = 0;  ///< 0: the command was never executed.
+  std::int64_t finished_ns = 0;
+  std::vector<std::string> notes;
+
+  friend bool operator==(const shim_status&, const shim_status&) = default;
+};
+
+struct stop_order {
+  std::int64_t grace_ns = 0;
+  std::string message;  ///< For the user: why.
+
+  friend bool operator==(const stop_order&, const stop_order&) = default;
+};
+
+/// The lease of all runs of an agent. A record of another boot is void.
+struct lease_record {
+  std::string boot;
+  boot_time deadline{};
+
+  friend bool operator==(const lease_record&, const lease_record&) = default;
+};
+
+[[nodiscard]] result<std::string> encode(const shim_plan& value);
+[[nodiscard]] result<std::string> encode(const shim_started& value);
+[[nodiscard]] result<std::string> encode(const shim_status& value);
+[[nodiscard]] result<std::string> encode(const stop_order& value);
+[[nodiscard]] result<std::string> encode(const lease_record& value);
+
+/// ec::not_found if the file does not exist, ec::corrupt if it makes no sense.
+template <class Record>
+[[nodiscard]] result<Record> read_record(const std::filesystem::path& path);
+
+template <>
+result<shim_plan> read_record(const std::filesystem::path& path);
+template <>
+result<shim_started> read_record(const std::filesystem::path& path);
+template <>
+result<shim_status> read_record(const std::filesystem::path& path);
+template <>
+result<stop_order> read_record(const std::filesystem::path& path);
+template <>
+result<lease_record> read_record(const std::filesystem::path& path);
+
+/// The deadline in force: the file's, if it is of this boot; nothing otherwise.
+[[nodiscard]] std::optional<boot_time> read_lease(const std::filesystem::path& path);
+
+}  // namespace argosy::backends

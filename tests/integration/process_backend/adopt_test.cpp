@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: after an agent is gone, the next one finds every run as it is, tells each end once, and
+// leaves nothing running that it does not know.
+// Method: the backend is closed without stopping its runs and opened again on the same folder;
+// shims are killed; an agent in a process of its own is killed with SIGKILL.
+#include <sys/wait.h>
+
+#include "tests/integration/process_backend/process_fixture.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+using model::run_phase;
+
+}  // namespace
+
+class process_adopt : public process_fixture {
+ protected:
+  /// A command that runs until the file `go` appears.
+  run_start waiting() {
+    return shell("echo $$; while [ ! -e " + (dir_ / "go").string() + " ]; do sleep 0.02; done");
+  }
+  void let_go() { std::ofstream{dir_ / "go"} << "go"; }
+  pid_t pid_of(const model::run_key& run) {
+    wait_for_output(run, "\n");
+    return std::stoi(output(run));
+  }
+};
+
+TEST_F(process_adopt, follows_a_run_that_lives) {
+  open();
+  const auto run = start(waiting());
+  const auto pid = pid_of(run);
+  running(run);
+  close();
+  const auto found = open({run});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].phase, run_phase::running);
+  EXPECT_TRUE(process_exists(pid));
+  let_go();
+  EXPECT_EQ(end_of(run).phase, run_phase::succeeded);
+}
+
+TEST_F(process_adopt, stops_a_run_of_its_predecessor) {
+  open();
+  const auto run = start(waiting());
+  pid_of(run);
+  close();
+  open({run});
+  stop(run, 10s);
+  EXPECT_EQ(end_of(run).outcome, (model::run_outcome{143, 15, "Stopped", "cancelled by a test"}));
+}
+
+TEST_F(process_adopt, tells_of_an_end_that_nobody_saw) {
+  open();
+  const auto run =
+      start(shell("while [ ! -e " + (dir_ / "go").string() + " ]; do sleep 0.02; done; exit 4"));
+  running(run);
+  close();
+  let_go();
+  wait_until([&] { return !shim_alive(folder(run)); }, "the end of the shim");
+  const auto found = open({run});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].phase, run_phase::failed);
+  EXPECT_EQ(found[0].outcome.exit_code, 4);
+}
+
+TEST_F(process_adopt, tells_what_never_started_from_what_was_lost) {
+  open();
+  const auto lost = start(waiting());
+  const auto pid = pid_of(lost);
+  running(lost);
+  close();
+  ::kill(shim_of(lost), SIGKILL);
+  wait_until([&] { return !shim_alive(folder(lost)); }, "the end of the shim");
+  auto never = waiting().order->run;
+  auto prepared = waiting().order->run;
+  shim_plan plan;
+  plan.argv = {"true"};
+  plan.working_dir = "work";
+  ASSERT_TRUE(
+      make_run_folder(std::filesystem::canonical(config_.runs_dir) / to_string(prepared), plan));
+  const auto found = open({never, lost, prepared});
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].phase, run_phase::refused);
+  EXPECT_EQ(found[0].outcome.reason, reason::not_started);
+  EXPECT_EQ(found[1].phase, run_phase::failed);
+  EXPECT_EQ(found[1].outcome.reason, reason::lost);
+  EXPECT_FALSE(process_exists(pid));
+  EXPECT_EQ(found[2].phase, run_phase::refused);
+}
+
+TEST_F(process_adopt, calls_everything_lost_after_a_reboot) {
+  open();
+  close();
+  const auto bytes = encode(lease_record{"another-boot", boot_time{1}});
+  ASSERT_TRUE(bytes);
+  ASSERT_TRUE(write_file(config_.runs_dir / "lease", *bytes, sync_mode::no));
+  const auto found = open({waiting().order->run});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].phase, run_phase::failed);
+  EXPECT_EQ(found[0].outcome.reason, reason::lost);
+}
+
+TEST_F(process_adopt, reports_a_run_whose_shim_dies_as_lost_and_kills_its_processes) {
+  open();
+  const auto run = start(shell("setsid sleep 1000 & echo $!; wait"));
+  const auto left = pid_of(run);
+  running(run);
+  ::kill(shim_of(run), SIGKILL);
+  const auto end = end_of(run);
+  EXPECT_EQ(end.phase, run_phase::failed);
+  EXPECT_EQ(end.outcome.reason, reason::lost);
+  wait_until([&] { return !process_exists(left); }, "the end of a process left behind");
+}
+
+TEST_F(process_adopt, kills_runs_of_an_unknown_store) {
+  open();
+  const auto run = start(waiting());
+  const auto pid = pid_of(run);
+  close();
+  EXPECT_TRUE(open({}).empty());
+  EXPECT_FALSE(process_exists(pid));
+  EXPECT_FALSE(shim_alive(folder(run)));
+}
+
+TEST_F(process_adopt, survives_sigkill_of_the_agent_while_it_starts_runs) {
+  open();
+  close();
+  std::vector<run_start> runs;
+  for (int i = 0; i < 30; ++i) runs.push_back(waiting());
+  const pid_t agent = ::fork();
+  if (agent == 0) {
+    auto made = make_process_backend(config_, [](auto) {});
+    static_cast<void>((*made)->adopt({}));
+    (*made)->renew(boot_now() + 60s);
+    for (const auto& run : runs) (*made)->start(run);
+    for (;;) ::pause();
+  }
+  const auto root = std::filesystem::canonical(config_.runs_dir);
+  wait_until([&] { return std::filesystem::exists(root / to_string(runs[5].order->run) / "plan"); },
+             "some runs");
+  ::kill(agent, SIGKILL);
+  ::waitpid(agent, nullptr, 0);
+  std::vector<model::run_key> known;
+  for (const auto& run : runs) known.push_back(run.order->run);
+  const auto found = open(known);
+  ASSERT_EQ(found.size(), known.size());
+  let_go();
+  int alive = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].run, known[i]);
+    if (is_final(found[i].phase)) {
+      EXPECT_EQ(found[i].outcome.reason, reason::not_started);
+      continue;
+    }
+    ++alive;
+    EXPECT_EQ(end_of(known[i]).phase, run_phase::succeeded);
+  }
+  EXPECT_GE(alive, 5);
+}
+
+TEST_F(process_adopt, frees_descriptors_of_ended_runs) {
+  open();
+  const auto count = [] {
+    return std::distance(std::filesystem::directory_iterator{"/proc/self/fd"},
+                         std::filesystem::directory_iterator{});
+  };
+  end_of(start(command({"true"})));
+  const auto before = count();
+  for (int i = 0; i < 10; ++i) end_of(start(command({"true"})));
+  wait_until([&] { return count() == before; }, "closed descriptors");
+}
+
+}  // namespace argosy::backends

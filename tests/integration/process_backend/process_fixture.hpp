@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process backend on a folder of its own, which keeps all events and can be restarted as an
+// agent would be.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/backends/process/process_backend.hpp"
+#include "runtime/backends/process/run_folder.hpp"
+
+namespace argosy::backends {
+
+using namespace std::chrono_literals;
+
+class process_fixture : public ::testing::Test {
+ protected:
+  process_fixture() {
+    std::string name = (std::filesystem::temp_directory_path() / "argosy-runs-XXXXXX").string();
+    dir_ = ::mkdtemp(name.data());
+    config_.runs_dir = dir_ / "runs";
+    config_.shim = std::filesystem::path{ARGOSY_BIN_DIR} / "argosy-shim";
+    config_.node_name = "here";
+  }
+
+  ~process_fixture() override {
+    if (backend_) {
+      backend_->stop_all("the test is over");
+      for (const auto& run : started_)
+        if (std::filesystem::exists(folder(run)))
+          wait_until([&] { return !shim_alive(folder(run)); }, "the end of the shims");
+      backend_->shutdown();
+    }
+    backend_.reset();
+    std::error_code code;
+    std::filesystem::remove_all(dir_, code);
+  }
+
+  /// Opens the backend as an agent that knows these runs; gives what it found.
+  std::vector<run_event> open(const std::vector<model::run_key>& known = {},
+                              std::chrono::nanoseconds lease = 60s) {
+    auto made = make_process_backend(config_, [this](std::vector<run_event> events) {
+      const std::lock_guard guard{mutex_};
+      for (auto& event : events) events_.push_back(std::move(event));
+      changed_.notify_all();
+    });
+    EXPECT_TRUE(made) << made.error().detail;
+    backend_ = std::move(*made);
+    auto found = backend_->adopt(known);
+    EXPECT_TRUE(found);
+    if (lease > 0s) backend_->renew(boot_now() + lease);
+    return *found;
+  }
+
+  /// The agent goes, the runs stay.
+  void close() {
+    backend_->shutdown();
+    backend_.reset();
+  }
+
+  static run_start command(std::vector<std::string> argv) {
+    static std::uint8_t serial = 0;
+    auto order = std::make_shared<model::start_run>();
+    order->run.job.bytes[0] = 1;
+    order->run.job.bytes[15] = ++serial;
+    order->run.number = 1;
+    order->grace_seconds = 1;
+    run_start out;
+    out.order = order;
+    out.plan.argv = std::move(argv);
+    return out;
+  }
+
+  static run_start shell(const std::string& script) { return command({"/bin/sh", "-c", script}); }
+
+  model::run_key start(run_start run) {
+    const auto key = run.order->run;
+    started_.push_back(key);
+    backend_->start(std::move(run));
+    return key;
+  }
+
+  /// The first event that the condition holds for; waits up to 20 s.
+  run_event wait_for(const model::run_key& run,
+                     const std::function<bool(const run_event&)>& wanted) {
+    std::unique_lock guard{mutex_};
+    run_event out;
+    const auto found = [&] {
+      for (const auto& event : events_)
+        if (event.run == run && wanted(event)) {
+          out = event;
+          return true;
+        }
+      return false;
+    };
+    EXPECT_TRUE(changed_.wait_for(guard, 20s, found)) << "no such event of " << to_string(run);
+    return out;
+  }
+
+  run_event end_of(const model::run_key& run) {
+    return wait_for(run, [](const auto& event) { return is_final(event.phase); });
+  }
+
+  run_event running(const model::run_key& run) {
+    return wait_for(run,
+                    [](const auto& event) { return event.phase == model::run_phase::running; });
+  }
+
+  run_event run_to_end(run_start run) { return end_of(start(std::move(run))); }
+
+  std::vector<model::run_phase> phases_of(const model::run_key& run) {
+    const std::lock_guard guard{mutex_};
+    std::vector<model::run_phase> out;
+    for (const auto& event : events_)
+      if (event.run == run) out.push_back(event.phase);
+    return out;
+  }
+
+  std::filesystem::path folder(const model::run_key& run) {
+    return std::filesystem::canonical(config_.runs_dir) / to_string(run);
+  }
+
+  std::string output(const model::run_key& run) {
+    model::log_request request;
+    request.run = run;
+    request.size_max = 1u << 20;
+    const auto chunk = backend_->read_log(request);
+    return chunk ? chunk->data : std::string{};
+  }
+
+  /// Waits until the output has the text; for commands that say that they are ready.
+  void wait_for_output(const model::run_key& run, const std::string& text) {
+    wait_until([&] { return output(run).find(text) != std::string::npos; }, "output " + text);
+  }
+
+  static void wait_until(const std::function<bool()>& condition, const std::string& what) {
+    for (int i = 0; i < 4000; ++i) {
+      if (condition()) return;
+      std::this_thread::sleep_for(5ms);
+    }
+    FAIL() << "waited in vain for " << what;
+  }
+
+  /// Dead processes that nobody has waited for do not count.
+  static bool process_exists(pid_t pid) {
+    const auto stat = read_file("/proc/" + std::to_string(pid) + "/stat");
+    const auto name_end = stat ? stat->rfind(')') : std::string::npos;
+    return name_end != std::string::npos && stat->substr(name_end, 3) != ") Z";
+  }
+
+  pid_t shim_of(const model::run_key& run) {
+    auto shim = find_shim(folder(run));
+    EXPECT_TRUE(shim);
+    return shim ? shim->pid : -1;
+  }
+
+  void stop(const model::run_key& run, std::chrono::nanoseconds grace = 1s) {
+    model::stop_run order;
+    order.run = run;
+    order.cause = model::stop_cause::cancel;
+    order.reason = "cancelled by a test";
+    backend_->stop(order, grace);
+  }
+
+  std::filesystem::path dir_;
+  process_config config_;
+  std::unique_ptr<backend> backend_;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<run_event> events_;
+  std::vector<model::run_key> started_;
+};
+
+}  // namespace argosy::backends

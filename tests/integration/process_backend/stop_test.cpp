@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a run ends when it is told to, when its time is over and when its lease lapses, also if the
+// agent is gone or stopped and if the command resists.
+// Method: real shims with short graces, deadlines and leases; commands that trap SIGTERM.
+#include <sys/wait.h>
+
+#include "tests/integration/process_backend/process_fixture.hpp"
+
+namespace argosy::backends {
+
+namespace {
+
+using model::run_phase;
+
+const char* const stubborn = "trap '' TERM; echo ready; while :; do sleep 0.05; done";
+const char* const polite = "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.05; done";
+
+run_start with_deadline(run_start run, std::int64_t seconds) {
+  auto order = std::make_shared<model::start_run>(*run.order);
+  order->deadline_seconds = seconds;
+  run.order = order;
+  return run;
+}
+
+run_start with_grace(run_start run, std::int64_t seconds) {
+  auto order = std::make_shared<model::start_run>(*run.order);
+  order->grace_seconds = seconds;
+  run.order = order;
+  return run;
+}
+
+}  // namespace
+
+class process_stop : public process_fixture {};
+
+TEST_F(process_stop, lets_a_command_end_by_itself_on_sigterm) {
+  open();
+  const auto run = start(shell(polite));
+  wait_for_output(run, "ready");
+  stop(run, 10s);
+  const auto end = end_of(run);
+  EXPECT_EQ(end.phase, run_phase::stopped);
+  EXPECT_EQ(end.outcome, (model::run_outcome{7, 0, "Stopped", "cancelled by a test"}));
+  EXPECT_NE(output(run).find("bye\n"), std::string::npos);
+}
+
+TEST_F(process_stop, kills_what_resists_after_the_grace_period) {
+  open();
+  const auto run = start(shell(stubborn));
+  wait_for_output(run, "ready");
+  const auto before = boot_now();
+  stop(run, 300ms);
+  const auto end = end_of(run);
+  EXPECT_EQ(end.phase, run_phase::stopped);
+  EXPECT_EQ(end.outcome.signal, SIGKILL);
+  EXPECT_EQ(end.outcome.exit_code, 137);
+  EXPECT_GE(boot_now() - before, boot_time{300ms});
+}
+
+TEST_F(process_stop, stops_a_run_that_is_just_starting) {
+  open();
+  for (int i = 0; i < 20; ++i) {
+    const auto run = start(command({"sleep", "1000"}));
+    stop(run, 10s);
+    EXPECT_EQ(end_of(run).phase, run_phase::stopped);
+  }
+}
+
+TEST_F(process_stop, stops_a_stopped_command) {
+  open();
+  const auto run = start(shell("echo ready; kill -STOP $$; sleep 1000"));
+  wait_for_output(run, "ready");
+  stop(run, 10s);
+  EXPECT_EQ(end_of(run).outcome.signal, SIGTERM);
+}
+
+TEST_F(process_stop, stops_all_at_once) {
+  open();
+  const auto one = start(command({"sleep", "1000"}));
+  const auto two = start(shell(stubborn));
+  wait_for_output(two, "ready");
+  running(one);
+  backend_->stop_all("shutdown");
+  EXPECT_EQ(end_of(one).outcome.message, "shutdown");
+  EXPECT_EQ(end_of(two).outcome.signal, SIGKILL);
+}
+
+TEST_F(process_stop, ends_a_run_at_its_deadline) {
+  open();
+  const auto run = start(with_deadline(command({"sleep", "1000"}), 1));
+  const auto end = end_of(run);
+  EXPECT_EQ(end.phase, run_phase::failed);
+  EXPECT_EQ(end.outcome.reason, "DeadlineExceeded");
+  EXPECT_EQ(end.outcome.message, "ran longer than its deadline of 1 s");
+  EXPECT_GE(end.time_ns - running(run).time_ns, 1'000'000'000);
+}
+
+TEST_F(process_stop, starts_nothing_without_a_lease) {
+  open({}, 0s);
+  const auto run = start(command({"touch", (dir_ / "ran").string()}));
+  EXPECT_EQ(end_of(run).outcome.reason, "LeaseExpired");
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "ran"));
+}
+
+TEST_F(process_stop, ends_runs_when_the_lease_lapses) {
+  open({}, 500ms);
+  const auto run = start(command({"sleep", "1000"}));
+  const auto end = end_of(run);
+  EXPECT_EQ(end.phase, run_phase::stopped);
+  EXPECT_EQ(end.outcome.reason, "LeaseExpired");
+}
+
+TEST_F(process_stop, runs_on_while_the_lease_is_renewed) {
+  open({}, 300ms);
+  const auto run = start(with_grace(command({"sleep", "1"}), 0));
+  for (int i = 0; i < 12; ++i) {
+    backend_->renew(boot_now() + 300ms);
+    std::this_thread::sleep_for(100ms);
+  }
+  EXPECT_EQ(end_of(run).phase, run_phase::succeeded);
+}
+
+TEST_F(process_stop, ends_runs_of_an_agent_that_is_gone_when_the_lease_lapses) {
+  open({}, 500ms);
+  const auto run = start(shell("echo $$; exec sleep 1000"));
+  wait_for_output(run, "\n");
+  const auto pid = std::stoi(output(run));
+  close();
+  EXPECT_TRUE(process_exists(pid));
+  wait_until([&] { return !process_exists(pid); }, "the end of the command");
+  wait_until([&] { return !shim_alive(folder(run)); }, "the end of the shim");
+  const auto found = open({run});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].phase, run_phase::stopped);
+  EXPECT_EQ(found[0].outcome.reason, "LeaseExpired");
+}
+
+TEST_F(process_stop, ends_runs_of_a_stopped_agent_when_the_lease_lapses) {
+  const auto pid_file = dir_ / "pid";
+  const auto run = shell("echo $$ > " + pid_file.string() + "; exec sleep 1000");
+  const pid_t agent = ::fork();
+  if (agent == 0) {
+    auto made = make_process_backend(config_, [](auto) {});
+    static_cast<void>((*made)->adopt({}));
+    (*made)->renew(boot_now() + 500ms);
+    (*made)->start(run);
+    for (;;) ::pause();
+  }
+  pid_t pid = 0;
+  wait_until([&] { return static_cast<bool>(std::ifstream{pid_file} >> pid); }, "the command");
+  ::kill(agent, SIGSTOP);
+  EXPECT_TRUE(process_exists(pid));
+  wait_until([&] { return !process_exists(pid); }, "the end of the command");
+  ::kill(agent, SIGKILL);
+  ::waitpid(agent, nullptr, 0);
+}
+
+TEST_F(process_stop, kills_what_resists_without_a_cgroup) {
+  config_.use_cgroups = false;
+  open();
+  const auto run = start(shell("setsid sh -c \"trap '' TERM; echo $$; sleep 1000\" & wait"));
+  wait_for_output(run, "\n");
+  const auto left = std::stoi(output(run));
+  stop(run, 100ms);
+  EXPECT_EQ(end_of(run).phase, run_phase::stopped);
+  EXPECT_FALSE(process_exists(left));
+}
+
+TEST_F(process_stop, kills_a_run_with_its_hanging_shim) {
+  config_.shim_patience = 100ms;
+  open();
+  const auto run = start(shell("echo $$; exec sleep 1000"));
+  wait_for_output(run, "\n");
+  const auto pid = std::stoi(output(run));
+  const auto shim = shim_of(run);
+  ::kill(shim, SIGSTOP);
+  stop(run, 0s);
+  const auto end = end_of(run);
+  EXPECT_EQ(end.phase, run_phase::stopped);
+  EXPECT_FALSE(process_exists(pid));
+}
+
+}  // namespace argosy::backends
