@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyctl/client/bus_client.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "messages/proto/argosy/v1.pb.h"
+#include "runtime/trace/context.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr std::uint32_t stream_credit = 4'096;
+constexpr std::size_t headers_size_max = 4'096;
+
+std::string subject_of(std::string_view method) {
+  return fmt::format("argosy.api.{}", method);
+}
+
+bool is_change(std::string_view method) {
+  return method.starts_with("Submit.");
+}
+
+std::int64_t unix_nanos_now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Whether the request was surely not taken.
+bool surely_refused(ec code) {
+  return code == ec::no_responders || code == ec::unavailable || code == ec::overloaded;
+}
+
+bool perhaps_taken(ec code) {
+  return code == ec::unreachable || code == ec::timeout;
+}
+
+/// What the callbacks of a stream leave for the thread that reads it.
+struct inbox {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::string> items;
+  std::optional<result<void>> end;
+};
+
+class bus_stream_reader final : public stream_reader {
+ public:
+  bus_stream_reader(bus::connection& connection, std::string_view method,
+                    const std::string& request, milliseconds timeout)
+      : inbox_(std::make_shared<inbox>()) {
+    bus::stream_options options;
+    options.credit = stream_credit;
+    options.manual_grants = true;
+    options.open_timeout = timeout;
+    bus::stream_events events;
+    events.on_item = [in = inbox_](bus::frame item) {
+      const std::lock_guard lock{in->mutex};
+      in->items.push_back(std::move(item.data));
+      in->changed.notify_one();
+    };
+    events.on_end = [in = inbox_](result<void> how) {
+      const std::lock_guard lock{in->mutex};
+      in->end = std::move(how);
+      in->changed.notify_one();
+    };
+    bus::headers headers;
+    headers.set(bus::header::traceparent, trace::format_traceparent(trace::new_root()));
+    stream_ =
+        connection.open_stream(subject_of(method), request, headers, options, std::move(events));
+  }
+
+  result<event> next(std::string& data, milliseconds patience) override {
+    std::unique_lock lock{inbox_->mutex};
+    inbox_->changed.wait_for(lock, patience,
+                             [&] { return !inbox_->items.empty() || inbox_->end.has_value(); });
+    if (!inbox_->items.empty()) {
+      data = std::move(inbox_->items.front());
+      inbox_->items.pop_front();
+      lock.unlock();
+      if (++consumed_ == stream_credit / 4) {
+        stream_.grant(consumed_);
+        consumed_ = 0;
+      }
+      return event::item;
+    }
+    if (!inbox_->end) return event::quiet;
+    if (!inbox_->end->has_value()) return fail(inbox_->end->error());
+    return event::finished;
+  }
+
+ private:
+  std::shared_ptr<inbox> inbox_;
+  bus::stream stream_;
+  std::uint32_t consumed_ = 0;
+};
+
+}  // namespace
+
+/// Filled by callbacks, which may outlive the client.
+class bus_client::span_list {
+ public:
+  void add(const trace::context& ctx, std::string_view verb, std::string_view method,
+           std::int64_t start, bool failed) {
+    argosy::v1::Span span;
+    for (const auto part : {ctx.trace.high, ctx.trace.low})
+      for (int shift = 56; shift >= 0; shift -= 8)
+        span.mutable_trace_id()->push_back(static_cast<char>(part >> shift));
+    span.set_span_id(ctx.span);
+    span.set_name(std::string{verb});
+    span.set_process("argosyctl");
+    span.set_start_ns(start);
+    span.set_duration_ns(unix_nanos_now() - start);
+    (*span.mutable_attributes())["method"] = std::string{method};
+    if (failed) (*span.mutable_attributes())["failed"] = "true";
+    const std::lock_guard lock{mutex_};
+    if (spans_.spans_size() < spans_max) *spans_.add_spans() = std::move(span);
+  }
+
+  argosy::v1::ReportSpansRequest take() {
+    const std::lock_guard lock{mutex_};
+    return std::move(spans_);
+  }
+
+ private:
+  static constexpr int spans_max = 1'000;
+  std::mutex mutex_;
+  argosy::v1::ReportSpansRequest spans_;
+};
+
+bus_client::bus_client(std::shared_ptr<bus::connection> connection, bus_client_options options)
+    : connection_(std::move(connection)),
+      options_(std::move(options)),
+      spans_(std::make_shared<span_list>()) {}
+
+bus_client::~bus_client() = default;
+
+void bus_client::start(std::string_view method, std::string request, answer done) {
+  auto ctx = trace::new_root();
+  ctx.sampled = ctx.sampled && is_change(method);
+  bus::headers headers;
+  headers.set(bus::header::traceparent, trace::format_traceparent(ctx));
+  connection_->request(
+      subject_of(method), request, headers, options_.timeout,
+      [ctx, spans = spans_, verb = options_.verb, name = std::string{method},
+       start = unix_nanos_now(), done = std::move(done)](result<bus::frame> reply) {
+        if (ctx.sampled) spans->add(ctx, verb, name, start, !reply.has_value());
+        if (!reply) return done(fail(std::move(reply.error())));
+        done(std::move(reply->data));
+      });
+}
+
+result<std::string> bus_client::call(std::string_view method, std::string request,
+                                     repeatable again) {
+  const auto begin = steady_clock::now();
+  const auto deadline = begin + options_.timeout;
+  auto ctx = trace::new_root();
+  ctx.sampled = ctx.sampled && is_change(method);
+  bus::headers headers;
+  headers.set(bus::header::traceparent, trace::format_traceparent(ctx));
+  const auto started = unix_nanos_now();
+  auto pause = 50ms;
+  bool told = false;
+  while (true) {
+    const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
+    const auto attempt_max =
+        again == repeatable::yes ? std::max(options_.timeout / 3, milliseconds{1'000}) : left;
+    auto reply = connection_->request_sync(subject_of(method), request, headers,
+                                           std::max(1ms, std::min(left, attempt_max)));
+    const bool repeat = !reply && (surely_refused(reply.error().code) ||
+                                   (again == repeatable::yes && perhaps_taken(reply.error().code)));
+    if (!repeat || steady_clock::now() + pause >= deadline) {
+      if (ctx.sampled) spans_->add(ctx, options_.verb, method, started, !reply.has_value());
+      if (!reply) return fail(std::move(reply.error()));
+      return std::move(reply->data);
+    }
+    if (!told && options_.on_waiting && steady_clock::now() - begin > 500ms) {
+      options_.on_waiting();
+      told = true;
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, milliseconds{1'000});
+  }
+}
+
+result<std::unique_ptr<stream_reader>> bus_client::open(std::string_view method,
+                                                        std::string request) {
+  std::unique_ptr<stream_reader> reader =
+      std::make_unique<bus_stream_reader>(*connection_, method, request, options_.timeout);
+  return reader;
+}
+
+std::size_t bus_client::request_size_max() const {
+  const auto all = connection_->max_payload();
+  return all > 2 * headers_size_max ? all - headers_size_max : all / 2;
+}
+
+std::string bus_client::server() const {
+  return connection_->server();
+}
+
+void bus_client::report_spans() {
+  const auto report = spans_->take();
+  if (report.spans_size() == 0) return;
+  const auto outcome = connection_->request_sync(subject_of("Trace.ReportSpans"),
+                                                 report.SerializeAsString(), {}, 200ms);
+  static_cast<void>(outcome);
+}
+
+}  // namespace argosy::ctl

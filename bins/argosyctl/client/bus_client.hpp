@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The client over a connection to the bus. Changes (Submit.*) start a trace each; their spans are
+// kept and reported to the server at the end.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "bins/argosyctl/client/client.hpp"
+#include "runtime/bus/connection.hpp"
+
+namespace argosy::ctl {
+
+struct bus_client_options {
+  std::chrono::milliseconds timeout{30'000};  ///< Of a call, all attempts together.
+  std::string verb;                           ///< Names the spans: "submit".
+  /// Called once when a call has to be repeated and will take a while.
+  std::function<void()> on_waiting;
+};
+
+class bus_client final : public client {
+ public:
+  bus_client(std::shared_ptr<bus::connection> connection, bus_client_options options);
+  ~bus_client() override;
+
+  result<std::string> call(std::string_view method, std::string request, repeatable again) override;
+  void start(std::string_view method, std::string request, answer done) override;
+  result<std::unique_ptr<stream_reader>> open(std::string_view method,
+                                              std::string request) override;
+  std::size_t request_size_max() const override;
+  std::string server() const override;
+
+  /// Sends the spans of what was changed; waits 200 ms at most and ignores failures.
+  void report_spans();
+
+ private:
+  class span_list;
+  std::shared_ptr<bus::connection> connection_;
+  bus_client_options options_;
+  std::shared_ptr<span_list> spans_;
+};
+
+}  // namespace argosy::ctl

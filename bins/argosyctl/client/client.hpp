@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The server as the verbs see it: calls and streams of the API by the name of the method, such as
+// "Query.ListJobs", with encoded messages. Tests put a scripted one in its place.
+#pragma once
+
+#include <google/protobuf/message_lite.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.hpp"
+
+namespace argosy::ctl {
+
+/// Whether a call may be sent again when it is unknown if it took effect. One that the server
+/// surely did not take (nobody served it, it was shed) is sent again in any case.
+enum class repeatable : std::uint8_t { no, yes };
+
+/// A server stream, read by one thread.
+class stream_reader {
+ public:
+  virtual ~stream_reader() = default;
+  enum class event : std::uint8_t { item, quiet, finished };
+
+  /// Waits at most so long for an item; `quiet` when none came. An error ends the stream.
+  [[nodiscard]] virtual result<event> next(std::string& data,
+                                           std::chrono::milliseconds patience) = 0;
+};
+
+class client {
+ public:
+  virtual ~client() = default;
+
+  /// Waits for the answer, tries again where that is safe, and gives up after the time-out of all
+  /// requests (--timeout).
+  [[nodiscard]] virtual result<std::string> call(std::string_view method, std::string request,
+                                                 repeatable again) = 0;
+
+  using answer = std::function<void(result<std::string>)>;
+  /// One attempt, without waiting; `done` is called exactly once, on any thread.
+  virtual void start(std::string_view method, std::string request, answer done) = 0;
+
+  [[nodiscard]] virtual result<std::unique_ptr<stream_reader>> open(std::string_view method,
+                                                                    std::string request) = 0;
+
+  /// Bytes that a request may have.
+  [[nodiscard]] virtual std::size_t request_size_max() const = 0;
+  [[nodiscard]] virtual std::string server() const = 0;
+};
+
+/// Decodes an answer; ec::corrupt when it is not a Response.
+template <class Response>
+[[nodiscard]] result<Response> decoded(std::string_view method, const std::string& data) {
+  Response response;
+  if (!response.ParseFromString(data))
+    return fail(ec::corrupt, "the server's answer to " + std::string{method} +
+                                 " cannot be read; do the versions match? (argosyctl version)");
+  return response;
+}
+
+/// For queries: `call<ListJobsResponse>(server, "Query.ListJobs", request)`.
+template <class Response>
+[[nodiscard]] result<Response> call(client& server, std::string_view method,
+                                    const google::protobuf::MessageLite& request,
+                                    repeatable again = repeatable::yes) {
+  auto data = server.call(method, request.SerializeAsString(), again);
+  if (!data) return fail(std::move(data.error()));
+  return decoded<Response>(method, *data);
+}
+
+}  // namespace argosy::ctl

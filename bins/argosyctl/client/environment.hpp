@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the process was started with: environment variables and the folders that follow from them.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+
+namespace argosy::ctl {
+
+struct environment {
+  /// Empty variables count as not set.
+  std::function<std::optional<std::string>(const std::string& name)> variable;
+
+  /// $XDG_STATE_HOME/argosy or ~/.local/state/argosy.
+  [[nodiscard]] std::filesystem::path state_dir() const;
+  /// $XDG_CONFIG_HOME/argosy or ~/.config/argosy.
+  [[nodiscard]] std::filesystem::path config_dir() const;
+  [[nodiscard]] std::filesystem::path home() const;
+};
+
+[[nodiscard]] environment process_environment();
+
+/// The job ids of the last submission, for "@last". Kept in the state folder; a failure to write
+/// is an error that callers may pass over.
+result<void> remember_submission(const environment& env, const std::vector<std::string>& ids);
+/// ec::not_found when there was none.
+[[nodiscard]] result<std::vector<std::string>> last_submission(const environment& env);
+
+/// The file's content. ec::not_found, ec::invalid_argument (unreadable, or over `size_max` bytes).
+[[nodiscard]] result<std::string> read_file(const std::filesystem::path& path,
+                                            std::size_t size_max);
+
+}  // namespace argosy::ctl

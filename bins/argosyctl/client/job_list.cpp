@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyctl/client/job_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "bins/argosyctl/output/text.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+using argosy::v1::JobSummary;
+
+constexpr std::size_t id_size = 26;
+constexpr std::size_t ids_per_request = 1'000;
+constexpr std::size_t details_per_request = 100;
+constexpr std::uint32_t matches_shown = 10;
+
+result<JobSummary> resolve_prefix(client& server, const std::string& prefix) {
+  argosy::v1::ListJobsRequest request;
+  request.add_id_prefixes(prefix);
+  request.set_limit(matches_shown + 1);
+  auto found = call<argosy::v1::ListJobsResponse>(server, "Query.ListJobs", request);
+  if (!found) return fail(std::move(found.error()));
+  auto& jobs = *found->mutable_jobs();
+  if (jobs.empty()) return fail(ec::not_found, fmt::format("no job has the id '{}'", prefix));
+  if (jobs.size() == 1) return std::move(jobs[0]);
+  std::string list;
+  for (int i = 0; i < std::min<int>(jobs.size(), matches_shown); ++i)
+    list += fmt::format("\n  {}  {}", jobs[i].job_id(), jobs[i].job_set());
+  const bool more = jobs.size() > static_cast<int>(matches_shown) || !found->cursor().empty();
+  return fail(ec::invalid_argument,
+              fmt::format("the id '{}' is ambiguous; write more of it. It fits{}{}", prefix, list,
+                          more ? "\n  and more" : ""));
+}
+
+result<void> resolve_full_ids(client& server, const std::vector<std::string>& ids,
+                              std::unordered_map<std::string, JobSummary>& found) {
+  for (std::size_t first = 0; first < ids.size(); first += ids_per_request) {
+    const auto last = std::min(ids.size(), first + ids_per_request);
+    argosy::v1::ListJobsRequest request;
+    for (auto i = first; i < last; ++i) request.add_id_prefixes(ids[i]);
+    auto jobs = list_jobs(server, std::move(request));
+    if (!jobs) return fail(std::move(jobs.error()));
+    for (auto& job : *jobs) {
+      auto id = job.job_id();
+      found.insert_or_assign(std::move(id), std::move(job));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_job_id_prefix(std::string_view text) {
+  constexpr std::string_view letters = "0123456789abcdefghjkmnpqrstvwxyz";
+  return !text.empty() && text.size() <= id_size &&
+         text.find_first_not_of(letters) == std::string_view::npos;
+}
+
+bool names_a_job(std::string_view word) {
+  return word == "@last" || word == "-" || word.starts_with("job/") ||
+         (word.starts_with('0') && is_job_id_prefix(lower_case(word)));
+}
+
+result<std::vector<std::string>> expand_references(const std::vector<std::string>& words,
+                                                   const environment& env, std::istream& in) {
+  std::vector<std::string> out;
+  std::unordered_set<std::string> seen;
+  const auto add = [&](std::string_view word) -> result<void> {
+    if (word.starts_with("job/")) word.remove_prefix(4);
+    auto id = lower_case(word);
+    if (!is_job_id_prefix(id))
+      return fail(ec::invalid_argument,
+                  fmt::format("'{}' is neither a job id nor the beginning of one", word));
+    if (seen.insert(id).second) out.push_back(std::move(id));
+    return {};
+  };
+  for (const auto& word : words) {
+    std::vector<std::string> several;
+    if (word == "-") {
+      for (std::string id; in >> id;) several.push_back(id);
+    } else if (word == "@last") {
+      auto last = last_submission(env);
+      if (!last) return fail(std::move(last.error()));
+      several = std::move(*last);
+    } else {
+      several.push_back(word);
+    }
+    for (const auto& id : several)
+      if (auto added = add(id); !added) return fail(std::move(added.error()));
+  }
+  return out;
+}
+
+result<std::vector<JobSummary>> list_jobs(client& server, argosy::v1::ListJobsRequest request) {
+  std::vector<JobSummary> all;
+  const auto limit = request.limit();
+  while (true) {
+    auto page = call<argosy::v1::ListJobsResponse>(server, "Query.ListJobs", request);
+    if (!page) return fail(std::move(page.error()));
+    for (auto& job : *page->mutable_jobs()) all.push_back(std::move(job));
+    if (page->cursor().empty() || page->cursor() == request.cursor()) break;
+    if (limit != 0 && all.size() >= limit) break;
+    if (limit != 0) request.set_limit(limit - static_cast<std::uint32_t>(all.size()));
+    request.set_cursor(page->cursor());
+  }
+  if (limit != 0 && all.size() > limit) all.resize(limit);
+  return all;
+}
+
+result<std::vector<JobSummary>> resolve_jobs(client& server,
+                                             const std::vector<std::string>& references) {
+  std::vector<std::string> full;
+  for (const auto& reference : references)
+    if (reference.size() == id_size) full.push_back(reference);
+  std::unordered_map<std::string, JobSummary> found;
+  if (auto done = resolve_full_ids(server, full, found); !done)
+    return fail(std::move(done.error()));
+  std::vector<JobSummary> out;
+  out.reserve(references.size());
+  std::unordered_set<std::string> taken;
+  for (const auto& reference : references) {
+    if (const auto known = found.find(reference); known != found.end()) {
+      if (taken.insert(reference).second) out.push_back(std::move(known->second));
+      continue;
+    }
+    if (reference.size() == id_size)
+      return fail(ec::not_found, fmt::format("no job has the id '{}'", reference));
+    auto job = resolve_prefix(server, reference);
+    if (!job) return fail(std::move(job.error()));
+    if (taken.insert(job->job_id()).second) out.push_back(std::move(*job));
+  }
+  return out;
+}
+
+result<std::vector<api::JobDetails>> job_details(client& server,
+                                                 const std::vector<std::string>& ids) {
+  std::vector<api::JobDetails> out;
+  out.reserve(ids.size());
+  auto step = details_per_request;
+  for (std::size_t first = 0; first < ids.size();) {
+    const auto last = std::min(ids.size(), first + step);
+    api::JobDetailsRequest request;
+    request.set_expand_job_spec(true);
+    request.set_expand_job_run(true);
+    for (auto i = first; i < last; ++i) request.add_job_ids(ids[i]);
+    auto page = call<api::JobDetailsResponse>(server, "Jobs.GetJobDetails", request);
+    if (!page && page.error().code == ec::too_large && step > 1) {
+      step = std::max<std::size_t>(1, step / 4);
+      continue;
+    }
+    if (!page) return fail(std::move(page.error()));
+    for (auto i = first; i < last; ++i)
+      if (auto job = page->mutable_job_details()->find(ids[i]);
+          job != page->mutable_job_details()->end())
+        out.push_back(std::move(job->second));
+    first = last;
+  }
+  return out;
+}
+
+}  // namespace argosy::ctl

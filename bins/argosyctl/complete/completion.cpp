@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyctl/complete/completion.hpp"
+
+#include <algorithm>
+
+#include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/output/text.hpp"
+#include "bins/argosyctl/verbs/follow.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+constexpr std::chrono::milliseconds patience{1'000};
+constexpr std::uint32_t jobs_shown = 50;
+constexpr std::string_view files = ":files";
+
+using words_list = std::vector<std::string>;
+
+void add_if(words_list& out, const std::string& word, const std::string& begun) {
+  if (word.starts_with(begun) && std::find(out.begin(), out.end(), word) == out.end())
+    out.push_back(word);
+}
+
+words_list queue_names(session& s, const std::string& begun) {
+  words_list out;
+  s.timeout = patience;
+  auto server = s.server();
+  if (!server) return out;
+  const auto answer = call<argosy::v1::ListQueuesResponse>(**server, "Query.ListQueues",
+                                                           argosy::v1::ListQueuesRequest{});
+  if (answer)
+    for (const auto& queue : answer->queues()) add_if(out, queue.queue().name(), begun);
+  return out;
+}
+
+words_list job_ids(session& s, const std::string& begun) {
+  words_list out;
+  add_if(out, "@last", begun);
+  if (!begun.empty() && !is_job_id_prefix(lower_case(begun))) return out;
+  s.timeout = patience;
+  auto server = s.server();
+  if (!server) return out;
+  argosy::v1::ListJobsRequest request;
+  if (!begun.empty()) request.add_id_prefixes(lower_case(begun));
+  request.set_limit(jobs_shown);
+  const auto jobs = list_jobs(**server, request);
+  if (jobs)
+    for (const auto& job : *jobs) out.push_back(job.job_id());
+  return out;
+}
+
+words_list words_of(session& s, std::string_view what, const std::string& begun) {
+  if (what == "queues") return queue_names(s, begun);
+  if (what == "jobs") return job_ids(s, begun);
+  if (what == "files") return {std::string{files}};
+  return {};
+}
+
+const CLI::App* child_of(const CLI::App& app, const std::string& name) {
+  for (const auto* sub : app.get_subcommands(nullptr)) {
+    const auto& aliases = sub->get_aliases();
+    if (sub->get_name() == name || std::find(aliases.begin(), aliases.end(), name) != aliases.end())
+      return sub;
+  }
+  return nullptr;
+}
+
+/// The flag whose value the last word is, or null.
+const CLI::Option* flag_awaiting(const CLI::App& app, const std::string& before) {
+  if (!before.starts_with('-')) return nullptr;
+  const auto* option = app.get_option_no_throw(before);
+  return option != nullptr && option->get_expected_min() > 0 ? option : nullptr;
+}
+
+words_list values_of(const CLI::Option& option, const command* chosen, session& s,
+                     const std::string& begun) {
+  words_list out;
+  if (option.check_lname("queue")) return queue_names(s, begun);
+  if (option.check_lname("output") && chosen != nullptr)
+    for (const auto& name : chosen->formats()) add_if(out, name, begun);
+  if (option.check_lname("for"))
+    for (const auto& name : goal_names) add_if(out, name, begun);
+  if (option.check_lname("color"))
+    for (const auto* name : {"auto", "always", "never"}) add_if(out, name, begun);
+  if (option.check_lname("until")) add_if(out, "done", begun);
+  if (option.check_lname("from"))
+    for (const auto* name : {"start", "now"}) add_if(out, name, begun);
+  if (option.check_lname("state"))
+    for (const auto* name : {"queued", "leased", "pending", "running", "succeeded", "failed",
+                             "preempted", "cancelled", "rejected"})
+      add_if(out, name, begun);
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> candidates(const std::vector<std::string>& words, const CLI::App& app,
+                                    const command_set& commands, session& s) {
+  if (words.empty()) return {};
+  const auto& begun = words.back();
+  const auto* at = &app;
+  std::string before;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const bool is_value = flag_awaiting(*at, before) != nullptr;
+    before = words[i];
+    if (is_value || before.starts_with('-')) continue;
+    if (const auto* sub = child_of(*at, before)) at = sub;
+  }
+  const auto* chosen = commands.of(at);
+  if (const auto* option = flag_awaiting(*at, before)) return values_of(*option, chosen, s, begun);
+  words_list out;
+  if (begun.starts_with('-')) {
+    for (const auto* option : at->get_options())
+      if (!option->get_group().empty())
+        for (const auto& name : option->get_lnames()) add_if(out, "--" + name, begun);
+    return out;
+  }
+  for (const auto* sub : at->get_subcommands(nullptr)) add_if(out, sub->get_name(), begun);
+  if (out.empty() && chosen != nullptr) return words_of(s, chosen->completes(), begun);
+  return out;
+}
+
+exit_code complete_words(const std::vector<std::string>& words, const CLI::App& app,
+                         command_set& commands, session& s) {
+  for (const auto& word : candidates(words, app, commands, s)) s.out.print_line(escaped(word));
+  s.out.flush();
+  return exit_code::success;
+}
+
+std::string bash_script() {
+  return R"(# bash completion for argosyctl; load it with: source <(argosyctl completion bash)
+_argosyctl() {
+  local cur words cword line
+  COMPREPLY=()
+  words=("${COMP_WORDS[@]:1:COMP_CWORD}")
+  cur="${COMP_WORDS[COMP_CWORD]}"
+  while IFS= read -r line; do
+    if [[ "$line" == ":files" ]]; then
+      compopt -o filenames 2>/dev/null
+      COMPREPLY+=($(compgen -f -- "$cur"))
+    else
+      COMPREPLY+=("$line")
+    fi
+  done < <("${COMP_WORDS[0]}" __complete "${words[@]}" 2>/dev/null)
+}
+complete -F _argosyctl argosyctl
+)";
+}
+
+}  // namespace argosy::ctl

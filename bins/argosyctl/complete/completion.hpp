@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Completion in the shell: a script that asks the hidden verb __complete, which walks the tree of
+// verbs and flags and asks the server for names of queues and ids of jobs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bins/argosyctl/verbs/command.hpp"
+
+namespace argosy::ctl {
+
+[[nodiscard]] std::string bash_script();
+
+/// Candidates for the last of the words (which may be empty), given those before it. A last line
+/// ":files" asks for names of files instead.
+[[nodiscard]] std::vector<std::string> candidates(const std::vector<std::string>& words,
+                                                  const CLI::App& app, const command_set& commands,
+                                                  session& s);
+
+/// Prints the candidates. Never fails: completion must not disturb the shell.
+exit_code complete_words(const std::vector<std::string>& words, const CLI::App& app,
+                         command_set& commands, session& s);
+
+}  // namespace argosy::ctl

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// argosyctl: wires the verbs to the terminal, the environment and NATS.
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <iostream>
+#include <thread>
+
+#include "bins/argosyctl/client/bus_client.hpp"
+#include "bins/argosyctl/verbs/cli.hpp"
+#include "runtime/bus/nats/nats_bus.hpp"
+
+namespace {
+
+using namespace argosy::ctl;
+
+std::atomic<bool> interrupted{false};
+
+/// Ctrl-C asks long waits to end, which they do within half a second; whatever does not look is
+/// ended here.
+void handle_interrupts() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread{[signals] {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    interrupted = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds{700});
+    _exit(static_cast<int>(exit_code::interrupted));
+  }}.detach();
+}
+
+std::size_t terminal_width(const environment& env) {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  std::size_t columns = 80;
+  if (const auto set = env.variable("COLUMNS"))
+    std::from_chars(set->data(), set->data() + set->size(), columns);
+  return columns;
+}
+
+terminal find_terminal(const environment& env) {
+  terminal where;
+  where.out_is_terminal = isatty(STDOUT_FILENO) != 0;
+  where.err_is_terminal = isatty(STDERR_FILENO) != 0;
+  const bool dumb = env.variable("TERM").value_or("dumb") == "dumb";
+  where.colours = where.out_is_terminal && !dumb && !env.variable("NO_COLOR");
+  where.err_is_terminal = where.err_is_terminal && !dumb;
+  if (where.out_is_terminal) where.width = terminal_width(env);
+  return where;
+}
+
+std::int64_t unix_nanos() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  handle_interrupts();
+  const auto env = process_environment();
+  console out{std::cout, std::cerr, find_terminal(env)};
+  std::shared_ptr<argosy::bus::connection> connection;
+  std::shared_ptr<bus_client> server;
+  const auto connect = [&](const connect_request& to) -> argosy::result<std::shared_ptr<client>> {
+    argosy::bus::nats_settings settings;
+    settings.url = to.url;
+    settings.name = "argosyctl";
+    settings.connect_timeout = std::min(to.timeout, settings.connect_timeout);
+    auto connected = argosy::bus::connect_nats(settings);
+    if (!connected) return argosy::fail(std::move(connected.error()));
+    connection = std::move(*connected);
+    bus_client_options options;
+    options.timeout = to.timeout;
+    options.verb = "argosyctl " + to.verb;
+    options.on_waiting = [&] { out.hint("waiting for the server…"); };
+    server = std::make_shared<bus_client>(connection, std::move(options));
+    return std::static_pointer_cast<client>(server);
+  };
+  session s{out, env, std::cin, connect, unix_nanos, &interrupted};
+  const auto code = run_cli({argv + 1, argv + argc}, s);
+  if (server) server->report_spans();
+  if (connection) connection->close();
+  return static_cast<int>(code);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What argosyctl returns to the shell. Scripts rely on the numbers: they never change.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "messages/proto/api/submit.pb.h"
+#include "runtime/base/error.hpp"
+
+namespace argosy::ctl {
+
+enum class exit_code : std::uint8_t {
+  success = 0,
+  server_error = 1,
+  usage = 2,  ///< Wrong arguments or content, found here or by the server.
+  not_found = 3,
+  denied = 4,
+  unreachable = 5,  ///< No server, nobody serves, or no answer in time.
+  conflict = 6,     ///< Exists already, or is in another state than needed.
+  partial = 7,      ///< Some of a bulk request was done, some was not.
+  job_failed = 10,
+  job_cancelled = 11,
+  job_preempted = 12,
+  job_rejected = 13,
+  timed_out = 124,
+  interrupted = 130,
+};
+
+/// The error on the wire may be Armada's (an unknown queue is "denied" there).
+[[nodiscard]] exit_code exit_code_of(const error& err);
+
+/// For a job that was waited for; exit_code::success for one that has not ended badly.
+[[nodiscard]] exit_code exit_code_of(api::JobState state);
+
+/// The table of all codes, for --help.
+[[nodiscard]] std::string_view exit_code_help();
+
+}  // namespace argosy::ctl

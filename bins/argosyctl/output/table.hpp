@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table that fits the terminal: columns are as wide as their contents, and those marked as
+// yielding give way, the widest first, when the line would be too long.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bins/argosyctl/output/console.hpp"
+#include "bins/argosyctl/output/text.hpp"
+#include "runtime/base/result.hpp"
+
+namespace argosy::ctl {
+
+struct column {
+  std::string title;
+  alignment align = alignment::left;
+  bool wide = false;          ///< Only with -o wide.
+  std::size_t yields_to = 0;  ///< May be cut to so many columns; 0: never cut.
+};
+
+struct cell {
+  cell() = default;
+  cell(std::string shown, look appearance = look::plain)  // NOLINT: cells are written as text
+      : text(std::move(shown)), as(appearance) {}
+  cell(std::string shown, double sort_value, look appearance = look::plain)
+      : text(std::move(shown)), as(appearance), number(sort_value) {}
+
+  std::string text;  ///< Escaped when drawn; empty is drawn as "-".
+  look as = look::plain;
+  std::optional<double> number;  ///< What to sort by when the text would sort wrongly.
+};
+
+struct table_options {
+  std::size_t width = 0;  ///< Columns of the terminal; 0: no limit.
+  bool headers = true;
+  bool wide = false;
+  bool colours = false;
+};
+
+class table {
+ public:
+  explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
+
+  /// As many cells as there are columns.
+  void add(std::vector<cell> row);
+  /// The rows of a table with the same columns.
+  void append(table other);
+
+  [[nodiscard]] std::size_t rows() const noexcept { return rows_.size(); }
+  [[nodiscard]] const std::vector<column>& columns() const noexcept { return columns_; }
+
+  /// Row numbers in the order of a column, named by its title in any case with '-' or '_' for
+  /// blanks; "-title" sorts downwards. ec::invalid_argument, listing the columns, for another.
+  [[nodiscard]] result<std::vector<std::size_t>> sorted_by(std::string_view title) const;
+
+  /// Reorders the rows; `order` has every row once.
+  void arrange(const std::vector<std::size_t>& order);
+
+  /// Complete lines.
+  [[nodiscard]] std::string draw(const table_options& options) const;
+
+ private:
+  std::vector<column> columns_;
+  std::vector<std::vector<cell>> rows_;
+};
+
+/// The widths that columns of these natural widths get in `width`, two blanks between them.
+[[nodiscard]] std::vector<std::size_t> fit_columns(const std::vector<column>& columns,
+                                                   std::vector<std::size_t> natural,
+                                                   std::size_t width);
+
+}  // namespace argosy::ctl

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyctl/output/text.hpp"
+
+#include <fmt/format.h>
+#include <locale.h>
+#include <wchar.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace argosy::ctl {
+
+namespace {
+
+/// C.UTF-8 is part of the C library, so that widths do not depend on the user's locale.
+class utf8_locale {
+ public:
+  utf8_locale() : previous_(uselocale(shared())) {}
+  ~utf8_locale() { uselocale(previous_); }
+  utf8_locale(const utf8_locale&) = delete;
+  utf8_locale& operator=(const utf8_locale&) = delete;
+
+ private:
+  static locale_t shared() {
+    static const locale_t made = newlocale(LC_CTYPE_MASK, "C.UTF-8", locale_t{});
+    return made;
+  }
+  locale_t previous_;
+};
+
+struct character {
+  wchar_t code = 0;
+  std::size_t size = 1;  ///< Bytes.
+  bool valid = false;
+};
+
+character next_character(std::string_view text) {
+  if (static_cast<unsigned char>(text.front()) < 0x80)
+    return {static_cast<wchar_t>(text.front()), 1, true};
+  mbstate_t state{};
+  wchar_t code = 0;
+  const auto size = mbrtowc(&code, text.data(), text.size(), &state);
+  if (size == static_cast<std::size_t>(-1) || size == static_cast<std::size_t>(-2) || size == 0)
+    return {};
+  return {code, size, true};
+}
+
+bool is_harmful(wchar_t code) {
+  const auto c = static_cast<std::uint32_t>(code);
+  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x200e || c == 0x200f ||
+         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+}
+
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+void append_escape(std::string& out, wchar_t code) {
+  switch (code) {
+    case L'\n':
+      out += "\\n";
+      return;
+    case L'\t':
+      out += "\\t";
+      return;
+    case L'\r':
+      out += "\\r";
+      return;
+    default:
+      fmt::format_to(std::back_inserter(out), "\\u{{{:x}}}", static_cast<std::uint32_t>(code));
+  }
+}
+
+std::string escape(std::string_view text, bool keep_lines) {
+  if (is_plain(text)) return std::string{text};
+  const utf8_locale locale;
+  std::string out;
+  out.reserve(text.size() + 16);
+  while (!text.empty()) {
+    const auto c = next_character(text);
+    if (!c.valid) {
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}",
+                     static_cast<unsigned>(static_cast<unsigned char>(text.front())));
+    } else if (is_harmful(c.code) && !(keep_lines && (c.code == L'\n' || c.code == L'\t'))) {
+      append_escape(out, c.code);
+    } else {
+      out += text.substr(0, c.size);
+    }
+    text.remove_prefix(c.size);
+  }
+  return out;
+}
+
+std::size_t columns_of(wchar_t code) {
+  const int width = wcwidth(code);
+  return width < 0 ? 1 : static_cast<std::size_t>(width);
+}
+
+std::string mapped(std::string_view text, char first, char last, int shift) {
+  std::string out{text};
+  for (char& c : out)
+    if (c >= first && c <= last) c = static_cast<char>(c + shift);
+  return out;
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  return escape(text, false);
+}
+
+std::string escaped_lines(std::string_view text) {
+  return escape(text, true);
+}
+
+std::size_t display_width(std::string_view text) {
+  if (is_plain(text)) return text.size();
+  const utf8_locale locale;
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const auto c = next_character(text);
+    width += c.valid ? columns_of(c.code) : 1;
+    text.remove_prefix(c.size);
+  }
+  return width;
+}
+
+std::string cut_to_width(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string{text};
+  if (width == 0) return {};
+  const utf8_locale locale;
+  std::string out;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const auto c = next_character(text);
+    const auto columns = c.valid ? columns_of(c.code) : 1;
+    if (used + columns > width - 1) break;
+    used += columns;
+    out += text.substr(0, c.size);
+    text.remove_prefix(c.size);
+  }
+  return out + "…";
+}
+
+std::string padded(std::string_view text, std::size_t width, alignment align) {
+  const auto used = display_width(text);
+  const std::string blanks(used < width ? width - used : 0, ' ');
+  return align == alignment::left ? std::string{text} + blanks : blanks + std::string{text};
+}
+
+std::string lower_case(std::string_view text) {
+  return mapped(text, 'A', 'Z', 'a' - 'A');
+}
+
+std::string upper_case(std::string_view text) {
+  return mapped(text, 'a', 'z', 'A' - 'a');
+}
+
+}  // namespace argosy::ctl

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// actors graph: which actors the server consists of, and which messages flow between them.
+#include <fmt/format.h>
+
+#include "bins/argosyctl/output/json.hpp"
+#include "bins/argosyctl/verbs/command.hpp"
+#include "bins/argosyctl/verbs/listing.hpp"
+#include "runtime/trace/flow_graph.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+class graph_command final : public command {
+ public:
+  explicit graph_command(CLI::App&) {}
+  std::vector<std::string> formats() const override {
+    return {"table", "wide", "mermaid", "dot", "json"};
+  }
+  result<exit_code> run(session& s) override;
+};
+
+std::string micros(std::uint64_t nanos, std::uint64_t messages) {
+  if (messages == 0) return {};
+  return fmt::format("{:.1f} us", static_cast<double>(nanos) / static_cast<double>(messages) / 1e3);
+}
+
+cell number(std::uint64_t value) {
+  return {fmt::format("{}", value), static_cast<double>(value)};
+}
+
+listing actor_listing(const argosy::v1::GetGraphResponse& graph) {
+  listing out{{{"ACTOR"},
+               {"INSTANCES", alignment::right},
+               {"MESSAGES", alignment::right},
+               {"WAITING", alignment::right},
+               {"PROCESSING", alignment::right},
+               {"DEEPEST", alignment::right}}};
+  for (const auto& actor : graph.actors())
+    out.rows.add({actor.name(), number(actor.instances()), number(actor.messages()),
+                  cell{micros(actor.waiting_ns(), actor.messages()),
+                       static_cast<double>(actor.waiting_ns())},
+                  cell{micros(actor.processing_ns(), actor.messages()),
+                       static_cast<double>(actor.processing_ns())},
+                  number(actor.mailbox_depth_max())});
+  return out;
+}
+
+std::vector<trace::flow_edge> flow_edges(const argosy::v1::GetGraphResponse& graph) {
+  std::vector<trace::flow_edge> edges;
+  for (const auto& flow : graph.flows()) {
+    auto& edge = edges.emplace_back();
+    edge.from = flow.from();
+    edge.to = flow.to();
+    edge.message = flow.message();
+    edge.sent = flow.count();
+    edge.handled = flow.count();
+  }
+  return edges;
+}
+
+table flow_table(const argosy::v1::GetGraphResponse& graph) {
+  table out{{{"FROM"}, {"TO"}, {"MESSAGE"}, {"COUNT", alignment::right}}};
+  for (const auto& flow : graph.flows())
+    out.add({flow.from().empty() ? "outside" : flow.from(), flow.to(), flow.message(),
+             number(flow.count())});
+  return out;
+}
+
+result<exit_code> graph_command::run(session& s) {
+  auto server = s.server();
+  if (!server) return fail(std::move(server.error()));
+  auto graph =
+      call<argosy::v1::GetGraphResponse>(**server, "Trace.GetGraph", argosy::v1::GetGraphRequest{});
+  if (!graph) return fail(std::move(graph.error()));
+  switch (s.as) {
+    case format::mermaid:
+      s.out.print(trace::render_flow_mermaid(flow_edges(*graph)));
+      break;
+    case format::dot:
+      s.out.print(trace::render_flow_dot(flow_edges(*graph)));
+      break;
+    case format::json:
+      s.out.print_line(json_of(*graph));
+      break;
+    default: {
+      auto actors = actor_listing(*graph);
+      if (auto sorted = sort_listing(s, actors); !sorted) return fail(std::move(sorted.error()));
+      show_table(s, actors.rows);
+      s.out.print_line("");
+      show_table(s, flow_table(*graph));
+    }
+  }
+  return exit_code::success;
+}
+
+}  // namespace
+
+void define_actors(CLI::App& app, command_set& commands) {
+  auto* graph = app.add_subcommand("graph", "Actor types and the messages between them.");
+  graph->allow_extras();
+  commands.bind<graph_command>(*graph);
+}
+
+}  // namespace argosy::ctl

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyctl/verbs/cli.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/complete/completion.hpp"
+#include "bins/argosyctl/complete/suggest.hpp"
+#include "bins/argosyctl/output/human.hpp"
+#include "bins/argosyctl/verbs/command.hpp"
+#include "bins/argosyctl/verbs/version.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* sub : app.get_subcommands(nullptr)) {
+    names.push_back(sub->get_name());
+    for (const auto& alias : sub->get_aliases()) names.push_back(alias);
+  }
+  return names;
+}
+
+std::vector<std::string> flag_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options())
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// The sub-command that was entered last.
+CLI::App* deepest(CLI::App& app) {
+  auto* at = &app;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().back();
+  return at;
+}
+
+/// The place in `words` of the first argument that is not a flag or a flag's value.
+std::size_t first_positional(const CLI::App& app, const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto& word = words[i];
+    if (!word.starts_with('-') || word == "-") return i;
+    const auto* option = app.get_option_no_throw(word);
+    if (option != nullptr && option->get_expected_min() > 0) ++i;
+  }
+  return words.size();
+}
+
+/// "get 01k…" and "describe 01k…" mean a job: a job id alone is always enough.
+void insert_job_kind(CLI::App& app, std::vector<std::string>& words) {
+  const auto verb_at = first_positional(app, words);
+  if (verb_at == words.size() || (words[verb_at] != "get" && words[verb_at] != "describe")) return;
+  const std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(verb_at) + 1,
+                                      words.end());
+  const auto kind_at = verb_at + 1 + first_positional(*app.get_subcommand("get"), rest);
+  if (kind_at < words.size() && names_a_job(words[kind_at]))
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(verb_at) + 1, "job");
+}
+
+error unknown_word(const CLI::App& app, const std::string& word) {
+  const bool at_root = app.get_parent() == nullptr;
+  const auto path = at_root ? std::string{} : fmt::format(" of '{}'", app.get_name());
+  if (word.starts_with('-') && word != "-") {
+    const auto name = word.substr(0, word.find('='));
+    return {ec::invalid_argument, fmt::format("there is no flag '{}'{}{}", name, path,
+                                              did_you_mean(name, flag_names(app)))};
+  }
+  const auto known = subcommand_names(app);
+  if (known.empty())
+    return {ec::invalid_argument, fmt::format("unexpected argument '{}'{}", word, path)};
+  return {ec::invalid_argument, fmt::format("there is no {} '{}'{}{}", at_root ? "verb" : "kind",
+                                            word, path, did_you_mean(word, known))};
+}
+
+/// What is wrong with the words after CLI11 was content with them, or nothing.
+std::optional<error> leftover(CLI::App& app) {
+  const auto* at = deepest(app);
+  const auto extras = app.remaining(true);
+  if (!extras.empty()) return unknown_word(*at, extras.front());
+  if (subcommand_names(*at).empty()) return std::nullopt;
+  std::string known;
+  for (const auto* sub : at->get_subcommands(nullptr))
+    if (!sub->get_group().empty()) known += (known.empty() ? "" : ", ") + sub->get_name();
+  return error{ec::invalid_argument,
+               fmt::format("name what to do after '{}': {}", at->get_name(), known)};
+}
+
+result<format> chosen_format(const global_flags& flags, const environment& env,
+                             const std::vector<std::string>& known) {
+  if (known.empty()) return format::table;
+  const auto knows = [&](const std::string& name) {
+    return std::find(known.begin(), known.end(), name) != known.end();
+  };
+  if (flags.output.empty()) {
+    const auto usual = env.variable("ARGOSY_OUTPUT");
+    return *parse_format(usual && knows(*usual) ? *usual : known.front());
+  }
+  if (!knows(flags.output)) {
+    std::string list;
+    for (const auto& name : known) list += (list.empty() ? "" : ", ") + name;
+    return fail(ec::invalid_argument, fmt::format("-o {}: this verb writes {}{}", flags.output,
+                                                  list, did_you_mean(flags.output, known)));
+  }
+  return *parse_format(flags.output);
+}
+
+result<void> settle_flags(session& s, const command& chosen) {
+  auto as = chosen_format(s.flags, s.env, chosen.formats());
+  if (!as) return fail(std::move(as.error()));
+  s.as = *as;
+  auto timeout = parse_duration(s.flags.timeout);
+  if (!timeout) return fail(ec::invalid_argument, "--timeout: " + timeout.error().detail);
+  if (timeout->count() == 0) return fail(ec::invalid_argument, "--timeout must be more than 0");
+  s.timeout = *timeout;
+  if (s.flags.colour == "always") s.out.where().colours = true;
+  if (s.flags.colour == "never") s.out.where().colours = false;
+  return {};
+}
+
+/// "get jobs"; empty for the program itself.
+std::string path_of(const CLI::App* app) {
+  std::string path;
+  for (; app->get_parent() != nullptr; app = app->get_parent())
+    path = app->get_name() + (path.empty() ? "" : " ") + path;
+  return path;
+}
+
+void hint_at_help(session& s, const CLI::App& app) {
+  const auto path = path_of(&app);
+  s.out.hint(fmt::format("see: argosyctl {}{}--help", path, path.empty() ? "" : " "));
+}
+
+void print_help(session& s, CLI::App& app) {
+  const auto* parent = app.get_parent();
+  auto before = parent == nullptr ? std::string{} : path_of(parent);
+  if (parent != nullptr) before = before.empty() ? "argosyctl" : "argosyctl " + before;
+  s.out.print(app.help(before));
+}
+
+/// Answers --help and --version; reports any other error of the parser.
+exit_code parser_said(session& s, CLI::App& app, const CLI::ParseError& said) {
+  if (said.get_name() == "CallForHelp" || said.get_name() == "CallForAllHelp") {
+    print_help(s, *deepest(app));
+    return exit_code::success;
+  }
+  if (said.get_name() == "CallForVersion") {
+    s.out.print_line(version_line());
+    return exit_code::success;
+  }
+  s.out.error_line(said.what());
+  hint_at_help(s, *deepest(app));
+  return exit_code::usage;
+}
+
+exit_code run_parsed(session& s, CLI::App& app, command_set& commands) {
+  auto* chosen = commands.of(deepest(app));
+  const auto wrong = leftover(app);
+  if (wrong || chosen == nullptr) {
+    s.out.error_line(wrong ? wrong->detail : "name a verb");
+    hint_at_help(s, *deepest(app));
+    return exit_code::usage;
+  }
+  s.flags = commands.flags();
+  s.verb = path_of(deepest(app));
+  if (auto settled = settle_flags(s, *chosen); !settled) return report(s.out, settled.error());
+  auto done = chosen->run(s);
+  s.out.status("");
+  s.out.flush();
+  if (!done) return report(s.out, done.error());
+  if (!s.out.good()) {
+    s.out.error_line("cannot write to stdout");
+    return exit_code::server_error;
+  }
+  return *done;
+}
+
+}  // namespace
+
+exit_code run_cli(std::vector<std::string> words, session& s) {
+  CLI::App app{"argosyctl: submit, watch and manage batch jobs of an Argosy server.", "argosyctl"};
+  app.get_formatter()->label("SUBCOMMAND", "VERB");
+  app.get_formatter()->label("Subcommands", "Verbs");
+  command_set commands;
+  define_all(app, commands);
+  if (!words.empty() && words.front() == "__complete") {
+    words.erase(words.begin());
+    return complete_words(words, app, commands, s);
+  }
+  if (words.empty()) {
+    s.out.print(app.help());
+    return exit_code::usage;
+  }
+  insert_job_kind(app, words);
+  try {
+    std::vector<std::string> reversed(words.rbegin(), words.rend());
+    app.parse(std::move(reversed));
+  } catch (const CLI::ParseError& said) {
+    return parser_said(s, app, said);
+  }
+  return run_parsed(s, app, commands);
+}
+
+}  // namespace argosy::ctl

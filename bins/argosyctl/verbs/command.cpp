@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyctl/verbs/command.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "bins/argosyctl/verbs/version.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+constexpr std::array verbs{
+    verb{"watch", "Print the events of jobs as they happen.", define_watch},
+    verb{"wait", "Wait for jobs to end, or to reach a state.", define_wait},
+    verb{"get", "List jobs, job sets, queues, nodes, clusters or pools.", define_get},
+    verb{"describe", "Show everything about a job.", define_describe},
+    verb{"logs", "Print the output of jobs.", define_logs},
+    verb{"cancel", "Cancel jobs.", define_cancel},
+    verb{"queue", "Create, change or delete queues.", define_queue},
+    verb{"actors", "Look into the running server.", define_actors},
+    verb{"trace", "Show what happened to a job, and why, across all processes.", define_trace},
+    verb{"completion", "Print a script that completes words in the shell.", define_completion},
+    verb{"version", "Print the versions of this program and of the server.", define_version},
+};
+
+constexpr auto global_group = "Global flags";
+
+void add_connection_flags(CLI::App& app, global_flags& flags) {
+  app.add_option("--server", flags.server,
+                 "URL of the server (else ARGOSY_SERVER, the context, the last argosyd --dev)")
+      ->group(global_group)
+      ->type_name("URL");
+  app.add_option("--context", flags.context, "Context of the configuration file to use")
+      ->group(global_group)
+      ->type_name("NAME");
+  if (app.get_option_no_throw("--timeout") == nullptr)
+    app.add_option("--timeout", flags.timeout, "Longest time for a request, retries included")
+        ->group(global_group)
+        ->type_name("DURATION")
+        ->capture_default_str();
+  app.add_option("--color", flags.colour, "auto, always or never")
+      ->group(global_group)
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+void add_output_flags(CLI::App& app, global_flags& flags, const std::vector<std::string>& formats) {
+  std::string list;
+  bool tables = false;
+  for (const auto& name : formats) {
+    list += (list.empty() ? "" : "|") + name;
+    tables = tables || name == "wide";
+  }
+  app.add_option("-o,--output", flags.output, "Format: " + list)
+      ->group(global_group)
+      ->type_name("FORMAT");
+  if (!tables) return;
+  app.add_flag("--no-headers", flags.no_headers, "Leave out the first line of tables")
+      ->group(global_group);
+  app.add_option("--sort-by", flags.sort_by, "Column to sort by; -COLUMN sorts downwards")
+      ->group(global_group)
+      ->type_name("COLUMN");
+}
+
+}  // namespace
+
+std::span<const verb> all_verbs() {
+  return verbs;
+}
+
+command* command_set::of(const CLI::App* app) const {
+  const auto found = commands_.find(app);
+  return found == commands_.end() ? nullptr : found->second.get();
+}
+
+void command_set::add(CLI::App& app, std::unique_ptr<command> made) {
+  add_connection_flags(app, flags_);
+  if (const auto formats = made->formats(); !formats.empty())
+    add_output_flags(app, flags_, formats);
+  app.footer(std::string{exit_code_help()});
+  commands_.emplace(&app, std::move(made));
+}
+
+void define_all(CLI::App& app, command_set& commands) {
+  app.allow_extras();
+  app.set_version_flag("--version", version_line());
+  app.footer(
+      fmt::format("A job id alone is always enough, or its beginning; '@last' is the last "
+                  "submission, '-' reads ids from stdin.\n\n{}",
+                  exit_code_help()));
+  add_connection_flags(app, commands.flags());
+  for (const auto& v : verbs) {
+    auto* sub = app.add_subcommand(std::string{v.name}, std::string{v.summary});
+    sub->allow_extras();
+    v.define(*sub, commands);
+  }
+}
+
+}  // namespace argosy::ctl

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a verb is put into the program: a class whose constructor declares its flags and whose run()
+// does the work, bound to a CLI11 app, and one entry in the table of verbs.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bins/argosyctl/output/exit_code.hpp"
+#include "bins/argosyctl/verbs/session.hpp"
+
+namespace argosy::ctl {
+
+class command {
+ public:
+  virtual ~command() = default;
+  /// What -o accepts, the default first; empty: the verb has no -o.
+  [[nodiscard]] virtual std::vector<std::string> formats() const { return {}; }
+  /// Errors are reported by the caller.
+  [[nodiscard]] virtual result<exit_code> run(session& s) = 0;
+  /// Words for completion of the positional arguments: "jobs", "queues", "files", or nothing.
+  [[nodiscard]] virtual std::string_view completes() const { return {}; }
+};
+
+/// The commands of all apps.
+class command_set {
+ public:
+  /// Makes `Command{app}` and adds the flags that all verbs have.
+  template <class Command>
+  void bind(CLI::App& app) {
+    add(app, std::make_unique<Command>(app));
+  }
+  [[nodiscard]] command* of(const CLI::App* app) const;
+  [[nodiscard]] global_flags& flags() noexcept { return flags_; }
+
+ private:
+  void add(CLI::App& app, std::unique_ptr<command> made);
+
+  global_flags flags_;
+  std::map<const CLI::App*, std::unique_ptr<command>> commands_;
+};
+
+struct verb {
+  std::string_view name;
+  std::string_view summary;
+  void (*define)(CLI::App& app, command_set& commands);
+};
+
+/// Every verb there is, in the order of --help.
+[[nodiscard]] std::span<const verb> all_verbs();
+
+/// A verb without sub-commands.
+template <class Command>
+void define_verb(CLI::App& app, command_set& commands) {
+  commands.bind<Command>(app);
+}
+
+// One function per verb that has sub-commands; one per other verb.
+void define_submit(CLI::App& app, command_set& commands);
+void define_watch(CLI::App& app, command_set& commands);
+void define_wait(CLI::App& app, command_set& commands);
+void define_get(CLI::App& app, command_set& commands);
+void define_describe(CLI::App& app, command_set& commands);
+void define_logs(CLI::App& app, command_set& commands);
+void define_cancel(CLI::App& app, command_set& commands);
+void define_queue(CLI::App& app, command_set& commands);
+void define_actors(CLI::App& app, command_set& commands);
+void define_trace(CLI::App& app, command_set& commands);
+void define_completion(CLI::App& app, command_set& commands);
+void define_version(CLI::App& app, command_set& commands);
+
+/// The command line's tree of verbs and flags, without the hidden ones.
+void define_all(CLI::App& app, command_set& commands);
+
+}  // namespace argosy::ctl

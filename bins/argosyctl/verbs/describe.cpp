@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// describe job ID…: everything that is known about a job.
+#include <fmt/format.h>
+#include <google/protobuf/util/time_util.h>
+
+#include <deque>
+
+#include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/client/job_set_feed.hpp"
+#include "bins/argosyctl/output/event_text.hpp"
+#include "bins/argosyctl/output/human.hpp"
+#include "bins/argosyctl/output/json.hpp"
+#include "bins/argosyctl/output/text.hpp"
+#include "bins/argosyctl/verbs/get.hpp"
+#include "bins/argosyctl/verbs/listing.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+using argosy::v1::DescribeJobResponse;
+
+constexpr std::size_t events_shown = 10;
+constexpr std::size_t title_width = 12;
+
+class describe_job_command final : public command {
+ public:
+  explicit describe_job_command(CLI::App& app) {
+    app.add_option("jobs", words_, "Ids or their beginnings, @last, or - for stdin")
+        ->required()
+        ->type_name("JOB");
+  }
+  std::vector<std::string> formats() const override { return {"table", "json"}; }
+  std::string_view completes() const override { return "jobs"; }
+  result<exit_code> run(session& s) override;
+
+ private:
+  std::vector<std::string> words_;
+};
+
+/// The last events of a job, oldest first.
+result<std::deque<event_text>> last_events(session& s, client& server,
+                                           const argosy::v1::JobSummary& job) {
+  feed_request request;
+  request.queue = job.queue();
+  request.job_set = job.job_set();
+  request.follow = false;
+  request.error_if_missing = false;
+  request.patience = s.timeout;
+  job_set_feed feed{server, request};
+  std::deque<event_text> events;
+  api::EventStreamMessage event;
+  while (!s.is_interrupted()) {
+    auto got = feed.next(event, std::chrono::milliseconds{250});
+    if (!got) return fail(std::move(got.error()));
+    if (*got == stream_reader::event::finished) break;
+    if (*got == stream_reader::event::quiet) continue;
+    auto text = describe_event(event.message());
+    if (text.job_id != job.job_id()) continue;
+    events.push_back(std::move(text));
+    if (events.size() > events_shown) events.pop_front();
+  }
+  return events;
+}
+
+void line(session& s, std::string_view title, const std::string& text) {
+  if (text.empty()) return;
+  s.out.print_line(s.out.paint(padded(title, title_width), look::strong) + escaped(text));
+}
+
+void coloured_line(session& s, std::string_view title, const std::string& ready) {
+  s.out.print_line(s.out.paint(padded(title, title_width), look::strong) + ready);
+}
+
+std::string when(std::int64_t then, std::int64_t now) {
+  return then == 0 ? std::string{}
+                   : fmt::format("{} ({} ago)", utc_time(then), human_age(then, now));
+}
+
+std::string amounts_text(const argosy::v1::JobSummary& job) {
+  std::string text;
+  for (const auto& amount : job.requests())
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", amount.resource(),
+                        human_amount(amount.resource(), amount.amount()));
+  return text;
+}
+
+template <class Map>
+std::string map_text(const Map& map) {
+  const std::map<std::string, std::string> sorted(map.begin(), map.end());
+  std::string text;
+  for (const auto& [key, value] : sorted)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", key, value);
+  return text;
+}
+
+void print_summary(session& s, const DescribeJobResponse& job) {
+  const auto& sum = job.summary();
+  const auto now = s.now_ns();
+  const auto since = sum.changed_ns() == 0
+                         ? std::string{}
+                         : fmt::format(" for {}", human_age(sum.changed_ns(), now));
+  line(s, "Job", sum.job_id());
+  line(s, "Queue", sum.queue());
+  line(s, "Job set", sum.job_set());
+  line(s, "Namespace", sum.name_space());
+  line(s, "Owner", sum.owner());
+  coloured_line(s, "State", s.out.paint(state_name(sum.state()), state_look(sum.state())) + since);
+  line(s, "Reason", sum.reason());
+  if (sum.has_exit_code()) line(s, "Exit code", fmt::format("{}", sum.exit_code()));
+  line(s, "Priority",
+       fmt::format("{}{}", sum.priority(),
+                   sum.priority_class().empty() ? "" : ", class " + sum.priority_class()));
+  line(s, "Requests", amounts_text(sum));
+  if (!sum.gang().empty())
+    line(s, "Gang", fmt::format("{}, {} members", sum.gang(), sum.gang_cardinality()));
+  line(s, "Submitted", when(sum.submitted_ns(), now));
+  line(s, "Started", when(sum.started_ns(), now));
+  line(s, "Finished", when(sum.finished_ns(), now));
+  line(s, "Cancelled",
+       job.details().cancel_user().empty() ? "" : "by " + job.details().cancel_user());
+  line(s, "Trace", job.trace_id());
+}
+
+void print_spec(session& s, const api::Job& spec) {
+  line(s, "Client id", spec.client_id());
+  line(s, "Labels", map_text(spec.labels()));
+  line(s, "Annotations", map_text(spec.annotations()));
+  const auto& pod =
+      spec.has_pod_spec() || spec.pod_specs().empty() ? spec.pod_spec() : spec.pod_specs(0);
+  line(s, "Selector", map_text(pod.nodeselector()));
+  for (const auto& container : pod.containers()) {
+    std::string words;
+    for (const auto& word : container.command()) words += " " + word;
+    for (const auto& word : container.args()) words += " " + word;
+    line(s, "Container", fmt::format("{} ({}){}", container.name(), container.image(), words));
+  }
+}
+
+std::int64_t nanos(const google::protobuf::Timestamp& time) {
+  return google::protobuf::util::TimeUtil::TimestampToNanoseconds(time);
+}
+
+void print_runs(session& s, const api::JobDetails& details) {
+  if (details.job_runs().empty()) return;
+  table runs{{{"RUN"}, {"STATE"}, {"CLUSTER"}, {"NODE"}, {"LEASED"}, {"STARTED"}, {"FINISHED"}}};
+  const auto clock = [](const google::protobuf::Timestamp& time) {
+    return nanos(time) == 0 ? std::string{} : utc_clock(nanos(time));
+  };
+  for (const auto& run : details.job_runs()) {
+    auto state = lower_case(api::JobRunState_Name(run.state()));
+    for (const std::string_view prefix : {"run_state_", "runs_state_"})
+      if (state.starts_with(prefix)) state = state.substr(prefix.size());
+    runs.add({run.run_id(), state, run.cluster(), run.node(), clock(run.leased_ts()),
+              clock(run.started_ts()), clock(run.finished_ts())});
+  }
+  s.out.print_line("\n" + s.out.paint("Runs", look::strong));
+  show_table(s, runs);
+}
+
+void print_placement(session& s, const DescribeJobResponse& job) {
+  if (job.reason_lines().empty()) return;
+  s.out.print_line("");
+  s.out.print_line(s.out.paint(
+      job.round() == 0 ? "Not placed because"
+                       : fmt::format("Not placed in round #{}, {} ago, because", job.round(),
+                                     human_age(job.round_ns(), s.now_ns())),
+      look::strong));
+  for (const auto& reason : job.reason_lines()) s.out.print_line("  " + escaped(reason));
+}
+
+void print_events(session& s, const std::deque<event_text>& events) {
+  if (events.empty()) return;
+  table rows{{{"TIME"}, {"EVENT"}, {"DETAIL", alignment::left, false, 10}}};
+  for (const auto& event : events)
+    rows.add({utc_clock(event.created_ns), cell{event.name, event.as}, event.detail});
+  s.out.print_line("\n" + s.out.paint("Last events", look::strong));
+  show_table(s, rows);
+}
+
+result<exit_code> describe_job_command::run(session& s) {
+  auto server = s.server();
+  if (!server) return fail(std::move(server.error()));
+  auto references = expand_references(words_, s.env, s.in);
+  if (!references) return fail(std::move(references.error()));
+  auto jobs = resolve_jobs(**server, *references);
+  if (!jobs) return fail(std::move(jobs.error()));
+  std::vector<std::string> json;
+  for (const auto& job : *jobs) {
+    argosy::v1::DescribeJobRequest request;
+    request.set_job_id(job.job_id());
+    auto answer = call<DescribeJobResponse>(**server, "Query.DescribeJob", request);
+    if (!answer) return fail(std::move(answer.error()));
+    if (s.as == format::json) {
+      json.push_back(json_of(*answer));
+      continue;
+    }
+    auto events = last_events(s, **server, answer->summary());
+    if (!events) return fail(std::move(events.error()));
+    if (&job != &jobs->front()) s.out.print_line("");
+    print_summary(s, *answer);
+    print_spec(s, answer->details().job_spec());
+    print_runs(s, answer->details());
+    print_placement(s, *answer);
+    print_events(s, *events);
+  }
+  if (s.as != format::json) return exit_code::success;
+  if (json.size() == 1)
+    s.out.print_line(json.front());
+  else
+    s.out.print(json_items(json));
+  return exit_code::success;
+}
+
+}  // namespace
+
+void define_describe(CLI::App& app, command_set& commands) {
+  commands.bind<describe_job_command>(
+      add_kind(app, "job", "A job: specification, runs, events, and why it waits.", {"jobs", "j"}));
+}
+
+}  // namespace argosy::ctl

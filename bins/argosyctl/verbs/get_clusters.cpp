@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// get nodes, clusters and pools: what there is to run on, and how much of it is taken.
+#include <fmt/format.h>
+
+#include "bins/argosyctl/output/human.hpp"
+#include "bins/argosyctl/output/json.hpp"
+#include "bins/argosyctl/verbs/get.hpp"
+#include "bins/argosyctl/verbs/listing.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+look cluster_look(const std::string& state) {
+  if (state == "connected" || state == "ready") return look::good;
+  return state == "cordoned" || state == "silent" ? look::warning : look::bad;
+}
+
+cell number(std::uint64_t value) {
+  return {fmt::format("{}", value), static_cast<double>(value)};
+}
+
+class named_command : public command {
+ public:
+  named_command(CLI::App& app, const char* type) {
+    app.add_option("names", names_, "Only those with these names")->type_name(type);
+  }
+  std::vector<std::string> formats() const override { return list_formats; }
+
+ protected:
+  /// Adds the picked ones through `add` and shows the list.
+  template <class Items, class Add>
+  result<exit_code> show_picked(session& s, const Items& all, const std::string& kind,
+                                const std::vector<std::string>& plain, listing items, Add add) {
+    auto picked = pick_named(names_, plain, kind);
+    if (!picked) return fail(std::move(picked.error()));
+    for (const auto index : *picked) {
+      const auto& item = all[static_cast<int>(index)];
+      items.rows.add(add(item));
+      items.names.push_back(kind + "/" + plain[index]);
+      items.json.push_back(json_of(item));
+    }
+    if (auto sorted = sort_listing(s, items); !sorted) return fail(std::move(sorted.error()));
+    show(s, items, names_.size() == 1 && items.json.size() == 1);
+    return exit_code::success;
+  }
+
+  std::vector<std::string> names_;
+};
+
+class get_nodes_command final : public named_command {
+ public:
+  explicit get_nodes_command(CLI::App& app) : named_command(app, "NODE") {
+    app.add_option("--cluster", cluster_, "Only nodes of this cluster")->type_name("CLUSTER");
+  }
+  result<exit_code> run(session& s) override;
+
+ private:
+  std::string cluster_;
+};
+
+std::string taint_text(const argosy::v1::NodeSummary& node) {
+  std::string text;
+  for (const auto& taint : node.taints())
+    text += fmt::format("{}{}{}{}:{}", text.empty() ? "" : ",", taint.key(),
+                        taint.value().empty() ? "" : "=", taint.value(), taint.effect());
+  return text;
+}
+
+std::string label_text(const argosy::v1::NodeSummary& node) {
+  const std::map<std::string, std::string> sorted(node.labels().begin(), node.labels().end());
+  std::string text;
+  for (const auto& [key, value] : sorted) text += (text.empty() ? "" : ",") + key + "=" + value;
+  return text;
+}
+
+result<exit_code> get_nodes_command::run(session& s) {
+  auto server = s.server();
+  if (!server) return fail(std::move(server.error()));
+  argosy::v1::ListNodesRequest request;
+  request.set_cluster(cluster_);
+  auto answer = call<argosy::v1::ListNodesResponse>(**server, "Query.ListNodes", request);
+  if (!answer) return fail(std::move(answer.error()));
+  std::vector<std::string> plain;
+  const bool with_cluster = names_.empty() || names_.front().find('/') != std::string::npos;
+  for (const auto& node : answer->nodes())
+    plain.push_back(with_cluster ? node.cluster() + "/" + node.name() : node.name());
+  listing items{{{"NODE", alignment::left, false, 12},
+                 {"CLUSTER", alignment::left, false, 8},
+                 {"POOL", alignment::left, false, 8},
+                 {"STATE"},
+                 {"RUNS", alignment::right},
+                 {"CPU", alignment::right},
+                 {"MEMORY", alignment::right},
+                 {"OTHER", alignment::left, true},
+                 {"TAINTS", alignment::left, true},
+                 {"LABELS", alignment::left, true}}};
+  return show_picked(s, answer->nodes(), "node", plain, std::move(items),
+                     [](const argosy::v1::NodeSummary& node) -> std::vector<cell> {
+                       return {node.name(),
+                               node.cluster(),
+                               node.pool(),
+                               {node.state(), cluster_look(node.state())},
+                               number(node.runs()),
+                               used_of("cpu", node.used(), node.total()),
+                               used_of("memory", node.used(), node.total()),
+                               other_amounts(node.total()),
+                               taint_text(node),
+                               label_text(node)};
+                     });
+}
+
+class get_clusters_command final : public named_command {
+ public:
+  explicit get_clusters_command(CLI::App& app) : named_command(app, "CLUSTER") {}
+  result<exit_code> run(session& s) override;
+};
+
+result<exit_code> get_clusters_command::run(session& s) {
+  auto server = s.server();
+  if (!server) return fail(std::move(server.error()));
+  auto answer = call<argosy::v1::ListClustersResponse>(**server, "Query.ListClusters",
+                                                       argosy::v1::ListClustersRequest{});
+  if (!answer) return fail(std::move(answer.error()));
+  std::vector<std::string> plain;
+  for (const auto& cluster : answer->clusters()) plain.push_back(cluster.name());
+  listing items{{{"CLUSTER", alignment::left, false, 8},
+                 {"POOL", alignment::left, false, 8},
+                 {"BACKEND"},
+                 {"STATE"},
+                 {"NODES", alignment::right},
+                 {"RUNS", alignment::right},
+                 {"HEARD", alignment::right},
+                 {"INCARNATION", alignment::right, true}}};
+  const auto now = s.now_ns();
+  return show_picked(
+      s, answer->clusters(), "cluster", plain, std::move(items),
+      [&](const argosy::v1::ClusterSummary& c) -> std::vector<cell> {
+        return {c.name(),
+                c.pool(),
+                c.backend(),
+                {c.state(), cluster_look(c.state())},
+                number(c.nodes()),
+                number(c.runs()),
+                {human_age(c.last_heard_ns(), now), static_cast<double>(now - c.last_heard_ns())},
+                number(c.incarnation())};
+      });
+}
+
+class get_pools_command final : public named_command {
+ public:
+  explicit get_pools_command(CLI::App& app) : named_command(app, "POOL") {}
+  result<exit_code> run(session& s) override;
+};
+
+result<exit_code> get_pools_command::run(session& s) {
+  auto server = s.server();
+  if (!server) return fail(std::move(server.error()));
+  auto answer = call<argosy::v1::ListPoolsResponse>(**server, "Query.ListPools",
+                                                    argosy::v1::ListPoolsRequest{});
+  if (!answer) return fail(std::move(answer.error()));
+  std::vector<std::string> plain;
+  for (const auto& pool : answer->pools()) plain.push_back(pool.name());
+  listing items{{{"POOL", alignment::left, false, 8},
+                 {"CLUSTERS", alignment::right},
+                 {"NODES", alignment::right},
+                 {"CPU", alignment::right},
+                 {"MEMORY", alignment::right},
+                 {"OTHER", alignment::left, true}}};
+  return show_picked(s, answer->pools(), "pool", plain, std::move(items),
+                     [](const argosy::v1::PoolSummary& pool) -> std::vector<cell> {
+                       return {pool.name(),
+                               number(pool.clusters()),
+                               number(pool.nodes()),
+                               used_of("cpu", pool.used(), pool.total()),
+                               used_of("memory", pool.used(), pool.total()),
+                               other_amounts(pool.total())};
+                     });
+}
+
+}  // namespace
+
+void define_get_clusters(CLI::App& get, command_set& commands) {
+  commands.bind<get_nodes_command>(
+      add_kind(get, "nodes", "Nodes with what is taken of them.", {"node", "n"}));
+  commands.bind<get_clusters_command>(add_kind(get, "clusters",
+                                               "Clusters, and whether they are there.",
+                                               {"cluster", "executors", "executor", "c"}));
+  commands.bind<get_pools_command>(add_kind(get, "pools", "Pools of nodes.", {"pool"}));
+}
+
+}  // namespace argosy::ctl

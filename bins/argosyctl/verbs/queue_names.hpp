@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors about queues that are not there.
+#pragma once
+
+#include <string>
+
+#include "bins/argosyctl/client/client.hpp"
+
+namespace argosy::ctl {
+
+/// ec::not_found, with the closest name that the server knows.
+[[nodiscard]] error unknown_queue(client& server, const std::string& name);
+
+}  // namespace argosy::ctl

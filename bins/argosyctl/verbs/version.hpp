@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this program is.
+#pragma once
+
+#include <string>
+
+namespace argosy::ctl {
+
+/// "argosyctl 0.1.0"
+[[nodiscard]] std::string version_line();
+[[nodiscard]] std::string program_version();
+
+}  // namespace argosy::ctl
