@@ -89,12 +89,33 @@ function(argosy_program name)
   endif()
 endfunction()
 
-# argosy_test(LABEL COMPONENT LIBS lib... [PCH header...] [TIMEOUT seconds] [LABELS label...])
+# argosy_test_pch(NAME header...): headers that are precompiled once for many test programs.
+# Compiled exactly as they are (-fPIE, same warnings and optimisation), or the compiler would not
+# accept the result there.
+function(argosy_test_pch name)
+  file(CONFIGURE OUTPUT ${name}.cpp CONTENT "")
+  add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PRIVATE GTest::gmock argosy_warnings)
+  target_compile_options(${name} PRIVATE -fPIE ${ARGOSY_TEST_OPTIONS})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h> ${ARGN})
+endfunction()
+
+# The tests' own files are not optimised, which halves their compile time; what they test is.
+if(ARGOSY_SANITIZE)
+  set(ARGOSY_TEST_OPTIONS)
+else()
+  set(ARGOSY_TEST_OPTIONS -O0)
+endif()
+
+# argosy_test(LABEL COMPONENT LIBS lib... [OPTIMIZE] [PCH header...] [TIMEOUT seconds]
+#             [LABELS label...])
 # One GoogleTest program of the calling folder's *.cpp files; every case is a ctest LABEL.SUITE.NAME
 # with the given label (and the further LABELS). The target tests_LABEL builds all programs of a
-# label. With PCH the target has a precompiled header of its own, to which GoogleTest is added.
+# label. OPTIMIZE is for tests that compute much themselves. With PCH the target has a precompiled
+# header of its own, to which GoogleTest is added.
 function(argosy_test label component)
-  cmake_parse_arguments(A "" "TIMEOUT" "LIBS;PCH;LABELS" ${ARGN})
+  cmake_parse_arguments(A "OPTIMIZE" "TIMEOUT" "LIBS;PCH;LABELS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     return()
@@ -106,9 +127,14 @@ function(argosy_test label component)
   target_compile_definitions(${target} PRIVATE
     ARGOSY_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ARGOSY_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  if(NOT A_OPTIMIZE)
+    target_compile_options(${target} PRIVATE ${ARGOSY_TEST_OPTIONS})
+  endif()
   if(A_PCH)
     target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h> ${A_PCH})
-  else()
+  elseif(label STREQUAL actors)
+    target_precompile_headers(${target} REUSE_FROM argosy_actor_test_pch)
+  elseif(NOT A_OPTIMIZE)
     target_precompile_headers(${target} REUSE_FROM argosy_test_pch)
   endif()
   if(NOT A_TIMEOUT)
