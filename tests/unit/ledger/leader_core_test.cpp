@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: of any number of candidates at most one leads an epoch, and a leader that may have been
+// deposed stops. Method: single steps, and seeded contests of several cores over one log in memory
+// whose appends may be refused, or time out with or without effect.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "runtime/base/random.hpp"
+#include "runtime/ledger/leader_core.hpp"
+
+namespace argosy::ledger {
+namespace {
+
+using namespace std::chrono_literals;
+
+result<void> failed(ec code) {
+  return fail(code, "x");
+}
+
+TEST(leader_core, claims_the_epoch_after_the_last) {
+  leader_core core{"me"};
+  EXPECT_EQ(core.observe({4, "other"}), leader_action::none);
+  const auto claim = core.claim();
+  ASSERT_TRUE(claim);
+  EXPECT_EQ(claim->epoch, 5U);
+  EXPECT_EQ(claim->holder, "me");
+  EXPECT_EQ(core.epoch(), 0U) << "not yet";
+  EXPECT_FALSE(core.claim()) << "one at a time";
+  EXPECT_EQ(core.claim_appended({}), leader_action::lead);
+  EXPECT_EQ(core.epoch(), 5U);
+  EXPECT_FALSE(core.claim());
+}
+
+TEST(leader_core, a_refused_claim_reads_the_log) {
+  for (const auto code : {ec::fenced, ec::conflict, ec::timeout}) {
+    leader_core core{"me"};
+    ASSERT_TRUE(core.claim());
+    EXPECT_EQ(core.claim_appended(failed(code)), leader_action::read_log);
+    EXPECT_EQ(core.observe({1, "other"}), leader_action::follow);
+    EXPECT_EQ(core.role(), leader_role::follower);
+    EXPECT_EQ(core.caught_up(), leader_action::none);
+    EXPECT_EQ(core.claim()->epoch, 2U);
+  }
+}
+
+TEST(leader_core, a_claim_that_timed_out_may_stand_in_the_log) {
+  leader_core core{"me"};
+  ASSERT_TRUE(core.claim());
+  EXPECT_EQ(core.claim_appended(failed(ec::timeout)), leader_action::read_log);
+  EXPECT_EQ(core.observe({1, "me"}), leader_action::lead);
+  EXPECT_EQ(core.epoch(), 1U);
+}
+
+TEST(leader_core, or_it_may_not) {
+  leader_core core{"me"};
+  ASSERT_TRUE(core.claim());
+  EXPECT_EQ(core.claim_appended(failed(ec::timeout)), leader_action::read_log);
+  EXPECT_EQ(core.caught_up(), leader_action::claim);
+  EXPECT_EQ(core.claim()->epoch, 1U);
+}
+
+TEST(leader_core, other_failures_end_the_claim) {
+  leader_core core{"me"};
+  ASSERT_TRUE(core.claim());
+  EXPECT_EQ(core.claim_appended(failed(ec::unreachable)), leader_action::follow);
+  EXPECT_EQ(core.role(), leader_role::follower);
+}
+
+leader_core leading() {
+  leader_core core{"me"};
+  (void)core.observe({1, "other"});
+  (void)core.claim();
+  EXPECT_EQ(core.claim_appended({}), leader_action::lead);
+  return core;
+}
+
+TEST(leader_core, sees_its_own_claim_in_the_log) {
+  auto core = leading();
+  EXPECT_EQ(core.observe({2, "me"}), leader_action::none);
+  EXPECT_EQ(core.epoch(), 2U);
+}
+
+TEST(leader_core, stands_down_when_the_log_is_not_its_own_any_more) {
+  for (const auto code : {ec::fenced, ec::conflict, ec::unreachable, ec::corrupt, ec::internal}) {
+    auto core = leading();
+    EXPECT_EQ(core.append_failed({code, ""}), leader_action::stand_down);
+    EXPECT_EQ(core.epoch(), 0U);
+    EXPECT_EQ(core.role(), leader_role::retired);
+    EXPECT_FALSE(core.claim()) << "its state ran ahead of the log";
+    EXPECT_EQ(core.append_failed({code, ""}), leader_action::none) << "once";
+  }
+}
+
+TEST(leader_core, sheds_and_retries_without_standing_down) {
+  for (const auto code : {ec::timeout, ec::out_of_space, ec::too_large, ec::overloaded}) {
+    auto core = leading();
+    EXPECT_EQ(core.append_failed({code, ""}), leader_action::none);
+    EXPECT_EQ(core.epoch(), 2U);
+  }
+}
+
+TEST(leader_core, stands_down_for_store_stall_and_higher_epochs) {
+  EXPECT_EQ(leading().store_failed(), leader_action::stand_down);
+  EXPECT_EQ(leading().stalled(6s, 5s), leader_action::stand_down);
+  EXPECT_EQ(leading().stalled(5s, 5s), leader_action::none);
+  EXPECT_EQ(leading().epoch_seen(3), leader_action::stand_down);
+  EXPECT_EQ(leading().epoch_seen(2), leader_action::none);
+  EXPECT_EQ(leading().observe({3, "other"}), leader_action::stand_down);
+  EXPECT_EQ(leading().observe({1, "late"}), leader_action::none);
+  leader_core follower{"x"};
+  EXPECT_EQ(follower.stalled(6s, 5s), leader_action::none);
+  EXPECT_EQ(follower.epoch_seen(9), leader_action::none);
+  EXPECT_EQ(follower.store_failed(), leader_action::none);
+}
+
+TEST(leader_core, at_most_one_leads_an_epoch_in_any_contest) {
+  std::size_t elections = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    seeded_random random{seed};
+    std::vector<model::leader_elected> log;
+    std::vector<leader_core> cores;
+    for (int i = 0; i < 4; ++i) cores.emplace_back("p" + std::to_string(i));
+    std::vector<std::size_t> read(cores.size(), 0);
+    std::map<std::uint64_t, std::string> leaders;
+    const auto note = [&](std::size_t who) {
+      const auto [at, fresh] = leaders.emplace(cores[who].epoch(), "p" + std::to_string(who));
+      ASSERT_EQ(at->second, "p" + std::to_string(who)) << "seed " << seed;
+      if (fresh) ++elections;
+    };
+    for (int step = 0; step < 200; ++step) {
+      const auto who = random.next() % cores.size();
+      auto& core = cores[who];
+      if (random.next() % 3 != 0) {
+        if (read[who] < log.size()) {
+          if (core.observe(log[read[who]++]) == leader_action::lead) note(who);
+        } else {
+          (void)core.caught_up();
+        }
+        if (core.role() == leader_role::retired) {
+          core = leader_core{"p" + std::to_string(who)};
+          read[who] = 0;
+        }
+        continue;
+      }
+      const auto claim = core.claim();
+      if (!claim) continue;
+      const bool fits = read[who] == log.size();
+      const bool lost = random.next() % 4 == 0;
+      const bool silent = random.next() % 4 == 0;
+      if (fits && !lost) log.push_back(*claim);
+      const auto outcome = silent || (fits && lost) ? failed(ec::timeout)
+                           : fits                   ? result<void>{}
+                                                    : failed(ec::fenced);
+      if (core.claim_appended(outcome) == leader_action::lead) note(who);
+    }
+  }
+  EXPECT_GT(elections, 1000U) << "the contest must be about something";
+}
+
+TEST(control_changes, of_elections_and_rounds) {
+  const auto epoch = control_changes({5, "", model::leader_elected{3, "me"}});
+  ASSERT_EQ(epoch.size(), 1U);
+  EXPECT_EQ(std::get<put_epoch>(epoch[0]).epoch, 3U);
+  model::round_decided round;
+  round.number = 8;
+  const auto changes = control_changes({5, "", round});
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(std::get<put_round>(changes[0]).round.number, 8U);
+  EXPECT_EQ(std::get<put_round>(changes[0]).time_ns, 5);
+  EXPECT_TRUE(control_changes({5, "q", model::queue_deleted{}}).empty());
+}
+
+}  // namespace
+}  // namespace argosy::ledger

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a node's view, its used amounts and its health follow from what it is told. Method: one
+// core; views and sums are compared after each input, at random as well.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "runtime/base/random.hpp"
+#include "runtime/ledger/node_core.hpp"
+
+namespace argosy::ledger {
+namespace {
+
+using namespace std::chrono_literals;
+
+model::run_key run_of(std::uint64_t number) {
+  return {ulid_from_hash(1, 0, number), 1};
+}
+
+model::node_info info_of(std::int64_t cpu) {
+  model::node_info info;
+  info.name = "n1";
+  info.total = info.allocatable = {{"cpu", cpu}, {"memory", 1000}};
+  return info;
+}
+
+TEST(node_core, view_names_the_node_by_its_cluster) {
+  node_core node{"c", "gpu"};
+  node.set_info(info_of(4000));
+  const auto view = node.view();
+  EXPECT_EQ(view.id, "c/n1");
+  EXPECT_EQ(view.cluster, "c");
+  EXPECT_EQ(view.pool, "gpu");
+  EXPECT_TRUE(view.present);
+  EXPECT_EQ(view.info, info_of(4000));
+  EXPECT_EQ(view.state, node_state::ready);
+}
+
+TEST(node_core, is_dirty_only_when_snapshots_see_a_change) {
+  node_core node{"c", "p"};
+  EXPECT_TRUE(node.take_dirty()) << "new";
+  node.set_info(info_of(4000));
+  EXPECT_TRUE(node.take_dirty());
+  node.set_info(info_of(4000));
+  node.set_contact(true);
+  node.set_cordon(false);
+  node.set_pool("p");
+  node.bind(run_of(1), {{"cpu", 1}});
+  EXPECT_FALSE(node.take_dirty());
+  node.set_pool("q");
+  EXPECT_TRUE(node.take_dirty());
+  node.set_contact(false);
+  EXPECT_TRUE(node.take_dirty());
+}
+
+TEST(node_core, takes_no_work_unless_ready) {
+  node_core node{"c", "p"};
+  node.set_info(info_of(4000));
+  node.set_cordon(true);
+  EXPECT_EQ(node.state(), node_state::cordoned);
+  EXPECT_TRUE(node.view().info.unschedulable);
+  node.set_contact(false);
+  EXPECT_EQ(node.state(), node_state::silent);
+  node.set_contact(true);
+  node.set_cordon(false);
+  EXPECT_FALSE(node.view().info.unschedulable);
+  auto own = info_of(4000);
+  own.unschedulable = true;
+  node.set_info(own);
+  EXPECT_EQ(node.state(), node_state::cordoned);
+  EXPECT_EQ(to_string(node.state()), "cordoned");
+}
+
+TEST(node_core, removed_with_runs_it_stays_until_they_have_ended) {
+  node_core node{"c", "p"};
+  node.set_info(info_of(4000));
+  node.bind(run_of(1), {{"cpu", 1000}});
+  node.remove();
+  EXPECT_EQ(node.state(), node_state::gone);
+  EXPECT_TRUE(node.view().present);
+  EXPECT_TRUE(node.view().info.unschedulable);
+  EXPECT_FALSE(node.retired());
+  (void)node.take_dirty();
+  node.unbind(run_of(1), true, 1s);
+  EXPECT_TRUE(node.retired());
+  EXPECT_TRUE(node.take_dirty());
+  EXPECT_FALSE(node.view().present);
+  node.set_info(info_of(4000));
+  EXPECT_EQ(node.state(), node_state::ready) << "it came back";
+}
+
+TEST(node_core, bindings_are_idempotent) {
+  node_core node{"c", "p"};
+  node.set_info(info_of(4000));
+  node.bind(run_of(1), {{"cpu", 1000}, {"memory", 10}});
+  node.bind(run_of(1), {{"cpu", 9999}});
+  EXPECT_EQ(node.used(), (model::resource_list{{"cpu", 1000}, {"memory", 10}}));
+  node.unbind(run_of(2), true, 1s);
+  node.unbind(run_of(1), true, 1s);
+  node.unbind(run_of(1), true, 1s);
+  EXPECT_TRUE(node.used().empty());
+  EXPECT_EQ(node.run_count(), 0U);
+}
+
+TEST(node_core, coming_back_smaller_makes_it_overfull_not_negative) {
+  node_core node{"c", "p"};
+  node.set_info(info_of(4000));
+  node.bind(run_of(1), {{"cpu", 3000}});
+  EXPECT_FALSE(node.overfull());
+  node.set_info(info_of(2000));
+  EXPECT_TRUE(node.overfull());
+  EXPECT_EQ(node.used(), (model::resource_list{{"cpu", 3000}}));
+  node.unbind(run_of(1), true, 1s);
+  EXPECT_FALSE(node.overfull());
+  node.bind(run_of(2), {{"gpu", 1}});
+  EXPECT_TRUE(node.overfull()) << "a resource that the node does not have";
+}
+
+TEST(node_core, quarantine_is_off_by_default) {
+  node_core node{"c", "p"};
+  node.set_info(info_of(4000));
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    node.bind(run_of(i), {});
+    node.unbind(run_of(i), false, 1s);
+  }
+  EXPECT_GT(node.failure_rate(), 0.99);
+  EXPECT_EQ(node.state(), node_state::ready);
+}
+
+TEST(node_core, quarantine_after_enough_failures_and_for_its_period) {
+  node_config config;
+  config.quarantine_threshold = 0.3;
+  config.runs_min = 5;
+  node_core node{"c", "p", config};
+  node.set_info(info_of(4000));
+  std::uint64_t next = 0;
+  const auto end = [&](bool ok) {
+    node.bind(run_of(++next), {});
+    node.unbind(run_of(next), ok, 100s);
+  };
+  for (int i = 0; i < 4; ++i) end(false);
+  EXPECT_GE(node.failure_rate(), 0.3);
+  EXPECT_EQ(node.state(), node_state::ready) << "four runs say nothing";
+  (void)node.take_dirty();
+  end(false);
+  EXPECT_EQ(node.state(), node_state::quarantined);
+  EXPECT_TRUE(node.take_dirty());
+  node.tick(100s + config.quarantine_period - 1ns);
+  EXPECT_EQ(node.state(), node_state::quarantined);
+  node.tick(100s + config.quarantine_period);
+  EXPECT_EQ(node.state(), node_state::ready);
+  EXPECT_EQ(node.failure_rate(), 0.0);
+}
+
+TEST(node_core, used_is_the_sum_of_its_runs_whatever_happens) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    seeded_random random{seed};
+    node_core node{"c", "p"};
+    std::map<model::run_key, std::int64_t> expected;
+    for (int step = 0; step < 300; ++step) {
+      const auto run = run_of(random.next() % 20);
+      const auto amount = static_cast<std::int64_t>(random.next() % 5);
+      if (random.next() % 2 == 0) {
+        node.bind(run, {{"cpu", amount}});
+        expected.try_emplace(run, amount);
+      } else {
+        node.unbind(run, amount != 0, 1s);
+        expected.erase(run);
+      }
+      std::int64_t sum = 0;
+      for (const auto& [key, cpu] : expected) sum += cpu;
+      const auto used = sum == 0 ? model::resource_list{} : model::resource_list{{"cpu", sum}};
+      ASSERT_EQ(node.used(), used) << "seed " << seed << ", step " << step;
+      ASSERT_EQ(node.run_count(), expected.size());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace argosy::ledger
