@@ -27,10 +27,12 @@ def matching_brace(code, at):
     return len(code)
 
 
-def check_states(source):
+def check_states(source, actors):
     """An aggregate is built as `State(self)`, which initialises its first member."""
     for match in STATE.finditer(source.code):
         name = match.group(1)
+        if name.removesuffix("_state") not in actors:
+            continue
         body = source.code[match.end():matching_brace(source.code, match.end() - 1)]
         if not re.search(rf"(?<!~)\b{name}\s*\(", body):
             yield Finding(source.path, source.line_of(match.start()),
@@ -44,10 +46,17 @@ def check_calls(source):
                           f"{match.group(0)}: {reason}")
 
 
+def actor_names(sources):
+    """Every x that has a function x_behavior()."""
+    return {name for source in sources if source.is_code
+            for name in re.findall(r"\b(\w+)_behavior\s*\(", source.code)}
+
+
 def check(sources):
+    actors = actor_names(sources)
     for source in sources:
         if not source.is_code or source.under("tests"):
             continue
         if source.under("actors", "bins"):
-            yield from check_states(source)
+            yield from check_states(source, actors)
         yield from check_calls(source)

@@ -31,7 +31,8 @@ def check_tidy(jobs):
     paths = sorted(path for path in ours if path.endswith(".cpp") and not path.startswith("build"))
     # g++ tells what the file includes, so that a changed header has its users checked again.
     command = ("g++ -std=c++20 -MM -MF {depfile} -MT {stamp} -I. "
-               f"-isystem {BUILD}/proto {{path}} && clang-tidy-16 -p {BUILD} --quiet {{path}} 2>/dev/null")
+               f"-isystem {BUILD}/proto {{path}}"
+               f" && clang-tidy-16 -p {BUILD} --quiet {{path}} 2>/dev/null")
     return incremental.run(os.path.join(BUILD, "clang-tidy"), command, paths, jobs, ROOT)
 
 

@@ -92,6 +92,7 @@ class RulesTest(unittest.TestCase):
     def test_generated_code_stays_in_messages(self):
         self.expect("actors/bus.cpp", SPDX + '#include "messages/proto/job.pb.h"\n', 2,
                     "generated code")
+        self.expect_clean("actors/gateway/job.cpp", SPDX + '#include "messages/proto/job.pb.h"\n')
         self.expect("runtime/bus/bus.cpp", SPDX + '#include "messages/proto/job.pb.h"\n', 2,
                     "generated code")
 
@@ -118,10 +119,11 @@ class RulesTest(unittest.TestCase):
         self.assertEqual([(f.path, f.warning) for f in found], [("actors", True)])
 
     def test_states_have_a_constructor(self):
-        self.expect("actors/bus.cpp", SPDX + "struct bus_state {\n  bool up = false;\n};\n", 2,
-                    "bus_state needs a declared constructor")
-        self.expect("actors/bus.cpp", SPDX + "struct bus_state {\n  ~bus_state();\n};\n", 2,
-                    "bus_state needs a declared constructor")
+        behavior = "int bus_behavior(int);\n"
+        for content in ("bool up = false;", "~bus_state();"):
+            self.expect("actors/bus.cpp", f"{SPDX}{behavior}struct bus_state {{\n{content}\n}};\n",
+                        3, "bus_state needs a declared constructor")
+        self.expect_clean("actors/bus.cpp", SPDX + "struct bus_state {\n  bool up = false;\n};\n")
         self.expect_clean("actors/bus.hpp", HEADER + "struct bus_state;\n")
 
     def test_traps_of_caf_are_banned(self):
