@@ -147,7 +147,8 @@ result<model::job_shape> shape_of(const core::PodSpec& pod, const submit_limits&
 
 std::string process_obstacle(const core::PodSpec& pod) {
   if (pod.initcontainers_size() > 0) return "podSpec.initContainers";
-  if (pod.containers_size() != 1) return "podSpec.containers[1]";
+  if (pod.containers_size() == 0) return "podSpec.containers[0]";
+  if (pod.containers_size() > 1) return "podSpec.containers[1]";
   if (pod.volumes_size() > 0) return "podSpec.volumes";
   const auto& container = pod.containers(0);
   if (container.command_size() == 0) return "podSpec.containers[0].command";

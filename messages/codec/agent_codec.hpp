@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between the control plane and agents: the values of model/agent.hpp as argosy.agent.v1, and the
+// records of an agent's own store. Decoders take bytes of whoever speaks on the bus: what names
+// clusters, nodes and queues is checked, since keys and subjects are made of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.hpp"
+#include "runtime/model/agent.hpp"
+
+namespace argosy::codec {
+
+[[nodiscard]] std::string encode(const model::agent_orders& orders);
+[[nodiscard]] std::string encode(const model::report_batch& batch);
+[[nodiscard]] std::string encode(const model::report_ack& ack);
+[[nodiscard]] std::string encode(const model::agent_hello& hello);
+[[nodiscard]] std::string encode(const model::hello_ack& ack);
+[[nodiscard]] std::string encode(const model::agent_heartbeat& heartbeat);
+[[nodiscard]] std::string encode(const model::heartbeat_ack& ack);
+[[nodiscard]] std::string encode(const model::agent_nodes& nodes);
+[[nodiscard]] std::string encode(const model::agent_goodbye& goodbye);
+[[nodiscard]] std::string encode(const model::log_request& request);
+[[nodiscard]] std::string encode(const model::log_chunk& chunk);
+
+// ec::corrupt for bytes that are no such message; ec::invalid_argument for names that are none.
+[[nodiscard]] result<model::agent_orders> decode_orders(std::string_view bytes);
+[[nodiscard]] result<model::report_batch> decode_reports(std::string_view bytes);
+[[nodiscard]] result<model::report_ack> decode_report_ack(std::string_view bytes);
+[[nodiscard]] result<model::agent_hello> decode_hello(std::string_view bytes);
+[[nodiscard]] result<model::hello_ack> decode_hello_ack(std::string_view bytes);
+[[nodiscard]] result<model::agent_heartbeat> decode_heartbeat(std::string_view bytes);
+[[nodiscard]] result<model::heartbeat_ack> decode_heartbeat_ack(std::string_view bytes);
+[[nodiscard]] result<model::agent_nodes> decode_nodes(std::string_view bytes);
+[[nodiscard]] result<model::agent_goodbye> decode_goodbye(std::string_view bytes);
+[[nodiscard]] result<model::log_request> decode_log_request(std::string_view bytes);
+[[nodiscard]] result<model::log_chunk> decode_log_chunk(std::string_view bytes);
+
+/// A run as an agent records it before it starts it (table runs).
+struct agent_run {
+  model::run_key run;
+  std::string queue;
+  std::string job_set;
+  std::string node;
+  model::run_phase phase = model::run_phase::accepted;
+  std::int64_t started_ns = 0;  ///< Unix time; 0: not started.
+  model::run_outcome outcome;
+  model::resource_list requests;
+  model::trace_context trace;
+  std::int64_t grace_seconds = 1;
+  std::int64_t deadline_seconds = 0;
+  model::stop_cause stopping = model::stop_cause::none;
+};
+
+[[nodiscard]] std::string encode(const agent_run& run);
+[[nodiscard]] result<agent_run> decode_agent_run(std::string_view bytes);
+
+/// The key of a run in table runs: the job's id and the run's number, big-endian.
+[[nodiscard]] std::string agent_run_key(const model::run_key& run);
+
+/// A single report, as an agent's outbox keeps it (table outbox, key = its number).
+[[nodiscard]] std::string encode(const model::run_report& report);
+[[nodiscard]] result<model::run_report> decode_report(std::string_view bytes);
+
+}  // namespace argosy::codec

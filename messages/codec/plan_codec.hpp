@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What running a job as one process needs, out of the job's specification.
+#pragma once
+
+#include "runtime/base/result.hpp"
+#include "runtime/model/agent.hpp"
+#include "runtime/model/process_plan.hpp"
+
+namespace argosy::codec {
+
+/// Command, environment and identity as Kubernetes would give them to the container: `$(NAME)` in
+/// command, args and values stands for a variable defined before, `$$` for a dollar sign. Adds
+/// ARMADA_JOB_ID, ARMADA_QUEUE, ARMADA_JOB_SET_ID and those of the gang. ec::corrupt when the
+/// specification cannot be decoded; what a process cannot be is named in `obstacle`.
+[[nodiscard]] result<model::process_plan> decode_process_plan(const model::start_run& order);
+
+/// The annotations alone, which say how a simulated run behaves.
+[[nodiscard]] result<model::label_list> decode_annotations(std::string_view spec);
+
+}  // namespace argosy::codec

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/span_codec.hpp"
+
+namespace argosy::codec {
+
+namespace {
+
+constexpr std::size_t text_size_max = 1'024;
+constexpr int attributes_max = 64;
+
+void put_big_endian(std::uint64_t value, std::string& out) {
+  for (int shift = 56; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift);
+}
+
+std::uint64_t read_big_endian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (const char c : bytes) value = (value << 8) | static_cast<unsigned char>(c);
+  return value;
+}
+
+}  // namespace
+
+void to_wire(const trace::finished_span& span, v1::Span& out) {
+  std::string id;
+  put_big_endian(span.trace.high, id);
+  put_big_endian(span.trace.low, id);
+  out.set_trace_id(std::move(id));
+  out.set_span_id(span.span);
+  out.set_parent_id(span.parent);
+  out.set_name(span.name);
+  out.set_actor(span.actor);
+  out.set_process(span.process);
+  out.set_start_ns(span.start_nanos);
+  out.set_waiting_ns(span.wait_nanos);
+  out.set_duration_ns(span.duration_nanos);
+  for (const auto& [key, value] : span.attributes) (*out.mutable_attributes())[key] = value;
+  if (span.failed) (*out.mutable_attributes())["error"] = "true";
+}
+
+result<trace::finished_span> from_wire(const v1::Span& in) {
+  if (in.trace_id().size() != 16)
+    return fail(ec::invalid_argument, "a span's trace id has 16 bytes");
+  const std::string_view id = in.trace_id();
+  trace::finished_span out;
+  out.trace = {read_big_endian(id.substr(0, 8)), read_big_endian(id.substr(8))};
+  out.span = in.span_id();
+  out.parent = in.parent_id();
+  out.name = in.name().substr(0, text_size_max);
+  out.actor = in.actor().substr(0, text_size_max);
+  out.process = in.process().substr(0, text_size_max);
+  out.start_nanos = in.start_ns();
+  out.wait_nanos = in.waiting_ns();
+  out.duration_nanos = in.duration_ns();
+  int taken = 0;
+  for (const auto& [key, value] : in.attributes()) {
+    if (++taken > attributes_max) break;
+    if (key == "error")
+      out.failed = value == "true";
+    else
+      out.attributes.push_back({key.substr(0, text_size_max), value.substr(0, text_size_max)});
+  }
+  return out;
+}
+
+}  // namespace argosy::codec

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: what the control plane and agents say arrives as it was said, and names that could damage
+// keys or subjects are refused.
+// Method: values with all fields set are encoded and decoded; names and bytes are spoilt.
+#include "messages/codec/agent_codec.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/codec/model_fixture.hpp"
+
+namespace argosy::codec {
+namespace {
+
+using testing::HasSubstr;
+
+const model::run_key run{id_of(3), 4};
+const model::run_outcome outcome{137, 9, "OOMKilled", "it ate all memory"};
+
+model::start_run some_start() {
+  return {run,
+          "research",
+          "set",
+          "n1",
+          {{"cpu", 500}},
+          20,
+          3600,
+          std::make_shared<const std::string>("spec"),
+          some_trace()};
+}
+
+model::run_report some_report() {
+  return {5, run, "research", model::run_phase::refused, 77, outcome, "a note", some_trace()};
+}
+
+void expect_equal(const model::run_report& a, const model::run_report& b) {
+  EXPECT_EQ(a.sequence, b.sequence);
+  EXPECT_EQ(a.run, b.run);
+  EXPECT_EQ(a.queue, b.queue);
+  EXPECT_EQ(a.phase, b.phase);
+  EXPECT_EQ(a.time_ns, b.time_ns);
+  EXPECT_EQ(a.outcome, b.outcome);
+  EXPECT_EQ(a.note, b.note);
+  EXPECT_EQ(a.trace, b.trace);
+}
+
+TEST(agent_codec, orders) {
+  const model::agent_orders orders{
+      9, {some_start()}, {{run, model::stop_cause::preempt, "urgent", some_trace()}}};
+  const auto decoded = decode_orders(encode(orders));
+  ASSERT_TRUE(decoded) << decoded.error().detail;
+  EXPECT_EQ(decoded->epoch, 9U);
+  ASSERT_EQ(decoded->start.size(), 1U);
+  const auto& start = decoded->start[0];
+  EXPECT_EQ(start.run, run);
+  EXPECT_EQ(start.queue, "research");
+  EXPECT_EQ(start.job_set, "set");
+  EXPECT_EQ(start.node, "n1");
+  EXPECT_EQ(start.requests, some_start().requests);
+  EXPECT_EQ(start.grace_seconds, 20);
+  EXPECT_EQ(start.deadline_seconds, 3600);
+  EXPECT_EQ(*start.spec, "spec");
+  EXPECT_EQ(start.trace, some_trace());
+  ASSERT_EQ(decoded->stop.size(), 1U);
+  EXPECT_EQ(decoded->stop[0].run, run);
+  EXPECT_EQ(decoded->stop[0].cause, model::stop_cause::preempt);
+  EXPECT_EQ(decoded->stop[0].reason, "urgent");
+  EXPECT_EQ(decoded->stop[0].trace, some_trace());
+}
+
+TEST(agent_codec, reports) {
+  const auto decoded = decode_reports(encode(model::report_batch{"c", 3, {some_report()}}));
+  ASSERT_TRUE(decoded) << decoded.error().detail;
+  EXPECT_EQ(decoded->cluster, "c");
+  EXPECT_EQ(decoded->incarnation, 3U);
+  ASSERT_EQ(decoded->reports.size(), 1U);
+  expect_equal(decoded->reports[0], some_report());
+  const auto kept = decode_report(encode(some_report()));
+  ASSERT_TRUE(kept);
+  expect_equal(*kept, some_report());
+  EXPECT_EQ(decode_report_ack(encode(model::report_ack{12}))->committed_sequence, 12U);
+}
+
+TEST(agent_codec, hello) {
+  const model::agent_hello hello{{"c", "gpu", "process", 7},
+                                 5,
+                                 {some_node()},
+                                 {{run, "research", model::run_phase::running, "n1"}}};
+  const auto decoded = decode_hello(encode(hello));
+  ASSERT_TRUE(decoded) << decoded.error().detail;
+  EXPECT_EQ(decoded->cluster, hello.cluster);
+  EXPECT_EQ(decoded->epoch_seen, 5U);
+  EXPECT_EQ(decoded->nodes, hello.nodes);
+  ASSERT_EQ(decoded->runs.size(), 1U);
+  EXPECT_EQ(decoded->runs[0].run, run);
+  EXPECT_EQ(decoded->runs[0].queue, "research");
+  EXPECT_EQ(decoded->runs[0].phase, model::run_phase::running);
+  EXPECT_EQ(decoded->runs[0].node, "n1");
+  const auto ack = decode_hello_ack(encode(model::hello_ack{1, 2, 3}));
+  ASSERT_TRUE(ack);
+  EXPECT_EQ(ack->epoch, 1U);
+  EXPECT_EQ(ack->lease_ns, 2);
+  EXPECT_EQ(ack->heartbeat_ns, 3);
+}
+
+TEST(agent_codec, heartbeats_nodes_goodbye) {
+  const auto beat = decode_heartbeat(encode(model::agent_heartbeat{"c", 4}));
+  ASSERT_TRUE(beat);
+  EXPECT_EQ(beat->cluster, "c");
+  EXPECT_EQ(beat->incarnation, 4U);
+  const auto ack = decode_heartbeat_ack(encode(model::heartbeat_ack{1, 2, true}));
+  ASSERT_TRUE(ack);
+  EXPECT_EQ(ack->epoch, 1U);
+  EXPECT_EQ(ack->lease_ns, 2);
+  EXPECT_TRUE(ack->hello_wanted);
+  const auto nodes = decode_nodes(encode(model::agent_nodes{"c", 4, {some_node()}, {"old"}}));
+  ASSERT_TRUE(nodes);
+  EXPECT_EQ(nodes->cluster, "c");
+  EXPECT_EQ(nodes->incarnation, 4U);
+  EXPECT_EQ(nodes->set, std::vector{some_node()});
+  EXPECT_EQ(nodes->removed, std::vector<std::string>{"old"});
+  const auto bye = decode_goodbye(encode(model::agent_goodbye{"c", 4, "drained"}));
+  ASSERT_TRUE(bye);
+  EXPECT_EQ(bye->cluster, "c");
+  EXPECT_EQ(bye->incarnation, 4U);
+  EXPECT_EQ(bye->reason, "drained");
+}
+
+TEST(agent_codec, output) {
+  const auto request = decode_log_request(encode(model::log_request{run, 10, 20}));
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->run, run);
+  EXPECT_EQ(request->offset, 10U);
+  EXPECT_EQ(request->size_max, 20U);
+  const auto chunk = decode_log_chunk(encode(model::log_chunk{std::string{"\0\xff", 2}, 12, true}));
+  ASSERT_TRUE(chunk);
+  EXPECT_EQ(chunk->data, (std::string{"\0\xff", 2}));
+  EXPECT_EQ(chunk->next_offset, 12U);
+  EXPECT_TRUE(chunk->end);
+}
+
+TEST(agent_codec, recorded_runs) {
+  const agent_run record{
+      run,          "research",   "set", "n1", model::run_phase::running, 55, outcome,
+      {{"cpu", 5}}, some_trace(), 20,    30,   model::stop_cause::cancel};
+  const auto decoded = decode_agent_run(encode(record));
+  ASSERT_TRUE(decoded) << decoded.error().detail;
+  EXPECT_EQ(decoded->run, run);
+  EXPECT_EQ(decoded->queue, "research");
+  EXPECT_EQ(decoded->job_set, "set");
+  EXPECT_EQ(decoded->node, "n1");
+  EXPECT_EQ(decoded->phase, model::run_phase::running);
+  EXPECT_EQ(decoded->started_ns, 55);
+  EXPECT_EQ(decoded->outcome, outcome);
+  EXPECT_EQ(decoded->requests, record.requests);
+  EXPECT_EQ(decoded->trace, some_trace());
+  EXPECT_EQ(decoded->grace_seconds, 20);
+  EXPECT_EQ(decoded->deadline_seconds, 30);
+  EXPECT_EQ(decoded->stopping, model::stop_cause::cancel);
+  EXPECT_LT(agent_run_key({id_of(1), 2}), agent_run_key({id_of(1), 256}));
+}
+
+TEST(agent_codec, refuses_names_that_are_none) {
+  const auto hello = [](const std::string& cluster, const std::string& pool,
+                        const std::string& node) {
+    auto info = some_node();
+    info.name = node;
+    const auto decoded =
+        decode_hello(encode(model::agent_hello{{cluster, pool, "b", 1}, 0, {info}, {}}));
+    return decoded ? "accepted" : decoded.error().detail;
+  };
+  EXPECT_EQ(hello("c", "p", "n"), "accepted");
+  EXPECT_THAT(hello("", "p", "n"), HasSubstr("cluster is empty"));
+  EXPECT_THAT(hello("a.*.>", "p", "n"), HasSubstr("cluster 'a.*.>'"));
+  EXPECT_THAT(hello("c", "P", "n"), HasSubstr("pool 'P'"));
+  EXPECT_THAT(hello("c", "p", ""), HasSubstr("node name is empty"));
+  EXPECT_THAT(hello("c", "p", std::string(5000, 'n')), HasSubstr("node name has 5000 bytes"));
+  EXPECT_THAT(hello("c", "p", std::string{"n\0m", 3}), HasSubstr("control character"));
+  auto report = some_report();
+  report.queue = std::string{"a\0b", 3};
+  EXPECT_FALSE(decode_reports(encode(model::report_batch{"c", 3, {report}})));
+  EXPECT_FALSE(decode_reports(encode(model::report_batch{"C", 3, {}})));
+  EXPECT_FALSE(decode_heartbeat(encode(model::agent_heartbeat{"", 4})));
+  EXPECT_FALSE(decode_nodes(encode(model::agent_nodes{"c", 4, {}, {""}})));
+}
+
+TEST(agent_codec, damaged_bytes_never_crash) {
+  const std::vector<std::string> messages{
+      encode(model::agent_orders{9, {some_start()}, {{run, model::stop_cause::cancel, "r", {}}}}),
+      encode(model::report_batch{"c", 3, {some_report()}}),
+      encode(model::agent_hello{{"c", "p", "b", 1}, 0, {some_node()}, {}})};
+  for (const auto& bytes : messages)
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      auto changed = bytes;
+      changed[at] = static_cast<char>(changed[at] ^ 0xff);
+      for (const auto& spoilt : {changed, bytes.substr(0, at)}) {
+        static_cast<void>(decode_orders(spoilt));
+        static_cast<void>(decode_reports(spoilt));
+        static_cast<void>(decode_hello(spoilt));
+        static_cast<void>(decode_nodes(spoilt));
+        static_cast<void>(decode_agent_run(spoilt));
+        static_cast<void>(decode_log_chunk(spoilt));
+      }
+    }
+  EXPECT_FALSE(decode_orders("\x12\x02\x0a"));
+  EXPECT_FALSE(decode_agent_run(""));
+}
+
+}  // namespace
+}  // namespace argosy::codec

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a process gets the command, environment and identity that the pod spec gives its container.
+// Method: specifications are built as protobuf, encoded, and read as plans.
+#include "messages/codec/plan_codec.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "messages/proto/argosy/log.pb.h"
+#include "tests/unit/codec/model_fixture.hpp"
+
+namespace argosy::codec {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Pair;
+
+model::process_plan plan_of(const std::function<void(log::v1::JobSpec&)>& change) {
+  log::v1::JobSpec spec;
+  spec.mutable_pod_spec()->add_containers()->add_command("run");
+  change(spec);
+  model::start_run order;
+  order.run = {id_of(1), 2};
+  order.queue = "research";
+  order.job_set = "set";
+  order.spec = std::make_shared<const std::string>(spec.SerializeAsString());
+  auto plan = decode_process_plan(order);
+  EXPECT_TRUE(plan);
+  return plan.value_or(model::process_plan{});
+}
+
+auto& container(log::v1::JobSpec& spec) {
+  return *spec.mutable_pod_spec()->mutable_containers(0);
+}
+
+void add_env(log::v1::JobSpec& spec, const std::string& name, const std::string& value) {
+  auto& entry = *container(spec).add_env();
+  entry.set_name(name);
+  entry.set_value(value);
+}
+
+TEST(plan_codec, command_args_and_folder) {
+  const auto plan = plan_of([](auto& spec) {
+    container(spec).add_args("a b");
+    container(spec).add_args("");
+    container(spec).set_workingdir("sub");
+  });
+  EXPECT_THAT(plan.argv, ElementsAre("run", "a b", ""));
+  EXPECT_EQ(plan.working_dir, "sub");
+  EXPECT_EQ(plan.obstacle, "");
+  EXPECT_FALSE(plan.user || plan.group || plan.non_root);
+}
+
+TEST(plan_codec, variables_of_the_job) {
+  const auto plan = plan_of([](auto& spec) {
+    (*spec.mutable_annotations())["armadaproject.io/gangId"] = "g";
+    (*spec.mutable_annotations())["armadaproject.io/gangCardinality"] = "3";
+  });
+  EXPECT_THAT(plan.env, Contains(Pair("ARMADA_JOB_ID", to_string(id_of(1)))));
+  EXPECT_THAT(plan.env, Contains(Pair("ARMADA_QUEUE", "research")));
+  EXPECT_THAT(plan.env, Contains(Pair("ARMADA_JOB_SET_ID", "set")));
+  EXPECT_THAT(plan.env, Contains(Pair("ARMADA_GANG_ID", "g")));
+  EXPECT_THAT(plan.env, Contains(Pair("ARMADA_GANG_CARDINALITY", "3")));
+  EXPECT_THAT(plan.annotations, Contains(Pair("armadaproject.io/gangId", "g")));
+}
+
+TEST(plan_codec, references_are_expanded_in_order) {
+  const auto plan = plan_of([](auto& spec) {
+    add_env(spec, "A", "1");
+    add_env(spec, "B", "$(A)$(C)");
+    add_env(spec, "C", "3");
+    add_env(spec, "A", "new");
+    container(spec).add_args("$(A) $(B) $$(A) $(NONE) $ $(open");
+    container(spec).add_args("$(ARMADA_QUEUE)");
+  });
+  EXPECT_THAT(plan.env, Contains(Pair("A", "new")));
+  EXPECT_THAT(plan.env, Contains(Pair("B", "1$(C)")));
+  EXPECT_THAT(plan.argv, ElementsAre("run", "new 1$(C) $(A) $(NONE) $ $(open", "research"));
+}
+
+TEST(plan_codec, identity) {
+  const auto plan = plan_of([](auto& spec) {
+    auto& pod = *spec.mutable_pod_spec()->mutable_securitycontext();
+    pod.set_runasuser(1000);
+    pod.set_runasgroup(1001);
+    pod.set_runasnonroot(true);
+    container(spec).mutable_securitycontext()->set_runasuser(2000);
+  });
+  EXPECT_EQ(plan.user, 2000U);
+  EXPECT_EQ(plan.group, 1001U);
+  EXPECT_TRUE(plan.non_root);
+}
+
+TEST(plan_codec, names_what_a_process_cannot_be) {
+  EXPECT_EQ(plan_of([](auto& spec) { spec.mutable_pod_spec()->add_volumes(); }).obstacle,
+            "podSpec.volumes");
+  EXPECT_EQ(plan_of([](auto& spec) { spec.clear_pod_spec(); }).obstacle, "podSpec.containers[0]");
+  EXPECT_EQ(plan_of([](auto& spec) { add_env(spec, "a=b", "c"); }).obstacle,
+            "podSpec.containers[0].env[0].name");
+  EXPECT_EQ(plan_of([](auto& spec) {
+              container(spec).mutable_securitycontext()->set_runasuser(-1);
+            }).obstacle,
+            "podSpec.securityContext");
+}
+
+TEST(plan_codec, refuses_what_is_no_specification) {
+  model::start_run order;
+  order.spec = std::make_shared<const std::string>("\xff\xff");
+  EXPECT_FALSE(decode_process_plan(order));
+  EXPECT_FALSE(decode_annotations("\xff\xff"));
+  EXPECT_TRUE(decode_annotations(""));
+}
+
+}  // namespace
+}  // namespace argosy::codec
