@@ -50,7 +50,8 @@ std::string machine_name() {
 }
 
 model::node_info machine_node(const std::filesystem::path& disk, std::string name,
-                              const model::resource_list& capacity, model::label_list labels) {
+                              const model::resource_list& capacity, model::label_list labels,
+                              std::vector<model::taint> taints) {
   model::node_info node;
   node.name = name.empty() ? machine_name() : std::move(name);
   std::map<std::string, std::int64_t> amounts;
@@ -61,6 +62,7 @@ model::node_info machine_node(const std::filesystem::path& disk, std::string nam
   labels.emplace_back("kubernetes.io/hostname", node.name);
   std::sort(labels.begin(), labels.end());
   node.labels = std::move(labels);
+  node.taints = std::move(taints);
   node.taints.push_back({model::process_backend_taint, "", "NoSchedule"});
   return node;
 }

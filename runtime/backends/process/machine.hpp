@@ -17,6 +17,7 @@ namespace argosy::backends {
 /// `capacity` replaces amounts of the machine, or adds resources that it does not show.
 [[nodiscard]] model::node_info machine_node(const std::filesystem::path& disk, std::string name,
                                             const model::resource_list& capacity,
-                                            model::label_list labels);
+                                            model::label_list labels,
+                                            std::vector<model::taint> taints);
 
 }  // namespace argosy::backends

@@ -71,7 +71,8 @@ class process_backend final : public backend {
         same_boot_(read_lease(lease_file_).has_value()),
         cgroups_(config_.use_cgroups ? make_cgroup_base(cgroup_name(config_.runs_dir))
                                      : cgroup_base{}),
-        node_(machine_node(config_.runs_dir, config_.node_name, config_.capacity, config_.labels)),
+        node_(machine_node(config_.runs_dir, config_.node_name, config_.capacity, config_.labels,
+                           config_.taints)),
         runs_(thread_, config_.runs_dir, config_.shim,
               retention{config_.runs_dir, config_.keep_runs_max, config_.keep_bytes_max},
               config_.shim_patience, std::move(sink)) {}

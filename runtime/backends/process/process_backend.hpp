@@ -22,6 +22,7 @@ struct process_config {
   /// Replaces the machine's own amounts, resource by resource.
   model::resource_list capacity;
   model::label_list labels;
+  std::vector<model::taint> taints;    ///< Besides model::process_backend_taint.
   std::int64_t output_max = 64 << 20;  ///< Bytes of output kept per run.
   bool use_cgroups = true;             ///< Without: runs are neither contained nor limited.
   /// How long after its grace period a run is killed together with its shim.

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a simulated run will do, decided at its start from its annotations, its key and a seed.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+
+#include "runtime/base/result.hpp"
+#include "runtime/model/job.hpp"
+
+namespace argosy::backends {
+
+namespace sim_annotation {
+/// Run time: seconds ("2", "0.5") or a duration ("1m30s", "250ms").
+inline constexpr const char* runtime = "argosy.io/simRuntime";
+/// Exit code at the end, 0 to 255.
+inline constexpr const char* exit_code = "argosy.io/simExitCode";
+/// Probability, 0 to 1, that the run ends with exit code 1 instead.
+inline constexpr const char* failure_rate = "argosy.io/simFailureRate";
+}  // namespace sim_annotation
+
+struct sim_defaults {
+  std::chrono::nanoseconds start_delay{};  ///< Every run is pending for so long.
+  std::chrono::nanoseconds runtime = std::chrono::seconds{1};
+  /// Run times without an annotation differ by up to this fraction either way, 0 to 1.
+  double runtime_spread = 0;
+  double failure_rate = 0;
+  std::uint64_t seed = 1;
+};
+
+struct sim_plan {
+  std::chrono::nanoseconds runtime{};
+  std::int32_t exit_code = 0;
+
+  friend bool operator==(const sim_plan&, const sim_plan&) = default;
+};
+
+/// "90", "1.5", "1m30s", "250ms"; units ns, us, ms, s, m, h; at most ten years, not negative.
+/// ec::invalid_argument quotes the text.
+[[nodiscard]] result<std::chrono::nanoseconds> parse_sim_duration(std::string_view text);
+
+/// The same run, seed and annotations give the same plan. ec::invalid_argument names the
+/// annotation.
+[[nodiscard]] result<sim_plan> plan_simulated_run(const model::run_key& run,
+                                                  const model::label_list& annotations,
+                                                  const sim_defaults& defaults);
+
+}  // namespace argosy::backends
