@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "actors/caf_error.hpp"
+#include "actors/view_writer.hpp"
 #include "messages/codec/store_codec.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
@@ -32,7 +33,6 @@ struct store_state {
   store_actor::behavior_type make_behavior(store_config cfg);
   result<void> write_tail(const native::tail_write& write);
   result<void> apply(const native::committed_batch& batch);
-  result<void> apply_entries(store::write_txn& txn, const native::committed_batch& batch);
   void tell_watchers(std::uint64_t position);
   result<void> load_tail();
   result<std::size_t> trim_tail();
@@ -100,41 +100,14 @@ result<void> store_state::apply(const native::committed_batch& batch) {
   auto txn = config.database->begin_write();
   if (!txn) return fail(txn.error());
   touched.clear();
-  if (auto applied = apply_entries(**txn, batch); !applied) return applied;
+  auto written = write_batch(**txn, batch, [this](const ledger::index_event& event) {
+    if (watchers.contains({event.queue, event.job_set}))
+      touched.emplace(event.queue, event.job_set);
+  });
+  if (!written) return written;
   if (auto committed = (*txn)->commit(); !committed) return committed;
   tell_watchers(batch.position);
   return {};
-}
-
-result<void> store_state::apply_entries(store::write_txn& txn,
-                                        const native::committed_batch& batch) {
-  codec::view_position position;
-  if (auto before = codec::read_position(txn); !before)
-    return fail(before.error());
-  else if (*before)
-    position = **before;
-  std::uint32_t index = 0;
-  for (const auto& entry : batch.entries) {
-    for (const auto& change : entry->changes) {
-      const codec::event_place place{batch.position, index};
-      if (const auto* event = std::get_if<ledger::index_event>(&change)) {
-        ++index;
-        if (watchers.contains({event->queue, event->job_set}))
-          touched.emplace(event->queue, event->job_set);
-      } else if (const auto* epoch = std::get_if<ledger::put_epoch>(&change)) {
-        position.holder = epoch->holder;
-        continue;
-      }
-      if (auto written = codec::write_change(txn, change, place); !written) return written;
-    }
-  }
-  position.position = batch.position;
-  position.generation = batch.generation;
-  position.epoch = batch.epoch;
-  position.batch_number = batch.number;
-  position.hash = batch.hash;
-  position.stream_created_ns = batch.stream_created_ns;
-  return codec::write_position(txn, position);
 }
 
 void store_state::tell_watchers(std::uint64_t position) {

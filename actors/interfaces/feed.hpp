@@ -27,7 +27,7 @@ using watch_ptr = std::shared_ptr<const watch_request>;
 namespace argosy::actors {
 
 using feed_actor =
-    store_listener_actor::extend<caf::reacts_to<atom::watch, native::watch_ptr>,
+    store_listener_actor::extend<caf::replies_to<atom::watch, native::watch_ptr>::with<atom::ok>,
                                  // A watcher has credit again, or has gone; the number names it.
                                  caf::reacts_to<atom::ready, std::uint64_t>,
                                  caf::reacts_to<atom::unwatch, std::uint64_t>>;

@@ -24,7 +24,9 @@ using root_actor = caf::typed_actor<
     // This process must not lead any more, for the reason given.
     caf::reacts_to<atom::stand_down, std::string>,
     // Stops everything in order.
-    caf::reacts_to<atom::shutdown>>;
+    caf::reacts_to<atom::shutdown>,
+    // The deadline of a stage of the shutdown.
+    caf::reacts_to<atom::tick, std::uint64_t>>;
 
 }  // namespace argosy::actors
 

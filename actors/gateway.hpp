@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GATEWAY of the public API: decodes requests, checks and completes them, asks the owner of the
+// state, and answers when the answer is durable. One pair of files for each service in gateway/.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "actors/interfaces/interfaces.hpp"
+#include "actors/spawn.hpp"
+#include "messages/codec/submit/limits.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/base/random.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/bus/connection.hpp"
+
+namespace argosy::actors {
+
+struct gateway_config {
+  bus_actor bus;
+  std::shared_ptr<bus::connection> connection;  ///< For server streams.
+  root_actor root;
+  reader_actor reader;
+  store_actor store;
+  coordinator_actor coordinator;
+  tracer_actor tracer;
+  const clock_source* clock = nullptr;
+  codec::submit_limits limits;
+  std::chrono::milliseconds request_timeout{30'000};
+  std::uint32_t requests_max = 256;  ///< Unanswered ones at a time.
+  std::string version;
+  std::string commit;
+  std::string preset;
+  std::uint64_t epoch = 0;
+};
+
+[[nodiscard]] result<void> validate(const gateway_config& config);
+
+/// The configuration must be valid. The GATEWAY asks the BUS for argosy.api.> by itself.
+frame_handler_actor spawn_gateway(caf::actor_system& system, gateway_config config);
+
+}  // namespace argosy::actors

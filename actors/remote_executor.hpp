@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The EXECUTOR of a remote agent, as its CLUSTER sees it: carries orders and log requests over the
+// bus to argosy.agent.<cluster>.<what>.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "actors/interfaces/bus.hpp"
+#include "actors/interfaces/executor.hpp"
+#include "actors/spawn.hpp"
+
+namespace argosy::actors {
+
+struct remote_executor_config {
+  std::string cluster;
+  bus_actor bus;
+  std::chrono::milliseconds timeout{10'000};
+};
+
+executor_actor spawn_remote_executor(caf::actor_system& system, remote_executor_config config);
+
+}  // namespace argosy::actors

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ROOT of a control plane: see its interface. It spawns everything in order, leads once the
+// epoch is claimed, and ends everything in order.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "actors/interfaces/interfaces.hpp"
+#include "actors/recovery.hpp"
+#include "actors/spawn.hpp"
+#include "messages/codec/submit/limits.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/bus/connection.hpp"
+#include "runtime/eventlog/event_log.hpp"
+#include "runtime/ledger/node_core.hpp"
+#include "runtime/scheduling/config.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::actors {
+
+struct root_config {
+  // The seams.
+  std::shared_ptr<store::database> database;
+  std::shared_ptr<eventlog::event_log> log;
+  std::shared_ptr<bus::connection> connection;  ///< Null: no bus, for tests without a gateway.
+  const clock_source* clock = nullptr;
+
+  recovered_state recovered;
+  recovery_config rules;
+  ledger::node_config node_rules;
+  std::shared_ptr<const scheduling::config> scheduling;
+  std::uint64_t config_version = 0;
+  codec::submit_limits limits;
+  std::string holder;
+  std::string version;
+  std::string commit;
+  std::uint64_t seed = 0;
+  std::size_t batch_bytes_max = 512 * 1024;
+  std::chrono::milliseconds cycle_period{1'000};
+  std::chrono::milliseconds cycle_gap_min{20};
+  std::uint32_t requests_max = 256;
+  std::chrono::milliseconds stop_deadline{1'000};  ///< For each stage of the shutdown.
+  run_on blocking_on = run_on::own_thread;         ///< Where actors run that block or compute.
+
+  /// Once everything serves; on the ROOT's thread.
+  std::function<void(std::uint64_t epoch)> on_ready;
+  /// When this process cannot lead (any more); the ROOT shuts down by itself.
+  std::function<void(const std::string& why)> on_failure;
+};
+
+[[nodiscard]] result<void> validate(const root_config& config);
+
+/// The configuration must be valid.
+root_actor spawn_root(caf::actor_system& system, root_config config);
+
+}  // namespace argosy::actors

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/view_writer.hpp"
+
+#include "messages/codec/store_codec.hpp"
+
+namespace argosy::actors {
+
+result<void> write_batch(store::write_txn& txn, const native::committed_batch& batch,
+                         const std::function<void(const ledger::index_event&)>& indexed) {
+  codec::view_position position;
+  if (auto before = codec::read_position(txn); !before)
+    return fail(before.error());
+  else if (*before)
+    position = **before;
+  std::uint32_t index = 0;
+  for (const auto& entry : batch.entries) {
+    for (const auto& change : entry->changes) {
+      if (const auto* epoch = std::get_if<ledger::put_epoch>(&change)) {
+        position.holder = epoch->holder;
+        continue;
+      }
+      codec::event_place place{batch.position, index};
+      if (const auto* event = std::get_if<ledger::index_event>(&change)) {
+        ++index;
+        indexed(*event);
+      }
+      if (auto written = codec::write_change(txn, change, place); !written) return written;
+    }
+  }
+  position.position = batch.position;
+  position.generation = batch.generation;
+  position.epoch = batch.epoch;
+  position.batch_number = batch.number;
+  position.hash = batch.hash;
+  position.stream_created_ns = batch.stream_created_ns;
+  return codec::write_position(txn, position);
+}
+
+}  // namespace argosy::actors

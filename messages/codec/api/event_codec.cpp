@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/api/event_codec.hpp"
+
+#include "messages/codec/api/job_codec.hpp"
+
+namespace argosy::codec {
+
+namespace {
+
+/// Makes the messages of one event.
+class event_writer {
+ public:
+  event_writer(const model::event& event, const model::job_header* header,
+               const model::run_record* run)
+      : event_(event), header_(header), run_(run), job_(model::job_of(event)) {}
+
+  result<std::vector<api::EventMessage>> write() {
+    std::visit([this](const auto& payload) { add(payload); }, event_.payload);
+    if (!failed_) return fail(failed_.error());
+    return std::move(out_);
+  }
+
+ private:
+  /// What all messages have.
+  template <class Message>
+  Message& common(Message& message) {
+    message.set_job_id(to_string(job_));
+    if (header_ != nullptr) message.set_job_set_id(header_->job_set);
+    message.set_queue(event_.queue);
+    to_wire(event_.time_ns, *message.mutable_created());
+    return message;
+  }
+  api::EventMessage& next() { return out_.emplace_back(); }
+
+  template <class Message>
+  void place(Message& message) {
+    message.set_pod_name("armada-" + to_string(job_) + "-0");
+    if (header_ != nullptr) message.set_pod_namespace(header_->name_space);
+    if (run_ == nullptr) return;
+    message.set_cluster_id(run_->cluster);
+    message.set_kubernetes_id(run_id({job_, run_->number}));
+  }
+
+  void add(const model::job_submitted& payload) {
+    auto& submitted = common(*next().mutable_submitted());
+    const auto& header = header_ != nullptr && header_->spec ? *header_ : *payload.header;
+    failed_ = to_wire(header, *submitted.mutable_job());
+    common(*next().mutable_queued());
+  }
+  void add(const model::job_leased& payload) {
+    auto& leased = common(*next().mutable_leased());
+    leased.set_cluster_id(payload.cluster);
+    leased.set_pool(payload.pool);
+  }
+  void add(const model::run_pending&) {
+    auto& pending = common(*next().mutable_pending());
+    place(pending);
+    if (run_ != nullptr) pending.set_pool(run_->pool);
+  }
+  void add(const model::run_running&) {
+    auto& running = common(*next().mutable_running());
+    place(running);
+    if (run_ == nullptr) return;
+    running.set_node_name(run_->node);
+    running.set_pool(run_->pool);
+  }
+  void add(const model::run_succeeded&) {
+    auto& succeeded = common(*next().mutable_succeeded());
+    place(succeeded);
+    if (run_ != nullptr) succeeded.set_node_name(run_->node);
+  }
+  void add(const model::run_failed& payload) {
+    auto& failed = common(*next().mutable_failed());
+    place(failed);
+    if (run_ != nullptr) failed.set_node_name(run_->node);
+    failed.set_reason(payload.outcome.message);
+    failed.set_cause(cause_of(payload.outcome));
+    auto& status = *failed.add_container_statuses();
+    status.set_name("main");
+    status.set_exitcode(payload.outcome.exit_code);
+    status.set_message(payload.outcome.message);
+    status.set_reason(payload.outcome.reason);
+    status.set_cause(failed.cause());
+  }
+  void add(const model::lease_returned& payload) {
+    auto& returned = common(*next().mutable_lease_returned());
+    returned.set_reason(payload.reason);
+    if (run_ != nullptr) returned.set_cluster_id(run_->cluster);
+  }
+  void add(const model::lease_expired&) { common(*next().mutable_lease_expired()); }
+  void add(const model::job_cancelling& payload) {
+    auto& cancelling = common(*next().mutable_cancelling());
+    cancelling.set_requestor(payload.requestor);
+    cancelling.set_reason(payload.reason);
+  }
+  void add(const model::job_cancelled& payload) {
+    auto& cancelled = common(*next().mutable_cancelled());
+    cancelled.set_requestor(payload.requestor);
+    cancelled.set_reason(payload.reason);
+  }
+  void add(const model::run_preempting& payload) {
+    auto& preempting = common(*next().mutable_preempting());
+    preempting.set_reason(payload.reason);
+  }
+  /// Clients count a job as ended by its "failed", so that both are written.
+  void add(const model::job_preempted& payload) {
+    auto& preempted = common(*next().mutable_preempted());
+    preempted.set_run_id(run_id(payload.run));
+    preempted.set_reason(payload.reason);
+    if (!payload.preemptor.is_nil()) preempted.set_preempting_job_id(to_string(payload.preemptor));
+    auto& failed = common(*next().mutable_failed());
+    place(failed);
+    failed.set_reason(payload.reason);
+  }
+  void add(const model::job_rejected& payload) {
+    auto& failed = common(*next().mutable_failed());
+    failed.set_reason(payload.reason);
+    failed.set_cause(api::Rejected);
+  }
+  void add(const model::job_reprioritized& payload) {
+    auto& asked = common(*next().mutable_reprioritizing());
+    asked.set_new_priority(payload.priority);
+    asked.set_requestor(payload.requestor);
+    auto& done = common(*next().mutable_reprioritized());
+    done.set_new_priority(payload.priority);
+    done.set_requestor(payload.requestor);
+  }
+  template <class Other>
+  void add(const Other&) {}
+
+  static api::Cause cause_of(const model::run_outcome& outcome) {
+    if (outcome.reason == "OOMKilled") return api::OOM;
+    if (outcome.reason == "DeadlineExceeded") return api::DeadlineExceeded;
+    return api::Error;
+  }
+
+  const model::event& event_;
+  const model::job_header* header_;
+  const model::run_record* run_;
+  ulid job_;
+  std::vector<api::EventMessage> out_;
+  result<void> failed_;
+};
+
+}  // namespace
+
+result<std::vector<api::EventMessage>> to_wire(const model::event& event,
+                                               const model::job_header* header,
+                                               const model::run_record* run) {
+  return event_writer{event, header, run}.write();
+}
+
+}  // namespace argosy::codec

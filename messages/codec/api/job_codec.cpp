@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/api/job_codec.hpp"
+
+#include <array>
+
+#include "messages/codec/wire.hpp"
+#include "messages/proto/argosy/log.pb.h"
+
+namespace argosy::codec {
+
+namespace {
+
+constexpr std::array<api::JobState, 9> job_states{api::QUEUED,    api::LEASED,    api::PENDING,
+                                                  api::RUNNING,   api::SUCCEEDED, api::FAILED,
+                                                  api::PREEMPTED, api::CANCELLED, api::REJECTED};
+
+api::JobRunState to_wire(model::run_state state) noexcept {
+  switch (state) {
+    case model::run_state::leased:
+      return api::RUN_STATE_LEASED;
+    case model::run_state::pending:
+      return api::RUN_STATE_PENDING;
+    case model::run_state::running:
+      return api::RUN_STATE_RUNNING;
+    case model::run_state::succeeded:
+      return api::RUN_STATE_SUCCEEDED;
+    case model::run_state::failed:
+      return api::RUN_STATE_FAILED;
+    case model::run_state::preempted:
+      return api::RUN_STATE_PREEMPTED;
+    case model::run_state::cancelled:
+      return api::RUN_STATE_CANCELLED;
+    case model::run_state::lease_returned:
+      return api::RUNS_STATE_LEASE_RETURNED;
+    case model::run_state::lease_expired:
+      return api::RUN_STATE_LEASE_EXPIRED;
+  }
+  return api::RUN_STATE_UNKNOWN;
+}
+
+/// Milli-cores read as "1500m"; bytes and pieces as they are.
+std::string quantity_of(const std::string& resource, std::int64_t amount) {
+  if (resource == "cpu") return std::to_string(amount) + "m";
+  return std::to_string(amount);
+}
+
+}  // namespace
+
+api::JobState to_wire(model::job_state state) noexcept {
+  return job_states[static_cast<std::size_t>(state)];
+}
+
+void to_wire(std::int64_t unix_nanos, google::protobuf::Timestamp& out) {
+  constexpr std::int64_t second = 1'000'000'000;
+  out.set_seconds(unix_nanos / second);
+  out.set_nanos(static_cast<std::int32_t>(unix_nanos % second));
+}
+
+std::string run_id(const model::run_key& run) {
+  // The job's 128 bits with the number folded into the last 32: 8-4-4-4-12 hex digits.
+  auto bytes = run.job.bytes;
+  for (std::size_t i = 0; i < 4; ++i)
+    bytes[12 + i] = static_cast<std::uint8_t>(bytes[12 + i] ^ (run.number >> (24 - 8 * i)));
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
+    out += digits[bytes[i] >> 4];
+    out += digits[bytes[i] & 15];
+  }
+  return out;
+}
+
+result<void> to_wire(const model::job_header& header, api::Job& out) {
+  out.set_id(to_string(header.id));
+  out.set_job_set_id(header.job_set);
+  out.set_queue(header.queue);
+  out.set_priority(header.priority);
+  to_wire(header.submitted_ns, *out.mutable_created());
+  out.set_namespace_(header.name_space);
+  out.set_owner(header.owner);
+  out.set_client_id(header.client_id);
+  if (header.shape) {
+    auto& requirements = *out.mutable_scheduling_resource_requirements();
+    for (const auto& [resource, amount] : header.shape->requests) {
+      const auto quantity = quantity_of(resource, amount);
+      (*requirements.mutable_requests())[resource].set_string(quantity);
+      (*requirements.mutable_limits())[resource].set_string(quantity);
+    }
+  }
+  if (!header.spec) return {};
+  log::v1::JobSpec spec;
+  if (auto decoded = decode(*header.spec, spec, "job specification"); !decoded) return decoded;
+  out.mutable_pod_spec()->Swap(spec.mutable_pod_spec());
+  out.mutable_labels()->swap(*spec.mutable_labels());
+  out.mutable_annotations()->swap(*spec.mutable_annotations());
+  out.mutable_ingress()->Swap(spec.mutable_ingress());
+  out.mutable_services()->Swap(spec.mutable_services());
+  out.set_scheduler(spec.scheduler());
+  return {};
+}
+
+void to_wire(const model::run_record& run, const ulid& job, api::JobRunDetails& out) {
+  out.set_run_id(run_id({job, run.number}));
+  out.set_job_id(to_string(job));
+  out.set_state(to_wire(run.state));
+  out.set_cluster(run.cluster);
+  out.set_node(run.node);
+  if (run.leased_ns > 0) to_wire(run.leased_ns, *out.mutable_leased_ts());
+  if (run.pending_ns > 0) to_wire(run.pending_ns, *out.mutable_pending_ts());
+  if (run.started_ns > 0) to_wire(run.started_ns, *out.mutable_started_ts());
+  if (run.finished_ns > 0) to_wire(run.finished_ns, *out.mutable_finished_ts());
+}
+
+result<void> to_wire(const model::job_record& job, bool with_spec, bool with_runs,
+                     api::JobDetails& out) {
+  const auto& header = *job.header;
+  out.set_job_id(to_string(header.id));
+  out.set_queue(header.queue);
+  out.set_jobset(header.job_set);
+  out.set_namespace_(header.name_space);
+  out.set_state(to_wire(job.state));
+  to_wire(header.submitted_ns, *out.mutable_submitted_ts());
+  to_wire(job.changed_ns, *out.mutable_last_transition_ts());
+  if (job.state == model::job_state::cancelled) {
+    to_wire(job.changed_ns, *out.mutable_cancel_ts());
+    out.set_cancel_reason(job.reason);
+    out.set_cancel_user(job.requestor);
+  }
+  if (!job.runs.empty()) out.set_latest_run_id(run_id({header.id, job.runs.back().number}));
+  if (with_runs)
+    for (auto run = job.runs.rbegin(); run != job.runs.rend(); ++run)
+      to_wire(*run, header.id, *out.add_job_runs());
+  return with_spec ? to_wire(header, *out.mutable_job_spec()) : result<void>{};
+}
+
+}  // namespace argosy::codec

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/api/queue_codec.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace argosy::codec {
+
+namespace {
+
+constexpr std::size_t text_size_max = 1'024;
+
+failure refuse(const std::string& why) {
+  return fail(ec::invalid_argument, why);
+}
+
+result<std::map<std::string, double>> read_fractions(
+    const google::protobuf::Map<std::string, double>& in, const std::string& place) {
+  std::map<std::string, double> out;
+  for (const auto& [resource, fraction] : in) {
+    if (!(fraction >= 0 && fraction <= 1))
+      return refuse(place + "[\"" + resource + "\"] must be between 0 and 1");
+    out[resource] = fraction;
+  }
+  return out;
+}
+
+result<void> read_limits(const api::Queue& in, model::queue_settings& out) {
+  for (const auto& [name, limit] : in.resource_limits_by_priority_class_name()) {
+    const auto place = "resource_limits_by_priority_class_name[\"" + name + "\"]";
+    auto& target = out.limits[name];
+    auto fractions =
+        read_fractions(limit.maximum_resource_fraction(), place + ".maximum_resource_fraction");
+    if (!fractions) return fail(fractions.error());
+    target.fraction = std::move(*fractions);
+    for (const auto& [pool, by_pool] : limit.maximum_resource_fraction_by_pool()) {
+      auto inner = read_fractions(by_pool.maximum_resource_fraction(),
+                                  place + ".maximum_resource_fraction_by_pool[\"" + pool + "\"]");
+      if (!inner) return fail(inner.error());
+      target.fraction_by_pool[pool] = std::move(*inner);
+    }
+  }
+  return {};
+}
+
+result<void> read_permissions(const api::Queue& in, model::queue_settings& out) {
+  for (int i = 0; i < in.permissions_size(); ++i) {
+    const auto& permission = in.permissions(i);
+    auto& target = out.permissions.emplace_back();
+    for (const auto& subject : permission.subjects()) {
+      if (subject.kind() != "User" && subject.kind() != "Group")
+        return refuse("permissions[" + std::to_string(i) +
+                      "].subjects: the kind is 'User' or 'Group'");
+      if (auto valid = model::validate_printable(subject.name(), "a subject's name", text_size_max);
+          !valid)
+        return valid;
+      target.subjects.push_back({subject.kind(), subject.name()});
+    }
+    target.verbs.assign(permission.verbs().begin(), permission.verbs().end());
+  }
+  return {};
+}
+
+}  // namespace
+
+result<model::queue_settings> from_wire(const api::Queue& in) {
+  if (auto valid = model::validate_name(in.name(), "queue name"); !valid)
+    return fail(valid.error());
+  model::queue_settings out;
+  out.name = in.name();
+  if (!std::isfinite(in.priority_factor()) || in.priority_factor() < 1)
+    return refuse("the priority factor of queue '" + in.name() + "' must be at least 1");
+  out.priority_factor = in.priority_factor();
+  out.cordoned = in.cordoned();
+  out.owners.assign(in.user_owners().begin(), in.user_owners().end());
+  out.group_owners.assign(in.group_owners().begin(), in.group_owners().end());
+  for (const auto& [key, value] : in.labels()) {
+    if (key.empty() || value.empty()) return refuse("labels need a key and a value");
+    for (const auto* text : {&key, &value})
+      if (auto valid = model::validate_printable(*text, "label", text_size_max); !valid)
+        return fail(valid.error());
+    out.labels.emplace_back(key, value);
+  }
+  std::sort(out.labels.begin(), out.labels.end());
+  if (auto read = read_permissions(in, out); !read) return fail(read.error());
+  if (auto read = read_limits(in, out); !read) return fail(read.error());
+  out.retry_policies.assign(in.retry_policies().begin(), in.retry_policies().end());
+  return out;
+}
+
+void to_wire(const model::queue_settings& settings, api::Queue& out) {
+  out.set_name(settings.name);
+  out.set_priority_factor(settings.priority_factor);
+  out.set_cordoned(settings.cordoned);
+  for (const auto& permission : settings.permissions) {
+    auto& target = *out.add_permissions();
+    for (const auto& subject : permission.subjects) {
+      auto& item = *target.add_subjects();
+      item.set_kind(subject.kind);
+      item.set_name(subject.name);
+    }
+    for (const auto& verb : permission.verbs) target.add_verbs(verb);
+  }
+  auto& limits = *out.mutable_resource_limits_by_priority_class_name();
+  for (const auto& [name, limit] : settings.limits) {
+    auto& target = limits[name];
+    for (const auto& [resource, fraction] : limit.fraction)
+      (*target.mutable_maximum_resource_fraction())[resource] = fraction;
+    for (const auto& [pool, fractions] : limit.fraction_by_pool)
+      for (const auto& [resource, fraction] : fractions)
+        (*(*target.mutable_maximum_resource_fraction_by_pool())[pool]
+              .mutable_maximum_resource_fraction())[resource] = fraction;
+  }
+  for (const auto& [key, value] : settings.labels) (*out.mutable_labels())[key] = value;
+  for (const auto& policy : settings.retry_policies) out.add_retry_policies(policy);
+}
+
+}  // namespace argosy::codec
