@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// All settings of argosy-agent. config/agent.yaml documents every one with its default.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/settings/shared_settings.hpp"
+
+namespace argosy::settings {
+
+enum class backend_kind : std::uint8_t { process, simulated, kubernetes };
+[[nodiscard]] std::span<const std::string_view> enum_names(backend_kind);
+
+struct process_settings {
+  std::string node_name;
+  amount_list capacity;
+  label_list labels;
+  std::vector<taint_settings> taints;
+  byte_size output_max{64 << 20};
+  std::uint32_t keep_runs_max = 1'000;
+  byte_size keep_bytes_max{std::uint64_t{4} << 30};
+};
+
+/// A kind of virtual node.
+struct node_template {
+  /// A number is appended.
+  std::string name;
+  std::uint32_t count = 1;
+  amount_list resources;
+  label_list labels;
+  std::vector<taint_settings> taints;
+};
+
+struct simulated_settings {
+  std::vector<node_template> nodes;
+  std::chrono::milliseconds start_delay{0};
+  std::chrono::milliseconds run_time{1'000};
+  double run_time_spread = 0;
+  double failure_rate = 0;
+  std::uint64_t seed = 1;
+
+  simulated_settings();
+};
+
+struct agent_settings {
+  std::string cluster;
+  std::string pool = "default";
+  backend_kind backend = backend_kind::process;
+  std::string data_dir = "/var/lib/argosy-agent";
+  nats_settings nats;
+  std::chrono::milliseconds heartbeat{5'000};
+  std::uint32_t reports_per_batch = 500;
+  process_settings process;
+  simulated_settings simulated;
+  health_settings health;
+  logging_settings logging;
+  tracing_settings tracing;
+};
+
+void describe(field_table& table, node_template& item);
+void describe(field_table& table, agent_settings& item);
+/// Rules between keys. An empty cluster is left to the program, which may get it from a flag.
+void check(const agent_settings& item, problem_list& problems);
+
+}  // namespace argosy::settings

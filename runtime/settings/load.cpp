@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/settings/load.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "runtime/settings/print.hpp"
+#include "runtime/settings/yaml/nearest.hpp"
+
+namespace argosy::settings {
+
+namespace {
+
+constexpr std::string_view variable_prefix = "ARGOSY_";
+
+failure all_of(const problem_list& problems) {
+  std::string text;
+  for (const auto& problem : problems) text.append(text.empty() ? "" : "\n").append(problem);
+  return fail(ec::invalid_argument, std::move(text));
+}
+
+/// A flag's problem names the flag as people type it.
+std::string flag_origin(const std::string& path) {
+  return "flag " + path;
+}
+
+void apply_environment(field_table& table, const sources& from, problem_list& problems,
+                       std::map<std::string, std::string>& origins) {
+  if (!from.environment) return;
+  for (const auto path : table.paths()) {
+    const auto name = environment_name(path);
+    const auto text = from.environment(name);
+    if (!text) continue;
+    table.set(path, *text, name, problems);
+    origins[std::string{path}] = name;
+  }
+}
+
+void apply_flags(field_table& table, const sources& from, problem_list& problems,
+                 std::map<std::string, std::string>& origins) {
+  for (const auto& [path, text] : from.flags) {
+    if (table.set(path, text, flag_origin(path), problems))
+      origins[path] = "flag";
+    else
+      problems.push_back(flag_origin(path) + ": there is no such setting" +
+                         yaml::did_you_mean(path, table.paths()));
+  }
+}
+
+/// Reads a mapping at the root; an empty file is fine.
+void apply_root(field_table& table, const yaml::node& root, problem_list& problems,
+                std::map<std::string, std::string>* origins) {
+  if (root.is_mapping())
+    table.read(root, problems, origins);
+  else if (!root.is_null())
+    problems.push_back(root.where() + ": a configuration is a mapping of keys to values");
+}
+
+template <class T>
+result<loaded<T>> load_over(T defaults, const std::optional<yaml::document>& file,
+                            const sources& from) {
+  loaded<T> all{std::move(defaults), {}};
+  problem_list problems;
+  field_table table;
+  describe(table, all.value);
+  if (file) apply_root(table, file->root(), problems, &all.origins);
+  apply_environment(table, from, problems, all.origins);
+  apply_flags(table, from, problems, all.origins);
+  if (problems.empty()) check(all.value, problems);
+  if (!problems.empty()) return all_of(problems);
+  return all;
+}
+
+result<std::optional<yaml::document>> parse_file(const sources& from) {
+  if (!from.file) return std::optional<yaml::document>{};
+  yaml::limits limits;
+  limits.bytes_max = std::size_t{4} << 20;
+  auto parsed = yaml::parse(from.file->second, from.file->first, limits);
+  if (!parsed) return fail(std::move(parsed.error()));
+  return std::optional<yaml::document>{std::move(*parsed)};
+}
+
+/// The preset that is named last; a name that is wrong is reported when the key is read.
+preset wanted_preset(const std::optional<yaml::node>& in_file, const sources& from) {
+  constexpr std::string_view path = "scheduling.preset";
+  preset base = preset::argosy;
+  std::string text;
+  if (in_file) text = in_file->text();
+  if (from.environment) text = from.environment(environment_name(path)).value_or(text);
+  for (const auto& [name, value] : from.flags)
+    if (name == path) text = value;
+  const auto names = enum_names(base);
+  const auto found = std::find(names.begin(), names.end(), text);
+  return found == names.end() ? base : static_cast<preset>(found - names.begin());
+}
+
+std::optional<yaml::node> preset_node(const std::optional<yaml::document>& file) {
+  const auto section = file ? file->root().find("scheduling") : std::nullopt;
+  return section ? section->find("preset") : std::nullopt;
+}
+
+}  // namespace
+
+result<loaded<argosyd_settings>> load_argosyd(const sources& from) {
+  auto file = parse_file(from);
+  if (!file) return fail(std::move(file.error()));
+  argosyd_settings defaults;
+  defaults.scheduling = preset_settings(wanted_preset(preset_node(*file), from));
+  return load_over(std::move(defaults), *file, from);
+}
+
+result<loaded<agent_settings>> load_agent(const sources& from) {
+  auto file = parse_file(from);
+  if (!file) return fail(std::move(file.error()));
+  return load_over(agent_settings{}, *file, from);
+}
+
+result<scheduling_settings> load_scheduling(std::string_view text, std::string file) {
+  sources from;
+  from.file = {std::move(file), std::string{text}};
+  auto parsed = parse_file(from);
+  if (!parsed) return fail(std::move(parsed.error()));
+  if ((*parsed)->root().find("scheduling")) {
+    auto whole = load_argosyd(from);
+    if (!whole) return fail(std::move(whole.error()));
+    return std::move(whole->value.scheduling);
+  }
+  auto section = load_over(preset_settings(wanted_preset((*parsed)->root().find("preset"), {})),
+                           *parsed, from);
+  if (!section) return fail(std::move(section.error()));
+  return std::move(section->value);
+}
+
+result<std::string> read_file(const std::string& path) {
+  constexpr std::streamoff bytes_max = 256 << 20;
+  std::ifstream in{path, std::ios::binary};
+  std::string text;
+  if (in) {
+    std::ostringstream buffer;
+    char block[65'536];
+    while (in.read(block, sizeof block) || in.gcount() > 0) {
+      buffer.write(block, in.gcount());
+      if (buffer.tellp() > bytes_max) return fail(ec::too_large, path + " is larger than 256 MiB");
+    }
+    if (!in.bad()) return std::move(buffer).str();
+  }
+  const auto code = errno == ENOENT ? ec::not_found : ec::denied;
+  return fail(code, "cannot read " + path + ": " + std::strerror(errno));
+}
+
+std::function<std::optional<std::string>(const std::string&)> system_environment() {
+  return [](const std::string& name) -> std::optional<std::string> {
+    const char* value = std::getenv(name.c_str());
+    return value == nullptr ? std::nullopt : std::optional<std::string>{value};
+  };
+}
+
+std::string environment_name(std::string_view path) {
+  std::string name{variable_prefix};
+  for (const char c : path) {
+    if (c == '.') {
+      name += '_';
+      continue;
+    }
+    if (std::isupper(static_cast<unsigned char>(c)) != 0) name += '_';
+    name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return name;
+}
+
+std::vector<std::string> unknown_variables(const std::vector<std::string>& names) {
+  argosyd_settings argosyd;
+  agent_settings agent;
+  field_table table;
+  describe(table, argosyd);
+  describe(table, agent);
+  // Those of the client.
+  std::vector<std::string> known{"ARGOSY_SERVER", "ARGOSY_TOKEN",   "ARGOSY_CONTEXT",
+                                 "ARGOSY_OUTPUT", "ARGOSY_TIMEOUT", "ARGOSY_CONFIG"};
+  for (const auto path : table.paths()) known.push_back(environment_name(path));
+  std::vector<std::string> warnings;
+  for (const auto& name : names) {
+    if (!name.starts_with(variable_prefix)) continue;
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    warnings.push_back("variable " + name + " names no setting" +
+                       yaml::did_you_mean(name, {known.begin(), known.end()}));
+  }
+  return warnings;
+}
+
+std::string print_effective(const loaded<argosyd_settings>& settings) {
+  auto copy = settings.value;
+  field_table table;
+  describe(table, copy);
+  return print_effective(table, settings.origins);
+}
+
+std::string print_effective(const loaded<agent_settings>& settings) {
+  auto copy = settings.value;
+  field_table table;
+  describe(table, copy);
+  return print_effective(table, settings.origins);
+}
+
+std::string documented_argosyd() {
+  argosyd_settings defaults;
+  field_table table;
+  describe(table, defaults);
+  return print_documented(
+      table,
+      "Configuration of argosyd: every setting with its default. Copy what you change; every key "
+      "may be left out. `argosyd config check` names mistakes with line and column, `argosyd "
+      "config "
+      "print` shows what is in effect and where it comes from. A variable overrides the file "
+      "(cycle.minGap: ARGOSY_CYCLE_MIN_GAP), a flag overrides both.");
+}
+
+std::string documented_agent() {
+  agent_settings defaults;
+  field_table table;
+  describe(table, defaults);
+  return print_documented(
+      table,
+      "Configuration of argosy-agent: every setting with its default. Copy what you change; every "
+      "key may be left out. A variable overrides the file (heartbeat: ARGOSY_HEARTBEAT), a flag "
+      "overrides both.");
+}
+
+}  // namespace argosy::settings

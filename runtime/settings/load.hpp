@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// From file, environment and flags to settings, and back to YAML for people. Later sources win:
+// defaults (of the preset), the file, ARGOSY_* variables, flags.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+#include "runtime/settings/agent_settings.hpp"
+#include "runtime/settings/argosyd_settings.hpp"
+
+namespace argosy::settings {
+
+struct sources {
+  /// Path and content of the file, if there is one.
+  std::optional<std::pair<std::string, std::string>> file;
+  /// Looks a variable up; usually system_environment().
+  std::function<std::optional<std::string>(const std::string& name)> environment;
+  /// Paths and values: {"cycle.period", "2s"}.
+  std::vector<std::pair<std::string, std::string>> flags;
+};
+
+template <class T>
+struct loaded {
+  T value;
+  /// For each path that is not at its default: "argosyd.yaml:3:11", "ARGOSY_CYCLE_PERIOD", "flag".
+  std::map<std::string, std::string> origins;
+};
+
+/// ec::invalid_argument: all mistakes, one a line, each with its place.
+[[nodiscard]] result<loaded<argosyd_settings>> load_argosyd(const sources& from);
+[[nodiscard]] result<loaded<agent_settings>> load_agent(const sources& from);
+
+/// The `scheduling:` section alone: a file whose root is either that section's content or a whole
+/// argosyd configuration, of which the rest is checked and left aside.
+[[nodiscard]] result<scheduling_settings> load_scheduling(std::string_view text, std::string file);
+
+/// ec::not_found, ec::denied or ec::too_large name the path.
+[[nodiscard]] result<std::string> read_file(const std::string& path);
+
+[[nodiscard]] std::function<std::optional<std::string>(const std::string&)> system_environment();
+
+/// "cycle.minGap" <-> "ARGOSY_CYCLE_MIN_GAP".
+[[nodiscard]] std::string environment_name(std::string_view path);
+
+/// Variables beginning with ARGOSY_ that name no setting of either program nor of the client, with
+/// what may have been meant; for a warning. `names` as in the environment.
+[[nodiscard]] std::vector<std::string> unknown_variables(const std::vector<std::string>& names);
+
+/// What is in effect, as YAML that loads again; each line says where its value comes from.
+[[nodiscard]] std::string print_effective(const loaded<argosyd_settings>& settings);
+[[nodiscard]] std::string print_effective(const loaded<agent_settings>& settings);
+
+/// Every key with its documentation and default: the files in config/.
+[[nodiscard]] std::string documented_argosyd();
+[[nodiscard]] std::string documented_agent();
+
+}  // namespace argosy::settings

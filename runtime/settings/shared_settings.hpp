@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings that argosyd and argosy-agent have in common.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/settings/field_table.hpp"
+
+namespace argosy::settings {
+
+struct nats_settings {
+  /// Empty: none given; the program says what it needs.
+  std::string url;
+  std::string token_file;
+  std::string ca_file;
+  std::chrono::milliseconds connect_timeout{2'000};
+  std::chrono::milliseconds request_timeout{30'000};
+  std::chrono::milliseconds ping_interval{5'000};
+  std::uint32_t pings_out_max = 2;
+};
+
+struct health_settings {
+  /// "HOST:PORT", port 0 for any free one, or "off".
+  std::string listen = "127.0.0.1:0";
+};
+
+/// The same names as runtime/logging knows, kept as text so that pure code need not see it.
+enum class log_level : std::uint8_t { trace, debug, info, warning, error, off };
+enum class log_format : std::uint8_t { automatic, text, json };
+
+struct logging_settings {
+  log_level level = log_level::info;
+  log_format format = log_format::automatic;
+  /// "component: level".
+  label_list components;
+  std::string file;
+  std::uint32_t lines_per_second = 100;
+};
+
+struct tracing_settings {
+  bool enabled = true;
+  double sample_ratio = 1.0;
+  std::uint32_t spans_max = 65'536;
+  std::chrono::milliseconds collect_period{100};
+};
+
+enum class taint_effect : std::uint8_t { no_schedule, prefer_no_schedule, no_execute };
+
+struct taint_settings {
+  std::string key;
+  std::string value;
+  taint_effect effect = taint_effect::no_schedule;
+};
+
+enum class toleration_operator : std::uint8_t { equal, exists };
+
+struct toleration_settings {
+  /// Empty with Exists: every taint.
+  std::string key;
+  toleration_operator op = toleration_operator::equal;
+  std::string value;
+  /// NoSchedule, PreferNoSchedule, NoExecute; empty: every effect.
+  std::string effect;
+};
+
+[[nodiscard]] std::span<const std::string_view> enum_names(log_level);
+[[nodiscard]] std::span<const std::string_view> enum_names(log_format);
+[[nodiscard]] std::span<const std::string_view> enum_names(taint_effect);
+[[nodiscard]] std::span<const std::string_view> enum_names(toleration_operator);
+
+void describe(field_table& table, taint_settings& item);
+void describe(field_table& table, toleration_settings& item);
+
+/// Adds the sections of these names to a program's table.
+void describe_nats(field_table& table, nats_settings& item);
+void describe_health(field_table& table, health_settings& item);
+void describe_logging(field_table& table, logging_settings& item);
+void describe_tracing(field_table& table, tracing_settings& item);
+
+/// Rules for texts.
+[[nodiscard]] rule<std::string> not_empty();
+/// A DNS-1123 subdomain, as names of clusters, pools and queues are.
+[[nodiscard]] rule<std::string> resource_name();
+
+}  // namespace argosy::settings

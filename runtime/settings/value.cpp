@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/settings/value.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "runtime/model/quantity.hpp"
+#include "runtime/settings/yaml/nearest.hpp"
+
+namespace argosy::settings {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t shown_max = 60;
+  return "'" + std::string{text.substr(0, shown_max)} + (text.size() > shown_max ? "…'" : "'");
+}
+
+template <class T>
+complaint read_integer(const yaml::node& from, T& to) {
+  const auto text = from.text();
+  T value{};
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (from.is_scalar() && from.plain() && code == std::errc::result_out_of_range)
+    return quoted(text) + " is out of range, " + std::to_string(std::numeric_limits<T>::min()) +
+           " to " + std::to_string(std::numeric_limits<T>::max());
+  if (!from.is_scalar() || !from.plain() || code != std::errc{} || end != text.data() + text.size())
+    return (from.is_scalar() ? quoted(text) + " is not a whole number"
+                             : std::string{"must be a whole number"});
+  to = value;
+  return std::nullopt;
+}
+
+struct unit {
+  std::string_view name;
+  std::int64_t amount;
+};
+
+/// Largest first, so that printing takes the first that divides.
+constexpr std::array<unit, 5> time_units{
+    {{"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}, {"ms", 1}}};
+
+constexpr std::array<unit, 4> binary_units{
+    {{"Ti", std::int64_t{1} << 40}, {"Gi", 1 << 30}, {"Mi", 1 << 20}, {"Ki", 1 << 10}}};
+constexpr std::array<unit, 4> decimal_units{
+    {{"T", 1'000'000'000'000}, {"G", 1'000'000'000}, {"M", 1'000'000}, {"K", 1'000}}};
+
+complaint bad_duration(std::string_view text) {
+  return quoted(text) + " is not a duration; write for example 20ms, 1s, 1h30m or 7d";
+}
+
+/// One "30m" at the front of the text, which it is taken off; nothing if there is none.
+std::optional<double> take_duration_part(std::string_view& text) {
+  double number = 0;
+  const auto [end, code] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  if (code != std::errc{} || number < 0) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  const auto letters = text.substr(0, text.find_first_of("0123456789."));
+  for (const auto& [name, amount] : time_units) {
+    if (letters != name) continue;
+    text.remove_prefix(letters.size());
+    return number * static_cast<double>(amount);
+  }
+  return std::nullopt;
+}
+
+/// Calls `take(name, value node)` for each entry; it returns a complaint.
+template <class Take>
+complaint read_entries(const yaml::node& from, Take take) {
+  if (from.is_null()) return std::nullopt;
+  if (!from.is_mapping()) return "must be a mapping of names to values";
+  for (const auto [key, value] : from.entries()) {
+    if (auto wrong = take(std::string{key.text()}, value))
+      return quoted(key.text()) + ": " + *wrong;
+  }
+  return std::nullopt;
+}
+
+template <class Value>
+complaint read_map(const yaml::node& from, std::vector<std::pair<std::string, Value>>& to) {
+  std::vector<std::pair<std::string, Value>> values;
+  auto wrong = read_entries(from, [&](std::string name, const yaml::node& node) -> complaint {
+    Value value{};
+    if (auto bad = read_value(node, value)) return bad;
+    values.emplace_back(std::move(name), std::move(value));
+    return std::nullopt;
+  });
+  if (!wrong) to = std::move(values);
+  return wrong;
+}
+
+template <class List, class Print>
+std::string print_map(const List& list, Print print) {
+  std::string out = "{";
+  for (const auto& [name, value] : list) {
+    if (out.size() > 1) out += ", ";
+    out += quote(name) + ": " + print(name, value);
+  }
+  return out + '}';
+}
+
+}  // namespace
+
+complaint read_value(const yaml::node& from, bool& to) {
+  const auto text = from.text();
+  const bool yes = text == "true";
+  if (!from.is_scalar() || !from.plain() || (!yes && text != "false"))
+    return (from.is_scalar() ? quoted(text) + " is not" : std::string{"must be"}) +
+           " true or false";
+  to = yes;
+  return std::nullopt;
+}
+
+complaint read_value(const yaml::node& from, std::uint32_t& to) {
+  return read_integer(from, to);
+}
+
+complaint read_value(const yaml::node& from, std::int32_t& to) {
+  return read_integer(from, to);
+}
+
+complaint read_value(const yaml::node& from, std::int64_t& to) {
+  return read_integer(from, to);
+}
+
+complaint read_value(const yaml::node& from, std::uint64_t& to) {
+  return read_integer(from, to);
+}
+
+complaint read_value(const yaml::node& from, double& to) {
+  const auto text = from.text();
+  double value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (!from.is_scalar()) return "must be a number";
+  if (!from.plain() || code != std::errc{} || end != text.data() + text.size() ||
+      !std::isfinite(value))
+    return quoted(text) + " is not a number";
+  to = value;
+  return std::nullopt;
+}
+
+complaint read_value(const yaml::node& from, std::string& to) {
+  if (!from.is_scalar()) return "must be a text";
+  to = from.is_null() ? std::string_view{} : from.text();
+  return std::nullopt;
+}
+
+complaint read_value(const yaml::node& from, milliseconds& to) {
+  if (!from.is_scalar()) return "must be a duration such as 1s or 20ms";
+  auto text = from.text();
+  if (text == "0") {
+    to = milliseconds{0};
+    return std::nullopt;
+  }
+  double total = 0;
+  do {
+    const auto part = take_duration_part(text);
+    if (!part) return bad_duration(from.text());
+    total += *part;
+  } while (!text.empty());
+  constexpr double hundred_years = 100.0 * 366 * 86'400'000;
+  if (total > hundred_years) return quoted(from.text()) + " is longer than 100 years";
+  const auto whole = static_cast<std::int64_t>(std::llround(total));
+  if (std::abs(total - static_cast<double>(whole)) > 1e-6)
+    return quoted(from.text()) + " is not a whole number of milliseconds";
+  to = milliseconds{whole};
+  return std::nullopt;
+}
+
+complaint read_value(const yaml::node& from, byte_size& to) {
+  if (!from.is_scalar()) return "must be a size such as 512KiB or 8MB";
+  const auto text = from.text();
+  std::uint64_t number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  auto suffix = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (suffix.ends_with('B')) suffix.remove_suffix(1);
+  std::uint64_t factor = suffix.empty() ? 1 : 0;
+  for (const auto* units : {&binary_units, &decimal_units})
+    for (const auto& [name, amount] : *units)
+      if (suffix == name || (suffix == "k" && name == "K"))
+        factor = static_cast<std::uint64_t>(amount);
+  if (code != std::errc{} || factor == 0)
+    return quoted(text) + " is not a size; write for example 512KiB, 8MB or 4Gi";
+  if (number > std::numeric_limits<std::int64_t>::max() / factor)
+    return quoted(text) + " is too large";
+  to.bytes = number * factor;
+  return std::nullopt;
+}
+
+complaint read_value(const yaml::node& from, std::vector<std::string>& to) {
+  if (from.is_null()) {
+    to.clear();
+    return std::nullopt;
+  }
+  if (!from.is_sequence()) return "must be a list, for example [a, b]";
+  std::vector<std::string> values;
+  for (const auto item : from.items()) {
+    if (!item.is_scalar()) return "must be a list of texts";
+    values.emplace_back(item.text());
+  }
+  to = std::move(values);
+  return std::nullopt;
+}
+
+complaint read_value(const yaml::node& from, amount_list& to) {
+  amount_list values;
+  auto wrong = read_entries(from, [&](std::string name, const yaml::node& node) -> complaint {
+    if (!node.is_scalar()) return "must be an amount such as 500m or 1Gi";
+    auto amount = model::parse_quantity(node.text(), model::unit_of(name));
+    if (!amount) return amount.error().detail;
+    values.emplace_back(std::move(name), *amount);
+    return std::nullopt;
+  });
+  if (!wrong) to = std::move(values);
+  return wrong;
+}
+
+complaint read_value(const yaml::node& from, label_list& to) {
+  return read_map(from, to);
+}
+
+complaint read_value(const yaml::node& from, number_list& to) {
+  return read_map(from, to);
+}
+
+complaint read_value(const yaml::node& from, duration_list& to) {
+  return read_map(from, to);
+}
+
+complaint read_name(const yaml::node& from, std::span<const std::string_view> names,
+                    std::size_t& index) {
+  const auto text = from.text();
+  std::string list;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (from.is_scalar() && names[i] == text) {
+      index = i;
+      return std::nullopt;
+    }
+    list.append(i == 0 ? "" : ", ").append(names[i]);
+  }
+  return (from.is_scalar() ? quoted(text) + " is none of " : "must be one of ") + list +
+         yaml::did_you_mean(text, {names.begin(), names.end()});
+}
+
+std::string print_value(bool value) {
+  return value ? "true" : "false";
+}
+
+std::string print_value(std::uint32_t value) {
+  return std::to_string(value);
+}
+
+std::string print_value(std::int32_t value) {
+  return std::to_string(value);
+}
+
+std::string print_value(std::int64_t value) {
+  return std::to_string(value);
+}
+
+std::string print_value(std::uint64_t value) {
+  return std::to_string(value);
+}
+
+std::string print_value(double value) {
+  char buffer[64];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  std::string text{buffer, end};
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string print_value(const std::string& value) {
+  return quote(value);
+}
+
+std::string print_value(milliseconds value) {
+  auto rest = value.count();
+  if (rest == 0) return "0s";
+  // Days only where nothing is left of them, so that 36h does not become 1d12h.
+  if (rest % time_units[0].amount == 0) return std::to_string(rest / time_units[0].amount) + "d";
+  std::string text;
+  for (const auto& [name, amount] : std::span{time_units}.subspan(1)) {
+    if (rest < amount) continue;
+    text += std::to_string(rest / amount);
+    text += name;
+    rest %= amount;
+  }
+  return text;
+}
+
+std::string print_value(const byte_size& value) {
+  for (const auto& [name, amount] : binary_units)
+    if (value.bytes != 0 && value.bytes % static_cast<std::uint64_t>(amount) == 0)
+      return std::to_string(value.bytes / static_cast<std::uint64_t>(amount)) + std::string{name} +
+             'B';
+  for (const auto& [name, amount] : decimal_units)
+    if (value.bytes != 0 && value.bytes % static_cast<std::uint64_t>(amount) == 0)
+      return std::to_string(value.bytes / static_cast<std::uint64_t>(amount)) + std::string{name} +
+             'B';
+  return std::to_string(value.bytes);
+}
+
+std::string print_value(const std::vector<std::string>& value) {
+  std::string out = "[";
+  for (const auto& item : value) out += (out.size() > 1 ? ", " : "") + quote(item);
+  return out + ']';
+}
+
+std::string print_value(const amount_list& value) {
+  return print_map(value, [](const std::string& name, std::int64_t amount) {
+    return model::format_quantity(amount, model::unit_of(name));
+  });
+}
+
+std::string print_value(const label_list& value) {
+  return print_map(value, [](const std::string&, const std::string& text) { return quote(text); });
+}
+
+std::string print_value(const number_list& value) {
+  return print_map(value, [](const std::string&, double number) { return print_value(number); });
+}
+
+std::string print_value(const duration_list& value) {
+  return print_map(value,
+                   [](const std::string&, milliseconds duration) { return print_value(duration); });
+}
+
+std::string quote(std::string_view text) {
+  constexpr std::string_view safe =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-:";
+  constexpr std::array<std::string_view, 12> words{"true", "false", "null", "yes", "no",   "on",
+                                                   "off",  "y",     "n",    "~",   "True", "False"};
+  bool plain = !text.empty() && text.find_first_not_of(safe) == std::string_view::npos &&
+               std::string_view{"-:.0123456789"}.find(text[0]) == std::string_view::npos &&
+               !text.ends_with(':');
+  for (const auto word : words) plain = plain && text != word;
+  if (plain) return std::string{text};
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else
+      out += c;
+  }
+  return out += '"';
+}
+
+}  // namespace argosy::settings

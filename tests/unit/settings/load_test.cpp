@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: file, environment and flags become settings in the right order; every mistake is reported
+// with place and remedy; what is printed loads again; the files in config/ name every key with its
+// default. Method: texts in memory, and the files themselves.
+#include "runtime/settings/load.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+
+namespace argosy::settings {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+sources file_of(std::string text) {
+  sources from;
+  from.file = {"f.yaml", std::move(text)};
+  return from;
+}
+
+sources variables(std::map<std::string, std::string> values) {
+  sources from;
+  from.environment = [values = std::move(values)](const std::string& name) {
+    const auto found = values.find(name);
+    return found == values.end() ? std::nullopt : std::optional{found->second};
+  };
+  return from;
+}
+
+std::string error_of(const sources& from) {
+  const auto all = load_argosyd(from);
+  return all ? "accepted" : all.error().detail;
+}
+
+argosyd_settings must_load(const sources& from) {
+  auto all = load_argosyd(from);
+  if (!all) throw std::runtime_error(all.error().detail);
+  return std::move(all->value);
+}
+
+TEST(load_settings, takes_defaults_from_nothing) {
+  const auto all = load_argosyd({});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->value.cycle.period, 1s);
+  EXPECT_EQ(all->value.cycle.gap_min, 20ms);
+  EXPECT_EQ(all->value.leases.length, 10min);
+  EXPECT_THAT(all->origins, IsEmpty());
+  EXPECT_TRUE(load_argosyd(file_of("# nothing\n")));
+  EXPECT_TRUE(load_argosyd(file_of("cycle:\n")));
+}
+
+TEST(load_settings, later_sources_win_and_are_named) {
+  auto from = variables({{"ARGOSY_CYCLE_PERIOD", "3s"}, {"ARGOSY_CYCLE_MIN_GAP", "30ms"}});
+  from.file = {"f.yaml", "cycle:\n  period: 2s\n  minGap: 10ms\n  roundTimeout: 9s\n"};
+  from.flags = {{"cycle.period", "4s"}};
+  const auto all = load_argosyd(from);
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->value.cycle.period, 4s);
+  EXPECT_EQ(all->value.cycle.gap_min, 30ms);
+  EXPECT_EQ(all->value.cycle.round_timeout, 9s);
+  EXPECT_EQ(all->origins.at("cycle.period"), "flag");
+  EXPECT_EQ(all->origins.at("cycle.minGap"), "ARGOSY_CYCLE_MIN_GAP");
+  EXPECT_EQ(all->origins.at("cycle.roundTimeout"), "f.yaml:4:17");
+}
+
+TEST(load_settings, refuses_unknown_keys_with_the_nearest) {
+  EXPECT_EQ(error_of(file_of("cycel:\n  period: 2s\n")),
+            "f.yaml:1:1: unknown key 'cycel'; did you mean 'cycle'?");
+  EXPECT_EQ(error_of(file_of("cycle:\n  perod: 2s\n")),
+            "f.yaml:2:3: unknown key 'perod' in cycle; did you mean 'period'?");
+  EXPECT_EQ(error_of(file_of("cycle:\n  xyz: 2s\n")),
+            "f.yaml:2:3: unknown key 'xyz' in cycle; known are period, minGap, roundTimeout");
+  EXPECT_THAT(error_of(file_of("cycle.period: 2s\n")), HasSubstr("unknown key 'cycle.period'"));
+}
+
+TEST(load_settings, refuses_wrong_types_and_ranges_with_their_place) {
+  EXPECT_EQ(
+      error_of(file_of("cycle:\n  period: soon\n")),
+      "f.yaml:2:11: cycle.period: 'soon' is not a duration; write for example 20ms, 1s, 1h30m "
+      "or 7d");
+  EXPECT_EQ(error_of(file_of("cycle: 1s\n")),
+            "f.yaml:1:8: cycle: is a section; write its keys below it");
+  EXPECT_EQ(error_of(file_of("tracing:\n  sampleRatio: 2.0\n")),
+            "f.yaml:2:16: tracing.sampleRatio: must be from 0.0 to 1.0");
+  EXPECT_EQ(error_of(file_of("health: {listen: here}\n")),
+            "f.yaml:1:18: health.listen: must be HOST:PORT, for example 127.0.0.1:9090, or off");
+  EXPECT_EQ(error_of(file_of("[]\n")),
+            "f.yaml:1:1: a configuration is a mapping of keys to values");
+  EXPECT_THAT(error_of(file_of("a: &x 1\n")), HasSubstr("f.yaml:1:4: anchors"));
+}
+
+TEST(load_settings, reports_all_mistakes_at_once) {
+  EXPECT_EQ(
+      error_of(file_of("cycle: {period: x, gap: 1}\nhealth: {listen: 5}\n")),
+      "f.yaml:1:17: cycle.period: 'x' is not a duration; write for example 20ms, 1s, 1h30m or "
+      "7d\n"
+      "f.yaml:1:20: unknown key 'gap' in cycle; known are period, minGap, roundTimeout\n"
+      "f.yaml:2:18: health.listen: must be HOST:PORT, for example 127.0.0.1:9090, or off");
+}
+
+TEST(load_settings, refuses_bad_variables_and_flags_by_their_name) {
+  EXPECT_EQ(error_of(variables({{"ARGOSY_TRACING_ENABLED", "maybe"}})),
+            "ARGOSY_TRACING_ENABLED: tracing.enabled: 'maybe' is not true or false");
+  EXPECT_EQ(
+      error_of(variables({{"ARGOSY_HEALTH_LISTEN", "x"}})),
+      "ARGOSY_HEALTH_LISTEN: health.listen: must be HOST:PORT, for example 127.0.0.1:9090, or "
+      "off");
+  EXPECT_EQ(error_of(variables({{"ARGOSY_DATA_DIR", "a\x1b"}})),
+            "ARGOSY_DATA_DIR: dataDir: holds a control character");
+  sources from;
+  from.flags = {{"cycle.perod", "2s"}};
+  EXPECT_EQ(error_of(from),
+            "flag cycle.perod: there is no such setting; did you mean 'cycle.period'?");
+}
+
+TEST(load_settings, takes_texts_of_variables_as_they_stand_and_lists_as_yaml) {
+  const auto value = must_load(variables({{"ARGOSY_DATA_DIR", "/a: #b"},
+                                          {"ARGOSY_SCHEDULING_INDEXED_NODE_LABELS", "[zone, rack]"},
+                                          {"ARGOSY_SCHEDULING_POOLS", "[{name: gpu}]"}}));
+  EXPECT_EQ(value.data_dir, "/a: #b");
+  EXPECT_THAT(value.scheduling.indexed_labels, ElementsAre("zone", "rack"));
+  ASSERT_EQ(value.scheduling.pools.size(), 1U);
+  EXPECT_EQ(value.scheduling.pools[0].name, "gpu");
+}
+
+TEST(load_settings, checks_rules_between_keys) {
+  EXPECT_EQ(error_of(file_of("cycle: {period: 10ms}\n")),
+            "cycle.minGap must not be longer than cycle.period");
+  EXPECT_EQ(
+      error_of(file_of("scheduling: {defaultPriorityClassName: x}\n")),
+      "scheduling.defaultPriorityClassName is 'x', which is not in scheduling.priorityClasses");
+  EXPECT_EQ(error_of(file_of("scheduling:\n  pools: [{name: a}, {name: a}, {}]\n")),
+            "scheduling.pools names 'a' twice\nscheduling.pools has an item without a name");
+}
+
+TEST(load_settings, reads_lists_of_sections_with_places_in_errors) {
+  const auto value = must_load(file_of(
+      "scheduling:\n  priorityClasses:\n    - name: armada-default\n      priority: 1000\n"
+      "      awayNodeTypes: [{priority: 5, nodeType: gpu}]\n"
+      "  wellKnownNodeTypes:\n    - name: gpu\n      taints: [{key: gpu, value: \"true\"}]\n"));
+  ASSERT_EQ(value.scheduling.classes.size(), 1U);
+  EXPECT_EQ(value.scheduling.classes[0].away.at(0).node_type, "gpu");
+  EXPECT_EQ(value.scheduling.node_types.at(0).taints.at(0).value, "true");
+  EXPECT_EQ(error_of(file_of("scheduling:\n  pools:\n    - nam: x\n")),
+            "f.yaml:3:7: unknown key 'nam'; did you mean 'name'?");
+  EXPECT_EQ(error_of(file_of("scheduling:\n  pools: [x]\n")),
+            "f.yaml:2:11: scheduling.pools: each item must be a mapping");
+}
+
+TEST(load_settings, a_preset_sets_its_keys_and_leaves_the_rest_to_the_file) {
+  const auto value =
+      must_load(file_of("scheduling:\n  jobOrder: [class, time]\n  preset: classic\n"));
+  EXPECT_EQ(value.scheduling.cost, cost_kind::weighted_sum);
+  EXPECT_EQ(value.scheduling.placement, gang_placement::one_cluster);
+  EXPECT_THAT(value.scheduling.job_order,
+              ElementsAre(job_order_key::class_priority, job_order_key::time));
+  auto from = variables({{"ARGOSY_SCHEDULING_PRESET", "lottery"}});
+  from.file = {"f.yaml", "scheduling: {preset: classic}\n"};
+  EXPECT_EQ(must_load(from).scheduling.selection, queue_selection::slices_then_lottery);
+  from.flags = {{"scheduling.preset", "current"}};
+  EXPECT_EQ(must_load(from).scheduling.index, node_index::rounded);
+  EXPECT_EQ(
+      error_of(file_of("scheduling: {preset: clasic}\n")),
+      "f.yaml:1:22: scheduling.preset: 'clasic' is none of argosy, current, unified, classic, "
+      "lottery; did you mean 'classic'?");
+}
+
+TEST(load_settings, reads_the_scheduling_section_alone_or_in_a_whole_file) {
+  const auto alone = load_scheduling("preset: unified\nmaxQueueLookback: 5\n", "s.yaml");
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->base, preset::unified);
+  EXPECT_FALSE(alone->evicted_first);
+  EXPECT_EQ(alone->queue_lookback_max, 5U);
+  const auto whole = load_scheduling("dataDir: /x\nscheduling:\n  preset: unified\n", "s.yaml");
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->base, preset::unified);
+  EXPECT_EQ(load_scheduling("presett: unified\n", "s.yaml").error().detail,
+            "s.yaml:1:1: unknown key 'presett'; did you mean 'preset'?");
+}
+
+TEST(load_settings, reads_an_agent) {
+  const auto all =
+      load_agent(file_of("cluster: sim-1\nbackend: simulated\nsimulated:\n  nodes:\n    - name: "
+                         "big\n      count: 100\n"
+                         "      resources: {cpu: 64, memory: 512Gi}\n      labels: {zone: a}\n"
+                         "      taints: [{key: gpu, effect: NoExecute}]\n  failureRate: 0.1\n"));
+  ASSERT_TRUE(all);
+  const auto& kind = all->value.simulated.nodes.at(0);
+  EXPECT_EQ(kind.count, 100U);
+  EXPECT_EQ(kind.resources, (amount_list{{"cpu", 64'000}, {"memory", std::int64_t{512} << 30}}));
+  EXPECT_EQ(kind.taints.at(0).effect, taint_effect::no_execute);
+  EXPECT_EQ(load_agent(file_of("cluster: Bad_Name\n")).error().detail,
+            "f.yaml:1:10: cluster: must be 1 to 253 of a-z, 0-9, '-' and '.', beginning and ending "
+            "with a letter or digit");
+  EXPECT_EQ(load_agent(file_of("simulated: {nodes: [{name: a}]}\n")).error().detail,
+            "simulated.nodes: 'a' needs resources, for example {cpu: 32, memory: 256Gi}");
+}
+
+TEST(load_settings, what_is_printed_loads_again_and_names_its_origins) {
+  auto from =
+      file_of("cycle: {period: 2s}\nscheduling:\n  preset: classic\n  pools: [{name: gpu}]\n");
+  const auto all = load_argosyd(from);
+  ASSERT_TRUE(all);
+  const auto text = print_effective(*all);
+  EXPECT_THAT(text, HasSubstr("  period: 2s  # f.yaml:1:17\n"));
+  EXPECT_THAT(text, HasSubstr("  minGap: 20ms  # default\n"));
+  EXPECT_THAT(text, HasSubstr("  cost: weightedSum  # default\n"));
+  const auto again = load_argosyd(file_of(text));
+  ASSERT_TRUE(again) << again.error().detail;
+  auto plain = *again;
+  plain.origins = all->origins;
+  EXPECT_EQ(print_effective(plain), text);
+}
+
+TEST(load_settings, printing_leaves_secrets_out) {
+  const auto all = load_argosyd(file_of("nats: {url: \"nats://s3cret@a:1,nats://u:p@b:2\"}\n"));
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->value.nats.url, "nats://s3cret@a:1,nats://u:p@b:2");
+  const auto text = print_effective(*all);
+  EXPECT_THAT(text, HasSubstr("nats://***@a:1,nats://***@b:2"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("s3cret")));
+}
+
+TEST(load_settings, each_key_has_a_variable_of_its_own) {
+  EXPECT_EQ(environment_name("cycle.minGap"), "ARGOSY_CYCLE_MIN_GAP");
+  argosyd_settings value;
+  field_table table;
+  describe(table, value);
+  std::set<std::string> names;
+  for (const auto path : table.paths())
+    EXPECT_TRUE(names.insert(environment_name(path)).second) << path;
+}
+
+TEST(load_settings, warns_of_variables_that_name_nothing) {
+  EXPECT_THAT(unknown_variables({"PATH", "ARGOSY_SERVER", "ARGOSY_CYCLE_PERIOD", "ARGOSY_CLUSTER"}),
+              IsEmpty());
+  EXPECT_THAT(unknown_variables({"ARGOSY_CYCLE_PEROID"}),
+              ElementsAre("variable ARGOSY_CYCLE_PEROID names no setting; did you mean "
+                          "'ARGOSY_CYCLE_PERIOD'?"));
+}
+
+TEST(load_settings, reads_files_or_says_why_not) {
+  EXPECT_EQ(read_file("/nowhere/f.yaml").error().code, ec::not_found);
+  EXPECT_FALSE(read_file("/").has_value());
+}
+
+/// The sample file must be exactly what the table prints; set ARGOSY_UPDATE_GOLDEN to write it.
+void compare_sample(const std::string& name, const std::string& text) {
+  const auto path = std::string{ARGOSY_SOURCE_DIR} + "/config/" + name;
+  if (std::getenv("ARGOSY_UPDATE_GOLDEN") != nullptr) std::ofstream{path} << text;
+  const auto sample = read_file(path);
+  ASSERT_TRUE(sample) << sample.error().detail;
+  EXPECT_EQ(*sample, text) << "run with ARGOSY_UPDATE_GOLDEN=1 to write " << path;
+}
+
+TEST(sample_files, name_every_key_with_its_default) {
+  compare_sample("argosyd.yaml", documented_argosyd());
+  compare_sample("agent.yaml", documented_agent());
+}
+
+TEST(sample_files, load_and_equal_the_defaults) {
+  const auto argosyd = load_argosyd(file_of(documented_argosyd()));
+  ASSERT_TRUE(argosyd) << argosyd.error().detail;
+  EXPECT_EQ(print_effective({argosyd->value, {}}), print_effective(*load_argosyd({})));
+  const auto agent = load_agent(file_of(documented_agent()));
+  ASSERT_TRUE(agent) << agent.error().detail;
+  EXPECT_EQ(print_effective({agent->value, {}}), print_effective(*load_agent({})));
+}
+
+TEST(sample_files, keys_of_a_preset_still_follow_it) {
+  auto text = documented_argosyd();
+  const std::string line = "  preset: argosy\n";
+  text.replace(text.find(line), line.size(), "  preset: classic\n");
+  const auto value = must_load(file_of(text));
+  EXPECT_EQ(value.scheduling.cost, cost_kind::weighted_sum);
+}
+
+}  // namespace
+}  // namespace argosy::settings
