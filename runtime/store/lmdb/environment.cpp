@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/store/lmdb/environment.hpp"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <mutex>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace argosy::store {
+
+namespace {
+
+/// LMDB breaks its own locks when one process opens a folder twice.
+std::mutex open_mutex;
+std::set<std::filesystem::path> open_folders;
+
+ec code_of(int code) {
+  switch (code) {
+    case MDB_MAP_FULL:
+    case MDB_TXN_FULL:
+    case ENOSPC:
+    case EDQUOT:
+      return ec::out_of_space;
+    case MDB_CORRUPTED:
+    case MDB_INVALID:
+    case MDB_PAGE_NOTFOUND:
+    case MDB_VERSION_MISMATCH:
+    case MDB_CURSOR_FULL:
+    case MDB_INCOMPATIBLE:
+      return ec::corrupt;
+    case MDB_READERS_FULL:
+      return ec::overloaded;
+    case MDB_BAD_VALSIZE:
+      return ec::invalid_argument;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return ec::denied;
+    default:
+      return ec::internal;
+  }
+}
+
+result<void> make_folder(const std::filesystem::path& folder) {
+  std::error_code failed;
+  if (folder.has_parent_path()) std::filesystem::create_directories(folder.parent_path(), failed);
+  if (!failed && (::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST)) return {};
+  const int why = failed ? failed.value() : errno;
+  return fail(code_of(why), "cannot create the database folder '" + folder.string() +
+                                "': " + std::system_category().message(why));
+}
+
+}  // namespace
+
+error environment::explain(int code, const std::string& what) const {
+  auto detail = what + " of the database in '" + folder_.string() + "': " + mdb_strerror(code);
+  if (code == MDB_MAP_FULL) {
+    MDB_envinfo info{};
+    mdb_env_info(env_, &info);
+    detail += "; its limit is " + std::to_string(info.me_mapsize) + " bytes";
+  }
+  return {code_of(code), std::move(detail)};
+}
+
+result<std::shared_ptr<environment>> environment::open(const lmdb_options& options) {
+  std::shared_ptr<environment> made{new environment};
+  if (auto ok = make_folder(options.folder); !ok) return fail(std::move(ok.error()));
+  std::error_code failed;
+  made->folder_ = std::filesystem::canonical(options.folder, failed);
+  if (failed)
+    return fail(ec::internal,
+                "cannot resolve '" + options.folder.string() + "': " + failed.message());
+  {
+    const std::lock_guard lock{open_mutex};
+    if (!open_folders.insert(made->folder_).second)
+      return fail(ec::conflict,
+                  "this process has the database in '" + made->folder_.string() + "' open already");
+    made->registered_ = true;
+  }
+  if (auto ok = made->prepare(options); !ok) return fail(std::move(ok.error()));
+  return made;
+}
+
+result<void> environment::prepare(const lmdb_options& options) {
+  if (const int code = mdb_env_create(&env_); code != 0) return fail(explain(code, "the opening"));
+  const auto file = folder_ / "data.mdb";
+  std::error_code absent;
+  const auto file_bytes = std::filesystem::file_size(file, absent);
+  // Readers are bound to their transaction, not to a thread, since actors change threads.
+  const unsigned flags = MDB_NOTLS | (options.no_meta_sync ? MDB_NOMETASYNC : 0u);
+  int code = mdb_env_set_mapsize(env_, options.map_bytes);
+  if (code == 0) code = mdb_env_set_maxdbs(env_, table_names.size());
+  if (code == 0) code = mdb_env_set_maxreaders(env_, options.max_readers);
+  if (code == 0) code = mdb_env_open(env_, folder_.c_str(), flags, 0600);
+  if (code != 0) return fail(explain(code, "the opening"));
+  if (!absent)
+    if (auto ok = check_complete(*this, file_bytes); !ok) return ok;
+  // Readers of a process that was killed would keep old pages from being used again.
+  if (code = mdb_reader_check(env_, nullptr); code != 0)
+    return fail(explain(code, "the check for dead readers"));
+  return open_tables();
+}
+
+result<void> environment::open_tables() {
+  MDB_txn* txn = nullptr;
+  if (const int code = mdb_txn_begin(env_, nullptr, 0, &txn); code != 0)
+    return fail(explain(code, "the first transaction"));
+  for (std::size_t i = 0; i < tables_.size(); ++i) {
+    const std::string name{table_names[i]};
+    if (const int code = mdb_dbi_open(txn, name.c_str(), MDB_CREATE, &tables_[i]); code != 0) {
+      mdb_txn_abort(txn);
+      return fail(explain(code, "the table '" + name + "'"));
+    }
+  }
+  if (const int code = mdb_txn_commit(txn); code != 0)
+    return fail(explain(code, "the first commit"));
+  return {};
+}
+
+environment::~environment() {
+  if (env_ != nullptr) mdb_env_close(env_);
+  if (!registered_) return;
+  const std::lock_guard lock{open_mutex};
+  open_folders.erase(folder_);
+}
+
+}  // namespace argosy::store

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the database on LMDB keeps the contract, survives a kill, and refuses damaged files.
+// Method: the shared contract; a forked writer that is killed; files that are cut or overwritten.
+#include "runtime/store/lmdb/lmdb_database.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/nats/temp_folder.hpp"
+#include "tests/support/store/store_contract.hpp"
+
+namespace argosy::testing {
+namespace {
+
+class lmdb_store final : public store_under_test {
+ public:
+  explicit lmdb_store(std::uint64_t limit)
+      : db_(store::open_lmdb({.folder = folder_.path() / "db", .map_bytes = limit}).value()) {}
+  store::database& db() override { return *db_; }
+
+ private:
+  temp_folder folder_;
+  std::unique_ptr<store::database> db_;
+};
+
+INSTANTIATE_TEST_SUITE_P(lmdb, store_contract,
+                         ::testing::Values(store_kind{"lmdb",
+                                                      [](std::uint64_t limit) {
+                                                        return std::make_unique<lmdb_store>(limit);
+                                                      }}),
+                         store_kind_name);
+
+class lmdb_database : public ::testing::Test {
+ protected:
+  static constexpr auto in = store::table::tail;
+
+  [[nodiscard]] result<std::unique_ptr<store::database>> open() const {
+    return store::open_lmdb({.folder = path_});
+  }
+  static void put(store::database& db, std::uint64_t number, std::size_t bytes) {
+    const auto txn = db.begin_write().value();
+    ASSERT_TRUE(txn->put(in, store::number_key(number), std::string(bytes, 'v')).has_value());
+    ASSERT_TRUE(txn->commit().has_value());
+  }
+  [[nodiscard]] std::filesystem::path file() const { return path_ / "data.mdb"; }
+
+  temp_folder folder_;
+  std::filesystem::path path_ = folder_.path() / "db";
+};
+
+TEST_F(lmdb_database, is_private_and_there_after_a_restart) {
+  put(*open().value(), 1, 100);
+  struct stat found {};
+  ASSERT_EQ(::stat(path_.c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 0777, 0700u);
+  ASSERT_EQ(::stat(file().c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 0777, 0600u);
+  const auto again = open().value();
+  EXPECT_EQ(again->begin_read().value()->count(in).value(), 1u);
+  EXPECT_EQ(again->usage().value().limit_bytes, 64ull << 30);
+}
+
+TEST_F(lmdb_database, a_second_open_in_one_process_is_a_conflict) {
+  const auto first = open().value();
+  const auto second = open();
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().code, ec::conflict);
+  EXPECT_NE(second.error().detail.find(path_.string()), std::string::npos);
+}
+
+TEST_F(lmdb_database, may_be_opened_again_after_it_was_closed_or_refused) {
+  std::filesystem::create_directory(path_);
+  std::ofstream{file()} << std::string(20'000, 'x');
+  EXPECT_EQ(open().error().code, ec::corrupt);
+  std::filesystem::remove(file());
+  EXPECT_TRUE(open().has_value());
+  EXPECT_TRUE(open().has_value());
+}
+
+TEST_F(lmdb_database, a_killed_writer_loses_nothing_that_was_committed) {
+  std::array<int, 2> done{};
+  ASSERT_EQ(::pipe(done.data()), 0);
+  const auto child = ::fork();
+  if (child == 0) {
+    const auto db = open().value();
+    for (std::uint64_t i = 1;; ++i) {
+      put(*db, i, 5'000);
+      if (::write(done[1], &i, sizeof i) != sizeof i) ::_exit(1);
+    }
+  }
+  std::uint64_t last = 0;
+  while (last < 50) ASSERT_EQ(::read(done[0], &last, sizeof last), ssize_t{sizeof last});
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  ::close(done[1]);
+  for (std::uint64_t more = 0; ::read(done[0], &more, sizeof more) == ssize_t{sizeof more};)
+    last = more;
+  ::close(done[0]);
+  const auto db = open().value();
+  const auto txn = db->begin_read().value();
+  for (std::uint64_t i = 1; i <= last; ++i)
+    EXPECT_TRUE(txn->get(in, store::number_key(i)).value().has_value()) << i;
+  EXPECT_LE(txn->count(in).value(), last + 1);
+}
+
+TEST_F(lmdb_database, a_file_cut_short_is_corrupt_at_any_length) {
+  {
+    const auto db = open().value();
+    put(*db, 1, 300'000);
+    for (std::uint64_t i = 2; i < 200; ++i) put(*db, i, 500);
+    put(*db, 200, 300'000);
+  }
+  const auto whole = std::filesystem::file_size(file());
+  const auto copy = folder_.path() / "copy.mdb";
+  std::filesystem::copy_file(file(), copy);
+  for (const std::uint64_t cut :
+       {std::uint64_t{4'096}, whole / 3, whole / 2, whole - 3 * 4'096, whole - 4'096}) {
+    std::filesystem::copy_file(copy, file(), std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(file(), whole - cut);
+    const auto opened = open();
+    ASSERT_FALSE(opened.has_value()) << "cut by " << cut;
+    EXPECT_EQ(opened.error().code, ec::corrupt);
+    EXPECT_NE(opened.error().detail.find(path_.string()), std::string::npos);
+  }
+  std::filesystem::copy_file(copy, file(), std::filesystem::copy_options::overwrite_existing);
+  EXPECT_TRUE(open().has_value());
+}
+
+TEST_F(lmdb_database, a_file_that_lacks_only_free_pages_opens) {
+  {
+    const auto db = open().value();
+    put(*db, 1, 50'000);
+    put(*db, 2, 2'000'000);
+    const auto txn = db->begin_write().value();
+    ASSERT_TRUE(txn->erase(in, store::number_key(2)).value());
+    ASSERT_TRUE(txn->commit().has_value());
+    // Further commits move what is in use to the freed pages in front.
+    for (std::uint64_t i = 10; i < 20; ++i) put(*db, i, 10);
+  }
+  std::filesystem::resize_file(file(), std::filesystem::file_size(file()) - 1'000'000);
+  const auto db = open();
+  ASSERT_TRUE(db.has_value()) << to_string(db.error());
+  EXPECT_EQ((*db)->begin_read().value()->get(in, store::number_key(1)).value()->size(), 50'000u);
+  put(**db, 2, 3'000'000);
+  EXPECT_EQ((*db)->begin_read().value()->count(in).value(), 12u);
+}
+
+TEST_F(lmdb_database, a_backup_opens_by_itself) {
+  const auto db = open().value();
+  put(*db, 1, 10'000);
+  const auto copy = (folder_.path() / "backup").string();
+  ASSERT_TRUE(db->backup(copy).has_value());
+  EXPECT_EQ(db->backup(copy).error().code, ec::already_exists);
+  put(*db, 2, 10);
+  const auto restored = store::open_lmdb({.folder = copy}).value();
+  EXPECT_EQ(restored->begin_read().value()->count(in).value(), 1u);
+}
+
+TEST_F(lmdb_database, too_many_readers_are_refused_not_fatal) {
+  const auto db = store::open_lmdb({.folder = path_, .max_readers = 2}).value();
+  const auto first = db->begin_read().value();
+  auto second = db->begin_read().value();
+  EXPECT_EQ(db->begin_read().error().code, ec::overloaded);
+  second.reset();
+  EXPECT_TRUE(db->begin_read().has_value());
+}
+
+}  // namespace
+}  // namespace argosy::testing
