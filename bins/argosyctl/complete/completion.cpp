@@ -57,15 +57,6 @@ words_list words_of(session& s, std::string_view what, const std::string& begun)
   return {};
 }
 
-const CLI::App* child_of(const CLI::App& app, const std::string& name) {
-  for (const auto* sub : app.get_subcommands(nullptr)) {
-    const auto& aliases = sub->get_aliases();
-    if (sub->get_name() == name || std::find(aliases.begin(), aliases.end(), name) != aliases.end())
-      return sub;
-  }
-  return nullptr;
-}
-
 /// The flag whose value the last word is, or null.
 const CLI::Option* flag_awaiting(const CLI::App& app, const std::string& before) {
   if (!before.starts_with('-')) return nullptr;
@@ -105,7 +96,7 @@ std::vector<std::string> candidates(const std::vector<std::string>& words, const
     const bool is_value = flag_awaiting(*at, before) != nullptr;
     before = words[i];
     if (is_value || before.starts_with('-')) continue;
-    if (const auto* sub = child_of(*at, before)) at = sub;
+    if (const auto* sub = find_subcommand(*at, before)) at = sub;
   }
   const auto* chosen = commands.of(at);
   if (const auto* option = flag_awaiting(*at, before)) return values_of(*option, chosen, s, begun);

@@ -50,15 +50,23 @@ std::size_t first_positional(const CLI::App& app, const std::vector<std::string>
   return words.size();
 }
 
-/// "get 01k…" and "describe 01k…" mean a job: a job id alone is always enough.
-void insert_job_kind(CLI::App& app, std::vector<std::string>& words) {
+/// Puts the kind right behind its verb ("get -o json jobs"), or "job" where the word is a job's id:
+/// "get 01k…" and "describe 01k…" mean a job, since a job id alone is always enough.
+void settle_kind(CLI::App& app, std::vector<std::string>& words) {
   const auto verb_at = first_positional(app, words);
-  if (verb_at == words.size() || (words[verb_at] != "get" && words[verb_at] != "describe")) return;
-  const std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(verb_at) + 1,
-                                      words.end());
-  const auto kind_at = verb_at + 1 + first_positional(*app.get_subcommand("get"), rest);
-  if (kind_at < words.size() && names_a_job(words[kind_at]))
-    words.insert(words.begin() + static_cast<std::ptrdiff_t>(verb_at) + 1, "job");
+  if (verb_at == words.size()) return;
+  const auto* chosen = find_subcommand(app, words[verb_at]);
+  if (chosen == nullptr || chosen->get_subcommands(nullptr).empty()) return;
+  const auto behind = words.begin() + static_cast<std::ptrdiff_t>(verb_at) + 1;
+  const std::vector<std::string> rest(behind, words.end());
+  const auto kind = behind + static_cast<std::ptrdiff_t>(
+                                 first_positional(*chosen->get_subcommands(nullptr).front(), rest));
+  if (kind == words.end()) return;
+  const bool of_jobs = words[verb_at] == "get" || words[verb_at] == "describe";
+  if (of_jobs && names_a_job(*kind))
+    words.insert(behind, "job");
+  else
+    std::rotate(behind, kind, kind + 1);
 }
 
 error unknown_word(const CLI::App& app, const std::string& word) {
@@ -194,7 +202,7 @@ exit_code run_cli(std::vector<std::string> words, session& s) {
     s.out.print(app.help());
     return exit_code::usage;
   }
-  insert_job_kind(app, words);
+  settle_kind(app, words);
   try {
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     app.parse(std::move(reversed));

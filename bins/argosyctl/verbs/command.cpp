@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "bins/argosyctl/verbs/version.hpp"
@@ -81,6 +82,15 @@ void command_set::add(CLI::App& app, std::unique_ptr<command> made) {
     add_output_flags(app, flags_, formats);
   app.footer(std::string{exit_code_help()});
   commands_.emplace(&app, std::move(made));
+}
+
+const CLI::App* find_subcommand(const CLI::App& app, const std::string& name) {
+  for (const auto* sub : app.get_subcommands(nullptr)) {
+    const auto& aliases = sub->get_aliases();
+    if (sub->get_name() == name || std::find(aliases.begin(), aliases.end(), name) != aliases.end())
+      return sub;
+  }
+  return nullptr;
 }
 
 void define_all(CLI::App& app, command_set& commands) {

@@ -74,6 +74,9 @@ void define_trace(CLI::App& app, command_set& commands);
 void define_completion(CLI::App& app, command_set& commands);
 void define_version(CLI::App& app, command_set& commands);
 
+/// The sub-command of that name or alias; null if there is none.
+[[nodiscard]] const CLI::App* find_subcommand(const CLI::App& app, const std::string& name);
+
 /// The command line's tree of verbs and flags, without the hidden ones.
 void define_all(CLI::App& app, command_set& commands);
 

@@ -34,8 +34,10 @@ class watch_command final : public command {
   result<exit_code> run(session& s) override;
 
  private:
-  /// The job set, or the jobs, that the arguments mean.
-  result<void> select(session& s, client& server, job_tracker& jobs, follow_options& options);
+  /// False when the arguments mean jobs and not a job set.
+  result<bool> select_set(follow_options& options) const;
+  result<void> select_jobs(session& s, client& server, job_tracker& jobs,
+                           follow_options& options) const;
 
   std::vector<std::string> words_;
   std::string queue_;
@@ -44,28 +46,28 @@ class watch_command final : public command {
   std::string until_;
 };
 
-result<void> watch_command::select(session& s, client& server, job_tracker& jobs,
-                                   follow_options& options) {
-  if (queue_.empty() && words_.size() == 2 && !names_a_job(words_[0])) {
-    options.job_sets.emplace(words_[0], words_[1]);
-    options.all_jobs = true;
-    return {};
-  }
-  if (!queue_.empty() && job_set_.empty() && words_.size() == 1) {
-    options.job_sets.emplace(queue_, words_[0]);
-    options.all_jobs = true;
-    return {};
-  }
-  if (words_.empty()) {
-    if (queue_.empty() || job_set_.empty())
-      return fail(ec::invalid_argument,
-                  "name what to watch: job ids, or a queue and a job set (--queue Q --jobset S)");
-    options.job_sets.emplace(queue_, job_set_);
-    options.all_jobs = true;
-    return {};
-  }
-  if (!queue_.empty() || !job_set_.empty())
+result<bool> watch_command::select_set(follow_options& options) const {
+  auto queue = queue_;
+  auto set = job_set_;
+  if (queue.empty() && set.empty() && words_.size() == 2 && !names_a_job(words_[0])) {
+    queue = words_[0];
+    set = words_[1];
+  } else if (!queue.empty() && set.empty() && words_.size() == 1) {
+    set = words_[0];
+  } else if (!words_.empty()) {
+    if (queue.empty() && set.empty()) return false;
     return fail(ec::invalid_argument, "name either jobs or a job set, not both");
+  }
+  if (queue.empty() || set.empty())
+    return fail(ec::invalid_argument,
+                "name what to watch: job ids, or a queue and a job set (--queue Q --jobset S)");
+  options.job_sets.emplace(queue, set);
+  options.all_jobs = true;
+  return true;
+}
+
+result<void> watch_command::select_jobs(session& s, client& server, job_tracker& jobs,
+                                        follow_options& options) const {
   auto references = expand_references(words_, s.env, s.in);
   if (!references) return fail(std::move(references.error()));
   auto found = resolve_jobs(server, *references);
@@ -78,12 +80,15 @@ result<void> watch_command::select(session& s, client& server, job_tracker& jobs
 }
 
 result<exit_code> watch_command::run(session& s) {
-  auto server = s.server();
-  if (!server) return fail(std::move(server.error()));
   job_tracker jobs;
   follow_options options;
-  if (auto selected = select(s, **server, jobs, options); !selected)
-    return fail(std::move(selected.error()));
+  const auto is_set = select_set(options);
+  if (!is_set) return fail(is_set.error());
+  auto server = s.server();
+  if (!server) return fail(std::move(server.error()));
+  if (!*is_set)
+    if (auto selected = select_jobs(s, **server, jobs, options); !selected)
+      return fail(std::move(selected.error()));
   options.only_new = from_ == "now";
   if (from_ != "now" && from_ != "start") {
     if (options.job_sets.size() != 1)

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole command line against a scripted server: what it prints and how it exits. Every fixture
+// has a home folder of its own.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bins/argosyctl/verbs/cli.hpp"
+#include "messages/proto/api/event.pb.h"
+#include "messages/proto/api/job.pb.h"
+#include "messages/proto/argosy/v1.pb.h"
+
+namespace argosy::ctl {
+
+/// Answers calls by the method's name and remembers them.
+class scripted_server final : public client {
+ public:
+  using handler = std::function<result<std::string>(const std::string& request)>;
+  struct request {
+    std::string method;
+    std::string data;
+  };
+
+  /// `reply` takes the decoded request.
+  template <class Request, class Response>
+  void on(const std::string& method, std::function<result<Response>(const Request&)> reply) {
+    handlers_[method] = [reply](const std::string& data) -> result<std::string> {
+      Request decoded_request;
+      if (!decoded_request.ParseFromString(data)) return fail(ec::invalid_argument, "not that message");
+      auto response = reply(decoded_request);
+      if (!response) return fail(response.error());
+      return response->SerializeAsString();
+    };
+  }
+  template <class Response>
+  void always(const std::string& method, Response response) {
+    handlers_[method] = [data = response.SerializeAsString()](const std::string&) {
+      return result<std::string>{data};
+    };
+  }
+  void refuse(const std::string& method, error err) {
+    handlers_[method] = [err](const std::string&) -> result<std::string> { return fail(err); };
+  }
+
+  /// The events of all job sets; following yields nothing new and stays open.
+  std::vector<api::EventStreamMessage> events;
+  /// Delivered, one after the other, to whoever follows.
+  std::deque<api::EventStreamMessage> later;
+  /// The next so many streams break after their first event.
+  int breaks = 0;
+  std::vector<request> requests;
+
+  [[nodiscard]] std::size_t calls(const std::string& method) const {
+    std::size_t n = 0;
+    for (const auto& r : requests) n += r.method == method ? 1 : 0;
+    return n;
+  }
+  template <class Request>
+  [[nodiscard]] Request nth(const std::string& method, std::size_t index = 0) const {
+    Request out;
+    for (const auto& r : requests)
+      if (r.method == method && index-- == 0 && !out.ParseFromString(r.data)) ADD_FAILURE();
+    return out;
+  }
+
+  result<std::string> call(std::string_view method, std::string data, repeatable) override {
+    requests.push_back({std::string{method}, data});
+    const auto found = handlers_.find(std::string{method});
+    if (found == handlers_.end())
+      return fail(ec::no_responders, "nobody serves " + std::string{method});
+    return found->second(data);
+  }
+  void start(std::string_view method, std::string data, answer done) override {
+    done(call(method, std::move(data), repeatable::no));
+  }
+  result<std::unique_ptr<stream_reader>> open(std::string_view method, std::string data) override;
+  std::size_t request_size_max() const override { return size_max; }
+  std::string server() const override { return "a scripted server"; }
+
+  std::size_t size_max = 8u << 20;
+
+ private:
+  std::map<std::string, handler> handlers_;
+};
+
+struct outcome {
+  exit_code code;
+  std::string out;
+  std::string err;
+};
+
+class cli_fixture : public ::testing::Test {
+ protected:
+  cli_fixture();
+  ~cli_fixture() override;
+
+  outcome run(std::vector<std::string> words, const std::string& input = {});
+
+  /// Answers Query.ListJobs from `jobs` and Jobs.GetJobDetails with what follows from them.
+  void serve_jobs();
+  argosy::v1::JobSummary& add_job(const std::string& id, api::JobState state,
+                                  const std::string& queue = "a", const std::string& set = "s");
+  void add_event(const std::string& id, api::JobState state, bool later = false,
+                 const std::string& reason = {});
+
+  std::shared_ptr<scripted_server> server = std::make_shared<scripted_server>();
+  std::map<std::string, std::string> variables;
+  std::filesystem::path home;
+  terminal where;
+  std::vector<argosy::v1::JobSummary> jobs;
+  result<void> connection{};
+  connect_request connected{};
+  int connects = 0;
+  std::int64_t now_ns = 1'700'000'000'000'000'000;
+};
+
+/// 26 characters that differ in the last ones.
+[[nodiscard]] std::string job_id(int number);
+
+}  // namespace argosy::ctl

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: mistakes are answered with one clear message and the right code, help and completion know
+// every verb and nothing else, and the server is found as documented. Method: the whole command
+// line against a scripted server.
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "bins/argosyctl/complete/suggest.hpp"
+#include "bins/argosyctl/verbs/command.hpp"
+#include "tests/unit/argosyctl/cli_fixture.hpp"
+
+namespace argosy::ctl {
+
+class cli : public cli_fixture {
+ protected:
+  void write(const std::filesystem::path& path, const std::string& text) {
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream{path} << text;
+  }
+};
+
+TEST_F(cli, suggests_verbs_kinds_and_flags) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
+      {{"wtach"}, "did you mean 'watch'?"},
+      {{"get", "jbos"}, "did you mean 'jobs'?"},
+      {{"get", "jobs", "--quue", "a"}, "did you mean '--queue'?"},
+      {{"queue", "creat", "a"}, "did you mean 'create'?"},
+      {{"get", "jobs", "-o", "jsn"}, "did you mean 'json'?"},
+      {{"wait", "--for", "runing", "01"}, "did you mean 'running'?"}};
+  for (const auto& [words, hint] : mistakes) {
+    const auto got = run(words);
+    EXPECT_EQ(got.code, exit_code::usage) << words.back();
+    EXPECT_NE(got.err.find(hint), std::string::npos) << got.err;
+    EXPECT_EQ(got.out, "");
+  }
+}
+
+TEST_F(cli, refuses_what_it_does_not_understand) {
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{},
+                                             {"get"},
+                                             {"get", "jobs", "--timeout", "soon"},
+                                             {"get", "jobs", "--timeout", "0"},
+                                             {"version", "surplus"},
+                                             {"cancel"},
+                                             {"cancel", "-q", "a"},
+                                             {"watch"},
+                                             {"wait"},
+                                             {"queue", "create"},
+                                             {"queue", "create", "a", "--priority-factor", "0"},
+                                             {"queue", "create", "a", "--labels", "x"},
+                                             {"logs"},
+                                             {"get", "jobs", "--color", "red"}})
+    EXPECT_EQ(run(words).code, exit_code::usage) << fmt::format("{}", words.size());
+  EXPECT_EQ(connects, 0);
+}
+
+TEST_F(cli, messages_are_harmless) {
+  const auto got = run({"get\x1b[2J"});
+  EXPECT_EQ(got.err.find('\x1b'), std::string::npos);
+}
+
+TEST_F(cli, help_has_every_verb_and_the_exit_codes) {
+  const auto help = run({"--help"});
+  EXPECT_EQ(help.code, exit_code::success);
+  for (const auto& v : all_verbs()) {
+    EXPECT_NE(help.out.find(v.name), std::string::npos) << v.name;
+    const auto own = run({std::string{v.name}, "--help"});
+    EXPECT_EQ(own.code, exit_code::success) << v.name;
+    EXPECT_NE(own.out.find("argosyctl " + std::string{v.name}), std::string::npos) << own.out;
+    EXPECT_NE(own.out.find("Exit codes:"), std::string::npos) << v.name;
+  }
+  EXPECT_NE(help.out.find("124 waiting timed out"), std::string::npos);
+  for (const auto* absent : {"__complete", "preempt ", "explain", "reprioritize"})
+    EXPECT_EQ(help.out.find(absent), std::string::npos) << absent;
+}
+
+TEST_F(cli, completes_verbs_flags_and_live_names) {
+  EXPECT_EQ(run({"__complete", "wat"}).out, "watch\n");
+  EXPECT_EQ(run({"__complete", "get", "no"}).out, "nodes\n");
+  EXPECT_EQ(run({"__complete", "wait", "--ti"}).out, "--timeout\n");
+  EXPECT_EQ(run({"__complete", "wait", "--for", "s"}).out, "scheduled\nsucceeded\n");
+  EXPECT_EQ(run({"__complete", "get", "jobs", "-o", "j"}).out, "json\njsonl\n");
+  argosy::v1::ListQueuesResponse queues;
+  queues.add_queues()->mutable_queue()->set_name("ml");
+  queues.add_queues()->mutable_queue()->set_name("web");
+  server->always("Query.ListQueues", queues);
+  EXPECT_EQ(run({"__complete", "get", "jobs", "-q", ""}).out, "ml\nweb\n");
+  EXPECT_EQ(run({"__complete", "queue", "delete", "m"}).out, "ml\n");
+  add_job(job_id(1), api::JobState::QUEUED);
+  serve_jobs();
+  EXPECT_EQ(run({"__complete", "describe", "job", "01k"}).out, job_id(1) + "\n");
+}
+
+TEST_F(cli, completion_never_fails) {
+  connection = fail(ec::unreachable, "nobody is there");
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"__complete"}, {"__complete", "cancel", ""}, {"__complete", "get", "jobs", "-q", ""}}) {
+    const auto got = run(words);
+    EXPECT_EQ(got.code, exit_code::success);
+    EXPECT_EQ(got.err, "");
+  }
+  EXPECT_NE(run({"completion", "bash"}).out.find("__complete"), std::string::npos);
+}
+
+TEST_F(cli, finds_the_server_in_the_documented_order) {
+  serve_jobs();
+  variables.erase("ARGOSY_SERVER");
+  const auto none = run({"get", "jobs"});
+  EXPECT_EQ(none.code, exit_code::unreachable);
+  for (const auto* place : {"--server", "ARGOSY_SERVER", "config.yaml", "argosyd --dev"})
+    EXPECT_NE(none.err.find(place), std::string::npos) << place;
+  write(home / ".local/state/argosy/dev/server.url", "nats://dev:1\nmore\n");
+  static_cast<void>(run({"get", "jobs"}));
+  EXPECT_EQ(connected.url, "nats://dev:1");
+  write(home / ".config/argosy/config.yaml",
+        "currentContext: x\ncontexts:\n  x: {server: 'nats://x:1'}\n  y: {server: 'nats://y:1'}\n");
+  static_cast<void>(run({"get", "jobs"}));
+  EXPECT_EQ(connected.url, "nats://x:1");
+  static_cast<void>(run({"get", "jobs", "--context", "y"}));
+  EXPECT_EQ(connected.url, "nats://y:1");
+  EXPECT_EQ(run({"get", "jobs", "--context", "z"}).code, exit_code::not_found);
+  variables["ARGOSY_SERVER"] = "nats://env:1";
+  static_cast<void>(run({"get", "jobs"}));
+  EXPECT_EQ(connected.url, "nats://env:1");
+  static_cast<void>(run({"--server", "nats://flag:1", "get", "jobs", "--timeout", "5s"}));
+  EXPECT_EQ(connected.url, "nats://flag:1");
+  EXPECT_EQ(connected.timeout, std::chrono::seconds{5});
+}
+
+TEST_F(cli, a_broken_configuration_is_reported_with_its_place) {
+  variables.erase("ARGOSY_SERVER");
+  write(home / ".config/argosy/config.yaml", "contexts: [\n");
+  const auto got = run({"get", "jobs"});
+  EXPECT_EQ(got.code, exit_code::usage);
+  EXPECT_NE(got.err.find("config.yaml:2:1"), std::string::npos) << got.err;
+}
+
+TEST_F(cli, the_usual_format_can_be_set) {
+  add_job(job_id(1), api::JobState::QUEUED);
+  serve_jobs();
+  variables["ARGOSY_OUTPUT"] = "name";
+  EXPECT_EQ(run({"get", "jobs"}).out, "job/" + job_id(1) + "\n");
+  variables["ARGOSY_OUTPUT"] = "mermaid";
+  EXPECT_NE(run({"get", "jobs"}).out.find("JOB SET"), std::string::npos);
+}
+
+TEST_F(cli, version_needs_no_server) {
+  connection = fail(ec::unreachable, "nobody is there");
+  const auto got = run({"version"});
+  EXPECT_EQ(got.code, exit_code::success);
+  EXPECT_TRUE(got.out.starts_with("argosyctl "));
+  connection = {};
+  argosy::v1::GetVersionResponse version;
+  version.set_version("9.9");
+  server->always("Query.GetVersion", version);
+  EXPECT_NE(run({"version", "-o", "json"}).out.find("\"version\":\"9.9\""), std::string::npos);
+}
+
+TEST(suggest, is_close_but_not_wild) {
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
+  EXPECT_EQ(edit_distance("ab", "ba"), 1);
+  EXPECT_EQ(edit_distance("", "abc"), 3);
+  EXPECT_EQ(closest("submti", {"submit", "wait"}), "submit");
+  EXPECT_EQ(closest("xyz", {"submit", "wait"}), std::nullopt);
+  EXPECT_EQ(closest("desc", {"describe", "delete"}), "describe");
+  EXPECT_EQ(closest(std::string(5'000, 'a'), {"submit"}), std::nullopt);
+}
+
+}  // namespace argosy::ctl
