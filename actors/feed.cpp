@@ -2,12 +2,23 @@
 #include "actors/feed.hpp"
 
 #include <deque>
+#include <limits>
 #include <map>
 
 #include "actors/caf_error.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
+
+namespace {
+
+/// The last place before an event.
+native::event_cursor before(const native::event_cursor& event) {
+  if (event.index > 0) return {event.position, event.index - 1};
+  return {event.position - 1, std::numeric_limits<std::uint32_t>::max()};
+}
+
+}  // namespace
 
 struct feed_state {
   static inline const char* name = "argosy.feed";
@@ -67,6 +78,7 @@ void feed_state::add(const native::watch_request& request) {
   auto& who = watchers[request.id];
   who.request = request;
   who.at = request.after;
+  if (request.resume_part > 0) who.at = before(request.after);
   pump(request.id);
 }
 
@@ -126,7 +138,10 @@ void feed_state::take(std::uint64_t id, const native::event_page& page) {
   }
   who.request.error_if_missing = false;
   for (const auto& event : page.events) {
-    for (auto& bytes : config.encode(event)) who.unsent.push_back(std::move(bytes));
+    auto messages = config.encode(event);
+    const bool resumed = event.cursor == who.request.after && who.request.resume_part > 0;
+    for (std::size_t i = resumed ? who.request.resume_part : 0; i < messages.size(); ++i)
+      who.unsent.push_back(std::move(messages[i]));
     who.at = event.cursor;
   }
   if (page.more) who.stale = true;

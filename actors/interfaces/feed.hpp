@@ -19,6 +19,8 @@ struct watch_request {
   event_cursor after;
   bool follow = false;  ///< Otherwise ends with what exists now.
   bool error_if_missing = false;
+  /// Not 0: `after` itself is sent once more, from this message of it on.
+  std::uint32_t resume_part = 0;
 };
 using watch_ptr = std::shared_ptr<const watch_request>;
 
