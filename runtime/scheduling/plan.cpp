@@ -72,24 +72,17 @@ std::string_view to_string(preemption_cause cause) noexcept {
   return names[static_cast<std::size_t>(cause)];
 }
 
-std::string render(const plan& what, const snapshot& from, const refusal& refused) {
-  std::string text = "job " + to_string(refused.job);
-  if (refused.job_index != none) {
-    text += " of queue '";
-    text += from.job_queue(refused.job_index);
-    text += "'";
-  }
-  text += ' ';
+std::string render(const snapshot& from, const refusal& refused, const exclusions* counts) {
+  std::string text = "job " + to_string(from.job_id(refused.job_index)) + " of queue '";
+  text += from.job_queue(refused.job_index);
+  text += "' ";
   text += reason_texts[static_cast<std::size_t>(refused.code)].sentence;
-  for (const auto& report : what.reports) {
-    if (refused.job_index == none || report.shape != from.job_shape(refused.job_index)) continue;
-    const auto& out = report.excluded;
-    text += "; of " + std::to_string(out.nodes) + " nodes " + std::to_string(out.taint) +
-            " have a taint that it does not tolerate, " + std::to_string(out.selector) +
-            " lack a label of its selector, " + std::to_string(out.affinity) +
-            " are outside its affinity, " + std::to_string(out.too_small) + " are too small, " +
-            std::to_string(out.no_room) + " have no room";
-  }
+  if (counts == nullptr) return text;
+  text += ": of " + std::to_string(counts->nodes) + " nodes, " + std::to_string(counts->taint) +
+          " have a taint that it does not tolerate, " + std::to_string(counts->selector) +
+          " lack a label of its selector, " + std::to_string(counts->affinity) +
+          " are outside its affinity, " + std::to_string(counts->too_small) +
+          " are too small, and " + std::to_string(counts->no_room) + " have no room";
   return text;
 }
 

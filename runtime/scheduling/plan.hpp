@@ -78,15 +78,8 @@ struct exclusions {
   std::uint32_t no_room = 0;    ///< They match, but have no room at the job's priority.
 };
 
-/// Why jobs of one shape fit nowhere. For the first shapes that failed in the round.
-struct misfit_report {
-  std::uint32_t shape = none;
-  exclusions excluded;
-};
-
-/// A job that had its turn and got no place.
+/// A job that had its turn and got no place. See snapshot::job_id() and explain().
 struct refusal {
-  ulid job;
   std::uint32_t job_index = none;
   reason code = reason::job_does_not_fit;
 };
@@ -125,7 +118,6 @@ struct plan {
   std::vector<preemption> preemptions;
   std::vector<ulid> failed;  ///< Members that their gang does without (minimum cardinality).
   std::vector<refusal> refusals;
-  std::vector<misfit_report> reports;
   std::vector<skip_count> skips;
   std::vector<queue_figures> queues;  ///< Active ones, in name order.
   std::uint64_t rescheduled = 0;      ///< Evicted for balance and back in their place.
@@ -134,7 +126,9 @@ struct plan {
   std::uint64_t digest = 0;  ///< Hash of leases and preemptions in order of job id.
 };
 
-/// One sentence for a person: what stood in the way of this job, with the counts.
-[[nodiscard]] std::string render(const plan& what, const snapshot& from, const refusal& refused);
+/// One sentence for a person: what stood in the way of this job; for a job that does not fit with
+/// the counts of explain().
+[[nodiscard]] std::string render(const snapshot& from, const refusal& refused,
+                                 const exclusions* counts = nullptr);
 
 }  // namespace argosy::scheduling

@@ -167,6 +167,11 @@ std::string_view snapshot::queue_name(std::uint32_t queue) const {
   return tables_->queues[queue].name;
 }
 
+const ulid& snapshot::job_id(std::uint32_t job) const {
+  ARGOSY_CHECK(job < tables_->jobs.size());
+  return tables_->jobs[job].id;
+}
+
 std::string_view snapshot::job_queue(std::uint32_t job) const {
   ARGOSY_CHECK(job < tables_->jobs.size());
   return queue_name(tables_->jobs[job].queue);

@@ -63,6 +63,7 @@ class snapshot {
   [[nodiscard]] std::string_view node_id(std::uint32_t node) const;
   [[nodiscard]] std::string_view node_executor(std::uint32_t node) const;
   [[nodiscard]] std::string_view queue_name(std::uint32_t queue) const;
+  [[nodiscard]] const ulid& job_id(std::uint32_t job) const;
   /// The queue, class and shape of a job by its number in a plan.
   [[nodiscard]] std::string_view job_queue(std::uint32_t job) const;
   [[nodiscard]] std::string_view job_class(std::uint32_t job) const;

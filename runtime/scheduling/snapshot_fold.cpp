@@ -237,9 +237,6 @@ result<void> snapshot::upsert_job(const job_row& row) {
     else
       job.run_pool = static_cast<std::uint16_t>(t.pools.intern(row.run->pool));
     node.jobs.push_back(slot);
-    t.queues[queue].running.push_back({slot, row.shape, job.node});
-  } else {
-    t.queues[queue].queued.push_back({slot, row.shape});
   }
   count_job(t, job, +1);
   if (row.gang && row.gang->cardinality > 1) {
@@ -247,6 +244,10 @@ result<void> snapshot::upsert_job(const job_row& row) {
     job.gang_terms = intern_gang_terms(t, *row.gang);
     join_gang(t, slot);
   }
+  if (row.run)
+    t.queues[queue].running.push_back({slot, row.shape, job.node, job.run_priority, job.gang});
+  else
+    t.queues[queue].queued.push_back({slot, row.shape, job.gang});
   t.job_numbers[row.id] = slot;
   touch(t, queue);
   return {};

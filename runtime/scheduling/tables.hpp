@@ -121,15 +121,19 @@ struct gang_terms_record {
   std::uint32_t label = none;  ///< In tables::label_names.
 };
 
+/// What a round needs of a job without touching its record, in the order of its queue.
 struct queued_entry {
   std::uint32_t job = 0;
   std::uint32_t shape = 0;
+  std::uint32_t gang = none;
 };
 
 struct running_entry {
   std::uint32_t job = 0;
   std::uint32_t shape = 0;
   std::uint32_t node = none;
+  std::int32_t run_priority = 0;
+  std::uint32_t gang = none;
 };
 
 /// Sums over a queue's jobs of one class name: running ones of a pool, or queued ones of a pool

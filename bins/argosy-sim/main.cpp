@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pure core offline.
+#include <CLI/CLI.hpp>
+
+#include "bins/argosy-sim/round_command.hpp"
+
+int main(int argc, char** argv) {
+  CLI::App app{"Argosy's pure core offline"};
+  app.require_subcommand(1);
+  argosy::sim::round_options options;
+  auto& round = *app.add_subcommand("round", "Decide one round for each SNAP1 file");
+  round.add_option("FILE", options.files, "SNAP1 files")->required();
+  round.add_option("--preset", options.preset, "argosy, current, unified, classic or lottery")
+      ->capture_default_str();
+  round.add_option("--protected-fraction", options.protected_fraction,
+                   "Queues above this part of their fair share give up their preemptible jobs");
+  round.add_option("--lookback", options.lookback, "New jobs looked at in a queue; 0: all");
+  round.add_option("--repeat", options.repeat, "Rounds on the same snapshot")
+      ->capture_default_str();
+  round.add_option("--decisions", options.decisions,
+                   "Where the decisions go: a file, or a folder for several inputs");
+  round.add_flag("--refusals", options.refusals, "Say on stderr why jobs got no place");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    const auto code = app.exit(problem);
+    return code == 0 ? 0 : 2;
+  }
+  return argosy::sim::run_rounds(options);
+}

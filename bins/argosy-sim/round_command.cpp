@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosy-sim/round_command.hpp"
+
+#include <openssl/evp.h>
+#include <sys/resource.h>
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "runtime/scheduling/round.hpp"
+#include "runtime/scheduling/snap1.hpp"
+
+namespace argosy::sim {
+
+namespace {
+
+std::string sha256(const std::string& data) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
+  unsigned size = 0;
+  if (EVP_Digest(data.data(), data.size(), hash.data(), &size, EVP_sha256(), nullptr) != 1)
+    return {};
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (unsigned i = 0; i < size; ++i) {
+    text += digits[hash[i] >> 4];
+    text += digits[hash[i] & 15];
+  }
+  return text;
+}
+
+result<std::string> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  if (!file || !(content << file.rdbuf()))
+    return fail(ec::invalid_argument, "cannot read '" + path + "'");
+  return std::move(content).str();
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+result<void> write_decisions(const round_options& options, const std::string& file,
+                             const std::string& text) {
+  std::filesystem::path out(options.decisions);
+  if (options.files.size() > 1 || std::filesystem::is_directory(out)) {
+    std::error_code problem;
+    std::filesystem::create_directories(out, problem);
+    out /= std::filesystem::path(file).stem();
+    out += ".dec";
+  }
+  std::ofstream stream(out, std::ios::binary);
+  if (!stream || !(stream << text) || !stream.flush())
+    return fail(ec::invalid_argument, "cannot write '" + out.string() + "'");
+  return {};
+}
+
+result<void> run_file(const round_options& options, const scheduling::config& conf,
+                      const std::string& file) {
+  const auto load_start = std::chrono::steady_clock::now();
+  auto text = read_file(file);
+  if (!text) return fail(std::move(text.error()));
+  auto world = scheduling::read_snap1(*text, conf);
+  if (!world) return fail(world.error().code, file + ": " + world.error().detail);
+  text->clear();
+  text->shrink_to_fit();
+  nlohmann::ordered_json out;
+  const auto& from = world->jobs_and_nodes;
+  out["file"] = file;
+  out["nodes"] = from.node_count();
+  out["queues"] = from.queue_count();
+  out["running"] = from.running_count();
+  out["queued"] = from.queued_count();
+  out["load_seconds"] = seconds_since(load_start);
+  scheduling::plan decided;
+  auto& seconds = out["round_seconds"] = nlohmann::ordered_json::array();
+  for (unsigned i = 0; i < std::max(1u, options.repeat); ++i) {
+    decided = {};
+    const auto start = std::chrono::steady_clock::now();
+    decided = scheduling::schedule(from, world->conf, world->params);
+    seconds.push_back(seconds_since(start));
+  }
+  std::uint64_t skipped = 0;
+  for (const auto& skip : decided.skips)
+    if (skip.code == scheduling::reason::known_misfit) skipped += skip.jobs;
+  out["scheduled"] = decided.leases.size();
+  out["rescheduled"] = decided.rescheduled;
+  out["preempted"] = decided.preemptions.size();
+  out["failed"] = decided.refusals.size();
+  out["skipped"] = skipped;
+  out["peak_rss_bytes"] = peak_rss_bytes();
+  const auto lines = scheduling::decisions(*world, decided);
+  out["decisions_sha256"] = sha256(lines);
+  if (!decided.error.empty()) out["error"] = decided.error;
+  if (!decided.violation.empty()) out["violation"] = decided.violation;
+  std::cout << out.dump() << std::endl;
+  if (options.refusals) {
+    for (const auto& refused : decided.refusals) {
+      const auto counts = scheduling::explain(from, world->conf, world->params.pool,
+                                              from.job_shape(refused.job_index));
+      std::cerr << world->job_name(from.job_id(refused.job_index)) << ": "
+                << scheduling::render(from, refused, &counts) << '\n';
+    }
+  }
+  if (options.decisions.empty()) return {};
+  return write_decisions(options, file, lines);
+}
+
+}  // namespace
+
+int run_rounds(const round_options& options) {
+  const auto preset = scheduling::parse_preset(options.preset);
+  if (!preset) {
+    std::cerr << "argosy-sim: " << preset.error().detail << '\n';
+    return 2;
+  }
+  auto conf = scheduling::bench_config(*preset);
+  if (options.protected_fraction) conf.protected_fraction = *options.protected_fraction;
+  if (options.lookback) conf.max_lookback = *options.lookback;
+  int code = 0;
+  for (const auto& file : options.files) {
+    if (auto ok = run_file(options, conf, file); !ok) {
+      std::cerr << "argosy-sim: " << ok.error().detail << '\n';
+      code = 2;
+    }
+  }
+  return code;
+}
+
+}  // namespace argosy::sim

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/scheduling/engine/books.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace argosy::scheduling::engine {
+
+namespace {
+
+constexpr wide sum_limit = wide{1} << 61;
+
+std::int64_t clamp(wide amount) {
+  return static_cast<std::int64_t>(std::clamp<wide>(amount, -sum_limit, sum_limit));
+}
+
+bool in_pool(const tables& t, std::uint32_t pool_set, std::uint32_t pool) {
+  const auto& set = t.pool_sets[pool_set];
+  return set.empty() || std::binary_search(set.begin(), set.end(), pool);
+}
+
+}  // namespace
+
+books::books(const space& nodes, const round_params& params, std::uint32_t pool)
+    : dims(nodes.t.dims), nodes_(nodes), t_(nodes.t), conf_(nodes.conf) {
+  for (const auto amount : nodes.pool_total) {
+    overflowed_ = overflowed_ || amount > sum_limit;
+    total.push_back(clamp(amount));
+  }
+  for (const auto& floating : conf_.floating) {
+    const auto here = floating.pools.empty() ||
+                      std::find(floating.pools.begin(), floating.pools.end(), params.pool) !=
+                          floating.pools.end();
+    total.push_back(here ? floating.total : 0);
+  }
+  const bool weighted = conf_.cost == cost_kind::weighted_sum;
+  for (const auto& name : t_.dim_names) {
+    const auto at = std::find_if(conf_.cost_multipliers.begin(), conf_.cost_multipliers.end(),
+                                 [&](const auto& entry) { return entry.first == name; });
+    multiplier_.push_back(at != conf_.cost_multipliers.end() ? at->second : weighted ? 0.0 : 1.0);
+  }
+  used_all.assign(dims, 0);
+  started.assign(dims, 0);
+  round_cap = fraction(conf_.max_fraction_to_schedule);
+  tokens = params.tokens;
+  preemption_tokens = params.preemption_tokens;
+  open(params, pool);
+  fill_water();
+}
+
+double books::cost(const std::int64_t* amount) const {
+  double highest = 0;
+  if (conf_.cost == cost_kind::weighted_sum) {
+    for (std::uint32_t d = 0; d < dims; ++d)
+      highest += multiplier_[d] * static_cast<double>(amount[d]);
+    return highest;
+  }
+  if (conf_.cost == cost_kind::per_cpu_factor) {
+    // factor_r = total_r / total of cpu; usage = sum of used_r / factor_r.
+    const auto cpu = static_cast<double>(total.front());
+    for (std::uint32_t d = 0; d < dims; ++d)
+      if (total[d] != 0 && cpu != 0)
+        highest += static_cast<double>(amount[d]) / (static_cast<double>(total[d]) / cpu);
+    return highest;
+  }
+  for (std::uint32_t d = 0; d < dims; ++d) {
+    if (total[d] == 0) continue;
+    const auto share = static_cast<double>(amount[d]) / static_cast<double>(total[d]);
+    highest = std::max(highest, multiplier_[d] * share);
+  }
+  return highest;
+}
+
+double books::cost(const std::int64_t* a, const std::int64_t* b) const {
+  if (conf_.cost == cost_kind::dominant_resource) {
+    double highest = 0;
+    for (std::uint32_t d = 0; d < dims; ++d) {
+      if (total[d] == 0) continue;
+      const auto share = static_cast<double>(a[d] + b[d]) / static_cast<double>(total[d]);
+      highest = std::max(highest, multiplier_[d] * share);
+    }
+    return highest;
+  }
+  std::vector<std::int64_t> sum(a, a + dims);
+  for (std::uint32_t d = 0; d < dims; ++d) sum[d] += b[d];
+  return cost(sum.data());
+}
+
+std::vector<std::int64_t> books::fraction(const fraction_list& shares) const {
+  std::vector<std::int64_t> amounts(dims, unlimited);
+  for (const auto& [name, share] : shares) {
+    const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), name);
+    if (at == t_.dim_names.end()) continue;
+    const auto d = static_cast<std::size_t>(at - t_.dim_names.begin());
+    const auto limit = static_cast<double>(total[d]) * share;
+    amounts[d] = share == 1.0     ? total[d]
+                 : limit < 9.0e18 ? static_cast<std::int64_t>(limit)
+                                  : unlimited;
+  }
+  return amounts;
+}
+
+void books::set_limits(queue_book& book, const queue_record& queue, std::uint32_t pool) {
+  const auto& pool_name = t_.pools.name(pool);
+  std::vector<fraction_list> by_class(conf_.classes.size());
+  bool any = false;
+  // The class's own limit, then the queue's, then the queue's for this pool: later ones win.
+  const auto merge = [&](std::size_t number, const fraction_list& from) {
+    for (const auto& [name, share] : from) {
+      auto& list = by_class[number];
+      const auto at = std::find_if(list.begin(), list.end(),
+                                   [&](const auto& entry) { return entry.first == name; });
+      if (at == list.end())
+        list.emplace_back(name, share);
+      else
+        at->second = share;
+      any = true;
+    }
+  };
+  for (std::size_t i = 0; i < conf_.classes.size(); ++i) merge(i, conf_.classes[i].queue_limit);
+  for (const bool for_pool : {false, true}) {
+    for (const auto& limit : queue.limits) {
+      if (limit.pool.empty() == for_pool || (for_pool && limit.pool != pool_name)) continue;
+      for (std::size_t i = 0; i < conf_.classes.size(); ++i)
+        if (conf_.classes[i].name == limit.priority_class) merge(i, limit.fractions);
+    }
+  }
+  if (!any) return;
+  for (const auto& list : by_class) {
+    const auto amounts = fraction(list);
+    book.limits.insert(book.limits.end(), amounts.begin(), amounts.end());
+  }
+}
+
+void books::open_queue(std::uint32_t slot, const round_params& params, std::uint32_t pool) {
+  const auto& queue = t_.queues[slot];
+  bool live = false;
+  for (const auto& usage : queue.running_usage) live = live || usage.pool == pool;
+  for (const auto& usage : queue.queued_usage) live = live || in_pool(t_, usage.pool, pool);
+  if (!queue.configured || !live) return;
+
+  dense[slot] = static_cast<std::uint32_t>(queues.size());
+  auto& book = queues.emplace_back();
+  book.slot = slot;
+  book.cordoned = queue.cordoned;
+  book.weight = queue.factor > 0 ? 1.0 / queue.factor : 1.0;
+  book.used.assign(dims, 0);
+  book.penalty.assign(dims, 0);
+  book.by_class.assign(conf_.classes.size() * dims, 0);
+  book.tokens = conf_.queue_burst;
+  set_limits(book, queue, pool);
+
+  // Sums by class name: limits cap what is wanted of each class.
+  std::vector<std::pair<std::uint32_t, std::vector<wide>>> wanted;
+  const auto add = [&](const usage_record& usage) {
+    auto at = std::find_if(wanted.begin(), wanted.end(),
+                           [&](const auto& entry) { return entry.first == usage.class_name; });
+    if (at == wanted.end()) {
+      wanted.emplace_back(usage.class_name, std::vector<wide>(dims, 0));
+      at = wanted.end() - 1;
+    }
+    for (std::uint32_t d = 0; d < dims; ++d) at->second[d] += usage.sum[d];
+  };
+  for (const auto& usage : queue.running_usage) {
+    if (usage.pool != pool) continue;
+    add(usage);
+    for (std::uint32_t d = 0; d < dims; ++d) {
+      overflowed_ = overflowed_ || usage.sum[d] > sum_limit;
+      book.used[d] = clamp(wide{book.used[d]} + usage.sum[d]);
+      if (usage.class_name < conf_.classes.size())
+        book.by_class[usage.class_name * dims + d] += clamp(usage.sum[d]);
+    }
+  }
+  if (!queue.cordoned)
+    for (const auto& usage : queue.queued_usage)
+      if (in_pool(t_, usage.pool, pool)) add(usage);
+  std::vector<wide> demand(dims, 0);
+  for (const auto& [name, sum] : wanted) {
+    const auto limited = !book.limits.empty() && name < conf_.classes.size();
+    for (std::uint32_t d = 0; d < dims; ++d)
+      demand[d] += limited ? std::min<wide>(sum[d], book.limits[name * dims + d]) : sum[d];
+  }
+  for (const auto amount : demand) book.wanted.push_back(clamp(amount));
+  const auto empty =
+      std::all_of(total.begin(), total.end(), [](auto amount) { return amount == 0; });
+  book.demand = empty ? 1.0 : cost(book.wanted.data());
+  book.used_before = book.used;
+  for (std::uint32_t d = 0; d < dims; ++d) used_all[d] = clamp(wide{used_all[d]} + book.used[d]);
+
+  for (const auto& [name, amounts] : params.penalties) {
+    if (name != queue.name) continue;
+    for (const auto& [resource, amount] : amounts) {
+      const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), resource);
+      if (at != t_.dim_names.end())
+        book.penalty[static_cast<std::size_t>(at - t_.dim_names.begin())] += amount;
+    }
+  }
+  for (const auto& [name, left] : params.queue_tokens)
+    if (name == queue.name) book.tokens = left;
+}
+
+void books::open(const round_params& params, std::uint32_t pool) {
+  dense.assign(t_.queues.size(), none);
+  for (const auto slot : t_.queues_by_name) open_queue(slot, params, pool);
+}
+
+void books::fill_water() {
+  // In Armada's order of summing: as the queues were made known; else in name order.
+  double whole = 0;
+  if (conf_.base == preset::current) {
+    for (const auto number : dense)
+      if (number != none) whole += queues[number].weight;
+  } else {
+    for (const auto& queue : queues) whole += queue.weight;
+  }
+  for (auto& queue : queues) queue.fair = queue.weight / whole;
+  std::vector<double> spare(queues.size(), 0.0);
+  std::vector<std::uint8_t> sated(queues.size(), 0);
+  double left = 1.0;
+  for (int turn = 0; turn < 10 && left > 0.01; ++turn) {
+    double hungry = 0;
+    for (std::size_t q = 0; q < queues.size(); ++q)
+      if (sated[q] == 0) hungry += queues[q].weight;
+    for (std::size_t q = 0; q < queues.size(); ++q) {
+      const auto weight = queues[q].weight;
+      const auto part = weight / (sated[q] != 0 ? hungry + weight : hungry);
+      queues[q].uncapped += part * (left - spare[q]);
+    }
+    if (hungry <= 0) break;
+    for (std::size_t q = 0; q < queues.size(); ++q)
+      if (sated[q] == 0) queues[q].capped += queues[q].weight / hungry * left;
+    left = 0;
+    for (std::size_t q = 0; q < queues.size(); ++q) {
+      spare[q] = std::max(0.0, queues[q].capped - queues[q].demand);
+      if (spare[q] <= 0) continue;
+      queues[q].capped = queues[q].demand;
+      sated[q] = 1;
+      left += spare[q];
+    }
+  }
+}
+
+void books::charge(std::uint32_t queue, std::uint32_t shape, std::int64_t sign, bool is_new) {
+  auto& book = queues[queue];
+  const auto* request = t_.amounts(shape);
+  const auto class_name = t_.shapes[shape].class_name;
+  const auto counted = class_name < conf_.classes.size();
+  for (std::uint32_t d = 0; d < dims; ++d) {
+    const auto amount = sign * request[d];
+    book.used[d] += amount;
+    used_all[d] += amount;
+    if (counted) book.by_class[class_name * dims + d] += amount;
+    if (is_new) started[d] += amount;
+  }
+}
+
+bool books::over_round_cap() const {
+  for (std::uint32_t d = 0; d < dims; ++d)
+    if (started[d] > round_cap[d]) return true;
+  return false;
+}
+
+bool books::over_limit(std::uint32_t queue, std::uint32_t class_name) const {
+  const auto& book = queues[queue];
+  if (book.limits.empty() || class_name >= conf_.classes.size()) return false;
+  for (std::uint32_t d = 0; d < dims; ++d) {
+    const auto at = class_name * dims + d;
+    if (book.by_class[at] > book.limits[at]) return true;
+  }
+  return false;
+}
+
+bool books::floating_short() const {
+  for (auto d = t_.node_dims; d < dims; ++d)
+    if (used_all[d] > total[d]) return true;
+  return false;
+}
+
+}  // namespace argosy::scheduling::engine

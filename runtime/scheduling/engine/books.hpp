@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queues of one round: what each uses, wants, may use, and its shares of the pool. Queue
+// numbers here are dense and in name order.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "runtime/scheduling/engine/space.hpp"
+
+namespace argosy::scheduling::engine {
+
+inline constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
+struct queue_book {
+  std::uint32_t slot = 0;  ///< In the snapshot's queues.
+  bool cordoned = false;
+  double weight = 1;
+  double fair = 0;
+  double capped = 0;
+  double uncapped = 0;
+  double demand = 0;
+  double tokens = 0;
+  std::uint64_t decisions = 0;  ///< New gangs tried.
+  std::vector<std::int64_t> used;
+  std::vector<std::int64_t> used_before;
+  std::vector<std::int64_t> wanted;
+  std::vector<std::int64_t> penalty;   ///< Of short jobs; counts in the order of queues.
+  std::vector<std::int64_t> by_class;  ///< used, for each configured class.
+  std::vector<std::int64_t> limits;    ///< By class; empty: none.
+};
+
+class books {
+ public:
+  books(const space& nodes, const round_params& params, std::uint32_t pool);
+
+  [[nodiscard]] bool overflowed() const { return overflowed_; }
+
+  std::uint32_t dims = 0;
+  std::vector<std::int64_t> total;  ///< Of the pool, floating ones too.
+  std::vector<queue_book> queues;
+  std::vector<std::uint32_t> dense;    ///< By the snapshot's queue: number here, or `none`.
+  std::vector<std::int64_t> used_all;  ///< By all active queues.
+  std::vector<std::int64_t> started;   ///< By new jobs of this round.
+  std::vector<std::int64_t> round_cap;
+  double tokens = 0;
+  double preemption_tokens = 0;
+
+  /// The cost of an amount: 0 for nothing, 1 for the whole pool.
+  [[nodiscard]] double cost(const std::int64_t* amount) const;
+  /// The cost of a + b.
+  [[nodiscard]] double cost(const std::int64_t* a, const std::int64_t* b) const;
+  /// Cost of a sum whose parts are given as one.
+  void charge(std::uint32_t queue, std::uint32_t shape, std::int64_t sign, bool is_new);
+  [[nodiscard]] bool over_round_cap() const;
+  [[nodiscard]] bool over_limit(std::uint32_t queue, std::uint32_t class_name) const;
+  [[nodiscard]] bool floating_short() const;
+
+ private:
+  void open(const round_params& params, std::uint32_t pool);
+  void open_queue(std::uint32_t slot, const round_params& params, std::uint32_t pool);
+  void set_limits(queue_book& book, const queue_record& queue, std::uint32_t pool);
+  void fill_water();
+  [[nodiscard]] std::vector<std::int64_t> fraction(const fraction_list& shares) const;
+
+  const space& nodes_;
+  const tables& t_;
+  const config& conf_;
+  std::vector<double> multiplier_;
+  bool overflowed_ = false;
+};
+
+}  // namespace argosy::scheduling::engine

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/scheduling/engine/contest.hpp"
+
+#include <algorithm>
+
+namespace argosy::scheduling::engine {
+
+contest::contest(const space& nodes, const books& sums, const offer_lists& returning,
+                 std::vector<const std::int64_t*> used, const contest_options& options)
+    : nodes_(nodes),
+      t_(nodes.t),
+      conf_(nodes.conf),
+      sums_(sums),
+      returning_(returning),
+      used_(std::move(used)),
+      options_(options),
+      filter_pools_(nodes.t.pool_sets.size() > 1),
+      streams_(sums.queues.size()) {
+  for (std::size_t q = 0; q < streams_.size(); ++q) {
+    streams_[q].head.total.assign(t_.dims, 0);
+    if (!options_.with_queued) continue;
+    const auto& list = t_.queues[sums_.queues[q].slot].queued;
+    streams_[q].next = list.data();
+    streams_[q].end = list.data() + list.size();
+  }
+  heap_.reserve(streams_.size());
+  refill();
+}
+
+bool contest::before(const rank& a, const rank& b) {
+  if (a.priority != b.priority) return a.priority > b.priority;
+  if (a.over != b.over) return a.over < b.over;
+  if (a.cost != b.cost) return a.cost < b.cost;
+  if (a.size != b.size) return a.size < b.size;
+  return a.queue < b.queue;
+}
+
+contest::rank contest::rank_of(std::uint32_t queue) const {
+  const auto& book = sums_.queues[queue];
+  const auto& head = streams_[queue].head;
+  const auto* with_penalty = used_[queue];
+  std::vector<std::int64_t> sum;
+  if (std::any_of(book.penalty.begin(), book.penalty.end(),
+                  [](auto amount) { return amount != 0; })) {
+    sum.assign(used_[queue], used_[queue] + t_.dims);
+    for (std::uint32_t d = 0; d < t_.dims; ++d) sum[d] += book.penalty[d];
+    with_penalty = sum.data();
+  }
+  rank r{conf_.class_before_cost ? head.priority : 0, 0, 0, 0, queue};
+  r.cost = sums_.cost(with_penalty, head.total.data()) / book.weight;
+  if (!conf_.prefer_large_jobs) return r;
+  if (r.cost > book.capped / book.weight) {
+    r.over = 1;
+    return r;
+  }
+  r.cost = sums_.cost(with_penalty) / book.weight;
+  r.size = -(sums_.cost(head.total.data()) * book.weight);
+  return r;
+}
+
+void contest::sift_down(std::size_t at) {
+  const auto moved = heap_[at];
+  const auto size = heap_.size();
+  while (true) {
+    auto child = 2 * at + 1;
+    if (child >= size) break;
+    if (child + 1 < size && before(heap_[child + 1], heap_[child])) ++child;
+    if (!before(heap_[child], moved)) break;
+    heap_[at] = heap_[child];
+    at = child;
+  }
+  heap_[at] = moved;
+}
+
+void contest::refill() {
+  heap_.clear();
+  for (std::uint32_t q = 0; q < streams_.size(); ++q)
+    if (peek(q)) heap_.push_back(rank_of(q));
+  for (auto at = heap_.size() / 2; at-- > 0;) sift_down(at);
+}
+
+gang* contest::head() {
+  return heap_.empty() ? nullptr : &streams_[heap_.front().queue].head;
+}
+
+void contest::advance() {
+  const auto queue = heap_.front().queue;
+  streams_[queue].has_head = false;
+  if (peek(queue)) {
+    heap_.front() = rank_of(queue);
+  } else {
+    heap_.front() = heap_.back();
+    heap_.pop_back();
+  }
+  if (!heap_.empty()) sift_down(0);
+}
+
+void contest::close_stream(stream& s) {
+  if (s.closed) return;
+  s.closed = true;
+  if (!s.has_head || s.head.returning) return;
+  std::swap(s.parked, s.head);
+  s.has_parked = true;
+  s.has_head = false;
+}
+
+void contest::close() {
+  for (auto& s : streams_) close_stream(s);
+  refill();
+}
+
+void contest::close_queue(std::uint32_t queue) {
+  streams_[queue].ended = true;
+  close_stream(streams_[queue]);
+  refill();
+}
+
+void contest::reopen() {
+  for (auto& s : streams_) {
+    if (s.ended) continue;
+    s.closed = false;
+    std::swap(s.head, s.parked);
+    s.has_head = s.has_parked;
+    s.has_parked = false;
+  }
+  refill();
+}
+
+bool contest::next_new(stream& s, std::uint32_t queue, offer& out) {
+  const auto& misfits = *options_.misfits;
+  while (!s.closed && s.next != s.end) {
+    const auto& entry = *s.next++;
+    if (filter_pools_) {
+      const auto& set = t_.pool_sets[t_.jobs[entry.job].pools];
+      if (!set.empty() && !std::binary_search(set.begin(), set.end(), options_.pool)) continue;
+    }
+    ++s.seen;
+    if (misfits[entry.shape] != 0) {
+      if (entry.shape != s.skip_shape) {
+        flush_skips(queue);
+        s.skip_shape = entry.shape;
+      }
+      ++s.skip_count;
+      if (options_.lookback != 0 && s.seen >= options_.lookback) {
+        s.exhausted = true;
+        close_stream(s);
+      }
+      continue;
+    }
+    out = {};
+    out.job = entry.job;
+    out.shape = entry.shape;
+    out.gang = entry.gang;
+    out.members = entry.gang == none ? 1 : t_.gang_terms[t_.jobs[entry.job].gang_terms].cardinality;
+    out.run_priority = conf_.classes[t_.shapes[entry.shape].class_index].priority;
+    return true;
+  }
+  return false;
+}
+
+bool contest::fetch(std::uint32_t queue, offer& out) {
+  auto& s = streams_[queue];
+  const auto& back = returning_[queue];
+  if (s.returned == back.size()) return next_new(s, queue, out);
+  if (!conf_.evicted_first && !s.closed && s.next != s.end &&
+      queued_before(t_, s.next->job, back[s.returned].job)) {
+    // Evicted jobs stand in the queue's own order: everything before them comes first.
+    if (next_new(s, queue, out)) return true;
+  }
+  out = back[s.returned++];
+  return true;
+}
+
+bool contest::peek(std::uint32_t queue) {
+  auto& s = streams_[queue];
+  offer got;
+  while (!s.has_head) {
+    if (options_.lookback != 0 && s.seen >= options_.lookback) {
+      s.exhausted = s.exhausted || s.next != s.end;
+      close_stream(s);
+    }
+    if (!fetch(queue, got)) return false;
+    s.head.offers.clear();
+    if (got.gang == none || (got.members == 1 && !waiting_.contains(got.gang))) {
+      s.head.offers.push_back(got);
+    } else {
+      auto& crowd = waiting_[got.gang];
+      crowd.push_back(got);
+      // The last comer's number decides.
+      if (crowd.size() != got.members) continue;
+      s.head.offers = std::move(crowd);
+      waiting_.erase(got.gang);
+    }
+    seal(s.head, queue);
+    s.has_head = true;
+  }
+  return true;
+}
+
+void contest::seal(gang& made, std::uint32_t) const {
+  made.total.assign(t_.dims, 0);
+  made.returning = true;
+  made.priority = every_row;
+  for (const auto& member : made.offers) {
+    const auto* request = t_.amounts(member.shape);
+    for (std::uint32_t d = 0; d < t_.dims; ++d) made.total[d] += request[d];
+    made.returning = made.returning && member.home != none;
+    const auto priority = options_.by_run_priority
+                              ? member.run_priority
+                              : conf_.classes[t_.shapes[member.shape].class_index].priority;
+    made.priority = std::min(made.priority, priority);
+  }
+}
+
+void contest::flush_skips(std::uint32_t queue) {
+  auto& s = streams_[queue];
+  if (s.skip_count != 0)
+    skipped_[(std::uint64_t{sums_.queues[queue].slot} << 32) | s.skip_shape] += s.skip_count;
+  s.skip_count = 0;
+}
+
+const absl::flat_hash_map<std::uint64_t, std::uint64_t>& contest::skipped() {
+  for (std::uint32_t q = 0; q < streams_.size(); ++q) flush_skips(q);
+  return skipped_;
+}
+
+std::uint64_t contest::unseen(std::uint32_t queue) const {
+  const auto& s = streams_[queue];
+  return static_cast<std::uint64_t>(s.end - s.next);
+}
+
+void contest::incomplete(std::vector<offer>& out) const {
+  for (const auto& [number, crowd] : waiting_)
+    for (const auto& waiting : crowd)
+      if (waiting.home == none) out.push_back(waiting);
+}
+
+}  // namespace argosy::scheduling::engine

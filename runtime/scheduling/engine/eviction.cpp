@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is evicted, and in which order the evicted would come back.
+#include <absl/container/flat_hash_set.h>
+
+#include <algorithm>
+
+#include "runtime/scheduling/engine/round_engine.hpp"
+
+namespace argosy::scheduling::engine {
+
+namespace {
+
+std::uint64_t mix(std::uint64_t value) {
+  value += 0x9e3779b97f4a7c15u;
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+  return value ^ (value >> 31);
+}
+
+std::uint64_t hash_text(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const auto c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+}  // namespace
+
+void round_engine::protect_gangs() {
+  if (!conf_.protect_whole_gang) return;
+  for (const auto& gang : t_.gangs) {
+    if (gang.queue == none || gang.members.size() < 2) continue;
+    const auto keeps = [&](std::uint32_t job) {
+      return t_.jobs[job].running && !t_.class_of(t_.jobs[job]).urgency_preemptible;
+    };
+    if (std::none_of(gang.members.begin(), gang.members.end(), keeps)) continue;
+    for (const auto job : gang.members)
+      if (t_.jobs[job].running && !nodes_.is_protected(job)) nodes_.protect(job, shape_of(job));
+  }
+}
+
+bool round_engine::gives_up(const queue_book& book) const {
+  const auto share = conf_.protect_uncapped ? book.uncapped : std::max(book.capped, book.fair);
+  return sums_.cost(book.used.data()) / share > conf_.protected_fraction;
+}
+
+bool round_engine::drawn(std::uint32_t node) const {
+  if (conf_.eviction_probability >= 1.0) return true;
+  const auto& id = t_.nodes[nodes_.slots[node]].id;
+  const auto value = mix(params_.seed ^ mix(hash_text(id)));
+  return static_cast<double>(value >> 11) * 0x1p-53 < conf_.eviction_probability;
+}
+
+bool round_engine::one_queue_per_gang(std::uint32_t gang) {
+  if (conf_.isolated_trials) return true;
+  const auto& record = t_.gangs[gang];
+  return gang_queues_.try_emplace(record.name, record.queue).first->second == record.queue;
+}
+
+void round_engine::evict_one(std::uint32_t queue, std::uint32_t job, std::uint32_t shape,
+                             std::uint32_t node) {
+  const auto at = nodes_.at(job);
+  nodes_.evict(job, shape, node, at);
+  evicted_.push_back({job, shape, node});
+  const auto& record = t_.jobs[job];
+  offer o;
+  o.job = job;
+  o.shape = shape;
+  o.gang = record.gang;
+  o.home = node;
+  o.run_priority = record.running ? record.run_priority : t_.class_of(record).priority;
+  sums_.charge(queue, shape, -1, false);
+  returning_[queue].push_back(o);
+}
+
+void round_engine::evict_queue(std::uint32_t queue) {
+  const auto& list = t_.queues[sums_.queues[queue].slot].running;
+  const auto filter = t_.pools.size() > 1;
+  const auto here = [&](const running_entry& e) {
+    return nodes_.dense[e.node] != none && (!filter || t_.jobs[e.job].run_pool == pool_);
+  };
+  const auto protected_gang = [&](std::uint32_t gang) {
+    if (!conf_.protect_whole_gang) return false;
+    const auto& members = t_.gangs[gang].members;
+    return std::any_of(members.begin(), members.end(), [&](std::uint32_t job) {
+      return t_.jobs[job].running && !t_.class_of(t_.jobs[job]).fair_share_preemptible;
+    });
+  };
+  absl::flat_hash_set<std::uint32_t> gangs;
+  const auto hit = [&](const running_entry& e) {
+    return conf_.classes[t_.shapes[e.shape].class_index].fair_share_preemptible &&
+           drawn(nodes_.dense[e.node]);
+  };
+  for (const auto& e : list)
+    if (e.gang != none && here(e) && hit(e) && !protected_gang(e.gang)) gangs.insert(e.gang);
+  for (const auto& e : list) {
+    if (!here(e)) continue;
+    if (e.gang != none ? !gangs.contains(e.gang) : !hit(e)) continue;
+    if (e.gang != none && !one_queue_per_gang(e.gang))
+      return fail("gang id '" + t_.gang_names.name(t_.gangs[e.gang].name) +
+                  "' is evicted in two queues");
+    evict_one(queue, e.job, e.shape, nodes_.dense[e.node]);
+  }
+}
+
+void round_engine::set_members() {
+  for (auto& list : returning_) {
+    for (auto& o : list) {
+      if (o.gang == none) continue;
+      const auto& members = t_.gangs[o.gang].members;
+      if (!conf_.return_room_only) {
+        o.members = static_cast<std::uint32_t>(members.size());
+        continue;
+      }
+      o.members = static_cast<std::uint32_t>(
+          std::count_if(members.begin(), members.end(),
+                        [&](std::uint32_t job) { return (nodes_.state(job).flags & gone) != 0; }));
+    }
+  }
+}
+
+void round_engine::evict_for_balance() {
+  returning_.assign(sums_.queues.size(), {});
+  if (!conf_.evict_for_balance) return;
+  std::vector<std::uint32_t> rich;
+  for (std::uint32_t q = 0; q < sums_.queues.size(); ++q)
+    if (gives_up(sums_.queues[q])) rich.push_back(q);
+  for (const auto q : rich) {
+    evict_queue(q);
+    if (!plan_.error.empty()) return;
+  }
+  set_members();
+}
+
+void round_engine::number_evicted() {
+  const auto dims = t_.dims;
+  std::vector<std::int64_t> used(sums_.queues.size() * dims);
+  std::vector<const std::int64_t*> pointers;
+  for (std::size_t q = 0; q < sums_.queues.size(); ++q) {
+    std::copy_n(sums_.queues[q].used.data(), dims, used.data() + q * dims);
+    pointers.push_back(used.data() + q * dims);
+  }
+  std::vector<table_entry> order;
+  order.reserve(evicted_.size());
+  contest streams(nodes_, sums_, returning_, pointers, {});
+  while (auto* g = streams.head()) {
+    auto* sum = used.data() + std::size_t{streams.head_queue()} * dims;
+    for (const auto& o : g->offers) order.push_back({o.job, o.shape, o.home, true});
+    for (std::uint32_t d = 0; d < dims; ++d) sum[d] += g->total[d];
+    streams.advance();
+  }
+  nodes_.enter(std::move(order));
+}
+
+std::vector<round_engine::found_job> round_engine::oversubscribed() {
+  std::vector<found_job> found;
+  std::vector<std::vector<std::int32_t>> tight(nodes_.node_count());
+  bool any = false;
+  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
+    for (std::uint32_t row = 1; row < nodes_.row_count(); ++row) {
+      const auto* room = nodes_.free(node, row);
+      if (std::all_of(room, room + nodes_.dims, [](auto amount) { return amount >= 0; })) continue;
+      tight[node].push_back(nodes_.rows[row]);
+      any = true;
+    }
+  }
+  if (!any) return found;
+  const auto consider = [&](std::uint32_t job, std::uint32_t node) {
+    if (!nodes_.is_bound(job)) return;
+    const auto& record = t_.jobs[job];
+    if (sums_.dense[record.queue] == none || nodes_.immovable(job, record.shape)) return;
+    const auto& rows = tight[node];
+    if (std::find(rows.begin(), rows.end(), nodes_.at(job)) != rows.end())
+      found.push_back({job, record.shape, node});
+  };
+  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node)
+    if (!tight[node].empty())
+      for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job, node);
+  for (const auto& p : placed_) {
+    const auto node = nodes_.node_of(p.job);
+    if (!tight[node].empty()) consider(p.job, node);
+  }
+  return found;
+}
+
+void round_engine::evict_oversubscribed(std::vector<found_job> found) {
+  absl::flat_hash_set<std::uint32_t> gangs;
+  for (std::size_t i = 0, count = found.size(); i < count; ++i) {
+    const auto gang = t_.jobs[found[i].job].gang;
+    if (gang == none || !gangs.insert(gang).second) continue;
+    for (const auto mate : t_.gangs[gang].members)
+      if (nodes_.is_bound(mate)) found.push_back({mate, shape_of(mate), nodes_.node_of(mate)});
+  }
+  returning_.assign(sums_.queues.size(), {});
+  gang_queues_.clear();
+  for (const auto& [job, shape, node] : found) {
+    if (!nodes_.is_bound(job)) continue;  // A mate that was found twice.
+    const auto gang = t_.jobs[job].gang;
+    if (gang != none && !one_queue_per_gang(gang))
+      return fail("gang id '" + t_.gang_names.name(t_.gangs[gang].name) +
+                  "' is evicted in two queues");
+    evict_one(sums_.dense[t_.jobs[job].queue], job, shape, node);
+    if (!t_.jobs[job].running) reshuffled_[node] = 1;
+    causes_.push_back({preemption_cause::urgency, last_urgent_[node]});
+    nodes_.state(job).cause = static_cast<std::uint32_t>(causes_.size());
+  }
+  set_members();
+  for (auto& list : returning_)
+    std::sort(list.begin(), list.end(), [&](const offer& a, const offer& b) {
+      const auto x = t_.jobs[a.job].running;
+      const auto y = t_.jobs[b.job].running;
+      if (x != y) return x;
+      return x ? running_before(t_, a.job, b.job) : queued_before(t_, a.job, b.job);
+    });
+}
+
+}  // namespace argosy::scheduling::engine

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pass: the queues' gangs are tried in turn until none is left.
+#include <algorithm>
+
+#include "runtime/scheduling/engine/round_engine.hpp"
+
+namespace argosy::scheduling::engine {
+
+namespace {
+
+bool ends_round(reason why) {
+  return why == reason::max_resources_per_round || why == reason::global_rate_limit ||
+         why == reason::round_time_limit;
+}
+
+bool ends_queue(reason why) {
+  return why == reason::queue_cordoned || why == reason::queue_rate_limit ||
+         why == reason::queue_time_limit;
+}
+
+}  // namespace
+
+bool round_engine::discarded(const gang& g) const {
+  return std::any_of(g.offers.begin(), g.offers.end(),
+                     [&](const offer& o) { return (nodes_.state(o.job).flags & pushed_out) != 0; });
+}
+
+void round_engine::compete(contest& streams) {
+  bool rationed = false;
+  bool resumed = false;
+  while (!search_.stuck()) {
+    if (!rationed && sums_.preemption_tokens < 1 && !conf_.hard_preemption_budget) {
+      rationed = true;  // First let all evicted jobs come back that can.
+      streams.close();
+    }
+    auto* g = streams.head();
+    if (g == nullptr) {
+      if (!rationed || resumed || ended_) break;
+      resumed = true;
+      streams.reopen();
+      continue;
+    }
+    if (discarded(*g)) {
+      streams.advance();
+      continue;
+    }
+    const auto queue = streams.head_queue();
+    const auto outcome = attempt(*g, queue);
+    if (outcome == reason::placed)
+      accept(*g, queue);
+    else
+      refuse(*g, outcome);
+    streams.advance();
+    if (ends_round(outcome)) {
+      ended_ = true;
+      streams.close();
+    } else if (ends_queue(outcome)) {
+      streams.close_queue(queue);
+    }
+  }
+  ended_ = true;
+}
+
+reason round_engine::attempt(gang& g, std::uint32_t queue) {
+  if (!g.returning && sums_.over_round_cap()) return reason::max_resources_per_round;
+  // From here on the gang counts as if it ran already.
+  for (const auto& o : g.offers) sums_.charge(queue, o.shape, +1, o.home == none);
+  auto outcome = g.returning ? reason::placed : barred(g, queue);
+  const auto floats = !(g.returning && conf_.return_room_only) &&
+                      std::any_of(g.total.begin() + t_.node_dims, g.total.end(),
+                                  [](auto amount) { return amount != 0; });
+  if (outcome == reason::placed && floats && sums_.floating_short())
+    outcome = reason::resource_limit;
+  if (outcome == reason::placed) outcome = place(g);
+  if (outcome == reason::placed) return outcome;
+  for (const auto& o : g.offers) sums_.charge(queue, o.shape, -1, o.home == none);
+  if (outcome == reason::gang_does_not_fit && g.offers.size() == 1) {
+    outcome = reason::job_does_not_fit;
+    if (!g.returning) misfits_[g.offers.front().shape] = 1;
+  }
+  return outcome;
+}
+
+reason round_engine::barred(const gang& g, std::uint32_t queue) {
+  auto& book = sums_.queues[queue];
+  if (book.cordoned) return reason::queue_cordoned;
+  const auto size = static_cast<double>(g.offers.size());
+  if (sums_.tokens < 1) return reason::global_rate_limit;
+  if (conf_.burst < size) return reason::gang_exceeds_burst;
+  if (sums_.tokens < size) return reason::gang_above_tokens;
+  if (book.tokens < 1) return reason::queue_rate_limit;
+  if (conf_.queue_burst < size) return reason::gang_exceeds_queue_burst;
+  if (book.tokens < size) return reason::gang_above_queue_tokens;
+  if (conf_.max_new_decisions != 0 && decisions_ >= conf_.max_new_decisions)
+    return reason::round_time_limit;
+  if (conf_.max_new_decisions_queue != 0 && book.decisions >= conf_.max_new_decisions_queue)
+    return reason::queue_time_limit;
+  ++decisions_;
+  ++book.decisions;
+  const auto class_name = t_.shapes[g.offers.front().shape].class_name;
+  return sums_.over_limit(queue, class_name) ? reason::queue_limit : reason::placed;
+}
+
+void round_engine::accept(const gang& g, std::uint32_t queue) {
+  if (!g.returning) {
+    const auto size = static_cast<double>(g.offers.size());
+    sums_.tokens -= size;
+    sums_.queues[queue].tokens -= size;
+    plan_.tokens_used += g.offers.size();
+  }
+  for (const auto& o : g.offers) {
+    if (o.home != none) {
+      ++returned_;
+      continue;
+    }
+    if (o.left_out) {
+      sums_.charge(queue, o.shape, -1, true);
+      plan_.failed.push_back(t_.jobs[o.job].id);
+      continue;
+    }
+    const auto away = o.priority != conf_.classes[t_.shapes[o.shape].class_index].priority;
+    placed_.push_back({o.job, o.shape, away});
+  }
+}
+
+void round_engine::refuse(const gang& g, reason why) {
+  for (const auto& o : g.offers)
+    if (o.home == none) plan_.refusals.push_back({o.job, why});
+}
+
+void round_engine::report_rest(contest& streams) {
+  for (const auto& [key, jobs] : streams.skipped()) {
+    skip_count skip;
+    skip.queue = static_cast<std::uint32_t>(key >> 32);
+    skip.shape = static_cast<std::uint32_t>(key);
+    skip.jobs = jobs;
+    plan_.skips.push_back(skip);
+  }
+  for (std::uint32_t q = 0; q < sums_.queues.size(); ++q) {
+    const auto unseen = streams.unseen(q);
+    if (unseen == 0) continue;
+    skip_count skip;
+    skip.queue = sums_.queues[q].slot;
+    skip.code = sums_.queues[q].cordoned ? reason::queue_cordoned
+                : streams.looked_back(q) ? reason::lookback_limit
+                                         : reason::not_reached;
+    skip.jobs = unseen;
+    plan_.skips.push_back(skip);
+  }
+  std::sort(plan_.skips.begin(), plan_.skips.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.queue, a.shape) < std::pair(b.queue, b.shape);
+  });
+  std::vector<offer> waiting;
+  streams.incomplete(waiting);
+  std::sort(waiting.begin(), waiting.end(),
+            [](const auto& a, const auto& b) { return a.job < b.job; });
+  for (const auto& o : waiting) plan_.refusals.push_back({o.job, reason::gang_incomplete});
+}
+
+}  // namespace argosy::scheduling::engine

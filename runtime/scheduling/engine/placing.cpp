@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Placing a gang member by member, and choosing a node for one job.
+#include <algorithm>
+
+#include "runtime/scheduling/engine/round_engine.hpp"
+
+namespace argosy::scheduling::engine {
+
+reason round_engine::place(gang& g) {
+  const auto& first = g.offers.front();
+  auto label = none;
+  if (first.gang != none && !(g.returning && conf_.return_room_only)) {
+    label = t_.gang_terms[t_.jobs[first.job].gang_terms].label;
+    if (label == none && !conf_.default_uniformity_label.empty() && !g.returning)
+      label = t_.label_names.find(conf_.default_uniformity_label);
+  }
+  if (label != none) return place_under_label(g, label);
+  return place_once(g, none, none) ? reason::placed : reason::gang_does_not_fit;
+}
+
+bool round_engine::place_once(gang& g, std::uint32_t label, std::uint32_t value) {
+  if (trial(g, label, value)) {
+    settle();
+    return true;
+  }
+  nodes_.rollback();
+  return false;
+}
+
+reason round_engine::place_under_label(gang& g, std::uint32_t label) {
+  const auto& values = terms_.values(label);
+  double best_mean = 0;
+  auto best = none;
+  for (const auto& text : values) {
+    if (text.empty()) continue;
+    const auto value = terms_.value_number(text);
+    if (trial(g, label, value)) {
+      std::int64_t sum = 0;
+      std::int64_t placed = 0;
+      for (const auto& o : g.offers) {
+        if (o.left_out) continue;
+        sum += o.reach;
+        ++placed;
+      }
+      const auto mean = static_cast<double>(sum) / static_cast<double>(placed);
+      const auto is_better = best == none || mean < best_mean;
+      if (mean == evicted_priority || (is_better && text == values.back())) {
+        settle();
+        return reason::placed;
+      }
+      if (is_better) {
+        best_mean = mean;
+        best = value;
+      }
+    }
+    nodes_.rollback();
+    if (search_.stuck()) return reason::gang_does_not_fit;
+  }
+  if (best == none) return reason::no_uniform_value;
+  return place_once(g, label, best) ? reason::placed : reason::gang_does_not_fit;
+}
+
+void round_engine::settle() {
+  nodes_.commit();
+  std::uint64_t fair = 0;
+  for (const auto& p : pushed_) {
+    if (p.was_bound) {
+      const auto& record = t_.jobs[p.job];
+      sums_.charge(sums_.dense[record.queue], record.shape, -1, false);
+      evicted_.push_back({p.job, record.shape, nodes_.node_of(p.job)});
+    }
+    causes_.push_back({p.cause, p.preemptor});
+    nodes_.state(p.job).cause = static_cast<std::uint32_t>(causes_.size());
+    nodes_.state(p.job).flags |= pushed_out;
+    fair += p.cause != preemption_cause::urgency;
+  }
+  sums_.preemption_tokens -= static_cast<double>(fair);
+  plan_.preemption_tokens_used += fair;
+}
+
+bool round_engine::trial(gang& g, std::uint32_t label, std::uint32_t value) {
+  nodes_.begin();
+  pushed_.clear();
+  pin_label_ = label;
+  pin_value_ = value;
+  std::size_t spare = 0;  // Members that the gang can do without.
+  const auto& first = g.offers.front();
+  if (conf_.isolated_trials && first.gang != none && !g.returning) {
+    const auto minimum = t_.gang_terms[t_.jobs[first.job].gang_terms].minimum;
+    spare = g.offers.size() - std::min<std::size_t>(minimum, g.offers.size());
+  }
+  for (auto& o : g.offers) {
+    const auto node = choose(o);
+    o.left_out = node == none;
+    if (o.left_out && spare-- == 0) return false;
+    if (o.left_out) continue;
+    nodes_.bind(o.job, o.shape, node, o.priority);
+    if (o.home != none)
+      nodes_.strike(o.job);
+    else if (conf_.explicit_victims)
+      newcomers_[node].push_back(o.job);
+    for (std::size_t i = 0; i < crowd_.size(); ++i) drop_mates(crowd_[i], o.job);
+    crowd_.clear();
+  }
+  return true;
+}
+
+void round_engine::drop_mates(std::uint32_t job, std::uint32_t preemptor) {
+  const auto number = t_.jobs[job].gang;
+  if (number == none) return;
+  for (const auto mate : t_.gangs[number].members) {
+    if (!nodes_.strike(mate)) continue;
+    nodes_.drop(mate, shape_of(mate));
+    pushed_.push_back({mate, preemptor, preemption_cause::gang_mate});
+  }
+}
+
+std::uint32_t round_engine::choose(offer& o) {
+  crowd_.clear();
+  if (o.home != none) return choose_home(o);
+  const auto* need = t_.amounts(o.shape);
+  for (const auto dimension : banned_)
+    if (need[dimension] != 0) return none;
+  const auto& of = conf_.classes[t_.shapes[o.shape].class_index];
+  const auto& state = nodes_.state(o.job);
+  o.priority = (state.flags & touched) != 0 && !conf_.isolated_trials ? state.at : of.priority;
+  auto node = choose_at(o, o.priority, o.kept_away);
+  if (node != none || conf_.disable_away || (o.gang != none && conf_.disable_gang_away))
+    return node;
+  return choose_away(o);
+}
+
+std::uint32_t round_engine::choose_home(offer& o) {
+  o.priority = nodes_.state(o.job).at;
+  o.reach = o.priority;
+  if (conf_.return_room_only || nodes_.overfull[o.home] != 0) return o.home;
+  const auto* need = t_.amounts(o.shape);
+  const auto row = nodes_.row_of(o.priority);
+  if (row != none) return nodes_.fits(need, o.home, row) ? o.home : none;
+  // At a priority without a row there is no room at all.
+  return std::all_of(need, need + nodes_.dims, [](auto amount) { return amount == 0; }) ? o.home
+                                                                                        : none;
+}
+
+std::uint32_t round_engine::choose_away(offer& o) {
+  const auto& away = conf_.classes[t_.shapes[o.shape].class_index].away;
+  for (std::uint32_t i = 0; i < away.size() && i < 32; ++i) {
+    o.priority = away[i].priority;
+    const auto mask = o.kept_away | (1u << i);
+    const auto node = choose_at(o, o.priority, mask);
+    if (node == none) continue;
+    if (!conf_.isolated_trials) o.kept_away = mask;
+    return node;
+  }
+  return none;
+}
+
+std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint32_t away_mask) {
+  added_terms added;
+  added.defaults = true;
+  added.away_class = t_.shapes[o.shape].class_index;
+  added.away_mask = away_mask;
+  added.label = pin_label_;
+  added.value = pin_value_;
+  const auto matcher = terms_.find(t_.shapes[o.shape].terms, added);
+  const auto query = search_.query(matcher, o.shape);
+  o.reach = evicted_priority;
+  const auto free_node = search_.first_fit(query, 0);
+  if (free_node != none || search_.stuck()) return free_node;
+  const auto row = nodes_.row_of(priority);
+  if (!search_.any_fit(query, row) || search_.stuck()) return none;
+  auto node = none;
+  if (!conf_.disable_fair_share_preemption) node = preempt_fairly(o, query);
+  if (node != none || conf_.disable_urgency_preemption || search_.stuck()) return node;
+  return conf_.explicit_victims ? push_in_naming(o, query, matcher) : push_in(o, query);
+}
+
+std::uint32_t round_engine::preempt_fairly(offer& o, std::uint32_t query) {
+  const auto node = search_.first_fair(query, o.priority, crowd_);
+  if (node == none) return none;
+  if (conf_.needed_victims_only) spare_unneeded(o, node, crowd_);
+  if (conf_.hard_preemption_budget && !within_budget(crowd_.size())) {
+    crowd_.clear();
+    return none;
+  }
+  o.reach = evicted_priority;
+  for (const auto job : crowd_) {
+    o.reach = std::max(o.reach, nodes_.state(job).at);
+    nodes_.drop(job, shape_of(job));
+    nodes_.strike(job);
+    pushed_.push_back({job, o.job, preemption_cause::fair_share});
+  }
+  return node;
+}
+
+std::uint32_t round_engine::push_in(offer& o, std::uint32_t query) {
+  for (std::uint32_t row = 1; row < nodes_.row_count(); ++row) {
+    const auto node = search_.first_fit(query, row);
+    o.reach = nodes_.rows[row];
+    if (search_.stuck()) return none;
+    if (node != none) last_urgent_[node] = o.job;
+    if (node != none || nodes_.rows[row] == o.priority) return node;
+  }
+  return none;
+}
+
+}  // namespace argosy::scheduling::engine

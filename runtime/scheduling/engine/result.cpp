@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The round as a whole, and what it leaves behind as a plan.
+#include <algorithm>
+
+#include "runtime/scheduling/engine/round_engine.hpp"
+
+namespace argosy::scheduling::engine {
+
+namespace {
+
+std::uint64_t hash_decision(const ulid& job, std::uint64_t salt, std::string_view node) {
+  std::uint64_t hash = 0xcbf29ce484222325u ^ salt;
+  for (const auto byte : job.bytes) hash = (hash ^ byte) * 0x100000001b3u;
+  for (const auto c : node) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash * 0x9e3779b97f4a7c15u;
+}
+
+}  // namespace
+
+round_engine::round_engine(const snapshot& from, const config& conf, const round_params& params,
+                           std::uint32_t pool)
+    : t_(from.data()),
+      conf_(conf),
+      params_(params),
+      pool_(pool),
+      nodes_(t_, conf, params, pool),
+      terms_(nodes_),
+      search_(nodes_, terms_),
+      sums_(nodes_, params, pool),
+      misfits_(t_.shapes.size(), 0) {
+  for (const auto& name : conf.unscheduled_resources) {
+    const auto at = std::find(t_.dim_names.begin(), t_.dim_names.begin() + t_.node_dims, name);
+    if (at != t_.dim_names.begin() + t_.node_dims)
+      banned_.push_back(static_cast<std::uint32_t>(at - t_.dim_names.begin()));
+  }
+  last_urgent_.assign(nodes_.node_count(), none);
+  reshuffled_.assign(nodes_.node_count(), 0);
+  if (conf.explicit_victims) newcomers_.resize(nodes_.node_count());
+}
+
+void round_engine::fail(std::string why) {
+  plan_.error = std::move(why);
+}
+
+plan round_engine::run() {
+  if (sums_.overflowed()) {
+    fail("the amounts of the pool or of its queues do not fit into 61 bits");
+    return std::move(plan_);
+  }
+  protect_gangs();
+  evict_for_balance();
+  if (!plan_.error.empty()) return std::move(plan_);
+  number_evicted();
+  std::vector<const std::int64_t*> used;
+  for (const auto& queue : sums_.queues) used.push_back(queue.used.data());
+  {
+    contest_options options;
+    options.with_queued = true;
+    options.lookback = conf_.max_lookback;
+    options.misfits = &misfits_;
+    options.pool = pool_;
+    contest streams(nodes_, sums_, returning_, used, options);
+    compete(streams);
+    report_rest(streams);
+  }
+  if (!search_.stuck() && !conf_.explicit_victims) {
+    auto again = oversubscribed();
+    if (!again.empty()) {
+      evict_oversubscribed(std::move(again));
+      if (!plan_.error.empty()) return std::move(plan_);
+      nodes_.enter({});
+      contest_options options;
+      options.by_run_priority = true;
+      contest streams(nodes_, sums_, returning_, used, options);
+      compete(streams);
+    }
+  }
+  if (search_.stuck() || terms_.failed()) {
+    plan_ = {};
+    fail(terms_.failed() ? "an invalid rule of required node affinity had to be judged"
+                         : "the search for a node does not advance: a negative amount was rounded "
+                           "to a request of zero");
+    return std::move(plan_);
+  }
+  bring_back();
+  write_plan();
+  return std::move(plan_);
+}
+
+void round_engine::write_plan() {
+  plan_.resources = t_.dim_names;
+  plan_.pool_total = sums_.total;
+  plan_.rescheduled = returned_;
+  write_leases();
+  write_preemptions();
+  write_queues();
+  self_check();
+}
+
+void round_engine::write_leases() {
+  plan_.leases.reserve(placed_.size());
+  for (const auto& p : placed_) {
+    if (!nodes_.is_bound(p.job)) continue;
+    const auto& record = t_.jobs[p.job];
+    const auto slot = nodes_.slots[nodes_.node_of(p.job)];
+    const auto priority = nodes_.at(p.job);
+    plan_.leases.push_back({record.id, p.job, slot, priority, p.away});
+    plan_.digest +=
+        hash_decision(record.id, static_cast<std::uint64_t>(priority) + 1, t_.nodes[slot].id);
+  }
+}
+
+void round_engine::write_preemptions() {
+  for (const auto& e : evicted_) {
+    auto& state = nodes_.state(e.job);
+    const auto& record = t_.jobs[e.job];
+    if (!record.running || nodes_.is_bound(e.job) || (state.flags & evicted) == 0) continue;
+    state.flags = static_cast<std::uint8_t>(state.flags & ~evicted);  // Reported once.
+    preemption lost{record.id, e.job, record.node, preemption_cause::not_returned, {}};
+    if (state.cause != 0) {
+      const auto& cause = causes_[state.cause - 1];
+      lost.cause = cause.cause;
+      if (cause.preemptor != none) lost.preemptor = t_.jobs[cause.preemptor].id;
+    }
+    plan_.preemptions.push_back(lost);
+    plan_.digest += hash_decision(record.id, 0, t_.nodes[record.node].id);
+  }
+}
+
+void round_engine::write_queues() {
+  plan_.queues.reserve(sums_.queues.size());
+  for (const auto& book : sums_.queues) {
+    auto& out = plan_.queues.emplace_back();
+    out.name = t_.queues[book.slot].name;
+    out.weight = book.weight;
+    out.fair_share = book.fair;
+    out.capped_share = book.capped;
+    out.uncapped_share = book.uncapped;
+    out.demand_share = book.demand;
+    out.used_before = book.used_before;
+    out.used_after = book.used;
+    out.demand = book.wanted;
+    out.cost_before = sums_.cost(book.used_before.data());
+    out.cost_after = sums_.cost(book.used.data());
+  }
+  for (const auto& lease : plan_.leases)
+    ++plan_.queues[sums_.dense[t_.jobs[lease.job_index].queue]].leased;
+  for (const auto& lost : plan_.preemptions)
+    ++plan_.queues[sums_.dense[t_.jobs[lost.job_index].queue]].preempted;
+}
+
+}  // namespace argosy::scheduling::engine
+
+namespace argosy::scheduling {
+
+namespace {
+
+bool same_columns(const config& a, const config& b) {
+  const auto same = [](const auto& x, const auto& y, auto key) {
+    return x.size() == y.size() &&
+           std::equal(x.begin(), x.end(), y.begin(),
+                      [&](const auto& l, const auto& r) { return key(l) == key(r); });
+  };
+  return same(a.resources, b.resources, [](const auto& e) { return e.name; }) &&
+         same(a.floating, b.floating, [](const auto& e) { return e.name; }) &&
+         same(
+             a.classes, b.classes,
+             [](const auto& e) { return std::tuple(e.name, e.priority, e.urgency_preemptible); }) &&
+         a.default_class == b.default_class && a.indexed_labels == b.indexed_labels &&
+         a.indexed_taints == b.indexed_taints && a.soft_taints_prefer == b.soft_taints_prefer &&
+         a.class_in_job_order == b.class_in_job_order;
+}
+
+}  // namespace
+
+plan schedule(const snapshot& from, const config& conf, const round_params& params) {
+  plan failed;
+  if (!from.settled()) {
+    failed.error = "the snapshot is not settled";
+    return failed;
+  }
+  if (auto ok = validate(conf); !ok) {
+    failed.error = ok.error().detail;
+    return failed;
+  }
+  if (!same_columns(from.data().conf, conf)) {
+    failed.error = "the snapshot was built for other resources, classes or indexes";
+    return failed;
+  }
+  const auto pool = from.data().pools.find(params.pool);
+  if (pool == none) return failed;  // A pool without nodes or jobs: nothing to decide.
+  return engine::round_engine(from, conf, params, pool).run();
+}
+
+exclusions explain(const snapshot& from, const config& conf, std::string_view pool_name,
+                   shape_id shape) {
+  exclusions counts;
+  const auto& t = from.data();
+  const auto pool = t.pools.find(pool_name);
+  if (pool == none || !from.settled() || shape >= t.shapes.size()) return counts;
+  const engine::space nodes(t, conf, {}, pool);
+  engine::matching terms(nodes);
+  engine::added_terms added;
+  added.defaults = true;
+  const auto matcher = terms.find(t.shapes[shape].terms, added);
+  const auto* need = t.amounts(shape);
+  for (std::uint32_t node = 0; node < nodes.node_count(); ++node) {
+    ++counts.nodes;
+    switch (terms.judge(matcher, node)) {
+      case engine::verdict::taint:
+        ++counts.taint;
+        break;
+      case engine::verdict::selector:
+        ++counts.selector;
+        break;
+      case engine::verdict::fits:
+        ++(nodes.fits(need, nodes.total.data() + std::size_t{node} * nodes.dims)
+               ? counts.no_room
+               : counts.too_small);
+        break;
+      default:
+        ++counts.affinity;
+    }
+  }
+  return counts;
+}
+
+}  // namespace argosy::scheduling

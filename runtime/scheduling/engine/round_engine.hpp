@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// One round from its start to its plan: evict, number, pass 1, oversubscribed nodes, pass 2,
+// result.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/scheduling/engine/books.hpp"
+#include "runtime/scheduling/engine/contest.hpp"
+#include "runtime/scheduling/engine/matching.hpp"
+#include "runtime/scheduling/engine/search.hpp"
+#include "runtime/scheduling/engine/space.hpp"
+#include "runtime/scheduling/plan.hpp"
+#include "runtime/scheduling/round.hpp"
+
+namespace argosy::scheduling::engine {
+
+class round_engine {
+ public:
+  round_engine(const snapshot& from, const config& conf, const round_params& params,
+               std::uint32_t pool);
+
+  [[nodiscard]] plan run();
+
+ private:
+  struct cause_record {
+    preemption_cause cause;
+    std::uint32_t preemptor;
+  };
+  struct placed_job {
+    std::uint32_t job;
+    std::uint32_t shape;
+    bool away;
+  };
+  struct found_job {
+    std::uint32_t job;
+    std::uint32_t shape;
+    std::uint32_t node;
+  };
+
+  // Eviction.
+  void protect_gangs();
+  [[nodiscard]] bool gives_up(const queue_book& book) const;
+  [[nodiscard]] bool drawn(std::uint32_t node) const;
+  void evict_for_balance();
+  void evict_queue(std::uint32_t queue);
+  void evict_one(std::uint32_t queue, std::uint32_t job, std::uint32_t shape, std::uint32_t node);
+  void set_members();
+  void number_evicted();
+  [[nodiscard]] std::vector<found_job> oversubscribed();
+  void evict_oversubscribed(std::vector<found_job> found);
+  [[nodiscard]] bool one_queue_per_gang(std::uint32_t gang);
+
+  // A pass.
+  void compete(contest& streams);
+  [[nodiscard]] bool discarded(const gang& g) const;
+  [[nodiscard]] reason attempt(gang& g, std::uint32_t queue);
+  [[nodiscard]] reason barred(const gang& g, std::uint32_t queue);
+  void refuse(const gang& g, reason why);
+  void accept(const gang& g, std::uint32_t queue);
+  void report_rest(contest& streams);
+
+  // Placing.
+  [[nodiscard]] reason place(gang& g);
+  [[nodiscard]] reason place_under_label(gang& g, std::uint32_t label);
+  [[nodiscard]] bool trial(gang& g, std::uint32_t label, std::uint32_t value);
+  [[nodiscard]] bool place_once(gang& g, std::uint32_t label, std::uint32_t value);
+  void settle();
+  void drop_mates(std::uint32_t job, std::uint32_t preemptor);
+
+  // A node for one job.
+  [[nodiscard]] std::uint32_t choose(offer& o);
+  [[nodiscard]] std::uint32_t choose_home(offer& o);
+  [[nodiscard]] std::uint32_t choose_away(offer& o);
+  [[nodiscard]] std::uint32_t choose_at(offer& o, std::int32_t priority, std::uint32_t away_mask);
+  [[nodiscard]] std::uint32_t preempt_fairly(offer& o, std::uint32_t query);
+  [[nodiscard]] std::uint32_t push_in(offer& o, std::uint32_t query);
+
+  // Urgency with victims named at once (explicit_victims).
+  struct victim_choice {
+    std::uint32_t node = none;
+    std::int32_t level = 0;
+    double share = 0;
+    std::vector<std::uint32_t> victims;
+  };
+  [[nodiscard]] std::uint32_t push_in_naming(offer& o, std::uint32_t query, std::uint32_t matcher);
+  [[nodiscard]] bool pick_victims(const offer& o, std::uint32_t node, victim_choice& out);
+  [[nodiscard]] bool gang_may_leave(std::uint32_t job, std::int32_t below);
+  [[nodiscard]] double victim_share(std::uint32_t job) const;
+  [[nodiscard]] bool better(const victim_choice& a, const victim_choice& b) const;
+  void spare_unneeded(const offer& o, std::uint32_t node, std::vector<std::uint32_t>& crowd);
+  void push_out(std::uint32_t job, std::uint32_t preemptor);
+  void push_out_one(std::uint32_t job, std::uint32_t preemptor, preemption_cause cause);
+  [[nodiscard]] bool within_budget(std::size_t victims) const;
+  void bring_back();
+
+  // Result.
+  void fail(std::string why);
+  void write_plan();
+  void write_leases();
+  void write_preemptions();
+  void write_queues();
+  void self_check();
+  /// Where Armada is known to give more than there is.
+  [[nodiscard]] bool may_overcommit(std::uint32_t node) const;
+
+  [[nodiscard]] std::uint32_t shape_of(std::uint32_t job) const { return t_.jobs[job].shape; }
+
+  const tables& t_;
+  const config& conf_;
+  const round_params& params_;
+  std::uint32_t pool_;
+  space nodes_;
+  matching terms_;
+  node_search search_;
+  books sums_;
+  plan plan_;
+
+  offer_lists returning_;
+  std::vector<found_job> evicted_;     ///< In the order of eviction; a job may stand twice.
+  std::vector<placed_job> placed_;     ///< New jobs, some of which may have been evicted again.
+  std::vector<std::uint8_t> misfits_;  ///< By shape: an equal single job fitted nowhere.
+  std::vector<cause_record> causes_;
+  absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_queues_;  ///< By gang name.
+  std::vector<std::uint32_t> banned_;  ///< Dimensions of unscheduled resources.
+  /// By node: jobs that this round bound there, also in trials that were undone.
+  std::vector<std::vector<std::uint32_t>> newcomers_;
+  std::vector<std::uint32_t> last_urgent_;  ///< By node: the last job that pushed in.
+  /// Jobs pushed out in this transaction, with the job that did it.
+  struct pushed_job {
+    std::uint32_t job;
+    std::uint32_t preemptor;
+    preemption_cause cause;
+    bool was_bound = false;
+  };
+  std::vector<pushed_job> pushed_;
+  /// By node: jobs of this round were evicted from it again. They count as not running in pass 2,
+  /// so that a running one of a lower class may return before them and they after it.
+  std::vector<std::uint8_t> reshuffled_;
+  std::vector<std::uint32_t> crowd_;
+  std::uint32_t pin_label_ = none;  ///< The uniformity label's trial under way.
+  std::uint32_t pin_value_ = none;
+  std::uint64_t decisions_ = 0;
+  std::uint64_t returned_ = 0;
+  bool ended_ = false;
+  bool second_ = false;
+};
+
+}  // namespace argosy::scheduling::engine

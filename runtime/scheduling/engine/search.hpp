@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for a node. Results are remembered for each query (terms and amounts) and row, and
+// followed through the log of changed nodes, so that asking again costs what changed meanwhile.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "runtime/scheduling/engine/matching.hpp"
+#include "runtime/scheduling/engine/node_index.hpp"
+#include "runtime/scheduling/engine/space.hpp"
+
+namespace argosy::scheduling::engine {
+
+class node_search {
+ public:
+  node_search(space& nodes, matching& terms);
+
+  /// The number of a query, made on first use.
+  [[nodiscard]] std::uint32_t query(std::uint32_t matcher, std::uint32_t shape);
+
+  /// The first node in the order of the row that suits and has room there; `none` if there is none.
+  [[nodiscard]] std::uint32_t first_fit(std::uint32_t query, std::uint32_t row);
+  /// Whether first_fit() would find a node.
+  [[nodiscard]] bool any_fit(std::uint32_t query, std::uint32_t row);
+
+  /// The node on which the job fits first when evicted jobs of at most this priority leave from
+  /// the highest number down; `none` if there is none. The jobs that leave go to `crowd`.
+  [[nodiscard]] std::uint32_t first_fair(std::uint32_t query, std::int32_t priority,
+                                         std::vector<std::uint32_t>& crowd);
+
+  /// An invalid affinity rule was met, or a walk got stuck: the round fails.
+  [[nodiscard]] bool stuck() const { return stuck_; }
+
+ private:
+  struct row_cache {
+    std::uint32_t row = 0;
+    std::size_t position = 0;
+    std::uint32_t witness = none;
+    std::vector<std::uint32_t> best;  ///< By place in the matcher's kinds.
+  };
+  struct fair_cache {
+    std::int32_t priority = 0;
+    std::size_t position = 0;
+    std::uint32_t uses = 0;
+    std::uint32_t leaves = 0;
+    std::vector<std::uint32_t> tree;  ///< Highest number + 1 below each vertex.
+  };
+  struct query_state {
+    std::uint32_t matcher = 0;
+    std::uint32_t shape = 0;
+    const std::int64_t* need = nullptr;
+    bool aligned = false;  ///< Walks pass nothing over and cannot get stuck.
+    bool simple = false;   ///< Every node of its kinds suits, and all that it needs is indexed.
+    std::vector<row_cache> rows;
+    std::vector<fair_cache> fair;
+  };
+
+  [[nodiscard]] bool followed(const query_state& q) const;
+  [[nodiscard]] bool good(const query_state& q, std::uint32_t node, std::uint32_t row);
+  [[nodiscard]] node_index& index(std::uint32_t row);
+  [[nodiscard]] row_cache& cache(query_state& q, std::uint32_t row);
+  void follow(query_state& q, row_cache& c);
+  void search_again(query_state& q, row_cache& c, std::size_t place);
+  [[nodiscard]] std::uint32_t smallest(const query_state& q, const row_cache& c) const;
+  [[nodiscard]] bool stream_before(std::uint32_t a, std::uint32_t b, std::uint32_t row) const;
+  /// Order between the kinds' fronts: exact amounts, soft taints not tolerated, id.
+  [[nodiscard]] bool front_before(const query_state& q, std::uint32_t a, std::uint32_t b,
+                                  std::uint32_t row) const;
+  [[nodiscard]] std::uint32_t merge(query_state& q, std::uint32_t row);
+
+  [[nodiscard]] std::uint32_t trigger(query_state& q, std::uint32_t node, std::int32_t priority);
+  [[nodiscard]] fair_cache& fair_state(query_state& q, std::int32_t priority);
+  [[nodiscard]] bool walk_table(query_state& q, std::int32_t priority, std::uint32_t& number);
+  [[nodiscard]] std::uint32_t best_trigger(query_state& q, fair_cache& c);
+  void collect(std::uint32_t number, std::int32_t priority, std::vector<std::uint32_t>& crowd);
+
+  space& nodes_;
+  matching& terms_;
+  bool ids_in_order_ = true;  ///< Creation order is id order.
+  std::deque<query_state> queries_;
+  absl::flat_hash_map<std::uint64_t, std::uint32_t> numbers_;
+  std::vector<std::unique_ptr<node_index>> indexes_;    ///< By row.
+  std::vector<std::vector<std::uint32_t>> kind_place_;  ///< By matcher, by kind: place or `none`.
+  std::vector<std::uint32_t> stamps_;                   ///< By node, for one pass over the log.
+  std::uint32_t stamp_ = 0;
+  std::vector<std::int64_t> room_;  ///< By node, for one walk over the table.
+  std::size_t fair_caches_ = 0;
+  bool stuck_ = false;
+};
+
+}  // namespace argosy::scheduling::engine

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Urgency with its victims named: the least harm first, and nobody loses a place for nothing.
+#include <algorithm>
+#include <tuple>
+
+#include "runtime/scheduling/engine/round_engine.hpp"
+
+namespace argosy::scheduling::engine {
+
+bool round_engine::within_budget(std::size_t victims) const {
+  std::size_t so_far = 0;
+  for (const auto& p : pushed_) so_far += p.cause != preemption_cause::urgency;
+  for (const auto job : crowd_) {
+    const auto gang = t_.jobs[job].gang;
+    if (gang == none) continue;
+    for (const auto mate : t_.gangs[gang].members)
+      victims += mate != job && (nodes_.state(mate).flags & gone) != 0;
+  }
+  return static_cast<double>(so_far + victims) <= sums_.preemption_tokens;
+}
+
+void round_engine::spare_unneeded(const offer& o, std::uint32_t node,
+                                  std::vector<std::uint32_t>& crowd) {
+  const auto* need = t_.amounts(o.shape);
+  std::vector<std::int64_t> room(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
+  for (const auto job : crowd)
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(job))[d];
+  // The best entitled stands last.
+  for (auto i = crowd.size(); i-- > 0;) {
+    const auto* kept = t_.amounts(shape_of(crowd[i]));
+    bool fits = true;
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d) fits = fits && need[d] <= room[d] - kept[d];
+    if (!fits) continue;
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] -= kept[d];
+    crowd.erase(crowd.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+bool round_engine::gang_may_leave(std::uint32_t job, std::int32_t below) {
+  const auto may_leave = [&](std::uint32_t member) {
+    if ((nodes_.state(member).flags & gone) != 0) return nodes_.at(member) <= below;
+    if (!nodes_.is_bound(member)) return true;
+    const auto& record = t_.jobs[member];
+    return sums_.dense[record.queue] != none && !nodes_.immovable(member, record.shape) &&
+           nodes_.at(member) < below;
+  };
+  const auto gang = t_.jobs[job].gang;
+  if (gang == none) return may_leave(job);
+  const auto& members = t_.gangs[gang].members;
+  return std::all_of(members.begin(), members.end(), may_leave);
+}
+
+double round_engine::victim_share(std::uint32_t job) const {
+  const auto queue = sums_.dense[t_.jobs[job].queue];
+  if (queue == none) return 0;
+  const auto& book = sums_.queues[queue];
+  return sums_.cost(book.used_before.data()) / book.weight;
+}
+
+bool round_engine::pick_victims(const offer& o, std::uint32_t node, victim_choice& out) {
+  const auto* need = t_.amounts(o.shape);
+  struct candidate {
+    std::int32_t at;
+    bool is_bound;
+    double share;
+    std::int64_t created;
+    std::uint32_t job;
+  };
+  std::vector<candidate> candidates;
+  const auto consider = [&](std::uint32_t job) {
+    const auto& state = nodes_.state(job);
+    const auto held = (state.flags & gone) != 0 && state.number != 0;
+    const auto here = nodes_.is_bound(job) && nodes_.node_of(job) == node;
+    if ((!held && !here) || !gang_may_leave(job, o.priority)) return;
+    candidates.push_back({nodes_.at(job), here, victim_share(job), t_.jobs[job].created_ns, job});
+  };
+  for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job);
+  for (const auto job : newcomers_[node]) consider(job);
+  // Least entitled first: class, then evicted ones, then those of the queue that has most.
+  std::sort(candidates.begin(), candidates.end(), [&](const candidate& a, const candidate& b) {
+    if (a.at != b.at) return a.at < b.at;
+    if (a.is_bound != b.is_bound) return b.is_bound;
+    if (a.share != b.share) return a.share > b.share;
+    if (a.created != b.created) return a.created > b.created;
+    return t_.jobs[a.job].id > t_.jobs[b.job].id;
+  });
+  candidates.erase(std::unique(candidates.begin(), candidates.end(),
+                               [](const auto& a, const auto& b) { return a.job == b.job; }),
+                   candidates.end());
+  out.node = node;
+  out.victims.clear();
+  std::vector<std::int64_t> room(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
+  for (const auto& c : candidates) {
+    if (nodes_.fits(need, room.data())) break;
+    out.victims.push_back(c.job);
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(c.job))[d];
+  }
+  if (!nodes_.fits(need, room.data())) return false;
+  spare_unneeded(o, node, out.victims);
+  out.level = cross_pool_priority;
+  out.share = 0;
+  for (const auto job : out.victims) {
+    out.level = std::max(out.level, nodes_.at(job));
+    out.share = std::max(out.share, victim_share(job));
+  }
+  return true;
+}
+
+bool round_engine::better(const victim_choice& a, const victim_choice& b) const {
+  if (a.level != b.level) return a.level < b.level;
+  if (a.share != b.share) return a.share > b.share;
+  if (a.victims.size() != b.victims.size()) return a.victims.size() < b.victims.size();
+  for (const auto& [d, step] : nodes_.indexed) {
+    const auto left = nodes_.free(a.node, 0)[d];
+    const auto right = nodes_.free(b.node, 0)[d];
+    if (left != right) return left < right;
+  }
+  return nodes_.id_order[a.node] < nodes_.id_order[b.node];
+}
+
+std::uint32_t round_engine::push_in_naming(offer& o, std::uint32_t, std::uint32_t matcher) {
+  if (conf_.urgency == urgency_rule::never) return none;
+  const auto* need = t_.amounts(o.shape);
+  const auto row = nodes_.row_of(o.priority);
+  victim_choice best;
+  victim_choice found;
+  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
+    // What counts at the job's own priority can never leave for it.
+    if (!nodes_.fits(need, node, row) || !terms_.suits(matcher, node)) continue;
+    if (!pick_victims(o, node, found)) continue;
+    if (best.node == none || better(found, best)) std::swap(best, found);
+  }
+  if (best.node == none) return none;
+  o.reach = best.level;
+  for (const auto job : best.victims) push_out(job, o.job);
+  return best.node;
+}
+
+void round_engine::push_out_one(std::uint32_t job, std::uint32_t preemptor,
+                                preemption_cause cause) {
+  if ((nodes_.state(job).flags & gone) != 0) {
+    if (nodes_.strike(job)) {
+      nodes_.drop(job, shape_of(job));
+      pushed_.push_back({job, preemptor, cause});
+    }
+  } else if (nodes_.is_bound(job)) {
+    nodes_.remove(job, shape_of(job));
+    pushed_.push_back({job, preemptor, cause, true});
+  }
+}
+
+void round_engine::push_out(std::uint32_t job, std::uint32_t preemptor) {
+  push_out_one(job, preemptor, preemption_cause::urgency);
+  const auto gang = t_.jobs[job].gang;
+  if (gang == none) return;
+  for (const auto mate : t_.gangs[gang].members)
+    push_out_one(mate, preemptor, preemption_cause::urgency);
+}
+
+void round_engine::bring_back() {
+  if (!conf_.return_room_only) return;
+  std::vector<found_job> lost;
+  for (const auto& e : evicted_)
+    if (t_.jobs[e.job].running && !nodes_.is_bound(e.job)) lost.push_back(e);
+  const auto entitled = [&](const found_job& a, const found_job& b) {
+    const auto x = nodes_.state(a.job).number - 1;  // Without a number: last.
+    const auto y = nodes_.state(b.job).number - 1;
+    return std::tuple(x, t_.jobs[a.job].id) < std::tuple(y, t_.jobs[b.job].id);
+  };
+  std::sort(lost.begin(), lost.end(), entitled);
+  std::vector<std::uint32_t> whole;
+  for (const auto& e : lost) {
+    if (nodes_.is_bound(e.job)) continue;
+    whole.assign(1, e.job);
+    const auto gang = t_.jobs[e.job].gang;
+    if (gang != none)
+      for (const auto mate : t_.gangs[gang].members)
+        if (mate != e.job && (nodes_.state(mate).flags & evicted) != 0 && t_.jobs[mate].running &&
+            !nodes_.is_bound(mate))
+          whole.push_back(mate);
+    nodes_.begin();
+    bool all = true;
+    for (const auto job : whole) {
+      const auto node = nodes_.node_of(job);
+      all = all && nodes_.fits(t_.amounts(shape_of(job)), node, 0);
+      if (!all) break;
+      nodes_.bind(job, shape_of(job), node, nodes_.at(job));
+    }
+    if (!all) {
+      nodes_.rollback();
+      continue;
+    }
+    nodes_.commit();
+    for (const auto job : whole)
+      sums_.charge(sums_.dense[t_.jobs[job].queue], shape_of(job), +1, false);
+    returned_ += whole.size();
+  }
+}
+
+}  // namespace argosy::scheduling::engine

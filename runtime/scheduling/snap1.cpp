@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/scheduling/snap1.hpp"
+
+#include <algorithm>
+
+#include "runtime/base/check.hpp"
+#include "runtime/scheduling/snap1_fields.hpp"
+#include "runtime/scheduling/tables.hpp"
+
+namespace argosy::scheduling {
+
+namespace {
+
+using snap1::field_list;
+
+ulid numbered(std::uint64_t rank) {
+  ulid id;
+  for (std::size_t i = 16; i-- > 8; rank >>= 8) id.bytes[i] = static_cast<std::uint8_t>(rank & 255);
+  return id;
+}
+
+/// C lines.
+class config_reader {
+ public:
+  explicit config_reader(config& conf) : conf_(conf) {}
+
+  result<void> read(std::string_view key, std::string_view value) {
+    const auto flag = value == "true";
+    if (key == "protectUncappedAdjustedFairShare") return set(conf_.protect_uncapped, flag);
+    if (key == "enablePreferLargeJobOrdering") return set(conf_.prefer_large_jobs, flag);
+    if (key == "disableAwayScheduling") return set(conf_.disable_away, flag);
+    if (key == "disableGangAwayScheduling") return set(conf_.disable_gang_away, flag);
+    if (key == "disableFairshareScheduling") return set(conf_.disable_fair_share_preemption, flag);
+    if (key == "disableUrgencyScheduling") return set(conf_.disable_urgency_preemption, flag);
+    if (key == "protectedFractionOfFairShare") return number(conf_.protected_fraction, value);
+    if (key == "maximumSchedulingBurst") return number(conf_.burst, value);
+    if (key == "maximumPerQueueSchedulingBurst") return number(conf_.queue_burst, value);
+    if (key == "fairsharePreemptionBurst") return number(conf_.preemption_burst, value);
+    if (key == "maxQueueLookback") return lookback(value);
+    if (key == "maximumResourceFractionToSchedule") return fractions(value);
+    if (key == "indexedResources") return indexed(value);
+    if (key == "floatingResources") return floating(value);
+    if (key == "wellKnownNodeTypes") return node_types(value);
+    if (key == "awayNodeTypes") return away(value);
+    if (key == "unscheduledResources") return unscheduled(value);
+    if (key == "defaultTolerations") return tolerations(value);
+    return fail(ec::invalid_argument, "unknown configuration key '" + std::string(key) + "'");
+  }
+
+ private:
+  template <class T>
+  static result<void> set(T& key, T value) {
+    key = value;
+    return {};
+  }
+
+  static result<void> number(double& key, std::string_view value) {
+    const auto read = snap1::read_decimal(value);
+    if (!read) return fail(read.error());
+    key = *read;
+    return {};
+  }
+
+  result<void> lookback(std::string_view value) {
+    const auto read = snap1::read_integer(value);
+    if (!read) return fail(read.error());
+    conf_.max_lookback = static_cast<std::uint64_t>(std::max<std::int64_t>(0, *read));
+    return {};
+  }
+
+  result<void> fractions(std::string_view value) {
+    conf_.max_fraction_to_schedule.clear();
+    for (const auto& [name, share] : snap1::pairs(value)) {
+      const auto read = snap1::read_decimal(share);
+      if (!read) return fail(read.error());
+      conf_.max_fraction_to_schedule.emplace_back(name, *read);
+    }
+    return {};
+  }
+
+  result<void> indexed(std::string_view value) {
+    conf_.indexed_resources.clear();
+    for (const auto& [name, resolution] : snap1::pairs(value)) {
+      const auto read = snap1::read_quantity(resolution, name == "cpu" ? 1 : 1000, true);
+      if (!read) return fail(read.error());
+      conf_.indexed_resources.push_back({std::string(name), *read});
+    }
+    return {};
+  }
+
+  result<void> floating(std::string_view value) {
+    conf_.floating.clear();
+    for (const auto& [name, total] : snap1::pairs(value)) {
+      const auto read = snap1::read_quantity(total, 1000, false);
+      if (!read) return fail(read.error());
+      conf_.floating.push_back({std::string(name), *read, {}});
+    }
+    return {};
+  }
+
+  result<void> node_types(std::string_view value) {
+    conf_.node_types.clear();
+    for (const auto& [name, taints] : snap1::pairs(value)) {
+      auto& type = conf_.node_types.emplace_back();
+      type.name = name;
+      for (const auto text : snap1::split(taints, '+'))
+        type.taints.push_back(snap1::read_taint(text));
+    }
+    return {};
+  }
+
+  result<void> away(std::string_view value) {
+    for (const auto& [class_name, rest] : snap1::pairs(value)) {
+      const auto colon = rest.find(':');
+      const auto priority = snap1::read_integer(rest.substr(0, colon));
+      if (!priority || colon == std::string_view::npos)
+        return fail(ec::invalid_argument, "'" + std::string(rest) + "' is not priority:nodeType");
+      for (auto& entry : conf_.classes)
+        if (entry.name == class_name)
+          entry.away.push_back(
+              {static_cast<std::int32_t>(*priority), std::string(rest.substr(colon + 1))});
+    }
+    return {};
+  }
+
+  result<void> unscheduled(std::string_view value) {
+    conf_.unscheduled_resources.clear();
+    for (const auto name : snap1::split(value, ',')) conf_.unscheduled_resources.emplace_back(name);
+    return {};
+  }
+
+  result<void> tolerations(std::string_view value) {
+    conf_.default_tolerations.clear();
+    for (const auto text : snap1::split(value, ','))
+      if (!text.empty()) conf_.default_tolerations.push_back(snap1::read_toleration(text));
+    return {};
+  }
+
+  config& conf_;
+};
+
+struct line {
+  std::size_t number;
+  field_list fields;
+};
+
+/// Lines by kind; J lines with the R line that follows. Fields point into the text.
+struct sorted_lines {
+  std::vector<line> conf;
+  std::vector<line> nodes;
+  std::vector<line> queues;
+  std::vector<line> limits;
+  std::vector<line> jobs;
+  std::vector<line> runs;
+};
+
+failure at_line(std::size_t number, const error& problem) {
+  return fail(problem.code, "line " + std::to_string(number) + ": " + problem.detail);
+}
+
+result<sorted_lines> sort_lines(std::string_view text) {
+  sorted_lines sorted;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    ++number;
+    const auto end = text.find('\n');
+    auto row = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (!row.empty() && row.back() == '\r') row.remove_suffix(1);
+    if (row.empty() || row.front() == '#') continue;
+    struct rule {
+      char kind;
+      std::size_t least;
+      std::vector<line>* into;
+    };
+    const rule rules[] = {{'C', 3, &sorted.conf},   {'N', 9, &sorted.nodes},
+                          {'Q', 3, &sorted.queues}, {'L', 5, &sorted.limits},
+                          {'J', 15, &sorted.jobs},  {'R', 5, &sorted.runs}};
+    auto fields = snap1::split(row, ' ');
+    const auto* found = std::find_if(std::begin(rules), std::end(rules), [&](const rule& r) {
+      return fields.front() == std::string_view(&r.kind, 1);
+    });
+    if (found == std::end(rules) || fields.size() < found->least)
+      return at_line(number,
+                     {ec::invalid_argument, "not a C, N, Q, L, J or R record with all its fields"});
+    found->into->push_back({number, std::move(fields)});
+  }
+  return sorted;
+}
+
+label_list labels_of(std::string_view text) {
+  label_list list;
+  for (const auto& [name, value] : snap1::pairs(text)) list.emplace_back(name, value);
+  return list;
+}
+
+class world_reader {
+ public:
+  explicit world_reader(config conf) : world_{std::move(conf), {}, snapshot(config{}), {}} {}
+
+  result<snap1_world> read(std::string_view text) {
+    auto lines = sort_lines(text);
+    if (!lines) return fail(std::move(lines.error()));
+    config_reader reader(world_.conf);
+    for (const auto& l : lines->conf)
+      if (auto ok = reader.read(l.fields[1], l.fields[2]); !ok)
+        return at_line(l.number, ok.error());
+    if (auto ok = validate(world_.conf); !ok) return fail(std::move(ok.error()));
+    world_.jobs_and_nodes = snapshot(world_.conf);
+    world_.params.pool = snap1_pool;
+    world_.params.tokens = world_.conf.burst;
+    world_.params.preemption_tokens = world_.conf.preemption_burst;
+    if (auto ok = read_nodes(*lines); !ok) return fail(std::move(ok.error()));
+    if (auto ok = read_queues(*lines); !ok) return fail(std::move(ok.error()));
+    if (auto ok = read_jobs(*lines); !ok) return fail(std::move(ok.error()));
+    world_.jobs_and_nodes.settle();
+    return std::move(world_);
+  }
+
+ private:
+  result<void> read_nodes(const sorted_lines& lines) {
+    for (const auto& [number, f] : lines.nodes) {
+      node_row row;
+      row.id = f[2];
+      row.executor = f[3];
+      row.pool = snap1_pool;
+      constexpr std::string_view names[] = {"cpu", "memory", "nvidia.com/gpu"};
+      for (std::size_t i = 0; i < 3; ++i) {
+        const auto amount = snap1::read_integer(f[4 + i]);
+        if (!amount) return at_line(number, amount.error());
+        row.total.emplace_back(names[i], *amount);
+      }
+      row.labels = labels_of(f[7]);
+      for (const auto text : snap1::split(f[8], ','))
+        if (text != "-") row.taints.push_back(snap1::read_taint(text));
+      row.unschedulable = f.size() > 9 && f[9] == "unschedulable";
+      node_ids_.push_back(row.id);
+      if (auto ok = world_.jobs_and_nodes.upsert_node(row); !ok) return at_line(number, ok.error());
+    }
+    return {};
+  }
+
+  result<void> read_queues(const sorted_lines& lines) {
+    absl::flat_hash_map<std::string, std::vector<queue_limit>> limits;
+    for (const auto& [number, f] : lines.limits) {
+      const auto share = snap1::read_decimal(f[4]);
+      if (!share) return at_line(number, share.error());
+      queue_limit limit;
+      limit.priority_class = f[2];
+      limit.fractions = {{std::string(f[3]), *share}};
+      limits[std::string(f[1])].push_back(std::move(limit));
+    }
+    for (const auto& [number, f] : lines.queues) {
+      const auto factor = snap1::read_decimal(f[2]);
+      if (!factor) return at_line(number, factor.error());
+      queue_row row;
+      row.name = f[1];
+      row.priority_factor = *factor;
+      row.cordoned = f.size() > 3 && f[3] == "cordoned";
+      row.limits = limits[row.name];
+      if (auto ok = world_.jobs_and_nodes.upsert_queue(row); !ok)
+        return at_line(number, ok.error());
+    }
+    return {};
+  }
+
+  result<void> name_jobs(const sorted_lines& lines) {
+    std::vector<std::pair<std::string_view, std::uint32_t>> names;
+    names.reserve(lines.jobs.size());
+    for (std::uint32_t i = 0; i < lines.jobs.size(); ++i)
+      names.emplace_back(lines.jobs[i].fields[1], i);
+    std::sort(names.begin(), names.end());
+    ids_.resize(names.size());
+    by_name_.reserve(lines.runs.size());
+    for (std::size_t rank = 0; rank < names.size(); ++rank) {
+      if (rank > 0 && names[rank].first == names[rank - 1].first)
+        return at_line(lines.jobs[names[rank].second].number,
+                       {ec::invalid_argument, "a job of this id stands twice"});
+      ids_[names[rank].second] = numbered(rank + 1);
+      world_.job_names.emplace_back(names[rank].first);
+    }
+    for (const auto& l : lines.runs) by_name_.emplace(l.fields[1], &l);
+    return {};
+  }
+
+  result<shape_id> shape_of(const field_list& f) {
+    std::string key;
+    for (const auto i : {std::size_t{3}, std::size_t{6}, std::size_t{7}, std::size_t{8},
+                         std::size_t{9}, std::size_t{10}, std::size_t{11}, std::size_t{15}}) {
+      if (i < f.size()) key += f[i];
+      key += ' ';
+    }
+    const auto known = shapes_.find(key);
+    if (known != shapes_.end()) return known->second;
+    shape_row row;
+    row.priority_class = f[3];
+    constexpr std::string_view names[] = {"cpu", "memory", "nvidia.com/gpu"};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto amount = snap1::read_integer(f[6 + i]);
+      if (!amount) return fail(amount.error());
+      row.requests.emplace_back(names[i], *amount);
+    }
+    if (f.size() > 15) {
+      for (const auto& [name, text] : snap1::pairs(f[15])) {
+        const auto amount = snap1::read_integer(text);
+        if (!amount) return fail(amount.error());
+        row.requests.emplace_back(name, *amount);
+      }
+    }
+    row.selector = labels_of(f[9]);
+    for (const auto text : snap1::split(f[10], ','))
+      if (text != "-") row.tolerations.push_back(snap1::read_toleration(text));
+    if (auto term = snap1::read_affinity(f[11]); !term.empty())
+      row.affinity.push_back(std::move(term));
+    auto shape = world_.jobs_and_nodes.intern(row);
+    if (shape) shapes_.emplace(std::move(key), *shape);
+    return shape;
+  }
+
+  result<void> read_run(const field_list& f, job_row& row) {
+    const auto node = snap1::read_integer(f[2]);
+    const auto created = snap1::read_integer(f[3]);
+    const auto priority = snap1::read_integer(f[4]);
+    for (const auto* field : {&node, &created, &priority})
+      if (!*field) return fail(field->error());
+    if (*node < 0 || static_cast<std::size_t>(*node) >= node_ids_.size())
+      return fail(ec::invalid_argument, "there is no node " + std::to_string(*node));
+    row.run = run_row{node_ids_[static_cast<std::size_t>(*node)], *created,
+                      static_cast<std::int32_t>(*priority), std::string(snap1_pool)};
+    return {};
+  }
+
+  result<void> read_job(const field_list& f, const ulid& id) {
+    job_row row;
+    row.id = id;
+    row.queue = f[2];
+    const auto priority = snap1::read_integer(f[4]);
+    const auto submitted = snap1::read_integer(f[5]);
+    const auto cardinality = snap1::read_integer(f[13]);
+    for (const auto* field : {&priority, &submitted, &cardinality})
+      if (!*field) return fail(field->error());
+    const auto shape = shape_of(f);
+    if (!shape) return fail(shape.error());
+    row.shape = *shape;
+    row.priority = static_cast<std::uint32_t>(*priority);
+    row.submit_ns = *submitted;
+    if (f[12] != "-" && *cardinality > 1) {
+      row.gang = gang_row{std::string(f[12]), static_cast<std::uint32_t>(*cardinality), 0, ""};
+      if (f[14] != "-") row.gang->uniformity_label = f[14];
+    }
+    if (const auto run = by_name_.find(f[1]); run != by_name_.end())
+      if (auto ok = read_run(run->second->fields, row); !ok) return ok;
+    return world_.jobs_and_nodes.upsert_job(row);
+  }
+
+  result<void> read_jobs(const sorted_lines& lines) {
+    if (auto ok = name_jobs(lines); !ok) return ok;
+    for (std::size_t i = 0; i < lines.jobs.size(); ++i)
+      if (auto ok = read_job(lines.jobs[i].fields, ids_[i]); !ok)
+        return at_line(lines.jobs[i].number, ok.error());
+    return {};
+  }
+
+  snap1_world world_;
+  std::vector<std::string> node_ids_;
+  std::vector<ulid> ids_;
+  absl::flat_hash_map<std::string_view, const line*, text_hash, std::equal_to<>> by_name_;
+  absl::flat_hash_map<std::string, shape_id> shapes_;
+};
+
+}  // namespace
+
+const std::string& snap1_world::job_name(const ulid& id) const {
+  std::size_t rank = 0;
+  for (std::size_t i = 8; i < 16; ++i) rank = (rank << 8) | id.bytes[i];
+  ARGOSY_CHECK(rank >= 1 && rank <= job_names.size());
+  return job_names[rank - 1];
+}
+
+result<snap1_world> read_snap1(std::string_view text, config conf) {
+  return world_reader(std::move(conf)).read(text);
+}
+
+std::string decisions(const snap1_world& world, const plan& decided) {
+  const auto& from = world.jobs_and_nodes;
+  std::vector<std::string> lines;
+  lines.reserve(decided.leases.size() + decided.preemptions.size());
+  for (const auto& lease : decided.leases)
+    lines.push_back("S " + world.job_name(lease.job) + " " + std::string(from.node_id(lease.node)) +
+                    " " + std::to_string(lease.priority) + "\n");
+  for (const auto& lost : decided.preemptions)
+    lines.push_back("P " + world.job_name(lost.job) + " " + std::string(from.node_id(lost.node)) +
+                    "\n");
+  std::sort(lines.begin(), lines.end());
+  std::string text;
+  for (const auto& row : lines) text += row;
+  return text;
+}
+
+}  // namespace argosy::scheduling

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/scheduling/snap1_fields.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace argosy::scheduling::snap1 {
+
+field_list split(std::string_view text, char at) {
+  field_list parts;
+  while (true) {
+    const auto end = text.find(at);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> pairs(std::string_view text) {
+  std::vector<std::pair<std::string_view, std::string_view>> list;
+  if (text == "-") return list;
+  for (const auto part : split(text, ',')) {
+    const auto equals = part.find('=');
+    list.emplace_back(part.substr(0, equals), equals == std::string_view::npos
+                                                  ? std::string_view{}
+                                                  : part.substr(equals + 1));
+  }
+  return list;
+}
+
+taint read_taint(std::string_view text) {
+  const auto colon = text.find(':');
+  const auto body = text.substr(0, colon);
+  const auto equals = body.find('=');
+  taint spot;
+  spot.key = body.substr(0, equals);
+  if (equals != std::string_view::npos) spot.value = body.substr(equals + 1);
+  if (colon != std::string_view::npos) spot.effect = text.substr(colon + 1);
+  return spot;
+}
+
+toleration read_toleration(std::string_view text) {
+  if (text == "*") return {"", "", true, ""};
+  const auto spot = read_taint(text);
+  const auto equal = text.substr(0, text.find(':')).find('=') != std::string_view::npos;
+  return {spot.key, spot.value, !equal, spot.effect};
+}
+
+affinity_term read_affinity(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, affinity_operator>, 6> operators = {
+      {{"In", affinity_operator::in},
+       {"NotIn", affinity_operator::not_in},
+       {"Exists", affinity_operator::exists},
+       {"DoesNotExist", affinity_operator::does_not_exist},
+       {"Gt", affinity_operator::gt},
+       {"Lt", affinity_operator::lt}}};
+  affinity_term term;
+  if (text == "-") return term;
+  for (const auto part : split(text, ';')) {
+    auto& rule = term.emplace_back();
+    const auto first = part.find(':');
+    rule.label = part.substr(0, first);
+    rule.op = affinity_operator::invalid;
+    if (first == std::string_view::npos) continue;
+    const auto second = part.find(':', first + 1);
+    const auto name = part.substr(first + 1, second - first - 1);
+    for (const auto& [word, op] : operators)
+      if (word == name) rule.op = op;
+    if (second == std::string_view::npos || second + 1 == part.size()) continue;
+    for (const auto value : split(part.substr(second + 1), '|')) rule.values.emplace_back(value);
+  }
+  return term;
+}
+
+result<std::int64_t> read_integer(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc{} || end != text.data() + text.size())
+    return fail(ec::invalid_argument, "'" + std::string(text) + "' is not a whole number");
+  return value;
+}
+
+result<double> read_decimal(std::string_view text) {
+  double value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc{} || end != text.data() + text.size())
+    return fail(ec::invalid_argument, "'" + std::string(text) + "' is not a number");
+  return value;
+}
+
+result<std::int64_t> read_quantity(std::string_view text, std::int64_t milli_per_step,
+                                   bool round_up) {
+  __extension__ using wide = __int128;
+  const auto bad = [&] {
+    return fail(ec::invalid_argument, "'" + std::string(text) + "' is not a quantity");
+  };
+  constexpr std::array<std::pair<std::string_view, std::int64_t>, 13> suffixes = {
+      {{"", 1000},
+       {"m", 1},
+       {"k", 1000'000},
+       {"M", 1000'000'000},
+       {"G", 1000'000'000'000},
+       {"T", 1000'000'000'000'000},
+       {"P", 1000'000'000'000'000'000},
+       {"Ki", 1000 * (std::int64_t{1} << 10)},
+       {"Mi", 1000 * (std::int64_t{1} << 20)},
+       {"Gi", 1000 * (std::int64_t{1} << 30)},
+       {"Ti", 1000 * (std::int64_t{1} << 40)},
+       {"Pi", 1000 * (std::int64_t{1} << 50)},
+       {"n", 0}}};
+  wide digits = 0;
+  wide scale = 1;
+  bool point = false;
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    const auto c = text[at];
+    if (c == '.' && !point) {
+      point = true;
+    } else if (c >= '0' && c <= '9') {
+      if (digits > (wide{1} << 60) || scale > 1'000'000'000'000) return bad();
+      digits = digits * 10 + (c - '0');
+      if (point) scale *= 10;
+    } else {
+      break;
+    }
+  }
+  if (at == 0) return bad();
+  for (const auto& [suffix, milli] : suffixes) {
+    if (text.substr(at) != suffix || milli == 0) continue;
+    const auto below = scale * milli_per_step;
+    if (digits != 0 && wide{milli} > (wide{1} << 120) / digits) return bad();
+    const auto steps = (digits * milli + (round_up ? below - 1 : 0)) / below;
+    if (steps > (wide{1} << 62)) return bad();
+    return static_cast<std::int64_t>(steps);
+  }
+  return bad();
+}
+
+}  // namespace argosy::scheduling::snap1
