@@ -13,9 +13,9 @@
 namespace argosy::ctl {
 
 struct feed_request {
-  std::string queue;
-  std::string job_set;
-  std::string from;                            ///< Events after the one with this id; empty: all.
+  std::string queue{};
+  std::string job_set{};
+  std::string from{};                          ///< Events after the one with this id; empty: all.
   bool follow = true;                          ///< Or end once everything that exists now was read.
   bool error_if_missing = true;                ///< A job set without any event is ec::not_found.
   std::chrono::milliseconds patience{30'000};  ///< How long to try while the server is away.

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: describe, logs, trace and actors show what the server says, harmlessly, and read to the
+// end. Method: the whole command line against a scripted server; exact output where it is short.
+#include <fmt/format.h>
+
+#include "tests/unit/argosyctl/cli_fixture.hpp"
+
+namespace argosy::ctl {
+
+class describe : public cli_fixture {};
+
+TEST_F(describe, shows_everything_about_a_job) {
+  auto& job = add_job(job_id(1), api::JobState::QUEUED);
+  job.set_reason("waits\nfor room");
+  serve_jobs();
+  add_event(job_id(1), api::JobState::QUEUED);
+  for (int i = 0; i < 12; ++i) add_event(job_id(1), api::JobState::LEASED);
+  argosy::v1::DescribeJobResponse answer;
+  *answer.mutable_summary() = job;
+  answer.mutable_details()->set_job_id(job_id(1));
+  auto& spec = *answer.mutable_details()->mutable_job_spec();
+  auto& container = *spec.mutable_pod_spec()->add_containers();
+  container.set_name("main");
+  container.set_image("busybox");
+  container.add_command("sleep");
+  container.add_args("60");
+  auto& run_details = *answer.mutable_details()->add_job_runs();
+  run_details.set_run_id("r1");
+  run_details.set_state(api::JobRunState::RUNS_STATE_LEASE_RETURNED);
+  answer.add_reason_lines("no node has 9 cpu");
+  answer.set_round(12);
+  answer.set_round_ns(now_ns - 2'000'000'000);
+  answer.set_trace_id("00ff");
+  server->always("Query.DescribeJob", answer);
+  const auto got = run({"describe", job_id(1)});
+  EXPECT_EQ(got.code, exit_code::success) << got.err;
+  for (const auto* part :
+       {"State       queued", "Reason      waits\\nfor room", "main (busybox) sleep 60",
+        "lease_returned", "Not placed in round #12, 2s ago, because", "  no node has 9 cpu",
+        "Trace       00ff", "Last events"})
+    EXPECT_NE(got.out.find(part), std::string::npos) << part << "\n" << got.out;
+  EXPECT_EQ(got.out.find("queued  -"), std::string::npos) << "only the last ten events";
+  const auto json = run({"describe", "job", job_id(1), "-o", "json"}).out;
+  EXPECT_NE(json.find("\"podSpec\":{\"containers\":[{\"name\":\"main\""), std::string::npos);
+  EXPECT_EQ(json.find("hostNetwork"), std::string::npos) << "what was not set is not printed";
+  EXPECT_NE(json.find("\"traceId\":\"00ff\""), std::string::npos);
+}
+
+class logs : public cli_fixture {
+ protected:
+  void serve_log(const std::string& text, std::size_t step, bool ends = true) {
+    server->on<argosy::v1::ReadLogRequest, argosy::v1::ReadLogResponse>(
+        "Logs.Read", [=](const argosy::v1::ReadLogRequest& request) {
+          argosy::v1::ReadLogResponse out;
+          const auto from = std::min<std::size_t>(request.offset(), text.size());
+          out.set_data(text.substr(from, step));
+          out.set_next_offset(from + out.data().size());
+          out.set_end(ends && out.next_offset() == text.size());
+          out.set_run(2);
+          return result<argosy::v1::ReadLogResponse>{out};
+        });
+  }
+};
+
+TEST_F(logs, are_exact_in_a_pipe_and_harmless_on_a_terminal) {
+  add_job(job_id(1), api::JobState::SUCCEEDED);
+  serve_jobs();
+  serve_log("one\x1b[2J\ntwo\xff\nthree", 4);
+  EXPECT_EQ(run({"logs", job_id(1)}).out, "one\x1b[2J\ntwo\xff\nthree");
+  EXPECT_EQ(run({"logs", job_id(1), "-f"}).out, "one\x1b[2J\ntwo\xff\nthree");
+  where.out_is_terminal = true;
+  EXPECT_EQ(run({"logs", job_id(1), "--tail", "2"}).out, "two\\xff\nthree\n");
+}
+
+TEST_F(logs, tail_grep_and_prefix_work_on_lines) {
+  add_job(job_id(1), api::JobState::RUNNING);
+  serve_jobs();
+  serve_log("a1\nb2\na3\nb4\n", 5, false);
+  EXPECT_EQ(run({"logs", job_id(1), "--tail", "3"}).out, "b2\na3\nb4\n");
+  EXPECT_EQ(run({"logs", job_id(1), "--tail", "0"}).out, "");
+  EXPECT_EQ(run({"logs", job_id(1), "--grep", "a"}).out, "a1\na3\n");
+  EXPECT_EQ(run({"logs", job_id(1), "--grep", "4", "--prefix"}).out, job_id(1) + " b4\n");
+}
+
+TEST_F(logs, of_the_run_before) {
+  add_job(job_id(1), api::JobState::RUNNING).set_run(3);
+  add_job(job_id(2), api::JobState::RUNNING).set_run(1);
+  serve_jobs();
+  serve_log("x\n", 100);
+  EXPECT_EQ(run({"logs", job_id(1), "--previous"}).out, "x\n");
+  EXPECT_EQ(server->nth<argosy::v1::ReadLogRequest>("Logs.Read").run(), 2);
+  EXPECT_EQ(run({"logs", job_id(2), "--previous"}).code, exit_code::not_found);
+}
+
+TEST_F(logs, of_a_job_that_never_ran_are_not_found) {
+  add_job(job_id(1), api::JobState::CANCELLED);
+  serve_jobs();
+  server->refuse("Logs.Read", {ec::not_found, "the job has no run"});
+  EXPECT_EQ(run({"logs", job_id(1), "-f"}).code, exit_code::not_found);
+}
+
+class trace_verb : public cli_fixture {};
+
+TEST_F(trace_verb, draws_the_tree_of_causes) {
+  add_job(job_id(1), api::JobState::SUCCEEDED);
+  serve_jobs();
+  argosy::v1::GetTraceResponse answer;
+  answer.set_trace_id("0102");
+  const std::string id(16, '\1');
+  auto& root = *answer.add_spans();
+  root.set_trace_id(id);
+  root.set_span_id(1);
+  root.set_name("argosyctl submit");
+  root.set_process("argosyctl");
+  auto& child = *answer.add_spans();
+  child.set_trace_id(id);
+  child.set_span_id(2);
+  child.set_parent_id(1);
+  child.set_name("submit\x1b");
+  child.set_actor("argosy.gateway");
+  server->always("Trace.GetTrace", answer);
+  const auto tree = run({"trace", job_id(1)});
+  EXPECT_EQ(tree.code, exit_code::success) << tree.err;
+  EXPECT_TRUE(tree.out.starts_with("trace 0102\n"));
+  EXPECT_NE(tree.out.find("argosyctl submit"), std::string::npos);
+  EXPECT_LT(tree.out.find("argosyctl submit"), tree.out.find("gateway"));
+  EXPECT_EQ(tree.out.find('\x1b'), std::string::npos);
+  EXPECT_NE(run({"trace", job_id(1), "-o", "mermaid"}).out.find("sequenceDiagram"),
+            std::string::npos);
+  EXPECT_NE(run({"trace", job_id(1), "-o", "json"}).out.find("\"traceId\":\"0102\""),
+            std::string::npos);
+  EXPECT_EQ(run({"trace", std::string(32, 'a')}).code, exit_code::success);
+  EXPECT_EQ(server->nth<argosy::v1::GetTraceRequest>("Trace.GetTrace", 3).trace_id(),
+            std::string(32, 'a'));
+}
+
+TEST_F(trace_verb, says_when_nothing_is_left) {
+  add_job(job_id(1), api::JobState::SUCCEEDED);
+  serve_jobs();
+  server->always("Trace.GetTrace", argosy::v1::GetTraceResponse{});
+  EXPECT_EQ(run({"trace", job_id(1)}).code, exit_code::not_found);
+}
+
+class actors : public cli_fixture {};
+
+TEST_F(actors, graph_in_all_formats) {
+  argosy::v1::GetGraphResponse graph;
+  auto& actor = *graph.add_actors();
+  actor.set_name("argosy.queue");
+  actor.set_instances(2);
+  actor.set_messages(4);
+  actor.set_waiting_ns(8'000);
+  auto& flow = *graph.add_flows();
+  flow.set_from("argosy.gateway");
+  flow.set_to("argosy.queue");
+  flow.set_message("submit");
+  flow.set_count(4);
+  server->always("Trace.GetGraph", graph);
+  EXPECT_NE(run({"actors", "graph"}).out.find("2.0 us"), std::string::npos);
+  const auto mermaid = run({"actors", "graph", "-o", "mermaid"}).out;
+  EXPECT_TRUE(mermaid.starts_with("flowchart")) << mermaid;
+  EXPECT_NE(mermaid.find("submit"), std::string::npos);
+  EXPECT_NE(run({"actors", "graph", "-o", "dot"}).out.find("digraph"), std::string::npos);
+  EXPECT_NE(run({"actors", "graph", "-o", "json"}).out.find("\"count\":\"4\""), std::string::npos);
+}
+
+}  // namespace argosy::ctl
