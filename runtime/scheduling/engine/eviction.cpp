@@ -199,7 +199,6 @@ void round_engine::evict_oversubscribed(std::vector<found_job> found) {
       return fail("gang id '" + t_.gang_names.name(t_.gangs[gang].name) +
                   "' is evicted in two queues");
     evict_one(sums_.dense[t_.jobs[job].queue], job, shape, node);
-    if (!t_.jobs[job].running) reshuffled_[node] = 1;
     causes_.push_back({preemption_cause::urgency, last_urgent_[node]});
     nodes_.state(job).cause = static_cast<std::uint32_t>(causes_.size());
   }

@@ -111,6 +111,7 @@ void round_engine::accept(const gang& g, std::uint32_t queue) {
   for (const auto& o : g.offers) {
     if (o.home != none) {
       ++returned_;
+      if (second_) note_return(o);
       continue;
     }
     if (o.left_out) {
@@ -121,6 +122,11 @@ void round_engine::accept(const gang& g, std::uint32_t queue) {
     const auto away = o.priority != conf_.classes[t_.shapes[o.shape].class_index].priority;
     placed_.push_back({o.job, o.shape, away});
   }
+}
+
+void round_engine::note_return(const offer& o) {
+  if (lowest_return_[o.home] < o.priority) reshuffled_[o.home] = 1;
+  lowest_return_[o.home] = std::min(lowest_return_[o.home], o.priority);
 }
 
 void round_engine::refuse(const gang& g, reason why) {

@@ -61,6 +61,7 @@ class round_engine {
   [[nodiscard]] bool discarded(const gang& g) const;
   [[nodiscard]] reason attempt(gang& g, std::uint32_t queue);
   [[nodiscard]] reason barred(const gang& g, std::uint32_t queue);
+  void note_return(const offer& o);
   void refuse(const gang& g, reason why);
   void accept(const gang& g, std::uint32_t queue);
   void report_rest(contest& streams);
@@ -101,6 +102,8 @@ class round_engine {
 
   // Result.
   void fail(std::string why);
+  /// Surprise 10: Armada's round fails when jobs of one queue that request nothing are lost.
+  [[nodiscard]] bool books_contradict() const;
   void write_plan();
   void write_leases();
   void write_preemptions();
@@ -139,9 +142,9 @@ class round_engine {
     bool was_bound = false;
   };
   std::vector<pushed_job> pushed_;
-  /// By node: jobs of this round were evicted from it again. They count as not running in pass 2,
-  /// so that a running one of a lower class may return before them and they after it.
+  /// By node: in pass 2 a job returned after one of a lower priority, which its row does not see.
   std::vector<std::uint8_t> reshuffled_;
+  std::vector<std::int32_t> lowest_return_;  ///< By node: lowest priority that returned in pass 2.
   std::vector<std::uint32_t> crowd_;
   std::uint32_t pin_label_ = none;  ///< The uniformity label's trial under way.
   std::uint32_t pin_value_ = none;
