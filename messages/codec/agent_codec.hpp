@@ -10,6 +10,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/model/agent.hpp"
+#include "runtime/model/agent_run.hpp"
 
 namespace argosy::codec {
 
@@ -39,20 +40,7 @@ namespace argosy::codec {
 [[nodiscard]] result<model::log_chunk> decode_log_chunk(std::string_view bytes);
 
 /// A run as an agent records it before it starts it (table runs).
-struct agent_run {
-  model::run_key run;
-  std::string queue;
-  std::string job_set;
-  std::string node;
-  model::run_phase phase = model::run_phase::accepted;
-  std::int64_t started_ns = 0;  ///< Unix time; 0: not started.
-  model::run_outcome outcome;
-  model::resource_list requests;
-  model::trace_context trace;
-  std::int64_t grace_seconds = 1;
-  std::int64_t deadline_seconds = 0;
-  model::stop_cause stopping = model::stop_cause::none;
-};
+using model::agent_run;
 
 [[nodiscard]] std::string encode(const agent_run& run);
 [[nodiscard]] result<agent_run> decode_agent_run(std::string_view bytes);

@@ -15,6 +15,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/model/agent.hpp"
+#include "runtime/model/agent_run.hpp"
 #include "runtime/model/process_plan.hpp"
 
 namespace argosy::backends {
@@ -27,16 +28,7 @@ inline constexpr const char* backend_error = "BackendError";  ///< refused: the 
 inline constexpr const char* lost = "Lost";  ///< failed: its end was not seen; it is not running.
 }  // namespace reason
 
-/// A change of one run. Phases are pending, running or a final one.
-struct run_event {
-  model::run_key run;
-  model::run_phase phase = model::run_phase::pending;
-  model::run_outcome outcome;  ///< Set in final phases.
-  std::string note;            ///< Something that the user should know.
-  std::int64_t time_ns = 0;    ///< Unix time.
-
-  friend bool operator==(const run_event&, const run_event&) = default;
-};
+using model::run_event;
 
 /// Called with at least one event. Must not call the backend.
 using event_sink = std::function<void(std::vector<run_event>)>;

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an EXECUTOR has to do after an input: first what must be on disk, then what may happen.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime/base/clock.hpp"
+#include "runtime/model/agent_run.hpp"
+
+namespace argosy::ledger {
+
+/// The few facts that an agent's store holds beside runs and reports.
+struct executor_facts {
+  std::uint64_t incarnation = 0;
+  std::uint64_t epoch_seen = 0;
+  std::uint64_t next_sequence = 1;  ///< Of reports.
+
+  friend bool operator==(const executor_facts&, const executor_facts&) = default;
+};
+
+struct put_facts {
+  executor_facts facts;
+};
+struct put_agent_run {
+  model::agent_run run;
+};
+struct erase_agent_run {
+  model::run_key run;
+};
+struct put_outbox_report {
+  model::run_report report;
+};
+/// All up to and with the number.
+struct erase_outbox_reports {
+  std::uint64_t up_to = 0;
+};
+
+using executor_write = std::variant<put_facts, put_agent_run, erase_agent_run, put_outbox_report,
+                                    erase_outbox_reports>;
+
+struct begin_run {
+  model::start_run order;
+};
+struct end_run {
+  model::stop_run order;
+  std::chrono::seconds grace{};
+};
+/// Runs may go on until then (CLOCK_BOOTTIME).
+struct renew_lease {
+  boot_time deadline{};
+};
+/// The control plane knows of the run's end.
+struct forget_run {
+  model::run_key run;
+};
+/// Ends in hello_acknowledged() or hello_failed().
+struct send_hello {
+  model::agent_hello hello;
+};
+/// Ends in heartbeat_acknowledged() or heartbeat_failed().
+struct send_heartbeat {
+  model::agent_heartbeat heartbeat;
+};
+/// Ends in reports_acknowledged() or reports_failed().
+struct send_reports {
+  model::report_batch batch;
+};
+
+using executor_action = std::variant<begin_run, end_run, renew_lease, forget_run, send_hello,
+                                     send_heartbeat, send_reports>;
+
+/// The writes are one transaction. No action may happen before they, and those of all earlier
+/// steps, are durable.
+struct executor_step {
+  std::vector<executor_write> writes;
+  std::vector<executor_action> actions;
+};
+
+}  // namespace argosy::ledger

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run as an agent keeps it, and what its backend tells about it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/model/agent.hpp"
+
+namespace argosy::model {
+
+/// Recorded before the run is started. Also kept for a while after its end was acknowledged, so
+/// that its number is not started again.
+struct agent_run {
+  run_key run;
+  std::string queue;
+  std::string job_set;
+  std::string node;
+  run_phase phase = run_phase::accepted;
+  std::int64_t started_ns = 0;  ///< Unix time; 0: not started.
+  run_outcome outcome;
+  resource_list requests;
+  trace_context trace;
+  std::int64_t grace_seconds = 1;
+  std::int64_t deadline_seconds = 0;
+  stop_cause stopping = stop_cause::none;
+
+  friend bool operator==(const agent_run&, const agent_run&) = default;
+};
+
+/// A change of one run, as a backend tells it. Phases are pending, running or a final one.
+struct run_event {
+  run_key run;
+  run_phase phase = run_phase::pending;
+  run_outcome outcome;       ///< Set in final phases.
+  std::string note;          ///< Something that the user should know.
+  std::int64_t time_ns = 0;  ///< Unix time.
+
+  friend bool operator==(const run_event&, const run_event&) = default;
+};
+
+}  // namespace argosy::model

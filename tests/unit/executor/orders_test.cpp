@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: no order, however often and in whatever order it arrives, starts a run twice or after it
+// was stopped, and none of a deposed leader is obeyed.
+// Method: orders to a core whose steps are written to a disk in memory.
+#include "tests/unit/executor/executor_fixture.hpp"
+
+namespace argosy::ledger {
+
+using executor_orders = executor_fixture;
+
+TEST_F(executor_orders, records_a_run_before_it_starts_it) {
+  const auto step = core->orders({1, {make_start(make_key(1))}, {}}, 1);
+  ASSERT_TRUE(step);
+  ASSERT_EQ(step->actions.size(), 1u);
+  EXPECT_EQ(std::get<begin_run>(step->actions[0]).order.run, make_key(1));
+  take(*step);
+  EXPECT_EQ(disk_runs.at(make_key(1)).phase, run_phase::accepted);
+  EXPECT_EQ(disk_runs.at(make_key(1)).grace_seconds, 7);
+}
+
+TEST_F(executor_orders, starts_a_run_once) {
+  order_start(make_key(1));
+  order_start(make_key(1));
+  change(make_key(1), run_phase::running);
+  order_start(make_key(1));
+  EXPECT_EQ(take_sent<begin_run>().size(), 1u);
+}
+
+TEST_F(executor_orders, starts_the_next_run_of_a_job) {
+  order_start(make_key(1, 1));
+  change(make_key(1, 1), run_phase::failed);
+  order_start(make_key(1, 2));
+  EXPECT_EQ(take_sent<begin_run>().size(), 2u);
+}
+
+TEST_F(executor_orders, refuses_a_run_below_the_highest_seen) {
+  order_start(make_key(1, 2));
+  order_start(make_key(1, 1));
+  EXPECT_EQ(take_sent<begin_run>().size(), 1u);
+  ASSERT_EQ(disk_reports.size(), 1u);
+  EXPECT_EQ(disk_reports.at(1).run, make_key(1, 1));
+  EXPECT_EQ(disk_reports.at(1).phase, run_phase::refused);
+  EXPECT_EQ(disk_reports.at(1).outcome.reason, "StaleRun");
+}
+
+TEST_F(executor_orders, tells_again_how_an_acknowledged_run_ended) {
+  connect();
+  order_start(make_key(1));
+  change(make_key(1), run_phase::failed, 9);
+  acknowledge(1);
+  EXPECT_TRUE(disk_reports.empty());
+  order_start(make_key(1));
+  EXPECT_EQ(take_sent<begin_run>().size(), 1u);
+  ASSERT_EQ(disk_reports.size(), 1u);
+  EXPECT_EQ(disk_reports.at(2).phase, run_phase::failed);
+  EXPECT_EQ(disk_reports.at(2).outcome.exit_code, 9);
+  EXPECT_EQ(disk_reports.at(2).outcome.reason, "Word");
+  order_stop(make_key(1));
+  EXPECT_EQ(disk_reports.at(3).phase, run_phase::failed);
+}
+
+TEST_F(executor_orders, stops_with_the_runs_grace_and_records_it) {
+  order_start(make_key(1));
+  order_stop(make_key(1));
+  order_stop(make_key(1));
+  const auto stops = take_sent<end_run>();
+  ASSERT_EQ(stops.size(), 2u);
+  EXPECT_EQ(stops[0].grace, 7s);
+  EXPECT_EQ(stops[0].order.reason, "because");
+  EXPECT_EQ(disk_runs.at(make_key(1)).stopping, model::stop_cause::cancel);
+}
+
+TEST_F(executor_orders, does_not_stop_what_has_ended) {
+  order_start(make_key(1));
+  change(make_key(1), run_phase::succeeded);
+  order_stop(make_key(1));
+  EXPECT_TRUE(take_sent<end_run>().empty());
+  EXPECT_EQ(disk_reports.size(), 1u);
+}
+
+TEST_F(executor_orders, never_starts_a_run_whose_stop_came_first) {
+  order_stop(make_key(1));
+  EXPECT_EQ(disk_reports.at(1).phase, run_phase::unknown);
+  order_start(make_key(1));
+  EXPECT_TRUE(take_sent<begin_run>().empty());
+  restart();
+  order_start(make_key(1));
+  EXPECT_TRUE(take_sent<begin_run>().empty());
+  order_start(make_key(1, 2));
+  EXPECT_EQ(take_sent<begin_run>().size(), 1u);
+}
+
+TEST_F(executor_orders, does_not_start_in_one_message_what_it_stops_there) {
+  const auto step = core->orders({1, {make_start(make_key(1))}, {make_stop(make_key(1))}}, 1);
+  ASSERT_TRUE(step);
+  take(*step);
+  EXPECT_TRUE(take_sent<begin_run>().empty());
+}
+
+TEST_F(executor_orders, says_that_it_does_not_know_an_older_run) {
+  order_start(make_key(1, 5));
+  order_stop(make_key(1, 3));
+  EXPECT_EQ(disk_reports.at(1).run, make_key(1, 3));
+  EXPECT_EQ(disk_reports.at(1).phase, run_phase::unknown);
+  EXPECT_TRUE(take_sent<end_run>().empty());
+}
+
+TEST_F(executor_orders, refuses_a_lower_epoch_also_after_a_restart) {
+  order_start(make_key(1), 5);
+  EXPECT_EQ(disk_facts.epoch_seen, 5u);
+  EXPECT_EQ(core->orders({4, {make_start(make_key(2))}, {}}, 1).error().code, ec::fenced);
+  restart();
+  EXPECT_EQ(core->orders({4, {make_start(make_key(2))}, {}}, 1).error().code, ec::fenced);
+  EXPECT_EQ(core->run_count(), 1u);
+}
+
+TEST_F(executor_orders, refuses_a_seen_number_after_a_restart) {
+  order_start(make_key(1));
+  restart();
+  order_start(make_key(1));
+  EXPECT_TRUE(take_sent<begin_run>().empty());
+  connect();
+  change(make_key(1), run_phase::succeeded);
+  acknowledge(1);
+  restart();
+  order_start(make_key(1));
+  EXPECT_TRUE(take_sent<begin_run>().empty());
+}
+
+TEST_F(executor_orders, forgets_numbers_after_a_while_and_over_a_limit) {
+  config.remember = 60s;
+  config.remember_max = 2;
+  restart();
+  connect();
+  for (std::uint8_t job = 1; job <= 3; ++job) {
+    order_start(make_key(job));
+    change(make_key(job), run_phase::succeeded);
+    acknowledge(job);
+  }
+  EXPECT_EQ(core->remembered(), 2u);
+  EXPECT_EQ(disk_runs.size(), 2u);
+  now += 60s;
+  take(core->tick(now));
+  EXPECT_EQ(core->remembered(), 0u);
+  EXPECT_TRUE(disk_runs.empty());
+}
+
+}  // namespace argosy::ledger

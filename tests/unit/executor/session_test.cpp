@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the agent's lease never runs longer than its last acknowledged renewal allows, and it finds
+// its way back to a control plane that changed.
+// Method: messages, their acknowledgements and their loss at chosen times.
+#include "tests/unit/executor/executor_fixture.hpp"
+
+namespace argosy::ledger {
+
+using executor_session = executor_fixture;
+
+TEST_F(executor_session, begins_with_a_hello_that_lists_everything) {
+  order_start(make_key(1), 4);
+  order_start(make_key(2), 4);
+  change(make_key(2), run_phase::succeeded);
+  EXPECT_LE(core->next_due(), now);
+  sent.clear();
+  take(core->tick(now));
+  const auto hellos = take_sent<send_hello>();
+  ASSERT_EQ(hellos.size(), 1u);
+  const auto& hello = hellos[0].hello;
+  EXPECT_EQ(hello.cluster, (model::cluster_info{"c", "default", "process", 77}));
+  EXPECT_EQ(hello.epoch_seen, 4u);
+  EXPECT_EQ(hello.nodes, nodes);
+  ASSERT_EQ(hello.runs.size(), 2u);
+  EXPECT_EQ(hello.runs[0].phase, run_phase::accepted);
+  EXPECT_EQ(hello.runs[1].phase, run_phase::succeeded);
+  EXPECT_EQ(hello.runs[1].node, "n");
+}
+
+TEST_F(executor_session, counts_the_lease_from_the_sending) {
+  take(core->tick(now));
+  const auto sent_at = now;
+  now += 3s;
+  take(core->hello_acknowledged({1, boot_time{10s}.count(), boot_time{2s}.count()}, now));
+  const auto renewals = take_sent<renew_lease>();
+  ASSERT_EQ(renewals.size(), 1u);
+  EXPECT_EQ(renewals[0].deadline, sent_at + 10s);
+  EXPECT_EQ(core->lease_deadline(), sent_at + 10s);
+}
+
+TEST_F(executor_session, renews_at_the_pace_of_the_control_plane) {
+  connect();
+  EXPECT_EQ(core->next_due(), now + 2s);
+  now += 1s;
+  take(core->tick(now));
+  EXPECT_TRUE(take_sent<send_heartbeat>().empty());
+  now += 1s;
+  take(core->tick(now));
+  ASSERT_EQ(take_sent<send_heartbeat>().size(), 1u);
+  take(core->tick(now + 5s));
+  EXPECT_TRUE(take_sent<send_heartbeat>().empty()) << "one is under way";
+  now += 1s;
+  take(core->heartbeat_acknowledged({1, boot_time{10s}.count(), false}, now));
+  EXPECT_EQ(core->lease_deadline(), now - 1s + 10s);
+  EXPECT_EQ(core->next_due(), now - 1s + 2s);
+}
+
+TEST_F(executor_session, never_shortens_a_lease) {
+  connect();
+  const auto before = core->lease_deadline();
+  now += 2s;
+  take(core->tick(now));
+  sent.clear();
+  take(core->heartbeat_acknowledged({1, 1, false}, now));
+  EXPECT_EQ(core->lease_deadline(), before);
+  EXPECT_TRUE(take_sent<renew_lease>().empty());
+}
+
+TEST_F(executor_session, says_hello_again_after_a_lost_heartbeat) {
+  connect();
+  now += 2s;
+  take(core->tick(now));
+  const auto lease = core->lease_deadline();
+  now += 5s;
+  core->heartbeat_failed(now);
+  EXPECT_FALSE(core->connected());
+  sent.clear();
+  take(core->tick(now));
+  EXPECT_TRUE(take_sent<send_hello>().empty());
+  now += config.retry;
+  take(core->tick(now));
+  EXPECT_EQ(take_sent<send_hello>().size(), 1u);
+  EXPECT_EQ(core->lease_deadline(), lease);
+  core->hello_failed(now);
+  EXPECT_EQ(core->next_due(), now + config.retry);
+}
+
+TEST_F(executor_session, says_hello_when_asked) {
+  connect();
+  now += 2s;
+  take(core->tick(now));
+  sent.clear();
+  const auto lease = core->lease_deadline();
+  take(core->heartbeat_acknowledged({1, boot_time{10s}.count(), true}, now));
+  EXPECT_EQ(core->lease_deadline(), lease)
+      << "a control plane that does not know it grants nothing";
+  take(core->tick(now));
+  EXPECT_EQ(take_sent<send_hello>().size(), 1u);
+  core->reports_failed(true, now);
+  take(core->hello_acknowledged({1, boot_time{10s}.count(), 0}, now));
+  core->reports_failed(true, now);
+  take(core->tick(now));
+  EXPECT_EQ(take_sent<send_hello>().size(), 1u);
+}
+
+TEST_F(executor_session, compares_lists_from_time_to_time) {
+  connect();
+  now += config.compare;
+  take(core->tick(now));
+  EXPECT_EQ(take_sent<send_hello>().size(), 1u);
+}
+
+TEST_F(executor_session, tells_new_nodes_at_once) {
+  connect();
+  nodes.push_back({"m", {}, {}, {}, {}, false});
+  core->set_nodes(nodes);
+  take(core->tick(now));
+  const auto hellos = take_sent<send_hello>();
+  ASSERT_EQ(hellos.size(), 1u);
+  EXPECT_EQ(hellos[0].hello.nodes, nodes);
+}
+
+TEST_F(executor_session, takes_no_lease_from_a_deposed_leader) {
+  connect(5);
+  const auto lease = core->lease_deadline();
+  now += 2s;
+  take(core->tick(now));
+  take(core->heartbeat_acknowledged({4, boot_time{100s}.count(), false}, now));
+  EXPECT_FALSE(core->connected());
+  EXPECT_EQ(core->lease_deadline(), lease);
+  now += config.retry;
+  take(core->tick(now));
+  take(core->hello_acknowledged({4, boot_time{100s}.count(), 0}, now));
+  EXPECT_FALSE(core->connected());
+  EXPECT_EQ(core->lease_deadline(), lease);
+}
+
+TEST_F(executor_session, remembers_the_epoch_of_every_answer) {
+  connect(5);
+  EXPECT_EQ(disk_facts.epoch_seen, 5u);
+  now += 2s;
+  take(core->tick(now));
+  take(core->heartbeat_acknowledged({6, boot_time{10s}.count(), false}, now));
+  EXPECT_EQ(disk_facts.epoch_seen, 6u);
+  EXPECT_EQ(core->orders({5, {}, {}}, 1).error().code, ec::fenced);
+}
+
+}  // namespace argosy::ledger
