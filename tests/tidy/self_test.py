@@ -85,6 +85,11 @@ class RulesTest(unittest.TestCase):
         self.expect("actors/bus.cpp", SPDX + '#include "bins/argosyd/main.hpp"\n', 2,
                     "may not include")
 
+    def test_a_new_folder_must_be_in_the_table(self):
+        found = found_in({"runtime/new/x.cpp": SPDX + '#include "runtime/base/id.hpp"\n',
+                          "runtime/new/README.md": "# new\n"})
+        self.assertEqual([(f.path, f.line) for f in found], [("runtime/new/x.cpp", 2)])
+
     def test_only_programs_pick_implementations(self):
         self.expect("actors/bus.cpp", SPDX + '#include "runtime/bus/nats/bus.hpp"\n', 2,
                     "only bins/")
