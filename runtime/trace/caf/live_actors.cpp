@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "runtime/trace/actor_counts.hpp"
+
 namespace argosy::trace {
 
 namespace {
@@ -23,7 +25,6 @@ struct registry {
   /// By running number, so that listing keeps the order of starting.
   std::map<std::uint64_t, entry> actors;
   std::unordered_map<const caf::abstract_actor*, std::uint64_t> numbers;
-  std::map<name_id, actor_type_count> types;
   std::uint64_t next = 0;
 };
 
@@ -37,14 +38,12 @@ registry& all() {
 
 name_id actor_started(caf::local_actor& actor, const char* type) {
   const auto id = intern(type);
+  note_actor_started(id);
   auto& actors = all();
   const std::lock_guard lock{actors.mutex};
   const auto number = actors.next++;
   actors.numbers[&actor] = number;
   actors.actors[number] = {&actor.system(), caf::weak_actor_ptr{actor.ctrl()}, id};
-  auto& count = actors.types[id];
-  ++count.instances;
-  ++count.started;
   return id;
 }
 
@@ -56,7 +55,7 @@ void actor_ended(caf::local_actor& actor) noexcept {
   const auto number = actors.numbers.find(&actor);
   if (number == actors.numbers.end()) return;
   const auto found = actors.actors.find(number->second);
-  --actors.types[found->second.type].instances;
+  note_actor_ended(found->second.type);
   last = std::move(found->second.handle);
   actors.actors.erase(found);
   actors.numbers.erase(number);
@@ -71,17 +70,6 @@ std::vector<live_actor> live_actors(const caf::actor_system& system) {
     if (auto handle = item.handle.lock()) found.push_back({std::move(handle), name_of(item.type)});
   }
   return found;
-}
-
-std::vector<actor_type_count> actor_type_counts() {
-  auto& actors = all();
-  std::vector<actor_type_count> counts;
-  const std::lock_guard lock{actors.mutex};
-  for (const auto& [id, count] : actors.types) {
-    counts.push_back(count);
-    counts.back().type = name_of(id);
-  }
-  return counts;
 }
 
 }  // namespace argosy::trace

@@ -26,15 +26,4 @@ struct live_actor {
 /// The actors of one system, in the order in which they started.
 [[nodiscard]] std::vector<live_actor> live_actors(const caf::actor_system& system);
 
-struct actor_type_count {
-  std::string type;
-  /// Alive now, in all systems of the process.
-  std::uint64_t instances = 0;
-  /// Ever started.
-  std::uint64_t started = 0;
-};
-
-/// Ordered by type.
-[[nodiscard]] std::vector<actor_type_count> actor_type_counts();
-
 }  // namespace argosy::trace

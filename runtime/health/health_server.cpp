@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/health/health_server.hpp"
+
+#include <httplib.h>
+#include <prometheus/collectable.h>
+#include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <exception>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include "runtime/base/check.hpp"
+
+namespace argosy::health {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+struct address {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+std::optional<address> parse_address(const std::string& text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0) return std::nullopt;
+  address parsed;
+  parsed.host = text.substr(0, colon);
+  if (parsed.host.size() > 2 && parsed.host.front() == '[' && parsed.host.back() == ']')
+    parsed.host = parsed.host.substr(1, parsed.host.size() - 2);
+  const auto* begin = text.data() + colon + 1;
+  const auto* end = text.data() + text.size();
+  const auto [stop, code] = std::from_chars(begin, end, parsed.port);
+  if (code != std::errc{} || stop != end) return std::nullopt;
+  return parsed;
+}
+
+/// A probe that throws has failed.
+result<void> ask(const check& item) {
+  try {
+    return item.probe();
+  } catch (const std::exception& thrown) {
+    return fail(ec::internal, thrown.what());
+  }
+}
+
+void answer_checks(const std::vector<check>& checks, const httplib::Request& request,
+                   httplib::Response& response) {
+  const auto range = request.params.equal_range("exclude");
+  const auto excluded = [&](const std::string& name) {
+    return std::any_of(range.first, range.second,
+                       [&](const auto& parameter) { return parameter.second == name; });
+  };
+  std::string list;
+  std::string failed;
+  for (const auto& item : checks) {
+    if (excluded(item.name)) {
+      list += "[-] " + item.name + " excluded\n";
+      continue;
+    }
+    const auto holds = ask(item);
+    const auto line = holds ? "[+] " + item.name + " ok\n"
+                            : "[x] " + item.name + " failed: " + to_string(holds.error()) + '\n';
+    list += line;
+    if (!holds) failed += line;
+  }
+  response.status = failed.empty() ? 200 : 503;
+  const bool verbose = request.has_param("verbose");
+  std::string text = failed.empty() ? "ok\n" : "not ok\n";
+  response.set_content((verbose ? list : failed) + text, "text/plain; charset=utf-8");
+}
+
+}  // namespace
+
+struct server::impl {
+  explicit impl(server_config wanted) : config(std::move(wanted)) { define_routes(); }
+
+  ~impl() {
+    if (!thread.joinable()) return;
+    http.stop();
+    thread.join();
+  }
+
+  void define_routes() {
+    constexpr std::size_t threads = 3;
+    http.new_task_queue = [] { return new httplib::ThreadPool(threads); };
+    // Not SO_REUSEPORT, the library's choice: two servers would share one port unnoticed.
+    http.set_socket_options([](socket_t socket) {
+      const int yes = 1;
+      setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    });
+    http.set_payload_max_length(1024);
+    http.set_keep_alive_max_count(100);
+    http.set_keep_alive_timeout(5);
+    http.set_read_timeout(5s);
+    http.set_write_timeout(5s);
+    const auto live = [this](const auto& request, auto& response) {
+      answer_checks(config.live, request, response);
+    };
+    http.Get("/livez", live);
+    http.Get("/healthz", live);
+    http.Get("/readyz", [this](const auto& request, auto& response) {
+      answer_checks(config.ready, request, response);
+    });
+    http.Get("/metrics", [this](const auto&, auto& response) { answer_metrics(response); });
+    http.set_error_handler([](const auto&, auto& response) {
+      if (response.status == 404)
+        response.set_content("there are /metrics, /livez, /readyz\n", "text/plain");
+    });
+  }
+
+  void answer_metrics(httplib::Response& response) const {
+    std::vector<prometheus::MetricFamily> families;
+    for (const auto& source : config.metrics) {
+      auto more = source->Collect();
+      std::move(more.begin(), more.end(), std::back_inserter(families));
+    }
+    std::ostringstream text;
+    prometheus::TextSerializer{}.Serialize(text, families);
+    response.set_content(std::move(text).str(), "text/plain; version=0.0.4; charset=utf-8");
+  }
+
+  result<void> listen() {
+    const auto where = parse_address(config.listen);
+    if (!where)
+      return fail(ec::invalid_argument, "cannot listen on '" + config.listen +
+                                            "'; write HOST:PORT, for example 127.0.0.1:9090");
+    const bool any = where->port == 0;
+    const int bound = any ? http.bind_to_any_port(where->host)
+                          : (http.bind_to_port(where->host, where->port) ? where->port : -1);
+    if (bound <= 0)
+      return fail(ec::already_exists, "cannot listen on " + config.listen +
+                                          ": the address is not of this machine or in use");
+    port = static_cast<std::uint16_t>(bound);
+    const bool v6 = where->host.find(':') != std::string::npos;
+    url = "http://" + (v6 ? '[' + where->host + ']' : where->host) + ':' + std::to_string(port);
+    thread = std::thread{[this] { http.listen_after_bind(); }};
+    // stop() has no effect before the loop runs.
+    while (!http.is_running()) std::this_thread::sleep_for(1ms);
+    return {};
+  }
+
+  server_config config;
+  httplib::Server http;
+  std::thread thread;
+  std::uint16_t port = 0;
+  std::string url;
+};
+
+result<std::unique_ptr<server>> server::start(server_config config) {
+  for (const auto* checks : {&config.live, &config.ready})
+    for (const auto& item : *checks) ARGOSY_CHECK(item.probe != nullptr);
+  auto held = std::make_unique<impl>(std::move(config));
+  if (auto ok = held->listen(); !ok) return fail(std::move(ok.error()));
+  return std::unique_ptr<server>{new server{std::move(held)}};
+}
+
+server::server(std::unique_ptr<impl> held) : impl_(std::move(held)) {}
+
+server::~server() = default;
+
+std::uint16_t server::port() const noexcept {
+  return impl_->port;
+}
+
+const std::string& server::url() const noexcept {
+  return impl_->url;
+}
+
+}  // namespace argosy::health

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The HTTP endpoint for operators: /metrics (Prometheus text), /livez and /readyz. Runs on threads
+// of its own; checks and metrics are asked for on those, so they must be quick and thread-safe.
+// There is no authentication: it belongs on a loopback address.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+
+namespace prometheus {
+class Collectable;
+}
+
+namespace argosy::health {
+
+/// A named condition; the error's detail says why it does not hold.
+struct check {
+  std::string name;
+  std::function<result<void>()> probe;
+};
+
+struct server_config {
+  /// "HOST:PORT" or "[V6]:PORT"; port 0 takes any free one.
+  std::string listen = "127.0.0.1:0";
+  /// The process should be restarted if one fails.
+  std::vector<check> live;
+  /// Requests should go elsewhere while one fails.
+  std::vector<check> ready;
+  /// What /metrics shows, in this order.
+  std::vector<std::shared_ptr<const prometheus::Collectable>> metrics;
+};
+
+/// Serves from start() until it is destroyed.
+///   /livez, /readyz      200 "ok", or 503 with the names of the checks that fail;
+///                        ?verbose lists all, ?exclude=NAME leaves one out (may be repeated)
+///   /healthz             as /livez
+class server {
+ public:
+  /// ec::invalid_argument for a bad address; ec::already_exists if it cannot be listened on.
+  [[nodiscard]] static result<std::unique_ptr<server>> start(server_config config);
+
+  ~server();
+  server(const server&) = delete;
+  server& operator=(const server&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const noexcept;
+  /// "http://127.0.0.1:40123".
+  [[nodiscard]] const std::string& url() const noexcept;
+
+ private:
+  struct impl;
+  explicit server(std::unique_ptr<impl> held);
+  std::unique_ptr<impl> impl_;
+};
+
+}  // namespace argosy::health

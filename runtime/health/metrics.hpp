@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Metric families that every process has: of its actors, from the trace recorder's counters, and of
+// the process itself. Labels are types, never ids, so that their number stays small.
+#pragma once
+
+#include <prometheus/collectable.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace argosy::health {
+
+///   argosy_actor_messages_total{actor,msg,result}   handled, failed or dropped
+///   argosy_actor_processing_seconds{actor,msg}      histogram
+///   argosy_actor_mailbox_wait_seconds{actor}        histogram
+///   argosy_actor_mailbox_depth{actor,stat}          sum (now), max (since the start)
+///   argosy_actor_instances{actor}, argosy_actor_starts_total{actor}
+///   argosy_trace_spans_lost_total
+[[nodiscard]] std::shared_ptr<const prometheus::Collectable> actor_metrics();
+
+///   argosy_build_info{program,version}, argosy_log_lines_total{level},
+///   process_cpu_seconds_total, process_resident_memory_bytes, process_open_fds, process_threads,
+///   process_start_time_seconds
+[[nodiscard]] std::shared_ptr<const prometheus::Collectable> process_metrics(std::string program,
+                                                                             std::string version);
+
+}  // namespace argosy::health
