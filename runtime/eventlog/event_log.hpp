@@ -38,6 +38,7 @@ class event_log {
  public:
   virtual ~event_log() = default;
 
+  /// A log that is gone is made anew, empty: the new created_ns says so.
   [[nodiscard]] virtual result<log_info> info() = 0;
 
   /// Appends one record if the log ends at expected_last_seq, and returns its number, which is

@@ -2,6 +2,7 @@
 #include "tests/support/nats/nats_server.hpp"
 
 #include <signal.h>
+#include <sys/wait.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -44,6 +45,9 @@ void nats_server::restart() {
 
 void nats_server::freeze() {
   process_->signal(SIGSTOP);
+  // The signal takes effect some time later.
+  siginfo_t stopped{};
+  ::waitid(P_PID, static_cast<id_t>(process_->pid()), &stopped, WSTOPPED);
 }
 
 void nats_server::thaw() {

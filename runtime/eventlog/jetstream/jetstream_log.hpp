@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The log as a JetStream stream of one subject, over a NATS connection of its own.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "runtime/bus/nats/settings.hpp"
+#include "runtime/eventlog/event_log.hpp"
+
+namespace argosy::eventlog {
+
+struct jetstream_settings {
+  bus::nats_settings nats{};
+  std::string stream{"ARGOSY_LOG_0001"};
+  std::string subject{"argosy.log.0001"};
+  /// The stream refuses more, well before the disk is full, where the server would hang.
+  std::uint64_t max_bytes = 16ull << 30;
+  /// One message with its headers, in bytes.
+  std::uint32_t max_message_bytes = 8u << 20;
+  /// For one exchange with the server.
+  std::chrono::milliseconds call_limit{3'000};
+  /// For append() with its retries.
+  std::chrono::milliseconds append_limit{10'000};
+};
+
+/// Connects, and creates the stream if it is absent. Errors as connect_nats(), and ec::conflict
+/// when a stream of that name serves something else, ec::out_of_space when the server has no room
+/// for max_bytes, ec::unavailable when it runs without JetStream.
+[[nodiscard]] result<std::unique_ptr<event_log>> open_jetstream(const jetstream_settings& settings);
+
+}  // namespace argosy::eventlog

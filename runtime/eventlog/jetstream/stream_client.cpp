@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/eventlog/jetstream/stream_client.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace argosy::eventlog {
+
+namespace {
+
+using msg_ptr = std::unique_ptr<natsMsg, decltype(&natsMsg_Destroy)>;
+using info_ptr = std::unique_ptr<jsStreamInfo, decltype(&jsStreamInfo_Destroy)>;
+
+constexpr auto msg_id_header = "Nats-Msg-Id";
+constexpr auto expected_header = "Nats-Expected-Last-Sequence";
+constexpr std::int64_t second_ns = 1'000'000'000;
+/// What the headers of a record may take of a message.
+constexpr std::size_t headers_max = 4u << 10;
+
+}  // namespace
+
+bool js_failure::ambiguous() const {
+  switch (status) {
+    case NATS_TIMEOUT:
+    case NATS_NO_RESPONDERS:
+    case NATS_CONNECTION_DISCONNECTED:
+    case NATS_CONNECTION_CLOSED:
+    case NATS_STALE_CONNECTION:
+    case NATS_IO_ERROR:
+      return true;
+    default:
+      return false;
+  }
+}
+
+record to_record(natsMsg* message) {
+  record out;
+  const char* id = nullptr;
+  if (natsMsgHeader_Get(message, msg_id_header, &id) == NATS_OK && id != nullptr) out.msg_id = id;
+  out.data.assign(natsMsg_GetData(message),
+                  static_cast<std::size_t>(natsMsg_GetDataLength(message)));
+  return out;
+}
+
+result<std::unique_ptr<stream_client>> stream_client::open(const jetstream_settings& settings) {
+  std::unique_ptr<stream_client> made{new stream_client{settings}};
+  auto session = bus::nats_session::open(settings.nats);
+  if (!session) return fail(std::move(session.error()));
+  made->session_ = std::move(*session);
+  jsOptions options;
+  jsOptions_Init(&options);
+  options.Wait = settings.call_limit.count();
+  if (const auto status = natsConnection_JetStream(&made->js_, made->session_->get(), &options);
+      status != NATS_OK)
+    return fail(made->session_->explain(status, "cannot use JetStream"));
+  if (auto ok = made->ensure_stream(); !ok) return fail(std::move(ok.error()));
+  return made;
+}
+
+stream_client::~stream_client() {
+  close();
+  jsCtx_Destroy(js_);
+}
+
+void stream_client::close() {
+  closed_ = true;
+  if (session_) session_->close();
+}
+
+bool stream_client::connected() const {
+  return session_->status() == bus::link_status::connected;
+}
+
+std::string stream_client::place() const {
+  return "the log '" + settings_.stream + "' at " + session_->server();
+}
+
+std::size_t stream_client::max_record_bytes() const {
+  const auto payload = static_cast<std::size_t>(natsConnection_GetMaxPayload(session_->get()));
+  return std::min<std::size_t>(payload, settings_.max_message_bytes) - headers_max;
+}
+
+js_failure stream_client::failure_of(natsStatus status, jsErrCode code) const {
+  natsStatus last = NATS_OK;
+  const char* const text = nats_GetLastError(&last);
+  return {status, code, text != nullptr && last == status ? text : natsStatus_GetText(status)};
+}
+
+error stream_client::explain(const js_failure& failed, const std::string& what) const {
+  const auto sentence = "cannot " + what + " " + place() + ": " + failed.text;
+  if (closed_) return {ec::cancelled, "cannot " + what + " " + place() + ": it was closed"};
+  switch (static_cast<int>(failed.code)) {
+    case JSStreamNotFoundErr:
+      return {ec::not_found, sentence};
+    case JSStreamStoreFailedErr:
+    case JSStorageResourcesExceededErr:
+    case JSInsufficientResourcesErr:
+    case JSAccountResourcesExceededErr:
+      return {ec::out_of_space, sentence + "; its limit is " + std::to_string(settings_.max_bytes) +
+                                    " bytes: give the server more room"};
+    case JSStreamMessageExceedsMaximumErr:
+      return {ec::too_large, sentence};
+    case JSNotEnabledErr:
+    case JSNotEnabledForAccountErr:
+      return {ec::unavailable, sentence + "; start nats-server with JetStream"};
+    default:
+      break;
+  }
+  if (failed.status == NATS_NO_RESPONDERS)
+    return {ec::unavailable,
+            "cannot " + what + " " + place() + ": JetStream does not answer; is it enabled?"};
+  if (failed.ambiguous() && !connected())
+    return {ec::unreachable, "cannot " + what + " " + place() + ": the server cannot be reached"};
+  auto err = bus::explain_status(failed.status, "", "");
+  return {err.code == ec::cancelled ? ec::unreachable : err.code, sentence};
+}
+
+js_failure stream_client::create() {
+  const char* subjects[] = {settings_.subject.c_str()};
+  jsStreamConfig config;
+  jsStreamConfig_Init(&config);
+  config.Name = settings_.stream.c_str();
+  config.Subjects = subjects;
+  config.SubjectsLen = 1;
+  config.Retention = js_LimitsPolicy;
+  config.Storage = js_FileStorage;
+  config.Discard = js_DiscardNew;
+  config.MaxBytes = static_cast<std::int64_t>(settings_.max_bytes);
+  config.MaxMsgSize = static_cast<std::int32_t>(settings_.max_message_bytes);
+  config.Duplicates = 120 * second_ns;
+  config.DenyDelete = true;
+  config.DenyPurge = true;
+  jsErrCode code{};
+  const auto status = js_AddStream(nullptr, js_, &config, nullptr, &code);
+  return failure_of(status, code);
+}
+
+result<void> stream_client::ensure_stream() {
+  jsStreamInfo* raw = nullptr;
+  jsErrCode code{};
+  const auto status = js_GetStreamInfo(&raw, js_, settings_.stream.c_str(), nullptr, &code);
+  const info_ptr found{raw, &jsStreamInfo_Destroy};
+  if (status != NATS_OK && code != JSStreamNotFoundErr) {
+    return fail(explain(failure_of(status, code), "open"));
+  }
+  if (status != NATS_OK) {
+    const auto failed = create();
+    if (failed.status == NATS_OK) return {};
+    return fail(explain(failed, "create"));
+  }
+  const auto& config = *found->Config;
+  const bool ours = config.SubjectsLen == 1 && config.Subjects[0] == settings_.subject &&
+                    config.Retention == js_LimitsPolicy && config.Storage == js_FileStorage &&
+                    config.Discard == js_DiscardNew && config.MaxAge == 0 && config.MaxMsgs <= 0 &&
+                    config.MaxMsgsPerSubject <= 0;
+  if (ours) return {};
+  return fail(ec::conflict, place() +
+                                " exists with other settings, under which records could be "
+                                "lost; remove that stream or use another server");
+}
+
+result<log_info> stream_client::info() {
+  jsStreamInfo* raw = nullptr;
+  jsErrCode code{};
+  const auto status = js_GetStreamInfo(&raw, js_, settings_.stream.c_str(), nullptr, &code);
+  const info_ptr found{raw, &jsStreamInfo_Destroy};
+  if (status != NATS_OK) return fail(explain(failure_of(status, code), "look at"));
+  log_info out;
+  out.created_ns = found->Created;
+  out.last_seq = found->State.LastSeq;
+  out.first_seq = found->State.Msgs == 0 ? out.last_seq + 1 : found->State.FirstSeq;
+  out.bytes = found->State.Bytes;
+  return out;
+}
+
+result<record> stream_client::get(std::uint64_t seq) {
+  if (seq == 0) return fail(ec::not_found, place() + " has no record 0");
+  natsMsg* raw = nullptr;
+  jsErrCode code{};
+  const auto status = js_GetMsg(&raw, js_, settings_.stream.c_str(), seq, nullptr, &code);
+  const msg_ptr message{raw, &natsMsg_Destroy};
+  if (status == NATS_NOT_FOUND && code != JSStreamNotFoundErr)
+    return fail(ec::not_found, place() + " has no record " + std::to_string(seq));
+  if (status != NATS_OK)
+    return fail(explain(failure_of(status, code), "read record " + std::to_string(seq) + " of"));
+  auto out = to_record(raw);
+  out.seq = natsMsg_GetSequence(raw);
+  out.time_ns = natsMsg_GetTime(raw);
+  return out;
+}
+
+tl::expected<std::uint64_t, js_failure> stream_client::publish(std::uint64_t expected_last_seq,
+                                                               const std::string& msg_id,
+                                                               std::string_view data,
+                                                               const bus::headers& with) {
+  natsMsg* raw = nullptr;
+  auto status = natsMsg_Create(&raw, settings_.subject.c_str(), nullptr, data.data(),
+                               static_cast<int>(data.size()));
+  const msg_ptr message{raw, &natsMsg_Destroy};
+  for (const auto& [name, value] : with)
+    if (status == NATS_OK) status = natsMsgHeader_Set(raw, name.c_str(), value.c_str());
+  if (status == NATS_OK) status = natsMsgHeader_Set(raw, msg_id_header, msg_id.c_str());
+  // By hand: in the library's options 0 means that nothing is expected.
+  const auto expected = std::to_string(expected_last_seq);
+  if (status == NATS_OK) status = natsMsgHeader_Set(raw, expected_header, expected.c_str());
+  jsPubOptions options;
+  jsPubOptions_Init(&options);
+  options.MaxWait = settings_.call_limit.count();
+  jsPubAck* ack = nullptr;
+  jsErrCode code{};
+  if (status == NATS_OK) status = js_PublishMsg(&ack, js_, raw, &options, &code);
+  if (status != NATS_OK) return tl::unexpected{failure_of(status, code)};
+  const auto seq = ack->Sequence;
+  jsPubAck_Destroy(ack);
+  return seq;
+}
+
+result<natsSubscription*> stream_client::subscribe(std::uint64_t from_seq) {
+  jsSubOptions options;
+  jsSubOptions_Init(&options);
+  options.Stream = settings_.stream.c_str();
+  options.Config.DeliverPolicy = js_DeliverByStartSequence;
+  options.Config.OptStartSeq = from_seq;
+  options.Config.AckPolicy = js_AckNone;
+  options.Config.InactiveThreshold = 60 * second_ns;
+  options.Config.MemoryStorage = true;
+  natsSubscription* out = nullptr;
+  jsErrCode code{};
+  const auto status =
+      js_PullSubscribe(&out, js_, settings_.subject.c_str(), nullptr, nullptr, &options, &code);
+  if (status != NATS_OK) return fail(explain(failure_of(status, code), "follow"));
+  return out;
+}
+
+}  // namespace argosy::eventlog

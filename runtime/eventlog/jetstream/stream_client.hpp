@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single exchanges with JetStream about one stream, and what their failures mean. Internal to the
+// log. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "runtime/bus/nats/session.hpp"
+#include "runtime/eventlog/jetstream/jetstream_log.hpp"
+
+namespace argosy::eventlog {
+
+/// How a call failed, before it is turned into an error.
+struct js_failure {
+  natsStatus status = NATS_OK;
+  jsErrCode code{};
+  std::string text{};
+
+  /// Whether the server may have done it all the same.
+  [[nodiscard]] bool ambiguous() const;
+};
+
+class stream_client {
+ public:
+  [[nodiscard]] static result<std::unique_ptr<stream_client>> open(
+      const jetstream_settings& settings);
+  ~stream_client();
+
+  /// Creates the stream if it is absent.
+  result<void> ensure_stream();
+  /// Without last_msg_id. ec::not_found when there is no such stream.
+  [[nodiscard]] result<log_info> info();
+  [[nodiscard]] result<record> get(std::uint64_t seq);
+  /// Asks once. The number under which it stands, also if that was so before.
+  [[nodiscard]] tl::expected<std::uint64_t, js_failure> publish(std::uint64_t expected_last_seq,
+                                                                const std::string& msg_id,
+                                                                std::string_view data,
+                                                                const bus::headers& with);
+  /// A consumer that begins at the record.
+  [[nodiscard]] result<natsSubscription*> subscribe(std::uint64_t from_seq);
+
+  [[nodiscard]] error explain(const js_failure& failed, const std::string& what) const;
+  [[nodiscard]] std::size_t max_record_bytes() const;
+  [[nodiscard]] bool connected() const;
+  [[nodiscard]] bool closed() const { return closed_; }
+  [[nodiscard]] std::string place() const;
+  void close();
+
+ private:
+  explicit stream_client(const jetstream_settings& settings) : settings_(settings) {}
+
+  js_failure create();
+  js_failure failure_of(natsStatus status, jsErrCode code) const;
+
+  const jetstream_settings settings_;
+  std::unique_ptr<bus::nats_session> session_;
+  jsCtx* js_ = nullptr;
+  std::atomic<bool> closed_{false};
+};
+
+/// The record in a message that js_GetMsg() or Fetch gave, without seq and time.
+[[nodiscard]] record to_record(natsMsg* message);
+
+}  // namespace argosy::eventlog

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/eventlog/jetstream/tail_reader.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+#include <utility>
+
+namespace argosy::eventlog {
+
+namespace {
+
+using std::chrono::milliseconds;
+using clock = std::chrono::steady_clock;
+
+/// Always the same: the library miscounts when it changes between calls.
+constexpr int fetch_batch = 64;
+constexpr milliseconds slice_min{10};
+constexpr milliseconds slice_max{500};
+constexpr milliseconds pause{2};
+
+}  // namespace
+
+tail_reader::~tail_reader() {
+  stop();
+  for (auto* const consumer : given_up_) natsSubscription_Destroy(consumer);
+}
+
+void tail_reader::stop() {
+  ready_.clear();
+  if (consumer_ == nullptr) return;
+  natsSubscription_Unsubscribe(consumer_);
+  given_up_.push_back(std::exchange(consumer_, nullptr));
+}
+
+result<void> tail_reader::start_at(std::uint64_t from_seq) {
+  stop();
+  const auto info = stream_.info();
+  if (!info) return fail(info.error());
+  if (from_seq > info->last_seq + 1)
+    return fail(ec::conflict, stream_.place() + " ends at " + std::to_string(info->last_seq) +
+                                  ", before record " + std::to_string(from_seq) +
+                                  " that was asked for: it has regressed");
+  if (from_seq < info->first_seq)
+    return fail(ec::corrupt, "record " + std::to_string(from_seq) + " is missing from " +
+                                 stream_.place() + ", which begins at " +
+                                 std::to_string(info->first_seq));
+  auto consumer = stream_.subscribe(from_seq);
+  if (!consumer) return fail(std::move(consumer.error()));
+  consumer_ = *consumer;
+  next_seq_ = from_seq;
+  return {};
+}
+
+result<std::vector<record>> tail_reader::read(std::uint64_t from_seq, std::size_t max_records,
+                                              std::size_t max_bytes, milliseconds wait) {
+  if (from_seq == 0) return fail(ec::invalid_argument, "records are numbered from 1");
+  const auto until = clock::now() + wait;
+  const auto position = ready_.empty() ? next_seq_ : ready_.front().seq;
+  if (position != from_seq) stop();
+  while (ready_.empty()) {
+    if (consumer_ == nullptr)
+      if (auto ok = start_at(from_seq); !ok) return fail(std::move(ok.error()));
+    const auto left = std::chrono::duration_cast<milliseconds>(until - clock::now());
+    if (auto ok = fetch(std::clamp(left, slice_min, slice_max)); !ok) {
+      stop();
+      return fail(std::move(ok.error()));
+    }
+    if (!ready_.empty()) break;
+    const auto more = has_more();
+    if (!more) return fail(more.error());
+    // There is something, so the consumer is gone: a restarted server forgets it.
+    if (*more) stop();
+    if (!*more && clock::now() >= until) return std::vector<record>{};
+    std::this_thread::sleep_for(pause);
+  }
+  std::vector<record> out;
+  std::size_t bytes = 0;
+  while (!ready_.empty() && out.size() < max_records && (out.empty() || bytes < max_bytes)) {
+    bytes += ready_.front().data.size();
+    out.push_back(std::move(ready_.front()));
+    ready_.pop_front();
+  }
+  return out;
+}
+
+result<void> tail_reader::fetch(milliseconds limit) {
+  natsMsgList list{};
+  jsErrCode code{};
+  natsSubscription_Fetch(&list, consumer_, fetch_batch, limit.count(), &code);
+  // A failure shows as nothing fetched; whether something is there is asked next.
+  result<void> outcome;
+  for (int i = 0; i < list.Count && outcome; ++i) outcome = take(list.Msgs[i]);
+  natsMsgList_Destroy(&list);
+  return outcome;
+}
+
+result<void> tail_reader::take(natsMsg* message) {
+  jsMsgMetaData* raw = nullptr;
+  if (const auto status = natsMsg_GetMetaData(&raw, message); status != NATS_OK)
+    return fail(stream_.explain({status, {}, natsStatus_GetText(status)}, "read"));
+  const std::unique_ptr<jsMsgMetaData, decltype(&jsMsgMetaData_Destroy)> meta{
+      raw, &jsMsgMetaData_Destroy};
+  const auto seq = meta->Sequence.Stream;
+  if (seq < next_seq_)
+    return fail(ec::conflict, stream_.place() + " gave record " + std::to_string(seq) +
+                                  " instead of " + std::to_string(next_seq_) +
+                                  ": it has regressed");
+  if (auto ok = take_missing(seq); !ok) return ok;
+  auto taken = to_record(message);
+  taken.seq = seq;
+  taken.time_ns = meta->Timestamp;
+  ready_.push_back(std::move(taken));
+  next_seq_ = seq + 1;
+  return {};
+}
+
+result<void> tail_reader::take_missing(std::uint64_t until_seq) {
+  for (; next_seq_ < until_seq; ++next_seq_) {
+    auto missing = stream_.get(next_seq_);
+    if (!missing && missing.error().code == ec::not_found)
+      return fail(ec::corrupt,
+                  "record " + std::to_string(next_seq_) + " is missing from " + stream_.place());
+    if (!missing) return fail(std::move(missing.error()));
+    ready_.push_back(std::move(*missing));
+  }
+  return {};
+}
+
+result<bool> tail_reader::has_more() {
+  const auto info = stream_.info();
+  if (!info) return fail(info.error());
+  if (info->last_seq + 1 < next_seq_)
+    return fail(ec::conflict, stream_.place() + " ends at " + std::to_string(info->last_seq) +
+                                  ", before record " + std::to_string(next_seq_) +
+                                  " that was asked for: it has regressed");
+  return info->last_seq >= next_seq_;
+}
+
+}  // namespace argosy::eventlog

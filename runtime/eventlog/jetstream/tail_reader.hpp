@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a stream in order through a pull consumer that is made anew whenever it was lost, and
+// misses nothing. Internal to the log. One thread at a time.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <vector>
+
+#include "runtime/eventlog/jetstream/stream_client.hpp"
+
+namespace argosy::eventlog {
+
+class tail_reader {
+ public:
+  explicit tail_reader(stream_client& stream) : stream_(stream) {}
+  /// The client must have been closed.
+  ~tail_reader();
+  tail_reader(const tail_reader&) = delete;
+  tail_reader& operator=(const tail_reader&) = delete;
+
+  /// As event_log::read().
+  [[nodiscard]] result<std::vector<record>> read(std::uint64_t from_seq, std::size_t max_records,
+                                                 std::size_t max_bytes,
+                                                 std::chrono::milliseconds wait);
+
+ private:
+  result<void> start_at(std::uint64_t from_seq);
+  result<void> fetch(std::chrono::milliseconds limit);
+  result<void> take(natsMsg* message);
+  result<void> take_missing(std::uint64_t until_seq);
+  result<bool> has_more();
+  void stop();
+
+  stream_client& stream_;
+  natsSubscription* consumer_ = nullptr;
+  std::uint64_t next_seq_ = 0;  ///< What the consumer gives next.
+  std::deque<record> ready_;    ///< Fetched and not yet read; ends before next_seq_.
+  /// Consumers that were given up. Freeing one under a message that is still on its way is a
+  /// defect of the library, so they are kept until the connection is closed.
+  std::vector<natsSubscription*> given_up_;
+};
+
+}  // namespace argosy::eventlog

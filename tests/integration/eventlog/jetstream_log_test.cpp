@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the log on JetStream keeps the contract and survives what happens to its server.
+// Method: the shared contract; then servers that are killed, frozen, and lose their store.
+#include "runtime/eventlog/jetstream/jetstream_log.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include "tests/support/eventlog/log_contract.hpp"
+#include "tests/support/nats/nats_server.hpp"
+
+namespace argosy::testing {
+namespace {
+
+using eventlog::event_log;
+using eventlog::open_jetstream;
+
+eventlog::jetstream_settings settings_for(const nats_server& server,
+                                          std::uint64_t max_bytes = 64u << 20) {
+  eventlog::jetstream_settings out;
+  out.nats.url = server.url();
+  out.max_bytes = max_bytes;
+  return out;
+}
+
+class jetstream_under_test final : public log_under_test {
+ public:
+  explicit jetstream_under_test(std::uint64_t max_bytes)
+      : log_(open_jetstream(settings_for(server_, max_bytes)).value()) {}
+  event_log& log() override { return *log_; }
+
+ private:
+  nats_server server_;
+  std::unique_ptr<event_log> log_;
+};
+
+INSTANTIATE_TEST_SUITE_P(jetstream, log_contract,
+                         ::testing::Values(log_kind{"jetstream",
+                                                    [](std::uint64_t max_bytes) {
+                                                      return std::make_unique<jetstream_under_test>(
+                                                          max_bytes);
+                                                    }}),
+                         log_kind_name);
+
+class jetstream_faults : public ::testing::Test {
+ protected:
+  static constexpr std::chrono::milliseconds patience{20'000};
+
+  void fill(std::uint64_t from, std::uint64_t to) {
+    for (auto i = from; i < to; ++i)
+      ASSERT_EQ(log_->append(i, "1." + std::to_string(i + 1), "x"), i + 1);
+  }
+
+  nats_server server_;
+  std::unique_ptr<event_log> log_ = open_jetstream(settings_for(server_)).value();
+};
+
+TEST_F(jetstream_faults, a_killed_server_loses_nothing_that_was_acknowledged) {
+  fill(0, 100);
+  const auto before = log_->info().value();
+  server_.restart();
+  // The connection returns by itself; append() waits for it.
+  fill(100, 110);
+  const auto after = log_->info().value();
+  EXPECT_EQ(after.created_ns, before.created_ns);
+  EXPECT_EQ(after.last_seq, 110u);
+  EXPECT_EQ(log_->read(1, 1'000, 1u << 30, patience).value().front().seq, 1u);
+}
+
+TEST_F(jetstream_faults, a_reader_goes_on_after_its_consumer_was_lost) {
+  fill(0, 10);
+  ASSERT_EQ(log_->read(1, 10, 1u << 20, patience).value().size(), 10u);
+  server_.restart();
+  fill(10, 15);
+  std::uint64_t next = 11;
+  while (next <= 15) {
+    const auto got = log_->read(next, 10, 1u << 20, patience).value();
+    ASSERT_FALSE(got.empty());
+    EXPECT_EQ(got.front().seq, next);
+    next += got.size();
+  }
+}
+
+TEST_F(jetstream_faults, appending_through_a_restart_stores_each_record_once) {
+  std::atomic<bool> stop{false};
+  std::thread chaos{[&] {
+    for (int i = 0; i < 3; ++i) server_.restart();
+    stop = true;
+  }};
+  std::uint64_t last = 0;
+  while (!stop) {
+    const auto got = log_->append(last, "1." + std::to_string(last + 1), std::to_string(last + 1));
+    ASSERT_TRUE(got.has_value()) << to_string(got.error());
+    ASSERT_EQ(*got, last + 1);
+    last = *got;
+  }
+  chaos.join();
+  EXPECT_EQ(log_->info()->last_seq, last);
+  for (std::uint64_t next = 1; next <= last;) {
+    const auto got = log_->read(next, 1'000, 1u << 30, patience).value();
+    for (const auto& one : got) EXPECT_EQ(one.data, std::to_string(next++));
+  }
+}
+
+TEST_F(jetstream_faults, a_frozen_server_gives_an_unclear_timeout_and_the_retry_is_safe) {
+  auto settings = settings_for(server_);
+  settings.call_limit = std::chrono::milliseconds{100};
+  settings.append_limit = std::chrono::milliseconds{300};
+  const auto log = open_jetstream(settings).value();
+  ASSERT_EQ(log->append(0, "1.1", "a"), 1u);
+  server_.freeze();
+  const auto got = log->append(1, "1.2", "b");
+  ASSERT_FALSE(got.has_value());
+  EXPECT_EQ(got.error().code, ec::timeout) << got.error().detail;
+  server_.thaw();
+  result<std::uint64_t> again = fail(ec::timeout, "");
+  for (int i = 0; i < 50 && !again && again.error().code == ec::timeout; ++i)
+    again = log->append(1, "1.2", "b");
+  ASSERT_TRUE(again.has_value()) << to_string(again.error());
+  EXPECT_EQ(*again, 2u);
+  EXPECT_EQ(log->info()->last_seq, 2u);
+}
+
+TEST_F(jetstream_faults, an_absent_server_is_unreachable) {
+  auto settings = settings_for(server_);
+  settings.append_limit = std::chrono::milliseconds{200};
+  const auto log = open_jetstream(settings).value();
+  server_.kill();
+  const auto got = log->append(0, "1.1", "a");
+  ASSERT_FALSE(got.has_value());
+  EXPECT_TRUE(got.error().code == ec::unreachable || got.error().code == ec::timeout)
+      << to_string(got.error());
+  EXPECT_EQ(log->append(0, "1.1", "a").error().code, ec::unreachable);
+  EXPECT_EQ(open_jetstream(settings).error().code, ec::unreachable);
+}
+
+TEST_F(jetstream_faults, a_lost_store_shows_as_a_new_log) {
+  fill(0, 5);
+  const auto before = log_->info().value();
+  ASSERT_EQ(log_->read(1, 5, 1u << 20, patience).value().size(), 5u);
+  server_.kill();
+  std::filesystem::remove_all(server_.folder() / "jetstream");
+  server_.restart();
+  result<eventlog::log_info> after = log_->info();
+  for (int i = 0; i < 200 && !after; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    after = log_->info();
+  }
+  ASSERT_TRUE(after.has_value()) << to_string(after.error());
+  EXPECT_NE(after->created_ns, before.created_ns);
+  EXPECT_EQ(after->last_seq, 0u);
+  EXPECT_EQ(log_->append(5, "1.6", "x").error().code, ec::conflict);
+  EXPECT_EQ(log_->read(6, 1, 1u << 20, std::chrono::milliseconds{0}).error().code, ec::conflict);
+}
+
+TEST(jetstream_log, a_server_without_jetstream_says_so) {
+  const nats_server server{{.jetstream = false}};
+  const auto got = open_jetstream(settings_for(server));
+  ASSERT_FALSE(got.has_value());
+  EXPECT_EQ(got.error().code, ec::unavailable) << got.error().detail;
+}
+
+TEST(jetstream_log, a_stream_with_other_settings_is_not_used) {
+  const nats_server server;
+  ASSERT_TRUE(open_jetstream(settings_for(server)).has_value());
+  auto other = settings_for(server);
+  other.subject = "argosy.log.0002";
+  EXPECT_EQ(open_jetstream(other).error().code, ec::conflict);
+}
+
+TEST(jetstream_log, a_stream_that_does_not_fit_is_refused) {
+  const nats_server server{{.more = "jetstream { max_file_store: 10MB }\n"}};
+  const auto got = open_jetstream(settings_for(server, 1ull << 40));
+  ASSERT_FALSE(got.has_value());
+  EXPECT_EQ(got.error().code, ec::out_of_space) << got.error().detail;
+}
+
+}  // namespace
+}  // namespace argosy::testing
