@@ -51,6 +51,11 @@ std::vector<run_key> executor_core::open_runs() const {
   return out;
 }
 
+const model::agent_run* executor_core::find(const run_key& run) const {
+  const auto found = runs_.find(run);
+  return found == runs_.end() ? nullptr : &found->second;
+}
+
 executor_step executor_core::adopted(const std::vector<model::run_event>& found) {
   executor_step step;
   for (const auto& event : found) take(event, step);

@@ -79,6 +79,11 @@ class executor_core {
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
   [[nodiscard]] std::size_t outbox_size() const noexcept { return outbox_.size(); }
   [[nodiscard]] std::size_t remembered() const noexcept { return seen_.size(); }
+  [[nodiscard]] boot_time heartbeat_period() const noexcept { return heartbeat_; }
+  [[nodiscard]] std::uint64_t incarnation() const noexcept { return facts_.incarnation; }
+  [[nodiscard]] const std::string& cluster() const noexcept { return cluster_.name; }
+  /// Null when it is not there, or its end is acknowledged.
+  [[nodiscard]] const model::agent_run* find(const model::run_key& run) const;
   [[nodiscard]] boot_time lease_deadline() const noexcept { return lease_; }
 
  private:

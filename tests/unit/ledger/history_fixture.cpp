@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the machinery of history_test.cpp. Method: see history_fixture.hpp.
+#include "tests/unit/ledger/history_fixture.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "runtime/ledger/job_rules.hpp"
+#include "tests/unit/ledger/queue_fixture.hpp"
+
+namespace argosy::ledger {
+
+namespace {
+
+using model::job_state;
+
+std::string describe(const model::job_record& record) {
+  std::ostringstream out;
+  out << to_string(record.header->id) << ' ' << model::to_string(record.state) << " p"
+      << record.priority << " s" << static_cast<int>(record.stopping) << " at " << record.changed_ns
+      << " '" << record.reason << "' '" << record.requestor << "' " << to_string(record.preemptor);
+  for (const auto& run : record.runs)
+    out << " [" << run.number << ' ' << model::to_string(run.state) << ' ' << run.cluster << '/'
+        << run.node << ' ' << run.leased_ns << ' ' << run.pending_ns << ' ' << run.started_ns << ' '
+        << run.finished_ns << ' ' << run.outcome.reason << ' ' << run.outcome.message << ']';
+  return out.str();
+}
+
+/// Which state may follow which, written down once more on purpose.
+bool may_follow(job_state before, job_state after) {
+  switch (before) {
+    case job_state::queued:
+      return after == job_state::queued || after == job_state::leased ||
+             after == job_state::cancelled || after == job_state::rejected;
+    case job_state::leased:
+      return after != job_state::rejected;
+    case job_state::pending:
+      return after != job_state::rejected && after != job_state::leased;
+    case job_state::running:
+      return after != job_state::rejected && after != job_state::leased &&
+             after != job_state::pending;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::string describe(const change& what) {
+  std::ostringstream out;
+  out << what.index() << ' ';
+  if (const auto* put = std::get_if<put_job>(&what))
+    out << put->is_new << ' ' << describe(put->record);
+  else if (const auto* index = std::get_if<index_event>(&what))
+    out << index->queue << ' ' << index->job_set << ' ' << model::name_of(index->event.payload)
+        << ' ' << to_string(model::job_of(index->event)) << ' ' << index->event.time_ns;
+  else if (const auto* client = std::get_if<put_client_id>(&what))
+    out << client->client_id << ' ' << to_string(client->job) << ' ' << client->body_hash << ' '
+        << client->used_ns;
+  else if (const auto* queue = std::get_if<put_queue>(&what))
+    out << queue->settings.name << ' ' << queue->settings.cordoned << ' '
+        << queue->settings.priority_factor;
+  return out.str();
+}
+
+std::string describe(const queue_core& core) {
+  std::vector<std::string> jobs;
+  core.for_each([&](const model::job_record& record) { jobs.push_back(describe(record)); });
+  std::sort(jobs.begin(), jobs.end());
+  std::ostringstream out;
+  out << core.exists() << ' ' << (core.exists() && core.settings()->cordoned) << ' '
+      << core.live_count() << ' ' << core.client_id_count() << '\n';
+  for (const auto& line : jobs) out << line << '\n';
+  for (const auto& set : core.job_sets())
+    out << set.job_set << ' ' << set.queued << ' ' << set.active << '\n';
+  for (const auto& gang : core.gangs()) {
+    out << gang.gang->id;
+    for (const auto& member : gang.members)
+      out << ' ' << to_string(member.job) << member.placed << member.ran;
+    out << '\n';
+  }
+  return out.str();
+}
+
+void observer::complain(const std::string& what) {
+  if (complaint_.empty()) complaint_ = what;
+}
+
+void observer::see(const model::event& e, const change_list& changes) {
+  if (changes.empty()) complain(std::string{model::name_of(e.payload)} + " changed nothing");
+  for (const auto& item : changes) {
+    if (const auto* put = std::get_if<put_job>(&item)) see_job(*put);
+    if (const auto* client = std::get_if<put_client_id>(&item))
+      clients_[client->client_id] = *client;
+    if (const auto* queue = std::get_if<put_queue>(&item)) settings_ = queue->settings;
+    if (std::holds_alternative<erase_queue>(item)) settings_.reset();
+  }
+}
+
+void observer::see_job(const put_job& put) {
+  const auto& now = put.record;
+  const auto& id = now.header->id;
+  const auto text = describe(now);
+  if (ended_.contains(id)) return complain("changed after its end (I7, I8): " + text);
+  const auto known = live_.find(id);
+  if (put.is_new != (known == live_.end())) complain("is_new is wrong: " + text);
+  if (known == live_.end()) {
+    ++accepted;
+    if (now.state != job_state::queued || !now.runs.empty()) complain("born wrong: " + text);
+  } else {
+    const auto& before = known->second;
+    if (!may_follow(before.state, now.state))
+      complain("illegal transition (I6) from " + describe(before) + " to " + text);
+    if (now.runs.size() < before.runs.size() || now.runs.size() > before.runs.size() + 1)
+      complain("runs were lost: " + text);
+    if (now.runs.size() > before.runs.size() && before.live_run() != nullptr)
+      complain("leased while it had a run (I4): " + text);
+  }
+  std::size_t live = 0;
+  for (std::size_t i = 0; i < now.runs.size(); ++i) {
+    const auto& run = now.runs[i];
+    if (run.number != i + 1) complain("run numbers do not just grow (I5): " + text);
+    if (!model::is_terminal(run.state)) ++live;
+    if (model::is_terminal(run.state) != (run.finished_ns != 0))
+      complain("end without a time: " + text);
+    if (run.started_ns != 0 && run.pending_ns > run.started_ns) complain("order (I9): " + text);
+  }
+  const bool active = now.state == job_state::leased || now.state == job_state::pending ||
+                      now.state == job_state::running;
+  if (live != (active ? 1U : 0U)) complain("runs and state disagree (I4, I13): " + text);
+  if (active && live == 1 &&
+      static_cast<int>(now.runs.back().state) + 1 != static_cast<int>(now.state))
+    complain("the run's state is not the job's (I13): " + text);
+  if (model::is_terminal(now.state)) {
+    ended_.insert(id);
+    live_.erase(id);
+    ++ended;
+  } else {
+    live_[id] = now;
+  }
+}
+
+void observer::check(const queue_core& core) {
+  if (core.live_count() != live_.size()) complain("stored and live jobs differ");
+  for (const auto& [id, record] : live_) {
+    const auto* now = core.find(id);
+    if (now == nullptr || describe(*now) != describe(record))
+      complain("the stored record is not the job's: " + describe(record));
+  }
+  std::size_t counted = 0;
+  for (const auto state :
+       {job_state::queued, job_state::leased, job_state::pending, job_state::running})
+    counted += core.count(state);
+  if (accepted != counted + ended) complain("jobs were lost or invented (I34)");
+  // A gang that has a run at all has none left out: all live members were placed together, or all
+  // that still have a run are being stopped or were placed with the rest.
+  for (const auto& gang : core.gangs()) {
+    std::size_t placed = 0, waiting = 0, recalled = 0, never = 0;
+    for (const auto& member : gang.members) {
+      const auto* record = core.find(member.job);
+      placed += member.placed;
+      waiting += !member.placed;
+      recalled += record->stopping != model::stop_cause::none;
+      never += !member.ran;
+    }
+    if (placed > 0 && never > 0) complain("gang " + gang.gang->id + " started in part (I14)");
+    if (placed > 0 && waiting > 0 && recalled < placed)
+      complain("gang " + gang.gang->id + " half waits and nobody is recalled (I14)");
+    if (gang.members.size() > gang.gang->cardinality) complain("gang too large");
+  }
+}
+
+std::unique_ptr<queue_core> observer::restored(const queue_config& config) const {
+  auto core = std::make_unique<queue_core>("q", config);
+  if (settings_) core->restore(*settings_);
+  for (const auto& [id, record] : live_) core->restore(record);
+  for (const auto& [id, client] : clients_) core->restore(client);
+  return core;
+}
+
+history_counts& counts() {
+  static history_counts all;
+  return all;
+}
+
+namespace {
+
+/// One history: the core, the GANGs, a COORDINATOR's view and the CLUSTERs' bindings.
+class player {
+ public:
+  explicit player(queue_config config) : config_(config), core_("q", config) {}
+
+  std::string play(const std::vector<command>& commands) {
+    settings(write_mode::create, 0);
+    for (const auto& item : commands) {
+      if (!seen_.complaint().empty()) break;
+      step(item);
+      seen_.check(core_);
+      check_bindings();
+      if (std::get<3>(item) % 4 == 0) fold();
+    }
+    fold();
+    check_copies();
+    return !complaint_.empty() ? complaint_ : seen_.complaint();
+  }
+
+ private:
+  void complain(const std::string& what) {
+    if (complaint_.empty()) complaint_ = what;
+  }
+
+  template <class Reply>
+  std::optional<Reply> run(decision<Reply> decided) {
+    if (!decided.reply) {
+      ++counts().refused;
+      if (!decided.events.empty() || !decided.effects.empty())
+        complain("a refused command has events: " + to_string(decided.reply.error()));
+      return std::nullopt;
+    }
+    const auto illegal = core_.illegal_events();
+    for (const auto& e : decided.events) {
+      const auto fresh = core_.apply(e);
+      seen_.see(e, fresh);
+      for (const auto& change : fresh) changes_.push_back(describe(change));
+      ++counts().events[std::string{model::name_of(e.payload)}];
+      log_.push_back(e);
+    }
+    if (core_.illegal_events() != illegal) complain("decided an illegal event");
+    for (const auto& effect : decided.effects) follow(effect);
+    return std::move(*decided.reply);
+  }
+
+  void signal(const std::string& gang, gang_signal what) {
+    if (what == gang_signal::ready) core_.gang_ready(gang);
+    if (what == gang_signal::done) gangs_.erase(gang);
+  }
+
+  template <class Change>
+  void tell(const std::string& gang, const std::vector<ulid>& jobs, Change change) {
+    for (const auto& job : jobs) {
+      const auto found = gangs_.find(gang);
+      if (found == gangs_.end()) return complain("an effect for a gang that is over");
+      signal(gang, (found->second.*change)(job));
+    }
+  }
+
+  void follow(const queue_effect& effect) {
+    if (const auto* joined = std::get_if<gang_joined>(&effect)) {
+      gangs_.try_emplace(joined->gang->id, *joined->gang);
+      tell(joined->gang->id, joined->jobs, &gang_core::member);
+    } else if (const auto* started = std::get_if<gang_started>(&effect)) {
+      tell(started->gang, started->jobs, &gang_core::started);
+    } else if (const auto* back = std::get_if<gang_requeued>(&effect)) {
+      tell(back->gang, back->jobs, &gang_core::requeued);
+    } else if (const auto* left = std::get_if<gang_ended>(&effect)) {
+      tell(left->gang, left->jobs, &gang_core::ended);
+    } else if (const auto* over = std::get_if<run_over>(&effect)) {
+      if (bound_.erase(over->run) != 1) complain("a run was over twice, or never began (I11)");
+    }
+  }
+
+  void settings(write_mode mode, int value) {
+    model::queue_settings settings;
+    settings.name = "q";
+    settings.priority_factor = 1 + value % 3;
+    (void)run(core_.set(settings, mode, ++now_));
+  }
+
+  std::shared_ptr<const model::job_header> fresh_job(int kind, int which) {
+    auto header = job_named(++last_job_, which % 2 ? "a" : "b");
+    if (kind % 3 == 1)
+      header.gang = gang_of("g" + std::to_string(which % 3), 2 + which % 3U, 1 + which % 2U);
+    if (kind % 3 == 2) {
+      header.client_id = "client-" + std::to_string(which % 7);
+      header.body_hash = which % 5 == 0 ? 1U : 2U;
+    }
+    return std::make_shared<const model::job_header>(std::move(header));
+  }
+
+  void submit(int kind, int which, int count) {
+    std::vector<std::shared_ptr<const model::job_header>> jobs;
+    for (int i = 0; i < 1 + count % 4; ++i) jobs.push_back(fresh_job(kind, which));
+    if (const auto reply = run(core_.submit(jobs, ++now_)))
+      for (std::size_t i = 0; i < jobs.size(); ++i) {
+        if (jobs[i]->client_id.empty()) continue;
+        const auto [at, fresh] = clients_.emplace(jobs[i]->client_id, reply->jobs[i].id);
+        if (at->second != reply->jobs[i].id) complain("one client id, two jobs (I2)");
+      }
+  }
+
+  ulid some_job(int which) const {
+    std::vector<ulid> ids;
+    core_.for_each([&](const model::job_record& record) { ids.push_back(record.header->id); });
+    std::sort(ids.begin(), ids.end());
+    return ids.empty() || which % 11 == 10 ? job_id(static_cast<std::uint64_t>(which))
+                                           : ids[static_cast<std::size_t>(which) % ids.size()];
+  }
+
+  job_selection some_jobs(int kind, int which) const {
+    job_selection out;
+    if (kind % 4 == 0) {
+      out.whole = true;
+      out.job_set = which % 2 ? "a" : "b";
+      out.queued = which % 3 != 0;
+    } else {
+      out.ids = {some_job(which), some_job(which + 1)};
+    }
+    return out;
+  }
+
+  void place(int kind, int which, int count) {
+    place_request plan;
+    plan.round = static_cast<std::uint64_t>(now_);
+    const auto lease = [&](const ulid& job) {
+      plan.leases.push_back({job, which % 2 ? "c" : "d", "n", "default", 0});
+    };
+    if (kind % 3 == 0) {
+      for (int i = 0; i < 1 + count % 4; ++i) lease(some_job(which + i));
+    } else {
+      const auto gangs = core_.gangs();
+      if (!gangs.empty()) {
+        const auto& gang = gangs[static_cast<std::size_t>(which) % gangs.size()];
+        for (const auto& member : gang.members) lease(member.job);
+        if (kind % 5 == 4 && !plan.leases.empty()) plan.leases.pop_back();
+      }
+      lease(some_job(count));
+    }
+    if (kind % 7 == 5) plan.preemptions.push_back({some_job(count), some_job(which), "room"});
+    if (kind % 7 == 6) plan.rejections.push_back({some_job(count), "never fits"});
+    if (const auto reply = run(core_.place(plan, ++now_)))
+      for (const auto& started : reply->started)
+        if (!bound_.insert(started.run).second) complain("one run started twice (I5)");
+  }
+
+  void report(int kind, int which, int noise) {
+    model::run_report report;
+    report.run.job = some_job(which);
+    report.phase = static_cast<model::run_phase>(kind % 8);
+    std::string cluster = "c";
+    report.run.number = 1;
+    if (const auto* record = core_.find(report.run.job); record && !record->runs.empty()) {
+      report.run.number = record->runs.back().number;
+      cluster = record->runs.back().cluster;
+    }
+    if (noise % 9 == 8) ++report.run.number;
+    if (noise % 9 == 7) --report.run.number;
+    if (noise % 9 == 6) cluster = "e";
+    if (noise % 9 == 5) report.outcome.reason = reason_lapsed;
+    (void)run(core_.report(cluster, {report, report}, ++now_));
+  }
+
+  void expire(int which) {
+    std::vector<model::run_key> runs;
+    core_.for_each([&](const model::job_record& record) {
+      if (const auto* live = record.live_run(); live && live->cluster == (which % 2 ? "c" : "d"))
+        runs.push_back({record.header->id, live->number});
+    });
+    std::sort(runs.begin(), runs.end());
+    (void)run(core_.lease_expired(runs, ++now_));
+  }
+
+  void step(const command& item) {
+    const auto& [op, a, b, c] = item;
+    switch (op % 16) {
+      case 0:
+        if (a % 4 == 0) return void(run(core_.erase(b % 2 == 0, ++now_)));
+        return settings(static_cast<write_mode>(a % 3), b);
+      case 1:
+        return void(run(core_.cordon(a % 4 == 0, ++now_)));
+      case 2:
+      case 3:
+      case 4:
+        return submit(a, b, c);
+      case 5:
+        if (a % 3 == 0) return void(run(core_.cancel(some_jobs(b, c), "bob", "why", ++now_)));
+        return void(run(core_.reprioritize(some_jobs(a, b), c, "bob", ++now_)));
+      case 6:
+        if (a % 3 == 0) return void(run(core_.preempt(some_jobs(b, c), "operator", ++now_)));
+        return a % 5 == 0 ? expire(b) : report(a, b, c);
+      case 7:
+      case 8:
+      case 9:
+      case 10:
+        return place(a, b, c);
+      default:
+        return report(a, b, c);
+    }
+  }
+
+  void check_bindings() {
+    std::size_t live = 0;
+    core_.for_each([&](const model::job_record& record) {
+      if (const auto* run = record.live_run()) {
+        ++live;
+        if (!bound_.contains({record.header->id, run->number})) complain("unbound run (I11)");
+      }
+    });
+    if (live != bound_.size()) complain("a binding outlived its run (I11)");
+    if (gangs_.size() != core_.gangs().size()) complain("GANGs and gangs differ");
+  }
+
+  static std::string describe_item(const job_upsert& item) {
+    std::ostringstream out;
+    out << item.priority << item.stopping << (item.run ? item.run->number : 0)
+        << (item.run ? to_string(item.run->state) : "");
+    if (item.gang) out << item.gang->id << item.gang->cardinality << item.gang->minimum_cardinality;
+    return out.str();
+  }
+
+  void fold() {
+    auto delta = core_.take_dirty();
+    for (const auto& id : delta.removed) view_.erase(id);
+    for (const auto& item : delta.set) view_[item.header->id] = describe_item(item);
+  }
+
+  /// Replay of the log, and the stored view, give the same core; the folded deltas are what a new
+  /// COORDINATOR would be told.
+  void check_copies() {
+    queue_core replayed{"q", config_};
+    std::vector<std::string> changes;
+    for (const auto& e : log_)
+      for (const auto& change : replayed.apply(e)) changes.push_back(ledger::describe(change));
+    if (changes != changes_) complain("replay stores something else (I21)");
+    if (ledger::describe(replayed) != ledger::describe(core_)) complain("replay differs (I21)");
+    if (replayed.illegal_events() != 0) complain("replay found illegal events");
+    auto restored = seen_.restored(config_);
+    if (ledger::describe(*restored) != ledger::describe(core_))
+      complain("the stored view differs (I21):\n" + ledger::describe(*restored) + "\n" +
+               ledger::describe(core_));
+    for (const auto& gang : restored->gangs()) {
+      gang_core again{*gang.gang};
+      for (const auto& member : gang.members) again.restore(member.job, member.placed, member.ran);
+      if (again.signal() == gang_signal::ready) restored->gang_ready(gang.gang->id);
+    }
+    std::map<ulid, std::string> fresh;
+    for (const auto& item : restored->take_dirty().set)
+      fresh[item.header->id] = describe_item(item);
+    if (fresh != view_) complain("folded deltas are not the state");
+  }
+
+  queue_config config_;
+  queue_core core_;
+  observer seen_;
+  std::map<std::string, gang_core> gangs_;
+  std::set<model::run_key> bound_;
+  std::map<std::string, ulid> clients_;
+  std::map<ulid, std::string> view_;
+  std::vector<model::event> log_;
+  std::vector<std::string> changes_;
+  std::int64_t now_ = 1000;
+  std::uint64_t last_job_ = 0;
+  std::string complaint_;
+};
+
+}  // namespace
+
+std::string play(const std::vector<command>& commands, const queue_config& config) {
+  return player{config}.play(commands);
+}
+
+}  // namespace argosy::ledger
