@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A YAML mapping straight to the wire form of a message type, without a message object in between:
+// 100,000 jobs are a matter of a second. Owned by one caller; not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include "messages/submit_file/message_plan.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/settings/yaml/document.hpp"
+
+namespace argosy::submit_file {
+
+class encoder {
+ public:
+  /// Appends the fields of `node`. Errors are ec::invalid_argument, "FILE:LINE:COLUMN: message":
+  /// not a mapping, unknown field (with the nearest known one), wrong type, number out of range,
+  /// bad quantity, time, base64 or enumerator. A null value is the same as an absent key.
+  result<void> encode(const yaml::node& node, const message_plan& plan, std::string& out);
+
+  /// The same for one key and value, for callers that treat some keys themselves.
+  result<void> encode_entry(const yaml::node& key, const yaml::node& value,
+                            const message_plan& plan, std::string& out);
+
+ private:
+  result<void> encode_field(const yaml::node& value, const field_plan& plan, std::string& out);
+  result<void> encode_map(const yaml::node& value, const field_plan& plan, std::string& out);
+  result<void> encode_one(const yaml::node& value, const field_plan& plan,
+                          const google::protobuf::FieldDescriptor* field, std::string_view map_key,
+                          std::string& out);
+  result<void> encode_message(const yaml::node& value, const message_plan& plan,
+                              std::string_view map_key, std::string& out);
+
+  /// One per depth of nesting: an inner message is written before its length is known. A deque,
+  /// since references to outer ones live while inner ones are added.
+  std::deque<std::string> buffers_;
+  std::size_t depth_ = 0;
+  friend class scratch;
+};
+
+}  // namespace argosy::submit_file

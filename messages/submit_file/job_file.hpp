@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of jobs and of queues in Armada's YAML, read and checked as a whole, with the place of
+// every error: "FILE:LINE:COLUMN: message". For the command line.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+#include "runtime/model/queue.hpp"
+
+namespace argosy::submit_file {
+
+/// A job as it will be sent.
+struct job_entry {
+  std::string item;  ///< An encoded api.JobSubmitRequestItem.
+  std::string gang;  ///< Gang id; empty for a job on its own.
+  std::uint32_t line = 0;
+};
+
+struct job_file {
+  std::string queue;
+  std::string job_set;
+  std::vector<job_entry> jobs;
+};
+
+/// What flags say instead of the file; empty: the file decides.
+struct job_file_options {
+  std::string queue;
+  std::string job_set;
+};
+
+/// Beside what the form demands, refused are: no queue or job set, no jobs, a job with no pod spec
+/// or with two, gangs whose members disagree or are not as many as their cardinality, names that
+/// are none, control characters. A missing namespace becomes "default".
+[[nodiscard]] result<job_file> read_jobs(std::string_view text, std::string file_name,
+                                         const job_file_options& options = {});
+
+/// One SubmitJobs message, and which jobs of the file it carries.
+struct job_request {
+  std::string bytes;  ///< An encoded api.JobSubmitRequest.
+  std::vector<std::size_t> jobs;
+};
+
+/// Divides the jobs into requests of at most `bytes_max` bytes and `jobs_max` jobs, in the file's
+/// order; a gang stays together, where its first member stands. ec::too_large names a job or gang
+/// that does not fit into any request.
+[[nodiscard]] result<std::vector<job_request>> divide(const job_file& file, std::size_t bytes_max,
+                                                      std::size_t jobs_max);
+
+/// Queues of a file of `kind: Queue` documents. priorityFactor is 1 if it is missing.
+[[nodiscard]] result<std::vector<model::queue_settings>> read_queues(std::string_view text,
+                                                                     std::string file_name);
+
+}  // namespace argosy::submit_file
