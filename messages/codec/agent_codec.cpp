@@ -413,6 +413,24 @@ std::string agent_run_key(const model::run_key& run) {
   return store::key_builder{}.bytes(codec::to_wire(run.job)).number(run.number).take();
 }
 
+std::string encode(const ledger::executor_facts& facts) {
+  store::v1::AgentFacts out;
+  out.set_format(record_format);
+  out.set_incarnation(facts.incarnation);
+  out.set_epoch_seen(facts.epoch_seen);
+  out.set_next_sequence(facts.next_sequence);
+  return out.SerializeAsString();
+}
+
+result<ledger::executor_facts> decode_agent_facts(std::string_view bytes) {
+  return decode_with<store::v1::AgentFacts>(
+      bytes, "record of the agent", [](const auto& in) -> result<ledger::executor_facts> {
+        if (auto ok = check_format(in.format(), record_format, "record of the agent"); !ok)
+          return fail(std::move(ok.error()));
+        return ledger::executor_facts{in.incarnation(), in.epoch_seen(), in.next_sequence()};
+      });
+}
+
 std::string encode(const model::run_report& report) {
   wire::RunReport out;
   to_wire(report, out);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "runtime/base/result.hpp"
+#include "runtime/ledger/executor_effect.hpp"
 #include "runtime/model/agent.hpp"
 #include "runtime/model/agent_run.hpp"
 
@@ -47,6 +48,11 @@ using model::agent_run;
 
 /// The key of a run in table runs: the job's id and the run's number, big-endian.
 [[nodiscard]] std::string agent_run_key(const model::run_key& run);
+
+/// What an agent knows besides runs and reports (table meta, key agent_facts_key).
+[[nodiscard]] std::string encode(const ledger::executor_facts& facts);
+[[nodiscard]] result<ledger::executor_facts> decode_agent_facts(std::string_view bytes);
+inline constexpr std::string_view agent_facts_key = "executor";
 
 /// A single report, as an agent's outbox keeps it (table outbox, key = its number).
 [[nodiscard]] std::string encode(const model::run_report& report);

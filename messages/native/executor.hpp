@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an EXECUTOR hears from its backend and tells its store.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/ledger/executor_effect.hpp"
+#include "runtime/model/agent_run.hpp"
+
+namespace argosy::native {
+
+using run_events_ptr = std::shared_ptr<const std::vector<model::run_event>>;
+using executor_writes_ptr = std::shared_ptr<const std::vector<ledger::executor_write>>;
+
+struct executor_status {
+  bool connected = false;
+  std::uint64_t runs = 0;    ///< Not ended, or the end is not acknowledged.
+  std::uint64_t outbox = 0;  ///< Reports that are not acknowledged.
+  std::int64_t lease_left_ns = 0;
+};
+
+}  // namespace argosy::native

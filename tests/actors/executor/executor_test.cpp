@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the EXECUTOR writes before it acts, keeps speaking to its CLUSTER, and survives the loss of
+// either the CLUSTER or itself.
+// Method: the deterministic scheduler, a simulated backend on the same virtual time, a store in
+// memory, and a CLUSTER that notes what it hears and answers as it is told.
+#include "actors/executor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <caf/scoped_actor.hpp>
+
+#include "actors/caf_error.hpp"
+#include "messages/proto/argosy/log.pb.h"
+#include "runtime/backends/simulated/simulated_backend.hpp"
+#include "runtime/store/in_memory.hpp"
+#include "tests/support/actor_fixture.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+using model::run_phase;
+using namespace std::chrono_literals;
+
+/// What the CLUSTER of the test heard, and how it answers.
+struct session_script {
+  std::vector<model::agent_hello> hellos;
+  std::vector<model::run_report> reports;
+  int heartbeats = 0;
+  int goodbyes = 0;
+  bool silent = false;
+  bool commits = true;
+  executor_actor executor;
+};
+
+struct session_state {
+  explicit session_state(caf::stateful_actor<session_state, cluster_session_actor::base>*) {}
+  std::shared_ptr<session_script> script;
+};
+
+cluster_session_actor::behavior_type session_behavior(
+    caf::stateful_actor<session_state, cluster_session_actor::base>* self,
+    std::shared_ptr<session_script> script) {
+  self->state.script = script;
+  const auto unreachable = [] { return to_caf({ec::unreachable, "cut"}); };
+  return {
+      [=](atom::hello, const native::hello_ptr& hello,
+          const executor_actor& from) -> caf::result<model::hello_ack> {
+        if (script->silent) return unreachable();
+        script->hellos.push_back(*hello);
+        script->executor = from;
+        return model::hello_ack{1, boot_time{60s}.count(), boot_time{2s}.count()};
+      },
+      [=](atom::heartbeat, const model::agent_heartbeat&) -> caf::result<model::heartbeat_ack> {
+        if (script->silent) return unreachable();
+        ++script->heartbeats;
+        return model::heartbeat_ack{1, boot_time{60s}.count(), false};
+      },
+      [=](atom::report, const native::report_ptr& batch) -> caf::result<model::report_ack> {
+        if (script->silent || !script->commits) return unreachable();
+        for (const auto& report : batch->reports) script->reports.push_back(report);
+        return model::report_ack{batch->reports.back().sequence};
+      },
+      [=](atom::nodes, const native::nodes_ptr&) -> caf::result<atom::ok> { return atom::ok_v; },
+      [=](atom::goodbye, const model::agent_goodbye&) -> caf::result<atom::ok> {
+        ++script->goodbyes;
+        return atom::ok_v;
+      },
+  };
+}
+
+struct executor_test : tests::actor_fixture {
+  struct virtual_clock final : clock_source {
+    explicit virtual_clock(executor_test* owner) : test(owner) {}
+    wall_time wall() const override { return from_nanos(1'700'000'000'000'000'000) + boot(); }
+    boot_time boot() const override {
+      return test->scheduler.clock().now().time_since_epoch() + 100s;
+    }
+    executor_test* test;
+  };
+
+  executor_test() {
+    session = system.spawn(session_behavior, script);
+    static_cast<void>(trace::live_actors(system));
+  }
+  ~executor_test() override {
+    caf::anon_send_exit(session, caf::exit_reason::kill);
+    script->executor = nullptr;
+    session = nullptr;
+    executor = nullptr;
+    store = nullptr;
+  }
+
+  void spawn(std::function<void(executor_actor_config&)> change = {}) {
+    auto memory = load_executor(*database, 5'000'000'000);
+    ASSERT_TRUE(memory);
+    store = spawn_executor_store(system, {database}, run_on::pool);
+    executor_actor_config with;
+    with.cluster = {"c", "default", "simulated", 0};
+    with.memory = std::move(*memory);
+    with.store = store;
+    with.session = session;
+    with.clock = &clock;
+    with.make_backend =
+        [this](backends::event_sink sink) -> result<std::unique_ptr<backends::backend>> {
+      backends::simulated_config settings;
+      settings.manual_time = true;
+      settings.start = clock.boot();
+      settings.nodes.push_back({"n", 2, {{"cpu", 1000}}, {}, {}});
+      auto made = std::make_unique<backends::simulated_backend>(settings, std::move(sink));
+      backend = made.get();
+      return std::unique_ptr<backends::backend>{std::move(made)};
+    };
+    if (change) change(with);
+    executor = spawn_executor(system, std::move(with));
+    settle();
+  }
+
+  void kill_executor() {
+    caf::anon_send_exit(executor, caf::exit_reason::kill);
+    caf::anon_send_exit(store, caf::exit_reason::kill);
+    settle();
+  }
+
+  /// Virtual time for actors and backend, in steps of a tenth of a second.
+  void pass(std::chrono::milliseconds time) {
+    for (auto done = 0ms; done < time; done += 100ms) {
+      advance(100ms);
+      backend->advance(clock.boot());
+      settle();
+    }
+  }
+
+  static model::start_run order(std::uint8_t job, const std::string& runtime = "1s") {
+    log::v1::JobSpec spec;
+    (*spec.mutable_annotations())["argosy.io/simRuntime"] = runtime;
+    model::start_run out;
+    out.run.job.bytes[15] = job;
+    out.run.number = 1;
+    out.queue = "q";
+    out.spec = std::make_shared<const std::string>(spec.SerializeAsString());
+    return out;
+  }
+
+  /// The answer to orders: the error, if any.
+  std::optional<error> give(model::agent_orders orders) {
+    std::optional<error> out;
+    bool answered = false;
+    caf::scoped_actor asker{system};
+    asker->send(executor, atom::orders_v,
+                native::orders_ptr{std::make_shared<const model::agent_orders>(orders)});
+    settle();
+    asker->receive([&](atom::ok) { answered = true; },
+                   [&](const caf::error& err) {
+                     answered = true;
+                     out = from_caf(err);
+                   },
+                   caf::after(0s) >> [] {});
+    EXPECT_TRUE(answered);
+    return out;
+  }
+
+  std::vector<run_phase> reported() const {
+    std::vector<run_phase> out;
+    for (const auto& report : script->reports) out.push_back(report.phase);
+    return out;
+  }
+
+  std::shared_ptr<session_script> script = std::make_shared<session_script>();
+  std::shared_ptr<store::memory_database> database = std::make_shared<store::memory_database>();
+  virtual_clock clock{this};
+  cluster_session_actor session;
+  executor_store_actor store;
+  local_executor_actor executor;
+  backends::simulated_backend* backend = nullptr;
+};
+
+}  // namespace
+
+TEST_F(executor_test, says_hello_and_renews) {
+  bool ready = false;
+  spawn([&](auto& with) { with.on_ready = [&] { ready = true; }; });
+  EXPECT_TRUE(ready);
+  ASSERT_EQ(script->hellos.size(), 1u);
+  EXPECT_EQ(script->hellos[0].cluster.incarnation, 5'000u);
+  EXPECT_EQ(script->hellos[0].nodes.size(), 2u);
+  pass(10s);
+  EXPECT_EQ(script->heartbeats, 5);
+  EXPECT_EQ(script->hellos.size(), 1u);
+}
+
+TEST_F(executor_test, runs_a_job_and_reports_each_phase_once) {
+  spawn();
+  EXPECT_EQ(give({1, {order(1)}, {}}), std::nullopt);
+  EXPECT_EQ(give({1, {order(1)}, {}}), std::nullopt);
+  pass(3s);
+  EXPECT_EQ(reported(),
+            (std::vector{run_phase::pending, run_phase::running, run_phase::succeeded}));
+  EXPECT_EQ(script->reports[2].sequence, 3u);
+  EXPECT_EQ(script->reports[2].queue, "q");
+}
+
+TEST_F(executor_test, refuses_orders_of_a_lower_epoch) {
+  spawn();
+  EXPECT_EQ(give({3, {}, {}}), std::nullopt);
+  const auto refused = give({2, {order(1)}, {}});
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->code, ec::fenced);
+}
+
+TEST_F(executor_test, starts_nothing_that_it_cannot_record) {
+  std::optional<error> failure;
+  spawn([&](auto& with) { with.on_failure = [&](const error& why) { failure = why; }; });
+  database->fail_next_commit({ec::out_of_space, "full"});
+  const auto refused = give({1, {order(1)}, {}});
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->code, ec::out_of_space);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code, ec::out_of_space);
+  EXPECT_TRUE(script->reports.empty());
+}
+
+TEST_F(executor_test, keeps_reports_until_the_control_plane_is_back) {
+  spawn();
+  give({1, {order(1)}, {}});
+  script->silent = true;
+  pass(5s);
+  EXPECT_TRUE(script->reports.empty());
+  script->silent = false;
+  pass(3s);
+  EXPECT_EQ(script->hellos.size(), 2u);
+  EXPECT_EQ(reported(),
+            (std::vector{run_phase::pending, run_phase::running, run_phase::succeeded}));
+}
+
+TEST_F(executor_test, reports_after_its_own_death_what_was_left) {
+  script->commits = false;
+  spawn();
+  give({1, {order(1), order(2, "1h")}, {}});
+  pass(3s);
+  kill_executor();
+  script->commits = true;
+  spawn();
+  pass(1s);
+  ASSERT_EQ(script->hellos.size(), 2u);
+  EXPECT_EQ(script->hellos[1].cluster.incarnation, 5'000u);
+  EXPECT_EQ(script->hellos[1].runs.size(), 2u);
+  ASSERT_EQ(script->reports.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(script->reports[i].sequence, i + 1);
+  EXPECT_EQ(script->reports[4].phase, run_phase::succeeded);
+  EXPECT_EQ(script->reports[5].phase, run_phase::refused);
+  EXPECT_EQ(script->reports[5].run, order(2).run);
+}
+
+TEST_F(executor_test, stops_a_run) {
+  spawn();
+  give({1, {order(1, "1h")}, {}});
+  pass(1s);
+  model::stop_run stop;
+  stop.run = order(1).run;
+  stop.cause = model::stop_cause::cancel;
+  stop.reason = "enough";
+  give({1, {}, {stop}});
+  pass(1s);
+  EXPECT_EQ(script->reports.back().phase, run_phase::stopped);
+  EXPECT_EQ(script->reports.back().outcome.message, "enough");
+}
+
+TEST_F(executor_test, refuses_a_specification_that_does_not_decode) {
+  spawn();
+  auto broken = order(1);
+  broken.spec = std::make_shared<const std::string>("\xff\xff\xff");
+  give({1, {broken}, {}});
+  pass(1s);
+  ASSERT_EQ(script->reports.size(), 1u);
+  EXPECT_EQ(script->reports[0].phase, run_phase::refused);
+}
+
+TEST_F(executor_test, leaves_with_a_goodbye_and_lets_runs_be) {
+  spawn();
+  give({1, {order(1, "1h")}, {}});
+  pass(1s);
+  caf::anon_send(executor, atom::shutdown_v, false);
+  settle();
+  EXPECT_EQ(script->goodbyes, 1);
+  for (const auto& report : script->reports) EXPECT_FALSE(is_final(report.phase));
+}
+
+TEST_F(executor_test, stops_its_runs_first_when_asked) {
+  spawn();
+  give({1, {order(1, "1h")}, {}});
+  pass(1s);
+  caf::anon_send(executor, atom::shutdown_v, true);
+  settle();
+  EXPECT_EQ(script->goodbyes, 0);
+  backend->advance(clock.boot());
+  settle();
+  EXPECT_EQ(script->reports.back().phase, run_phase::stopped);
+  EXPECT_EQ(script->goodbyes, 1);
+}
+
+TEST_F(executor_test, does_not_wait_for_ever_for_its_runs) {
+  spawn([](auto& with) { with.stop_deadline = 2s; });
+  script->commits = false;
+  give({1, {order(1, "1h")}, {}});
+  caf::anon_send(executor, atom::shutdown_v, true);
+  advance(1s);
+  EXPECT_EQ(script->goodbyes, 0);
+  advance(2s);
+  EXPECT_EQ(script->goodbyes, 1);
+}
+
+}  // namespace argosy::actors
