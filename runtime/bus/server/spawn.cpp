@@ -146,7 +146,12 @@ bool is_running(pid_t pid) {
   const std::string text{std::istreambuf_iterator<char>{stat}, {}};
   // "pid (name) S ...", where the name may itself hold parentheses.
   const auto end = text.rfind(')');
-  return end != std::string::npos && end + 2 < text.size() && text[end + 2] != 'Z';
+  if (end == std::string::npos || end + 2 >= text.size()) return false;
+  if (text[end + 2] != 'Z') return true;
+  // The first thread has ended; others of the process may still be at work.
+  std::error_code gone;
+  const std::filesystem::directory_iterator tasks{"/proc/" + std::to_string(pid) + "/task", gone};
+  return !gone && std::distance(begin(tasks), {}) > 1;
 }
 
 std::vector<std::string> arguments_of(pid_t pid) {

@@ -67,6 +67,7 @@ TEST_F(private_server_test, keeps_port_and_token_across_restarts) {
   EXPECT_EQ(server->url(), url);
   ::kill(server->pid(), SIGKILL);
   ASSERT_TRUE(wait_until_gone(server->pid(), patience));
+  ASSERT_FALSE(server->alive());
   ASSERT_TRUE(server->ensure_running());
   EXPECT_EQ(server->url(), url);
   EXPECT_TRUE(connect_nats({.url = url}).has_value());
