@@ -4,6 +4,7 @@
 # needs no change here.
 
 option(ARGOSY_TESTS "Build the tests and benches." ON)
+option(ARGOSY_UNITY "Compile some folders several files at a time." ON)
 option(ARGOSY_WERROR "Treat warnings as errors." OFF)
 set(ARGOSY_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread.")
 
@@ -49,10 +50,12 @@ target_compile_options(argosy_warnings INTERFACE
 # What the quick start builds: every program, no test.
 add_custom_target(programs)
 
-# argosy_library(NAME [RECURSE] [LIBS lib...] [PRIVATE_LIBS lib...] [PCH header...])
+# argosy_library(NAME [RECURSE] [UNITY] [LIBS lib...] [PRIVATE_LIBS lib...] [PCH header...])
 # A static library argosy_NAME of all sources in the calling folder (and below it with RECURSE).
+# UNITY compiles six files at a time, for folders of small files that all expand the same large
+# templates; their anonymous namespaces then share their names.
 function(argosy_library name)
-  cmake_parse_arguments(A "RECURSE" "" "LIBS;PRIVATE_LIBS;PCH" ${ARGN})
+  cmake_parse_arguments(A "RECURSE;UNITY" "" "LIBS;PRIVATE_LIBS;PCH" ${ARGN})
   if(A_RECURSE)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   else()
@@ -64,6 +67,9 @@ function(argosy_library name)
     target_include_directories(argosy_${name} PUBLIC ${CMAKE_SOURCE_DIR})
     if(A_PCH)
       target_precompile_headers(argosy_${name} PRIVATE ${A_PCH})
+    endif()
+    if(A_UNITY AND ARGOSY_UNITY)
+      set_target_properties(argosy_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
     endif()
   else()
     add_library(argosy_${name} INTERFACE)
