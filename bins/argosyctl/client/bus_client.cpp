@@ -39,15 +39,6 @@ std::int64_t unix_nanos_now() {
       .count();
 }
 
-/// Whether the request was surely not taken.
-bool surely_refused(ec code) {
-  return code == ec::no_responders || code == ec::unavailable || code == ec::overloaded;
-}
-
-bool perhaps_taken(ec code) {
-  return code == ec::unreachable || code == ec::timeout;
-}
-
 /// What the callbacks of a stream leave for the thread that reads it.
 struct inbox {
   std::mutex mutex;

@@ -20,6 +20,16 @@ namespace argosy::ctl {
 /// surely did not take (nobody served it, it was shed) is sent again in any case.
 enum class repeatable : std::uint8_t { no, yes };
 
+/// Whether a call that failed so was surely not taken by the server.
+[[nodiscard]] constexpr bool surely_refused(ec code) noexcept {
+  return code == ec::no_responders || code == ec::unavailable || code == ec::overloaded;
+}
+
+/// Whether it is unknown if a call that failed so took effect.
+[[nodiscard]] constexpr bool perhaps_taken(ec code) noexcept {
+  return code == ec::unreachable || code == ec::timeout;
+}
+
 /// A server stream, read by one thread.
 class stream_reader {
  public:

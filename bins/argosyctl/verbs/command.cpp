@@ -13,6 +13,7 @@ namespace argosy::ctl {
 namespace {
 
 constexpr std::array verbs{
+    verb{"submit", "Submit the jobs of a file.", define_submit},
     verb{"watch", "Print the events of jobs as they happen.", define_watch},
     verb{"wait", "Wait for jobs to end, or to reach a state.", define_wait},
     verb{"get", "List jobs, job sets, queues, nodes, clusters or pools.", define_get},

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyctl/client/submission.hpp"
+
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+
+#include "messages/proto/api/submit.pb.h"
+
+namespace argosy::ctl {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t window = 8;
+constexpr std::string_view method = "Submit.SubmitJobs";
+
+/// Answers that came, by the number of their request. Outlives the submission if it is abandoned.
+struct answers {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::map<std::size_t, result<std::string>> by_request;
+};
+
+result<std::vector<std::string>> ids_of(const std::string& data, std::size_t jobs) {
+  auto response = decoded<api::JobSubmitResponse>(method, data);
+  if (!response) return fail(std::move(response.error()));
+  if (static_cast<std::size_t>(response->job_response_items_size()) != jobs)
+    return fail(ec::corrupt, fmt::format("the server answered for {} jobs of {}",
+                                         response->job_response_items_size(), jobs));
+  std::vector<std::string> ids;
+  ids.reserve(jobs);
+  for (auto& item : *response->mutable_job_response_items()) {
+    if (!item.error().empty()) return fail(ec::invalid_argument, item.error());
+    ids.push_back(std::move(*item.mutable_job_id()));
+  }
+  return ids;
+}
+
+class pipeline {
+ public:
+  pipeline(client& server, std::span<const submit_request> requests, repeatable again,
+           const submission_events& events)
+      : server_(server), requests_(requests), again_(again), events_(events) {}
+
+  std::optional<submission_error> run() {
+    while (oldest_ < requests_.size()) {
+      const auto ahead = oldest_ == 0 ? 1 : window;
+      while (!failed_ && next_ < requests_.size() && next_ < oldest_ + ahead) start(next_++);
+      if (oldest_ == next_) break;
+      if (!finish_oldest()) return failed_;
+      ++oldest_;
+    }
+    return failed_;
+  }
+
+ private:
+  void start(std::size_t number) {
+    server_.start(method, requests_[number].bytes, [in = answers_, number](auto answer) {
+      const std::lock_guard lock{in->mutex};
+      in->by_request.emplace(number, std::move(answer));
+      in->changed.notify_all();
+    });
+  }
+
+  /// Nothing when the user wants to stop.
+  std::optional<result<std::string>> answer_to(std::size_t number) {
+    std::unique_lock lock{answers_->mutex};
+    while (!answers_->by_request.contains(number)) {
+      answers_->changed.wait_for(lock, 100ms);
+      if (events_.stop()) return std::nullopt;
+    }
+    auto answer = std::move(answers_->by_request.at(number));
+    answers_->by_request.erase(number);
+    return answer;
+  }
+
+  void note(error why) {
+    if (!failed_) failed_ = submission_error{std::move(why), oldest_};
+  }
+
+  /// False to give up at once.
+  bool finish_oldest() {
+    auto answer = answer_to(oldest_);
+    if (!answer) {
+      note({ec::cancelled, "interrupted"});
+      return false;
+    }
+    const bool repeat = !failed_ && !answer->has_value() &&
+                        (surely_refused(answer->error().code) ||
+                         (again_ == repeatable::yes && perhaps_taken(answer->error().code)));
+    if (repeat) answer = server_.call(method, requests_[oldest_].bytes, again_);
+    if (!answer->has_value()) {
+      note(answer->error());
+      return true;
+    }
+    auto ids = ids_of(**answer, requests_[oldest_].jobs);
+    if (ids)
+      events_.on_accepted(oldest_, std::move(*ids));
+    else
+      note(std::move(ids.error()));
+    return true;
+  }
+
+  client& server_;
+  std::span<const submit_request> requests_;
+  repeatable again_;
+  const submission_events& events_;
+  std::shared_ptr<answers> answers_ = std::make_shared<answers>();
+  std::size_t oldest_ = 0;
+  std::size_t next_ = 0;
+  std::optional<submission_error> failed_;
+};
+
+}  // namespace
+
+std::optional<submission_error> submit_all(client& server, std::span<const submit_request> requests,
+                                           repeatable again, const submission_events& events) {
+  return pipeline{server, requests, again, events}.run();
+}
+
+}  // namespace argosy::ctl

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: submit checks everything before it sends anything, sends in order, stops at the first
+// refusal having printed what was accepted, and repeats only what is safe. Method: the whole
+// command line with real files against a scripted server.
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "tests/unit/argosyctl/cli_fixture.hpp"
+
+namespace argosy::ctl {
+
+using api::JobSubmitRequest;
+using api::JobSubmitResponse;
+
+class submit : public cli_fixture {
+ protected:
+  submit() {
+    accept_all();
+    serve_jobs();
+  }
+
+  void accept_all() {
+    server->on<JobSubmitRequest, JobSubmitResponse>(
+        "Submit.SubmitJobs", [this](const JobSubmitRequest& request) -> result<JobSubmitResponse> {
+          JobSubmitResponse out;
+          for (int i = 0; i < request.job_request_items_size(); ++i)
+            out.add_job_response_items()->set_job_id(job_id(next_++));
+          return out;
+        });
+  }
+
+  std::string file(const std::string& text, const std::string& name = "jobs.yaml") {
+    const auto path = home / name;
+    std::ofstream{path} << text;
+    return path.string();
+  }
+
+  static std::string jobs_text(int count, const std::string& extra = {}) {
+    std::string text = "queue: a\njobSetId: s\njobs:\n";
+    for (int i = 0; i < count; ++i)
+      text += "  - priority: " + std::to_string(i) + "\n" + extra +
+              "    podSpec:\n"
+              "      containers:\n"
+              "        - {name: main, image: x, command: [echo], resources: {requests: {cpu: 1, "
+              "memory: 64Mi}, limits: {cpu: 1, memory: 64Mi}}}\n";
+    return text;
+  }
+
+  int next_ = 0;
+};
+
+TEST_F(submit, sends_a_file_and_names_its_jobs) {
+  const auto path = file(jobs_text(2));
+  const auto got = run({"submit", path, "-o", "name"});
+  EXPECT_EQ(got.code, exit_code::success) << got.err;
+  EXPECT_EQ(got.out, fmt::format("job/{}\njob/{}\n", job_id(0), job_id(1)));
+  const auto sent = server->nth<JobSubmitRequest>("Submit.SubmitJobs");
+  EXPECT_EQ(sent.queue(), "a");
+  EXPECT_EQ(sent.job_set_id(), "s");
+  EXPECT_EQ(sent.job_request_items(1).priority(), 1);
+  EXPECT_EQ(sent.job_request_items(0).namespace_(), "default");
+  EXPECT_EQ(run({"submit", path, "-o", "json"}).out,
+            fmt::format("{{\"items\":[{{\"jobId\":\"{}\"}},\n{{\"jobId\":\"{}\"}}]}}\n", job_id(2),
+                        job_id(3)));
+  EXPECT_EQ(run({"submit", path}).out,
+            fmt::format("job/{} submitted\njob/{} submitted\n", job_id(4), job_id(5)));
+}
+
+TEST_F(submit, reads_stdin_and_flags_override_the_file) {
+  const auto got = run({"submit", "-", "-q", "b", "--jobset", "t", "-o", "name"}, jobs_text(1));
+  EXPECT_EQ(got.code, exit_code::success) << got.err;
+  const auto sent = server->nth<JobSubmitRequest>("Submit.SubmitJobs");
+  EXPECT_EQ(sent.queue(), "b");
+  EXPECT_EQ(sent.job_set_id(), "t");
+}
+
+TEST_F(submit, remembers_the_last_submission) {
+  ASSERT_EQ(run({"submit", file(jobs_text(2))}).code, exit_code::success);
+  add_job(job_id(0), api::JobState::SUCCEEDED);
+  add_job(job_id(1), api::JobState::SUCCEEDED);
+  EXPECT_EQ(run({"wait", "@last", "-o", "name"}).out,
+            fmt::format("job/{}\njob/{}\n", job_id(0), job_id(1)));
+}
+
+TEST_F(submit, nothing_is_sent_when_any_file_is_wrong) {
+  const auto good = file(jobs_text(2));
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {"queue: a\njobSetId: s\njobs: [\n", "bad.yaml:4:1"},
+      {jobs_text(1) + "  - podSpecc: {}\n", "bad.yaml:8:5"},
+      {"queue: a\njobSetId: s\njobs: []\n", "bad.yaml"},
+      {"jobSetId: s\n" + jobs_text(1).substr(9), "bad.yaml"}};
+  for (const auto& [text, place] : bad) {
+    const auto got = run({"submit", good, file(text, "bad.yaml")});
+    EXPECT_EQ(got.code, exit_code::usage) << text;
+    EXPECT_NE(got.err.find(place), std::string::npos) << got.err;
+    EXPECT_EQ(got.out, "");
+  }
+  EXPECT_EQ(run({"submit", good, (home / "absent.yaml").string()}).code, exit_code::usage);
+  EXPECT_EQ(run({"submit", home.string()}).code, exit_code::usage);
+  EXPECT_EQ(server->calls("Submit.SubmitJobs"), 0);
+  EXPECT_EQ(connects, 0);
+}
+
+TEST_F(submit, dry_run_needs_no_server) {
+  const auto got = run({"submit", file(jobs_text(3)), "--dry-run=client"});
+  EXPECT_EQ(got.code, exit_code::success);
+  EXPECT_EQ(run({"submit", "--dry-run", file(jobs_text(3))}).code, exit_code::success);
+  EXPECT_EQ(run({"submit", "--dry-run=server", file(jobs_text(3))}).code, exit_code::usage);
+  EXPECT_EQ(connects, 0);
+}
+
+TEST_F(submit, many_jobs_go_in_requests_of_a_thousand_in_order) {
+  const auto got = run({"submit", file(jobs_text(2'500)), "-o", "name"});
+  EXPECT_EQ(got.code, exit_code::success) << got.err;
+  ASSERT_EQ(server->calls("Submit.SubmitJobs"), 3);
+  EXPECT_EQ(server->nth<JobSubmitRequest>("Submit.SubmitJobs", 2).job_request_items_size(), 500);
+  EXPECT_EQ(server->nth<JobSubmitRequest>("Submit.SubmitJobs", 1).job_request_items(0).priority(),
+            1'000);
+  EXPECT_TRUE(got.out.starts_with("job/" + job_id(0) + "\n"));
+  EXPECT_TRUE(got.out.ends_with("job/" + job_id(2'499) + "\n"));
+}
+
+TEST_F(submit, requests_stay_below_the_servers_limit) {
+  server->size_max = 4'000;
+  ASSERT_EQ(run({"submit", file(jobs_text(200))}).code, exit_code::success);
+  EXPECT_GT(server->calls("Submit.SubmitJobs"), 2);
+  for (const auto& request : server->requests) EXPECT_LE(request.data.size(), 4'000);
+}
+
+TEST_F(submit, a_later_refusal_stops_and_keeps_what_was_accepted) {
+  int calls = 0;
+  server->on<JobSubmitRequest, JobSubmitResponse>(
+      "Submit.SubmitJobs", [&](const JobSubmitRequest& request) -> result<JobSubmitResponse> {
+        if (++calls == 2)
+          return fail(ec::invalid_argument, "job_request_items[1].pod_spec: refused");
+        JobSubmitResponse out;
+        for (int i = 0; i < request.job_request_items_size(); ++i)
+          out.add_job_response_items()->set_job_id(job_id(next_++));
+        return out;
+      });
+  const auto path = file(jobs_text(1'500));
+  const auto got = run({"submit", path, "-o", "name"});
+  EXPECT_EQ(got.code, exit_code::partial);
+  EXPECT_EQ(std::count(got.out.begin(), got.out.end(), '\n'), 1'000);
+  EXPECT_NE(got.err.find(fmt::format("{}:{}:", path, 4 + 4 * 1'001)), std::string::npos) << got.err;
+  EXPECT_NE(got.err.find("1000 of 1500"), std::string::npos) << got.err;
+}
+
+TEST_F(submit, an_unknown_queue_is_not_found_and_suggested) {
+  server->refuse("Submit.SubmitJobs", {ec::denied, "could not find queue \"a\""});
+  argosy::v1::ListQueuesResponse queues;
+  queues.add_queues()->mutable_queue()->set_name("ab");
+  server->always("Query.ListQueues", queues);
+  const auto got = run({"submit", file(jobs_text(1'500))});
+  EXPECT_EQ(got.code, exit_code::not_found);
+  EXPECT_NE(got.err.find("did you mean 'ab'?"), std::string::npos) << got.err;
+  EXPECT_EQ(server->calls("Submit.SubmitJobs"), 1);
+}
+
+TEST_F(submit, repeats_an_unknown_outcome_only_with_a_key) {
+  int calls = 0;
+  const auto lose_first = [&](const JobSubmitRequest& request) -> result<JobSubmitResponse> {
+    if (++calls == 1) return fail(ec::timeout, "no answer");
+    JobSubmitResponse out;
+    for (const auto& item : request.job_request_items())
+      out.add_job_response_items()->set_job_id(item.client_id());
+    return out;
+  };
+  server->on<JobSubmitRequest, JobSubmitResponse>("Submit.SubmitJobs", lose_first);
+  const auto path = file(jobs_text(2, "    clientId: own\n"));
+  const auto lost = run({"submit", path});
+  EXPECT_EQ(lost.code, exit_code::unreachable);
+  EXPECT_NE(lost.err.find("unknown"), std::string::npos);
+  calls = 0;
+  EXPECT_EQ(run({"submit", path, "--idempotency-key", "k", "-o", "name"}).out,
+            "job/own\njob/own\n");
+  calls = 1;
+  EXPECT_EQ(run({"submit", file(jobs_text(2)), "--idempotency-key", "k", "-o", "name"}).out,
+            "job/k-0\njob/k-1\n");
+  EXPECT_EQ(run({"submit", path, "--idempotency-key", std::string(90, 'k')}).code,
+            exit_code::usage);
+}
+
+TEST_F(submit, waits_and_returns_how_the_jobs_ended) {
+  add_job(job_id(0), api::JobState::QUEUED);
+  add_event(job_id(0), api::JobState::QUEUED);
+  add_event(job_id(0), api::JobState::RUNNING, true);
+  add_event(job_id(0), api::JobState::FAILED, true, "exit code 3");
+  const auto got = run({"submit", file(jobs_text(1)), "--wait"});
+  EXPECT_EQ(got.code, exit_code::job_failed);
+  EXPECT_EQ(got.out, fmt::format("job/{0} submitted\njob/{0} failed (exit code 3)\n", job_id(0)));
+  next_ = 0;
+  EXPECT_EQ(run({"submit", "--wait=running", file(jobs_text(1))}).code, exit_code::success);
+  EXPECT_EQ(run({"submit", "--wait=sometimes", file(jobs_text(1))}).code, exit_code::usage);
+}
+
+TEST_F(submit, follows_the_events_of_its_jobs) {
+  add_job(job_id(0), api::JobState::QUEUED);
+  add_event(job_id(0), api::JobState::QUEUED);
+  add_event(job_id(0), api::JobState::SUCCEEDED, true);
+  const auto got = run({"submit", file(jobs_text(1)), "--follow", "-o", "name"});
+  EXPECT_EQ(got.code, exit_code::success);
+  EXPECT_NE(got.out.find("succeeded"), std::string::npos);
+}
+
+}  // namespace argosy::ctl
