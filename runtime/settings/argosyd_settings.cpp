@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "runtime/model/quantity.hpp"
+
 namespace argosy::settings {
 
 namespace {
@@ -193,6 +195,13 @@ void describe(field_table& table, argosyd_settings& item) {
 
 void check(const argosyd_settings& item, problem_list& problems) {
   check(item.scheduling, problems);
+  // Jobs and nodes count in these units; other steps are for snapshot files.
+  for (const auto& type : item.scheduling.resources) {
+    const auto* unit = model::unit_of(type.name) == model::resource_unit::milli ? "1m" : "1";
+    if (type.resolution != unit)
+      problems.push_back("scheduling.resources: the resolution of '" + type.name + "' must be " +
+                         unit);
+  }
   if (item.cycle.gap_min > item.cycle.period)
     problems.emplace_back("cycle.minGap must not be longer than cycle.period");
   if (item.agents.silence_max <= item.agents.heartbeat)

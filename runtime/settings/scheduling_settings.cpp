@@ -39,6 +39,7 @@ void make_lottery(scheduling_settings& item) {
   item.selection = queue_selection::slices_then_lottery;
   item.usage_priority = true;
   item.evict_for_balance = false;
+  item.queue_order = {queue_order_key::cost, queue_order_key::name};
   item.job_order = {job_order_key::priority, job_order_key::time};
   item.node_order = {node_order_key::best_fit};
   item.urgency = urgency_victims::none;

@@ -135,6 +135,8 @@ TEST(load_settings, checks_rules_between_keys) {
   EXPECT_EQ(
       error_of(file_of("scheduling: {defaultPriorityClassName: x}\n")),
       "scheduling.defaultPriorityClassName is 'x', which is not in scheduling.priorityClasses");
+  EXPECT_EQ(error_of(file_of("scheduling: {resources: [{name: cpu}], indexedResources: []}\n")),
+            "scheduling.resources: the resolution of 'cpu' must be 1m");
   EXPECT_EQ(error_of(file_of("scheduling:\n  pools: [{name: a}, {name: a}, {}]\n")),
             "scheduling.pools names 'a' twice\nscheduling.pools has an item without a name");
 }

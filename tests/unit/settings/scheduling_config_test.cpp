@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: each preset's settings become that preset's configuration of the round, so that the two
+// tables cannot drift apart; every key arrives, and what rounds cannot do is refused, not ignored.
+// Method: comparison with the round's own presets, and single keys.
+#include "runtime/settings/scheduling_config.hpp"
+
+#include <gmock/gmock.h>
+
+#include "runtime/settings/load.hpp"
+
+namespace argosy::settings {
+namespace {
+
+scheduling::config must_convert(std::string_view yaml, std::string_view pool = "default") {
+  const auto loaded = load_scheduling(yaml, "s.yaml");
+  if (!loaded) throw std::runtime_error(loaded.error().detail);
+  auto conf = to_config(*loaded, pool);
+  if (!conf) throw std::runtime_error(conf.error().detail);
+  return std::move(*conf);
+}
+
+std::string refusal(std::string_view yaml) {
+  const auto loaded = load_scheduling(yaml, "s.yaml");
+  if (!loaded) return "not loaded: " + loaded.error().detail;
+  const auto conf = to_config(*loaded, "default");
+  return conf ? "accepted" : conf.error().detail;
+}
+
+class presets : public ::testing::TestWithParam<preset> {};
+
+TEST_P(presets, agree_with_the_rounds_own) {
+  const auto settings = preset_settings(GetParam());
+  const auto converted = to_config(settings, "default");
+  ASSERT_TRUE(converted) << converted.error().detail;
+  const auto& a = *converted;
+  const auto b = scheduling::default_config(static_cast<scheduling::preset>(GetParam()));
+  EXPECT_EQ(to_string(a.base), print_value(GetParam()));
+  EXPECT_EQ(a.base, b.base);
+  EXPECT_EQ(a.cost, b.cost);
+  EXPECT_EQ(a.selection, b.selection);
+  EXPECT_EQ(a.slices, b.slices);
+  EXPECT_EQ(a.usage_priority, b.usage_priority);
+  EXPECT_EQ(a.class_before_cost, b.class_before_cost);
+  EXPECT_EQ(a.evicted_first, b.evicted_first);
+  EXPECT_EQ(a.class_in_job_order, b.class_in_job_order);
+  EXPECT_EQ(a.protected_fraction, b.protected_fraction);
+  EXPECT_EQ(a.eviction_probability, b.eviction_probability);
+  EXPECT_EQ(a.evict_for_balance, b.evict_for_balance);
+  EXPECT_EQ(a.nodes, b.nodes);
+  EXPECT_EQ(a.urgency, b.urgency);
+  EXPECT_EQ(a.gang_in_one_cluster, b.gang_in_one_cluster);
+  EXPECT_EQ(a.exact_index, b.exact_index);
+  EXPECT_EQ(a.isolated_trials, b.isolated_trials);
+  EXPECT_EQ(a.needed_victims_only, b.needed_victims_only);
+  EXPECT_EQ(a.protect_whole_gang, b.protect_whole_gang);
+  EXPECT_EQ(a.return_room_only, b.return_room_only);
+  EXPECT_EQ(a.soft_taints_prefer, b.soft_taints_prefer);
+  EXPECT_EQ(a.hard_preemption_budget, b.hard_preemption_budget);
+  EXPECT_EQ(a.explicit_victims, b.explicit_victims);
+  EXPECT_EQ(a.disable_fair_share_preemption, b.disable_fair_share_preemption);
+  EXPECT_EQ(a.disable_urgency_preemption, b.disable_urgency_preemption);
+  EXPECT_EQ(a.default_class, b.default_class);
+  ASSERT_EQ(a.resources.size(), b.resources.size());
+  for (std::size_t i = 0; i < a.resources.size(); ++i) {
+    EXPECT_EQ(a.resources[i].name, b.resources[i].name);
+    EXPECT_EQ(a.resources[i].milli_per_step, b.resources[i].milli_per_step);
+  }
+  ASSERT_EQ(a.indexed_resources.size(), b.indexed_resources.size());
+  for (std::size_t i = 0; i < a.indexed_resources.size(); ++i) {
+    EXPECT_EQ(a.indexed_resources[i].name, b.indexed_resources[i].name);
+    EXPECT_EQ(a.indexed_resources[i].resolution, b.indexed_resources[i].resolution);
+  }
+  ASSERT_EQ(a.classes.size(), b.classes.size());
+  for (std::size_t i = 0; i < a.classes.size(); ++i) {
+    EXPECT_EQ(a.classes[i].name, b.classes[i].name);
+    EXPECT_EQ(a.classes[i].priority, b.classes[i].priority);
+    EXPECT_EQ(a.classes[i].fair_share_preemptible, b.classes[i].fair_share_preemptible);
+    EXPECT_EQ(a.classes[i].urgency_preemptible, b.classes[i].urgency_preemptible);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(all, presets,
+                         ::testing::Values(preset::argosy, preset::current, preset::unified,
+                                           preset::classic, preset::lottery),
+                         [](const auto& param) { return print_value(param.param); });
+
+TEST(scheduling_config, carries_single_keys_over) {
+  const auto conf = must_convert(
+      "preferLargeJobs: true\nmaxQueueLookback: 7\nmaximumSchedulingBurst: 9\n"
+      "maxNewDecisions: 3\nmaxNewDecisionsPerQueue: 2\nindexedNodeLabels: [zone]\n"
+      "eviction: {protectedFractionOfFairShare: 0.5, probability: 0.25, protectUncapped: true}\n"
+      "gang: {placement: oneCluster, defaultUniformityLabel: rack}\n"
+      "queueOrder: [cost, name]\nmaximumResourceFractionToSchedule: {cpu: 0.5}\n"
+      "floatingResources: [{name: licence, total: 20, pools: [default]}]\n"
+      "priorityClasses:\n- {name: armada-default, priority: 5, urgencyPreemptible: true}\n");
+  EXPECT_TRUE(conf.prefer_large_jobs);
+  EXPECT_EQ(conf.max_lookback, 7U);
+  EXPECT_EQ(conf.burst, 9);
+  EXPECT_EQ(conf.max_new_decisions, 3U);
+  EXPECT_EQ(conf.max_new_decisions_queue, 2U);
+  EXPECT_THAT(conf.indexed_labels, ::testing::ElementsAre("zone"));
+  EXPECT_EQ(conf.protected_fraction, 0.5);
+  EXPECT_EQ(conf.eviction_probability, 0.25);
+  EXPECT_TRUE(conf.protect_uncapped);
+  EXPECT_TRUE(conf.gang_in_one_cluster);
+  EXPECT_EQ(conf.default_uniformity_label, "rack");
+  EXPECT_FALSE(conf.class_before_cost);
+  EXPECT_EQ(conf.max_fraction_to_schedule.at(0).second, 0.5);
+  EXPECT_EQ(conf.floating.at(0).total, 20);
+  EXPECT_FALSE(conf.classes.at(0).fair_share_preemptible);
+  EXPECT_TRUE(conf.classes.at(0).urgency_preemptible);
+}
+
+TEST(scheduling_config, applies_what_a_pool_says_to_that_pool_alone) {
+  constexpr std::string_view text =
+      "pools:\n- name: gpu\n  protectedFractionOfFairShare: 0.25\n  disableAway: true\n"
+      "  unscheduledResources: [nvidia.com/gpu]\n  tolerations: [{key: gpu, operator: Exists}]\n";
+  const auto gpu = must_convert(text, "gpu");
+  EXPECT_EQ(gpu.protected_fraction, 0.25);
+  EXPECT_TRUE(gpu.disable_away);
+  EXPECT_THAT(gpu.unscheduled_resources, ::testing::ElementsAre("nvidia.com/gpu"));
+  EXPECT_TRUE(gpu.default_tolerations.at(0).exists);
+  const auto other = must_convert(text, "default");
+  EXPECT_EQ(other.protected_fraction, 1.0);
+  EXPECT_FALSE(other.disable_away);
+}
+
+TEST(scheduling_config, refuses_what_rounds_cannot_do) {
+  EXPECT_EQ(refusal("nodeOrder: [bestFit]\n"),
+            "scheduling.nodeOrder: rounds cannot do this; leave the key out, so that preset argosy "
+            "decides");
+  EXPECT_EQ(refusal("queueOrder: [name]\n"),
+            "scheduling.queueOrder: must be [class, cost, name] or [cost, name]");
+  EXPECT_EQ(refusal("resources: [{name: cpu, resolution: \"0\"}]\nindexedResources: []\n"),
+            "scheduling.resources: the resolution of 'cpu' must be above 0");
+  EXPECT_EQ(refusal("indexedResources: [{name: memory, resolution: 1500m}]\n"),
+            "scheduling.indexedResources: the resolution of 'memory' must be a multiple of that in "
+            "resources");
+}
+
+}  // namespace
+}  // namespace argosy::settings
