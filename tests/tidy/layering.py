@@ -77,7 +77,7 @@ def is_project_header(header):
 def check_project_include(source, line, header):
     rule = folder_rule(source.path)
     if rule is None:
-        yield Finding(source.path, line, "this folder is not in the table of tests/tidy/layering.py")
+        yield Finding(source.path, line, "tests/tidy/layering.py says nothing about this folder")
         return
     if header.endswith(".pb.h") and not source.under(*SEES_WIRE):
         yield Finding(source.path, line, f"generated code is not for this folder: {header}")
