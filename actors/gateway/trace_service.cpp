@@ -3,7 +3,7 @@
 #include "actors/gateway/services.hpp"
 #include "actors/job_trace.hpp"
 #include "messages/codec/span_codec.hpp"
-#include "runtime/trace/caf/live_actors.hpp"
+#include "runtime/trace/actor_counts.hpp"
 #include "runtime/trace/recorder.hpp"
 
 namespace argosy::actors {

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/convert.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+std::int64_t whole_seconds(std::chrono::milliseconds value) {
+  return std::chrono::duration_cast<std::chrono::seconds>(value).count();
+}
+
+model::toleration to_model(const settings::toleration_settings& from) {
+  return {from.key, from.op == settings::toleration_operator::exists, from.value, from.effect};
+}
+
+std::vector<model::toleration> to_model(const std::vector<settings::toleration_settings>& from) {
+  std::vector<model::toleration> out;
+  for (const auto& one : from) out.push_back(to_model(one));
+  return out;
+}
+
+}  // namespace
+
+actors::recovery_config ledger_rules(const settings::argosyd_settings& from) {
+  actors::recovery_config out;
+  out.queue_rules.live_jobs_max = from.api.live_jobs_per_queue_max;
+  out.queue_rules.gang_cardinality_max = from.api.gang_cardinality_max;
+  out.queue_rules.returns_max = from.leases.returns_max;
+  out.queue_rules.on_lease_expiry = static_cast<ledger::lease_policy>(from.leases.on_expiry);
+  out.queue_rules.client_id_retention_ns =
+      std::chrono::nanoseconds{from.api.client_id_retention}.count();
+  out.cluster_rules.lease = from.leases.length;
+  out.cluster_rules.heartbeat = from.agents.heartbeat;
+  out.cluster_rules.silence_max = from.agents.silence_max;
+  out.cluster_rules.clock_drift = from.leases.clock_drift;
+  out.cluster_rules.kill_grace = from.leases.kill_grace;
+  out.cluster_rules.margin = from.leases.margin;
+  out.cluster_rules.resend_after = from.agents.resend_after;
+  return out;
+}
+
+ledger::node_config node_rules(const settings::argosyd_settings& from) {
+  ledger::node_config out;
+  out.quarantine_threshold = from.agents.quarantine_threshold;
+  out.quarantine_period = from.agents.quarantine_period;
+  return out;
+}
+
+codec::submit_limits submit_limits(const settings::argosyd_settings& from) {
+  const auto& api = from.api;
+  codec::submit_limits out;
+  out.items_max = api.jobs_per_request_max;
+  out.pod_spec_size_max = api.pod_spec_bytes_max;
+  out.job_set_size_max = api.job_set_bytes_max;
+  out.client_id_size_max = api.client_id_bytes_max;
+  out.metadata_size_max = api.metadata_bytes_max.bytes;
+  out.resources.clear();
+  for (const auto& resource : from.scheduling.resources)
+    out.resources[resource.name] = model::unit_of(resource.name);
+  for (const auto& resource : from.scheduling.floating)
+    out.resources[resource.name] = model::unit_of(resource.name);
+  out.requests_min = api.requests_min;
+  out.oversubscription_max = {api.oversubscription_max.begin(), api.oversubscription_max.end()};
+  out.init_cpu_fractional = api.init_cpu_fractional;
+  out.priority_classes = api.priority_classes;
+  out.grace_seconds_min = whole_seconds(api.grace_min);
+  out.grace_seconds_max = whole_seconds(api.grace_max);
+  out.restricted_toleration_keys = api.restricted_toleration_keys;
+  out.priority_class = from.scheduling.default_class;
+  out.deadline_seconds = whole_seconds(api.default_deadline);
+  out.deadline_seconds_by_resource.clear();
+  for (const auto& [resource, deadline] : api.default_deadline_by_resource)
+    out.deadline_seconds_by_resource[resource] = whole_seconds(deadline);
+  out.container_requests = api.default_requests;
+  out.tolerations = to_model(api.default_tolerations);
+  for (const auto& one : api.tolerations_by_class)
+    out.tolerations_by_class[one.name] = to_model(one.tolerations);
+  for (const auto& one : api.tolerations_by_resource)
+    out.tolerations_by_resource[one.name] = to_model(one.tolerations);
+  out.gang_uniformity_label = from.scheduling.default_uniformity_label;
+  return out;
+}
+
+logging::options logging_options(const settings::logging_settings& from) {
+  logging::options out;
+  out.minimum = static_cast<logging::level>(from.level);
+  out.format = static_cast<logging::line_format>(from.format);
+  out.lines_per_second = from.lines_per_second;
+  out.file = from.file;
+  for (const auto& [component, name] : from.components)
+    if (const auto level = logging::parse_level(name)) out.components[component] = *level;
+  return out;
+}
+
+bus::nats_settings nats_options(const settings::nats_settings& from) {
+  bus::nats_settings out;
+  out.url = from.url;
+  out.connect_timeout = from.connect_timeout;
+  out.ping_interval = from.ping_interval;
+  out.pings_out = static_cast<int>(from.pings_out_max);
+  return out;
+}
+
+}  // namespace argosy::argosyd

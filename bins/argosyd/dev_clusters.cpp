@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/dev_clusters.hpp"
+
+#include <caf/scoped_actor.hpp>
+#include <caf/send.hpp>
+#include <filesystem>
+#include <set>
+
+#include "actors/caf_error.hpp"
+#include "runtime/backends/process/process_backend.hpp"
+#include "runtime/backends/simulated/simulated_backend.hpp"
+#include "runtime/store/lmdb/lmdb_database.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+using backend_maker =
+    std::function<result<std::unique_ptr<backends::backend>>(backends::event_sink)>;
+
+/// argosy-shim lies beside this program.
+std::filesystem::path shim_path() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "argosy-shim";
+}
+
+backend_maker process_maker(const std::filesystem::path& runs) {
+  return [runs](backends::event_sink sink) {
+    backends::process_config config;
+    config.runs_dir = runs;
+    config.shim = shim_path();
+    return backends::make_process_backend(std::move(config), std::move(sink));
+  };
+}
+
+backend_maker simulated_maker(std::uint32_t nodes, std::uint64_t seed) {
+  return [nodes, seed](backends::event_sink sink) -> result<std::unique_ptr<backends::backend>> {
+    backends::simulated_config config;
+    backends::node_template node;
+    node.count = nodes;
+    node.resources = {
+        {"cpu", 32'000}, {"ephemeral-storage", std::int64_t{1} << 40}, {"memory", 256LL << 30}};
+    config.nodes.push_back(std::move(node));
+    config.runs.seed = seed;
+    return std::unique_ptr<backends::backend>{
+        std::make_unique<backends::simulated_backend>(std::move(config), std::move(sink))};
+  };
+}
+
+}  // namespace
+
+result<void> dev_clusters::start(const options& chosen, const store::data_dir& dir,
+                                 caf::actor_system& system, const actors::root_actor& root,
+                                 std::function<void(const std::string&)> failed) {
+  const auto make_config = [&](const std::string& name) {
+    actors::executor_actor_config config;
+    config.clock = &system_clock_source();
+    config.rules.heartbeat = chosen.settings.value.agents.heartbeat;
+    config.on_failure = [failed, name](const error& why) {
+      failed("cluster '" + name + "': " + why.detail);
+    };
+    return config;
+  };
+  if (chosen.sim_clusters == 0 || chosen.local) {
+    auto runs = dir.folder("runs");
+    if (!runs) return fail(runs.error());
+    auto config = make_config("local");
+    config.make_backend = process_maker(*runs);
+    if (auto added = add("local", "process", std::move(config), dir, system, root); !added)
+      return added;
+  }
+  for (std::uint32_t i = 1; i <= chosen.sim_clusters; ++i) {
+    const auto name = "sim-" + std::to_string(i);
+    auto config = make_config(name);
+    config.make_backend = simulated_maker(chosen.sim_nodes, i);
+    if (auto added = add(name, "simulated", std::move(config), dir, system, root); !added)
+      return added;
+  }
+  return {};
+}
+
+result<void> dev_clusters::add(const std::string& name, const std::string& backend,
+                               actors::executor_actor_config config, const store::data_dir& dir,
+                               caf::actor_system& system, const actors::root_actor& root) {
+  auto folder = dir.folder("agent-" + name);
+  if (!folder) return fail(folder.error());
+  // Runs of virtual nodes do not outlive the process: a fresh store is a new incarnation.
+  std::error_code ignored;
+  if (backend == "simulated")
+    for (const auto& file : std::filesystem::directory_iterator{*folder})
+      std::filesystem::remove_all(file, ignored);
+  auto opened = store::open_lmdb({*folder, std::uint64_t{16} << 30});
+  if (!opened) return fail(opened.error());
+  std::shared_ptr<store::database> database = std::move(*opened);
+  auto memory = actors::load_executor(*database, to_nanos(system_clock_source().wall()));
+  if (!memory) return fail(memory.error());
+  caf::scoped_actor self{system};
+  result<void> outcome;
+  self->request(root, std::chrono::seconds{10}, atom::ensure_v, atom::nodes_v, name)
+      .receive([&](const actors::cluster_actor& cluster) { config.session = cluster; },
+               [&](const caf::error& err) { outcome = fail(actors::from_caf(err)); });
+  if (!outcome) return outcome;
+  config.cluster.name = name;
+  config.cluster.backend = backend;
+  config.memory = std::move(*memory);
+  config.store = actors::spawn_executor_store(system, {database}, actors::run_on::own_thread);
+  stores_.push_back(config.store);
+  executors_.push_back(actors::spawn_executor(system, std::move(config)));
+  return {};
+}
+
+void dev_clusters::stop(caf::actor_system& system, std::chrono::milliseconds limit) {
+  caf::scoped_actor self{system};
+  std::set<caf::actor_addr> waiting;
+  for (const auto& executor : executors_) {
+    self->monitor(executor);
+    waiting.insert(executor.address());
+    self->send(executor, atom::shutdown_v, true);
+  }
+  const auto end = std::chrono::steady_clock::now() + limit;
+  bool late = false;
+  while (!waiting.empty() && !late)
+    self->receive([&](const caf::down_msg& down) { waiting.erase(down.source); },
+                  caf::after(std::max(end - std::chrono::steady_clock::now(),
+                                      std::chrono::steady_clock::duration::zero())) >>
+                      [&] { late = true; });
+  for (const auto& executor : executors_) caf::anon_send_exit(executor, caf::exit_reason::kill);
+  for (const auto& store : stores_) caf::anon_send_exit(store, caf::exit_reason::user_shutdown);
+  executors_.clear();
+  stores_.clear();
+}
+
+}  // namespace argosy::argosyd

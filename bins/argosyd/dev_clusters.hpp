@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clusters that `argosyd --dev` brings along: their executors are actors of this process.
+#pragma once
+
+#include <caf/actor_system.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "actors/executor.hpp"
+#include "actors/interfaces/root.hpp"
+#include "bins/argosyd/options.hpp"
+#include "runtime/store/data_dir.hpp"
+
+namespace argosy::argosyd {
+
+class dev_clusters {
+ public:
+  /// Starts `local`, or `sim-1`.. as asked, each with a CLUSTER and an EXECUTOR in `system`.
+  /// `failed` hears of an executor that cannot go on; any thread.
+  result<void> start(const options& chosen, const store::data_dir& dir, caf::actor_system& system,
+                     const actors::root_actor& root,
+                     std::function<void(const std::string&)> failed);
+
+  /// Ends all runs and the executors; waits for them, up to the limit.
+  void stop(caf::actor_system& system, std::chrono::milliseconds limit);
+
+ private:
+  result<void> add(const std::string& name, const std::string& backend,
+                   actors::executor_actor_config config, const store::data_dir& dir,
+                   caf::actor_system& system, const actors::root_actor& root);
+
+  std::vector<actors::local_executor_actor> executors_;
+  std::vector<actors::executor_store_actor> stores_;
+};
+
+}  // namespace argosy::argosyd

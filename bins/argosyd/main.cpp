@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+
+#include "bins/argosyd/options.hpp"
+#include "bins/argosyd/server.hpp"
+#include "bins/version.hpp"
+
+int main(int argc, char** argv) {
+  using namespace argosy;
+  const auto chosen = argosyd::read_options(argc, argv);
+  if (!chosen) return chosen.error().code;
+  switch (chosen->what) {
+    case argosyd::command::serve:
+      return argosyd::serve(*chosen);
+    case argosyd::command::config_print:
+      std::cout << settings::print_effective(chosen->settings);
+      return 0;
+    case argosyd::command::config_check:
+      std::cout << "the configuration is valid\n";
+      return 0;
+    case argosyd::command::version:
+      std::cout << "argosyd " << version_text << " (" << commit_text << ")\n";
+      return 0;
+  }
+  return 1;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <iostream>
+
+#include "bins/version.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+constexpr int usage_code = 2;
+
+/// What CLI11 fills in.
+struct arguments {
+  options out;
+  std::string data_dir;
+  std::string nats_url;
+};
+
+void add_serve_flags(CLI::App& app, arguments& args) {
+  app.add_flag("--dev", args.out.dev,
+               "Serve this machine: start a private nats-server and a local cluster whose jobs "
+               "are processes here");
+  app.add_option("--config", args.out.config_file, "Configuration file (YAML)");
+  app.add_option("--data-dir", args.data_dir, "Where state is kept");
+  app.add_option("--nats", args.nats_url, "URL of the nats-server");
+  app.add_option("--sim-clusters", args.out.sim_clusters,
+                 "With --dev: so many clusters of virtual nodes instead of the local one")
+      ->check(CLI::Range(1u, 1'000u));
+  app.add_option("--sim-nodes", args.out.sim_nodes, "Virtual nodes in each simulated cluster")
+      ->check(CLI::Range(1u, 100'000u))
+      ->capture_default_str();
+  app.add_flag("--local", args.out.local, "With --sim-clusters: keep the local cluster as well");
+  app.add_option("--ready-file", args.out.ready_file,
+                 "Written once requests are served; its first line is the server's URL");
+}
+
+/// Settings from file, environment and flags; a --dev server has defaults of its own.
+result<void> load(arguments& args) {
+  settings::sources from;
+  from.environment = settings::system_environment();
+  if (!args.out.config_file.empty()) {
+    auto text = settings::read_file(args.out.config_file);
+    if (!text) return fail(text.error());
+    from.file = {args.out.config_file, std::move(*text)};
+  }
+  if (!args.data_dir.empty()) from.flags.emplace_back("dataDir", args.data_dir);
+  if (!args.nats_url.empty()) from.flags.emplace_back("nats.url", args.nats_url);
+  auto loaded = settings::load_argosyd(from);
+  if (!loaded) return fail(loaded.error());
+  args.out.settings = std::move(*loaded);
+  if (!args.out.dev) return {};
+  auto& value = args.out.settings.value;
+  const auto& origins = args.out.settings.origins;
+  if (!origins.contains("dataDir")) value.data_dir = dev_state_dir() / "data";
+  if (!origins.contains("journal.logBytesMax"))
+    value.journal.log_bytes_max.bytes = std::uint64_t{8} << 30;
+  if (!origins.contains("api.defaultRequests"))
+    value.api.default_requests = {{"cpu", 1'000}, {"memory", 1 << 30}};
+  return {};
+}
+
+result<void> check_combination(const options& chosen) {
+  if (!chosen.dev && (chosen.sim_clusters > 0 || chosen.local))
+    return fail(ec::invalid_argument, "--sim-clusters and --local need --dev");
+  if (!chosen.dev && chosen.settings.value.nats.url.empty() && chosen.what == command::serve)
+    return fail(ec::invalid_argument,
+                "no nats-server is named: give --nats URL, set nats.url in the configuration, or "
+                "use --dev");
+  return {};
+}
+
+}  // namespace
+
+std::filesystem::path dev_state_dir() {
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state != '\0')
+    return std::filesystem::path{state} / "argosy" / "dev";
+  const char* home = std::getenv("HOME");
+  return std::filesystem::path{home != nullptr ? home : "/"} / ".local" / "state" / "argosy" /
+         "dev";
+}
+
+tl::expected<options, early_exit> read_options(int argc, char** argv) {
+  arguments args;
+  CLI::App app{"The control plane of Argosy, a batch scheduler over many clusters", "argosyd"};
+  app.set_version_flag("--version", std::string{"argosyd "} + version_text);
+  add_serve_flags(app, args);
+  auto* config = app.add_subcommand("config", "Look at the configuration");
+  config->require_subcommand(1);
+  auto* print = config->add_subcommand("print", "Print what is in effect and where it is set");
+  auto* check = config->add_subcommand("check", "Check the configuration and end");
+  auto* version = app.add_subcommand("version", "Print the version");
+  for (auto* sub : {config, print, check}) sub->fallthrough();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& err) {
+    const bool wanted = err.get_exit_code() == 0;
+    app.exit(err);
+    return tl::unexpected{early_exit{wanted ? 0 : usage_code}};
+  }
+  if (version->parsed()) args.out.what = command::version;
+  if (print->parsed()) args.out.what = command::config_print;
+  if (check->parsed()) args.out.what = command::config_check;
+  auto loaded = load(args);
+  if (loaded) loaded = check_combination(args.out);
+  if (!loaded) {
+    std::cerr << "argosyd: " << loaded.error().detail << '\n';
+    return tl::unexpected{early_exit{usage_code}};
+  }
+  return args.out;
+}
+
+}  // namespace argosy::argosyd

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user asked argosyd for: flags, configuration file and environment.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "runtime/base/result.hpp"
+#include "runtime/settings/load.hpp"
+
+namespace argosy::argosyd {
+
+enum class command : std::uint8_t { serve, config_print, config_check, version };
+
+struct options {
+  command what = command::serve;
+  bool dev = false;
+  bool local = false;  ///< With simulated clusters: the local one too.
+  std::uint32_t sim_clusters = 0;
+  std::uint32_t sim_nodes = 100;  ///< In each simulated cluster.
+  std::filesystem::path ready_file;
+  std::string config_file;
+  settings::loaded<settings::argosyd_settings> settings;
+};
+
+/// What to do instead: help was printed, or the arguments are wrong.
+struct early_exit {
+  int code = 0;
+};
+
+/// Reads the arguments and loads the settings. Prints help and mistakes itself.
+[[nodiscard]] tl::expected<options, early_exit> read_options(int argc, char** argv);
+
+/// Where this user's --dev servers keep their state: $XDG_STATE_HOME/argosy/dev.
+[[nodiscard]] std::filesystem::path dev_state_dir();
+
+}  // namespace argosy::argosyd

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/server.hpp"
+
+#include <unistd.h>
+#include <csignal>
+
+#include <caf/actor_system_config.hpp>
+#include <caf/scoped_actor.hpp>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <iostream>
+#include <optional>
+#include <thread>
+
+#include "actors/root.hpp"
+#include "bins/argosyd/convert.hpp"
+#include "bins/argosyd/dev_clusters.hpp"
+#include "bins/version.hpp"
+#include "runtime/bus/nats/nats_bus.hpp"
+#include "runtime/bus/server/private_server.hpp"
+#include "runtime/eventlog/jetstream/jetstream_log.hpp"
+#include "runtime/health/health_server.hpp"
+#include "runtime/health/metrics.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/settings/scheduling_config.hpp"
+#include "runtime/store/data_dir.hpp"
+#include "runtime/store/lmdb/lmdb_database.hpp"
+#include "runtime/trace/recorder.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+const logging::logger logger{"argosyd"};
+
+constexpr int failure_code = 1;
+constexpr int usage_code = 2;
+constexpr int conflict_code = 6;
+constexpr std::chrono::seconds stop_limit{5};
+
+/// The signals that end the process, blocked in every thread and taken by the main one.
+sigset_t stop_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  return set;
+}
+
+std::string holder_name() {
+  char host[256] = {};
+  gethostname(host, sizeof(host) - 1);
+  return std::string{host} + "/" + std::to_string(getpid());
+}
+
+/// By rename, so that a reader sees all or nothing.
+result<void> write_file(const std::filesystem::path& path, const std::string& text) {
+  std::error_code problem;
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), problem);
+  const auto fresh = path.string() + ".new";
+  {
+    std::ofstream out{fresh, std::ios::trunc};
+    std::filesystem::permissions(
+        fresh, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, problem);
+    out << text;
+    if (!out.flush()) return fail(ec::denied, path.string() + " cannot be written");
+  }
+  std::filesystem::rename(fresh, path, problem);
+  if (problem) return fail(ec::denied, path.string() + ": " + problem.message());
+  return {};
+}
+
+/// Everything that the actors stand on, in the order in which it is opened.
+struct ground {
+  std::optional<store::data_dir> dir;
+  std::unique_ptr<bus::private_server> nats_server;
+  std::string url;
+  std::shared_ptr<bus::connection> connection;
+  std::shared_ptr<eventlog::event_log> log;
+  std::shared_ptr<store::database> database;
+
+  result<void> open(const options& chosen);
+  void close();
+};
+
+result<void> ground::open(const options& chosen) {
+  const auto& settings = chosen.settings.value;
+  auto opened = store::data_dir::open(settings.data_dir);
+  if (!opened) return fail(opened.error());
+  dir = std::move(*opened);
+  url = settings.nats.url;
+  if (chosen.dev && url.empty()) {
+    auto folder = dir->folder("nats");
+    if (!folder) return fail(folder.error());
+    bus::private_server_settings wanted;
+    wanted.folder = *folder;
+    system_random random;
+    auto started = bus::private_server::start(wanted, random);
+    if (!started) return fail(started.error());
+    nats_server = std::move(*started);
+    url = nats_server->url();
+  }
+  auto nats = nats_options(settings.nats);
+  nats.url = url;
+  nats.name = "argosyd";
+  auto connected = bus::connect_nats(nats);
+  if (!connected) return fail(connected.error());
+  connection = std::move(*connected);
+  eventlog::jetstream_settings stream;
+  stream.nats = nats;
+  stream.max_bytes = settings.journal.log_bytes_max.bytes;
+  auto joined = eventlog::open_jetstream(stream);
+  if (!joined) return fail(joined.error());
+  log = std::move(*joined);
+  auto folder = dir->folder("store");
+  if (!folder) return fail(folder.error());
+  auto stored = store::open_lmdb({*folder, settings.store.map_size.bytes});
+  if (!stored) return fail(stored.error());
+  database = std::move(*stored);
+  return {};
+}
+
+void ground::close() {
+  if (log) log->close();
+  if (connection) connection->close();
+  log.reset();
+  connection.reset();
+  database.reset();
+  nats_server.reset();
+  dir.reset();
+}
+
+struct actor_settings : caf::actor_system_config {
+  actor_settings() {
+    // A caf-application.ini in the working directory must not change anything.
+    config_file_path.clear();
+    set("scheduler.max-threads", std::max<std::size_t>(2, std::thread::hardware_concurrency()));
+  }
+};
+
+/// What the actors tell the main thread.
+struct outcome {
+  std::mutex mutex;
+  std::optional<std::uint64_t> epoch;
+  std::optional<std::string> failure;
+
+  void set_failure(const std::string& why) {
+    const std::lock_guard lock{mutex};
+    if (!failure) failure = why;
+  }
+  [[nodiscard]] bool decided() {
+    const std::lock_guard lock{mutex};
+    return epoch || failure;
+  }
+  [[nodiscard]] std::optional<std::string> failed() {
+    const std::lock_guard lock{mutex};
+    return failure;
+  }
+};
+
+result<actors::root_config> make_root_config(const options& chosen, const ground& seams,
+                                             outcome& told) {
+  const auto& settings = chosen.settings.value;
+  actors::root_config config;
+  config.rules = ledger_rules(settings);
+  auto recovered = actors::recover(*seams.database, *seams.log, config.rules);
+  if (!recovered) return fail(recovered.error());
+  config.recovered = std::move(*recovered);
+  auto scheduling = settings::to_config(settings.scheduling, "default");
+  if (!scheduling) return fail(scheduling.error());
+  config.scheduling = std::make_shared<const scheduling::config>(std::move(*scheduling));
+  config.database = seams.database;
+  config.log = seams.log;
+  config.connection = seams.connection;
+  config.clock = &system_clock_source();
+  config.node_rules = node_rules(settings);
+  config.limits = submit_limits(settings);
+  config.holder = holder_name();
+  config.version = version_text;
+  config.commit = commit_text;
+  config.seed = system_random{}.next();
+  config.batch_bytes_max = settings.journal.batch_bytes.bytes;
+  config.cycle_period = settings.cycle.period;
+  config.cycle_gap_min = settings.cycle.gap_min;
+  config.on_ready = [&told](std::uint64_t epoch) {
+    const std::lock_guard lock{told.mutex};
+    told.epoch = epoch;
+  };
+  config.on_failure = [&told](const std::string& why) { told.set_failure(why); };
+  return config;
+}
+
+result<std::unique_ptr<health::server>> start_health(const options& chosen, ground& seams,
+                                                     outcome& told) {
+  const auto& listen = chosen.settings.value.health.listen;
+  if (listen == "off") return std::unique_ptr<health::server>{};
+  health::server_config config;
+  config.listen = listen;
+  config.live.push_back({"actors", [&told]() -> result<void> {
+                           if (auto why = told.failed()) return fail(ec::internal, *why);
+                           return {};
+                         }});
+  config.ready.push_back({"leader", [&told]() -> result<void> {
+                            const std::lock_guard lock{told.mutex};
+                            if (told.epoch && !told.failure) return {};
+                            return fail(ec::unavailable, "not leading");
+                          }});
+  config.ready.push_back({"bus", [&seams]() -> result<void> {
+                            if (seams.connection->status() == bus::link_status::connected)
+                              return {};
+                            return fail(ec::unreachable,
+                                        "no connection to " + seams.connection->server());
+                          }});
+  config.ready.push_back({"store", [&seams]() -> result<void> {
+                            auto usage = seams.database->usage();
+                            if (!usage) return fail(usage.error());
+                            return {};
+                          }});
+  config.metrics = {health::process_metrics("argosyd", version_text), health::actor_metrics()};
+  return health::server::start(std::move(config));
+}
+
+/// Waits for a signal or a failure. Keeps a private nats-server alive meanwhile.
+void wait_for_end(ground& seams, outcome& told) {
+  const auto signals = stop_signals();
+  const timespec slice{0, 200'000'000};
+  while (!told.failed()) {
+    siginfo_t info;
+    if (sigtimedwait(&signals, &info, &slice) > 0) return;
+    if (!seams.nats_server || seams.nats_server->alive()) continue;
+    logger.error("the nats-server has ended; starting it again");
+    if (auto running = seams.nats_server->ensure_running(); !running)
+      told.set_failure("the nats-server does not start: " + running.error().detail);
+  }
+}
+
+/// Ends the process if the orderly way takes too long.
+class watchdog {
+ public:
+  watchdog() : thread_([this] { watch(); }) {}
+  ~watchdog() {
+    done_.set_value();
+    thread_.join();
+  }
+
+ private:
+  void watch() {
+    if (done_.get_future().wait_for(stop_limit) == std::future_status::ready) return;
+    std::cerr << "argosyd: stopping took longer than 5 s; ending at once\n";
+    _exit(failure_code);
+  }
+  std::promise<void> done_;
+  std::thread thread_;  ///< Last, so that it sees the rest made.
+};
+
+int report(const error& err) {
+  std::cerr << "argosyd: " << err.detail << '\n';
+  return err.code == ec::conflict           ? conflict_code
+         : err.code == ec::invalid_argument ? usage_code
+                                            : failure_code;
+}
+
+/// From recovered state to the end; the actor system lives only in here.
+result<void> run_actors(const options& chosen, ground& seams) {
+  outcome told;
+  auto config = make_root_config(chosen, seams, told);
+  if (!config) return fail(config.error());
+  actor_settings settings;
+  caf::actor_system system{settings};
+  auto root = actors::spawn_root(system, std::move(*config));
+  while (!told.decided()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  std::unique_ptr<health::server> health_server;
+  dev_clusters clusters;
+  if (!told.failed()) {
+    auto health = start_health(chosen, seams, told);
+    if (health)
+      health_server = std::move(*health);
+    else
+      told.set_failure(health.error().detail);
+    if (chosen.dev)
+      if (auto started = clusters.start(chosen, *seams.dir, system, root,
+                                        [&told](const std::string& why) { told.set_failure(why); });
+          !started)
+        told.set_failure(started.error().detail);
+  }
+  if (!told.failed()) {
+    std::string text = seams.url + "\n";
+    if (health_server) text += health_server->url() + "\n";
+    result<void> written;
+    if (chosen.dev) written = write_file(dev_state_dir() / "server.url", text);
+    if (written && !chosen.ready_file.empty()) written = write_file(chosen.ready_file, text);
+    if (!written) told.set_failure(written.error().detail);
+  }
+  if (!told.failed()) {
+    logger.info("ready", logging::kv("data_dir", seams.dir->path().string()),
+                logging::kv("health", health_server ? health_server->url() : "off"));
+    wait_for_end(seams, told);
+  }
+  const watchdog limit;
+  logger.info("stopping");
+  health_server.reset();
+  clusters.stop(system, std::chrono::milliseconds{3'500});
+  caf::anon_send(root, atom::shutdown_v);
+  root = nullptr;
+  system.await_all_actors_done();
+  if (auto why = told.failed()) return fail(ec::internal, *why);
+  return {};
+}
+
+}  // namespace
+
+int serve(const options& chosen) {
+  const auto signals = stop_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  const auto& settings = chosen.settings.value;
+  if (auto set = logging::setup(logging_options(settings.logging)); !set)
+    return report(set.error());
+  trace::set_process_name("argosyd");
+  trace::set_enabled(settings.tracing.enabled);
+  trace::set_sample_ratio(settings.tracing.sample_ratio);
+  trace::set_span_capacity(settings.tracing.spans_max);
+  std::error_code ignored;
+  if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
+  ground seams;
+  auto done = seams.open(chosen);
+  if (done) done = run_actors(chosen, seams);
+  seams.close();
+  if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
+  return done ? 0 : report(done.error());
+}
+
+}  // namespace argosy::argosyd
