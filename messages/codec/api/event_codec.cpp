@@ -73,7 +73,7 @@ class event_writer {
     auto& failed = common(*next().mutable_failed());
     place(failed);
     if (run_ != nullptr) failed.set_node_name(run_->node);
-    failed.set_reason(payload.outcome.message);
+    failed.set_reason(reason_of(payload.outcome));
     failed.set_cause(cause_of(payload.outcome));
     auto& status = *failed.add_container_statuses();
     status.set_name("main");
@@ -127,6 +127,13 @@ class event_writer {
   }
   template <class Other>
   void add(const Other&) {}
+
+  /// Never empty: people look here first.
+  static std::string reason_of(const model::run_outcome& outcome) {
+    if (!outcome.message.empty()) return outcome.message;
+    if (outcome.signal != 0) return "killed by signal " + std::to_string(outcome.signal);
+    return "exit code " + std::to_string(outcome.exit_code);
+  }
 
   static api::Cause cause_of(const model::run_outcome& outcome) {
     if (outcome.reason == "OOMKilled") return api::OOM;

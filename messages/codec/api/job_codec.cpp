@@ -5,6 +5,7 @@
 
 #include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/log.pb.h"
+#include "runtime/model/quantity.hpp"
 
 namespace argosy::codec {
 
@@ -36,12 +37,6 @@ api::JobRunState to_wire(model::run_state state) noexcept {
       return api::RUN_STATE_LEASE_EXPIRED;
   }
   return api::RUN_STATE_UNKNOWN;
-}
-
-/// Milli-cores read as "1500m"; bytes and pieces as they are.
-std::string quantity_of(const std::string& resource, std::int64_t amount) {
-  if (resource == "cpu") return std::to_string(amount) + "m";
-  return std::to_string(amount);
 }
 
 }  // namespace
@@ -83,7 +78,7 @@ result<void> to_wire(const model::job_header& header, api::Job& out) {
   if (header.shape) {
     auto& requirements = *out.mutable_scheduling_resource_requirements();
     for (const auto& [resource, amount] : header.shape->requests) {
-      const auto quantity = quantity_of(resource, amount);
+      const auto quantity = model::format_quantity(amount, model::unit_of(resource));
       (*requirements.mutable_requests())[resource].set_string(quantity);
       (*requirements.mutable_limits())[resource].set_string(quantity);
     }

@@ -61,6 +61,21 @@ result<void> read_permissions(const api::Queue& in, model::queue_settings& out) 
   return {};
 }
 
+/// Owners appear as the first permission, with every verb.
+void add_owners(const model::queue_settings& settings, api::Queue& out) {
+  if (settings.owners.empty() && settings.group_owners.empty()) return;
+  auto& permission = *out.add_permissions();
+  const auto add = [&](const char* kind, const std::string& name) {
+    auto& subject = *permission.add_subjects();
+    subject.set_kind(kind);
+    subject.set_name(name);
+  };
+  for (const auto& name : settings.owners) add("User", name);
+  for (const auto& name : settings.group_owners) add("Group", name);
+  for (const auto* verb : {"submit", "cancel", "preempt", "reprioritize", "watch"})
+    permission.add_verbs(verb);
+}
+
 }  // namespace
 
 result<model::queue_settings> from_wire(const api::Queue& in) {
@@ -92,6 +107,7 @@ void to_wire(const model::queue_settings& settings, api::Queue& out) {
   out.set_name(settings.name);
   out.set_priority_factor(settings.priority_factor);
   out.set_cordoned(settings.cordoned);
+  add_owners(settings, out);
   for (const auto& permission : settings.permissions) {
     auto& target = *out.add_permissions();
     for (const auto& subject : permission.subjects) {

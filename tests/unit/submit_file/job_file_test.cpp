@@ -182,14 +182,26 @@ TEST(job_file, queue_and_job_set_stand_anywhere_or_come_from_flags) {
   EXPECT_TRUE(read_jobs("jobs:\n" + small_job, "f", {"q", "s"}));
 }
 
+struct row {
+  std::string text;
+  const char* place;
+  const char* part;
+};
+
+void expect_refused(const std::vector<row>& rows) {
+  for (const auto& row : rows) {
+    const auto file = read_jobs(row.text, "f.yaml");
+    ASSERT_FALSE(file) << row.text;
+    EXPECT_EQ(file.error().code, ec::invalid_argument);
+    EXPECT_THAT(file.error().detail, testing::StartsWith(row.place)) << row.text;
+    EXPECT_THAT(file.error().detail, HasSubstr(row.part));
+  }
+}
+
+const std::string pod = "    podSpec: {containers: [{name: c}]}\n";
+
 TEST(job_file, tells_the_place_and_the_fix) {
-  struct row {
-    std::string text;
-    const char* place;
-    const char* part;
-  };
-  const std::string pod = "    podSpec: {containers: [{name: c}]}\n";
-  const std::vector<row> rows{
+  expect_refused({
       {"", "f.yaml:1:1: ", "expected a submit file"},
       {"- a\n", "f.yaml:1:1: ", "expected a submit file"},
       {"queue: [q\n", "f.yaml:", ""},
@@ -223,6 +235,11 @@ TEST(job_file, tells_the_place_and_the_fix) {
        "f.yaml:4:15: ", "podSpecs has 2 pods"},
       {with_job("  - podSpecs: [{containers: [{}]}]\n" + pod),
        "f.yaml:4:5: ", "has podSpec and podSpecs"},
+  });
+}
+
+TEST(job_file, tells_what_is_wrong_inside_a_job) {
+  expect_refused({
       {with_job("  - podSpec: {}\n"), "f.yaml:4:14: ", "the pod has no containers"},
       {with_job("  - podSpec: {containers: []}\n"), "f.yaml:4:27: ", "the pod has no containers"},
       {with_job("  - podSpec: {containers: {name: c}}\n"),
@@ -249,14 +266,7 @@ TEST(job_file, tells_the_place_and_the_fix) {
        "f.yaml:4:23: ", "'NodePrt' is not one of NodePort, Headless; did you mean 'NodePort'?"},
       {with_job("  - ingress: [{ports: [-1]}]\n" + pod), "f.yaml:4:24: ", "'ports' takes a whole"},
       {with_job("  - ingress: [~]\n" + pod), "f.yaml:4:15: ", "an item of 'ingress' is empty"},
-  };
-  for (const auto& row : rows) {
-    const auto file = read_jobs(row.text, "f.yaml");
-    ASSERT_FALSE(file) << row.text;
-    EXPECT_EQ(file.error().code, ec::invalid_argument);
-    EXPECT_THAT(file.error().detail, testing::StartsWith(row.place)) << row.text;
-    EXPECT_THAT(file.error().detail, HasSubstr(row.part));
-  }
+  });
 }
 
 std::string gang_job(const std::string& id, const std::string& cardinality,
