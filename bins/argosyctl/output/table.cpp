@@ -33,6 +33,10 @@ const std::string& shown(const std::string& text) {
 
 }  // namespace
 
+cell number(std::uint64_t value) {
+  return {fmt::format("{}", value), static_cast<double>(value)};
+}
+
 std::vector<std::size_t> fit_columns(const std::vector<column>& columns,
                                      std::vector<std::size_t> natural, std::size_t width) {
   auto total = std::accumulate(natural.begin(), natural.end(), std::size_t{0}) +

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ struct cell {
   look as = look::plain;
   std::optional<double> number;  ///< What to sort by when the text would sort wrongly.
 };
+
+/// Shown in full, sorted by value.
+[[nodiscard]] cell number(std::uint64_t value);
 
 struct table_options {
   std::size_t width = 0;  ///< Columns of the terminal; 0: no limit.

@@ -25,10 +25,6 @@ std::string micros(std::uint64_t nanos, std::uint64_t messages) {
   return fmt::format("{:.1f} us", static_cast<double>(nanos) / static_cast<double>(messages) / 1e3);
 }
 
-cell number(std::uint64_t value) {
-  return {fmt::format("{}", value), static_cast<double>(value)};
-}
-
 listing actor_listing(const argosy::v1::GetGraphResponse& graph) {
   listing out{{{"ACTOR"},
                {"INSTANCES", alignment::right},

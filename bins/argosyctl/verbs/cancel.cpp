@@ -85,13 +85,13 @@ result<exit_code> cancel_command::cancel_set(session& s, client& server) {
   list.set_active_only(true);
   auto jobs = list_jobs(server, list);
   if (!jobs) return fail(std::move(jobs.error()));
+  if (jobs->empty())
+    if (auto known = check_queue(server, queue_); !known) return fail(std::move(known.error()));
   api::JobSetCancelRequest request;
   request.set_queue(queue_);
   request.set_job_set_id(job_set_);
   request.set_reason(reason_);
   auto done = call<google::protobuf::Empty>(server, "Submit.CancelJobSet", request);
-  if (!done && exit_code_of(done.error()) == exit_code::not_found)
-    return fail(unknown_queue(server, queue_));
   if (!done) return fail(std::move(done.error()));
   if (jobs->empty()) s.out.notice(fmt::format("job set '{}' has no jobs to cancel", job_set_));
   print_cancelled(s, *jobs);

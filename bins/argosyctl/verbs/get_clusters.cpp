@@ -16,10 +16,6 @@ look cluster_look(const std::string& state) {
   return state == "cordoned" || state == "silent" ? look::warning : look::bad;
 }
 
-cell number(std::uint64_t value) {
-  return {fmt::format("{}", value), static_cast<double>(value)};
-}
-
 class named_command : public command {
  public:
   named_command(CLI::App& app, const char* type) {

@@ -12,6 +12,7 @@
 #include "bins/argosyctl/output/progress.hpp"
 #include "bins/argosyctl/verbs/get.hpp"
 #include "bins/argosyctl/verbs/listing.hpp"
+#include "bins/argosyctl/verbs/queue_names.hpp"
 
 namespace argosy::ctl {
 
@@ -179,6 +180,8 @@ result<exit_code> get_jobs_command::run(session& s) {
   if (!server) return fail(std::move(server.error()));
   auto jobs = find(s, **server);
   if (!jobs) return fail(std::move(jobs.error()));
+  if (jobs->empty())
+    if (auto known = check_queue(**server, queue_); !known) return fail(std::move(known.error()));
   const auto now = s.now_ns();
   if (s.as == format::table && ids_.empty() && jobs->size() > rows_before_grouping &&
       s.flags.sort_by.empty()) {
@@ -239,6 +242,8 @@ result<exit_code> get_job_sets_command::run(session& s) {
   request.set_active_only(active_);
   auto answer = call<argosy::v1::ListJobSetsResponse>(**server, "Query.ListJobSets", request);
   if (!answer) return fail(std::move(answer.error()));
+  if (answer->job_sets().empty())
+    if (auto known = check_queue(**server, queue_); !known) return fail(std::move(known.error()));
   std::vector<std::string> plain;
   for (const auto& set : answer->job_sets()) plain.push_back(set.job_set());
   auto picked = pick_named(names_, plain, "job set");

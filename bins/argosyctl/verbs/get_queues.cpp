@@ -51,10 +51,6 @@ std::vector<column> queue_columns() {
           {"LABELS", alignment::left, true}};
 }
 
-cell number(std::uint64_t value) {
-  return {fmt::format("{}", value), static_cast<double>(value)};
-}
-
 std::vector<cell> queue_row(const argosy::v1::QueueSummary& q) {
   const auto& queue = q.queue();
   const auto cpu_time = std::chrono::milliseconds{q.usage_cpu_ms()};

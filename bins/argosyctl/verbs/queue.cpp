@@ -207,6 +207,13 @@ error unknown_queue(client& server, const std::string& name) {
                       did_you_mean(name, known), name)};
 }
 
+result<void> check_queue(client& server, const std::string& name) {
+  if (name.empty()) return {};
+  auto queue = fetch_queue(server, name);
+  if (!queue) return fail(std::move(queue.error()));
+  return {};
+}
+
 void define_queue(CLI::App& app, command_set& commands) {
   commands.bind<create_command>(add_part(app, "create", "Create a queue."));
   commands.bind<update_command>(add_part(app, "update", "Change what is named of a queue."));

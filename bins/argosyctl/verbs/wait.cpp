@@ -7,6 +7,7 @@
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/follow.hpp"
+#include "bins/argosyctl/verbs/queue_names.hpp"
 
 namespace argosy::ctl {
 
@@ -60,6 +61,8 @@ result<std::vector<JobSummary>> wait_command::find(session& s, client& server) c
   request.set_job_set(job_set_);
   request.set_active_only(job_set_.empty());
   auto jobs = list_jobs(server, request);
+  if (jobs && jobs->empty())
+    if (auto known = check_queue(server, queue_); !known) return fail(std::move(known.error()));
   if (jobs && jobs->empty() && !job_set_.empty())
     return fail(ec::not_found,
                 fmt::format("queue '{}' has no job set '{}' with jobs", queue_, job_set_));

@@ -9,6 +9,7 @@
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/event_line.hpp"
 #include "bins/argosyctl/verbs/follow.hpp"
+#include "bins/argosyctl/verbs/queue_names.hpp"
 
 namespace argosy::ctl {
 
@@ -101,7 +102,12 @@ result<exit_code> watch_command::run(session& s) {
   options.on_event = [&](const api::EventStreamMessage& event, const event_text& text,
                          const tracked_job*) { print_event(s, event, text); };
   const auto end = follow_jobs(s, **server, jobs, options);
-  if (!end) return fail(end.error());
+  if (!end) {
+    if (*is_set && end.error().code == ec::not_found)
+      if (auto known = check_queue(**server, options.job_sets.begin()->first); !known)
+        return fail(std::move(known.error()));
+    return fail(end.error());
+  }
   return *end == follow_end::interrupted ? exit_code::interrupted : exit_code::success;
 }
 

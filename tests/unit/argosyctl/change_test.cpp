@@ -17,18 +17,18 @@ class queue_verb : public cli_fixture {
     queue.set_name(name);
     queue.set_priority_factor(3);
     (*queue.mutable_labels())["team"] = "x";
-    server->on<api::QueueGetRequest, api::Queue>(
-        "QueueService.GetQueue",
-        [queue](const api::QueueGetRequest& request) -> result<api::Queue> {
-          if (request.name() != queue.name()) return fail(ec::not_found, "no such queue");
-          return queue;
-        });
     argosy::v1::ListQueuesResponse list;
     *list.add_queues()->mutable_queue() = queue;
     server->always("Query.ListQueues", list);
     for (const auto* method : {"CreateQueue", "UpdateQueue", "DeleteQueue"})
       server->always(fmt::format("QueueService.{}", method), Empty{});
     serve_jobs();
+    server->on<api::QueueGetRequest, api::Queue>(
+        "QueueService.GetQueue",
+        [queue](const api::QueueGetRequest& request) -> result<api::Queue> {
+          if (request.name() != queue.name()) return fail(ec::not_found, "no such queue");
+          return queue;
+        });
   }
 };
 

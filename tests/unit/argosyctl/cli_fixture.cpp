@@ -197,6 +197,13 @@ void cli_fixture::serve_jobs() {
         }
         return out;
       });
+  server->on<api::QueueGetRequest, api::Queue>(
+      "QueueService.GetQueue", [](const api::QueueGetRequest& request) -> result<api::Queue> {
+        if (request.name().starts_with("no")) return fail(ec::not_found, "no such queue");
+        api::Queue queue;
+        queue.set_name(request.name());
+        return queue;
+      });
   server->on<api::JobDetailsRequest, api::JobDetailsResponse>(
       "Jobs.GetJobDetails",
       [this](const api::JobDetailsRequest& request) -> result<api::JobDetailsResponse> {

@@ -36,7 +36,8 @@ class scripted_server final : public client {
   void on(const std::string& method, std::function<result<Response>(const Request&)> reply) {
     handlers_[method] = [reply](const std::string& data) -> result<std::string> {
       Request decoded_request;
-      if (!decoded_request.ParseFromString(data)) return fail(ec::invalid_argument, "not that message");
+      if (!decoded_request.ParseFromString(data))
+        return fail(ec::invalid_argument, "not that message");
       auto response = reply(decoded_request);
       if (!response) return fail(response.error());
       return response->SerializeAsString();
@@ -106,7 +107,8 @@ class cli_fixture : public ::testing::Test {
 
   outcome run(std::vector<std::string> words, const std::string& input = {});
 
-  /// Answers Query.ListJobs from `jobs` and Jobs.GetJobDetails with what follows from them.
+  /// Answers Query.ListJobs from `jobs` and Jobs.GetJobDetails with what follows from them. There
+  /// is every queue but those whose names begin with "no".
   void serve_jobs();
   argosy::v1::JobSummary& add_job(const std::string& id, api::JobState state,
                                   const std::string& queue = "a", const std::string& set = "s");

@@ -36,6 +36,26 @@ TEST_F(cli, suggests_verbs_kinds_and_flags) {
   }
 }
 
+TEST_F(cli, an_unknown_queue_is_not_found_wherever_it_is_named) {
+  serve_jobs();
+  server->always("Query.ListJobSets", argosy::v1::ListJobSetsResponse{});
+  argosy::v1::ListQueuesResponse queues;
+  queues.add_queues()->mutable_queue()->set_name("note");
+  server->always("Query.ListQueues", queues);
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"get", "jobs", "-q", "nose"},
+                                             {"get", "jobsets", "-q", "nose"},
+                                             {"wait", "-q", "nose"},
+                                             {"cancel", "-q", "nose", "--jobset", "s"},
+                                             {"watch", "nose", "s"},
+                                             {"queue", "delete", "nose"}}) {
+    const auto got = run(words);
+    EXPECT_EQ(got.code, exit_code::not_found) << words[0];
+    EXPECT_NE(got.err.find("did you mean 'note'?"), std::string::npos) << got.err;
+  }
+  EXPECT_EQ(run({"get", "jobs", "-q", "a"}).code, exit_code::success);
+}
+
 TEST_F(cli, refuses_what_it_does_not_understand) {
   for (const auto& words :
        std::vector<std::vector<std::string>>{{},
