@@ -6,6 +6,7 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <limits>
@@ -22,6 +23,8 @@ namespace argosy::scheduling {
 
 __extension__ using wide = __int128;
 
+__extension__ using unsigned_wide = unsigned __int128;
+
 /// Cutoff of a bound job that counts at every priority.
 inline constexpr std::int32_t every_row = std::numeric_limits<std::int32_t>::max();
 
@@ -30,6 +33,19 @@ struct text_hash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const noexcept {
     return std::hash<std::string_view>{}(text);
+  }
+};
+
+/// Mixes all bits: absl's tables look at the low ones first, and ids that count differ in few.
+struct id_hash {
+  std::size_t operator()(const ulid& id) const noexcept {
+    std::uint64_t half[2];
+    std::memcpy(half, id.bytes.data(), sizeof half);
+    const auto product = static_cast<unsigned_wide>(half[0] ^ 0x9e3779b97f4a7c15u) *
+                         (half[1] ^ 0xff51afd7ed558ccdu);
+    const auto folded = static_cast<std::uint64_t>(product) ^
+                        static_cast<std::uint64_t>(product >> 64);
+    return (folded ^ (folded >> 32)) * 0xc4ceb9fe1a85ec53u >> 7 ^ folded;
   }
 };
 
@@ -196,7 +212,7 @@ struct tables {
   std::vector<job_record> jobs;
   std::vector<std::uint32_t> free_jobs;
   std::vector<std::uint32_t> freed_jobs;  ///< Free for use after the next settle().
-  absl::flat_hash_map<ulid, std::uint32_t, std::hash<ulid>> job_numbers;
+  absl::flat_hash_map<ulid, std::uint32_t, id_hash> job_numbers;
   std::size_t queued = 0;
   std::size_t running = 0;
 
