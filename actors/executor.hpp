@@ -30,7 +30,7 @@ struct executor_actor_config {
   std::chrono::milliseconds request_timeout{10'000};
   std::chrono::milliseconds store_timeout{30'000};
   /// How long a shutdown waits for stopped runs, and for the control plane.
-  std::chrono::milliseconds stop_deadline{3'000};
+  std::chrono::milliseconds stop_deadline{2'000};
   /// After the first hello was answered.
   std::function<void()> on_ready;
   /// The backend does not start, or the store cannot be written: the EXECUTOR ends, runs go on.

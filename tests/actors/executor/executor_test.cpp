@@ -13,6 +13,7 @@
 #include "messages/proto/argosy/log.pb.h"
 #include "runtime/backends/simulated/simulated_backend.hpp"
 #include "runtime/store/in_memory.hpp"
+#include "runtime/trace/caf/traced.hpp"
 #include "tests/support/actor_fixture.hpp"
 
 namespace argosy::actors {
