@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosy-agent/agent.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <caf/actor_system_config.hpp>
+#include <caf/scoped_actor.hpp>
+#include <csignal>
+#include <future>
+#include <iostream>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "actors/bus.hpp"
+#include "actors/executor.hpp"
+#include "actors/remote_cluster.hpp"
+#include "actors/tracer.hpp"
+#include "bins/argosy-agent/convert.hpp"
+#include "bins/version.hpp"
+#include "messages/codec/span_codec.hpp"
+#include "runtime/backends/run/file.hpp"
+#include "runtime/bus/nats/nats_bus.hpp"
+#include "runtime/health/health_server.hpp"
+#include "runtime/health/metrics.hpp"
+#include "runtime/store/data_dir.hpp"
+#include "runtime/store/lmdb/lmdb_database.hpp"
+#include "runtime/trace/recorder.hpp"
+
+namespace argosy::agent {
+
+namespace {
+
+const logging::logger logger{"agent"};
+
+constexpr std::chrono::seconds stop_limit{5};
+constexpr std::chrono::milliseconds leave_limit{3'000};
+constexpr std::chrono::milliseconds span_timeout{5'000};
+constexpr std::uint64_t store_bytes_max = std::uint64_t{16} << 30;
+constexpr timespec signal_slice{0, 200'000'000};
+
+/// The signals that end the process, blocked in every thread and taken by the main one.
+sigset_t stop_signals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  return set;
+}
+
+bool stop_wanted() {
+  const auto signals = stop_signals();
+  return sigtimedwait(&signals, nullptr, &signal_slice) > 0;
+}
+
+/// Every run holds descriptors; the usual soft limit of 1,024 would be the first to be met.
+void raise_file_limit() {
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/// What the actors tell the main thread.
+struct outcome {
+  std::mutex mutex;
+  std::optional<error> failure;
+  std::atomic<bool> ready = false;
+
+  void set_failure(const error& why) {
+    const std::lock_guard lock{mutex};
+    if (!failure) failure = why;
+  }
+  [[nodiscard]] std::optional<error> failed() {
+    const std::lock_guard lock{mutex};
+    return failure;
+  }
+};
+
+/// What the actors stand on.
+struct ground {
+  std::optional<store::data_dir> dir;
+  std::filesystem::path runs;
+  std::shared_ptr<store::database> database;
+  std::string url;
+  std::shared_ptr<bus::connection> connection;
+
+  result<void> open(const settings::agent_settings& settings);
+  /// Tries until there is a server. False if the process is to stop instead.
+  result<bool> connect(const settings::agent_settings& settings);
+};
+
+result<void> ground::open(const settings::agent_settings& settings) {
+  auto opened = store::data_dir::open(settings.data_dir);
+  if (!opened) return fail(std::move(opened.error()));
+  dir = std::move(*opened);
+  auto runs_folder = dir->folder("runs");
+  if (!runs_folder) return fail(std::move(runs_folder.error()));
+  runs = *runs_folder;
+  auto folder = dir->folder("store");
+  if (!folder) return fail(std::move(folder.error()));
+  auto stored = store::open_lmdb({*folder, store_bytes_max});
+  if (!stored) return fail(std::move(stored.error()));
+  database = std::move(*stored);
+  return {};
+}
+
+result<bool> ground::connect(const settings::agent_settings& settings) {
+  auto nats = nats_options(settings);
+  if (!nats) return fail(std::move(nats.error()));
+  url = nats->url;
+  for (bool told = false;; told = true) {
+    auto connected = bus::connect_nats(*nats);
+    if (connected) {
+      connection = std::move(*connected);
+      return true;
+    }
+    if (connected.error().code == ec::invalid_argument) return fail(std::move(connected.error()));
+    logger.write(told ? logging::level::debug : logging::level::warning,
+                 "no connection yet; trying on",
+                 logging::kv("error", to_string(connected.error())));
+    for (int i = 0; i < 5; ++i)
+      if (stop_wanted()) return false;
+  }
+}
+
+struct actor_settings : caf::actor_system_config {
+  actor_settings() {
+    // A caf-application.ini in the working directory must not change anything.
+    config_file_path.clear();
+    set("scheduler.max-threads", std::max<std::size_t>(2, std::thread::hardware_concurrency()));
+  }
+};
+
+/// Sends spans of this process to the control plane; what does not arrive is lost.
+void ship_spans(bus::connection& connection, const std::string& cluster,
+                const std::vector<trace::finished_span>& spans) {
+  v1::ReportSpansRequest request;
+  for (const auto& span : spans) codec::to_wire(span, *request.add_spans());
+  connection.request("argosy.agent." + cluster + ".spans", request.SerializeAsString(), {},
+                     span_timeout, [](const result<bus::frame>&) {});
+}
+
+/// The actors of an agent; the handles live only as long as the system.
+struct actor_set {
+  actors::bus_actor bus;
+  actors::tracer_actor tracer;
+  actors::remote_cluster_actor session;
+  actors::executor_store_actor store;
+  actors::local_executor_actor executor;
+
+  result<void> spawn(caf::actor_system& system, const options& chosen, ground& seams, outcome& told,
+                     std::function<void()> on_ready);
+  void stop(caf::actor_system& system);
+};
+
+result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, ground& seams,
+                              outcome& told, std::function<void()> on_ready) {
+  using actors::run_on;
+  const auto& settings = chosen.settings.value;
+  auto memory = actors::load_executor(*seams.database, to_nanos(system_clock_source().wall()));
+  if (!memory) return fail(std::move(memory.error()));
+  bus = actors::spawn_bus(system, {seams.connection}, run_on::own_thread);
+  actors::tracer_config tracing;
+  tracing.drain_period = settings.tracing.collect_period;
+  tracing.ship = [connection = seams.connection,
+                  cluster = settings.cluster](std::vector<trace::finished_span> spans) {
+    ship_spans(*connection, cluster, spans);
+  };
+  tracer = actors::spawn_tracer(system, std::move(tracing), run_on::own_thread);
+  session = actors::spawn_remote_cluster(
+      system, {settings.cluster, bus, settings.nats.request_timeout, 256});
+  store = actors::spawn_executor_store(system, {seams.database}, run_on::own_thread);
+  actors::executor_actor_config config;
+  config.cluster.name = settings.cluster;
+  config.cluster.pool = settings.pool;
+  config.cluster.backend =
+      settings.backend == settings::backend_kind::simulated ? "simulated" : "process";
+  config.make_backend = make_backend_maker(settings, seams.runs);
+  config.memory = std::move(*memory);
+  config.store = store;
+  config.session = session;
+  config.clock = &system_clock_source();
+  config.rules = executor_rules(settings);
+  config.on_ready = std::move(on_ready);
+  config.on_failure = [&told](const error& why) { told.set_failure(why); };
+  executor = actors::spawn_executor(system, std::move(config));
+  return {};
+}
+
+void actor_set::stop(caf::actor_system& system) {
+  {
+    caf::scoped_actor self{system};
+    bool ended = !executor;
+    if (executor) {
+      self->monitor(executor);
+      self->send(executor, atom::shutdown_v, false);
+    }
+    const auto end = std::chrono::steady_clock::now() + leave_limit;
+    while (!ended && std::chrono::steady_clock::now() < end)
+      self->receive([&](const caf::down_msg&) { ended = true; },
+                    caf::after(std::chrono::milliseconds{50}) >> [] {});
+  }
+  for (const auto& handle :
+       {caf::actor_cast<caf::strong_actor_ptr>(executor),
+        caf::actor_cast<caf::strong_actor_ptr>(session),
+        caf::actor_cast<caf::strong_actor_ptr>(bus), caf::actor_cast<caf::strong_actor_ptr>(store),
+        caf::actor_cast<caf::strong_actor_ptr>(tracer)})
+    if (handle) caf::anon_send_exit(handle, caf::exit_reason::kill);
+  *this = {};
+}
+
+result<std::unique_ptr<health::server>> start_health(const settings::agent_settings& settings,
+                                                     const ground& seams, outcome& told) {
+  if (settings.health.listen == "off") return std::unique_ptr<health::server>{};
+  health::server_config config;
+  config.listen = settings.health.listen;
+  config.live.push_back({"executor", [&told]() -> result<void> {
+                           if (auto why = told.failed()) return fail(*why);
+                           return {};
+                         }});
+  config.ready.push_back({"control-plane", [&told]() -> result<void> {
+                            if (told.ready) return {};
+                            return fail(ec::unavailable, "has not answered yet");
+                          }});
+  config.ready.push_back({"bus", [connection = seams.connection]() -> result<void> {
+                            if (connection->status() == bus::link_status::connected) return {};
+                            return fail(ec::unreachable,
+                                        "no connection to " + connection->server());
+                          }});
+  config.metrics = {health::process_metrics("argosy-agent", version_text), health::actor_metrics()};
+  return health::server::start(std::move(config));
+}
+
+/// Ends the process if the orderly way takes too long.
+class watchdog {
+ public:
+  watchdog() : thread_([this] { watch(); }) {}
+  ~watchdog() {
+    done_.set_value();
+    thread_.join();
+  }
+
+ private:
+  void watch() {
+    if (done_.get_future().wait_for(stop_limit) == std::future_status::ready) return;
+    std::cerr << "argosy-agent: stopping took longer than 5 s; ending at once\n";
+    _exit(failure_code);
+  }
+  std::promise<void> done_;
+  std::thread thread_;
+};
+
+/// From the open seams to the end; the actor system lives only in here.
+result<void> run_actors(const options& chosen, ground& seams) {
+  const auto& settings = chosen.settings.value;
+  outcome told;
+  auto health_server = start_health(settings, seams, told);
+  if (!health_server) return fail(std::move(health_server.error()));
+  auto text = seams.url + "\n";
+  if (*health_server) text += (*health_server)->url() + "\n";
+  const auto on_ready = [&chosen, &told, text] {
+    told.ready = true;
+    if (chosen.ready_file.empty()) return;
+    auto written = backends::write_file(chosen.ready_file, text, backends::sync_mode::no);
+    if (!written) told.set_failure(written.error());
+  };
+  actor_settings config;
+  caf::actor_system system{config};
+  actor_set all;
+  auto spawned = all.spawn(system, chosen, seams, told, on_ready);
+  if (spawned) {
+    logger.info("serving", logging::kv("cluster", settings.cluster),
+                logging::kv("data_dir", seams.dir->path().string()),
+                logging::kv("health", *health_server ? (*health_server)->url() : "off"));
+    while (!told.failed() && !stop_wanted()) {
+    }
+  }
+  const watchdog limit;
+  logger.info("stopping; runs go on");
+  health_server->reset();
+  all.stop(system);
+  seams.connection->close();
+  system.await_all_actors_done();
+  if (!spawned) return spawned;
+  if (auto why = told.failed()) return fail(std::move(*why));
+  return {};
+}
+
+int report(const error& err) {
+  std::cerr << "argosy-agent: " << err.detail << '\n';
+  return err.code == ec::conflict           ? conflict_code
+         : err.code == ec::invalid_argument ? usage_code
+                                            : failure_code;
+}
+
+}  // namespace
+
+int serve(const options& chosen) {
+  const auto signals = stop_signals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  const auto& settings = chosen.settings.value;
+  if (auto set = logging::setup(logging_options(settings.logging)); !set)
+    return report(set.error());
+  raise_file_limit();
+  trace::set_process_name("argosy-agent/" + settings.cluster);
+  trace::set_enabled(settings.tracing.enabled);
+  trace::set_sample_ratio(settings.tracing.sample_ratio);
+  trace::set_span_capacity(settings.tracing.spans_max);
+  std::error_code ignored;
+  if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
+  ground seams;
+  if (auto opened = seams.open(settings); !opened) return report(opened.error());
+  auto connected = seams.connect(settings);
+  if (!connected) return report(connected.error());
+  result<void> done;
+  if (*connected) done = run_actors(chosen, seams);
+  if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
+  return done ? 0 : report(done.error());
+}
+
+}  // namespace argosy::agent

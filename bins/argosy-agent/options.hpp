@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user asked argosy-agent for: flags, configuration file and environment.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "runtime/base/result.hpp"
+#include "runtime/settings/load.hpp"
+
+namespace argosy::agent {
+
+inline constexpr int failure_code = 1;
+inline constexpr int usage_code = 2;
+inline constexpr int conflict_code = 6;
+
+enum class command : std::uint8_t { serve, config_print, config_check };
+
+struct options {
+  command what = command::serve;
+  std::filesystem::path ready_file;
+  settings::loaded<settings::agent_settings> settings;
+};
+
+/// What to do instead: help or the version was printed, or the arguments are wrong.
+struct early_exit {
+  int code = 0;
+};
+
+/// Reads the arguments and loads the settings. Prints help and mistakes itself.
+[[nodiscard]] tl::expected<options, early_exit> read_options(int argc, char** argv);
+
+}  // namespace argosy::agent
