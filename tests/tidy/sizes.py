@@ -13,6 +13,8 @@ LINE_COLUMNS_MAX = 100
 FOLDER_PAIRS_GOOD = 15
 
 MEASURED = {".hpp", ".cpp", ".py", ".proto", ".cmake"}
+# The reference that recorded the decisions, kept as it was then.
+RECORDED = {f"tests/oracle/{name}.py" for name in ("odd", "round", "snap1", "worlds")}
 CONTROL = re.compile(r"\b(if|for|while|switch|catch|else|do)\b")
 SCOPE = re.compile(r"^\s*(?:template\s*<[^{}()]*>\s*)?(?:inline\s+|export\s+)?"
                    r"(?:namespace|extern|enum|class|struct|union)\b[^()]*\Z", re.MULTILINE)
@@ -106,6 +108,8 @@ def check_folders(sources):
 
 def check(sources):
     for source in sources:
+        if source.path in RECORDED:
+            continue
         if source.suffix in MEASURED or source.is_script:
             yield from check_file(source)
             yield from check_columns(source)
