@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The version that all programs show.
+// The version that all programs show. Defined in a generated file, the only one that a new commit
+// compiles again.
 #pragma once
 
 namespace argosy {
 
-inline constexpr const char* version_text = ARGOSY_VERSION;
+extern const char* const version_text;
 /// Short commit id, or "unknown" outside of a checkout.
-inline constexpr const char* commit_text = ARGOSY_COMMIT;
+extern const char* const commit_text;
 
 }  // namespace argosy
