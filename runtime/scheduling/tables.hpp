@@ -41,10 +41,10 @@ struct id_hash {
   std::size_t operator()(const ulid& id) const noexcept {
     std::uint64_t half[2];
     std::memcpy(half, id.bytes.data(), sizeof half);
-    const auto product = static_cast<unsigned_wide>(half[0] ^ 0x9e3779b97f4a7c15u) *
-                         (half[1] ^ 0xff51afd7ed558ccdu);
-    const auto folded = static_cast<std::uint64_t>(product) ^
-                        static_cast<std::uint64_t>(product >> 64);
+    const auto product =
+        static_cast<unsigned_wide>(half[0] ^ 0x9e3779b97f4a7c15u) * (half[1] ^ 0xff51afd7ed558ccdu);
+    const auto folded =
+        static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
     return (folded ^ (folded >> 32)) * 0xc4ceb9fe1a85ec53u >> 7 ^ folded;
   }
 };

@@ -85,6 +85,7 @@ std::uint32_t node_index::walk::next() {
   const auto& indexed = index.nodes_.indexed;
   while (at_ != nodes_->end()) {
     const auto& found = *at_;
+    ++visited_;
     const auto* room = index.nodes_.free(found.node, index.row_);
     std::uint32_t lacking = 0;
     while (lacking < index.width_ && room[indexed[lacking].first] >= need_[indexed[lacking].first])

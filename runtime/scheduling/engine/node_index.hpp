@@ -54,6 +54,8 @@ class node_index {
     [[nodiscard]] std::uint32_t next();
     /// A mark did not advance: Armada would look for ever, and the round fails.
     [[nodiscard]] bool stuck() const { return stuck_; }
+    /// Entries looked at so far.
+    [[nodiscard]] std::uint32_t visited() const { return visited_; }
 
    private:
     const node_index* index_;
@@ -61,6 +63,7 @@ class node_index {
     const std::int64_t* need_;
     tree::const_iterator at_;
     std::array<std::int64_t, indexed_max> mark_;
+    std::uint32_t visited_ = 0;
     bool stuck_ = false;
   };
 

@@ -156,6 +156,9 @@ std::uint32_t round_engine::choose_away(offer& o) {
 }
 
 std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint32_t away_mask) {
+  const auto row = nodes_.row_of(priority);
+  o.reach = evicted_priority;
+  if (nodes_.hopeless(t_.amounts(o.shape), row)) return none;
   added_terms added;
   added.defaults = true;
   added.away_class = t_.shapes[o.shape].class_index;
@@ -164,11 +167,12 @@ std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint
   added.value = pin_value_;
   const auto matcher = terms_.find(t_.shapes[o.shape].terms, added);
   const auto query = search_.query(matcher, o.shape);
-  o.reach = evicted_priority;
   const auto free_node = search_.first_fit(query, 0);
   if (free_node != none || search_.stuck()) return free_node;
-  const auto row = nodes_.row_of(priority);
-  if (!search_.any_fit(query, row) || search_.stuck()) return none;
+  if (!search_.any_fit(query, row) || search_.stuck()) {
+    nodes_.found_nothing(row);
+    return none;
+  }
   auto node = none;
   if (!conf_.disable_fair_share_preemption) node = preempt_fairly(o, query);
   if (node != none || conf_.disable_urgency_preemption || search_.stuck()) return node;

@@ -5,20 +5,12 @@
 
 namespace argosy::scheduling::engine {
 
-namespace {
-
-constexpr std::uint32_t dirty = none - 1;
-
-}  // namespace
-
 node_search::node_search(space& nodes, matching& terms)
     : nodes_(nodes),
       terms_(terms),
       indexes_(nodes.row_count()),
       stamps_(nodes.node_count(), 0),
-      room_(std::size_t{nodes.node_count()} * nodes.dims) {
-  ids_in_order_ = std::is_sorted(nodes.id_order.begin(), nodes.id_order.end());
-}
+      room_(std::size_t{nodes.node_count()} * nodes.dims) {}
 
 std::uint32_t node_search::query(std::uint32_t matcher_number, std::uint32_t shape) {
   const auto key = (std::uint64_t{matcher_number} << 32) | shape;
@@ -28,19 +20,25 @@ std::uint32_t node_search::query(std::uint32_t matcher_number, std::uint32_t sha
   q.matcher = matcher_number;
   q.shape = shape;
   q.need = nodes_.t.amounts(shape);
-  q.aligned = nodes_.t.terms[terms_.get(matcher_number).terms].valid || nodes_.conf.isolated_trials;
+  // Where an invalid rule is judged, or a walk gets stuck, the order of looking decides.
+  q.followed =
+      nodes_.t.terms[terms_.get(matcher_number).terms].valid || nodes_.conf.isolated_trials;
+  q.aligned = true;
   std::uint32_t indexed_needs = 0;
   std::uint32_t needs = 0;
   for (std::uint32_t d = 0; d < nodes_.dims; ++d) needs += q.need[d] != 0;
   for (const auto& [d, step] : nodes_.indexed) {
     indexed_needs += q.need[d] != 0;
+    if (step == 1) continue;
+    q.aligned = q.aligned && q.need[d] % step == 0;
     // A negative amount may round to a request of zero, and the walk gets stuck there.
-    if (step > 1 && (q.need[d] % step != 0 || q.need[d] == 0)) q.aligned = false;
+    q.followed = q.followed && q.need[d] != 0;
   }
   const auto& m = terms_.get(matcher_number);
   q.simple = needs == indexed_needs;
   for (const auto kind : m.kinds)
     q.simple = q.simple && terms_.suits_whole_kind(matcher_number, kind);
+  q.loose = q.aligned && (q.simple || m.kinds.size() <= 1 || nodes_.conf.exact_index);
   if (kind_place_.size() <= matcher_number) kind_place_.resize(matcher_number + 1);
   auto& places = kind_place_[matcher_number];
   if (places.empty()) {
@@ -48,13 +46,6 @@ std::uint32_t node_search::query(std::uint32_t matcher_number, std::uint32_t sha
     for (std::uint32_t i = 0; i < m.kinds.size(); ++i) places[m.kinds[i]] = i;
   }
   return at->second;
-}
-
-bool node_search::followed(const query_state& q) const {
-  if (!q.aligned) return false;
-  if (nodes_.conf.exact_index || q.simple || terms_.get(q.matcher).kinds.size() <= 1) return true;
-  // Else a node that does not suit may stand before one that does, and delay its kind in the merge.
-  return ids_in_order_ && nodes_.aligned();
 }
 
 bool node_search::good(const query_state& q, std::uint32_t node, std::uint32_t row) {
@@ -73,8 +64,9 @@ node_search::row_cache& node_search::cache(query_state& q, std::uint32_t row) {
     if (c.row == row) return c;
   auto& c = q.rows.emplace_back();
   c.row = row;
-  c.position = nodes_.log().size();
-  c.best.assign(terms_.get(q.matcher).kinds.size(), dirty);
+  c.position = 0;
+  c.best.resize(terms_.get(q.matcher).kinds.size());
+  dirty_places_.reserve(c.best.size());
   return c;
 }
 
@@ -103,11 +95,51 @@ bool node_search::front_before(const query_state& q, std::uint32_t a, std::uint3
   return nodes_.id_order[a] < nodes_.id_order[b];
 }
 
+bool node_search::within_walk(const query_state& q, std::uint32_t node, std::uint32_t row) const {
+  const auto* room = nodes_.free(node, row);
+  for (const auto& [d, step] : nodes_.indexed) {
+    const auto rounded = step == 1 ? room[d] : room[d] / step * step;
+    if (rounded != q.need[d]) return rounded > q.need[d];
+  }
+  return true;
+}
+
 void node_search::search_again(query_state& q, row_cache& c, std::size_t place) {
   node_index::walk walk(index(c.row), terms_.get(q.matcher).kinds[place], q.need);
+  auto& best = c.best[place];
   auto node = walk.next();
-  while (node != none && !good(q, node, c.row)) node = walk.next();
-  c.best[place] = node;
+  best.bar = node;
+  while (node != none && !good(q, node, c.row)) {
+    node = walk.next();
+    if (node != none && front_before(q, best.bar, node, c.row)) best.bar = node;
+  }
+  best.node = node;
+  if (q.loose) best.bar = node;
+  best.direct = walk.visited() == (node == none ? 0u : 1u);
+  best.dirty = false;
+}
+
+void node_search::follow_node(const query_state& q, row_cache& c, std::size_t since,
+                              std::uint32_t node, kind_best& best) {
+  const auto row = c.row;
+  if (q.loose) {
+    if (node == best.node) {
+      best.dirty = nodes_.raised(node, row) > since || !nodes_.fits(q.need, node, row);
+    } else if (good(q, node, row) && (best.node == none || stream_before(node, best.node, row))) {
+      best.node = best.bar = node;
+    }
+    return;
+  }
+  // A walk that looked at one node alone is upset only by what now comes before that node.
+  if (!best.direct) {
+    best.dirty = true;
+  } else if (node == best.node) {
+    best.dirty = nodes_.raised(node, row) > since || !nodes_.fits(q.need, node, row) ||
+                 !within_walk(q, node, row);
+  } else {
+    best.dirty =
+        within_walk(q, node, row) && (best.node == none || stream_before(node, best.node, row));
+  }
 }
 
 void node_search::follow(query_state& q, row_cache& c) {
@@ -115,38 +147,32 @@ void node_search::follow(query_state& q, row_cache& c) {
   const auto since = c.position;
   c.position = log.size();
   const auto& places = kind_place_[q.matcher];
-  if (log.size() - since > 64 + nodes_.node_count()) {
-    std::fill(c.best.begin(), c.best.end(), dirty);
+  dirty_places_.clear();
+  if (since == 0 || log.size() - since > 64 + nodes_.node_count()) {
+    for (std::uint32_t place = 0; place < c.best.size(); ++place) dirty_places_.push_back(place);
   } else {
     for (auto i = since; i < log.size(); ++i) {
-      const auto node = log[i];
-      const auto place = places[nodes_.kind[node]];
-      if (place == none) continue;
-      auto& best = c.best[place];
-      if (best == dirty) continue;
-      if (node == best) {
-        if (nodes_.raised(node, c.row) > since || !nodes_.fits(q.need, node, c.row)) best = dirty;
-      } else if (good(q, node, c.row) && (best == none || stream_before(node, best, c.row))) {
-        best = node;
-      }
+      const auto place = places[nodes_.kind[log[i]]];
+      if (place == none || c.best[place].dirty) continue;
+      follow_node(q, c, since, log[i], c.best[place]);
+      if (c.best[place].dirty) dirty_places_.push_back(place);
     }
   }
-  for (std::size_t place = 0; place < c.best.size(); ++place)
-    if (c.best[place] == dirty) search_again(q, c, place);
+  for (const auto place : dirty_places_) search_again(q, c, place);
 }
 
 std::uint32_t node_search::smallest(const query_state& q, const row_cache& c) const {
-  std::uint32_t found = none;
-  for (const auto node : c.best) {
-    if (node == none) continue;
-    if (found == none || front_before(q, node, found, c.row)) found = node;
+  const kind_best* found = nullptr;
+  for (const auto& best : c.best) {
+    if (best.node == none) continue;
+    if (found == nullptr || front_before(q, best.bar, found->bar, c.row)) found = &best;
   }
-  return found;
+  return found == nullptr ? none : found->node;
 }
 
 std::uint32_t node_search::first_fit(std::uint32_t number, std::uint32_t row) {
   auto& q = queries_[number];
-  if (!followed(q)) return merge(q, row);
+  if (!q.followed) return merge(q, row);
   auto& c = cache(q, row);
   follow(q, c);
   c.witness = smallest(q, c);
@@ -155,7 +181,7 @@ std::uint32_t node_search::first_fit(std::uint32_t number, std::uint32_t row) {
 
 bool node_search::any_fit(std::uint32_t number, std::uint32_t row) {
   auto& q = queries_[number];
-  if (!followed(q)) return merge(q, row) != none;
+  if (!q.followed) return merge(q, row) != none;
   auto& c = cache(q, row);
   if (c.witness != none && nodes_.fits(q.need, c.witness, row)) return true;
   return first_fit(number, row) != none;

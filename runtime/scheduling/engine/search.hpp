@@ -37,11 +37,19 @@ class node_search {
   [[nodiscard]] bool stuck() const { return stuck_; }
 
  private:
+  /// The first node of one kind's walk that is good.
+  struct kind_best {
+    std::uint32_t node = none;
+    /// The last to come to the front of the merge among the nodes up to it: it waits for that one.
+    std::uint32_t bar = none;
+    bool direct = false;  ///< The walk looked at no other node.
+    bool dirty = true;
+  };
   struct row_cache {
     std::uint32_t row = 0;
     std::size_t position = 0;
     std::uint32_t witness = none;
-    std::vector<std::uint32_t> best;  ///< By place in the matcher's kinds.
+    std::vector<kind_best> best;  ///< By place in the matcher's kinds.
   };
   struct fair_cache {
     std::int32_t priority = 0;
@@ -54,17 +62,23 @@ class node_search {
     std::uint32_t matcher = 0;
     std::uint32_t shape = 0;
     const std::int64_t* need = nullptr;
-    bool aligned = false;  ///< Walks pass nothing over and cannot get stuck.
-    bool simple = false;   ///< Every node of its kinds suits, and all that it needs is indexed.
+    bool followed = false;  ///< Walks cannot get stuck, so results can be remembered.
+    bool aligned = false;   ///< Walks pass nothing over.
+    bool simple = false;    ///< Every node of its kinds suits, and all that it needs is indexed.
+    bool loose = false;     ///< The first good node is the smallest good one.
     std::vector<row_cache> rows;
     std::vector<fair_cache> fair;
   };
 
-  [[nodiscard]] bool followed(const query_state& q) const;
   [[nodiscard]] bool good(const query_state& q, std::uint32_t node, std::uint32_t row);
   [[nodiscard]] node_index& index(std::uint32_t row);
   [[nodiscard]] row_cache& cache(query_state& q, std::uint32_t row);
   void follow(query_state& q, row_cache& c);
+  /// Brings one kind's best in line with a changed node, or leaves it dirty.
+  void follow_node(const query_state& q, row_cache& c, std::size_t since, std::uint32_t node,
+                   kind_best& best);
+  /// The node's rounded amounts come at or after the request.
+  [[nodiscard]] bool within_walk(const query_state& q, std::uint32_t node, std::uint32_t row) const;
   void search_again(query_state& q, row_cache& c, std::size_t place);
   [[nodiscard]] std::uint32_t smallest(const query_state& q, const row_cache& c) const;
   [[nodiscard]] bool stream_before(std::uint32_t a, std::uint32_t b, std::uint32_t row) const;
@@ -81,10 +95,10 @@ class node_search {
 
   space& nodes_;
   matching& terms_;
-  bool ids_in_order_ = true;  ///< Creation order is id order.
   std::deque<query_state> queries_;
   absl::flat_hash_map<std::uint64_t, std::uint32_t> numbers_;
-  std::vector<std::unique_ptr<node_index>> indexes_;    ///< By row.
+  std::vector<std::unique_ptr<node_index>> indexes_;  ///< By row.
+  std::vector<std::uint32_t> dirty_places_;
   std::vector<std::vector<std::uint32_t>> kind_place_;  ///< By matcher, by kind: place or `none`.
   std::vector<std::uint32_t> stamps_;                   ///< By node, for one pass over the log.
   std::uint32_t stamp_ = 0;

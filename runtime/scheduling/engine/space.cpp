@@ -20,6 +20,7 @@ space::space(const tables& tables_in, const config& conf_in, const round_params&
   }
   add_rows();
   add_nodes(params, pool);
+  maxima_.resize(rows.size());
   raised_lowest_.assign(slots.size(), 0);
   raised_above_.assign(slots.size(), 0);
   place_start_.assign(slots.size(), 0);
@@ -150,8 +151,38 @@ std::uint32_t space::cutoff_rows(std::uint32_t job, std::uint32_t shape,
 void space::shift(std::uint32_t node, std::uint32_t first, std::uint32_t last,
                   const std::int64_t* need, std::int64_t sign) {
   auto* room = free_.data() + (std::size_t{node} * rows.size() + first) * dims;
-  for (auto r = first; r < last; ++r, room += dims)
+  for (auto r = first; r < last; ++r, room += dims) {
     for (std::uint32_t d = 0; d < dims; ++d) room[d] += sign * need[d];
+    if (sign < 0 || maxima_[r].amounts.empty()) continue;
+    for (std::uint32_t d = 0; d < dims; ++d)
+      maxima_[r].amounts[d] = std::max(maxima_[r].amounts[d], room[d]);
+  }
+}
+
+void space::measure(row_maximum& maximum, std::uint32_t row) {
+  maximum.misses = 0;
+  maximum.amounts.assign(dims, std::numeric_limits<std::int64_t>::min());
+  for (std::uint32_t node = 0; node < node_count(); ++node) {
+    const auto* room = free(node, row);
+    for (std::uint32_t d = 0; d < dims; ++d)
+      maximum.amounts[d] = std::max(maximum.amounts[d], room[d]);
+  }
+}
+
+bool space::hopeless(const std::int64_t* need, std::uint32_t row) {
+  auto& maximum = maxima_[row];
+  if (maximum.amounts.empty()) measure(maximum, row);
+  if (fits(need, maximum.amounts.data())) return false;
+  // Where a walk could get stuck it must be walked.
+  for (const auto& [d, step] : indexed)
+    if (step > 1 && need[d] == 0) return false;
+  return true;
+}
+
+void space::found_nothing(std::uint32_t row) {
+  auto& maximum = maxima_[row];
+  if (maximum.amounts.empty() || ++maximum.misses < 16 + node_count() / 16) return;
+  measure(maximum, row);
 }
 
 void space::raise(std::uint32_t node, bool lowest) {

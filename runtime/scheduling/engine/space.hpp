@@ -82,6 +82,11 @@ class space {
     return true;
   }
 
+  /// No node has that much in the row, whatever its kind. Says no more than it knows.
+  [[nodiscard]] bool hopeless(const std::int64_t* need, std::uint32_t row);
+  /// To be told when a search in the row found nothing although it was not hopeless.
+  void found_nothing(std::uint32_t row);
+
   // Jobs.
   [[nodiscard]] job_state& state(std::uint32_t job) { return states_[job]; }
   [[nodiscard]] const job_state& state(std::uint32_t job) const { return states_[job]; }
@@ -167,6 +172,14 @@ class space {
   void record(change what, std::uint32_t job, std::uint32_t shape) {
     if (recording_) journal_.push_back({what, job, shape, states_[job]});
   }
+
+  /// Upper bounds of what any node has free in a row; empty until asked for.
+  struct row_maximum {
+    std::vector<std::int64_t> amounts;
+    std::uint32_t misses = 0;
+  };
+  void measure(row_maximum& maximum, std::uint32_t row);
+  std::vector<row_maximum> maxima_;
 
   std::vector<std::int64_t> free_;
   std::unique_ptr<job_state[], free_deleter> states_;
