@@ -45,8 +45,10 @@ void remove_all(std::string& text, std::string_view what) {
     text.erase(at, what.size());
 }
 
-/// "std::shared_ptr<argosy::plan const>" becomes "plan".
+/// "std::shared_ptr<argosy::plan const>" becomes "plan". A handle is an "actor": its name lists all
+/// messages of its interface and of those named there, more than the demangler can take.
 std::string short_type_name(const std::type_info& info) {
+  if (std::string_view{info.name()}.starts_with("N3caf11typed_actor")) return "actor";
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> demangled{
       abi::__cxa_demangle(info.name(), nullptr, nullptr, &status), &std::free};
