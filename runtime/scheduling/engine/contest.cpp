@@ -181,15 +181,18 @@ bool contest::peek(std::uint32_t queue) {
     }
     if (!fetch(queue, got)) return false;
     s.head.offers.clear();
-    if (got.gang == none || (got.members == 1 && !waiting_.contains(got.gang))) {
+    // Evicted members return by themselves; in `current` they wait for queued ones, too.
+    const auto apart = conf_.return_room_only && got.home != none;
+    const auto key = (std::uint64_t{got.gang} << 1) | (apart ? 1 : 0);
+    if (got.gang == none || (got.members == 1 && !waiting_.contains(key))) {
       s.head.offers.push_back(got);
     } else {
-      auto& crowd = waiting_[got.gang];
+      auto& crowd = waiting_[key];
       crowd.push_back(got);
       // The last comer's number decides.
       if (crowd.size() != got.members) continue;
       s.head.offers = std::move(crowd);
-      waiting_.erase(got.gang);
+      waiting_.erase(key);
     }
     seal(s.head, queue);
     s.has_head = true;

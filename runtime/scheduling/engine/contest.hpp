@@ -117,7 +117,7 @@ class contest {
   bool filter_pools_ = false;
   std::vector<stream> streams_;
   std::vector<rank> heap_;
-  absl::flat_hash_map<std::uint32_t, std::vector<offer>> waiting_;  ///< By gang.
+  absl::flat_hash_map<std::uint64_t, std::vector<offer>> waiting_;  ///< By gang.
   absl::flat_hash_map<std::uint64_t, std::uint64_t> skipped_;
 };
 

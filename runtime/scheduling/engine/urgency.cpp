@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Urgency with its victims named: the least harm first, and nobody loses a place for nothing.
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "runtime/scheduling/engine/round_engine.hpp"
@@ -37,8 +38,11 @@ void round_engine::spare_unneeded(const offer& o, std::uint32_t node,
 }
 
 bool round_engine::gang_may_leave(std::uint32_t job, std::int32_t below) {
+  // An evicted job of the same class leaves for balance, not for urgency, and the budget counts it.
+  const auto balanced = std::isinf(sums_.preemption_tokens);
   const auto may_leave = [&](std::uint32_t member) {
-    if ((nodes_.state(member).flags & gone) != 0) return nodes_.at(member) <= below;
+    if ((nodes_.state(member).flags & gone) != 0)
+      return nodes_.at(member) < below || (balanced && nodes_.at(member) == below);
     if (!nodes_.is_bound(member)) return true;
     const auto& record = t_.jobs[member];
     return sums_.dense[record.queue] != none && !nodes_.immovable(member, record.shape) &&
@@ -68,6 +72,7 @@ bool round_engine::pick_victims(const offer& o, std::uint32_t node, victim_choic
   };
   std::vector<candidate> candidates;
   const auto consider = [&](std::uint32_t job) {
+    if (o.gang != none && t_.jobs[job].gang == o.gang) return;  // Nobody pushes out a mate.
     const auto& state = nodes_.state(job);
     const auto held = (state.flags & gone) != 0 && state.number != 0;
     const auto here = nodes_.is_bound(job) && nodes_.node_of(job) == node;

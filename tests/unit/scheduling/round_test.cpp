@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the documents' worked examples hold, and plans say why. Method: small worlds with results
+// computed by hand.
+#include "tests/unit/scheduling/world_fixture.hpp"
+
+namespace argosy::scheduling {
+namespace {
+
+std::string forty_and_fifty() {
+  std::string text =
+      "N 0 n1 e 32000 1000000000000 0 - -\nN 1 n2 e 32000 1000000000000 0 - -\nQ A 1\nQ B 1\n";
+  for (int i = 0; i < 40; ++i) {
+    const auto id = "a" + std::to_string(100 + i);
+    text += "J " + id + " A std 0 " + std::to_string(i) + " 1000 1 0 - - - - 1 -\n";
+    text += "R " + id + (i < 32 ? " 0 " : " 1 ") + std::to_string(i) + " 1000\n";
+  }
+  for (int i = 0; i < 50; ++i)
+    text += "J b" + std::to_string(100 + i) + " B std 0 " + std::to_string(i) +
+            " 1000 1 0 - - - - 1 -\n";
+  return text;
+}
+
+TEST(worked_example, forty_and_fifty_jobs_share_two_nodes) {
+  for (const auto name : {preset::current, preset::argosy, preset::unified}) {
+    for (const double fraction : {0.0, 1.0}) {
+      const auto outcome =
+          decide(forty_and_fifty(), name, [&](config& c) { c.protected_fraction = fraction; });
+      EXPECT_EQ(outcome.what.leases.size(), 32u) << to_string(name);
+      EXPECT_EQ(outcome.what.preemptions.size(), 8u) << to_string(name);
+      for (const auto& lost : outcome.what.preemptions) {
+        EXPECT_EQ(lost.cause, preemption_cause::fair_share);
+        EXPECT_FALSE(lost.preemptor.is_nil());
+      }
+    }
+  }
+}
+
+/// Queues with weights and demands in percent of a node of 100 cpu.
+plan shares_of(const std::vector<std::tuple<std::string, std::string, int>>& queues) {
+  std::string text = "N 0 n e 100000 100000 0 - -\n";
+  for (const auto& [name, factor, demand] : queues) text += "Q " + name + " " + factor + "\n";
+  int number = 0;
+  for (const auto& [name, factor, demand] : queues)
+    text += "J j" + std::to_string(++number) + " " + name + " std 0 1 " +
+            std::to_string(demand * 1000) + " 1 0 - - - - 1 -\n";
+  return decide(text, preset::current).what;
+}
+
+TEST(shares, surplus_flows_to_queues_that_want_more) {
+  const auto what = shares_of({{"A", "1", 20}, {"B", "1", 100}, {"C", "0.5", 30}});
+  ASSERT_EQ(what.queues.size(), 3u);
+  EXPECT_DOUBLE_EQ(what.queues[0].fair_share, 0.25);
+  EXPECT_DOUBLE_EQ(what.queues[0].capped_share, 0.20);
+  EXPECT_NEAR(what.queues[0].uncapped_share, 0.35, 1e-9);
+  EXPECT_DOUBLE_EQ(what.queues[1].fair_share, 0.25);
+  EXPECT_NEAR(what.queues[1].capped_share, 0.50, 1e-9);
+  EXPECT_NEAR(what.queues[1].uncapped_share, 0.50, 1e-9);
+  EXPECT_DOUBLE_EQ(what.queues[2].fair_share, 0.50);
+  EXPECT_DOUBLE_EQ(what.queues[2].capped_share, 0.30);
+  EXPECT_NEAR(what.queues[2].uncapped_share, 0.5333333333, 1e-9);
+}
+
+TEST(shares, two_modest_queues_leave_the_rest_to_one) {
+  const auto what = shares_of({{"A", "1", 5}, {"B", "1", 5}, {"C", "1", 100}});
+  EXPECT_NEAR(what.queues[0].fair_share, 1.0 / 3, 1e-12);
+  EXPECT_DOUBLE_EQ(what.queues[0].capped_share, 0.05);
+  EXPECT_NEAR(what.queues[0].uncapped_share, 0.475, 1e-9);
+  EXPECT_NEAR(what.queues[2].capped_share, 0.90, 1e-9);
+  EXPECT_NEAR(what.queues[2].uncapped_share, 0.90, 1e-9);
+}
+
+TEST(worked_example, urgent_job_sees_what_it_may_push_out) {
+  // 32 cores, 10 not preemptible and 20 preemptible: 22 for the higher class, 2 for the lower.
+  const std::string world =
+      "C protectedFractionOfFairShare 9\nC indexedResources cpu=1m,memory=1\nN 0 n e 32000 1000 0 "
+      "- -\nQ A 1\nQ B 1\n"
+      "J d A urgent 0 1 10000 1 0 - - - - 1 -\nR d 0 1 2000\n"
+      "J p A low 0 1 20000 1 0 - - - - 1 -\nR p 0 1 500\n";
+  for (const auto name : {preset::current, preset::argosy}) {
+    const auto fits = [&](const char* cls, int cpu) {
+      return !decide(world + "J x B " + cls + " 0 2 " + std::to_string(cpu) + " 1 0 - - - - 1 -\n",
+                     name)
+                  .what.leases.empty();
+    };
+    EXPECT_TRUE(fits("urgent", 22000));
+    EXPECT_FALSE(fits("urgent", 22001));
+    EXPECT_TRUE(fits("low", 2000));
+    EXPECT_FALSE(fits("low", 2001));
+  }
+}
+
+TEST(reasons, name_what_stood_in_the_way) {
+  const std::string node = "N 0 n e 4000 100000 0 - -\n";
+  const auto job = [](const std::string& id, int cpu) {
+    return "J " + id + " a std 0 1 " + std::to_string(cpu) + " 1 0 - - - - 1 -\n";
+  };
+  const auto reason_of = [&](const std::string& text) {
+    const auto outcome = decide(text);
+    return outcome.what.refusals.empty() ? reason::placed : outcome.what.refusals.front().code;
+  };
+  EXPECT_EQ(reason_of(node + "Q a 1\n" + job("x", 5000)), reason::job_does_not_fit);
+  EXPECT_EQ(reason_of(node + "Q a 1 cordoned\n" + job("x", 1000)), reason::queue_cordoned);
+  EXPECT_EQ(reason_of("C maximumSchedulingBurst 0\n" + node + "Q a 1\n" + job("x", 1000)),
+            reason::global_rate_limit);
+  EXPECT_EQ(reason_of("C maximumPerQueueSchedulingBurst 0\n" + node + "Q a 1\n" + job("x", 1000)),
+            reason::queue_rate_limit);
+  EXPECT_EQ(reason_of(node + "Q a 1\nL a std cpu 0.1\n" + job("x", 1000)), reason::queue_limit);
+  EXPECT_EQ(reason_of(node + "Q a 1\nJ x a std 0 1 1000 1 0 - - - g 2 -\n"),
+            reason::gang_incomplete);
+}
+
+TEST(reasons, equal_jobs_are_counted_and_not_tried_again) {
+  std::string text = "N 0 n e 4000 100000 0 - -\nQ a 1\n";
+  for (int i = 0; i < 10; ++i)
+    text += "J x" + std::to_string(i) + " a std 0 1 5000 1 0 - - - - 1 -\n";
+  const auto what = decide(text).what;
+  EXPECT_EQ(what.refusals.size(), 1u);
+  ASSERT_EQ(what.skips.size(), 1u);
+  EXPECT_EQ(what.skips.front().jobs, 9u);
+  EXPECT_EQ(what.skips.front().code, reason::known_misfit);
+}
+
+TEST(gang, starts_with_its_minimum_and_fails_the_rest) {
+  auto conf = bench_config(preset::argosy);
+  snapshot world(conf);
+  node_row node{"n", "e", "default", {{"cpu", 3000}, {"memory", 1000}}, {}, {}, {}, false};
+  ASSERT_TRUE(world.upsert_node(node));
+  ASSERT_TRUE(world.upsert_queue({"q", 1.0, false, {}}));
+  const auto shape = world.intern({"std", {{"cpu", 1000}}, {}, {}, {}});
+  ASSERT_TRUE(shape);
+  for (std::uint8_t i = 1; i <= 5; ++i) {
+    job_row job;
+    job.id.bytes[15] = i;
+    job.queue = "q";
+    job.shape = *shape;
+    job.gang = gang_row{"g", 5, 3, ""};
+    ASSERT_TRUE(world.upsert_job(job));
+  }
+  world.settle();
+  const auto what = schedule(world, conf, {});
+  EXPECT_EQ(what.leases.size(), 3u);
+  EXPECT_EQ(what.failed.size(), 2u);
+}
+
+TEST(round, second_round_on_its_own_outcome_changes_nothing) {
+  auto conf = bench_config(preset::argosy);
+  auto world = read_snap1(forty_and_fifty(), conf);
+  ASSERT_TRUE(world);
+  auto& from = world->jobs_and_nodes;
+  const auto first = schedule(from, conf, {});
+  const auto shape = from.job_shape(first.leases.front().job_index);
+  for (const auto& lease : first.leases) {
+    job_row job;
+    job.id = lease.job;
+    job.queue = "B";
+    job.shape = shape;
+    job.run = run_row{std::string(from.node_id(lease.node)), 1000, lease.priority, "default"};
+    ASSERT_TRUE(from.upsert_job(job));
+  }
+  // What was preempted is submitted again.
+  for (const auto& lost : first.preemptions) {
+    job_row job;
+    job.id = lost.job;
+    job.queue = "A";
+    job.shape = shape;
+    ASSERT_TRUE(from.upsert_job(job));
+  }
+  from.settle();
+  const auto second = schedule(from, conf, {});
+  EXPECT_TRUE(second.leases.empty());
+  EXPECT_TRUE(second.preemptions.empty());
+}
+
+}  // namespace
+}  // namespace argosy::scheduling
