@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <future>
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -19,6 +21,7 @@ using argosy::v1::JobSummary;
 constexpr std::size_t id_size = 26;
 constexpr std::size_t ids_per_request = 1'000;
 constexpr std::size_t details_per_request = 100;
+constexpr std::string_view details_method = "Jobs.GetJobDetails";
 constexpr std::uint32_t matches_shown = 10;
 
 result<JobSummary> resolve_prefix(client& server, const std::string& prefix) {
@@ -53,6 +56,23 @@ result<void> resolve_full_ids(client& server, const std::vector<std::string>& id
     }
   }
   return {};
+}
+
+std::string details_request(const std::vector<std::string>& ids, std::size_t first,
+                            std::size_t last) {
+  api::JobDetailsRequest request;
+  request.set_expand_job_spec(true);
+  request.set_expand_job_run(true);
+  for (auto i = first; i < last; ++i) request.add_job_ids(ids[i]);
+  return request.SerializeAsString();
+}
+
+std::future<result<std::string>> ask_details(client& server, const std::vector<std::string>& ids,
+                                             std::size_t first, std::size_t last) {
+  auto promise = std::make_shared<std::promise<result<std::string>>>();
+  server.start(details_method, details_request(ids, first, last),
+               [promise](result<std::string> answer) { promise->set_value(std::move(answer)); });
+  return promise->get_future();
 }
 
 }  // namespace
@@ -139,30 +159,33 @@ result<std::vector<JobSummary>> resolve_jobs(client& server,
   return out;
 }
 
-result<std::vector<api::JobDetails>> job_details(client& server,
-                                                 const std::vector<std::string>& ids) {
-  std::vector<api::JobDetails> out;
-  out.reserve(ids.size());
+result<void> for_each_job(client& server, const std::vector<std::string>& ids,
+                          const std::function<void(const api::JobDetails&)>& use) {
   auto step = details_per_request;
-  for (std::size_t first = 0; first < ids.size();) {
-    const auto last = std::min(ids.size(), first + step);
-    api::JobDetailsRequest request;
-    request.set_expand_job_spec(true);
-    request.set_expand_job_run(true);
-    for (auto i = first; i < last; ++i) request.add_job_ids(ids[i]);
-    auto page = call<api::JobDetailsResponse>(server, "Jobs.GetJobDetails", request);
-    if (!page && page.error().code == ec::too_large && step > 1) {
+  std::size_t first = 0;
+  std::future<result<std::string>> ahead;
+  const auto end_of = [&](std::size_t from) { return std::min(ids.size(), from + step); };
+  if (!ids.empty()) ahead = ask_details(server, ids, 0, end_of(0));
+  while (first < ids.size()) {
+    const auto last = end_of(first);
+    auto data = ahead.get();
+    if (!data && data.error().code == ec::too_large && step > 1) {
       step = std::max<std::size_t>(1, step / 4);
+      ahead = ask_details(server, ids, first, end_of(first));
       continue;
     }
+    if (!data)
+      data = server.call(details_method, details_request(ids, first, last), repeatable::yes);
+    if (!data) return fail(std::move(data.error()));
+    if (last < ids.size()) ahead = ask_details(server, ids, last, end_of(last));
+    auto page = decoded<api::JobDetailsResponse>(details_method, *data);
     if (!page) return fail(std::move(page.error()));
     for (auto i = first; i < last; ++i)
-      if (auto job = page->mutable_job_details()->find(ids[i]);
-          job != page->mutable_job_details()->end())
-        out.push_back(std::move(job->second));
+      if (const auto job = page->job_details().find(ids[i]); job != page->job_details().end())
+        use(job->second);
     first = last;
   }
-  return out;
+  return {};
 }
 
 }  // namespace argosy::ctl

@@ -3,6 +3,7 @@
 // "job/<id>", "-" (ids from stdin) and "@last" (the last submission).
 #pragma once
 
+#include <functional>
 #include <istream>
 #include <string>
 #include <string_view>
@@ -35,8 +36,9 @@ namespace argosy::ctl {
 [[nodiscard]] result<std::vector<argosy::v1::JobSummary>> resolve_jobs(
     client& server, const std::vector<std::string>& references);
 
-/// The details of the jobs, in the order of the ids; jobs that are gone are left out.
-[[nodiscard]] result<std::vector<api::JobDetails>> job_details(client& server,
-                                                               const std::vector<std::string>& ids);
+/// Hands over the details of the jobs, in the order of the ids; jobs that are gone are left out.
+/// The next ones are asked for while these are being used.
+[[nodiscard]] result<void> for_each_job(client& server, const std::vector<std::string>& ids,
+                                        const std::function<void(const api::JobDetails&)>& use);
 
 }  // namespace argosy::ctl

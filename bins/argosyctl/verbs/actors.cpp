@@ -55,10 +55,15 @@ std::vector<trace::flow_edge> flow_edges(const argosy::v1::GetGraphResponse& gra
   return edges;
 }
 
+/// Names of types that nobody gave a shorter name can be very long.
+std::string shortened(const std::string& message) {
+  return cut_to_width(escaped(message), 60);
+}
+
 table flow_table(const argosy::v1::GetGraphResponse& graph) {
   table out{{{"FROM"}, {"TO"}, {"MESSAGE"}, {"COUNT", alignment::right}}};
   for (const auto& flow : graph.flows())
-    out.add({flow.from().empty() ? "outside" : flow.from(), flow.to(), flow.message(),
+    out.add({flow.from().empty() ? "outside" : flow.from(), flow.to(), shortened(flow.message()),
              number(flow.count())});
   return out;
 }

@@ -191,16 +191,15 @@ result<exit_code> get_jobs_command::run(session& s) {
   }
   auto items = job_listing(*jobs, now);
   if (auto sorted = sort_listing(s, items); !sorted) return fail(std::move(sorted.error()));
-  const bool json = s.as == format::json || s.as == format::jsonl;
-  if (json) {
+  if (s.as == format::json || s.as == format::jsonl) {
     std::vector<std::string> ids;
+    ids.reserve(items.names.size());
     for (const auto& name : items.names) ids.push_back(name.substr(4));
-    auto details = job_details(**server, ids);
-    if (!details) return fail(std::move(details.error()));
-    for (const auto& job : *details) items.json.push_back(json_of(job));
+    auto shown = show_job_details(s, **server, ids, ids_.size() == 1 && ids.size() == 1);
+    if (!shown) return fail(std::move(shown.error()));
+    return exit_code::success;
   }
-  const bool bare = ids_.size() == 1 && items.json.size() == 1;
-  show(s, items, bare);
+  show(s, items);
   if (jobs->empty()) s.out.hint("no jobs");
   return exit_code::success;
 }

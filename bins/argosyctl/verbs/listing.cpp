@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/complete/suggest.hpp"
 #include "bins/argosyctl/output/json.hpp"
 
@@ -59,6 +60,20 @@ void show(session& s, const listing& items, bool bare) {
     default:
       show_table(s, items.rows);
   }
+}
+
+result<void> show_job_details(session& s, client& server, const std::vector<std::string>& ids,
+                              bool bare) {
+  const bool list = s.as == format::json && !bare;
+  std::size_t count = 0;
+  auto done = for_each_job(server, ids, [&](const api::JobDetails& job) {
+    if (list) s.out.print(count++ == 0 ? "{\"items\":[" : ",\n");
+    s.out.print(json_of(job));
+    if (!list) s.out.print("\n");
+  });
+  if (!done) return done;
+  if (list) s.out.print(count == 0 ? "{\"items\":[]}\n" : "]}\n");
+  return {};
 }
 
 result<std::vector<std::size_t>> pick_named(const std::vector<std::string>& wanted,

@@ -26,6 +26,11 @@ result<void> sort_listing(const session& s, listing& items);
 /// Writes it. With `bare` the JSON is the one object itself and not a list.
 void show(session& s, const listing& items, bool bare = false);
 
+/// The jobs of these ids with -o json or jsonl, printed as they come. With `bare` a single job is
+/// printed as the object itself.
+[[nodiscard]] result<void> show_job_details(session& s, client& server,
+                                            const std::vector<std::string>& ids, bool bare);
+
 /// Draws a table as the flags and the terminal want it.
 void show_table(session& s, const table& rows);
 

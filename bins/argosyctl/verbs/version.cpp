@@ -8,6 +8,7 @@
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
+#include "bins/version.hpp"
 
 namespace argosy::ctl {
 
@@ -36,8 +37,8 @@ result<exit_code> version_command::run(session& s) {
   result<argosy::v1::GetVersionResponse> server = fail(ec::none, "");
   if (!client_only_) server = ask(s);
   if (s.as == format::json) {
-    s.out.print_line(fmt::format(R"({{"client":{{"version":{}}}{}}})",
-                                 json_string(program_version()),
+    s.out.print_line(fmt::format(R"({{"client":{{"version":{},"commit":{}}}{}}})",
+                                 json_string(program_version()), json_string(commit_text),
                                  server ? ",\"server\":" + json_of(*server) : ""));
     return exit_code::success;
   }
@@ -54,11 +55,11 @@ result<exit_code> version_command::run(session& s) {
 }  // namespace
 
 std::string program_version() {
-  return ARGOSY_VERSION;
+  return version_text;
 }
 
 std::string version_line() {
-  return "argosyctl " + program_version();
+  return fmt::format("argosyctl {} {}", version_text, commit_text);
 }
 
 void define_version(CLI::App& app, command_set& commands) {

@@ -6,7 +6,7 @@
 
 namespace argosy::ctl {
 
-/// "argosyctl 0.1.0"
+/// "argosyctl 0.1.0 4f2c9d01ab"
 [[nodiscard]] std::string version_line();
 [[nodiscard]] std::string program_version();
 

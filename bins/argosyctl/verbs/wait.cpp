@@ -4,9 +4,9 @@
 
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/output/human.hpp"
-#include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/follow.hpp"
+#include "bins/argosyctl/verbs/listing.hpp"
 #include "bins/argosyctl/verbs/queue_names.hpp"
 
 namespace argosy::ctl {
@@ -95,11 +95,8 @@ result<exit_code> wait_command::run(session& s) {
   if (code && s.as == format::json) {
     std::vector<std::string> ids;
     for (const auto& job : *jobs) ids.push_back(job.job_id());
-    auto details = job_details(**server, ids);
-    if (!details) return fail(std::move(details.error()));
-    std::vector<std::string> items;
-    for (const auto& job : *details) items.push_back(json_of(job));
-    s.out.print(json_items(items));
+    if (auto shown = show_job_details(s, **server, ids, false); !shown)
+      return fail(std::move(shown.error()));
   }
   return code;
 }

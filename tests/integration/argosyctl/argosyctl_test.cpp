@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: what a user does with argosyctl works against the real server, and every mistake gives one
+// clear message, the documented code, and changes nothing. Method: `argosyd --dev` with its own
+// nats-server and data folder, argosyctl as a process; output and exit codes as a script sees them.
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <sstream>
+
+#include "tests/integration/argosyctl/programs.hpp"
+
+namespace argosy::tests {
+
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in{text};
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+class argosyctl : public programs_fixture {
+ protected:
+  void SetUp() override { start_server(); }
+
+  void create_queue() {
+    const auto made = ctl({"queue", "create", "a"});
+    ASSERT_EQ(made.code, 0) << made.err;
+  }
+
+  std::vector<std::string> submit(const std::vector<std::string>& commands) {
+    const auto got = ctl({"submit", job_file(commands), "-o", "name"});
+    EXPECT_EQ(got.code, 0) << got.err;
+    auto ids = lines_of(got.out);
+    EXPECT_EQ(ids.size(), commands.size());
+    return ids;
+  }
+};
+
+TEST_F(argosyctl, runs_jobs_and_shows_all_about_them) {
+  create_queue();
+  const auto ids = submit({"echo hello; echo world", "echo oops; exit 3"});
+  ASSERT_EQ(ids.size(), 2);
+  EXPECT_EQ(ctl({"wait", ids[0], "--timeout", "30s"}).code, 0);
+  EXPECT_EQ(ctl({"wait", ids[1], "--timeout", "30s"}).code, 10);
+  EXPECT_EQ(ctl({"wait", "@last", "--timeout", "30s"}).code, 10);
+  EXPECT_EQ(ctl({"logs", ids[0]}).out, "hello\nworld\n");
+  EXPECT_EQ(ctl({"logs", ids[0], "-f", "--tail", "1"}).out, "world\n");
+  const auto json = ctl({"get", "job", ids[1], "-o", "json"});
+  EXPECT_EQ(json.code, 0) << json.err;
+  EXPECT_NE(json.out.find("\"state\":\"FAILED\""), std::string::npos) << json.out;
+  EXPECT_NE(json.out.find("RUN_STATE_FAILED"), std::string::npos) << json.out;
+  const auto described = ctl({"describe", ids[1]});
+  EXPECT_EQ(described.code, 0) << described.err;
+  EXPECT_NE(described.out.find("Exit code   3"), std::string::npos) << described.out;
+  EXPECT_NE(described.out.find("failed"), std::string::npos);
+  const auto names = ctl({"get", "jobs", "-q", "a", "--jobset", "s", "-o", "name"});
+  EXPECT_EQ(lines_of(names.out), ids);
+  EXPECT_EQ(ctl({"get", "jobs", "--state", "succeeded", "-o", "name"}).out, ids[0] + "\n");
+  const auto watched = ctl({"watch", "a", "s", "--until=done", "-o", "jsonl"});
+  EXPECT_EQ(watched.code, 0) << watched.err;
+  EXPECT_NE(watched.out.find("\"succeeded\""), std::string::npos);
+  EXPECT_NE(watched.out.find("\"failed\""), std::string::npos);
+}
+
+TEST_F(argosyctl, traces_a_job_from_the_command_line_to_its_end) {
+  create_queue();
+  const auto ids = submit({"true"});
+  ASSERT_EQ(ctl({"wait", ids[0], "--timeout", "30s"}).code, 0);
+  EXPECT_TRUE(eventually([&] {
+    const auto tree = ctl({"trace", ids[0]}).out;
+    return tree.find("argosyctl submit") != std::string::npos &&
+           tree.find("queue") != std::string::npos;
+  })) << ctl({"trace", ids[0]}).out;
+  const auto graph = ctl({"actors", "graph", "-o", "mermaid"});
+  EXPECT_EQ(graph.code, 0) << graph.err;
+  EXPECT_TRUE(graph.out.starts_with("flowchart")) << graph.out;
+}
+
+TEST_F(argosyctl, cancels_running_and_queued_jobs) {
+  create_queue();
+  const auto ids = submit({"sleep 100", "sleep 100", "sleep 100"});
+  ASSERT_EQ(ctl({"wait", ids[0], "--for=running", "--timeout", "30s"}).code, 0);
+  const auto one = ctl({"cancel", ids[0], "--wait", "--reason", "enough"});
+  EXPECT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(ctl({"wait", ids[0]}).code, 11);
+  const auto rest = ctl({"cancel", "-q", "a", "--jobset", "s", "--wait"});
+  EXPECT_EQ(rest.code, 0) << rest.err;
+  EXPECT_EQ(rest.out, "cancelled 2 jobs\n");
+  EXPECT_EQ(ctl({"wait", "-q", "a", "--jobset", "s"}).code, 11);
+  EXPECT_EQ(ctl({"cancel", ids[0]}).code, 0);
+}
+
+TEST_F(argosyctl, manages_queues) {
+  create_queue();
+  EXPECT_EQ(ctl({"queue", "create", "a"}).code, 6);
+  EXPECT_EQ(ctl({"queue", "create", "Not A Name"}).code, 2);
+  EXPECT_EQ(ctl({"queue", "update", "a", "--priority-factor", "2.5"}).code, 0);
+  const auto shown = ctl({"get", "queue", "a", "-o", "json"});
+  EXPECT_NE(shown.out.find("\"priorityFactor\":2.5"), std::string::npos) << shown.out;
+  const auto ids = submit({"sleep 100"});
+  EXPECT_EQ(ctl({"queue", "delete", "a"}).code, 6);
+  EXPECT_EQ(ctl({"cancel", ids[0], "--wait"}).code, 0);
+  EXPECT_EQ(ctl({"queue", "delete", "a"}).code, 0);
+  EXPECT_EQ(ctl({"get", "queue", "a"}).code, 3);
+  EXPECT_EQ(ctl({"queue", "delete", "a"}).code, 3);
+}
+
+TEST_F(argosyctl, a_cordoned_queue_starts_nothing_until_it_is_opened) {
+  ASSERT_EQ(ctl({"queue", "create", "a", "--cordon"}).code, 0);
+  const auto ids = submit({"true"});
+  EXPECT_EQ(ctl({"wait", ids[0], "--for=scheduled", "--timeout", "1s"}).code, 124);
+  EXPECT_EQ(ctl({"queue", "update", "a", "--cordon=false"}).code, 0);
+  EXPECT_EQ(ctl({"wait", ids[0], "--timeout", "30s"}).code, 0);
+}
+
+TEST_F(argosyctl, shows_what_there_is_to_run_on) {
+  EXPECT_TRUE(eventually([&] { return ctl({"get", "nodes", "-o", "name"}).out != ""; }));
+  EXPECT_EQ(ctl({"get", "clusters", "-o", "name"}).out, "cluster/local\n");
+  EXPECT_EQ(ctl({"get", "pools", "-o", "name"}).out, "pool/default\n");
+  const auto version = ctl({"version"});
+  EXPECT_NE(version.out.find("server "), std::string::npos) << version.out << version.err;
+}
+
+TEST_F(argosyctl, completes_live_names) {
+  create_queue();
+  const auto ids = submit({"true"});
+  EXPECT_EQ(ctl({"__complete", "get", "jobs", "-q", ""}).out, "a\n");
+  EXPECT_EQ(ctl({"__complete", "describe", "job", ids[0].substr(4, 12)}).out,
+            ids[0].substr(4) + "\n");
+}
+
+TEST_F(argosyctl, refuses_bad_submissions_and_keeps_nothing_of_them) {
+  create_queue();
+  const auto good = content_of(job_file({"true"}));
+  const auto with = [&](const std::string& from, const std::string& to) {
+    auto text = good;
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+  };
+  const std::vector<std::pair<std::string, std::string>> mistakes{
+      {"malformed YAML", good + "  - ]\n"},
+      {"an unknown field", with("image:", "imagee:")},
+      {"no jobs", "queue: a\njobSetId: s\njobs: []\n"},
+      {"no pod spec", "queue: a\njobSetId: s\njobs:\n  - priority: 1\n"},
+      {"no containers", "queue: a\njobSetId: s\njobs:\n  - podSpec: {containers: []}\n"},
+      {"requests unlike limits", with("limits: {cpu: 100m", "limits: {cpu: 200m")},
+      {"a negative request", with("requests: {cpu: 100m", "requests: {cpu: -1")},
+      {"an overflowing request", with("memory: 8Mi}", "memory: 99999999999Ei}")},
+      {"an unknown resource", with("requests: {cpu: 100m", "requests: {pears: 1, cpu: 100m")},
+      {"a name of 5 KB", with("jobSetId: s", "jobSetId: " + std::string(5'000, 'x'))},
+      {"a control character", with("jobSetId: s", "jobSetId: \"s\\u001b[2J\"")},
+      {"a gang without its members",
+       with("  - podSpec:",
+            "  - annotations: {armadaproject.io/gangId: g, "
+            "armadaproject.io/gangCardinality: \"2\"}\n    podSpec:")},
+      {"a pod spec that is too large", with("/bin/sh", std::string(70'000, 'x'))}};
+  for (const auto& [what, text] : mistakes) {
+    const auto got = ctl({"submit", write("bad.yaml", text)});
+    EXPECT_EQ(got.code, 2) << what << ": " << got.err;
+    EXPECT_EQ(got.out, "") << what;
+    EXPECT_NE(got.err.find("bad.yaml"), std::string::npos) << what << ": " << got.err;
+    EXPECT_EQ(got.err.find('\x1b'), std::string::npos) << what;
+    EXPECT_LT(got.err.size(), 4'000) << what;
+  }
+  const auto unknown = ctl({"submit", job_file({"true"}), "-q", "absent"});
+  EXPECT_EQ(unknown.code, 3) << unknown.err;
+  EXPECT_EQ(ctl({"get", "jobs", "-o", "name"}).out, "");
+}
+
+TEST_F(argosyctl, an_idempotency_key_makes_repeating_harmless) {
+  create_queue();
+  const auto file = job_file({"true", "true"});
+  const auto first = ctl({"submit", file, "--idempotency-key", "k1", "-o", "name"});
+  const auto again = ctl({"submit", file, "--idempotency-key", "k1", "-o", "name"});
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(again.out, first.out);
+  EXPECT_EQ(lines_of(ctl({"get", "jobs", "-o", "name"}).out).size(), 2);
+}
+
+TEST_F(argosyctl, submits_many_jobs_in_several_requests) {
+  create_queue();
+  const auto ids = submit(std::vector<std::string>(2'500, "true"));
+  EXPECT_EQ(ids.size(), 2'500);
+  EXPECT_EQ(lines_of(ctl({"get", "jobs", "-o", "name"}).out).size(), 2'500);
+  const auto grouped = ctl({"get", "jobs", "--no-headers"});
+  EXPECT_EQ(lines_of(grouped.out).size(), 1) << grouped.out;
+  EXPECT_EQ(ctl({"cancel", "-q", "a", "--jobset", "s"}).code, 0);
+}
+
+TEST_F(argosyctl, a_watch_survives_the_death_of_the_server) {
+  create_queue();
+  const auto ids = submit({"sleep 4"});
+  ASSERT_EQ(ctl({"wait", ids[0], "--for=running", "--timeout", "30s"}).code, 0);
+  auto watch =
+      start_ctl({"watch", "a", "s", "--until=done", "-o", "jsonl", "--timeout", "60s"}, "watch");
+  ASSERT_TRUE(eventually(
+      [&] { return content_of(home / "watch.out").find("\"running\"") != std::string::npos; }));
+  stop_server(SIGKILL);
+  std::filesystem::remove(home / "ready");
+  start_server();
+  EXPECT_EQ(watch.wait(std::chrono::seconds{60}), 0) << content_of(home / "watch.err");
+  const auto events = lines_of(content_of(home / "watch.out"));
+  std::size_t running = 0;
+  std::size_t succeeded = 0;
+  for (const auto& event : events) {
+    running += event.find("\"running\":{") != std::string::npos ? 1 : 0;
+    succeeded += event.find("\"succeeded\":{") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_EQ(running, 1) << "none is lost and none comes twice";
+  EXPECT_EQ(succeeded, 1);
+}
+
+TEST_F(argosyctl, is_interrupted_with_its_own_code) {
+  create_queue();
+  const auto ids = submit({"sleep 100"});
+  auto wait = start_ctl({"wait", ids[0]}, "wait");
+  ASSERT_EQ(ctl({"wait", ids[0], "--for=running", "--timeout", "30s"}).code, 0);
+  wait.signal(SIGINT);
+  EXPECT_EQ(wait.wait(std::chrono::seconds{10}), 130);
+  EXPECT_EQ(ctl({"cancel", ids[0], "--wait"}).code, 0);
+}
+
+TEST_F(argosyctl, says_so_when_the_server_is_gone) {
+  const auto url = lines_of(content_of(home / "ready")).at(0);
+  stop_server(SIGTERM);
+  const auto got = ctl({"get", "jobs", "--server", url, "--timeout", "5s"});
+  EXPECT_EQ(got.code, 5);
+  EXPECT_EQ(got.out, "");
+  EXPECT_EQ(got.err.find(url.substr(url.find("//") + 2, url.find('@') - url.find("//") - 2)),
+            std::string::npos)
+      << "the token is never shown";
+}
+
+}  // namespace
+
+}  // namespace argosy::tests
