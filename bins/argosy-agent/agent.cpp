@@ -130,6 +130,8 @@ struct actor_settings : caf::actor_system_config {
   actor_settings() {
     // A caf-application.ini in the working directory must not change anything.
     config_file_path.clear();
+    // Idle workers sleep; with work stealing they look around a hundred times a second.
+    set("scheduler.policy", caf::atom("sharing"));
     set("scheduler.max-threads", std::max<std::size_t>(2, std::thread::hardware_concurrency()));
   }
 };

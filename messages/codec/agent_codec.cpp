@@ -118,7 +118,10 @@ result<model::run_report> from_wire(const wire::RunReport& in) {
   if (!phase) return fail(std::move(phase.error()));
   auto trace = codec::from_wire(in.trace());
   if (!trace) return fail(std::move(trace.error()));
-  if (auto ok = model::validate_name(in.queue(), "queue"); !ok) return fail(std::move(ok.error()));
+  // An agent that never had the run cannot say of which queue it is.
+  if (!in.queue().empty())
+    if (auto ok = model::validate_name(in.queue(), "queue"); !ok)
+      return fail(std::move(ok.error()));
   model::run_report report;
   report.sequence = in.sequence();
   report.run = *run;

@@ -122,7 +122,9 @@ model::agent_hello executor_core::make_hello() const {
   out.epoch_seen = facts_.epoch_seen;
   out.nodes = nodes_;
   out.runs.reserve(runs_.size());
-  for (const auto& [key, run] : runs_) out.runs.push_back({key, run.queue, run.phase, run.node});
+  for (const auto& [key, run] : runs_)
+    if (run.phase != model::run_phase::unknown)  // Never was here.
+      out.runs.push_back({key, run.queue, run.phase, run.node});
   return out;
 }
 

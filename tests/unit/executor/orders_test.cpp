@@ -90,6 +90,17 @@ TEST_F(executor_orders, never_starts_a_run_whose_stop_came_first) {
   EXPECT_EQ(take_sent<begin_run>().size(), 1u);
 }
 
+TEST_F(executor_orders, does_not_list_a_run_that_never_was_here) {
+  order_stop(make_key(1));
+  order_start(make_key(2));
+  sent.clear();
+  take(core->tick(now));
+  const auto hellos = take_sent<send_hello>();
+  ASSERT_EQ(hellos.size(), 1u);
+  ASSERT_EQ(hellos[0].hello.runs.size(), 1u);
+  EXPECT_EQ(hellos[0].hello.runs[0].run, make_key(2));
+}
+
 TEST_F(executor_orders, does_not_start_in_one_message_what_it_stops_there) {
   const auto step = core->orders({1, {make_start(make_key(1))}, {make_stop(make_key(1))}}, 1);
   ASSERT_TRUE(step);

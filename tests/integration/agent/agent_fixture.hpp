@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program argosy-agent on a real nats-server, and a control plane that notes what agents say
+// and answers as the test tells it.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "messages/codec/agent_codec.hpp"
+#include "runtime/bus/nats/nats_bus.hpp"
+#include "tests/support/nats/nats_server.hpp"
+
+extern char** environ;
+
+namespace argosy {
+
+using namespace std::chrono_literals;
+using model::run_phase;
+
+class agent_fixture : public ::testing::Test {
+ protected:
+  agent_fixture() { connect(); }
+
+  ~agent_fixture() override {
+    kill_agent();
+    // What a failed test left must not outlive it.
+    for (const auto& run : started_) stop_shim(run);
+    connection_->close();
+  }
+
+  void connect() {
+    bus::nats_settings settings;
+    settings.url = server_.url();
+    auto connected = bus::connect_nats(settings);
+    ASSERT_TRUE(connected) << connected.error().detail;
+    connection_ = *connected;
+    auto served =
+        connection_->serve("argosy.agent.*.*", [this](const bus::frame& frame) { hear(frame); });
+    ASSERT_TRUE(served);
+    subscription_ = std::move(*served);
+  }
+
+  void start_agent(std::vector<std::string> more = {}) {
+    std::vector<std::string> words{std::string{ARGOSY_BIN_DIR} + "/argosy-agent",
+                                   "--cluster",
+                                   "c",
+                                   "--data-dir",
+                                   data_dir().string(),
+                                   "--nats",
+                                   server_.url(),
+                                   "--ready-file",
+                                   ready_file().string()};
+    words.insert(words.end(), more.begin(), more.end());
+    std::vector<char*> argv;
+    for (auto& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    ASSERT_EQ(::posix_spawn(&agent_, argv[0], nullptr, nullptr, argv.data(), environ), 0);
+  }
+
+  void kill_agent() {
+    if (agent_ <= 0) return;
+    ::kill(agent_, SIGKILL);
+    wait_agent();
+  }
+
+  bool terminate_agent() const { return ::kill(agent_, SIGTERM) == 0; }
+
+  /// The exit code, or minus the signal.
+  int wait_agent() {
+    int status = 0;
+    ::waitpid(agent_, &status, 0);
+    agent_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+
+  model::start_run shell(const std::string& script);
+
+  /// Sends orders and waits for the answer.
+  result<bus::frame> order(const model::agent_orders& orders) {
+    for (const auto& start : orders.start) started_.push_back(start.run);
+    return connection_->request_sync("argosy.agent.c.orders", codec::encode(orders), {}, 5s);
+  }
+
+  void wait_until(const std::function<bool()>& condition, const std::string& what) {
+    std::unique_lock guard{mutex_};
+    ASSERT_TRUE(changed_.wait_for(guard, 20s, condition)) << "waited in vain for " << what;
+  }
+
+  /// An empty one if none comes.
+  model::agent_hello first_hello() {
+    wait_until([&] { return !hellos_.empty(); }, "hello");
+    const std::lock_guard guard{mutex_};
+    return hellos_.empty() ? model::agent_hello{} : hellos_.front();
+  }
+
+  void wait_for_phase(const model::run_key& run, run_phase phase) {
+    wait_until(
+        [&] {
+          for (const auto& report : reports_)
+            if (report.run == run && report.phase == phase) return true;
+          return false;
+        },
+        "phase " + std::to_string(static_cast<int>(phase)));
+  }
+
+  /// How often the phase of the run was reported under different numbers.
+  int times_reported(const model::run_key& run, run_phase phase) {
+    const std::lock_guard guard{mutex_};
+    std::set<std::uint64_t> numbers;
+    for (const auto& report : reports_)
+      if (report.run == run && report.phase == phase) numbers.insert(report.sequence);
+    return static_cast<int>(numbers.size());
+  }
+
+  [[nodiscard]] std::filesystem::path data_dir() const { return folder_.path() / "agent"; }
+  [[nodiscard]] std::filesystem::path ready_file() const { return folder_.path() / "ready"; }
+
+  testing::nats_server server_;
+  testing::temp_folder folder_;
+  std::shared_ptr<bus::connection> connection_;
+  std::mutex mutex_;
+  // Guarded by mutex_.
+  std::vector<model::agent_hello> hellos_;
+  std::vector<model::run_report> reports_;
+  int heartbeats_ = 0;
+  int goodbyes_ = 0;
+  bool taking_reports_ = true;
+  std::int64_t lease_ns_ = std::chrono::nanoseconds{60s}.count();
+
+ private:
+  void hear(const bus::frame& frame);
+  void answer_locked(const std::string& what, const std::string& data, std::string& answer,
+                     error& refusal);
+  void stop_shim(const model::run_key& run) const;
+
+  bus::subscription subscription_;
+  std::condition_variable changed_;
+  pid_t agent_ = -1;
+  std::vector<model::run_key> started_;
+};
+
+}  // namespace argosy

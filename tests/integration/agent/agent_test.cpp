@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the agent program keeps its promises over a real connection: runs are started once, outlive
+// it, and their ends arrive once, whatever is killed.
+// Method: the program itself, SIGKILL and SIGTERM, a nats-server that goes away, and a control
+// plane that is part of the test.
+#include <fstream>
+
+#include "tests/integration/agent/agent_fixture.hpp"
+
+namespace argosy {
+
+using agent_program = agent_fixture;
+
+TEST_F(agent_program, says_hello_runs_a_job_and_shows_its_output) {
+  start_agent({"--pool", "p"});
+  const auto hello = first_hello();
+  EXPECT_EQ(hello.cluster.name, "c");
+  EXPECT_EQ(hello.cluster.pool, "p");
+  EXPECT_EQ(hello.cluster.backend, "process");
+  EXPECT_EQ(hello.nodes.size(), 1u);
+  const auto run = shell("echo from $ARGOSY_RUN in $ARMADA_QUEUE; exit 5");
+  ASSERT_TRUE(order({1, {run}, {}}));
+  wait_for_phase(run.run, run_phase::failed);
+  EXPECT_EQ(times_reported(run.run, run_phase::pending), 1);
+  EXPECT_EQ(times_reported(run.run, run_phase::running), 1);
+  {
+    const std::lock_guard guard{mutex_};
+    EXPECT_EQ(reports_.back().outcome.exit_code, 5);
+    EXPECT_EQ(reports_.back().queue, "q");
+  }
+  const auto logs = connection_->request_sync(
+      "argosy.agent.c.logs", codec::encode(model::log_request{run.run, 0, 4096}), {}, 5s);
+  ASSERT_TRUE(logs);
+  const auto chunk = codec::decode_log_chunk(logs->data);
+  ASSERT_TRUE(chunk);
+  EXPECT_EQ(chunk->data, "from " + to_string(run.run) + " in q\n");
+  EXPECT_TRUE(chunk->end);
+}
+
+TEST_F(agent_program, writes_the_ready_file_and_leaves_in_order) {
+  start_agent();
+  wait_until([&] { return heartbeats_ > 1; }, "heartbeats");
+  std::string url;
+  std::ifstream ready{ready_file()};
+  ASSERT_TRUE(std::getline(ready, url));
+  EXPECT_EQ(url, server_.url());
+  const auto run = shell("exec sleep 1000");
+  ASSERT_TRUE(order({1, {run}, {}}));
+  wait_for_phase(run.run, run_phase::running);
+  const auto before = std::chrono::steady_clock::now();
+  ASSERT_TRUE(terminate_agent());
+  EXPECT_EQ(wait_agent(), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, 5s);
+  EXPECT_EQ(goodbyes_, 1);
+  EXPECT_FALSE(std::filesystem::exists(ready_file()));
+  EXPECT_EQ(times_reported(run.run, run_phase::stopped), 0);
+  start_agent();
+  wait_until([&] { return hellos_.size() == 2; }, "the second hello");
+  const std::lock_guard guard{mutex_};
+  ASSERT_EQ(hellos_.size(), 2u);
+  ASSERT_EQ(hellos_[1].runs.size(), 1u);
+  EXPECT_EQ(hellos_[1].runs[0].phase, run_phase::running);
+  EXPECT_EQ(hellos_[1].cluster.incarnation, hellos_[0].cluster.incarnation);
+}
+
+TEST_F(agent_program, reports_an_end_that_came_while_it_was_dead) {
+  start_agent();
+  first_hello();
+  const auto go = folder_.path() / "go";
+  const auto run = shell("while [ ! -e " + go.string() + " ]; do sleep 0.02; done; exit 3");
+  ASSERT_TRUE(order({1, {run}, {}}));
+  wait_for_phase(run.run, run_phase::running);
+  kill_agent();
+  std::ofstream{go} << "go";
+  start_agent();
+  wait_for_phase(run.run, run_phase::failed);
+  EXPECT_EQ(times_reported(run.run, run_phase::failed), 1);
+  EXPECT_EQ(times_reported(run.run, run_phase::running), 1);
+}
+
+TEST_F(agent_program, answers_orders_that_come_too_late_or_twice) {
+  start_agent();
+  first_hello();
+  const auto run = shell("exit 3");
+  ASSERT_TRUE(order({1, {run}, {}}));
+  wait_for_phase(run.run, run_phase::failed);
+  ASSERT_TRUE(order({1, {run}, {}}));
+  wait_until([&] { return reports_.size() >= 4; }, "the same end again");
+  EXPECT_EQ(times_reported(run.run, run_phase::pending), 1);
+  EXPECT_EQ(times_reported(run.run, run_phase::failed), 2);
+  model::stop_run stop;
+  stop.run = shell("").run;
+  ASSERT_TRUE(order({1, {}, {stop}}));
+  wait_for_phase(stop.run, run_phase::unknown);
+  auto late = shell("true");
+  late.run = stop.run;
+  const auto after = shell("true");
+  ASSERT_TRUE(order({1, {late, after}, {}}));
+  wait_for_phase(after.run, run_phase::succeeded);
+  EXPECT_EQ(times_reported(stop.run, run_phase::pending), 0);
+  const auto fenced = order({0, {shell("true")}, {}});
+  ASSERT_FALSE(fenced);
+  EXPECT_EQ(fenced.error().code, ec::fenced);
+}
+
+TEST_F(agent_program, sends_what_was_never_acknowledged_after_its_death) {
+  {
+    const std::lock_guard guard{mutex_};
+    taking_reports_ = false;
+  }
+  start_agent();
+  first_hello();
+  const auto run = shell("true");
+  ASSERT_TRUE(order({1, {run}, {}}));
+  const auto status = data_dir() / "runs" / to_string(run.run) / "status";
+  for (int i = 0; i < 2000 && !std::filesystem::exists(status); ++i)
+    std::this_thread::sleep_for(5ms);
+  kill_agent();
+  {
+    const std::lock_guard guard{mutex_};
+    taking_reports_ = true;
+  }
+  start_agent();
+  wait_for_phase(run.run, run_phase::succeeded);
+  EXPECT_EQ(times_reported(run.run, run_phase::succeeded), 1);
+  const std::lock_guard guard{mutex_};
+  for (std::size_t i = 0; i < reports_.size(); ++i) EXPECT_EQ(reports_[i].sequence, i + 1);
+}
+
+TEST_F(agent_program, comes_back_by_itself_when_the_server_does) {
+  start_agent();
+  first_hello();
+  const auto go = folder_.path() / "go";
+  const auto run = shell("while [ ! -e " + go.string() + " ]; do sleep 0.02; done");
+  ASSERT_TRUE(order({1, {run}, {}}));
+  wait_for_phase(run.run, run_phase::running);
+  server_.kill();
+  std::ofstream{go} << "go";
+  server_.restart();
+  wait_for_phase(run.run, run_phase::succeeded);
+  EXPECT_EQ(times_reported(run.run, run_phase::succeeded), 1);
+}
+
+TEST_F(agent_program, waits_for_a_server_that_is_not_there_yet) {
+  server_.kill();
+  start_agent();
+  server_.restart();
+  first_hello();
+}
+
+TEST_F(agent_program, ends_runs_when_the_lease_is_not_renewed) {
+  {
+    const std::lock_guard guard{mutex_};
+    lease_ns_ = std::chrono::nanoseconds{1500ms}.count();
+  }
+  start_agent();
+  first_hello();
+  const auto run = shell("exec sleep 1000");
+  ASSERT_TRUE(order({1, {run}, {}}));
+  wait_for_phase(run.run, run_phase::running);
+  server_.kill();
+  const auto status = data_dir() / "runs" / to_string(run.run) / "status";
+  for (int i = 0; i < 2000 && !std::filesystem::exists(status); ++i)
+    std::this_thread::sleep_for(5ms);
+  server_.restart();
+  wait_for_phase(run.run, run_phase::stopped);
+  const std::lock_guard guard{mutex_};
+  EXPECT_EQ(reports_.back().outcome.reason, "LeaseExpired");
+}
+
+TEST_F(agent_program, refuses_a_data_directory_in_use_and_bad_arguments) {
+  start_agent();
+  first_hello();
+  const auto run = [&](const std::string& flags) {
+    const auto line = std::string{ARGOSY_BIN_DIR} + "/argosy-agent " + flags + " 2>/dev/null";
+    return WEXITSTATUS(std::system(line.c_str()));  // NOLINT(cert-env33-c)
+  };
+  EXPECT_EQ(run("--cluster d --nats " + server_.url() + " --data-dir " + data_dir().string()), 6);
+  EXPECT_EQ(run("--cluster 'a b' --nats " + server_.url()), 2);
+  EXPECT_EQ(run("--nats " + server_.url()), 2);
+  EXPECT_EQ(run("--cluster d"), 2);
+  EXPECT_EQ(run("--cluster d --backend magic --nats " + server_.url()), 2);
+  EXPECT_EQ(run("--cluster d --backend kubernetes --nats " + server_.url()), 2);
+}
+
+TEST_F(agent_program, simulates_nodes) {
+  const auto file = folder_.path() / "agent.yaml";
+  std::ofstream{file} << "simulated:\n  runTime: 10ms\n  nodes:\n    - {name: big, count: 3, "
+                         "resources: {cpu: 8}}\n";
+  start_agent({"--backend", "simulated", "--config", file.string()});
+  const auto hello = first_hello();
+  ASSERT_EQ(hello.nodes.size(), 3u);
+  EXPECT_EQ(hello.nodes[2].name, "big-3");
+  EXPECT_EQ(hello.cluster.backend, "simulated");
+  const auto run = shell("not executed");
+  ASSERT_TRUE(order({1, {run}, {}}));
+  wait_for_phase(run.run, run_phase::succeeded);
+}
+
+}  // namespace argosy
