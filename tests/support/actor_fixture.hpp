@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "runtime/trace/caf/live_actors.hpp"
+#include "runtime/trace/caf/traced.hpp"
 #include "runtime/trace/recorder.hpp"
 
 namespace argosy::tests {
