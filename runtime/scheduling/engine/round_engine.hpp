@@ -84,13 +84,26 @@ class round_engine {
 
   // Urgency with victims named at once (explicit_victims).
   struct victim_choice {
-    std::uint32_t node = none;
-    std::int32_t level = 0;
-    double share = 0;
-    std::vector<std::uint32_t> victims;
+    std::uint32_t node = none;  ///< `none`: nobody there may leave for this job, or too few.
+    std::int32_t level = 0;     ///< Highest priority of a victim.
+    double share = 0;           ///< Of the victims' richest queue.
+    std::size_t count = 0;
+    bool shared = false;  ///< Gangs decide, so that other nodes' changes count as well.
+  };
+  /// What each node would cost a query, kept like the search's results, with a tree of the best.
+  struct urgency_cache {
+    std::size_t position = 0;
+    std::vector<victim_choice> choices;  ///< By node.
+    std::vector<std::uint32_t> tree;     ///< Best node below each vertex.
+    std::vector<std::uint32_t> shared;   ///< Nodes to be judged again each time.
   };
   [[nodiscard]] std::uint32_t push_in_naming(offer& o, std::uint32_t query, std::uint32_t matcher);
-  [[nodiscard]] bool pick_victims(const offer& o, std::uint32_t node, victim_choice& out);
+  [[nodiscard]] victim_choice pick_victims(const offer& o, std::uint32_t node);
+  [[nodiscard]] victim_choice judge_node(const offer& o, std::uint32_t matcher, std::uint32_t node);
+  void choose_again(urgency_cache& c, const offer& o, std::uint32_t matcher, std::uint32_t node);
+  void follow(urgency_cache& c, const offer& o, std::uint32_t matcher);
+  [[nodiscard]] std::uint32_t better_node(const urgency_cache& c, std::uint32_t a,
+                                          std::uint32_t b) const;
   [[nodiscard]] bool gang_may_leave(std::uint32_t job, std::int32_t below);
   [[nodiscard]] double victim_share(std::uint32_t job) const;
   [[nodiscard]] bool better(const victim_choice& a, const victim_choice& b) const;
@@ -133,6 +146,8 @@ class round_engine {
   std::vector<std::uint32_t> banned_;  ///< Dimensions of unscheduled resources.
   /// By node: jobs that this round bound there, also in trials that were undone.
   std::vector<std::vector<std::uint32_t>> newcomers_;
+  absl::flat_hash_map<std::uint64_t, urgency_cache> urgency_;  ///< By query and priority.
+  std::vector<std::uint32_t> victims_;  ///< Of the last pick_victims().
   std::vector<std::uint32_t> last_urgent_;  ///< By node: the last job that pushed in.
   /// Jobs pushed out in this transaction, with the job that did it.
   struct pushed_job {

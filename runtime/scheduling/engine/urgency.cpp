@@ -61,7 +61,7 @@ double round_engine::victim_share(std::uint32_t job) const {
   return sums_.cost(book.used_before.data()) / book.weight;
 }
 
-bool round_engine::pick_victims(const offer& o, std::uint32_t node, victim_choice& out) {
+round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint32_t node) {
   const auto* need = t_.amounts(o.shape);
   struct candidate {
     std::int32_t at;
@@ -70,8 +70,10 @@ bool round_engine::pick_victims(const offer& o, std::uint32_t node, victim_choic
     std::int64_t created;
     std::uint32_t job;
   };
+  victim_choice out;
   std::vector<candidate> candidates;
   const auto consider = [&](std::uint32_t job) {
+    out.shared = out.shared || t_.jobs[job].gang != none;
     if (o.gang != none && t_.jobs[job].gang == o.gang) return;  // Nobody pushes out a mate.
     const auto& state = nodes_.state(job);
     const auto held = (state.flags & gone) != 0 && state.number != 0;
@@ -92,29 +94,29 @@ bool round_engine::pick_victims(const offer& o, std::uint32_t node, victim_choic
   candidates.erase(std::unique(candidates.begin(), candidates.end(),
                                [](const auto& a, const auto& b) { return a.job == b.job; }),
                    candidates.end());
-  out.node = node;
-  out.victims.clear();
+  victims_.clear();
   std::vector<std::int64_t> room(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
   for (const auto& c : candidates) {
     if (nodes_.fits(need, room.data())) break;
-    out.victims.push_back(c.job);
+    victims_.push_back(c.job);
     for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(c.job))[d];
   }
-  if (!nodes_.fits(need, room.data())) return false;
-  spare_unneeded(o, node, out.victims);
+  if (!nodes_.fits(need, room.data())) return out;
+  spare_unneeded(o, node, victims_);
+  out.node = node;
   out.level = cross_pool_priority;
-  out.share = 0;
-  for (const auto job : out.victims) {
+  out.count = victims_.size();
+  for (const auto job : victims_) {
     out.level = std::max(out.level, nodes_.at(job));
     out.share = std::max(out.share, victim_share(job));
   }
-  return true;
+  return out;
 }
 
 bool round_engine::better(const victim_choice& a, const victim_choice& b) const {
   if (a.level != b.level) return a.level < b.level;
   if (a.share != b.share) return a.share > b.share;
-  if (a.victims.size() != b.victims.size()) return a.victims.size() < b.victims.size();
+  if (a.count != b.count) return a.count < b.count;
   for (const auto& [d, step] : nodes_.indexed) {
     const auto left = nodes_.free(a.node, 0)[d];
     const auto right = nodes_.free(b.node, 0)[d];
@@ -123,22 +125,65 @@ bool round_engine::better(const victim_choice& a, const victim_choice& b) const 
   return nodes_.id_order[a.node] < nodes_.id_order[b.node];
 }
 
-std::uint32_t round_engine::push_in_naming(offer& o, std::uint32_t, std::uint32_t matcher) {
-  if (conf_.urgency == urgency_rule::never) return none;
-  const auto* need = t_.amounts(o.shape);
+round_engine::victim_choice round_engine::judge_node(const offer& o, std::uint32_t matcher,
+                                                     std::uint32_t node) {
+  // What counts at the job's own priority can never leave for it.
   const auto row = nodes_.row_of(o.priority);
-  victim_choice best;
-  victim_choice found;
-  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
-    // What counts at the job's own priority can never leave for it.
-    if (!nodes_.fits(need, node, row) || !terms_.suits(matcher, node)) continue;
-    if (!pick_victims(o, node, found)) continue;
-    if (best.node == none || better(found, best)) std::swap(best, found);
+  if (!nodes_.fits(t_.amounts(o.shape), node, row) || !terms_.suits(matcher, node)) return {};
+  return pick_victims(o, node);
+}
+
+std::uint32_t round_engine::better_node(const urgency_cache& c, std::uint32_t a,
+                                        std::uint32_t b) const {
+  if (a == none || b == none) return a == none ? b : a;
+  return better(c.choices[b], c.choices[a]) ? b : a;
+}
+
+void round_engine::choose_again(urgency_cache& c, const offer& o, std::uint32_t matcher,
+                                std::uint32_t node) {
+  const auto was_shared = c.choices[node].shared;
+  c.choices[node] = judge_node(o, matcher, node);
+  if (c.choices[node].shared && !was_shared) c.shared.push_back(node);
+  auto at = c.tree.size() / 2 + node;
+  c.tree[at] = c.choices[node].node;
+  for (at /= 2; at > 0; at /= 2) c.tree[at] = better_node(c, c.tree[2 * at], c.tree[2 * at + 1]);
+}
+
+void round_engine::follow(urgency_cache& c, const offer& o, std::uint32_t matcher) {
+  const auto& log = nodes_.log();
+  const auto count = nodes_.node_count();
+  const auto since = c.position;
+  c.position = log.size();
+  if (c.tree.empty() || log.size() - since > count) {
+    c.choices.assign(count, {});
+    c.shared.clear();
+    c.tree.assign(2 * std::size_t{count}, none);
+    for (std::uint32_t node = 0; node < count; ++node) {
+      c.choices[node] = judge_node(o, matcher, node);
+      if (c.choices[node].shared) c.shared.push_back(node);
+      c.tree[count + node] = c.choices[node].node;
+    }
+    for (auto at = count - 1; at > 0; --at)
+      c.tree[at] = better_node(c, c.tree[2 * at], c.tree[2 * at + 1]);
+    return;
   }
-  if (best.node == none) return none;
-  o.reach = best.level;
-  for (const auto job : best.victims) push_out(job, o.job);
-  return best.node;
+  for (auto i = since; i < log.size(); ++i) choose_again(c, o, matcher, log[i]);
+  for (std::size_t i = 0; i < c.shared.size(); ++i) choose_again(c, o, matcher, c.shared[i]);
+}
+
+std::uint32_t round_engine::push_in_naming(offer& o, std::uint32_t query, std::uint32_t matcher) {
+  if (conf_.urgency == urgency_rule::never || nodes_.node_count() == 0) return none;
+  // A gang's own members are no victims for it, so its choices are of use to nobody else.
+  urgency_cache once;
+  const auto key = (std::uint64_t{query} << 32) | static_cast<std::uint32_t>(o.priority);
+  auto& c = o.gang == none ? urgency_[key] : once;
+  follow(c, o, matcher);
+  const auto node = c.tree[1];
+  if (node == none) return none;
+  o.reach = pick_victims(o, node).level;
+  const auto victims = victims_;
+  for (const auto job : victims) push_out(job, o.job);
+  return node;
 }
 
 void round_engine::push_out_one(std::uint32_t job, std::uint32_t preemptor,
