@@ -39,6 +39,7 @@ books::books(const space& nodes, const round_params& params, std::uint32_t pool)
                                  [&](const auto& entry) { return entry.first == name; });
     multiplier_.push_back(at != conf_.cost_multipliers.end() ? at->second : weighted ? 0.0 : 1.0);
   }
+  if (conf_.cost != cost_kind::dominant_resource) weigh();
   used_all.assign(dims, 0);
   started.assign(dims, 0);
   round_cap = fraction(conf_.max_fraction_to_schedule);
@@ -48,20 +49,29 @@ books::books(const space& nodes, const round_params& params, std::uint32_t pool)
   fill_water();
 }
 
+void books::weigh() {
+  for (std::uint32_t d = 0; d < dims; ++d) {
+    const auto milli = d < conf_.resources.size() ? conf_.resources[d].milli_per_step : 1000;
+    if (conf_.cost == cost_kind::weighted_sum) {
+      multiplier_[d] *= static_cast<double>(milli) / 1000.0;
+    } else {
+      // A resource is worth what it is scarcer than cpu: usage = sum of used / (total / total cpu).
+      const auto cpu = static_cast<double>(total.front());
+      multiplier_[d] = total[d] > 0 ? cpu / static_cast<double>(total[d]) : 0.0;
+    }
+  }
+}
+
 double books::cost(const std::int64_t* amount) const {
   double highest = 0;
-  if (conf_.cost == cost_kind::weighted_sum) {
-    for (std::uint32_t d = 0; d < dims; ++d)
+  if (conf_.cost != cost_kind::dominant_resource) {
+    // A sum over resources, each in its own unit, as a part of what the pool is worth.
+    double worth = 0;
+    for (std::uint32_t d = 0; d < dims; ++d) {
       highest += multiplier_[d] * static_cast<double>(amount[d]);
-    return highest;
-  }
-  if (conf_.cost == cost_kind::per_cpu_factor) {
-    // factor_r = total_r / total of cpu; usage = sum of used_r / factor_r.
-    const auto cpu = static_cast<double>(total.front());
-    for (std::uint32_t d = 0; d < dims; ++d)
-      if (total[d] != 0 && cpu != 0)
-        highest += static_cast<double>(amount[d]) / (static_cast<double>(total[d]) / cpu);
-    return highest;
+      worth += multiplier_[d] * static_cast<double>(total[d]);
+    }
+    return worth > 0 ? highest / worth : 0;
   }
   for (std::uint32_t d = 0; d < dims; ++d) {
     if (total[d] == 0) continue;

@@ -52,7 +52,6 @@ class books {
   [[nodiscard]] double cost(const std::int64_t* amount) const;
   /// The cost of a + b.
   [[nodiscard]] double cost(const std::int64_t* a, const std::int64_t* b) const;
-  /// Cost of a sum whose parts are given as one.
   void charge(std::uint32_t queue, std::uint32_t shape, std::int64_t sign, bool is_new);
   [[nodiscard]] bool over_round_cap() const;
   [[nodiscard]] bool over_limit(std::uint32_t queue, std::uint32_t class_name) const;
@@ -63,6 +62,7 @@ class books {
   void open_queue(std::uint32_t slot, const round_params& params, std::uint32_t pool);
   void set_limits(queue_book& book, const queue_record& queue, std::uint32_t pool);
   void fill_water();
+  void weigh();
   [[nodiscard]] std::vector<std::int64_t> fraction(const fraction_list& shares) const;
 
   const space& nodes_;

@@ -64,6 +64,12 @@ class contest {
   /// New jobs again, except for queues that were closed by themselves.
   void reopen();
 
+  /// The next gang of one queue, whoever's turn it is; nullptr if there is none.
+  [[nodiscard]] gang* head_of(std::uint32_t queue) {
+    return peek(queue) ? &streams_[queue].head : nullptr;
+  }
+  void drop_head(std::uint32_t queue) { streams_[queue].has_head = false; }
+
   /// Jobs skipped because an equal one had failed, by queue and shape.
   [[nodiscard]] const absl::flat_hash_map<std::uint64_t, std::uint64_t>& skipped();
   /// New jobs of a queue that were never fetched.

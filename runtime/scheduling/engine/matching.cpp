@@ -51,10 +51,12 @@ matching::matching(const space& nodes) : nodes_(nodes), t_(nodes.t) {
 }
 
 std::uint32_t matching::find(std::uint32_t terms, const added_terms& added) {
-  const bool plain = added.defaults && added.away_mask == 0 && added.label == none;
+  const bool plain =
+      added.defaults && added.away_mask == 0 && added.label == none && added.executor == none;
   if (plain && plain_[terms] != 0) return plain_[terms] - 1;
   const auto away_class = added.away_mask == 0 ? 0 : added.away_class;
-  const key wanted{terms, added.defaults, away_class, added.away_mask, added.label, added.value};
+  const key wanted{terms,       added.defaults, away_class,    added.away_mask,
+                   added.label, added.value,    added.executor};
   const auto [at, is_new] =
       numbers_.try_emplace(wanted, static_cast<std::uint32_t>(matchers_.size()));
   if (plain) plain_[terms] = at->second + 1;
@@ -180,6 +182,7 @@ verdict matching::judge(std::uint32_t number, std::uint32_t node) {
   if (nodes_.barred[node] != 0 || (nodes_.shut[node] != 0 && !m.tolerates_shut))
     return verdict::taint;
   const auto& record = t_.nodes[nodes_.slots[node]];
+  if (m.added.executor != none && record.executor != m.added.executor) return verdict::selector;
   const auto& profile = t_.profiles[record.profile];
   if (t_.terms[m.terms].names_node) return judge_profile(m, profile, &record.id);
   auto& known = m.by_profile[record.profile];
@@ -194,7 +197,9 @@ bool matching::suits(std::uint32_t number, std::uint32_t node) {
 bool matching::suits_whole_kind(std::uint32_t number, std::uint32_t kind) {
   auto& m = matchers_[number];
   const auto& terms = t_.terms[m.terms];
-  if (kind_has_special_[kind] != 0 || terms.names_node || !terms.affinity.empty()) return false;
+  if (kind_has_special_[kind] != 0 || terms.names_node || !terms.affinity.empty() ||
+      m.added.executor != none)
+    return false;
   for (const auto profile : kind_profiles_[kind]) {
     auto& known = m.by_profile[profile];
     if (known == 0)
@@ -225,6 +230,17 @@ const std::vector<std::string>& matching::values(std::uint32_t label) {
     if (const auto* value = find_label(t_.kinds[kind].labels, name)) list.push_back(*value);
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+std::vector<std::uint32_t> matching::executors() const {
+  std::vector<std::uint32_t> list;
+  for (const auto slot : nodes_.slots) list.push_back(t_.nodes[slot].executor);
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  std::sort(list.begin(), list.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return t_.executors.name(a) < t_.executors.name(b);
+  });
   return list;
 }
 

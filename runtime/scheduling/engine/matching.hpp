@@ -18,9 +18,10 @@ namespace argosy::scheduling::engine {
 struct added_terms {
   bool defaults = false;  ///< The pool's default tolerations.
   std::uint32_t away_class = 0;
-  std::uint32_t away_mask = 0;  ///< Away types of that class whose tolerations were added.
-  std::uint32_t label = none;   ///< In tables::label_names, with the value below.
-  std::uint32_t value = none;   ///< In matching::values.
+  std::uint32_t away_mask = 0;    ///< Away types of that class whose tolerations were added.
+  std::uint32_t label = none;     ///< In tables::label_names, with the value below.
+  std::uint32_t value = none;     ///< In matching::values.
+  std::uint32_t executor = none;  ///< Only nodes of this one.
 };
 
 enum class verdict : std::uint8_t { unknown, fits, taint, selector, affinity, invalid };
@@ -52,6 +53,8 @@ class matching {
 
   /// Values of an indexed label on the round's nodes, sorted; empty for any other label.
   [[nodiscard]] const std::vector<std::string>& values(std::uint32_t label);
+  /// Executors of the round's nodes, in name order.
+  [[nodiscard]] std::vector<std::uint32_t> executors() const;
   [[nodiscard]] std::uint32_t value_number(std::string_view value);
 
   [[nodiscard]] bool failed() const { return failed_; }
@@ -71,8 +74,8 @@ class matching {
   const space& nodes_;
   const tables& t_;
   std::vector<matcher> matchers_;
-  using key =
-      std::tuple<std::uint32_t, bool, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+  using key = std::tuple<std::uint32_t, bool, std::uint32_t, std::uint32_t, std::uint32_t,
+                         std::uint32_t, std::uint32_t>;
   absl::flat_hash_map<key, std::uint32_t> numbers_;
   std::vector<std::uint32_t> plain_;  ///< By terms: the matcher with the defaults only, + 1.
   std::vector<std::uint32_t> kinds_;

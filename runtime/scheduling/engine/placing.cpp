@@ -14,12 +14,21 @@ reason round_engine::place(gang& g) {
     if (label == none && !conf_.default_uniformity_label.empty() && !g.returning)
       label = t_.label_names.find(conf_.default_uniformity_label);
   }
-  if (label != none) return place_under_label(g, label);
-  return place_once(g, none, none) ? reason::placed : reason::gang_does_not_fit;
+  std::vector<pin> pins;
+  if (label != none) {
+    for (const auto& text : terms_.values(label))
+      if (!text.empty()) pins.push_back({label, terms_.value_number(text), none});
+    return place_under(g, pins);
+  }
+  if (conf_.gang_in_one_cluster && first.gang != none && !g.returning) {
+    for (const auto executor : terms_.executors()) pins.push_back({none, none, executor});
+    return place_under(g, pins);
+  }
+  return place_once(g, {}) ? reason::placed : reason::gang_does_not_fit;
 }
 
-bool round_engine::place_once(gang& g, std::uint32_t label, std::uint32_t value) {
-  if (trial(g, label, value)) {
+bool round_engine::place_once(gang& g, const pin& common) {
+  if (trial(g, common)) {
     settle();
     return true;
   }
@@ -27,14 +36,11 @@ bool round_engine::place_once(gang& g, std::uint32_t label, std::uint32_t value)
   return false;
 }
 
-reason round_engine::place_under_label(gang& g, std::uint32_t label) {
-  const auto& values = terms_.values(label);
+reason round_engine::place_under(gang& g, const std::vector<pin>& pins) {
   double best_mean = 0;
-  auto best = none;
-  for (const auto& text : values) {
-    if (text.empty()) continue;
-    const auto value = terms_.value_number(text);
-    if (trial(g, label, value)) {
+  const pin* best = nullptr;
+  for (const auto& common : pins) {
+    if (trial(g, common)) {
       std::int64_t sum = 0;
       std::int64_t placed = 0;
       for (const auto& o : g.offers) {
@@ -43,21 +49,21 @@ reason round_engine::place_under_label(gang& g, std::uint32_t label) {
         ++placed;
       }
       const auto mean = static_cast<double>(sum) / static_cast<double>(placed);
-      const auto is_better = best == none || mean < best_mean;
-      if (mean == evicted_priority || (is_better && text == values.back())) {
+      const auto is_better = best == nullptr || mean < best_mean;
+      if (mean == evicted_priority || (is_better && &common == &pins.back())) {
         settle();
         return reason::placed;
       }
       if (is_better) {
         best_mean = mean;
-        best = value;
+        best = &common;
       }
     }
     nodes_.rollback();
     if (search_.stuck()) return reason::gang_does_not_fit;
   }
-  if (best == none) return reason::no_uniform_value;
-  return place_once(g, label, best) ? reason::placed : reason::gang_does_not_fit;
+  if (best == nullptr) return reason::no_uniform_value;
+  return place_once(g, *best) ? reason::placed : reason::gang_does_not_fit;
 }
 
 void round_engine::settle() {
@@ -78,11 +84,10 @@ void round_engine::settle() {
   plan_.preemption_tokens_used += fair;
 }
 
-bool round_engine::trial(gang& g, std::uint32_t label, std::uint32_t value) {
+bool round_engine::trial(gang& g, const pin& common) {
   nodes_.begin();
   pushed_.clear();
-  pin_label_ = label;
-  pin_value_ = value;
+  pin_ = common;
   std::size_t spare = 0;  // Members that the gang can do without.
   const auto& first = g.offers.front();
   if (conf_.isolated_trials && first.gang != none && !g.returning) {
@@ -163,11 +168,14 @@ std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint
   added.defaults = true;
   added.away_class = t_.shapes[o.shape].class_index;
   added.away_mask = away_mask;
-  added.label = pin_label_;
-  added.value = pin_value_;
+  added.label = pin_.label;
+  added.value = pin_.value;
+  added.executor = pin_.executor;
   const auto matcher = terms_.find(t_.shapes[o.shape].terms, added);
   const auto query = search_.query(matcher, o.shape);
-  const auto free_node = search_.first_fit(query, 0);
+  const auto free_node = conf_.nodes == node_preference::sole_user_first
+                             ? sole_user_first(o, matcher)
+                             : search_.first_fit(query, 0);
   if (free_node != none || search_.stuck()) return free_node;
   if (!search_.any_fit(query, row) || search_.stuck()) {
     nodes_.found_nothing(row);
@@ -177,6 +185,39 @@ std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint
   if (!conf_.disable_fair_share_preemption) node = preempt_fairly(o, query);
   if (node != none || conf_.disable_urgency_preemption || search_.stuck()) return node;
   return conf_.explicit_victims ? push_in_naming(o, query, matcher) : push_in(o, query);
+}
+
+int round_engine::user_rank(std::uint32_t node, std::uint32_t queue) const {
+  bool own = false;
+  bool others = false;
+  const auto consider = [&](std::uint32_t job) {
+    if (!nodes_.is_bound(job) && (nodes_.state(job).flags & gone) == 0) return;
+    if (nodes_.node_of(job) != node) return;
+    (t_.jobs[job].queue == queue ? own : others) = true;
+  };
+  for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job);
+  for (const auto job : newcomers_[node]) consider(job);
+  return others ? 2 : own ? 0 : 1;
+}
+
+std::uint32_t round_engine::sole_user_first(const offer& o, std::uint32_t matcher) {
+  auto best = none;
+  int best_rank = 0;
+  const auto queue = t_.jobs[o.job].queue;
+  const auto tighter = [&](std::uint32_t a, std::uint32_t b) {
+    for (const auto& [d, step] : nodes_.indexed)
+      if (nodes_.free(a, 0)[d] != nodes_.free(b, 0)[d])
+        return nodes_.free(a, 0)[d] < nodes_.free(b, 0)[d];
+    return nodes_.id_order[a] < nodes_.id_order[b];
+  };
+  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
+    if (!nodes_.fits(t_.amounts(o.shape), node, 0) || !terms_.suits(matcher, node)) continue;
+    const auto rank = user_rank(node, queue);
+    if (best != none && (rank > best_rank || (rank == best_rank && !tighter(node, best)))) continue;
+    best = node;
+    best_rank = rank;
+  }
+  return best;
 }
 
 std::uint32_t round_engine::preempt_fairly(offer& o, std::uint32_t query) {

@@ -61,7 +61,10 @@ plan round_engine::run() {
     options.misfits = &misfits_;
     options.pool = pool_;
     contest streams(nodes_, sums_, returning_, used, options);
-    compete(streams);
+    if (conf_.selection == queue_selection::progressive_filling)
+      compete(streams);
+    else
+      draw_lots(streams);
     report_rest(streams);
   }
   if (!search_.stuck() && !conf_.explicit_victims) {

@@ -66,15 +66,37 @@ class round_engine {
   void accept(const gang& g, std::uint32_t queue);
   void report_rest(contest& streams);
 
+  // Slices and lottery instead of progressive filling.
+  struct slice {
+    double share = 0;                ///< Part of what is free.
+    std::vector<std::int64_t> left;  ///< What of its slice is left.
+    std::vector<gang> deferred;      ///< Gangs that did not fit their slice.
+    std::size_t next = 0;            ///< First of those not drawn yet.
+  };
+  void draw_lots(contest& streams);
+  [[nodiscard]] std::vector<slice> cut_slices(contest& streams);
+  void fill_slice(contest& streams, std::uint32_t queue, slice& own);
+  [[nodiscard]] bool try_gang(gang& g, std::uint32_t queue, slice& own);
+  [[nodiscard]] double usage_priority(std::uint32_t queue) const;
+
   // Placing.
   [[nodiscard]] reason place(gang& g);
-  [[nodiscard]] reason place_under_label(gang& g, std::uint32_t label);
-  [[nodiscard]] bool trial(gang& g, std::uint32_t label, std::uint32_t value);
-  [[nodiscard]] bool place_once(gang& g, std::uint32_t label, std::uint32_t value);
+  /// What all members of a gang must have in common.
+  struct pin {
+    std::uint32_t label = none;
+    std::uint32_t value = none;
+    std::uint32_t executor = none;
+  };
+  [[nodiscard]] reason place_under(gang& g, const std::vector<pin>& pins);
+  [[nodiscard]] bool trial(gang& g, const pin& common);
+  [[nodiscard]] bool place_once(gang& g, const pin& common);
   void settle();
   void drop_mates(std::uint32_t job, std::uint32_t preemptor);
 
   // A node for one job.
+  /// Classic order: nodes that this queue alone uses, empty ones, shared ones; best fit in each.
+  [[nodiscard]] std::uint32_t sole_user_first(const offer& o, std::uint32_t matcher);
+  [[nodiscard]] int user_rank(std::uint32_t node, std::uint32_t queue) const;
   [[nodiscard]] std::uint32_t choose(offer& o);
   [[nodiscard]] std::uint32_t choose_home(offer& o);
   [[nodiscard]] std::uint32_t choose_away(offer& o);
@@ -147,7 +169,7 @@ class round_engine {
   /// By node: jobs that this round bound there, also in trials that were undone.
   std::vector<std::vector<std::uint32_t>> newcomers_;
   absl::flat_hash_map<std::uint64_t, urgency_cache> urgency_;  ///< By query and priority.
-  std::vector<std::uint32_t> victims_;  ///< Of the last pick_victims().
+  std::vector<std::uint32_t> victims_;                         ///< Of the last pick_victims().
   std::vector<std::uint32_t> last_urgent_;  ///< By node: the last job that pushed in.
   /// Jobs pushed out in this transaction, with the job that did it.
   struct pushed_job {
@@ -161,8 +183,7 @@ class round_engine {
   std::vector<std::uint8_t> reshuffled_;
   std::vector<std::int32_t> lowest_return_;  ///< By node: lowest priority that returned in pass 2.
   std::vector<std::uint32_t> crowd_;
-  std::uint32_t pin_label_ = none;  ///< The uniformity label's trial under way.
-  std::uint32_t pin_value_ = none;
+  pin pin_;  ///< Of the trial under way.
   std::uint64_t decisions_ = 0;
   std::uint64_t returned_ = 0;
   bool ended_ = false;
