@@ -65,7 +65,8 @@ struct coordinator_state {
   bool busy = false;
   std::size_t answers_missing = 0;
   std::deque<std::string> pools;  ///< Whose turn is still to come.
-  bool between_pools = false;     ///< The cut under way precedes a further pool of this cycle.
+  std::vector<std::pair<std::string, native::place_reply_ptr>> accepted;  ///< Of this plan.
+  bool between_pools = false;  ///< The cut under way precedes a further pool of this cycle.
   bool armed_early = false;
   std::uint64_t generation = 0;
 
@@ -254,7 +255,8 @@ void coordinator_state::place(const std::string& queue, const native::place_ptr&
   self->request(found->second, config.place_timeout, atom::place_v, part)
       .then(
           [this, queue](const native::place_reply_ptr& reply) {
-            placed(queue, *reply);
+            position = std::max(position, reply->position);
+            accepted.emplace_back(queue, reply);
             part_done();
           },
           [this, queue](const caf::error& err) {
@@ -264,9 +266,8 @@ void coordinator_state::place(const std::string& queue, const native::place_ptr&
           });
 }
 
-/// Durable now: the orders go out, one message for each cluster.
+/// Durable now: the starts go out, one message for each cluster.
 void coordinator_state::placed(const std::string& queue, const native::place_reply& reply) {
-  position = std::max(position, reply.position);
   for (const auto& [cluster, runs] : reply.start) {
     const auto found = clusters.find(cluster);
     if (found == clusters.end()) {
@@ -282,6 +283,9 @@ void coordinator_state::placed(const std::string& queue, const native::place_rep
 
 void coordinator_state::part_done() {
   if (--answers_missing > 0) return;
+  // Only now: every QUEUE has sent its stops before it answered, so that a CLUSTER hears of the run
+  // that must go before it hears of the one that needs its room.
+  for (const auto& [queue, reply] : std::exchange(accepted, {})) placed(queue, *reply);
   if (pools.empty()) {
     end_cycle();
     return;
@@ -324,6 +328,7 @@ native::placement_ptr coordinator_state::explain(const ulid& job) const {
 
 native::coordinator_status_ptr coordinator_state::status() const {
   auto out = std::make_shared<native::coordinator_status>();
+  out->position = position;
   out->rounds = rounds;
   out->last_round_ns = last_round_ns;
   out->last_duration_ns = last_duration_ns;

@@ -63,7 +63,7 @@ struct journal_state {
   std::shared_ptr<flight> in_flight;
   alarm_actor alarm;
   std::vector<commit_listener_actor> listeners;
-  error stopped;  ///< Why nothing is taken any more.
+  error stopped{ec::none, {}};  ///< Why nothing is taken any more.
 };
 
 journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {

@@ -10,10 +10,19 @@
 #include "actors/caf_error.hpp"
 #include "actors/gang.hpp"
 #include "actors/job_trace.hpp"
+#include "messages/codec/log_codec.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
+
+namespace {
+
+/// After this many bytes a decision goes on in another record, at the next event that belongs to no
+/// gang.
+constexpr std::size_t part_bytes_max = 2 * 1024 * 1024;
+
+}  // namespace
 
 struct queue_state {
   static inline const char* name = "argosy.queue";
@@ -28,9 +37,16 @@ struct queue_state {
   template <class Out, class Reply, class Answer>
   caf::result<Out> commit(ledger::decision<Reply> decided, Answer answer);
 
+  [[nodiscard]] ledger::decision<ledger::submit_reply> submit(
+      const native::submit_request& request) const;
+
   using continuation = std::function<void(const result<std::uint64_t>&)>;
   void append(std::vector<model::event> events, std::vector<ledger::queue_effect> effects,
               continuation done);
+  using event_iterator = std::vector<model::event>::iterator;
+  [[nodiscard]] event_iterator end_of_part(event_iterator from, event_iterator end) const;
+  void append_part(std::vector<model::event> events, std::vector<ledger::queue_effect> effects,
+                   continuation done);
   void appended(const result<std::uint64_t>& outcome);
 
   void publish(const ledger::queue_delta& delta, std::uint64_t at);
@@ -43,6 +59,7 @@ struct queue_state {
   void tell_gang(Atom what, const std::string& gang, const std::vector<ulid>& jobs);
   gang_actor gang_for(const model::gang_info& info, std::vector<ledger::gang_member> members);
   void count_ended(const ledger::change_list& changes);
+  void trace_ends(const native::report_part& part) const;
 
   [[nodiscard]] native::place_reply_ptr make_orders(const ledger::place_reply& placed,
                                                     std::uint64_t round, std::uint64_t at);
@@ -87,7 +104,7 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
   return {
       [this](atom::submit, const native::submit_ptr& request) {
         return commit<native::submit_reply_ptr>(
-            core->submit(request->jobs, now()), [](const ledger::submit_reply& reply, auto) {
+            submit(*request), [](const ledger::submit_reply& reply, auto) {
               return std::make_shared<const ledger::submit_reply>(reply);
             });
       },
@@ -123,6 +140,7 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
       },
       [this](atom::report, const native::report_part_ptr& part, const cluster_actor& from) {
         clusters[part->cluster] = from;
+        trace_ends(*part);
         return commit<atom::ok>(core->report(part->cluster, part->reports, now()),
                                 [](const auto&, auto) { return atom::ok_v; });
       },
@@ -156,6 +174,22 @@ caf::result<Out> queue_state::commit(ledger::decision<Reply> decided, Answer ans
   return promise;
 }
 
+/// A submission is accepted whole, so it must fit into one record of the log.
+ledger::decision<ledger::submit_reply> queue_state::submit(
+    const native::submit_request& request) const {
+  auto decided = core->submit(request.jobs, now());
+  std::size_t bytes = 0;
+  for (const auto& event : decided.events) bytes += codec::size_hint(event);
+  if (bytes > config.submit_bytes_max) {
+    decided = {};
+    decided.reply =
+        fail(ec::too_large,
+             "the request takes " + std::to_string(bytes) + " bytes in the log; at most " +
+                 std::to_string(config.submit_bytes_max) + " are allowed: divide it");
+  }
+  return decided;
+}
+
 void queue_state::append(std::vector<model::event> events,
                          std::vector<ledger::queue_effect> effects, continuation done) {
   if (events.empty()) {
@@ -171,14 +205,43 @@ void queue_state::append(std::vector<model::event> events,
     last.done.push_back(std::move(done));
     return;
   }
+  auto from = events.begin();
+  while (from != events.end()) {
+    const auto to = end_of_part(from, events.end());
+    const bool last = to == events.end();
+    append_part({std::make_move_iterator(from), std::make_move_iterator(to)},
+                last ? std::move(effects) : std::vector<ledger::queue_effect>{},
+                last ? std::move(done) : continuation{});
+    from = to;
+  }
+}
+
+/// A decision of many events goes into several records of the log, each small enough for it. A
+/// submission is one event after the other of one kind, and stays whole: see submit().
+queue_state::event_iterator queue_state::end_of_part(event_iterator from,
+                                                     event_iterator end) const {
+  if (std::holds_alternative<model::job_submitted>(from->payload)) return end;
+  std::size_t bytes = 0;
+  for (auto at = from; at != end; ++at) {
+    const auto* job = core->find(model::job_of(*at));
+    const bool in_gang = job != nullptr && job->header->gang != nullptr;
+    if (bytes > part_bytes_max && !in_gang) return at;
+    bytes += codec::size_hint(*at);
+  }
+  return end;
+}
+
+void queue_state::append_part(std::vector<model::event> events,
+                              std::vector<ledger::queue_effect> effects, continuation done) {
   auto request = std::make_shared<native::append_request>();
+  request->changes.reserve(3 * events.size());
   for (const auto& event : events) core->apply(event, request->changes);
   request->events = std::move(events);
   count_ended(request->changes);
   auto& entry = in_flight.emplace_back();
   entry.delta = core->take_dirty();
   entry.effects = std::move(effects);
-  entry.done.push_back(std::move(done));
+  if (done) entry.done.push_back(std::move(done));
   self->request(config.journal, config.append_timeout, atom::append_v,
                 native::append_ptr{std::move(request)})
       .then([this](const native::append_ack& ack) { appended(ack.position); },
@@ -282,6 +345,19 @@ void queue_state::count_ended(const ledger::change_list& changes) {
                         static_cast<std::uint64_t>(run.finished_ns - run.started_ns) /
                         1'000'000'000;
   }
+}
+
+/// The last step of each job's story: its queue hears how the run ended.
+void queue_state::trace_ends(const native::report_part& part) const {
+  for (const auto& report : part.reports)
+    if (model::is_final(report.phase))
+      record(report.trace, {"end",
+                            name,
+                            now(),
+                            now() - report.time_ns,
+                            0,
+                            {{"exit_code", std::to_string(report.outcome.exit_code)},
+                             {"reason", report.outcome.reason}}});
 }
 
 native::place_reply_ptr queue_state::make_orders(const ledger::place_reply& placed,

@@ -23,6 +23,7 @@ struct queue_actor_config {
   const clock_source* clock = nullptr;
   std::uint64_t position = 0;  ///< Log position that the core reflects.
   std::chrono::milliseconds append_timeout{60'000};
+  std::size_t submit_bytes_max = 7 * 1024 * 1024;  ///< Of one request, in the log.
 };
 
 [[nodiscard]] result<void> validate(const queue_actor_config& config);

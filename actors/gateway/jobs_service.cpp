@@ -6,6 +6,7 @@
 #include "actors/gateway/services.hpp"
 #include "actors/gateway/summaries.hpp"
 #include "actors/job_trace.hpp"
+#include "messages/codec/api/event_codec.hpp"
 #include "messages/codec/api/job_codec.hpp"
 #include "messages/proto/api/job.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
@@ -140,6 +141,7 @@ void describe_job(services& all, const call& from, const v1::DescribeJobRequest&
           from.fail(done.error());
           return;
         }
+        for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
         if (job.state == model::job_state::queued)
           reply_described(all, from, id, response);
         else

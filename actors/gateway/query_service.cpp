@@ -156,13 +156,19 @@ void list_queues(services& all, const call& from, const v1::ListQueuesRequest&) 
 }
 
 void get_version(services& all, const call& from, const v1::GetVersionRequest&) {
-  v1::GetVersionResponse response;
-  response.set_version(all.config.version);
-  response.set_commit(all.config.commit);
-  response.set_epoch(all.config.epoch);
-  response.set_started_ns(all.started_ns);
-  response.set_preset(all.config.preset);
-  from.reply(response);
+  all.ask(
+      from, all.config.coordinator,
+      [&all, from](const native::coordinator_status_ptr& status) {
+        v1::GetVersionResponse response;
+        response.set_version(all.config.version);
+        response.set_commit(all.config.commit);
+        response.set_epoch(all.config.epoch);
+        response.set_position(status->position);
+        response.set_started_ns(all.started_ns);
+        response.set_preset(all.config.preset);
+        from.reply(response);
+      },
+      atom::status_v);
 }
 
 }  // namespace

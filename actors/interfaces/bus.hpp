@@ -16,7 +16,7 @@ using frame_ptr = std::shared_ptr<const bus::frame>;
 struct frame_answer {
   frame_ptr request;
   std::string data;
-  error failure;  ///< ec::none: success.
+  error failure{ec::none, {}};  ///< ec::none: success.
 };
 using answer_ptr = std::shared_ptr<const frame_answer>;
 

@@ -28,6 +28,7 @@ struct queue_share {
 };
 
 struct coordinator_status {
+  std::uint64_t position = 0;  ///< Of the last commit.
   std::uint64_t rounds = 0;
   std::int64_t last_round_ns = 0;
   std::int64_t last_duration_ns = 0;

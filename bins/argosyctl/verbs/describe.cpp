@@ -6,7 +6,6 @@
 #include <deque>
 
 #include "bins/argosyctl/client/job_list.hpp"
-#include "bins/argosyctl/client/job_set_feed.hpp"
 #include "bins/argosyctl/output/event_text.hpp"
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
@@ -39,25 +38,10 @@ class describe_job_command final : public command {
 };
 
 /// The last events of a job, oldest first.
-result<std::deque<event_text>> last_events(session& s, client& server,
-                                           const argosy::v1::JobSummary& job) {
-  feed_request request;
-  request.queue = job.queue();
-  request.job_set = job.job_set();
-  request.follow = false;
-  request.error_if_missing = false;
-  request.patience = s.timeout;
-  job_set_feed feed{server, request};
+std::deque<event_text> last_events(const DescribeJobResponse& job) {
   std::deque<event_text> events;
-  api::EventStreamMessage event;
-  while (!s.is_interrupted()) {
-    auto got = feed.next(event, std::chrono::milliseconds{250});
-    if (!got) return fail(std::move(got.error()));
-    if (*got == stream_reader::event::finished) break;
-    if (*got == stream_reader::event::quiet) continue;
-    auto text = describe_event(event.message());
-    if (text.job_id != job.job_id()) continue;
-    events.push_back(std::move(text));
+  for (const auto& message : job.history()) {
+    events.push_back(describe_event(message));
     if (events.size() > events_shown) events.pop_front();
   }
   return events;
@@ -195,14 +179,12 @@ result<exit_code> describe_job_command::run(session& s) {
       json.push_back(json_of(*answer));
       continue;
     }
-    auto events = last_events(s, **server, answer->summary());
-    if (!events) return fail(std::move(events.error()));
     if (&job != &jobs->front()) s.out.print_line("");
     print_summary(s, *answer);
     print_spec(s, answer->details().job_spec());
     print_runs(s, answer->details());
     print_placement(s, *answer);
-    print_events(s, *events);
+    print_events(s, last_events(*answer));
   }
   if (s.as != format::json) return exit_code::success;
   if (json.size() == 1)

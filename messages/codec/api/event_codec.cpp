@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/api/event_codec.hpp"
 
+#include <iterator>
+#include <optional>
+
 #include "messages/codec/api/job_codec.hpp"
 
 namespace argosy::codec {
@@ -155,6 +158,63 @@ result<std::vector<api::EventMessage>> to_wire(const model::event& event,
                                                const model::job_header* header,
                                                const model::run_record* run) {
   return event_writer{event, header, run}.write();
+}
+
+namespace {
+
+/// How a run ended; nothing while it has not, or where the job's own end says it.
+std::optional<model::event_payload> end_of(const model::run_key& key, const model::run_record& run,
+                                           const model::job_record& job) {
+  switch (run.state) {
+    case model::run_state::succeeded:
+      return model::run_succeeded{key, run.outcome};
+    case model::run_state::failed:
+      return model::run_failed{key, run.outcome};
+    case model::run_state::lease_returned:
+      return model::lease_returned{key, run.outcome.message};
+    case model::run_state::lease_expired:
+      return model::lease_expired{key};
+    case model::run_state::preempted:
+      return model::job_preempted{key, job.preemptor, job.reason};
+    case model::run_state::leased:
+    case model::run_state::pending:
+    case model::run_state::running:
+    case model::run_state::cancelled:
+      return {};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<api::EventMessage> history(const model::job_record& job) {
+  std::vector<api::EventMessage> out;
+  auto header = *job.header;
+  header.spec = nullptr;
+  const auto shared = std::make_shared<const model::job_header>(header);
+  const auto add = [&](std::int64_t time_ns, model::event_payload payload,
+                       const model::run_record* run) {
+    if (time_ns == 0) return;
+    const model::event event{time_ns, header.queue, std::move(payload)};
+    if (auto messages = to_wire(event, shared.get(), run))
+      std::move(messages->begin(), messages->end(), std::back_inserter(out));
+  };
+  add(header.submitted_ns, model::job_submitted{shared}, nullptr);
+  for (const auto& run : job.runs) {
+    const model::run_key key{header.id, run.number};
+    add(run.leased_ns,
+        model::job_leased{key, run.cluster, run.node, run.pool, run.scheduled_at_priority,
+                          run.round},
+        &run);
+    add(run.pending_ns, model::run_pending{key}, &run);
+    add(run.started_ns, model::run_running{key}, &run);
+    if (auto end = end_of(key, run, job)) add(run.finished_ns, std::move(*end), &run);
+  }
+  if (job.state == model::job_state::cancelled)
+    add(job.changed_ns, model::job_cancelled{header.id, job.requestor, job.reason}, nullptr);
+  if (job.state == model::job_state::rejected)
+    add(job.changed_ns, model::job_rejected{header.id, job.reason}, nullptr);
+  return out;
 }
 
 }  // namespace argosy::codec

@@ -18,4 +18,9 @@ namespace argosy::codec {
                                                              const model::job_header* header,
                                                              const model::run_record* run);
 
+/// What happened to a job, oldest first, as far as its record tells: the same messages as in its
+/// job set's stream, without the specification and without what has no trace in the record
+/// (priorities, requests to cancel).
+[[nodiscard]] std::vector<api::EventMessage> history(const model::job_record& job);
+
 }  // namespace argosy::codec

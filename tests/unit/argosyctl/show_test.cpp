@@ -13,9 +13,9 @@ TEST_F(describe, shows_everything_about_a_job) {
   auto& job = add_job(job_id(1), api::JobState::QUEUED);
   job.set_reason("waits\nfor room");
   serve_jobs();
-  add_event(job_id(1), api::JobState::QUEUED);
-  for (int i = 0; i < 12; ++i) add_event(job_id(1), api::JobState::LEASED);
   argosy::v1::DescribeJobResponse answer;
+  answer.add_history()->mutable_queued()->set_job_id(job_id(1));
+  for (int i = 0; i < 12; ++i) answer.add_history()->mutable_leased()->set_job_id(job_id(1));
   *answer.mutable_summary() = job;
   answer.mutable_details()->set_job_id(job_id(1));
   auto& spec = *answer.mutable_details()->mutable_job_spec();

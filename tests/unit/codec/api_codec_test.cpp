@@ -201,6 +201,25 @@ TEST(event_codec, without_header_and_run) {
   EXPECT_EQ(messages->at(0).failed().reason(), "exit code 3");
 }
 
+TEST(event_codec, history_follows_from_the_record) {
+  model::job_record job;
+  job.header = some_header();
+  job.state = model::job_state::failed;
+  job.runs.push_back(some_run());
+  job.runs.front().state = model::run_state::lease_expired;
+  job.runs.push_back(some_run());
+  std::vector<api::EventMessage::EventsCase> kinds;
+  for (const auto& message : history(job)) kinds.push_back(message.events_case());
+  using kind = api::EventMessage;
+  EXPECT_THAT(kinds, ElementsAre(kind::kSubmitted, kind::kQueued, kind::kLeased, kind::kPending,
+                                 kind::kRunning, kind::kLeaseExpired, kind::kLeased, kind::kPending,
+                                 kind::kRunning, kind::kFailed));
+  job.state = model::job_state::cancelled;
+  job.changed_ns = 9;
+  job.runs.clear();
+  EXPECT_EQ(history(job).back().cancelled().created().nanos(), 9);
+}
+
 TEST(queue_codec, settings_come_back) {
   auto settings = some_settings();
   settings.owners.clear();
