@@ -139,7 +139,7 @@ result<void> executor_state::start_backend() {
 
 caf::result<atom::ok> executor_state::orders(const model::agent_orders& wanted) {
   if (leaving) return to_caf({ec::unavailable, "the agent is stopping"});
-  auto step = core->orders(wanted, to_nanos(config.clock->wall()));
+  auto step = core->orders(wanted, to_nanos(config.clock->wall()), boot());
   if (!step) return to_caf(step.error());
   auto promise = self->make_response_promise<ok_promise>();
   waiting.answers.push_back(promise);

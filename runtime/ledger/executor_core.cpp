@@ -13,6 +13,7 @@ using model::run_phase;
 using model::stop_cause;
 
 constexpr const char* reason_stale = "StaleRun";
+constexpr const char* reason_stopped = "Stopped";
 
 }  // namespace
 
@@ -73,19 +74,20 @@ void executor_core::note_seen(const model::agent_run& run) {
   seen = {run.run.number, run.phase, run.outcome.exit_code, run.outcome.signal, run.outcome.reason};
 }
 
-result<executor_step> executor_core::orders(const model::agent_orders& orders,
-                                            std::int64_t now_ns) {
+result<executor_step> executor_core::orders(const model::agent_orders& orders, std::int64_t now_ns,
+                                            boot_time now) {
   if (orders.epoch < facts_.epoch_seen)
     return fail(ec::fenced, "these orders are of epoch " + std::to_string(orders.epoch) +
                                 ", the agent has seen " + std::to_string(facts_.epoch_seen));
   executor_step step;
   see_epoch(orders.epoch, step);
   for (const auto& order : orders.stop) stop(order, now_ns, step);
-  for (const auto& order : orders.start) start(order, now_ns, step);
+  for (const auto& order : orders.start) start(order, now_ns, now, step);
   return step;
 }
 
-void executor_core::start(const model::start_run& order, std::int64_t now_ns, executor_step& step) {
+void executor_core::start(const model::start_run& order, std::int64_t now_ns, boot_time now,
+                          executor_step& step) {
   if (runs_.contains(order.run)) return;
   const auto seen = seen_.find(order.run.job);
   if (seen != seen_.end() && order.run.number <= seen->second.number) {
@@ -116,8 +118,16 @@ void executor_core::start(const model::start_run& order, std::int64_t now_ns, ex
   run.deadline_seconds = order.deadline_seconds;
   note_seen(run);
   step.writes.emplace_back(put_agent_run{run});
-  step.actions.emplace_back(begin_run{order});
+  if (now < lease_)
+    step.actions.emplace_back(begin_run{order});
+  else
+    held_.emplace(order.run, order);
   runs_.emplace(order.run, std::move(run));
+}
+
+void executor_core::begin_held(executor_step& step) {
+  for (auto& [key, order] : held_) step.actions.emplace_back(begin_run{std::move(order)});
+  held_.clear();
 }
 
 void executor_core::stop(const model::stop_run& order, std::int64_t now_ns, executor_step& step) {
@@ -128,6 +138,16 @@ void executor_core::stop(const model::stop_run& order, std::int64_t now_ns, exec
     if (run.stopping == stop_cause::none) {
       run.stopping = order.cause;
       step.writes.emplace_back(put_agent_run{run});
+    }
+    if (held_.erase(order.run) > 0) {
+      model::run_event ended;
+      ended.run = order.run;
+      ended.phase = run_phase::stopped;
+      ended.outcome.reason = reason_stopped;
+      ended.outcome.message = order.reason;
+      ended.time_ns = now_ns;
+      take(ended, step);
+      return;
     }
     step.actions.emplace_back(end_run{order, std::chrono::seconds{run.grace_seconds}});
     return;

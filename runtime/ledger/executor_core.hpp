@@ -50,9 +50,10 @@ class executor_core {
   // From the control plane.
 
   /// ec::fenced below the highest epoch seen; then nothing is done. A known run is not started
-  /// again; a stop that overtook its start keeps it from starting.
-  [[nodiscard]] result<executor_step> orders(const model::agent_orders& orders,
-                                             std::int64_t now_ns);
+  /// again; a stop that overtook its start keeps it from starting. Without a lease a run is only
+  /// recorded, and started when there is one: orders may overtake the answer to a hello.
+  [[nodiscard]] result<executor_step> orders(const model::agent_orders& orders, std::int64_t now_ns,
+                                             boot_time now);
   [[nodiscard]] executor_step hello_acknowledged(const model::hello_ack& ack, boot_time now);
   [[nodiscard]] executor_step heartbeat_acknowledged(const model::heartbeat_ack& ack,
                                                      boot_time now);
@@ -96,7 +97,9 @@ class executor_core {
     std::string reason;
   };
 
-  void start(const model::start_run& order, std::int64_t now_ns, executor_step& step);
+  void start(const model::start_run& order, std::int64_t now_ns, boot_time now,
+             executor_step& step);
+  void begin_held(executor_step& step);
   void stop(const model::stop_run& order, std::int64_t now_ns, executor_step& step);
   void take(const model::run_event& event, executor_step& step);
   void report(model::run_report report, executor_step& step);
@@ -118,6 +121,8 @@ class executor_core {
 
   /// Not ended, or the end is not acknowledged.
   absl::btree_map<model::run_key, model::agent_run> runs_;
+  /// Recorded, but there is no lease yet.
+  absl::btree_map<model::run_key, model::start_run> held_;
   absl::btree_map<std::uint64_t, model::run_report> outbox_;
   absl::flat_hash_map<ulid, seen_run> seen_;
   /// Runs whose end was in the restored outbox.

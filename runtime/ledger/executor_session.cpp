@@ -18,6 +18,7 @@ void executor_core::extend_lease(boot_time sent_at, std::int64_t lease_ns, execu
   if (deadline <= lease_) return;
   lease_ = deadline;
   step.actions.emplace_back(renew_lease{lease_});
+  begin_held(step);
 }
 
 executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boot_time now) {

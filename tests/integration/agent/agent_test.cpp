@@ -85,9 +85,6 @@ TEST_F(agent_program, answers_orders_that_come_too_late_or_twice) {
   ASSERT_TRUE(order({1, {run}, {}}));
   wait_for_phase(run.run, run_phase::failed);
   ASSERT_TRUE(order({1, {run}, {}}));
-  wait_until([&] { return reports_.size() >= 4; }, "the same end again");
-  EXPECT_EQ(times_reported(run.run, run_phase::pending), 1);
-  EXPECT_EQ(times_reported(run.run, run_phase::failed), 2);
   model::stop_run stop;
   stop.run = shell("").run;
   ASSERT_TRUE(order({1, {}, {stop}}));
@@ -97,6 +94,7 @@ TEST_F(agent_program, answers_orders_that_come_too_late_or_twice) {
   const auto after = shell("true");
   ASSERT_TRUE(order({1, {late, after}, {}}));
   wait_for_phase(after.run, run_phase::succeeded);
+  EXPECT_EQ(times_reported(run.run, run_phase::pending), 1);
   EXPECT_EQ(times_reported(stop.run, run_phase::pending), 0);
   const auto fenced = order({0, {shell("true")}, {}});
   ASSERT_FALSE(fenced);

@@ -97,12 +97,12 @@ struct executor_fixture : ::testing::Test {
   }
 
   void order_start(run_key run, std::uint64_t epoch = 1) {
-    const auto step = core->orders({epoch, {make_start(run)}, {}}, 1);
+    const auto step = core->orders({epoch, {make_start(run)}, {}}, 1, now);
     ASSERT_TRUE(step);
     take(*step);
   }
   void order_stop(run_key run, std::uint64_t epoch = 1) {
-    const auto step = core->orders({epoch, {}, {make_stop(run)}}, 1);
+    const auto step = core->orders({epoch, {}, {make_stop(run)}}, 1, now);
     ASSERT_TRUE(step);
     take(*step);
   }

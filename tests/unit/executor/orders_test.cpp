@@ -6,10 +6,12 @@
 
 namespace argosy::ledger {
 
-using executor_orders = executor_fixture;
+struct executor_orders : executor_fixture {
+  executor_orders() { connect(); }
+};
 
 TEST_F(executor_orders, records_a_run_before_it_starts_it) {
-  const auto step = core->orders({1, {make_start(make_key(1))}, {}}, 1);
+  const auto step = core->orders({1, {make_start(make_key(1))}, {}}, 1, now);
   ASSERT_TRUE(step);
   ASSERT_EQ(step->actions.size(), 1u);
   EXPECT_EQ(std::get<begin_run>(step->actions[0]).order.run, make_key(1));
@@ -44,7 +46,6 @@ TEST_F(executor_orders, refuses_a_run_below_the_highest_seen) {
 }
 
 TEST_F(executor_orders, tells_again_how_an_acknowledged_run_ended) {
-  connect();
   order_start(make_key(1));
   change(make_key(1), run_phase::failed, 9);
   acknowledge(1);
@@ -84,16 +85,38 @@ TEST_F(executor_orders, never_starts_a_run_whose_stop_came_first) {
   order_start(make_key(1));
   EXPECT_TRUE(take_sent<begin_run>().empty());
   restart();
+  connect();
   order_start(make_key(1));
   EXPECT_TRUE(take_sent<begin_run>().empty());
   order_start(make_key(1, 2));
   EXPECT_EQ(take_sent<begin_run>().size(), 1u);
 }
 
+TEST_F(executor_orders, holds_a_run_until_there_is_a_lease) {
+  restart();
+  order_start(make_key(1));
+  order_start(make_key(1));
+  order_start(make_key(2));
+  EXPECT_TRUE(take_sent<begin_run>().empty());
+  EXPECT_EQ(disk_runs.size(), 2u);
+  order_stop(make_key(2));
+  EXPECT_TRUE(take_sent<end_run>().empty());
+  EXPECT_EQ(disk_reports.at(1).phase, run_phase::stopped);
+  EXPECT_EQ(disk_reports.at(1).outcome.message, "because");
+  connect();
+  const auto begun = take_sent<begin_run>();
+  ASSERT_EQ(begun.size(), 1u);
+  EXPECT_EQ(begun[0].order.run, make_key(1));
+  now += 20s;
+  order_start(make_key(3));
+  EXPECT_TRUE(take_sent<begin_run>().empty()) << "the lease has lapsed";
+}
+
 TEST_F(executor_orders, does_not_list_a_run_that_never_was_here) {
   order_stop(make_key(1));
   order_start(make_key(2));
   sent.clear();
+  now += config.compare;
   take(core->tick(now));
   const auto hellos = take_sent<send_hello>();
   ASSERT_EQ(hellos.size(), 1u);
@@ -102,7 +125,7 @@ TEST_F(executor_orders, does_not_list_a_run_that_never_was_here) {
 }
 
 TEST_F(executor_orders, does_not_start_in_one_message_what_it_stops_there) {
-  const auto step = core->orders({1, {make_start(make_key(1))}, {make_stop(make_key(1))}}, 1);
+  const auto step = core->orders({1, {make_start(make_key(1))}, {make_stop(make_key(1))}}, 1, now);
   ASSERT_TRUE(step);
   take(*step);
   EXPECT_TRUE(take_sent<begin_run>().empty());
@@ -119,9 +142,9 @@ TEST_F(executor_orders, says_that_it_does_not_know_an_older_run) {
 TEST_F(executor_orders, refuses_a_lower_epoch_also_after_a_restart) {
   order_start(make_key(1), 5);
   EXPECT_EQ(disk_facts.epoch_seen, 5u);
-  EXPECT_EQ(core->orders({4, {make_start(make_key(2))}, {}}, 1).error().code, ec::fenced);
+  EXPECT_EQ(core->orders({4, {make_start(make_key(2))}, {}}, 1, now).error().code, ec::fenced);
   restart();
-  EXPECT_EQ(core->orders({4, {make_start(make_key(2))}, {}}, 1).error().code, ec::fenced);
+  EXPECT_EQ(core->orders({4, {make_start(make_key(2))}, {}}, 1, now).error().code, ec::fenced);
   EXPECT_EQ(core->run_count(), 1u);
 }
 

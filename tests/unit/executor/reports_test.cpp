@@ -112,6 +112,7 @@ TEST_F(executor_reports, keep_their_numbers_over_a_restart) {
 }
 
 TEST_F(executor_reports, report_what_a_backend_finds_after_a_restart) {
+  connect();
   for (std::uint8_t job = 1; job <= 3; ++job) order_start(make_key(job));
   change(make_key(1), run_phase::running);
   change(make_key(2), run_phase::running);

@@ -142,7 +142,7 @@ TEST_F(executor_session, remembers_the_epoch_of_every_answer) {
   take(core->tick(now));
   take(core->heartbeat_acknowledged({6, boot_time{10s}.count(), false}, now));
   EXPECT_EQ(disk_facts.epoch_seen, 6u);
-  EXPECT_EQ(core->orders({5, {}, {}}, 1).error().code, ec::fenced);
+  EXPECT_EQ(core->orders({5, {}, {}}, 1, now).error().code, ec::fenced);
 }
 
 }  // namespace argosy::ledger
