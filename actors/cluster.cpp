@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/cluster.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -55,6 +56,7 @@ struct cluster_state {
   void act(const ledger::expire_leases& effect);
   void act(const ledger::deposed& effect);
   void act(const ledger::retire_cluster& effect);
+  void node_down(const caf::down_msg& down);
 
   /// Calls with the QUEUE's handle, or with an empty one when there is no such queue.
   void with_queue(const std::string& queue, std::function<void(const queue_actor&)> use);
@@ -69,7 +71,7 @@ struct cluster_state {
   cluster_actor_config config;
   ledger::cluster_core* core = nullptr;
   executor_actor executor;
-  std::map<std::string, node_actor> nodes;
+  std::map<std::string, node_actor> nodes;  ///< Also those that have left but still have runs.
   std::map<std::string, queue_actor> queues;
   std::multimap<std::uint64_t, report_promise> unanswered;  ///< By ticket.
   std::int64_t last_heard_ns = 0;
@@ -88,6 +90,7 @@ caf::result<Out> answer(const result<Reply>& reply, Out value) {
 cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config cfg) {
   config = std::move(cfg);
   core = config.core.get();
+  self->set_down_handler([this](const caf::down_msg& down) { node_down(down); });
   take(core->lead(config.epoch, boot()));
   self->send(config.coordinator, atom::contact_v, core->name(), me());
   trace::tick_send(self, self, config.tick_period, atom::tick_v, std::uint64_t{1});
@@ -253,20 +256,34 @@ void cluster_state::act(const ledger::acknowledge& effect) {
 void cluster_state::act(const ledger::set_nodes& effect) {
   for (const auto& info : effect.nodes) {
     auto& handle = nodes[info.name];
-    if (!handle)
+    if (!handle) {
       handle = spawn_node(self->system(), {core->name(), core->info().pool, config.node_rules,
                                            config.coordinator, config.clock});
-    self->send(handle, atom::nodes_v, info);
+      self->monitor(handle);
+    }
+    self->send(handle, atom::nodes_v, core->info().pool, info);
   }
 }
 
+/// A NODE with runs lives on until they have ended, and hears of that here.
 void cluster_state::act(const ledger::remove_nodes& effect) {
-  for (const auto& node : effect.nodes) {
-    const auto found = nodes.find(node);
-    if (found == nodes.end()) continue;
-    self->send(found->second, atom::goodbye_v);
-    nodes.erase(found);
-  }
+  for (const auto& node : effect.nodes)
+    if (const auto found = nodes.find(node); found != nodes.end())
+      self->send(found->second, atom::goodbye_v);
+}
+
+/// A node that came back just when its NODE ended gets a new one.
+void cluster_state::node_down(const caf::down_msg& down) {
+  const auto found = std::find_if(nodes.begin(), nodes.end(), [&](const auto& item) {
+    return item.second.address() == down.source;
+  });
+  if (found == nodes.end()) return;
+  const auto node = found->first;
+  nodes.erase(found);
+  const auto info = core->node_infos().find(node);
+  if (info == core->node_infos().end()) return;
+  act(ledger::set_nodes{{info->second}});
+  self->send(nodes.at(node), atom::contact_v, core->contact() == ledger::contact_state::connected);
 }
 
 void cluster_state::act(const ledger::bind_run& effect) {
@@ -303,7 +320,6 @@ void cluster_state::act(const ledger::deposed& effect) {
 
 void cluster_state::act(const ledger::retire_cluster&) {
   for (const auto& [node, handle] : nodes) self->send(handle, atom::goodbye_v);
-  nodes.clear();
   executor = nullptr;
 }
 
@@ -361,7 +377,7 @@ native::cluster_status cluster_state::status() const {
       out.state = "gone";
       break;
   }
-  out.nodes = static_cast<std::uint32_t>(nodes.size());
+  out.nodes = static_cast<std::uint32_t>(core->node_infos().size());
   out.runs = static_cast<std::uint32_t>(core->run_count());
   out.last_heard_ns = last_heard_ns;
   return out;

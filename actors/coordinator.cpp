@@ -313,11 +313,13 @@ native::placement_ptr coordinator_state::explain(const ulid& job) const {
   auto report = std::make_shared<native::placement_report>();
   const auto key = fold->find(job);
   if (!key) return report;
+  report->known = true;
   for (const auto& [pool, last] : memory) {
     const auto why = last.find(job, *key);
     if (!why) continue;
     const auto counts = scheduling::explain(fold->snapshot(), *config.scheduling, pool, key->shape);
     *report = describe(*why, counts, pool);
+    report->known = true;
     report->round = last.round();
     report->time_ns = last.time_ns();
     return report;

@@ -29,7 +29,8 @@ node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
   config = std::move(cfg);
   core = std::make_unique<ledger::node_core>(config.cluster, config.pool, config.rules);
   return {
-      [this](atom::nodes, const model::node_info& info) {
+      [this](atom::nodes, const std::string& pool, const model::node_info& info) {
+        core->set_pool(pool);
         core->set_info(info);
         changed();
       },
@@ -76,7 +77,7 @@ native::node_delta_ptr node_state::cut() {
 native::node_status node_state::status() const {
   native::node_status out;
   out.cluster = config.cluster;
-  out.pool = config.pool;
+  out.pool = core->view().pool;
   out.state = to_string(core->state());
   out.info = core->info();
   out.used = core->used();

@@ -3,6 +3,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -57,7 +58,9 @@ struct queue_state {
   void send_stop(const std::string& cluster, model::stop_run order);
   template <class Atom>
   void tell_gang(Atom what, const std::string& gang, const std::vector<ulid>& jobs);
-  gang_actor gang_for(const model::gang_info& info, std::vector<ledger::gang_member> members);
+  void join_gang(const model::gang_info& info, std::vector<ledger::gang_member> members,
+                 const std::vector<ulid>& joined);
+  void leave_gang(const std::string& gang, const std::vector<ulid>& jobs);
   void count_ended(const ledger::change_list& changes);
   void trace_ends(const native::report_part& part) const;
 
@@ -89,7 +92,12 @@ struct queue_state {
   bool told_coordinator = false;
 
   std::map<std::string, cluster_actor> clusters;
-  std::map<std::string, gang_actor> gangs;
+  /// A GANG ends with its last member; counted here as well, since a later gang may have its id.
+  struct gang_entry {
+    gang_actor handle;
+    std::size_t members = 0;
+  };
+  std::map<std::string, gang_entry> gangs;
   std::map<model::job_state, std::uint64_t> ended;
   std::uint64_t usage_cpu_ms = 0;
 };
@@ -98,7 +106,7 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
   config = std::move(cfg);
   core = config.core.get();
   position = config.position;
-  for (const auto& gang : core->gangs()) gang_for(*gang.gang, gang.members);
+  for (const auto& gang : core->gangs()) join_gang(*gang.gang, gang.members, {});
   core->touch_all();
   publish(core->take_dirty(), position);
   return {
@@ -298,13 +306,13 @@ void queue_state::carry_out(const ledger::queue_effect& effect) {
     if (const auto found = clusters.find(over->cluster); found != clusters.end())
       self->send(found->second, atom::ended_v, over->run, over->failed);
   } else if (const auto* joined = std::get_if<ledger::gang_joined>(&effect)) {
-    self->send(gang_for(*joined->gang, {}), atom::member_v, joined->jobs);
+    join_gang(*joined->gang, {}, joined->jobs);
   } else if (const auto* started = std::get_if<ledger::gang_started>(&effect)) {
     tell_gang(atom::started_v, started->gang, started->jobs);
   } else if (const auto* requeued = std::get_if<ledger::gang_requeued>(&effect)) {
     tell_gang(atom::requeued_v, requeued->gang, requeued->jobs);
   } else if (const auto* left = std::get_if<ledger::gang_ended>(&effect)) {
-    tell_gang(atom::ended_v, left->gang, left->jobs);
+    leave_gang(left->gang, left->jobs);
   }
 }
 
@@ -320,16 +328,23 @@ void queue_state::send_stop(const std::string& cluster, model::stop_run order) {
 template <class Atom>
 void queue_state::tell_gang(Atom what, const std::string& gang, const std::vector<ulid>& jobs) {
   if (const auto found = gangs.find(gang); found != gangs.end())
-    self->send(found->second, what, jobs);
+    self->send(found->second.handle, what, jobs);
 }
 
-gang_actor queue_state::gang_for(const model::gang_info& info,
-                                 std::vector<ledger::gang_member> members) {
-  auto& handle = gangs[info.id];
-  if (handle) return handle;
-  handle = spawn_gang(self->system(), {me(), info, std::move(members)});
-  self->monitor(handle);
-  return handle;
+void queue_state::join_gang(const model::gang_info& info, std::vector<ledger::gang_member> members,
+                            const std::vector<ulid>& joined) {
+  auto& gang = gangs[info.id];
+  gang.members += members.size() + joined.size();
+  if (!gang.handle) gang.handle = spawn_gang(self->system(), {me(), info, std::move(members)});
+  if (!joined.empty()) self->send(gang.handle, atom::member_v, joined);
+}
+
+void queue_state::leave_gang(const std::string& gang, const std::vector<ulid>& jobs) {
+  const auto found = gangs.find(gang);
+  if (found == gangs.end()) return;
+  self->send(found->second.handle, atom::ended_v, jobs);
+  found->second.members -= std::min(found->second.members, jobs.size());
+  if (found->second.members == 0) gangs.erase(found);
 }
 
 void queue_state::count_ended(const ledger::change_list& changes) {
@@ -404,10 +419,6 @@ namespace {
 
 queue_actor::behavior_type queue_behavior(traced_pointer<queue_actor, queue_state> self,
                                           queue_actor_config config) {
-  self->set_down_handler([self](const caf::down_msg& down) {
-    std::erase_if(self->state.gangs,
-                  [&](const auto& item) { return item.second.address() == down.source; });
-  });
   return self->state.make_behavior(std::move(config));
 }
 

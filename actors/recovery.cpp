@@ -233,6 +233,11 @@ result<void> recovery::replay_record(const eventlog::record& record) {
   committed.entries.push_back(std::move(entry));
   auto txn = database_.begin_write();
   if (!txn) return fail(txn.error());
+  // The tail may hold a batch of ours for this place, which somebody else's overtook.
+  if (auto kept =
+          codec::write_tail(**txn, {record.seq, record.msg_id, record.time_ns, record.data});
+      !kept)
+    return kept;
   if (auto written = write_batch(**txn, committed, [](const auto&) {}); !written) return written;
   auto now = codec::read_position(**txn);
   if (!now) return fail(now.error());

@@ -115,6 +115,12 @@ void reply_described(services& all, const call& from, const ulid& id,
             response->mutable_summary()->set_reason(report->reason);
         }
         for (const auto& line : report->details) response->add_reason_lines(line);
+        if (!report->known && response->summary().gang_cardinality() > 1) {
+          const std::string why = "the gang waits for its other members: it needs " +
+                                  std::to_string(response->summary().gang_cardinality());
+          response->mutable_summary()->set_reason(why);
+          response->add_reason_lines(why);
+        }
         from.reply(*response);
       },
       atom::explain_v, id);

@@ -10,8 +10,8 @@
 namespace argosy::actors {
 
 using node_actor = caf::typed_actor<
-    // What the agent reported of the node.
-    caf::reacts_to<atom::nodes, model::node_info>,
+    // Its cluster's pool, and what the agent reported of the node.
+    caf::reacts_to<atom::nodes, std::string, model::node_info>,
     // Whether its cluster is in contact.
     caf::reacts_to<atom::contact, bool>,
     // A run was placed here; a run ended here, well or badly.

@@ -14,6 +14,7 @@ namespace argosy::native {
 
 /// Why a job stands where it stands, as of the last round that looked at it.
 struct placement_report {
+  bool known = false;       ///< The job may be scheduled; members of incomplete gangs may not.
   std::uint64_t round = 0;  ///< 0: no round has seen it.
   std::int64_t time_ns = 0;
   std::string reason;                ///< One sentence; empty if it was placed.

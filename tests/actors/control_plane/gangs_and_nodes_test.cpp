@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: gangs start and end as a whole, and NODEs follow what their cluster says.
+// Method: a control plane in virtual time with scripted agents; messages are crossed on purpose.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "tests/actors/control_plane/control_plane_fixture.hpp"
+
+namespace argosy::tests {
+
+using model::run_phase;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+struct gangs : control_plane_test {
+  gangs() {
+    start();
+    create_queue("a");
+  }
+  std::ptrdiff_t alive(const std::string& type) {
+    const auto all = trace::live_actors(system);
+    return std::count_if(all.begin(), all.end(),
+                         [&](const trace::live_actor& actor) { return actor.type == type; });
+  }
+};
+struct cluster_nodes : gangs {};
+
+TEST_F(gangs, submitted_in_two_requests_starts_as_a_whole) {
+  auto& agent = add_agent("c", {node_of("n", 2), node_of("m", 2)});
+  submit("a", {.count = 2, .gang = "g", .cardinality = 3});
+  pass(3s);
+  EXPECT_EQ(count("a", api::QUEUED), 2);
+  EXPECT_TRUE(agent->begun.empty());
+  EXPECT_THAT(describe(jobs("a")[0].job_id()).summary().reason(), HasSubstr("member"));
+  submit("a", {.gang = "g", .cardinality = 3});
+  pass();
+  EXPECT_EQ(count("a", api::RUNNING), 3);
+  EXPECT_EQ(agent->begun.size(), 3U);
+  EXPECT_EQ(alive("argosy.gang"), 1);
+  for (const auto& one : jobs("a")) agent.end(one.job_id(), run_phase::succeeded);
+  pass();
+  EXPECT_EQ(count("a", api::SUCCEEDED), 3);
+  EXPECT_EQ(alive("argosy.gang"), 0);
+}
+
+TEST_F(gangs, that_does_not_fit_as_a_whole_waits) {
+  auto& agent = add_agent("c", {node_of("n", 2)});
+  submit("a", {.count = 3, .gang = "g", .cardinality = 3});
+  pass(2s);
+  EXPECT_EQ(count("a", api::QUEUED), 3);
+  EXPECT_TRUE(agent->begun.empty());
+  add_agent("d", {node_of("n", 1)});
+  EXPECT_EQ(count("a", api::RUNNING), 3);
+}
+
+TEST_F(gangs, survive_a_restart_half_submitted) {
+  add_agent("c", {node_of("n", 4)});
+  submit("a", {.count = 2, .gang = "g", .cardinality = 3});
+  crash();
+  start();
+  reconnect_agents();
+  pass(2s);
+  EXPECT_EQ(count("a", api::QUEUED), 2);
+  submit("a", {.gang = "g", .cardinality = 3});
+  pass();
+  EXPECT_EQ(count("a", api::RUNNING), 3);
+}
+
+TEST_F(gangs, id_that_is_used_again_while_the_last_member_ends) {
+  create_queue("b");
+  auto& agent = add_agent("c", {node_of("n", 4)});
+  const auto first = submit("a", {.count = 2, .gang = "g", .cardinality = 2});
+  pass();
+  // While the log hangs, the ends and the new members gather, and are written as one batch.
+  log->set_broken(error{ec::unreachable, "no server"});
+  bool other_answered = false;
+  client->request("argosy.api.Submit.SubmitJobs",
+                  make_submit("b", {.cpu = "64"}).SerializeAsString(), {}, 10s,
+                  [&](const result<bus::frame>& reply) { other_answered = reply.has_value(); });
+  settle();
+  for (const auto& id : first) agent.end(id, run_phase::succeeded);
+  settle();
+  bool answered = false;
+  client->request("argosy.api.Submit.SubmitJobs",
+                  make_submit("a", {.count = 2, .gang = "g", .cardinality = 2}).SerializeAsString(),
+                  {}, 10s, [&](const result<bus::frame>& reply) { answered = reply.has_value(); });
+  settle();
+  EXPECT_FALSE(other_answered || answered);
+  log->set_broken({});
+  pass(3s);
+  EXPECT_TRUE(other_answered && answered);
+  EXPECT_EQ(count("a", api::SUCCEEDED), 2);
+  EXPECT_EQ(count("a", api::RUNNING), 2);
+  EXPECT_EQ(alive("argosy.gang"), 1);
+}
+
+TEST_F(gangs, cancelled_members_end_and_leave_no_actor) {
+  submit("a", {.count = 2, .gang = "g", .cardinality = 3});
+  EXPECT_EQ(alive("argosy.gang"), 1);
+  api::JobSetCancelRequest request;
+  request.set_queue("a");
+  request.set_job_set_id("set");
+  ASSERT_TRUE(call("Submit.CancelJobSet", request));
+  pass();
+  EXPECT_EQ(count("a", api::CANCELLED), 2);
+  EXPECT_EQ(alive("argosy.gang"), 0);
+}
+
+TEST_F(cluster_nodes, removed_with_a_run_stays_until_the_run_ends) {
+  auto& agent = add_agent("c", {node_of("n", 2)});
+  const auto id = submit("a").at(0);
+  pass();
+  agent->nodes = {node_of("m", 2)};
+  agent.hello();
+  pass();
+  ASSERT_TRUE(nodes().contains("c/n"));
+  EXPECT_EQ(nodes().at("c/n").state(), "gone");
+  EXPECT_EQ(nodes().at("c/n").runs(), 1U);
+  EXPECT_EQ(nodes().at("c/m").state(), "ready");
+  agent.end(id, run_phase::succeeded);
+  pass(2s);
+  EXPECT_FALSE(nodes().contains("c/n"));
+  EXPECT_EQ(alive("argosy.node"), 1);
+}
+
+TEST_F(cluster_nodes, removed_and_back_before_its_run_ends) {
+  auto& agent = add_agent("c", {node_of("n", 1)});
+  const auto id = submit("a").at(0);
+  pass();
+  agent->nodes = {};
+  agent.hello();
+  pass();
+  agent->nodes = {node_of("n", 1)};
+  agent.hello();
+  pass();
+  EXPECT_EQ(nodes().at("c/n").state(), "ready");
+  EXPECT_EQ(nodes().at("c/n").runs(), 1U);
+  EXPECT_EQ(alive("argosy.node"), 1);
+  // The room is taken until the run ends.
+  const auto next = submit("a").at(0);
+  pass(2s);
+  EXPECT_EQ(job(next).state(), api::QUEUED);
+  agent.end(id, run_phase::succeeded);
+  pass();
+  EXPECT_EQ(job(next).state(), api::RUNNING);
+}
+
+TEST_F(cluster_nodes, removed_and_back_at_once) {
+  auto& agent = add_agent("c", {node_of("n", 1)});
+  for (int i = 0; i < 3; ++i) {
+    agent->nodes = {};
+    agent.hello();
+    agent->nodes = {node_of("n", 1)};
+    agent.hello();
+  }
+  pass();
+  const auto id = submit("a").at(0);
+  pass();
+  EXPECT_EQ(job(id).state(), api::RUNNING);
+  EXPECT_EQ(alive("argosy.node"), 1);
+}
+
+TEST_F(cluster_nodes, follow_their_cluster_to_another_pool) {
+  auto& agent = add_agent("c", {node_of("n", 2)});
+  agent->cluster.pool = "other";
+  agent.hello();
+  pass();
+  EXPECT_EQ(nodes().at("c/n").pool(), "other");
+  const auto id = submit("a").at(0);
+  pass();
+  EXPECT_EQ(job(id).state(), api::RUNNING);
+  EXPECT_EQ(job(id).pool(), "other");
+}
+
+TEST_F(cluster_nodes, of_a_silent_cluster_take_no_work) {
+  auto& agent = add_agent("c", {node_of("n", 2)});
+  pass(20s);
+  EXPECT_EQ(nodes().at("c/n").state(), "ready");
+  agent->silent = true;
+  pass(20s);
+  EXPECT_EQ(nodes().at("c/n").state(), "silent");
+  const auto id = submit("a").at(0);
+  pass(5s);
+  EXPECT_EQ(job(id).state(), api::QUEUED);
+  agent->silent = false;
+  pass(5s);
+  EXPECT_EQ(nodes().at("c/n").state(), "ready");
+  EXPECT_EQ(job(id).state(), api::RUNNING);
+}
+
+TEST_F(cluster_nodes, runs_of_a_lost_cluster_begin_elsewhere_after_the_lease) {
+  auto& lost = add_agent("c", {node_of("n", 1)});
+  const auto id = submit("a").at(0);
+  pass();
+  EXPECT_EQ(lost.begun(id), 1);
+  lost->silent = true;
+  auto& other = add_agent("d", {node_of("n", 1)});
+  pass(10min);
+  EXPECT_EQ(other.begun(id), 0);
+  pass(2min);
+  EXPECT_EQ(other.begun(id), 1);
+  EXPECT_EQ(job(id).run(), 2U);
+  // It comes back, and is told to stop what it still has.
+  lost->silent = false;
+  lost.hello();
+  pass(10s);
+  EXPECT_TRUE(lost->live.empty());
+  EXPECT_EQ(job(id).state(), api::RUNNING);
+  EXPECT_EQ(job(id).cluster(), "d");
+}
+
+TEST_F(cluster_nodes, leave_when_the_agent_says_goodbye) {
+  auto& agent = add_agent("c", {node_of("n", 1)});
+  agent.goodbye();
+  pass(2s);
+  EXPECT_TRUE(nodes().empty());
+  EXPECT_EQ(alive("argosy.node"), 0);
+  agent.hello();
+  const auto id = submit("a").at(0);
+  pass();
+  EXPECT_EQ(job(id).state(), api::RUNNING);
+}
+
+}  // namespace argosy::tests
