@@ -54,17 +54,25 @@ std::string expand(std::string_view text, const model::label_list& env) {
   return out;
 }
 
+/// Under our own names, and under those that jobs written for Armada read.
 model::label_list job_variables(const model::start_run& order, const log::v1::JobSpec& spec) {
   static constexpr std::array<std::pair<const char*, const char*>, 3> of_gang{
-      {{"ARMADA_GANG_ID", gang_id_key},
-       {"ARMADA_GANG_CARDINALITY", gang_cardinality_key},
-       {"ARMADA_GANG_NODE_UNIFORMITY_LABEL_NAME", gang_uniformity_key}}};
-  model::label_list env{{"ARMADA_JOB_ID", to_string(order.run.job)},
+      {{"GANG_ID", gang_id_key},
+       {"GANG_CARDINALITY", gang_cardinality_key},
+       {"GANG_NODE_UNIFORMITY_LABEL_NAME", gang_uniformity_key}}};
+  model::label_list env{{"ARGOSY_JOB_ID", to_string(order.run.job)},
+                        {"ARGOSY_RUN", to_string(order.run)},
+                        {"ARGOSY_QUEUE", order.queue},
+                        {"ARGOSY_JOB_SET", order.job_set},
+                        {"ARMADA_JOB_ID", to_string(order.run.job)},
                         {"ARMADA_QUEUE", order.queue},
                         {"ARMADA_JOB_SET_ID", order.job_set}};
-  for (const auto& [variable, annotation] : of_gang)
-    if (const auto at = spec.annotations().find(annotation); at != spec.annotations().end())
-      env.emplace_back(variable, at->second);
+  for (const auto& [variable, annotation] : of_gang) {
+    const auto at = spec.annotations().find(annotation);
+    if (at == spec.annotations().end()) continue;
+    env.emplace_back(std::string{"ARGOSY_"} + variable, at->second);
+    env.emplace_back(std::string{"ARMADA_"} + variable, at->second);
+  }
   return env;
 }
 

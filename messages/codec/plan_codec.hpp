@@ -10,8 +10,9 @@ namespace argosy::codec {
 
 /// Command, environment and identity as Kubernetes would give them to the container: `$(NAME)` in
 /// command, args and values stands for a variable defined before, `$$` for a dollar sign. Adds
-/// ARMADA_JOB_ID, ARMADA_QUEUE, ARMADA_JOB_SET_ID and those of the gang. ec::corrupt when the
-/// specification cannot be decoded; what a process cannot be is named in `obstacle`.
+/// ARGOSY_JOB_ID, ARGOSY_RUN, ARGOSY_QUEUE, ARGOSY_JOB_SET and those of the gang, and the same
+/// under Armada's names. ec::corrupt when the specification cannot be decoded; what a process
+/// cannot be is named in `obstacle`.
 [[nodiscard]] result<model::process_plan> decode_process_plan(const model::start_run& order);
 
 /// The annotations alone, which say how a simulated run behaves.

@@ -59,6 +59,10 @@ TEST(plan_codec, variables_of_the_job) {
     (*spec.mutable_annotations())["armadaproject.io/gangId"] = "g";
     (*spec.mutable_annotations())["armadaproject.io/gangCardinality"] = "3";
   });
+  EXPECT_THAT(plan.env, Contains(Pair("ARGOSY_JOB_ID", to_string(id_of(1)))));
+  EXPECT_THAT(plan.env, Contains(Pair("ARGOSY_QUEUE", "research")));
+  EXPECT_THAT(plan.env, Contains(Pair("ARGOSY_JOB_SET", "set")));
+  EXPECT_THAT(plan.env, Contains(Pair("ARGOSY_GANG_ID", "g")));
   EXPECT_THAT(plan.env, Contains(Pair("ARMADA_JOB_ID", to_string(id_of(1)))));
   EXPECT_THAT(plan.env, Contains(Pair("ARMADA_QUEUE", "research")));
   EXPECT_THAT(plan.env, Contains(Pair("ARMADA_JOB_SET_ID", "set")));
