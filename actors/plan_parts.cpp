@@ -68,7 +68,8 @@ void round_memory::remember(const scheduling::plan& plan, const scheduling::snap
   refused_.clear();
   skipped_.clear();
   shares_.clear();
-  for (const auto& refusal : plan.refusals) refused_[snapshot.job_id(refusal.job_index)] = refusal.code;
+  for (const auto& refusal : plan.refusals)
+    refused_[snapshot.job_id(refusal.job_index)] = refusal.code;
   for (const auto& skip : plan.skips)
     skipped_[{std::string{snapshot.queue_name(skip.queue)}, skip.shape}] = skip.code;
   for (const auto& queue : plan.queues)
