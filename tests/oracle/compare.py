@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Goal: preset `current` decides as recorded. Method: inputs are generated from their seeds, their checksums compared with
-the lists, decided by argosy-sim, and the digests compared; fresh random worlds are decided by round.py as well.
+"""Goal: preset `current` decides as recorded. Method: inputs are generated from their seeds, their
+checksums compared with the lists, decided by argosy-sim, and the digests compared; fresh random
+worlds are decided by round.py as well.
 
 usage: compare.py --sim ARGOSY_SIM [--lists] [--large] [--fresh COUNT] [--seed N]
 """
@@ -33,7 +34,8 @@ def decide(sim, files, *options):
     """One JSON object per file, in order."""
     answers = []
     for i in range(0, len(files), BATCH):
-        done = subprocess.run([sim, 'round', *options, *files[i:i + BATCH]], capture_output=True, text=True)
+        done = subprocess.run([sim, 'round', *options, *files[i:i + BATCH]],
+                              capture_output=True, text=True)
         if done.returncode:
             sys.exit(f'argosy-sim failed with {done.returncode}: {done.stderr[:2000]}')
         answers += [json.loads(line) for line in done.stdout.splitlines()]
@@ -54,12 +56,14 @@ def check(what, condition, detail):
 
 
 def compare_list(sim, folder, name, make):
-    """make(row) -> text of the world; the last columns are input digest, started, preempted, decisions digest."""
+    """make(row) -> text of the world; the last columns are input digest, started, preempted,
+    decisions digest."""
     table = rows(name)
     files = []
     for row in table:
         text = make(row)
-        check(f'{name} {row[:2]}', hashlib.sha256(text.encode()).hexdigest() == row[2], 'the generator changed')
+        check(f'{name} {row[:2]}', hashlib.sha256(text.encode()).hexdigest() == row[2],
+              'the generator changed')
         files.append(write(folder, f'{name}-{row[0]}-{row[1]}.snap', text))
     for row, answer in zip(table, decide(sim, files)):
         same = answer['decisions_sha256'] == row[5] and 'violation' not in answer
@@ -78,7 +82,9 @@ def compare_workloads(sim, folder, sizes):
             snap1.G[workload](out, snap1.SZ[size])
         check(f'{workload} {size}', out.h.hexdigest() == digest, 'the generator changed')
         answer = decide(sim, [path], '--protected-fraction', fraction)[0]
-        check(f'{workload} {size}', answer['decisions_sha256'] == decisions and 'violation' not in answer, json.dumps(answer))
+        check(f'{workload} {size}',
+              answer['decisions_sha256'] == decisions and 'violation' not in answer,
+              json.dumps(answer))
         os.remove(path)
         count += 1
     print(f'workloads.tsv: {count} compared', flush=True)
@@ -124,7 +130,8 @@ def compare_fresh(sim, folder, count, seed):
             check(f'fresh {number}', 'error' in answer, 'should have failed')
             continue
         data = ''.join(line + '\n' for line in lines).encode()
-        same = answer['decisions_sha256'] == hashlib.sha256(data).hexdigest() and 'error' not in answer
+        same = (answer['decisions_sha256'] == hashlib.sha256(data).hexdigest()
+                and 'error' not in answer)
         check(f'fresh {number}', same and 'violation' not in answer, json.dumps(answer))
     print(f'fresh worlds: {count} compared, seed {seed}', flush=True)
 
@@ -145,13 +152,15 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         if args.lists:
             compare_surprises(args.sim, folder)
-            compare_list(args.sim, folder, 'worlds.tsv', lambda row: worlds.World(int(row[0]), int(row[1])).build())
+            compare_list(args.sim, folder, 'worlds.tsv',
+                         lambda row: worlds.World(int(row[0]), int(row[1])).build())
             compare_list(args.sim, folder, 'odd.tsv', lambda row: odd.Odd(int(row[0])).build())
             compare_workloads(args.sim, folder, {'T', 'S'})
         if args.large:
             compare_workloads(args.sim, folder, {'M'})
         if args.fresh:
-            compare_fresh(args.sim, folder, args.fresh, commit_seed() if args.seed is None else args.seed)
+            compare_fresh(args.sim, folder, args.fresh,
+                          commit_seed() if args.seed is None else args.seed)
     if FAILURES:
         sys.exit(f'{len(FAILURES)} differences')
 
