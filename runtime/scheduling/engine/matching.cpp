@@ -44,6 +44,8 @@ matching::matching(const space& nodes) : nodes_(nodes), t_(nodes.t) {
     seen[kind] = 1;
     if (nodes.shut[node] != 0 || nodes.barred[node] != 0) kind_has_special_[kind] = 1;
     const auto profile = t_.nodes[nodes.slots[node]].profile;
+    profile_.push_back(profile);
+    special_.push_back(nodes.shut[node] != 0 || nodes.barred[node] != 0);
     if (profile_seen[profile] == 0) kind_profiles_[kind].push_back(profile);
     profile_seen[profile] = 1;
   }
@@ -81,6 +83,7 @@ std::uint32_t matching::find(std::uint32_t terms, const added_terms& added) {
     }
   }
   m.tolerates_shut = tolerated(m, shut_taint);
+  m.by_node = t_.terms[terms].names_node || added.executor != none;
   m.by_profile.assign(t_.profiles.size(), 0);
   for (const auto kind : kinds_)
     if (suits_kind(m, t_.kinds[kind])) m.kinds.push_back(kind);
@@ -191,6 +194,11 @@ verdict matching::judge(std::uint32_t number, std::uint32_t node) {
 }
 
 bool matching::suits(std::uint32_t number, std::uint32_t node) {
+  const auto& m = matchers_[number];
+  if (special_[node] == 0 && !m.by_node) {
+    const auto known = m.by_profile[profile_[node]];
+    if (known != 0) return static_cast<verdict>(known) == verdict::fits;
+  }
   return judge(number, node) == verdict::fits;
 }
 

@@ -33,6 +33,7 @@ struct matcher {
   std::vector<std::uint32_t> kinds;      ///< Kinds of nodes that can match at all.
   std::vector<std::uint8_t> by_profile;  ///< verdict; the unschedulable taint and node id aside.
   bool tolerates_shut = false;
+  bool by_node = false;  ///< The verdict differs between nodes of one profile.
 };
 
 class matching {
@@ -72,6 +73,8 @@ class matching {
                                     const std::string* node_id);
 
   const space& nodes_;
+  std::vector<std::uint32_t> profile_;  ///< By node.
+  std::vector<std::uint8_t> special_;   ///< By node: it is shut or barred.
   const tables& t_;
   std::vector<matcher> matchers_;
   using key = std::tuple<std::uint32_t, bool, std::uint32_t, std::uint32_t, std::uint32_t,

@@ -49,7 +49,7 @@ std::uint32_t node_search::query(std::uint32_t matcher_number, std::uint32_t sha
 }
 
 bool node_search::good(const query_state& q, std::uint32_t node, std::uint32_t row) {
-  return nodes_.fits(q.need, node, row) && (q.simple || terms_.suits(q.matcher, node));
+  return (q.simple || terms_.suits(q.matcher, node)) && nodes_.fits(q.need, node, row);
 }
 
 node_index& node_search::index(std::uint32_t row) {
@@ -132,7 +132,12 @@ void node_search::follow_node(const query_state& q, row_cache& c, std::size_t si
   }
   // A walk that looked at one node alone is upset only by what now comes before that node.
   if (!best.direct) {
-    best.dirty = true;
+    // Room only shrank: what stood behind the best still does, and what did not suit and would
+    // have had room moved no mark, then or now.
+    const auto shrank = nodes_.raised(node, row) <= since && node != best.node && node != best.bar;
+    const auto behind = best.node != none && stream_before(best.node, node, row);
+    const auto passed = !terms_.suits(q.matcher, node) && nodes_.fits(q.need, node, row);
+    best.dirty = !shrank || (!behind && !passed);
   } else if (node == best.node) {
     best.dirty = nodes_.raised(node, row) > since || !nodes_.fits(q.need, node, row) ||
                  !within_walk(q, node, row);

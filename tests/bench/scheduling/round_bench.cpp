@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: how long a round takes on the workloads W1 to W7 at sizes S and M, under `current` and
+// `argosy`. Method: the generator of tests/oracle writes the world, which is loaded once; only
+// schedule() is timed. Arguments: preset, then the number of nodes.
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "runtime/scheduling/round.hpp"
+#include "runtime/scheduling/snap1.hpp"
+
+namespace {
+
+using namespace argosy::scheduling;
+
+std::string generate(const std::string& workload, const std::string& size) {
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("argosy-bench-" + std::to_string(::getpid()) + ".snap");
+  const auto command = "python3 " ARGOSY_SOURCE_DIR "/tests/oracle/snap1.py " + workload + " " +
+                       size + " " + path.string() + " >/dev/null";
+  std::string text;
+  if (std::system(command.c_str()) == 0) {
+    std::ostringstream content;
+    content << std::ifstream(path).rdbuf();
+    text = std::move(content).str();
+  }
+  std::filesystem::remove(path);
+  return text;
+}
+
+void round_on(benchmark::State& state, const std::string& workload) {
+  auto conf = bench_config(state.range(0) == 0 ? preset::current : preset::argosy);
+  conf.protected_fraction = workload == "W4" ? 1.0 : 0.0;
+  const auto world = read_snap1(generate(workload, state.range(1) == 1000 ? "S" : "M"), conf);
+  if (!world || world->jobs_and_nodes.node_count() == 0) {
+    state.SkipWithError("the workload could not be generated; python3 is needed");
+    return;
+  }
+  std::size_t decided = 0;
+  for (auto _ : state) {
+    const auto what = schedule(world->jobs_and_nodes, world->conf, world->params);
+    decided = what.leases.size() + what.preemptions.size();
+    benchmark::DoNotOptimize(decided);
+  }
+  state.counters["decisions"] = static_cast<double>(decided);
+}
+
+void add(const char* workload) {
+  benchmark::RegisterBenchmark(workload,
+                               [workload](benchmark::State& state) { round_on(state, workload); })
+      ->ArgNames({"argosy", "nodes"})
+      ->ArgsProduct({{0, 1}, {1000, 10000}})
+      ->Unit(benchmark::kMillisecond);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const auto* workload : {"W1", "W2", "W3a", "W3b", "W4", "W5a", "W5b", "W6", "W7a", "W7b"})
+    add(workload);
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
