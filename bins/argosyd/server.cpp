@@ -71,6 +71,17 @@ result<void> write_file(const std::filesystem::path& path, const std::string& te
   return {};
 }
 
+/// A predecessor that was just killed may hold its lock for a moment longer.
+result<store::data_dir> open_data_dir(const std::filesystem::path& path) {
+  constexpr int tries = 20;
+  constexpr std::chrono::milliseconds pause{50};
+  for (int i = 1;; ++i) {
+    auto opened = store::data_dir::open(path);
+    if (opened || opened.error().code != ec::conflict || i == tries) return opened;
+    std::this_thread::sleep_for(pause);
+  }
+}
+
 /// Everything that the actors stand on, in the order in which it is opened.
 struct ground {
   std::optional<store::data_dir> dir;
@@ -86,9 +97,12 @@ struct ground {
 
 result<void> ground::open(const options& chosen) {
   const auto& settings = chosen.settings.value;
-  auto opened = store::data_dir::open(settings.data_dir);
+  auto opened = open_data_dir(settings.data_dir);
   if (!opened) return fail(opened.error());
   dir = std::move(*opened);
+  // A killed predecessor may have left it.
+  std::error_code ignored;
+  if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   url = settings.nats.url;
   if (chosen.dev && url.empty()) {
     auto folder = dir->folder("nats");
@@ -321,12 +335,12 @@ int serve(const options& chosen) {
   trace::set_sample_ratio(settings.tracing.sample_ratio);
   trace::set_span_capacity(settings.tracing.spans_max);
   std::error_code ignored;
-  if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   ground seams;
   auto done = seams.open(chosen);
   if (done) done = run_actors(chosen, seams);
+  // Where the data directory is another process's, its ready file may be the same as ours.
+  if (seams.dir && !chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   seams.close();
-  if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   return done ? 0 : report(done.error());
 }
 
