@@ -114,7 +114,8 @@ def submit_and_memory(bin_dir, count):
         time.sleep(3)
         grown = server.rss_anon_kib() - before
     print(f"submit: {count} jobs in {took:.2f} s = {count / took:.0f} jobs/s")
-    print(f"memory: {grown / count:.2f} KiB per queued job (RssAnon, {grown / 1024:.0f} MiB in all)")
+    print(f"memory: {grown / count:.2f} KiB per queued job "
+          f"(RssAnon, {grown / 1024:.0f} MiB in all)")
 
 
 def latency(bin_dir, count):
