@@ -10,8 +10,13 @@ int main(int argc, char** argv) {
   argosy::sim::round_options options;
   auto& round = *app.add_subcommand("round", "Decide one round for each SNAP1 file");
   round.add_option("FILE", options.files, "SNAP1 files")->required();
-  round.add_option("--preset", options.preset, "argosy, current, unified, classic or lottery")
-      ->capture_default_str();
+  auto* preset =
+      round.add_option("--preset", options.preset, "argosy, current, unified, classic or lottery")
+          ->capture_default_str();
+  round
+      .add_option("--config", options.config,
+                  "File with the scheduling section of argosyd; it names its own preset")
+      ->excludes(preset);
   round.add_option("--protected-fraction", options.protected_fraction,
                    "Queues above this part of their fair share give up their preemptible jobs");
   round.add_option("--lookback", options.lookback, "New jobs looked at in a queue; 0: all");

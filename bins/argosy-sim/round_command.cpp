@@ -14,6 +14,8 @@
 
 #include "runtime/scheduling/round.hpp"
 #include "runtime/scheduling/snap1.hpp"
+#include "runtime/settings/load.hpp"
+#include "runtime/settings/scheduling_config.hpp"
 
 namespace argosy::sim {
 
@@ -64,6 +66,20 @@ result<void> write_decisions(const round_options& options, const std::string& fi
   if (!stream || !(stream << text) || !stream.flush())
     return fail(ec::invalid_argument, "cannot write '" + out.string() + "'");
   return {};
+}
+
+/// Configuration BENCH under a preset, or what a file says, which names its own preset.
+result<scheduling::config> base_config(const round_options& options) {
+  if (options.config.empty()) {
+    const auto preset = scheduling::parse_preset(options.preset);
+    if (!preset) return fail(preset.error());
+    return scheduling::bench_config(*preset);
+  }
+  const auto text = settings::read_file(options.config);
+  if (!text) return fail(text.error());
+  const auto section = settings::load_scheduling(*text, options.config);
+  if (!section) return fail(section.error());
+  return settings::to_config(*section, scheduling::snap1_pool);
 }
 
 result<void> run_file(const round_options& options, const scheduling::config& conf,
@@ -120,17 +136,16 @@ result<void> run_file(const round_options& options, const scheduling::config& co
 }  // namespace
 
 int run_rounds(const round_options& options) {
-  const auto preset = scheduling::parse_preset(options.preset);
-  if (!preset) {
-    std::cerr << "argosy-sim: " << preset.error().detail << '\n';
+  auto conf = base_config(options);
+  if (!conf) {
+    std::cerr << "argosy-sim: " << conf.error().detail << '\n';
     return 2;
   }
-  auto conf = scheduling::bench_config(*preset);
-  if (options.protected_fraction) conf.protected_fraction = *options.protected_fraction;
-  if (options.lookback) conf.max_lookback = *options.lookback;
+  if (options.protected_fraction) conf->protected_fraction = *options.protected_fraction;
+  if (options.lookback) conf->max_lookback = *options.lookback;
   int code = 0;
   for (const auto& file : options.files) {
-    if (auto ok = run_file(options, conf, file); !ok) {
+    if (auto ok = run_file(options, *conf, file); !ok) {
       std::cerr << "argosy-sim: " << ok.error().detail << '\n';
       code = 2;
     }

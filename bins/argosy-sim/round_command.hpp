@@ -14,6 +14,7 @@ namespace argosy::sim {
 struct round_options {
   std::vector<std::string> files;
   std::string preset = "current";
+  std::string config;     ///< File with a `scheduling:` section; empty: configuration BENCH.
   std::string decisions;  ///< A file, or a folder; empty: not written.
   std::optional<double> protected_fraction;
   std::optional<std::uint64_t> lookback;

@@ -171,5 +171,79 @@ TEST(round, second_round_on_its_own_outcome_changes_nothing) {
   EXPECT_TRUE(second.preemptions.empty());
 }
 
+/// Two pools of one node each, and a job of 1 cpu that may run in the pools named.
+struct two_pools {
+  config conf = bench_config(preset::argosy);
+  snapshot world{conf};
+
+  two_pools() {
+    for (const char* pool : {"left", "right"}) {
+      node_row node;
+      node.id = std::string("node-") + pool;
+      node.executor = std::string("cluster-") + pool;
+      node.pool = pool;
+      node.total = {{"cpu", 4000}, {"memory", 1000}};
+      EXPECT_TRUE(world.upsert_node(node));
+    }
+    EXPECT_TRUE(world.upsert_queue({"q", 1.0, false, {}}));
+  }
+
+  void add(std::uint8_t number, std::vector<std::string> pools) {
+    job_row job;
+    job.id.bytes[15] = number;
+    job.queue = "q";
+    job.shape = *world.intern({"std", {{"cpu", 1000}}, {}, {}, {}});
+    job.pools = std::move(pools);
+    EXPECT_TRUE(world.upsert_job(job));
+    world.settle();
+  }
+
+  [[nodiscard]] plan in(const std::string& pool, const std::vector<std::string>& closed = {}) {
+    round_params params;
+    params.pool = pool;
+    params.closed_executors = closed;
+    return schedule(world, conf, params);
+  }
+};
+
+TEST(pools, a_job_starts_only_where_it_may_run) {
+  two_pools pools;
+  pools.add(1, {"left"});
+  pools.add(2, {});
+  EXPECT_EQ(pools.in("left").leases.size(), 2u);
+  EXPECT_EQ(pools.in("right").leases.size(), 1u);
+  EXPECT_TRUE(pools.in("elsewhere").leases.empty());
+}
+
+TEST(pools, a_closed_executor_gets_no_new_jobs) {
+  two_pools pools;
+  pools.add(1, {});
+  EXPECT_TRUE(pools.in("left", {"cluster-left"}).leases.empty());
+  EXPECT_EQ(pools.in("left", {"cluster-right"}).leases.size(), 1u);
+}
+
+TEST(limits, a_round_stops_after_its_decisions) {
+  two_pools pools;
+  for (std::uint8_t i = 1; i <= 4; ++i) pools.add(i, {});
+  pools.conf.max_new_decisions = 2;
+  const auto what = pools.in("left");
+  EXPECT_EQ(what.leases.size(), 2u);
+  ASSERT_EQ(what.refusals.size(), 1u);
+  EXPECT_EQ(what.refusals.front().code, reason::round_time_limit);
+}
+
+TEST(limits, short_jobs_that_just_ended_still_count_in_the_order) {
+  const std::string text =
+      "N 0 n e 1000 1000 0 - -\nQ a 1\nQ b 1\n"
+      "J ja a std 0 1 1000 1 0 - - - - 1 -\nJ jb b std 0 1 1000 1 0 - - - - 1 -\n";
+  auto world = read_snap1(text, bench_config(preset::argosy));
+  ASSERT_TRUE(world);
+  EXPECT_EQ(decisions(*world, schedule(world->jobs_and_nodes, world->conf, world->params)),
+            "S ja n 1000\n");
+  world->params.penalties = {{"a", {{"cpu", 500}}}};
+  EXPECT_EQ(decisions(*world, schedule(world->jobs_and_nodes, world->conf, world->params)),
+            "S jb n 1000\n");
+}
+
 }  // namespace
 }  // namespace argosy::scheduling
