@@ -10,6 +10,7 @@ import argparse
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -137,6 +138,9 @@ def compare_fresh(sim, folder, count, seed):
 
 
 def commit_seed():
+    """Other worlds with each commit; always the same where there is no git."""
+    if shutil.which('git') is None:
+        return 1
     done = subprocess.run(['git', '-C', HERE, 'rev-parse', 'HEAD'], capture_output=True, text=True)
     return int(done.stdout[:6], 16) if done.returncode == 0 and done.stdout else 1
 
