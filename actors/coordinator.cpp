@@ -115,6 +115,8 @@ void coordinator_state::arm(std::chrono::milliseconds delay) {
   ++generation;
   if (delay.count() == 0)
     self->send(self, atom::tick_v, generation);
+  else if (armed_early)
+    trace::delayed_send(self, self, delay, atom::tick_v, generation);  // Belongs to what woke it.
   else
     trace::tick_send(self, self, delay, atom::tick_v, generation);
 }
