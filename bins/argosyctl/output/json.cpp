@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyctl/output/json.hpp"
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/util/json_util.h>
+#include <google/protobuf/util/type_resolver_util.h>
 #include <google/protobuf/wrappers.pb.h>
+
+#include <memory>
 
 #include "runtime/base/check.hpp"
 
@@ -10,11 +15,29 @@ namespace argosy::ctl {
 
 namespace {
 
-std::string to_json(const google::protobuf::Message& message, bool with_defaults) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.always_print_primitive_fields = with_defaults;
+/// The bytes with the keys of maps sorted.
+std::string sorted_bytes(const google::protobuf::Message& message) {
   std::string out;
-  const auto status = google::protobuf::util::MessageToJsonString(message, &out, options);
+  google::protobuf::io::StringOutputStream stream{&out};
+  google::protobuf::io::CodedOutputStream coded{&stream};
+  coded.SetSerializationDeterministic(true);
+  ARGOSY_CHECK(message.SerializeToCodedStream(&coded));
+  return out;
+}
+
+/// The same message always gives the same text: MessageToJsonString would print maps in an order
+/// that differs from one process to the next.
+std::string to_json(const google::protobuf::Message& message, bool with_defaults) {
+  namespace util = google::protobuf::util;
+  static const std::unique_ptr<util::TypeResolver> types{util::NewTypeResolverForDescriptorPool(
+      "type.googleapis.com", google::protobuf::DescriptorPool::generated_pool())};
+  util::JsonPrintOptions options;
+  options.always_print_primitive_fields = with_defaults;
+  std::string type{"type.googleapis.com/"};
+  type += message.GetDescriptor()->full_name();
+  std::string out;
+  const auto status =
+      util::BinaryToJsonString(types.get(), type, sorted_bytes(message), &out, options);
   ARGOSY_CHECK(status.ok());
   return out;
 }
