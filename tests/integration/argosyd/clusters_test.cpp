@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: clusters come and go while argosyd runs. Method: real agents with simulated nodes, or with
+// processes; jobs that only fit there; SIGTERM and SIGKILL of the agents.
+#include <signal.h>
+
+#include "tests/support/process/deployment_fixture.hpp"
+
+namespace argosy::testing {
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+class clusters : public deployment_fixture {
+ protected:
+  void SetUp() override {
+    start_with_queue({"--config", world.write("argosyd.yaml",
+                                              "agents:\n"
+                                              "  heartbeat: 100ms\n"
+                                              "  silenceMax: 1s\n")});
+    simulated_ = world.write("agent.yaml",
+                             "simulated:\n"
+                             "  nodes:\n"
+                             "    - name: far\n"
+                             "      count: 3\n"
+                             "      labels: {zone: far}\n"
+                             "      resources: {cpu: 4, memory: 8Gi, ephemeral-storage: 10Gi}\n"
+                             "  runTime: 100ms\n");
+  }
+
+  child start_simulated() const {
+    return world.start_agent("extra", {"--backend", "simulated", "--config", simulated_});
+  }
+
+  std::vector<std::string> submit_far(int count, const std::string& set) const {
+    return world.submit(std::vector<job_text>(static_cast<std::size_t>(count),
+                                              {"true", "nodeSelector: {zone: far}"}),
+                        set);
+  }
+
+  /// The table row of a cluster.
+  std::string row(const std::string& name) const {
+    for (const auto& line : lines_of(world.ctl({"get", "clusters", "--no-headers"}).out))
+      if (line.starts_with(name + " ")) return line;
+    return {};
+  }
+  bool shows(const std::string& name, const std::string& state) const {
+    return row(name).find(state) != std::string::npos;
+  }
+
+  std::string simulated_;
+};
+
+TEST_F(clusters, work_flows_to_a_cluster_that_is_added) {
+  const auto waiting = submit_far(10, "before");
+  ASSERT_EQ(waiting.size(), 10u);
+  EXPECT_TRUE(has_state(waiting[0], "QUEUED"));
+  const auto started = steady_clock::now();
+  auto agent = start_simulated();
+  ASSERT_EQ(wait_for(waiting[0]), 0);
+  EXPECT_LT(steady_clock::now() - started, 2s);
+  for (const auto& id : waiting) EXPECT_EQ(wait_for(id), 0);
+  EXPECT_NE(world.job(waiting[0]).find("\"cluster\":\"extra\""), std::string::npos);
+  const auto names = world.ctl({"get", "clusters", "-o", "name"}).out;
+  EXPECT_NE(names.find("cluster/extra\n"), std::string::npos) << names;
+  EXPECT_NE(names.find("cluster/local\n"), std::string::npos) << names;
+  const auto nodes = world.ctl({"get", "nodes", "-o", "name"}).out;
+  for (const auto* node : {"far-1", "far-2", "far-3"})
+    EXPECT_NE(nodes.find(node), std::string::npos) << nodes;
+  EXPECT_EQ(lines_of(content_of(world.folder() / "ready-extra")).at(0), world.url());
+}
+
+TEST_F(clusters, a_silent_cluster_gets_no_work_until_it_is_back) {
+  auto agent = start_simulated();
+  ASSERT_TRUE(eventually([&] { return shows("extra", "connected"); })) << row("extra");
+  agent.kill();
+  ASSERT_TRUE(eventually([&] { return shows("extra", "silent"); })) << row("extra");
+  const auto far = submit_far(1, "silent");
+  const auto near = world.submit({{"true"}}, "near");
+  ASSERT_EQ(far.size() + near.size(), 2u);
+  EXPECT_EQ(wait_for(near[0]), 0) << "the other cluster goes on";
+  EXPECT_TRUE(has_state(far[0], "QUEUED"));
+  auto again = start_simulated();
+  EXPECT_EQ(wait_for(far[0]), 0);
+}
+
+TEST_F(clusters, a_cluster_that_leaves_in_order_is_gone_at_once) {
+  auto agent = start_simulated();
+  ASSERT_TRUE(eventually([&] { return shows("extra", "connected"); })) << row("extra");
+  const auto before = steady_clock::now();
+  agent.signal(SIGTERM);
+  EXPECT_EQ(agent.wait(5s), 0);
+  EXPECT_TRUE(eventually([&] { return shows("extra", "gone"); })) << row("extra");
+  EXPECT_LT(steady_clock::now() - before, 1s) << "no silence had to be waited for";
+  const auto nodes = world.ctl({"get", "nodes", "-o", "name"}).out;
+  EXPECT_EQ(nodes.find("far-"), std::string::npos) << nodes;
+  const auto far = submit_far(1, "gone");
+  ASSERT_EQ(far.size(), 1u);
+  EXPECT_EQ(world.ctl({"cancel", far[0], "--wait"}).code, 0);
+}
+
+TEST_F(clusters, runs_outlive_their_agent_and_run_once) {
+  const auto config = world.write("second.yaml", "process:\n  labels: {zone: far}\n");
+  const std::vector<std::string> flags{"--backend", "process", "--config", config};
+  auto agent = world.start_agent("second", flags);
+  const auto go = (world.folder() / "go").string();
+  const std::string wait_for_go = "; while [ ! -e " + go + " ]; do sleep 0.02; done; ";
+  const auto ids =
+      world.submit({{witness("first") + wait_for_go + "exit 4", "nodeSelector: {zone: far}"},
+                    {witness("second") + wait_for_go + "true", "nodeSelector: {zone: far}"}});
+  ASSERT_EQ(ids.size(), 2u);
+  for (const auto& id : ids) ASSERT_EQ(wait_for(id, "running"), 0);
+  agent.signal(SIGTERM);
+  EXPECT_EQ(agent.wait(5s), 0);
+  EXPECT_EQ(world.processes("argosy-shim").size(), 2u) << world.process_list();
+  agent = world.start_agent("second", flags);
+  ASSERT_TRUE(eventually([&] { return shows("second", "connected"); })) << row("second");
+  agent.kill();
+  // One ends while no agent is there.
+  world.write("go", "");
+  EXPECT_TRUE(eventually([&] { return world.processes("argosy-shim").empty(); }))
+      << world.process_list();
+  agent = world.start_agent("second", flags);
+  EXPECT_EQ(wait_for(ids[0]), 10);
+  EXPECT_EQ(wait_for(ids[1]), 0);
+  EXPECT_EQ(witnessed("first").size(), 1u);
+  EXPECT_EQ(witnessed("second").size(), 1u);
+}
+
+}  // namespace
+
+}  // namespace argosy::testing

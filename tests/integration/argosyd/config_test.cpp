@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a mistake in a configuration is told with its place and its cure, before anything is
+// started. Method: argosyd and argosy-agent on one bad file for each kind of mistake.
+#include "tests/support/process/deployment_fixture.hpp"
+
+namespace argosy::testing {
+
+namespace {
+
+/// A file, and what the message must have in it: the place and the cure.
+struct mistake {
+  std::string text;
+  std::string place;
+  std::string cure;
+};
+
+class config : public deployment_fixture {
+ protected:
+  void expect_refused(const std::vector<std::string>& words, const mistake& wrong) {
+    const auto got = world.program(words);
+    EXPECT_EQ(got.code, 2) << wrong.text;
+    EXPECT_EQ(got.out, "") << wrong.text;
+    EXPECT_NE(got.err.find("bad.yaml:" + wrong.place + ": "), std::string::npos) << got.err;
+    EXPECT_NE(got.err.find(wrong.cure), std::string::npos) << got.err;
+    EXPECT_EQ(lines_of(got.err).size(), 1u) << got.err;
+    EXPECT_FALSE(std::filesystem::exists(world.data_dir()));
+  }
+};
+
+TEST_F(config, argosyd_names_line_column_and_cure_of_a_mistake) {
+  const std::vector<mistake> mistakes{
+      {"dataDir: /x\njournl:\n  replicas: 1\n", "2:1", "did you mean 'journal'?"},
+      {"cycle:\n  perod: 1s\n", "2:3", "did you mean 'period'?"},
+      {"cycle:\n  period: fast\n", "2:11", "20ms"},
+      {"cycle:\n  period: [1s]\n", "2:11", "must be a duration"},
+      {"journal:\n  replicas: many\n", "2:13", "number"},
+      {"cycle: 1s\n", "1:8", "cycle"},
+      {"cycle:\n  period: 1s\n  period: 2s\n", "3:3", "period"},
+      {"cycle:\n  period: &p 1s\n", "2:11", "anchors (&name) are not allowed"},
+      {"cycle:\n  period: *p\n", "2:11", "not allowed"},
+      {"cycle:\n  period: [1s\nhealth: {}\n", "3:7", "',' or ']'"},
+      {"cycle:\n\tperiod: 1s\n", "2:1", "tab"}};
+  for (const auto& wrong : mistakes) {
+    const auto file = world.write("bad.yaml", wrong.text);
+    expect_refused({"argosyd", "config", "check", "--config", file}, wrong);
+    expect_refused({"argosyd", "--dev", "--config", file, "--data-dir", world.data_dir().string()},
+                   wrong);
+  }
+}
+
+TEST_F(config, argosy_agent_names_line_column_and_cure_of_a_mistake) {
+  const std::vector<mistake> mistakes{
+      {"heartbeet: 1s\n", "1:1", "did you mean 'heartbeat'?"},
+      {"heartbeat: {}\n", "1:12", "must be a duration"},
+      {"backend: proces\n", "1:10", "process"},
+      {"simulated:\n  nodes:\n    - name: n\n      coun: 3\n", "4:7", "did you mean 'count'?"},
+      {"pool: &p x\n", "1:7", "anchors (&name) are not allowed"},
+      {"process: {labels: {a: b\n", "2:1", "',' or '}'"}};
+  for (const auto& wrong : mistakes) {
+    const auto file = world.write("bad.yaml", wrong.text);
+    expect_refused({"argosy-agent", "config", "check", "--config", file}, wrong);
+    expect_refused({"argosy-agent", "--cluster", "c", "--nats", "nats://127.0.0.1:1", "--config",
+                    file, "--data-dir", world.data_dir().string()},
+                   wrong);
+  }
+}
+
+TEST_F(config, mistakes_elsewhere_are_named_too) {
+  const auto absent = world.program({"argosyd", "config", "check", "--config", "/absent.yaml"});
+  EXPECT_EQ(absent.code, 2);
+  EXPECT_NE(absent.err.find("/absent.yaml"), std::string::npos) << absent.err;
+  const auto flag = world.program({"argosyd", "--sim-clusters", "2"});
+  EXPECT_EQ(flag.code, 2);
+  EXPECT_NE(flag.err.find("--dev"), std::string::npos) << flag.err;
+  const auto unnamed = world.program({"argosy-agent", "--nats", "nats://127.0.0.1:1"});
+  EXPECT_EQ(unnamed.code, 2);
+  EXPECT_NE(unnamed.err.find("--cluster"), std::string::npos) << unnamed.err;
+  const auto unknown = world.program({"argosy-agent", "--bogus"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("--bogus"), std::string::npos) << unknown.err;
+}
+
+TEST_F(config, print_shows_what_is_in_effect_and_can_be_read_again) {
+  const auto file = world.write("good.yaml", "cycle:\n  period: 3s\n");
+  const auto shown = world.program({"argosyd", "config", "print", "--config", file});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_NE(shown.out.find("period: 3s  # "), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("good.yaml:2"), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("  # default"), std::string::npos) << shown.out;
+  const auto again = world.write("again.yaml", shown.out);
+  EXPECT_EQ(world.program({"argosyd", "config", "check", "--config", again}).code, 0);
+  const auto agent = world.program({"argosy-agent", "config", "print"});
+  EXPECT_EQ(agent.code, 0) << agent.err;
+  const auto agent_again = world.write("agent.yaml", agent.out);
+  const auto checked = world.program({"argosy-agent", "config", "check", "--config", agent_again});
+  EXPECT_EQ(checked.code, 0) << checked.err;
+}
+
+TEST_F(config, the_sample_files_are_valid) {
+  const std::string samples = std::string{ARGOSY_SOURCE_DIR} + "/config/";
+  for (const auto* program : {"argosyd", "argosy-agent"}) {
+    const auto name = std::string{program} == "argosyd" ? "argosyd.yaml" : "agent.yaml";
+    const auto got = world.program({program, "config", "check", "--config", samples + name});
+    EXPECT_EQ(got.code, 0) << got.err;
+  }
+}
+
+}  // namespace
+
+}  // namespace argosy::testing

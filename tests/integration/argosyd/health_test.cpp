@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: /livez, /readyz and /metrics tell how argosyd is. Method: curl on the second line of the
+// ready file, while all is well and while the nats-server is stopped.
+#include <signal.h>
+
+#include "tests/support/process/deployment_fixture.hpp"
+
+namespace argosy::testing {
+
+namespace {
+
+class health : public deployment_fixture {
+ protected:
+  /// Status code and body.
+  std::pair<std::string, std::string> get(const std::string& path) const {
+    launch how;
+    how.words = {"/usr/bin/curl",          "-sS", "--max-time", "10", "-w", "\n%{http_code}",
+                 world.health_url() + path};
+    const auto got = run(how, world.folder(), std::chrono::seconds{20});
+    EXPECT_EQ(got.code, 0) << got.err;
+    const auto end = got.out.rfind('\n');
+    if (end == std::string::npos) return {};
+    return {got.out.substr(end + 1), got.out.substr(0, end)};
+  }
+};
+
+TEST_F(health, says_that_it_lives_and_is_ready) {
+  start();
+  EXPECT_TRUE(world.health_url().starts_with("http://127.0.0.1:")) << world.health_url();
+  EXPECT_EQ(get("/livez").first, "200");
+  EXPECT_EQ(get("/readyz").first, "200");
+  EXPECT_EQ(get("/absent").first, "404");
+}
+
+TEST_F(health, metrics_count_what_happened) {
+  start_with_queue();
+  const auto ids = world.submit({{"true"}});
+  ASSERT_EQ(ids.size(), 1u);
+  ASSERT_EQ(wait_for(ids[0]), 0);
+  const auto [code, text] = get("/metrics");
+  EXPECT_EQ(code, "200");
+  EXPECT_NE(text.find("argosy_build_info{program=\"argosyd\""), std::string::npos);
+  EXPECT_NE(text.find("argosy_log_lines_total{level=\"info\"}"), std::string::npos) << text;
+  EXPECT_NE(text.find("actor=\"queue\""), std::string::npos) << text;
+}
+
+TEST_F(health, is_not_ready_while_its_nats_server_does_not_answer) {
+  // Pings that stay unanswered are noticed after 200 ms.
+  start({"--config", world.write("argosyd.yaml", "nats:\n  pingInterval: 100ms\n")});
+  const auto servers = world.processes("nats-server");
+  ASSERT_EQ(servers.size(), 1u);
+  ::kill(servers[0], SIGSTOP);
+  EXPECT_TRUE(eventually([&] { return get("/readyz").first == "503"; }));
+  const auto text = get("/readyz").second;
+  EXPECT_NE(text.find("bus"), std::string::npos) << text;
+  EXPECT_EQ(text.find(world.url().substr(7, 32)), std::string::npos) << "the token is not shown";
+  EXPECT_EQ(get("/livez").first, "200");
+  ::kill(servers[0], SIGCONT);
+  EXPECT_TRUE(eventually([&] { return get("/readyz").first == "200"; }));
+}
+
+}  // namespace
+
+}  // namespace argosy::testing

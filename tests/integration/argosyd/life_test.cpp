@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: argosyd serves, ends in order, comes back with all it knew, and keeps its data directory to
+// itself. Method: the programs as processes in a folder of their own; witness files that the jobs
+// write; /proc for what is left running.
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "tests/support/process/deployment_fixture.hpp"
+
+namespace argosy::testing {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+class life : public deployment_fixture {};
+
+TEST_F(life, runs_a_job_and_shows_it) {
+  start_with_queue();
+  const auto ids = world.submit({{"echo hello; echo world"}});
+  ASSERT_EQ(ids.size(), 1u);
+  EXPECT_EQ(wait_for(ids[0]), 0);
+  EXPECT_EQ(world.ctl({"logs", ids[0]}).out, "hello\nworld\n");
+  const auto json = world.job(ids[0]);
+  EXPECT_NE(json.find("\"jobId\":\"" + ids[0] + "\""), std::string::npos) << json;
+  EXPECT_NE(json.find("\"state\":\"SUCCEEDED\""), std::string::npos) << json;
+  EXPECT_NE(json.find("\"cluster\":\"local\""), std::string::npos) << json;
+}
+
+TEST_F(life, ends_with_its_jobs_and_its_nats_server_within_five_seconds) {
+  start_with_queue();
+  // One that ends by itself on SIGTERM, one that has to be killed after its grace period, and one
+  // with a child in a session of its own.
+  const auto ids = world.submit({{"exec sleep 50"},
+                                 {"trap \"\" TERM; while :; do sleep 1; done"},
+                                 {"setsid sleep 51 & exec sleep 50"}});
+  ASSERT_EQ(ids.size(), 3u);
+  for (const auto& id : ids) ASSERT_EQ(wait_for(id, "running"), 0);
+  EXPECT_FALSE(world.processes("nats-server").empty());
+  EXPECT_EQ(world.processes("argosy-shim").size(), 3u);
+  const auto before = std::chrono::steady_clock::now();
+  EXPECT_EQ(world.stop(), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, 5s);
+  EXPECT_EQ(world.process_list(), "");
+  EXPECT_FALSE(std::filesystem::exists(world.ready_file()));
+}
+
+TEST_F(life, keeps_queues_jobs_and_events_across_a_restart) {
+  start_with_queue();
+  ASSERT_EQ(world.ctl({"queue", "update", "q", "--priority-factor", "2.5"}).code, 0);
+  const auto ended = world.submit({{"echo kept"}, {"exit 3"}}, "ended");
+  ASSERT_EQ(ended.size(), 2u);
+  EXPECT_EQ(wait_for(ended[0]), 0);
+  EXPECT_EQ(wait_for(ended[1]), 10);
+  // No node has so much; it stays queued.
+  const auto queued = world.submit({{"true", "", "", "100000"}}, "queued");
+  ASSERT_EQ(queued.size(), 1u);
+  const std::vector<std::string> history{"watch",        "q",  "ended", "--from=start",
+                                         "--until=done", "-o", "jsonl"};
+  const auto jobs_before = world.ctl({"get", "jobs", "-o", "json"}).out;
+  // What comes before the shares and the counts since the start.
+  const auto queue = [&] {
+    const auto text = world.ctl({"get", "queue", "q", "-o", "json"}).out;
+    return text.substr(0, text.find("\"fairShare\""));
+  };
+  const auto queue_before = queue();
+  const auto events_before = world.ctl(history).out;
+  EXPECT_GE(lines_of(events_before).size(), 8u) << events_before;
+  ASSERT_EQ(world.stop(), 0);
+  const auto url = world.url();
+  start();
+  EXPECT_EQ(world.url(), url) << "the port and the token are kept";
+  EXPECT_EQ(world.ctl({"get", "jobs", "-o", "json"}).out, jobs_before);
+  EXPECT_EQ(queue(), queue_before);
+  EXPECT_NE(queue_before.find("\"priorityFactor\":2.5"), std::string::npos) << queue_before;
+  EXPECT_EQ(world.ctl(history).out, events_before);
+  EXPECT_EQ(world.ctl({"logs", ended[0]}).out, "kept\n");
+  EXPECT_TRUE(has_state(queued[0], "QUEUED"));
+  EXPECT_EQ(world.ctl({"cancel", queued[0], "--wait"}).code, 0);
+}
+
+TEST_F(life, queued_jobs_go_on_after_a_restart) {
+  start_with_queue();
+  // Each takes all of the machine but a little, so that they run one after the other.
+  const auto cpus = std::to_string(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+  std::vector<job_text> all;
+  for (int i = 0; i < 4; ++i) {
+    const auto file = "run-" + std::to_string(i);
+    all.push_back({witness(file) + "; sleep 0.4", "", "", cpus});
+  }
+  const auto ids = world.submit(all);
+  ASSERT_EQ(ids.size(), 4u);
+  ASSERT_TRUE(eventually([&] {
+    return std::ranges::any_of(ids, [&](const auto& id) { return has_state(id, "RUNNING"); });
+  }));
+  EXPECT_TRUE(std::ranges::any_of(ids, [&](const auto& id) { return has_state(id, "QUEUED"); }));
+  ASSERT_EQ(world.stop(), 0);
+  start();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const auto code = wait_for(ids[i]);
+    // The one that ran was ended with the server: it may have to run again, or has failed.
+    EXPECT_TRUE(code == 0 || code == 10) << code;
+    EXPECT_FALSE(witnessed("run-" + std::to_string(i)).empty());
+  }
+  const auto succeeded =
+      std::ranges::count_if(ids, [&](const auto& id) { return has_state(id, "SUCCEEDED"); });
+  EXPECT_GE(succeeded, 3);
+}
+
+TEST_F(life, a_second_server_on_the_same_data_is_refused) {
+  start_with_queue();
+  const auto ready = content_of(world.ready_file());
+  const auto second = world.program({"argosyd", "--dev", "--data-dir", world.data_dir().string()});
+  EXPECT_EQ(second.code, 6) << second.err;
+  EXPECT_NE(second.err.find(world.data_dir().string()), std::string::npos) << second.err;
+  EXPECT_NE(second.err.find(std::to_string(world.server.pid())), std::string::npos) << second.err;
+  EXPECT_LT(second.took, 5s);
+  EXPECT_TRUE(world.server.running());
+  EXPECT_EQ(content_of(world.ready_file()), ready);
+  const auto ids = world.submit({{"true"}});
+  ASSERT_EQ(ids.size(), 1u);
+  EXPECT_EQ(wait_for(ids[0]), 0);
+}
+
+TEST_F(life, a_second_server_with_the_same_ready_file_leaves_it_alone) {
+  start();
+  const auto ready = content_of(world.ready_file());
+  const auto second = world.program({"argosyd", "--dev", "--data-dir", world.data_dir().string(),
+                                     "--ready-file", world.ready_file().string()});
+  EXPECT_EQ(second.code, 6) << second.err;
+  EXPECT_EQ(content_of(world.ready_file()), ready);
+}
+
+TEST_F(life, a_server_without_nats_says_what_to_do) {
+  const auto got = world.program({"argosyd", "--data-dir", world.data_dir().string()});
+  EXPECT_EQ(got.code, 2);
+  EXPECT_NE(got.err.find("--nats"), std::string::npos) << got.err;
+  const auto dead = world.program(
+      {"argosyd", "--nats", "nats://127.0.0.1:1", "--data-dir", world.data_dir().string()});
+  EXPECT_NE(dead.code, 0);
+  EXPECT_NE(dead.err.find("127.0.0.1:1"), std::string::npos) << dead.err;
+}
+
+}  // namespace
+
+}  // namespace argosy::testing

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that a test starts: run to their end, or kept beside the test until they are killed.
+// Used by one thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace argosy::testing {
+
+/// What a program left behind.
+struct outcome {
+  int code = -1;  ///< 128 + signal if a signal ended it.
+  std::string out;
+  std::string err;
+  bool timed_out = false;  ///< It was killed, since it had not ended within the limit.
+  std::chrono::milliseconds took{0};
+};
+
+/// How a program is started. Its standard input is empty.
+struct launch {
+  std::vector<std::string> words;        ///< Program and arguments.
+  std::vector<std::string> environment;  ///< NAME=value; nothing is inherited.
+  std::filesystem::path out = "/dev/null";
+  std::filesystem::path err = "/dev/null";
+};
+
+/// A process that is killed with SIGKILL when the object or the test program ends.
+class child {
+ public:
+  child() = default;
+  explicit child(const launch& how);
+  child(child&& other) noexcept;
+  child& operator=(child&& other) noexcept;
+  ~child();
+
+  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
+  [[nodiscard]] bool running();
+  void signal(int number);
+  /// The exit code (128 + signal), or nothing if it still runs after the limit.
+  std::optional<int> wait(std::chrono::milliseconds limit);
+  /// SIGKILL, and waits for it.
+  void kill();
+
+ private:
+  pid_t pid_ = -1;  ///< -1 when there is none or it has been waited for.
+  int code_ = -1;
+};
+
+/// Runs it to its end, at most so long; its output is collected in files of `folder`.
+[[nodiscard]] outcome run(launch how, const std::filesystem::path& folder,
+                          std::chrono::milliseconds limit);
+
+/// Polls until it holds; false when it does not within the limit.
+[[nodiscard]] bool eventually(const std::function<bool()>& holds,
+                              std::chrono::milliseconds limit = std::chrono::seconds{20});
+
+[[nodiscard]] std::string content_of(const std::filesystem::path& path);
+[[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
+
+/// Processes whose arguments, working folder or environment name the folder, zombies left out.
+[[nodiscard]] std::vector<pid_t> processes_in(const std::filesystem::path& folder);
+/// The arguments of a process with blanks between them; empty if it is gone.
+[[nodiscard]] std::string command_of(pid_t pid);
+
+}  // namespace argosy::testing

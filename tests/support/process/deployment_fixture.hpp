@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests of the programs together: a running deployment with the queue "q". When a test fails,
+// argosyd's log is printed.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "tests/support/process/deployment.hpp"
+
+namespace argosy::testing {
+
+class deployment_fixture : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    if (HasFailure()) std::cerr << "--- argosyd's log\n" << world.log() << "---\n";
+  }
+
+  void start(std::vector<std::string> flags = {}) {
+    ASSERT_TRUE(world.start(std::move(flags))) << world.log();
+  }
+
+  void start_with_queue(std::vector<std::string> flags = {}) {
+    start(std::move(flags));
+    const auto made = world.ctl({"queue", "create", "q"});
+    ASSERT_EQ(made.code, 0) << made.err;
+  }
+
+  /// argosyctl wait: 0 succeeded, 10 failed, 11 cancelled, 124 not yet.
+  int wait_for(const std::string& id, const std::string& goal = "done",
+               const std::string& limit = "20s") const {
+    return world.ctl({"wait", id, "--for=" + goal, "--timeout", limit}).code;
+  }
+
+  bool has_state(const std::string& id, const std::string& state) const {
+    return world.job(id).find("\"state\":\"" + state + "\"") != std::string::npos;
+  }
+
+  /// A command that appends a line to the file, so that its runs can be counted.
+  std::string witness(const std::string& name) const {
+    return "echo $ARGOSY_RUN >> " + (world.folder() / name).string();
+  }
+  std::vector<std::string> witnessed(const std::string& name) const {
+    return lines_of(content_of(world.folder() / name));
+  }
+
+  deployment world;
+};
+
+}  // namespace argosy::testing
