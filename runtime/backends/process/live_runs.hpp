@@ -32,6 +32,8 @@ class live_runs {
   void stop(const model::run_key& run, const std::string& message, std::chrono::nanoseconds grace);
   void stop_all(const std::string& message);
   void forget(const model::run_key& run);
+  /// Whether no shim lives. Also after the thread has ended.
+  [[nodiscard]] bool empty() const noexcept { return runs_.empty(); }
   /// Passes an event on that the owner made.
   void tell(run_event event);
 

@@ -81,7 +81,11 @@ class process_backend final : public backend {
 
   std::string name() const override { return "process"; }
   std::vector<model::node_info> nodes() const override { return {node_}; }
-  void shutdown() override { thread_.stop(); }
+  void shutdown() override {
+    thread_.stop();
+    // Its members are those of runs; without any, nothing of this agent shall stay behind.
+    if (runs_.empty() && !cgroups_.path.empty()) ::rmdir(cgroups_.path.c_str());
+  }
 
   result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override {
     auto found = adopt_runs(config_.runs_dir, cgroups_.path, same_boot_, known);
