@@ -57,8 +57,11 @@ result<backends::unique_fd> keep_lock(const std::filesystem::path& path) {
 bool write_status(const std::filesystem::path& folder, const backends::shim_status& status) {
   const auto bytes = encode(status);
   for (int i = 0; bytes && i < retries; ++i) {
-    if (backends::write_file(folder / backends::run_file::status, *bytes, backends::sync_mode::yes))
-      return true;
+    const auto written =
+        backends::write_file(folder / backends::run_file::status, *bytes, backends::sync_mode::yes);
+    if (written) return true;
+    // Who removed the folder does not want to know.
+    if (written.error().code == ec::not_found) return false;
     std::this_thread::sleep_for(retry_period);
   }
   return false;
