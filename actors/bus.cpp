@@ -2,6 +2,7 @@
 #include "actors/bus.hpp"
 
 #include <atomic>
+#include <map>
 #include <vector>
 
 #include "actors/caf_error.hpp"
@@ -44,10 +45,13 @@ struct bus_state {
   void respond(const native::frame_answer& answer);
   caf::result<native::frame_ptr> request(const std::string& subject, const std::string& data,
                                          std::uint64_t timeout_ms);
+  void answered(std::uint64_t number, const result<bus::frame>& reply);
 
   pointer self;
   bus_config config;
   std::vector<bus::subscription> subscriptions;
+  std::map<std::uint64_t, send_promise> asked;  ///< Requests of our own that are under way.
+  std::uint64_t next_number = 1;
 };
 
 bus_actor::behavior_type bus_state::make_behavior(bus_config cfg) {
@@ -58,6 +62,9 @@ bus_actor::behavior_type bus_state::make_behavior(bus_config cfg) {
       [this](atom::respond, const native::answer_ptr& answer) { respond(*answer); },
       [this](atom::send, const std::string& subject, const std::string& data,
              std::uint64_t timeout_ms) { return request(subject, data, timeout_ms); },
+      [this](atom::done, std::uint64_t number, const native::reply_ptr& reply) {
+        answered(number, *reply);
+      },
       [this](atom::shutdown) { subscriptions.clear(); },
   };
 }
@@ -102,17 +109,30 @@ caf::result<native::frame_ptr> bus_state::request(const std::string& subject,
   bus::headers headers;
   const auto traceparent = trace::format_traceparent(trace::current());
   if (!traceparent.empty()) headers.set(bus::header::traceparent, traceparent);
-  // The answer comes on a thread of the connection; promises belong to the actor.
+  const auto number = next_number++;
+  asked.emplace(number, promise);
+  // The answer comes on a thread of the connection, where the promise must not be touched; and a
+  // connection that outlives the actors must not keep this one.
   config.connection->request(
       subject, data, headers, std::chrono::milliseconds{timeout_ms},
-      [promise,
-       me = caf::actor_cast<caf::strong_actor_ptr>(self)](result<bus::frame> reply) mutable {
-        if (reply)
-          promise.deliver(native::frame_ptr{std::make_shared<const bus::frame>(std::move(*reply))});
-        else
-          promise.deliver(to_caf(reply.error()));
+      [number, context = trace::current(),
+       address = caf::actor_cast<caf::actor_addr>(self)](result<bus::frame> reply) {
+        const auto me = caf::actor_cast<caf::strong_actor_ptr>(address);
+        if (!me) return;
+        const trace::scope cause{context};
+        caf::anon_send(caf::actor_cast<bus_actor>(me), atom::done_v, number,
+                       std::make_shared<const result<bus::frame>>(std::move(reply)));
       });
   return promise;
+}
+
+void bus_state::answered(std::uint64_t number, const result<bus::frame>& reply) {
+  auto promise = asked.extract(number);
+  if (promise.empty()) return;
+  if (reply)
+    promise.mapped().deliver(native::frame_ptr{std::make_shared<const bus::frame>(*reply)});
+  else
+    promise.mapped().deliver(to_caf(reply.error()));
 }
 
 result<void> validate(const bus_config& config) {

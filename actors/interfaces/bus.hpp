@@ -20,6 +20,9 @@ struct frame_answer {
 };
 using answer_ptr = std::shared_ptr<const frame_answer>;
 
+/// What came of a request of our own.
+using reply_ptr = std::shared_ptr<const result<bus::frame>>;
+
 }  // namespace argosy::native
 
 namespace argosy::actors {
@@ -34,6 +37,8 @@ using bus_actor = caf::typed_actor<
     caf::reacts_to<atom::respond, native::answer_ptr>,
     // A request of our own: subject, payload, time-out in milliseconds. Answers the payload.
     caf::replies_to<atom::send, std::string, std::string, std::uint64_t>::with<native::frame_ptr>,
+    // The BUS to itself, from a thread of the connection: the outcome of the request so numbered.
+    caf::reacts_to<atom::done, std::uint64_t, native::reply_ptr>,
     // Stops intake; what is under way may still be answered.
     caf::reacts_to<atom::shutdown>>;
 
@@ -41,3 +46,4 @@ using bus_actor = caf::typed_actor<
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::frame_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::answer_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::reply_ptr)
