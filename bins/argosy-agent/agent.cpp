@@ -19,6 +19,7 @@
 #include "actors/remote_cluster.hpp"
 #include "actors/tracer.hpp"
 #include "bins/argosy-agent/convert.hpp"
+#include "bins/shared/options.hpp"
 #include "bins/version.hpp"
 #include "messages/codec/span_codec.hpp"
 #include "runtime/backends/run/file.hpp"
@@ -108,7 +109,7 @@ result<void> ground::open(const settings::agent_settings& settings) {
 }
 
 result<bool> ground::connect(const settings::agent_settings& settings) {
-  auto nats = nats_options(settings);
+  auto nats = nats_options(settings.nats, "argosy-agent/" + settings.cluster);
   if (!nats) return fail(std::move(nats.error()));
   url = nats->url;
   for (bool told = false;; told = true) {
@@ -311,10 +312,11 @@ int serve(const options& chosen) {
   trace::set_enabled(settings.tracing.enabled);
   trace::set_sample_ratio(settings.tracing.sample_ratio);
   trace::set_span_capacity(settings.tracing.spans_max);
-  std::error_code ignored;
-  if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   ground seams;
   if (auto opened = seams.open(settings); !opened) return report(opened.error());
+  // Only now: a refused agent must not remove the file of the one that has the data directory.
+  std::error_code ignored;
+  if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   auto connected = seams.connect(settings);
   if (!connected) return report(connected.error());
   result<void> done;

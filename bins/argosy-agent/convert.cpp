@@ -77,45 +77,6 @@ backend_maker make_backend_maker(const settings::agent_settings& from,
   };
 }
 
-logging::options logging_options(const settings::logging_settings& from) {
-  logging::options out;
-  out.minimum = static_cast<logging::level>(from.level);
-  out.format = static_cast<logging::line_format>(from.format);
-  out.lines_per_second = from.lines_per_second;
-  out.file = from.file;
-  for (const auto& [component, name] : from.components)
-    if (const auto level = logging::parse_level(name)) out.components[component] = *level;
-  return out;
-}
-
-std::string with_token(const std::string& urls, const std::string& token) {
-  std::istringstream in{urls};
-  std::string out;
-  for (std::string url; std::getline(in, url, ',');) {
-    const auto scheme = url.find("://");
-    const auto host = scheme == std::string::npos ? 0 : scheme + 3;
-    if (!token.empty() && url.find('@') == std::string::npos) url.insert(host, token + "@");
-    out += (out.empty() ? "" : ",") + url;
-  }
-  return out;
-}
-
-result<bus::nats_settings> nats_options(const settings::agent_settings& from) {
-  bus::nats_settings out;
-  std::string token;
-  if (!from.nats.token_file.empty()) {
-    auto text = settings::read_file(from.nats.token_file);
-    if (!text) return fail(std::move(text.error()));
-    token = text->substr(0, text->find_first_of("\r\n"));
-  }
-  out.url = with_token(from.nats.url, token);
-  out.name = "argosy-agent/" + from.cluster;
-  out.connect_timeout = from.nats.connect_timeout;
-  out.ping_interval = from.nats.ping_interval;
-  out.pings_out = static_cast<int>(from.nats.pings_out_max);
-  return out;
-}
-
 ledger::executor_config executor_rules(const settings::agent_settings& from) {
   ledger::executor_config out;
   out.heartbeat = from.heartbeat;

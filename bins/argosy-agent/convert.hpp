@@ -21,13 +21,6 @@ using backend_maker =
 /// `runs`: the folder of the runs. The shim is looked for beside this program.
 [[nodiscard]] backend_maker make_backend_maker(const settings::agent_settings& from,
                                                const std::filesystem::path& runs);
-[[nodiscard]] logging::options logging_options(const settings::logging_settings& from);
-/// Reads the token file. ec::not_found, ec::denied name it.
-[[nodiscard]] result<bus::nats_settings> nats_options(const settings::agent_settings& from);
 [[nodiscard]] ledger::executor_config executor_rules(const settings::agent_settings& from);
-
-/// "nats://host:1" and a token to "nats://token@host:1", for every server of the list; a URL that
-/// has a user already is left alone.
-[[nodiscard]] std::string with_token(const std::string& urls, const std::string& token);
 
 }  // namespace argosy::agent

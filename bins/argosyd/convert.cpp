@@ -81,24 +81,4 @@ codec::submit_limits submit_limits(const settings::argosyd_settings& from) {
   return out;
 }
 
-logging::options logging_options(const settings::logging_settings& from) {
-  logging::options out;
-  out.minimum = static_cast<logging::level>(from.level);
-  out.format = static_cast<logging::line_format>(from.format);
-  out.lines_per_second = from.lines_per_second;
-  out.file = from.file;
-  for (const auto& [component, name] : from.components)
-    if (const auto level = logging::parse_level(name)) out.components[component] = *level;
-  return out;
-}
-
-bus::nats_settings nats_options(const settings::nats_settings& from) {
-  bus::nats_settings out;
-  out.url = from.url;
-  out.connect_timeout = from.connect_timeout;
-  out.ping_interval = from.ping_interval;
-  out.pings_out = static_cast<int>(from.pings_out_max);
-  return out;
-}
-
 }  // namespace argosy::argosyd

@@ -4,9 +4,7 @@
 
 #include "actors/recovery.hpp"
 #include "messages/codec/submit/limits.hpp"
-#include "runtime/bus/nats/settings.hpp"
 #include "runtime/ledger/node_core.hpp"
-#include "runtime/logging/logger.hpp"
 #include "runtime/settings/argosyd_settings.hpp"
 
 namespace argosy::argosyd {
@@ -14,7 +12,5 @@ namespace argosy::argosyd {
 [[nodiscard]] actors::recovery_config ledger_rules(const settings::argosyd_settings& from);
 [[nodiscard]] ledger::node_config node_rules(const settings::argosyd_settings& from);
 [[nodiscard]] codec::submit_limits submit_limits(const settings::argosyd_settings& from);
-[[nodiscard]] logging::options logging_options(const settings::logging_settings& from);
-[[nodiscard]] bus::nats_settings nats_options(const settings::nats_settings& from);
 
 }  // namespace argosy::argosyd

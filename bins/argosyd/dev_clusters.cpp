@@ -9,6 +9,7 @@
 #include "actors/caf_error.hpp"
 #include "runtime/backends/process/process_backend.hpp"
 #include "runtime/backends/simulated/simulated_backend.hpp"
+#include "runtime/store/in_memory.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 
 namespace argosy::argosyd {
@@ -46,6 +47,19 @@ backend_maker simulated_maker(std::uint32_t nodes, std::uint64_t seed) {
   };
 }
 
+/// Runs of virtual nodes do not outlive the process, and so needs their agent's memory not.
+result<std::shared_ptr<store::database>> open_store(const std::string& name,
+                                                    const std::string& backend,
+                                                    const store::data_dir& dir) {
+  if (backend == "simulated")
+    return std::shared_ptr<store::database>{std::make_shared<store::memory_database>()};
+  auto folder = dir.folder("agent-" + name);
+  if (!folder) return fail(folder.error());
+  auto opened = store::open_lmdb({*folder, std::uint64_t{16} << 30});
+  if (!opened) return fail(opened.error());
+  return std::shared_ptr<store::database>{std::move(*opened)};
+}
+
 }  // namespace
 
 result<void> dev_clusters::start(const options& chosen, const store::data_dir& dir,
@@ -81,16 +95,9 @@ result<void> dev_clusters::start(const options& chosen, const store::data_dir& d
 result<void> dev_clusters::add(const std::string& name, const std::string& backend,
                                actors::executor_actor_config config, const store::data_dir& dir,
                                caf::actor_system& system, const actors::root_actor& root) {
-  auto folder = dir.folder("agent-" + name);
-  if (!folder) return fail(folder.error());
-  // Runs of virtual nodes do not outlive the process: a fresh store is a new incarnation.
-  std::error_code ignored;
-  if (backend == "simulated")
-    for (const auto& file : std::filesystem::directory_iterator{*folder})
-      std::filesystem::remove_all(file, ignored);
-  auto opened = store::open_lmdb({*folder, std::uint64_t{16} << 30});
+  auto opened = open_store(name, backend, dir);
   if (!opened) return fail(opened.error());
-  std::shared_ptr<store::database> database = std::move(*opened);
+  const auto database = std::move(*opened);
   auto memory = actors::load_executor(*database, to_nanos(system_clock_source().wall()));
   if (!memory) return fail(memory.error());
   caf::scoped_actor self{system};

@@ -16,6 +16,7 @@
 #include "actors/root.hpp"
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
+#include "bins/shared/options.hpp"
 #include "bins/version.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/bus/server/private_server.hpp"
@@ -115,14 +116,16 @@ result<void> ground::open(const options& chosen) {
     nats_server = std::move(*started);
     url = nats_server->url();
   }
-  auto nats = nats_options(settings.nats);
-  nats.url = url;
-  nats.name = "argosyd";
-  auto connected = bus::connect_nats(nats);
+  auto server = settings.nats;
+  server.url = url;
+  auto nats = nats_options(server, "argosyd");
+  if (!nats) return fail(nats.error());
+  url = nats->url;
+  auto connected = bus::connect_nats(*nats);
   if (!connected) return fail(connected.error());
   connection = std::move(*connected);
   eventlog::jetstream_settings stream;
-  stream.nats = nats;
+  stream.nats = *nats;
   stream.max_bytes = settings.journal.log_bytes_max.bytes;
   auto joined = eventlog::open_jetstream(stream);
   if (!joined) return fail(joined.error());
@@ -149,6 +152,8 @@ struct actor_settings : caf::actor_system_config {
   actor_settings() {
     // A caf-application.ini in the working directory must not change anything.
     config_file_path.clear();
+    // The default, work stealing, has idle workers poll: 3 % of a core for nothing.
+    set("scheduler.policy", caf::atom("sharing"));
     set("scheduler.max-threads", std::max<std::size_t>(2, std::thread::hardware_concurrency()));
   }
 };
