@@ -80,6 +80,7 @@ struct executor_state {
   bool complained = false;
   bool leaving = false;
   bool said_goodbye = false;
+  bool said_hello = false;
   boot_time leave_at{};
 };
 
@@ -273,6 +274,7 @@ void executor_state::act(const ledger::forget_run& action) {
 }
 
 void executor_state::act(const ledger::send_hello& action) {
+  said_hello = true;
   self->request(config.session, config.request_timeout, atom::hello_v,
                 native::hello_ptr{std::make_shared<const model::agent_hello>(action.hello)},
                 caf::actor_cast<executor_actor>(me()))
@@ -366,7 +368,8 @@ void executor_state::leave() {
     backend->shutdown();
     self->quit(caf::exit_reason::user_shutdown);
   };
-  if (!core->connected()) {
+  // A hello whose answer is still on its way may have made a session.
+  if (!core->connected() && !said_hello) {
     end();
     return;
   }

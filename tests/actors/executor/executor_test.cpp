@@ -30,6 +30,7 @@ struct session_script {
   int heartbeats = 0;
   int goodbyes = 0;
   bool silent = false;
+  bool answers_lost = false;  ///< Of hellos.
   bool commits = true;
   executor_actor executor;
 };
@@ -50,6 +51,7 @@ cluster_session_actor::behavior_type session_behavior(
         if (script->silent) return unreachable();
         script->hellos.push_back(*hello);
         script->executor = from;
+        if (script->answers_lost) return unreachable();
         return model::hello_ack{1, boot_time{60s}.count(), boot_time{2s}.count()};
       },
       [=](atom::heartbeat, const model::agent_heartbeat&) -> caf::result<model::heartbeat_ack> {
@@ -285,6 +287,16 @@ TEST_F(executor_test, leaves_with_a_goodbye_and_lets_runs_be) {
   settle();
   EXPECT_EQ(script->goodbyes, 1);
   for (const auto& report : script->reports) EXPECT_FALSE(is_final(report.phase));
+}
+
+TEST_F(executor_test, says_goodbye_though_its_hello_was_not_answered) {
+  script->answers_lost = true;
+  spawn();
+  settle();
+  ASSERT_EQ(script->hellos.size(), 1u);
+  caf::anon_send(executor, atom::shutdown_v, false);
+  settle();
+  EXPECT_EQ(script->goodbyes, 1);
 }
 
 TEST_F(executor_test, stops_its_runs_first_when_asked) {
