@@ -100,6 +100,19 @@ TEST_F(clusters, a_cluster_that_leaves_in_order_is_gone_at_once) {
   EXPECT_EQ(world.ctl({"cancel", far[0], "--wait"}).code, 0);
 }
 
+TEST_F(clusters, a_second_agent_on_the_same_data_is_refused) {
+  auto agent = start_simulated();
+  const auto ready = world.folder() / "ready-extra";
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(ready); }));
+  auto second = start_simulated();
+  EXPECT_EQ(second.wait(10s), 6);
+  EXPECT_TRUE(std::filesystem::exists(ready)) << "it is the first one's";
+  EXPECT_TRUE(agent.running());
+  const auto far = submit_far(1, "still");
+  ASSERT_EQ(far.size(), 1u);
+  EXPECT_EQ(wait_for(far[0]), 0);
+}
+
 TEST_F(clusters, runs_outlive_their_agent_and_run_once) {
   const auto config = world.write("second.yaml", "process:\n  labels: {zone: far}\n");
   const std::vector<std::string> flags{"--backend", "process", "--config", config};
