@@ -174,6 +174,18 @@ TEST_F(cluster_nodes, follow_their_cluster_to_another_pool) {
   EXPECT_EQ(job(id).pool(), "other");
 }
 
+TEST_F(cluster_nodes, come_without_a_hello) {
+  auto& agent = add_agent("c", {node_of("n", 1)});
+  const auto ids = submit("a", {.count = 3});
+  pass();
+  EXPECT_EQ(count("a", api::RUNNING), 1);
+  agent->nodes = {node_of("n", 1), node_of("m", 2)};
+  agent.tell_nodes();
+  pass();
+  EXPECT_EQ(count("a", api::RUNNING), 3);
+  EXPECT_EQ(agent->hellos, 1);
+}
+
 TEST_F(cluster_nodes, of_a_silent_cluster_take_no_work) {
   auto& agent = add_agent("c", {node_of("n", 2)});
   pass(20s);
