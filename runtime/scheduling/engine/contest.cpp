@@ -127,7 +127,6 @@ void contest::reopen() {
 }
 
 bool contest::next_new(stream& s, std::uint32_t queue, offer& out) {
-  const auto& misfits = *options_.misfits;
   while (!s.closed && s.next != s.end) {
     const auto& entry = *s.next++;
     if (filter_pools_) {
@@ -135,7 +134,7 @@ bool contest::next_new(stream& s, std::uint32_t queue, offer& out) {
       if (!set.empty() && !std::binary_search(set.begin(), set.end(), options_.pool)) continue;
     }
     ++s.seen;
-    if (misfits[entry.shape] != 0) {
+    if ((*options_.misfits)[entry.shape] != 0) {
       if (entry.shape != s.skip_shape) {
         flush_skips(queue);
         s.skip_shape = entry.shape;
