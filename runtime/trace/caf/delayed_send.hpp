@@ -5,6 +5,7 @@
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_clock.hpp>
+#include <caf/check_typed_input.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/no_stages.hpp>
 #include <caf/response_type.hpp>
