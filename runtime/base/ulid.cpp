@@ -104,5 +104,10 @@ std::size_t std::hash<argosy::ulid>::operator()(const argosy::ulid& id) const no
   std::uint64_t high = 0;
   std::memcpy(&high, id.bytes.data(), 8);
   std::memcpy(&low, id.bytes.data() + 8, 8);
-  return static_cast<std::size_t>((high * 0x9e3779b97f4a7c15ULL) ^ low);
+  // Ids of one request differ in their last bytes alone; every bit of the hash must feel them.
+  std::uint64_t mixed = (high * 0x9e3779b97f4a7c15ULL) ^ low;
+  mixed ^= mixed >> 32;
+  mixed *= 0xd6e8feb86659fd93ULL;
+  mixed ^= mixed >> 32;
+  return static_cast<std::size_t>(mixed);
 }

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace argosy {
 namespace {
 
@@ -30,6 +32,14 @@ TEST(ulid, factory_increases_within_a_millisecond_and_when_time_steps_back) {
     ASSERT_LT(last, next);
     last = next;
   }
+}
+
+TEST(ulid, hashes_of_successive_ids_differ_in_their_low_bits) {
+  seeded_random random{7};
+  ulid_factory factory{random};
+  std::set<std::size_t> low_bits;
+  for (int i = 0; i < 1'000; ++i) low_bits.insert(std::hash<ulid>{}(factory.make(1000)) & 127);
+  EXPECT_GT(low_bits.size(), 120u);
 }
 
 TEST(ulid, from_hash_is_a_function_of_its_input) {
