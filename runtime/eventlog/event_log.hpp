@@ -21,7 +21,7 @@ struct log_info {
   std::int64_t created_ns = 0;  ///< Unix time at which the log was made; another time, another log.
   std::uint64_t first_seq = 1;  ///< last_seq + 1 when empty.
   std::uint64_t last_seq = 0;   ///< 0 when nothing was ever appended.
-  std::string last_msg_id{};      ///< Of the record last_seq; empty when there is none.
+  std::string last_msg_id{};    ///< Of the record last_seq; empty when there is none.
   std::uint64_t bytes = 0;      ///< What the records take on disk.
 };
 
