@@ -167,8 +167,9 @@ result<shim_plan> process_backend::make_plan(const run_start& run) const {
   out.argv = wanted.argv;
   out.working_dir = *directory;
   for (const auto& item : wanted.env)
-    if (item.first != run_mark) out.env.push_back(item);
-  out.env.emplace_back(run_mark, name);
+    if (item.first != run_variable && item.first != folder_variable) out.env.push_back(item);
+  out.env.emplace_back(run_variable, name);
+  out.env.emplace_back(folder_variable, (config_.runs_dir / name).string());
   set_default(out.env, "PATH", default_path);
   set_default(out.env, "HOME", (config_.runs_dir / name / work_folder).string());
   if (!cgroups_.path.empty()) out.cgroup = cgroups_.path + "/" + name;

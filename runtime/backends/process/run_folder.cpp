@@ -39,8 +39,8 @@ std::optional<pid_t> read_lock_pid(const fs::path& folder) {
 
 /// The processes that carry the run's mark in their environment. Found so and not by session or
 /// parent, since ids are used again and the command may have left both.
-std::vector<pid_t> marked_processes(const std::string& run) {
-  const auto mark = std::string{run_mark} + "=" + run + std::string(1, '\0');
+std::vector<pid_t> marked_processes(const fs::path& folder) {
+  const auto mark = std::string{folder_variable} + "=" + folder.string() + std::string(1, '\0');
   std::vector<pid_t> out;
   std::error_code code;
   for (fs::directory_iterator it{"/proc", code}, end; !code && it != end; it.increment(code)) {
@@ -191,7 +191,7 @@ bool may_have_executed(const fs::path& folder) {
 
 void kill_remains(const fs::path& folder) {
   if (const auto plan = read_record<shim_plan>(folder / run_file::plan)) kill_cgroup(plan->cgroup);
-  for (const auto pid : marked_processes(folder.filename().string())) ::kill(pid, SIGKILL);
+  for (const auto pid : marked_processes(folder)) ::kill(pid, SIGKILL);
 }
 
 bool remains_alive(const fs::path& folder) {
@@ -199,7 +199,7 @@ bool remains_alive(const fs::path& folder) {
     if (cgroup_populated(plan->cgroup)) return true;
     remove_cgroup(plan->cgroup);
   }
-  return !marked_processes(folder.filename().string()).empty();
+  return !marked_processes(folder).empty();
 }
 
 run_event final_event(const model::run_key& run, const shim_status& status) {

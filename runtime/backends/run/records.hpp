@@ -29,7 +29,11 @@ inline constexpr const char* output = "output";    ///< stdout and stderr of the
 inline constexpr int shim_lock_fd = 3;
 
 /// The variable in the environment of every run that holds "<job id>-<run number>".
-inline constexpr const char* run_mark = "ARGOSY_RUN";
+inline constexpr const char* run_variable = "ARGOSY_RUN";
+
+/// The variable that holds the run's folder: the mark by which an agent finds the processes of its
+/// own runs, and of no other agent's.
+inline constexpr const char* folder_variable = "ARGOSY_RUN_DIR";
 
 /// The line that a shim writes into the `lock` file behind its process id just before it executes
 /// the command. Without it the command certainly never ran.

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "tests/support/process/deployment_fixture.hpp"
+#include "tests/support/signals.hpp"
 
 namespace argosy::testing {
 
@@ -47,12 +48,12 @@ TEST_F(nats_server_faults, a_stopped_server_costs_no_more_than_the_time_out) {
   start_with_queue();
   const auto server = nats();
   ASSERT_GT(server, 0);
-  ::kill(server, SIGSTOP);
+  send_signal(server, SIGSTOP);
   const auto got = world.ctl({"get", "jobs", "--timeout", "2s"});
   EXPECT_EQ(got.code, 5) << got.err;
   EXPECT_LT(got.took, 6s);
   EXPECT_EQ(got.err.find(token()), std::string::npos) << got.err;
-  ::kill(server, SIGCONT);
+  send_signal(server, SIGCONT);
   EXPECT_TRUE(eventually([&] { return world.ctl({"get", "jobs", "--timeout", "2s"}).code == 0; }));
 }
 
@@ -65,7 +66,7 @@ TEST_F(nats_server_faults, a_killed_server_is_started_again_and_work_goes_on) {
   ASSERT_EQ(wait_for(ids[0], "running"), 0);
   const auto server = nats();
   ASSERT_GT(server, 0);
-  ::kill(server, SIGKILL);
+  send_signal(server, SIGKILL);
   // During the outage: a clear refusal in time, or an answer.
   const auto during = world.ctl({"get", "jobs", "--timeout", "10s"});
   EXPECT_TRUE(during.code == 0 || during.code == 5) << during.code << during.err;
@@ -93,7 +94,9 @@ TEST_F(nats_server_faults, nothing_acknowledged_is_lost_when_it_is_killed_while_
     auto loop = world.start_ctl(
         {"submit", file, file, file, file, file, file, "-o", "name", "--timeout", "5s"}, "ids");
     EXPECT_TRUE(eventually([&] { return !witnessed("ids.out").empty() || !loop.running(); }));
-    ::kill(nats(), SIGKILL);
+    const auto server = nats();
+    ASSERT_GT(server, 0);
+    send_signal(server, SIGKILL);
     EXPECT_TRUE(loop.wait(15s)) << "must end within its time-out";
     for (auto& id : witnessed("ids.out")) acknowledged.push_back(std::move(id));
     std::filesystem::remove(world.folder() / "ids.out");

@@ -3,6 +3,7 @@
 
 #include "messages/proto/argosy/log.pb.h"
 #include "runtime/backends/process/run_folder.hpp"
+#include "tests/support/signals.hpp"
 
 namespace argosy {
 
@@ -67,7 +68,7 @@ void agent_fixture::answer_locked(const std::string& what, const std::string& da
 
 void agent_fixture::stop_shim(const model::run_key& run) const {
   const auto folder = data_dir() / "runs" / to_string(run);
-  if (const auto shim = backends::find_shim(folder)) ::kill(shim->pid, SIGTERM);
+  if (const auto shim = backends::find_shim(folder)) testing::send_signal(shim->pid, SIGTERM);
 }
 
 }  // namespace argosy

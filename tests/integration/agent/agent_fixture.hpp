@@ -20,6 +20,7 @@
 #include "messages/codec/agent_codec.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "tests/support/nats/nats_server.hpp"
+#include "tests/support/signals.hpp"
 
 extern char** environ;
 
@@ -70,11 +71,11 @@ class agent_fixture : public ::testing::Test {
 
   void kill_agent() {
     if (agent_ <= 0) return;
-    ::kill(agent_, SIGKILL);
+    testing::send_signal(agent_, SIGKILL);
     wait_agent();
   }
 
-  bool terminate_agent() const { return ::kill(agent_, SIGTERM) == 0; }
+  void terminate_agent() const { testing::send_signal(agent_, SIGTERM); }
 
   /// The exit code, or minus the signal.
   int wait_agent() {

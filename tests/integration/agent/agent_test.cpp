@@ -48,7 +48,7 @@ TEST_F(agent_program, writes_the_ready_file_and_leaves_in_order) {
   ASSERT_TRUE(order({1, {run}, {}}));
   wait_for_phase(run.run, run_phase::running);
   const auto before = std::chrono::steady_clock::now();
-  ASSERT_TRUE(terminate_agent());
+  terminate_agent();
   EXPECT_EQ(wait_agent(), 0);
   EXPECT_LT(std::chrono::steady_clock::now() - before, 5s);
   EXPECT_EQ(goodbyes_, 1);

@@ -12,6 +12,8 @@
 #include <sstream>
 #include <thread>
 
+#include "tests/support/signals.hpp"
+
 namespace argosy::tests {
 
 namespace {
@@ -67,7 +69,7 @@ bool child_process::running() const {
 }
 
 void child_process::signal(int number) const {
-  if (running()) ::kill(pid_, number);
+  if (running()) testing::send_signal(pid_, number);
 }
 
 int child_process::wait(std::chrono::seconds limit) {

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "tests/support/process/deployment_fixture.hpp"
+#include "tests/support/signals.hpp"
 
 namespace argosy::testing {
 
@@ -49,13 +50,13 @@ TEST_F(health, is_not_ready_while_its_nats_server_does_not_answer) {
   start({"--config", world.write("argosyd.yaml", "nats:\n  pingInterval: 100ms\n")});
   const auto servers = world.processes("nats-server");
   ASSERT_EQ(servers.size(), 1u);
-  ::kill(servers[0], SIGSTOP);
+  send_signal(servers[0], SIGSTOP);
   EXPECT_TRUE(eventually([&] { return get("/readyz").first == "503"; }));
   const auto text = get("/readyz").second;
   EXPECT_NE(text.find("bus"), std::string::npos) << text;
   EXPECT_EQ(text.find(world.url().substr(7, 32)), std::string::npos) << "the token is not shown";
   EXPECT_EQ(get("/livez").first, "200");
-  ::kill(servers[0], SIGCONT);
+  send_signal(servers[0], SIGCONT);
   EXPECT_TRUE(eventually([&] { return get("/readyz").first == "200"; }));
 }
 

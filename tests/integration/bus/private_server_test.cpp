@@ -16,6 +16,7 @@
 #include "runtime/bus/server/spawn.hpp"
 #include "tests/support/bus/waiting.hpp"
 #include "tests/support/nats/temp_folder.hpp"
+#include "tests/support/signals.hpp"
 
 namespace argosy::bus {
 namespace {
@@ -65,7 +66,7 @@ TEST_F(private_server_test, keeps_port_and_token_across_restarts) {
   server = start();
   ASSERT_TRUE(server);
   EXPECT_EQ(server->url(), url);
-  ::kill(server->pid(), SIGKILL);
+  testing::send_signal(server->pid(), SIGKILL);
   ASSERT_TRUE(wait_until_gone(server->pid(), patience));
   ASSERT_FALSE(server->alive());
   ASSERT_TRUE(server->ensure_running());
@@ -107,7 +108,7 @@ TEST_F(private_server_test, leaves_a_process_alone_that_is_not_its_server) {
   const auto server = start();
   ASSERT_TRUE(server);
   EXPECT_TRUE(is_running(*innocent));
-  ::kill(*innocent, SIGKILL);
+  testing::send_signal(*innocent, SIGKILL);
   ::waitpid(*innocent, nullptr, 0);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "tests/integration/process_backend/process_fixture.hpp"
+#include "tests/support/signals.hpp"
 
 namespace argosy::backends {
 
@@ -72,7 +73,7 @@ TEST_F(process_adopt, tells_what_never_started_from_what_was_lost) {
   const auto pid = pid_of(lost);
   running(lost);
   close();
-  ::kill(shim_of(lost), SIGKILL);
+  testing::send_signal(shim_of(lost), SIGKILL);
   wait_until([&] { return !shim_alive(folder(lost)); }, "the end of the shim");
   auto never = waiting().order->run;
   auto prepared = waiting().order->run;
@@ -108,11 +109,35 @@ TEST_F(process_adopt, reports_a_run_whose_shim_dies_as_lost_and_kills_its_proces
   const auto run = start(shell("setsid sleep 1000 & echo $!; wait"));
   const auto left = pid_of(run);
   running(run);
-  ::kill(shim_of(run), SIGKILL);
+  testing::send_signal(shim_of(run), SIGKILL);
   const auto end = end_of(run);
   EXPECT_EQ(end.phase, run_phase::failed);
   EXPECT_EQ(end.outcome.reason, reason::lost);
   wait_until([&] { return !process_exists(left); }, "the end of a process left behind");
+}
+
+TEST_F(process_adopt, kills_nothing_of_another_agent_that_has_a_run_of_the_same_name) {
+  config_.use_cgroups = false;
+  open();
+  const auto run = waiting();
+  start(run);
+  running(run.order->run);
+  auto other_config = config_;
+  other_config.runs_dir = dir_ / "other";
+  const auto other = make_process_backend(other_config, [](auto) {}).value();
+  ASSERT_TRUE(other->adopt({}));
+  other->renew(boot_now() + 60s);
+  other->start(run);
+  const auto other_folder = other_config.runs_dir / to_string(run.order->run);
+  wait_until([&] { return std::filesystem::exists(other_folder / run_file::started); }, "a start");
+  testing::send_signal(shim_of(run.order->run), SIGKILL);
+  EXPECT_EQ(end_of(run.order->run).outcome.reason, reason::lost);
+  EXPECT_TRUE(shim_alive(other_folder));
+  let_go();
+  wait_until([&] { return !shim_alive(other_folder); }, "the end of the other run");
+  const auto status = read_record<shim_status>(other_folder / run_file::status);
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->reason, shim_status::completed);
 }
 
 TEST_F(process_adopt, kills_runs_of_an_unknown_store) {
@@ -141,7 +166,7 @@ TEST_F(process_adopt, survives_sigkill_of_the_agent_while_it_starts_runs) {
   const auto root = std::filesystem::canonical(config_.runs_dir);
   wait_until([&] { return std::filesystem::exists(root / to_string(runs[5].order->run) / "plan"); },
              "some runs");
-  ::kill(agent, SIGKILL);
+  testing::send_signal(agent, SIGKILL);
   ::waitpid(agent, nullptr, 0);
   std::vector<model::run_key> known;
   for (const auto& run : runs) known.push_back(run.order->run);

@@ -158,11 +158,7 @@ class process_fixture : public ::testing::Test {
     return name_end != std::string::npos && stat->substr(name_end, 3) != ") Z";
   }
 
-  pid_t shim_of(const model::run_key& run) {
-    auto shim = find_shim(folder(run));
-    EXPECT_TRUE(shim);
-    return shim ? shim->pid : -1;
-  }
+  pid_t shim_of(const model::run_key& run) { return find_shim(folder(run)).value().pid; }
 
   void stop(const model::run_key& run, std::chrono::nanoseconds grace = 1s) {
     model::stop_run order;

@@ -52,14 +52,18 @@ TEST_F(process_run, passes_the_given_environment_and_nothing_else) {
   ::setenv("AGENT_SECRET", "not for jobs", 1);
   open();
   auto run = command({"env"});
-  run.plan.env = {{"COLOUR", "a b\nc"}, {"ARGOSY_RUN", "forged"}};
+  run.plan.env = {{"COLOUR", "a b\nc"}, {"ARGOSY_RUN", "forged"}, {"ARGOSY_RUN_DIR", "forged"}};
   const auto key = start(std::move(run));
   EXPECT_EQ(end_of(key).phase, run_phase::succeeded);
   auto seen = lines(output(key));
   std::sort(seen.begin(), seen.end());
   const std::vector<std::string> wanted{
-      "ARGOSY_RUN=" + to_string(key), "COLOUR=a b", "HOME=" + (folder(key) / "work").string(),
-      "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "c"};
+      "ARGOSY_RUN=" + to_string(key),
+      "ARGOSY_RUN_DIR=" + folder(key).string(),
+      "COLOUR=a b",
+      "HOME=" + (folder(key) / "work").string(),
+      "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+      "c"};
   EXPECT_EQ(seen, wanted);
 }
 

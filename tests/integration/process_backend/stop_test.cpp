@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "tests/integration/process_backend/process_fixture.hpp"
+#include "tests/support/signals.hpp"
 
 namespace argosy::backends {
 
@@ -148,10 +149,10 @@ TEST_F(process_stop, ends_runs_of_a_stopped_agent_when_the_lease_lapses) {
   }
   pid_t pid = 0;
   wait_until([&] { return static_cast<bool>(std::ifstream{pid_file} >> pid); }, "the command");
-  ::kill(agent, SIGSTOP);
+  testing::send_signal(agent, SIGSTOP);
   EXPECT_TRUE(process_exists(pid));
   wait_until([&] { return !process_exists(pid); }, "the end of the command");
-  ::kill(agent, SIGKILL);
+  testing::send_signal(agent, SIGKILL);
   ::waitpid(agent, nullptr, 0);
 }
 
@@ -173,7 +174,7 @@ TEST_F(process_stop, kills_a_run_with_its_hanging_shim) {
   wait_for_output(run, "\n");
   const auto pid = std::stoi(output(run));
   const auto shim = shim_of(run);
-  ::kill(shim, SIGSTOP);
+  testing::send_signal(shim, SIGSTOP);
   stop(run, 0s);
   const auto end = end_of(run);
   EXPECT_EQ(end.phase, run_phase::stopped);

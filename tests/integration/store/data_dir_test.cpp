@@ -14,6 +14,7 @@
 #include <fstream>
 
 #include "tests/support/nats/temp_folder.hpp"
+#include "tests/support/signals.hpp"
 
 namespace argosy::store {
 namespace {
@@ -56,7 +57,7 @@ TEST(data_dir, a_second_process_is_told_who_has_it_until_that_one_dies) {
   EXPECT_NE(refused.error().detail.find(path.string()), std::string::npos);
   EXPECT_NE(refused.error().detail.find("process " + std::to_string(holder)), std::string::npos)
       << refused.error().detail;
-  ::kill(holder, SIGKILL);
+  testing::send_signal(holder, SIGKILL);
   ::waitpid(holder, nullptr, 0);
   EXPECT_TRUE(data_dir::open(path).has_value());
   ::close(ready[0]);

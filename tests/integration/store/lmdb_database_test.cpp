@@ -13,6 +13,7 @@
 #include <fstream>
 
 #include "tests/support/nats/temp_folder.hpp"
+#include "tests/support/signals.hpp"
 #include "tests/support/store/store_contract.hpp"
 
 namespace argosy::testing {
@@ -96,7 +97,7 @@ TEST_F(lmdb_database, a_killed_writer_loses_nothing_that_was_committed) {
   }
   std::uint64_t last = 0;
   while (last < 50) ASSERT_EQ(::read(done[0], &last, sizeof last), ssize_t{sizeof last});
-  ::kill(child, SIGKILL);
+  send_signal(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   ::close(done[1]);
   for (std::uint64_t more = 0; ::read(done[0], &more, sizeof more) == ssize_t{sizeof more};)

@@ -14,6 +14,8 @@
 #include <thread>
 #include <utility>
 
+#include "tests/support/signals.hpp"
+
 namespace argosy::testing {
 
 namespace {
@@ -70,7 +72,7 @@ bool child::running() {
 }
 
 void child::signal(int number) {
-  if (running()) ::kill(pid_, number);
+  if (running()) send_signal(pid_, number);
 }
 
 std::optional<int> child::wait(std::chrono::milliseconds limit) {

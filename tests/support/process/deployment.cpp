@@ -8,6 +8,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/support/signals.hpp"
+
 #ifndef ARGOSY_BIN_DIR
 #error "the folder of the programs is not known"
 #endif
@@ -38,7 +40,7 @@ deployment::~deployment() {
   static_cast<void>(eventually(
       [this] {
         const auto left = processes();
-        for (const auto pid : left) ::kill(pid, SIGKILL);
+        for (const auto pid : left) send_signal(pid, SIGKILL);
         return left.empty();
       },
       5s));
