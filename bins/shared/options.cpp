@@ -39,6 +39,7 @@ result<bus::nats_settings> nats_options(const settings::nats_settings& from, std
     token = text->substr(0, text->find_first_of("\r\n"));
   }
   out.url = with_token(from.url, token);
+  out.ca_file = from.ca_file;
   out.name = std::move(name);
   out.connect_timeout = from.connect_timeout;
   out.ping_interval = from.ping_interval;

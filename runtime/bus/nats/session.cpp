@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/bus/nats/session.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <initializer_list>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -32,6 +34,32 @@ std::vector<std::string> split(std::string_view urls) {
     urls = comma == std::string_view::npos ? std::string_view{} : urls.substr(comma + 1);
   }
   return out;
+}
+
+/// The host of each URL, without user, port and brackets.
+std::set<std::string> hosts_of(const std::vector<std::string>& urls) {
+  std::set<std::string> out;
+  for (const auto& url : urls) {
+    auto plain = one_without_secrets(url);
+    if (const auto scheme_end = plain.find("://"); scheme_end != std::string::npos)
+      plain.erase(0, scheme_end + 3);
+    if (plain.starts_with('['))
+      plain = plain.substr(1, plain.find(']') - 1);
+    else
+      plain = plain.substr(0, plain.find(':'));
+    out.insert(std::move(plain));
+  }
+  return out;
+}
+
+/// What the library said last on this thread: more than its status where certificates are at fault.
+std::string last_words() {
+  natsStatus ignored = NATS_OK;
+  const char* text = nats_GetLastError(&ignored);
+  const std::string said = text == nullptr ? "" : text;
+  // It begins with a place in the library's source: "(conn.c:733): ".
+  const auto place_end = said.starts_with('(') ? said.find("): ") : std::string::npos;
+  return place_end == std::string::npos ? said : said.substr(place_end + 3);
 }
 
 ec code_of(natsStatus code) {
@@ -83,6 +111,14 @@ error explain_status(natsStatus code, const std::string& what, const std::string
   std::string reason = natsStatus_GetText(code);
   if (code == NATS_NO_SERVER) reason = "no nats-server answers there; is it running?";
   if (code == NATS_CONNECTION_AUTH_FAILED) reason = "the server refused the token or user";
+  if (code == NATS_SECURE_CONNECTION_WANTED)
+    reason = "the server does not encrypt (TLS); use nats:// and no caFile, or set up its TLS";
+  if (code == NATS_SECURE_CONNECTION_REQUIRED)
+    reason = "the server takes encrypted connections only; use tls://";
+  if (code == NATS_SSL_ERROR)
+    reason = "no trust between both ends (TLS): " + last_words() +
+             "; is caFile the one that signed the server's certificate, and does that name the "
+             "host of the URL?";
   return {code_of(code), what + " at " + server + ": " + reason};
 }
 
@@ -123,10 +159,39 @@ result<void> nats_session::connect(const nats_settings& settings) {
         natsOptions_SetErrorHandler(raw, &nats_session::on_error, this)})
     if (code != NATS_OK)
       return fail(explain(code, "the connection's settings or URL are not valid"));
+  if (auto ok = secure(raw, settings, urls); !ok) return ok;
   if (const auto code = natsConnection_Connect(&connection_, raw); code != NATS_OK) {
     connection_ = nullptr;
     return fail(explain(code, "cannot connect"));
   }
+  return {};
+}
+
+/// Encrypts where the URL or a file of certificates asks for it. The library checks one name in
+/// the certificates of all servers, or none.
+result<void> nats_session::secure(natsOptions* options, const nats_settings& settings,
+                                  const std::vector<std::string>& urls) const {
+  const bool by_url = std::any_of(urls.begin(), urls.end(),
+                                  [](const std::string& url) { return url.starts_with("tls://"); });
+  if (!by_url && settings.ca_file.empty()) return {};
+  const auto hosts = hosts_of(urls);
+  if (hosts.size() > 1 && settings.ca_file.empty())
+    return fail(ec::invalid_argument,
+                "several tls:// servers under different names need nats.caFile: only the "
+                "certificates of an authority of your own can be told from a stranger's");
+  if (const auto code = natsOptions_SetSecure(options, true); code != NATS_OK)
+    return fail(explain(code, "cannot prepare an encrypted connection"));
+  if (!settings.ca_file.empty()) {
+    const auto code = natsOptions_LoadCATrustedCertificates(options, settings.ca_file.c_str());
+    if (code != NATS_OK)
+      return fail(ec::invalid_argument,
+                  "nats.caFile: " + settings.ca_file +
+                      " has no certificates (PEM) that can be read: " + last_words());
+  }
+  if (hosts.size() == 1)
+    if (const auto code = natsOptions_SetExpectedHostname(options, hosts.begin()->c_str());
+        code != NATS_OK)
+      return fail(explain(code, "cannot prepare an encrypted connection"));
   return {};
 }
 

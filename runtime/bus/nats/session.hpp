@@ -11,6 +11,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
@@ -47,6 +48,8 @@ class nats_session {
   nats_session() = default;
 
   result<void> connect(const nats_settings& settings);
+  result<void> secure(natsOptions* options, const nats_settings& settings,
+                      const std::vector<std::string>& urls) const;
   static void on_disconnected(natsConnection*, void* closure);
   static void on_reconnected(natsConnection*, void* closure);
   static void on_closed(natsConnection*, void* closure);

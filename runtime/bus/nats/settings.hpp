@@ -10,8 +10,11 @@
 namespace argosy::bus {
 
 struct nats_settings {
-  /// "nats://token@host:port"; several separated by commas.
+  /// "nats://token@host:port", or "tls://..." for an encrypted link; several separated by commas.
   std::string url{};
+  /// Certificates (PEM) that sign the server's; empty for the system's. With one given the link is
+  /// encrypted whatever the URL says.
+  std::string ca_file{};
   /// Shown by the server's monitoring.
   std::string name = "argosy";
   std::chrono::milliseconds connect_timeout{2'000};

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: an encrypted link is made and checked as the settings say, and what is wrong with it is
+// said. Method: nats-servers with certificates that the test makes with openssl.
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "runtime/bus/nats/nats_bus.hpp"
+#include "runtime/eventlog/jetstream/jetstream_log.hpp"
+#include "tests/support/bus/waiting.hpp"
+#include "tests/support/nats/nats_server.hpp"
+
+namespace argosy::bus {
+namespace {
+
+using testing::nats_server;
+using testing::patience;
+using testing::temp_folder;
+
+/// Authorities and server certificates, as PEM files in a folder.
+class authority {
+ public:
+  /// For servers with this subjectAltName: "IP:127.0.0.1".
+  explicit authority(const std::string& alternative_name) {
+    run("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout " +
+        path("ca.key") + " -out " + path("ca.pem") + " -subj /CN=test-authority");
+    run("openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout " +
+        path("server.key") + " -out " + path("server.csr") + " -subj /CN=server");
+    std::ofstream{path("names")} << "subjectAltName=" << alternative_name << '\n';
+    run("openssl x509 -req -days 2 -in " + path("server.csr") + " -CA " + path("ca.pem") +
+        " -CAkey " + path("ca.key") + " -CAcreateserial -extfile " + path("names") + " -out " +
+        path("server.pem"));
+  }
+
+  [[nodiscard]] std::string ca_file() const { return path("ca.pem"); }
+  [[nodiscard]] nats_server::options server() const {
+    return {.more = "tls { cert_file: \"" + path("server.pem") + "\", key_file: \"" +
+                    path("server.key") + "\" }\n"};
+  }
+
+ private:
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return (folder_.path() / name).string();
+  }
+  static void run(const std::string& command) {
+    const int code = std::system((command + " 2>/dev/null").c_str());
+    ASSERT_TRUE(WIFEXITED(code) && WEXITSTATUS(code) == 0) << command;
+  }
+
+  temp_folder folder_;
+};
+
+std::string tls_url(const nats_server& server, const std::string& host = "127.0.0.1") {
+  return "tls://" + host + ":" + std::to_string(server.port());
+}
+
+TEST(nats_tls, a_server_of_the_given_authority_is_trusted) {
+  const authority own{"IP:127.0.0.1"};
+  const nats_server server{own.server()};
+  const auto connection = connect_nats({.url = tls_url(server), .ca_file = own.ca_file()});
+  ASSERT_TRUE(connection.has_value()) << to_string(connection.error());
+  const auto held = (*connection)->serve("echo", [](const frame& in) { (void)in; });
+  ASSERT_TRUE(held.has_value()) << to_string(held.error());
+  EXPECT_EQ((*connection)->request_sync("nobody", "", {}, patience).error().code,
+            ec::no_responders);
+}
+
+TEST(nats_tls, the_log_takes_the_same_way) {
+  const authority own{"IP:127.0.0.1"};
+  const nats_server server{own.server()};
+  eventlog::jetstream_settings settings;
+  settings.nats = {.url = tls_url(server), .ca_file = own.ca_file()};
+  const auto log = eventlog::open_jetstream(settings);
+  ASSERT_TRUE(log.has_value()) << to_string(log.error());
+  EXPECT_TRUE((*log)->append(0, "1.1", "data").has_value());
+}
+
+TEST(nats_tls, a_server_of_another_authority_is_not) {
+  const authority own{"IP:127.0.0.1"};
+  const authority other{"IP:127.0.0.1"};
+  const nats_server server{own.server()};
+  const auto connection = connect_nats({.url = tls_url(server), .ca_file = other.ca_file()});
+  ASSERT_FALSE(connection.has_value());
+  EXPECT_EQ(connection.error().code, ec::unreachable);
+  EXPECT_NE(connection.error().detail.find("local issuer certificate"), std::string::npos)
+      << connection.error().detail;
+  EXPECT_NE(connection.error().detail.find("caFile"), std::string::npos);
+}
+
+TEST(nats_tls, without_a_file_the_systems_authorities_count) {
+  const authority own{"IP:127.0.0.1"};
+  const nats_server server{own.server()};
+  const auto connection = connect_nats({.url = tls_url(server)});
+  ASSERT_FALSE(connection.has_value());
+  EXPECT_NE(connection.error().detail.find("local issuer certificate"), std::string::npos)
+      << connection.error().detail;
+}
+
+TEST(nats_tls, a_certificate_must_name_the_host) {
+  const authority own{"DNS:elsewhere.example"};
+  const nats_server server{own.server()};
+  const auto connection = connect_nats({.url = tls_url(server), .ca_file = own.ca_file()});
+  ASSERT_FALSE(connection.has_value());
+  EXPECT_EQ(connection.error().code, ec::unreachable) << connection.error().detail;
+  EXPECT_NE(connection.error().detail.find("host of the URL"), std::string::npos)
+      << connection.error().detail;
+}
+
+TEST(nats_tls, servers_under_several_names_need_an_authority) {
+  const auto connection = connect_nats({.url = "tls://a.example:1,tls://b.example:2"});
+  ASSERT_FALSE(connection.has_value());
+  EXPECT_EQ(connection.error().code, ec::invalid_argument);
+  EXPECT_NE(connection.error().detail.find("nats.caFile"), std::string::npos);
+}
+
+TEST(nats_tls, a_server_that_does_not_encrypt_is_named) {
+  const nats_server server;
+  const auto connection = connect_nats({.url = tls_url(server)});
+  ASSERT_FALSE(connection.has_value());
+  EXPECT_NE(connection.error().detail.find("does not encrypt"), std::string::npos)
+      << connection.error().detail;
+}
+
+TEST(nats_tls, a_file_without_certificates_is_named) {
+  const temp_folder folder;
+  const auto path = (folder.path() / "empty.pem").string();
+  std::ofstream{path} << "nothing\n";
+  for (const auto& file : {path, (folder.path() / "absent.pem").string()}) {
+    const auto connection = connect_nats({.url = "tls://127.0.0.1:1", .ca_file = file});
+    ASSERT_FALSE(connection.has_value());
+    EXPECT_EQ(connection.error().code, ec::invalid_argument);
+    EXPECT_NE(connection.error().detail.find(file), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace argosy::bus
