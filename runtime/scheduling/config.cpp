@@ -24,7 +24,9 @@ void keep_surprises(config& conf) {
   conf.return_room_only = false;
   conf.soft_taints_prefer = false;
   conf.hard_preemption_budget = false;
-  conf.explicit_victims = false;
+  conf.minimum_cardinality = false;
+  conf.urgency = urgency_rule::preemptible_strictly_below;
+  conf.node_order = {node_key::no_preemption, node_key::best_fit};
 }
 
 void apply_preset(config& conf, preset name) {
@@ -38,13 +40,18 @@ void apply_preset(config& conf, preset name) {
     case preset::unified:
       conf.protected_fraction = 0;
       conf.evicted_first = false;
+      conf.urgency = urgency_rule::any_lower;
+      conf.node_order = {node_key::no_preemption, node_key::lowest_victim_class,
+                         node_key::largest_victim_share, node_key::best_fit};
       break;
     case preset::classic:
       conf.cost = cost_kind::weighted_sum;
       conf.cost_multipliers = {{"cpu", 1.0}, {"nvidia.com/gpu", 1.0}};
       conf.class_before_cost = false;
       conf.class_in_job_order = false;
-      conf.nodes = node_preference::sole_user_first;
+      conf.node_order = {node_key::no_preemption, node_key::sole_user_node, node_key::empty_node,
+                         node_key::shared_node, node_key::best_fit};
+      conf.urgency = urgency_rule::preemptible_lower;
       conf.gang_in_one_cluster = true;
       break;
     case preset::lottery:
@@ -55,11 +62,11 @@ void apply_preset(config& conf, preset name) {
       conf.class_in_job_order = false;
       conf.evict_for_balance = false;
       conf.urgency = urgency_rule::never;
-      conf.disable_fair_share_preemption = true;
-      conf.disable_urgency_preemption = true;
+      conf.node_order = {node_key::best_fit};
       conf.gang_in_one_cluster = true;
       break;
   }
+  mark_victims(conf);
 }
 
 result<void> check_fraction(std::string_view key, double value) {
@@ -121,6 +128,73 @@ result<void> check_classes(const config& conf) {
   return {};
 }
 
+bool has(const std::vector<node_key>& order, node_key key) {
+  return std::find(order.begin(), order.end(), key) != order.end();
+}
+
+result<void> check_node_order(const config& conf) {
+  auto sorted = conf.node_order;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.empty()) return fail(ec::invalid_argument, "scheduling.nodeOrder must name a key");
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    return fail(ec::invalid_argument, "scheduling.nodeOrder names a key twice");
+  if (conf.node_order.front() == node_key::no_preemption) return {};
+  if (has(conf.node_order, node_key::no_preemption))
+    return fail(
+        ec::invalid_argument,
+        "scheduling.nodeOrder: noPreemption must come first, or a job would push out others "
+        "while a free node is left");
+  if (conf.evict_for_balance || conf.urgency != urgency_rule::never)
+    return fail(ec::invalid_argument,
+                "scheduling.nodeOrder: noPreemption must come first; it may only be left out with "
+                "eviction.enabled false and urgencyVictims none");
+  return {};
+}
+
+result<void> check_urgency(const config& conf) {
+  const auto overruns = conf.urgency == urgency_rule::preemptible_strictly_below;
+  if (conf.explicit_victims == overruns)
+    return fail(ec::invalid_argument,
+                "scheduling.urgencyVictims was changed without mark_victims(), which follows it");
+  if (!overruns) return {};
+  if (conf.return_room_only)
+    return fail(ec::invalid_argument,
+                "scheduling.urgencyVictims: preemptibleStrictlyBelow finds its victims among those "
+                "that cannot return, so it needs return: all");
+  const std::vector<node_key> plain{node_key::no_preemption, node_key::best_fit};
+  if (conf.node_order != plain)
+    return fail(
+        ec::invalid_argument,
+        "scheduling.urgencyVictims: preemptibleStrictlyBelow does not know its victims when "
+        "it takes a node, so it needs nodeOrder: [noPreemption, bestFit]");
+  return {};
+}
+
+result<void> check_bucket(std::string_view key, double rate, double burst) {
+  if (std::isnan(rate) || rate <= 0 || std::isnan(burst) || burst < 0)
+    return fail(ec::invalid_argument, "scheduling." + std::string(key) +
+                                          "Rate must be above 0 and its Burst not below 0");
+  if (std::isfinite(rate) && std::isinf(burst))
+    return fail(ec::invalid_argument, "scheduling." + std::string(key) + "Rate needs " +
+                                          std::string(key) + "Burst: how many at once");
+  return {};
+}
+
+result<void> check_limits(const config& conf) {
+  if (auto ok = check_bucket("maximumScheduling", conf.rate, conf.burst); !ok) return ok;
+  if (auto ok = check_bucket("maximumPerQueueScheduling", conf.queue_rate, conf.queue_burst); !ok)
+    return ok;
+  if (auto ok = check_bucket("fairsharePreemption", conf.preemption_rate, conf.preemption_burst);
+      !ok)
+    return ok;
+  for (const auto& [name, fraction] : conf.max_fraction_to_schedule)
+    if (auto ok = check_fraction("maximumResourceFractionToSchedule." + name, fraction); !ok)
+      return ok;
+  if (conf.short_job_cutoff_ns < 0)
+    return fail(ec::invalid_argument, "scheduling.shortJobPenaltyCutoff must not be negative");
+  return {};
+}
+
 }  // namespace
 
 std::string_view to_string(preset name) noexcept {
@@ -174,6 +248,24 @@ config bench_config(preset name) {
   return conf;
 }
 
+void mark_victims(config& conf) {
+  conf.explicit_victims = conf.urgency != urgency_rule::preemptible_strictly_below;
+  for (auto& entry : conf.classes) {
+    switch (conf.urgency) {
+      case urgency_rule::preemptible_strictly_below:
+      case urgency_rule::preemptible_lower:
+        entry.urgency_preemptible = entry.fair_share_preemptible;
+        break;
+      case urgency_rule::any_lower:
+        entry.urgency_preemptible = true;
+        break;
+      case urgency_rule::urgency_preemptible:
+      case urgency_rule::never:
+        break;
+    }
+  }
+}
+
 result<void> validate(const config& conf) {
   if (auto ok = check_resources(conf); !ok) return ok;
   if (auto ok = check_classes(conf); !ok) return ok;
@@ -182,11 +274,13 @@ result<void> validate(const config& conf) {
   if (std::isnan(conf.eviction_probability) || conf.eviction_probability < 0 ||
       conf.eviction_probability > 1)
     return fail(ec::invalid_argument, "scheduling.eviction.probability must be from 0 to 1");
-  for (const auto& [name, fraction] : conf.max_fraction_to_schedule) {
-    if (auto ok = check_fraction("maximumResourceFractionToSchedule." + name, fraction); !ok)
-      return ok;
-  }
-  return {};
+  if (conf.slice_batch < 1)
+    return fail(ec::invalid_argument, "scheduling.slices.queueLeaseBatchSize must be at least 1");
+  if (conf.usage_half_time_ns < 1)
+    return fail(ec::invalid_argument, "scheduling.usagePriority.halftime must be above 0");
+  if (auto ok = check_node_order(conf); !ok) return ok;
+  if (auto ok = check_urgency(conf); !ok) return ok;
+  return check_limits(conf);
 }
 
 }  // namespace argosy::scheduling

@@ -13,6 +13,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/scheduling/terms.hpp"
+#include "runtime/scheduling/usage.hpp"
 
 namespace argosy::scheduling {
 
@@ -26,9 +27,24 @@ enum class cost_kind : std::uint8_t { dominant_resource, weighted_sum, per_cpu_f
 enum class queue_selection : std::uint8_t { progressive_filling, slices_then_lottery, lottery };
 enum class slice_share : std::uint8_t { inverse, direct };
 /// Victims at whose cost a job may be placed for urgency.
-enum class urgency_rule : std::uint8_t { preemptible_lower, never };
-/// How a node is chosen among those that fit at the same cost to others.
-enum class node_preference : std::uint8_t { best_fit, sole_user_first };
+enum class urgency_rule : std::uint8_t {
+  urgency_preemptible,         ///< Classes with that flag, bound at a lower priority.
+  preemptible_strictly_below,  ///< Preemptible classes; overdrawn rows name them afterwards.
+  preemptible_lower,           ///< Preemptible classes of a lower priority.
+  any_lower,                   ///< Classes of a lower priority, preemptible or not.
+  never,
+};
+/// By what nodes for a job are compared, each where those before it are equal; then by node id.
+enum class node_key : std::uint8_t {
+  no_preemption,         ///< A node where nobody loses a place.
+  lowest_victim_class,   ///< The highest priority among the victims is lower.
+  largest_victim_share,  ///< The richest of the victims' queues is richer.
+  least_victims,
+  sole_user_node,  ///< Only jobs of this queue run there.
+  empty_node,
+  shared_node,
+  best_fit,  ///< Less is free, by the indexed resources in their order.
+};
 
 /// A resource that nodes have. `milli_per_step`: cpu counts in 1m (1), memory in bytes (1000).
 struct resource_type {
@@ -59,7 +75,7 @@ struct priority_class {
   std::string name;
   std::int32_t priority = 0;
   bool fair_share_preemptible = false;  ///< May lose its place for balance between queues.
-  bool urgency_preemptible = false;     ///< May lose its place to a higher class.
+  bool urgency_preemptible = false;  ///< May lose its place to a higher class; see mark_victims().
   std::vector<away_type> away = {};
   fraction_list queue_limit = {};  ///< Of the pool, for each queue.
 };
@@ -89,7 +105,10 @@ struct config {
   std::vector<std::pair<std::string, double>> cost_multipliers;
   queue_selection selection = queue_selection::progressive_filling;
   slice_share slices = slice_share::inverse;
-  bool usage_priority = false;  ///< Weigh queues by their decaying usage as well.
+  std::uint32_t slice_batch = 200;  ///< Gangs of a queue that are tried against its slice.
+  bool usage_priority = false;      ///< Weigh queues by their decaying usage as well.
+  usage_form usage_decay = usage_form::condor;
+  std::int64_t usage_half_time_ns = std::int64_t{1200} * 1'000'000'000;
   bool class_before_cost = true;
   bool prefer_large_jobs = false;
   bool evicted_first = true;
@@ -101,7 +120,10 @@ struct config {
   double eviction_probability = 1.0;  ///< For each node, drawn from the round's seed.
   bool evict_for_balance = true;
 
-  // Limits of one round. Infinite: no limit.
+  // Limits of one round. Infinite: no limit. Rates are tokens a second, see carry_over.
+  double rate = std::numeric_limits<double>::infinity();
+  double queue_rate = std::numeric_limits<double>::infinity();
+  double preemption_rate = std::numeric_limits<double>::infinity();
   double burst = std::numeric_limits<double>::infinity();
   double queue_burst = std::numeric_limits<double>::infinity();
   double preemption_burst = std::numeric_limits<double>::infinity();
@@ -109,10 +131,14 @@ struct config {
   std::uint64_t max_new_decisions = 0;        ///< Gangs with new jobs tried in a round; 0: all.
   std::uint64_t max_new_decisions_queue = 0;  ///< The same for one queue.
   fraction_list max_fraction_to_schedule;
+  /// A job that ends sooner after its start still counts in the order of queues until then; 0: no.
+  std::int64_t short_job_cutoff_ns = 0;
 
   // Node choice.
-  node_preference nodes = node_preference::best_fit;
-  urgency_rule urgency = urgency_rule::preemptible_lower;
+  std::vector<node_key> node_order = {node_key::no_preemption, node_key::lowest_victim_class,
+                                      node_key::largest_victim_share, node_key::least_victims,
+                                      node_key::best_fit};
+  urgency_rule urgency = urgency_rule::urgency_preemptible;
   std::vector<std::string> unscheduled_resources;  ///< A job that asks for one is not placed.
   std::vector<toleration> default_tolerations;
   bool disable_fair_share_preemption = false;
@@ -121,6 +147,7 @@ struct config {
   bool disable_gang_away = false;
   std::string default_uniformity_label;  ///< Given to gangs that name none.
   bool gang_in_one_cluster = false;
+  bool minimum_cardinality = true;  ///< A gang may start with the minimum that it declares.
 
   // What preset `current` keeps as it is in Armada, and all others mend.
   bool exact_index = true;
@@ -130,7 +157,7 @@ struct config {
   bool return_room_only = true;
   bool soft_taints_prefer = true;
   bool hard_preemption_budget = true;
-  bool explicit_victims = true;  ///< Urgency names its victims; else overdrawn rows do afterwards.
+  bool explicit_victims = true;  ///< Urgency names its victims: not preemptible_strictly_below.
 };
 
 [[nodiscard]] std::string_view to_string(preset name) noexcept;
@@ -142,6 +169,10 @@ struct config {
 /// Configuration BENCH, under which decisions were recorded: preset `current` unless told
 /// otherwise.
 [[nodiscard]] config bench_config(preset name = preset::current);
+
+/// Makes the classes' flags and explicit_victims say what `urgency` means. Call it after either
+/// was set; presets have called it.
+void mark_victims(config& conf);
 
 /// ec::invalid_argument names the key and the fix.
 [[nodiscard]] result<void> validate(const config& conf);

@@ -104,6 +104,7 @@ struct queue_figures {
   double cost_after = 0;
   std::uint64_t leased = 0;
   std::uint64_t preempted = 0;
+  std::uint64_t tokens_used = 0;  ///< New jobs placed, to be taken from the queue's bucket.
   std::vector<std::int64_t> used_before;
   std::vector<std::int64_t> used_after;
   std::vector<std::int64_t> demand;
@@ -121,7 +122,7 @@ struct plan {
   std::vector<skip_count> skips;
   std::vector<queue_figures> queues;  ///< Active ones, in name order.
   std::uint64_t rescheduled = 0;      ///< Evicted for balance and back in their place.
-  std::uint64_t tokens_used = 0;      ///< New jobs placed: to be taken from the buckets.
+  std::uint64_t tokens_used = 0;      ///< New jobs placed: to be taken from the global bucket.
   std::uint64_t preemption_tokens_used = 0;
   std::uint64_t digest = 0;  ///< Hash of leases and preemptions in order of job id.
 };

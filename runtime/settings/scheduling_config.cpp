@@ -12,34 +12,17 @@ namespace argosy::settings {
 
 namespace {
 
-double or_infinite(std::uint32_t limit) {
-  return limit == 0 ? std::numeric_limits<double>::infinity() : limit;
-}
-
 failure cannot(std::string_view key, std::string_view why) {
   return fail(ec::invalid_argument,
               std::string{"scheduling."}.append(key).append(": ").append(why));
 }
 
-/// Keys whose meaning the round fixes by preset alone: refused rather than ignored.
-result<void> refuse_unsupported(const scheduling_settings& item) {
-  const auto usual = preset_settings(item.base);
-  const auto only = [&](bool same, std::string_view key) -> result<void> {
-    if (same) return {};
-    return cannot(key, "rounds cannot do this; leave the key out, so that preset " +
-                           print_value(item.base) + " decides");
-  };
-  for (const auto& checked :
-       {only(item.node_order == usual.node_order, "nodeOrder"),
-        only(item.urgency == usual.urgency || item.urgency == urgency_victims::none,
-             "urgencyVictims"),
-        only(item.minimum_cardinality == usual.minimum_cardinality, "gang.minimumCardinality"),
-        only(item.form_of_usage == usual.form_of_usage, "usagePriority.form"),
-        only(item.queue_lease_batch_size == usual.queue_lease_batch_size,
-             "slices.queueLeaseBatchSize"),
-        only(item.priority_halftime == usual.priority_halftime, "usagePriority.halftime")})
-    if (!checked) return checked;
-  return {};
+double or_infinite(double rate) {
+  return rate == 0 ? std::numeric_limits<double>::infinity() : rate;
+}
+
+std::int64_t to_ns(std::chrono::milliseconds time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
 }
 
 /// The steps of a resource in thousandths: 1 for "1m".
@@ -117,6 +100,16 @@ result<void> convert_orders(const scheduling_settings& item, scheduling::config&
   return {};
 }
 
+// The choices stand in the same order here and there.
+static_assert(static_cast<int>(urgency_victims::none) ==
+              static_cast<int>(scheduling::urgency_rule::never));
+static_assert(static_cast<int>(urgency_victims::any_lower) ==
+              static_cast<int>(scheduling::urgency_rule::any_lower));
+static_assert(static_cast<int>(node_order_key::sole_user_node) ==
+              static_cast<int>(scheduling::node_key::sole_user_node));
+static_assert(static_cast<int>(node_order_key::best_fit) ==
+              static_cast<int>(scheduling::node_key::best_fit));
+
 void convert_fairness(const scheduling_settings& item, scheduling::config& conf) {
   conf.cost = static_cast<scheduling::cost_kind>(item.cost);
   conf.cost_multipliers = item.cost_multipliers;
@@ -129,6 +122,15 @@ void convert_fairness(const scheduling_settings& item, scheduling::config& conf)
   conf.protect_uncapped = item.protect_uncapped;
   conf.eviction_probability = item.eviction_probability;
   conf.evict_for_balance = item.evict_for_balance;
+  conf.slice_batch = item.queue_lease_batch_size;
+  conf.usage_decay = static_cast<scheduling::usage_form>(item.form_of_usage);
+  conf.usage_half_time_ns = to_ns(item.priority_halftime);
+}
+
+void convert_limits(const scheduling_settings& item, scheduling::config& conf) {
+  conf.rate = or_infinite(item.scheduling_rate);
+  conf.queue_rate = or_infinite(item.queue_scheduling_rate);
+  conf.preemption_rate = or_infinite(item.preemption_rate);
   conf.burst = or_infinite(item.scheduling_burst);
   conf.queue_burst = or_infinite(item.queue_scheduling_burst);
   conf.preemption_burst = or_infinite(item.preemption_burst);
@@ -136,10 +138,15 @@ void convert_fairness(const scheduling_settings& item, scheduling::config& conf)
   conf.max_new_decisions = item.new_decisions_max;
   conf.max_new_decisions_queue = item.queue_new_decisions_max;
   conf.max_fraction_to_schedule = item.round_fraction_max;
+  conf.short_job_cutoff_ns = to_ns(item.short_job_cutoff);
 }
 
 void convert_nodes(const scheduling_settings& item, scheduling::config& conf) {
-  if (item.urgency == urgency_victims::none) conf.urgency = scheduling::urgency_rule::never;
+  conf.urgency = static_cast<scheduling::urgency_rule>(item.urgency);
+  conf.node_order.clear();
+  for (const auto key : item.node_order)
+    conf.node_order.push_back(static_cast<scheduling::node_key>(key));
+  conf.minimum_cardinality = item.minimum_cardinality;
   conf.indexed_labels = item.indexed_labels;
   conf.indexed_taints = item.indexed_taints;
   conf.default_uniformity_label = item.default_uniformity_label;
@@ -155,6 +162,7 @@ void convert_nodes(const scheduling_settings& item, scheduling::config& conf) {
 
 void convert_pool(const pool_settings& pool, scheduling::config& conf) {
   conf.protected_fraction = pool.protected_fraction.value_or(conf.protected_fraction);
+  if (pool.round_fraction_max) conf.max_fraction_to_schedule = *pool.round_fraction_max;
   conf.unscheduled_resources = pool.unscheduled_resources;
   for (const auto& item : pool.tolerations)
     conf.default_tolerations.push_back(
@@ -168,13 +176,14 @@ void convert_pool(const pool_settings& pool, scheduling::config& conf) {
 }  // namespace
 
 result<scheduling::config> to_config(const scheduling_settings& item, std::string_view pool) {
-  if (auto ok = refuse_unsupported(item); !ok) return fail(std::move(ok.error()));
   auto conf = scheduling::default_config(static_cast<scheduling::preset>(item.base));
   if (auto ok = convert_resources(item, conf); !ok) return fail(std::move(ok.error()));
   if (auto ok = convert_orders(item, conf); !ok) return fail(std::move(ok.error()));
   convert_classes(item, conf);
   convert_fairness(item, conf);
+  convert_limits(item, conf);
   convert_nodes(item, conf);
+  scheduling::mark_victims(conf);
   for (const auto& own : item.pools)
     if (own.name == pool) convert_pool(own, conf);
   if (auto ok = scheduling::validate(conf); !ok) return fail(std::move(ok.error()));

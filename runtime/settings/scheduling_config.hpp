@@ -11,8 +11,7 @@
 namespace argosy::settings {
 
 /// What rounds of `pool` run with: the section, and what its `pools` say of that pool. The settings
-/// must have passed check(). ec::invalid_argument names the key if a value cannot be carried out:
-/// some keys of a preset have values of their own only within it.
+/// must have passed check(). ec::invalid_argument names the key if values cannot be combined.
 [[nodiscard]] result<scheduling::config> to_config(const scheduling_settings& item,
                                                    std::string_view pool);
 

@@ -58,6 +58,10 @@ complaint check_fractions(const number_list& list) {
   return std::nullopt;
 }
 
+complaint check_own_fractions(const std::optional<number_list>& list) {
+  return list ? check_fractions(*list) : std::nullopt;
+}
+
 complaint check_multipliers(const number_list& list) {
   for (const auto& [name, factor] : list)
     if (factor < 0) return "'" + name + "' must not be negative";
@@ -152,9 +156,14 @@ void add_preemption(adder& add, scheduling_settings& item) {
           "Of each node to take part, drawn from the round's seed.", between(0.0, 1.0));
   add.by_preset("urgencyVictims", item.urgency,
                 "Whom an urgent job may displace: urgencyPreemptible (classes of lower priority "
-                "with that flag), preemptibleStrictlyBelow, preemptibleLower, anyLower, or none.");
+                "with that flag), preemptibleLower (classes of lower priority that are "
+                "fairSharePreemptible), anyLower (preemptible or not), none, or "
+                "preemptibleStrictlyBelow (as Armada: the job overruns a node, and those bound "
+                "below it leave afterwards; needs return: all and nodeOrder: [noPreemption, "
+                "bestFit]).");
   add.by_preset("preemptionBudget", item.budget,
-                "hard: preemptionBurst caps the jobs preempted. soft: it only ends the search.");
+                "hard: fairsharePreemptionBurst caps the jobs preempted. soft: it only ends the "
+                "search.");
   add.by_preset("victims", item.victims,
                 "needed: victims without whom the job fits too return at once. all: none does.");
   add.by_preset("return", item.returning,
@@ -165,9 +174,10 @@ void add_preemption(adder& add, scheduling_settings& item) {
 
 void add_nodes(adder& add, scheduling_settings& item) {
   add.by_preset("nodeOrder", item.node_order,
-                "By what nodes for a job are compared, in this order: noPreemption, "
-                "lowestVictimClass, largestVictimShare, leastVictims, soleUserNode, emptyNode, "
-                "sharedNode, bestFit.",
+                "By what nodes for a job are compared, in this order: noPreemption (always first, "
+                "unless nobody can be preempted), lowestVictimClass, largestVictimShare, "
+                "leastVictims, soleUserNode (only this queue runs there), emptyNode, sharedNode, "
+                "bestFit. Ties go to the lower node id.",
                 rule<std::vector<node_order_key>>{check_order<node_order_key>});
   add.by_preset("nodeIndex", item.index,
                 "exact: amounts are compared exactly. rounded: as the index rounds them.");
@@ -187,22 +197,34 @@ void add_nodes(adder& add, scheduling_settings& item) {
 void add_limits(adder& add, scheduling_settings& item) {
   add.own("maxQueueLookback", item.queue_lookback_max,
           "New jobs of a queue that one round looks at; 0 for all.");
-  add.own("maximumSchedulingRate", item.scheduling_rate,
-          "Jobs started a second in a pool, on average; 0.0 for no limit.", at_least(0.0));
-  add.own("maximumSchedulingBurst", item.scheduling_burst,
-          "And at once; a gang larger than this never starts.");
+  add.own(
+      "maximumSchedulingRate", item.scheduling_rate,
+      "Jobs started a second over all pools, on average; 0.0 for no limit. Buckets are full when "
+      "a server takes the lead, so a restart may start a burst more.",
+      at_least(0.0));
+  add.own(
+      "maximumSchedulingBurst", item.scheduling_burst,
+      "And at once; a gang larger than this never starts. A rate needs it; without a rate it is "
+      "what one round may start. 0 for no limit.");
   add.own("maximumPerQueueSchedulingRate", item.queue_scheduling_rate, "The same for each queue.",
           at_least(0.0));
   add.own("maximumPerQueueSchedulingBurst", item.queue_scheduling_burst, "");
-  add.own("maximumPreemptionRate", item.preemption_rate,
-          "Jobs preempted a second for balance, on average; 0.0 for no limit.", at_least(0.0));
-  add.own("maximumPreemptionBurst", item.preemption_burst, "And at once.");
+  add.own("fairsharePreemptionRate", item.preemption_rate,
+          "Jobs preempted a second for balance, on average, in each pool; 0.0 for no limit.",
+          at_least(0.0));
+  add.own("fairsharePreemptionBurst", item.preemption_burst,
+          "And at once. A rate needs it; without a rate it is what one round may preempt. 0 for no "
+          "limit.");
   add.own("maxNewDecisions", item.new_decisions_max,
           "Gangs with new jobs that one round tries; 0 for all.");
   add.own("maxNewDecisionsPerQueue", item.queue_new_decisions_max, "The same for each queue.");
   add.own("maximumResourceFractionToSchedule", item.round_fraction_max,
           "Part of the pool that one round may fill anew, for example {cpu: 0.5}.",
           rule<number_list>{check_fractions});
+  add.own("shortJobPenaltyCutoff", item.short_job_cutoff,
+          "A job that ends sooner than this after its start counts as running until then when "
+          "queues are ordered; 0s for no.",
+          at_least(std::chrono::milliseconds{0}));
 }
 
 void add_inventory(adder& add, scheduling_settings& item) {
@@ -228,7 +250,8 @@ void add_inventory(adder& add, scheduling_settings& item) {
   add.own("defaultPriorityClassName", item.default_class, "For jobs that name none.", not_empty());
   add.own("pools", item.pools,
           "Pools with settings of their own; others need not be named. name; awayPools; "
-          "protectedFractionOfFairShare; unscheduledResources; tolerations; "
+          "protectedFractionOfFairShare; maximumResourceFractionToSchedule; unscheduledResources; "
+          "tolerations; "
           "disableFairSharePreemption; disableUrgencyPreemption; disableAway; disableGangAway.");
 }
 
@@ -309,6 +332,8 @@ void describe(field_table& table, pool_settings& item) {
   table.value("name", item.name, "", resource_name());
   table.value("awayPools", item.away_pools, "");
   table.value("protectedFractionOfFairShare", item.protected_fraction, "");
+  table.value("maximumResourceFractionToSchedule", item.round_fraction_max, "",
+              rule<std::optional<number_list>>{check_own_fractions});
   table.value("unscheduledResources", item.unscheduled_resources, "");
   table.value("tolerations", item.tolerations, "");
   table.value("disableFairSharePreemption", item.disable_fair_share_preemption, "");

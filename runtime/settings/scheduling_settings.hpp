@@ -108,6 +108,8 @@ struct pool_settings {
   std::string name;
   std::vector<std::string> away_pools;
   std::optional<double> protected_fraction;
+  /// Unset: as for all pools.
+  std::optional<number_list> round_fraction_max;
   std::vector<std::string> unscheduled_resources;
   std::vector<toleration_settings> tolerations;
   bool disable_fair_share_preemption = false;
@@ -154,6 +156,8 @@ struct scheduling_settings {
                                          node_order_key::least_victims, node_order_key::best_fit};
   node_index index = node_index::exact;
   soft_taints taints = soft_taints::prefer;
+  bool pod_limits = false;
+  bool cross_pool_jobs_first = true;
   gang_placement placement = gang_placement::anywhere;
   bool minimum_cardinality = true;
   std::string default_uniformity_label;
@@ -170,6 +174,7 @@ struct scheduling_settings {
   std::uint32_t new_decisions_max = 0;
   std::uint32_t queue_new_decisions_max = 0;
   number_list round_fraction_max;
+  std::chrono::milliseconds short_job_cutoff{0};
 
   // What there is.
   std::vector<resource_type_settings> resources{

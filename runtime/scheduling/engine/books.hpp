@@ -23,7 +23,8 @@ struct queue_book {
   double uncapped = 0;
   double demand = 0;
   double tokens = 0;
-  std::uint64_t decisions = 0;  ///< New gangs tried.
+  std::uint64_t decisions = 0;    ///< New gangs tried.
+  std::uint64_t tokens_used = 0;  ///< New jobs placed.
   std::vector<std::int64_t> used;
   std::vector<std::int64_t> used_before;
   std::vector<std::int64_t> wanted;

@@ -9,9 +9,6 @@ namespace argosy::scheduling::engine {
 
 namespace {
 
-/// Jobs of a queue that are tried against its slice.
-constexpr int batch_size = 200;
-
 /// SplitMix64, as a number from 0 up to 1.
 double draw(std::uint64_t& state) {
   state += 0x9e3779b97f4a7c15u;
@@ -75,7 +72,7 @@ bool round_engine::try_gang(gang& g, std::uint32_t queue, slice& own) {
 }
 
 void round_engine::fill_slice(contest& streams, std::uint32_t queue, slice& own) {
-  for (int tries = 0; tries < batch_size; ++tries) {
+  for (std::uint32_t tries = 0; tries < conf_.slice_batch; ++tries) {
     auto* g = streams.head_of(queue);
     if (g == nullptr) return;
     bool within = true;

@@ -21,8 +21,9 @@ bool ends_queue(reason why) {
 }  // namespace
 
 bool round_engine::discarded(const gang& g) const {
-  return std::any_of(g.offers.begin(), g.offers.end(),
-                     [&](const offer& o) { return (nodes_.state(o.job).flags & pushed_out) != 0; });
+  return std::any_of(g.offers.begin(), g.offers.end(), [&](const offer& o) {
+    return o.home != none && (nodes_.state(o.job).flags & pushed_out) != 0;
+  });
 }
 
 void round_engine::compete(contest& streams) {
@@ -107,6 +108,7 @@ void round_engine::accept(const gang& g, std::uint32_t queue) {
     sums_.tokens -= size;
     sums_.queues[queue].tokens -= size;
     plan_.tokens_used += g.offers.size();
+    sums_.queues[queue].tokens_used += g.offers.size();
   }
   for (const auto& o : g.offers) {
     if (o.home != none) {

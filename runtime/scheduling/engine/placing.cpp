@@ -90,7 +90,7 @@ bool round_engine::trial(gang& g, const pin& common) {
   pin_ = common;
   std::size_t spare = 0;  // Members that the gang can do without.
   const auto& first = g.offers.front();
-  if (conf_.isolated_trials && first.gang != none && !g.returning) {
+  if (conf_.minimum_cardinality && first.gang != none && !g.returning) {
     const auto minimum = t_.gang_terms[t_.jobs[first.job].gang_terms].minimum;
     spare = g.offers.size() - std::min<std::size_t>(minimum, g.offers.size());
   }
@@ -102,7 +102,7 @@ bool round_engine::trial(gang& g, const pin& common) {
     nodes_.bind(o.job, o.shape, node, o.priority);
     if (o.home != none)
       nodes_.strike(o.job);
-    else if (conf_.explicit_victims)
+    else if (notes_newcomers())
       newcomers_[node].push_back(o.job);
     for (std::size_t i = 0; i < crowd_.size(); ++i) drop_mates(crowd_[i], o.job);
     crowd_.clear();
@@ -173,55 +173,24 @@ std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint
   added.executor = pin_.executor;
   const auto matcher = terms_.find(t_.shapes[o.shape].terms, added);
   const auto query = search_.query(matcher, o.shape);
-  const auto free_node = conf_.nodes == node_preference::sole_user_first
-                             ? sole_user_first(o, matcher)
-                             : search_.first_fit(query, 0);
+  const auto free_node =
+      order_.walks_free ? preferred_free(o, matcher) : search_.first_fit(query, 0);
   if (free_node != none || search_.stuck()) return free_node;
   if (!search_.any_fit(query, row) || search_.stuck()) {
     nodes_.found_nothing(row);
     return none;
   }
   auto node = none;
-  if (!conf_.disable_fair_share_preemption) node = preempt_fairly(o, query);
-  if (node != none || conf_.disable_urgency_preemption || search_.stuck()) return node;
+  if (!conf_.disable_fair_share_preemption) node = preempt_fairly(o, query, matcher);
+  if (node != none || conf_.disable_urgency_preemption || search_.stuck() ||
+      conf_.urgency == urgency_rule::never)
+    return node;
   return conf_.explicit_victims ? push_in_naming(o, query, matcher) : push_in(o, query);
 }
 
-int round_engine::user_rank(std::uint32_t node, std::uint32_t queue) const {
-  bool own = false;
-  bool others = false;
-  const auto consider = [&](std::uint32_t job) {
-    if (!nodes_.is_bound(job) && (nodes_.state(job).flags & gone) == 0) return;
-    if (nodes_.node_of(job) != node) return;
-    (t_.jobs[job].queue == queue ? own : others) = true;
-  };
-  for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job);
-  for (const auto job : newcomers_[node]) consider(job);
-  return others ? 2 : own ? 0 : 1;
-}
-
-std::uint32_t round_engine::sole_user_first(const offer& o, std::uint32_t matcher) {
-  auto best = none;
-  int best_rank = 0;
-  const auto queue = t_.jobs[o.job].queue;
-  const auto tighter = [&](std::uint32_t a, std::uint32_t b) {
-    for (const auto& [d, step] : nodes_.indexed)
-      if (nodes_.free(a, 0)[d] != nodes_.free(b, 0)[d])
-        return nodes_.free(a, 0)[d] < nodes_.free(b, 0)[d];
-    return nodes_.id_order[a] < nodes_.id_order[b];
-  };
-  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
-    if (!nodes_.fits(t_.amounts(o.shape), node, 0) || !terms_.suits(matcher, node)) continue;
-    const auto rank = user_rank(node, queue);
-    if (best != none && (rank > best_rank || (rank == best_rank && !tighter(node, best)))) continue;
-    best = node;
-    best_rank = rank;
-  }
-  return best;
-}
-
-std::uint32_t round_engine::preempt_fairly(offer& o, std::uint32_t query) {
-  const auto node = search_.first_fair(query, o.priority, crowd_);
+std::uint32_t round_engine::preempt_fairly(offer& o, std::uint32_t query, std::uint32_t matcher) {
+  const auto node = order_.ranks_fair ? preferred_fair(o, matcher)
+                                      : search_.first_fair(query, o.priority, crowd_);
   if (node == none) return none;
   if (conf_.needed_victims_only) spare_unneeded(o, node, crowd_);
   if (conf_.hard_preemption_budget && !within_budget(crowd_.size())) {

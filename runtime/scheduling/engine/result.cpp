@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The round as a whole, and what it leaves behind as a plan.
 #include <algorithm>
+#include <cstring>
 
 #include "runtime/scheduling/engine/round_engine.hpp"
 
@@ -8,10 +9,23 @@ namespace argosy::scheduling::engine {
 
 namespace {
 
-std::uint64_t hash_decision(const ulid& job, std::uint64_t salt, std::string_view node) {
-  std::uint64_t hash = 0xcbf29ce484222325u ^ salt;
-  for (const auto byte : job.bytes) hash = (hash ^ byte) * 0x100000001b3u;
-  for (const auto c : node) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+/// How many records ahead of their use memory is asked for.
+constexpr std::size_t ahead = 16;
+
+std::uint64_t hash_text(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const auto c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+std::uint64_t hash_decision(const ulid& job, std::uint64_t salt, std::uint64_t node) {
+  std::uint64_t hash = node ^ (salt * 0x9e3779b97f4a7c15u);
+  std::uint64_t half[2];
+  std::memcpy(half, job.bytes.data(), sizeof half);
+  for (const auto part : half) {
+    hash = (hash ^ part) * 0xff51afd7ed558ccdu;
+    hash ^= hash >> 32;
+  }
   return hash * 0x9e3779b97f4a7c15u;
 }
 
@@ -23,6 +37,7 @@ round_engine::round_engine(const snapshot& from, const config& conf, const round
       conf_(conf),
       params_(params),
       pool_(pool),
+      order_(conf),
       nodes_(t_, conf, params, pool),
       terms_(nodes_),
       search_(nodes_, terms_),
@@ -36,7 +51,7 @@ round_engine::round_engine(const snapshot& from, const config& conf, const round
   last_urgent_.assign(nodes_.node_count(), none);
   reshuffled_.assign(nodes_.node_count(), 0);
   lowest_return_.assign(nodes_.node_count(), every_row);
-  if (conf.explicit_victims) newcomers_.resize(nodes_.node_count());
+  if (notes_newcomers()) newcomers_.resize(nodes_.node_count());
 }
 
 void round_engine::fail(std::string why) {
@@ -113,22 +128,31 @@ void round_engine::write_plan() {
   plan_.resources = t_.dim_names;
   plan_.pool_total = sums_.total;
   plan_.rescheduled = returned_;
+  write_queues();
   write_leases();
   write_preemptions();
-  write_queues();
   self_check();
 }
 
 void round_engine::write_leases() {
   plan_.leases.reserve(placed_.size());
-  for (const auto& p : placed_) {
+  std::vector<std::uint64_t> hashes(nodes_.node_count(), 0);
+  for (std::size_t i = 0; i < placed_.size(); ++i) {
+    if (i + ahead < placed_.size()) {
+      __builtin_prefetch(&nodes_.state(placed_[i + ahead].job));
+      __builtin_prefetch(&t_.jobs[placed_[i + ahead].job]);
+    }
+    const auto& p = placed_[i];
     if (!nodes_.is_bound(p.job)) continue;
     const auto& record = t_.jobs[p.job];
-    const auto slot = nodes_.slots[nodes_.node_of(p.job)];
+    const auto node = nodes_.node_of(p.job);
+    const auto slot = nodes_.slots[node];
     const auto priority = nodes_.at(p.job);
     plan_.leases.push_back({record.id, p.job, slot, priority, p.away});
+    ++plan_.queues[sums_.dense[record.queue]].leased;
+    if (hashes[node] == 0) hashes[node] = hash_text(t_.nodes[slot].id);
     plan_.digest +=
-        hash_decision(record.id, static_cast<std::uint64_t>(priority) + 1, t_.nodes[slot].id);
+        hash_decision(record.id, static_cast<std::uint64_t>(priority) + 1, hashes[node]);
   }
 }
 
@@ -145,7 +169,8 @@ void round_engine::write_preemptions() {
       if (cause.preemptor != none) lost.preemptor = t_.jobs[cause.preemptor].id;
     }
     plan_.preemptions.push_back(lost);
-    plan_.digest += hash_decision(record.id, 0, t_.nodes[record.node].id);
+    ++plan_.queues[sums_.dense[record.queue]].preempted;
+    plan_.digest += hash_decision(record.id, 0, hash_text(t_.nodes[record.node].id));
   }
 }
 
@@ -158,6 +183,7 @@ void round_engine::write_queues() {
     out.fair_share = book.fair;
     out.capped_share = book.capped;
     out.uncapped_share = book.uncapped;
+    out.tokens_used = book.tokens_used;
     out.demand_share = book.demand;
     out.used_before = book.used_before;
     out.used_after = book.used;
@@ -165,10 +191,6 @@ void round_engine::write_queues() {
     out.cost_before = sums_.cost(book.used_before.data());
     out.cost_after = sums_.cost(book.used.data());
   }
-  for (const auto& lease : plan_.leases)
-    ++plan_.queues[sums_.dense[t_.jobs[lease.job_index].queue]].leased;
-  for (const auto& lost : plan_.preemptions)
-    ++plan_.queues[sums_.dense[t_.jobs[lost.job_index].queue]].preempted;
 }
 
 }  // namespace argosy::scheduling::engine

@@ -94,24 +94,47 @@ class round_engine {
   void drop_mates(std::uint32_t job, std::uint32_t preemptor);
 
   // A node for one job.
-  /// Classic order: nodes that this queue alone uses, empty ones, shared ones; best fit in each.
-  [[nodiscard]] std::uint32_t sole_user_first(const offer& o, std::uint32_t matcher);
-  [[nodiscard]] int user_rank(std::uint32_t node, std::uint32_t queue) const;
   [[nodiscard]] std::uint32_t choose(offer& o);
   [[nodiscard]] std::uint32_t choose_home(offer& o);
   [[nodiscard]] std::uint32_t choose_away(offer& o);
   [[nodiscard]] std::uint32_t choose_at(offer& o, std::int32_t priority, std::uint32_t away_mask);
-  [[nodiscard]] std::uint32_t preempt_fairly(offer& o, std::uint32_t query);
+  [[nodiscard]] std::uint32_t preempt_fairly(offer& o, std::uint32_t query, std::uint32_t matcher);
   [[nodiscard]] std::uint32_t push_in(offer& o, std::uint32_t query);
 
-  // Urgency with victims named at once (explicit_victims).
+  // Which node, by config::node_order.
+  enum class node_users : std::uint8_t { nobody, sole, shared };
+  struct order_of_nodes {
+    explicit order_of_nodes(const config& conf);
+    bool asks_users = false;  ///< A key asks whose jobs run on a node.
+    bool walks_free = false;  ///< The index is not in this order.
+    bool ranks_fair = false;  ///< Nor is the table of evicted jobs.
+  };
+  /// A node, and what it costs others that the job goes there.
   struct victim_choice {
     std::uint32_t node = none;  ///< `none`: nobody there may leave for this job, or too few.
     std::int32_t level = 0;     ///< Highest priority of a victim.
     double share = 0;           ///< Of the victims' richest queue.
     std::size_t count = 0;
-    bool shared = false;  ///< Gangs decide, so that other nodes' changes count as well.
+    node_users users = node_users::nobody;
+    std::uint32_t soft_taints = 0;  ///< Not tolerated ones.
+    bool shared = false;            ///< Gangs decide, so that other nodes' changes count as well.
   };
+  [[nodiscard]] node_users users_of(std::uint32_t node, std::uint32_t queue) const;
+  void look_at(victim_choice& choice, const offer& o, std::uint32_t matcher) const;
+  [[nodiscard]] int compare_fit(std::uint32_t a, std::uint32_t b) const;
+  /// Below 0: the key prefers a; 0: it does not care.
+  [[nodiscard]] int compare_by(node_key key, const victim_choice& a, const victim_choice& b) const;
+  [[nodiscard]] bool better(const victim_choice& a, const victim_choice& b) const;
+  [[nodiscard]] victim_choice harm_of(const std::vector<std::uint32_t>& victims,
+                                      std::uint32_t node) const;
+  /// The priority that a victim counts with.
+  [[nodiscard]] std::int32_t standing(std::uint32_t job) const;
+  [[nodiscard]] bool notes_newcomers() const { return conf_.explicit_victims || order_.asks_users; }
+  [[nodiscard]] std::uint32_t preferred_free(const offer& o, std::uint32_t matcher);
+  /// Its victims go to crowd_.
+  [[nodiscard]] std::uint32_t preferred_fair(const offer& o, std::uint32_t matcher);
+
+  // Urgency with victims named at once (explicit_victims).
   /// What each node would cost a query, kept like the search's results, with a tree of the best.
   struct urgency_cache {
     std::size_t position = 0;
@@ -128,7 +151,6 @@ class round_engine {
                                           std::uint32_t b) const;
   [[nodiscard]] bool gang_may_leave(std::uint32_t job, std::int32_t below);
   [[nodiscard]] double victim_share(std::uint32_t job) const;
-  [[nodiscard]] bool better(const victim_choice& a, const victim_choice& b) const;
   void spare_unneeded(const offer& o, std::uint32_t node, std::vector<std::uint32_t>& crowd);
   void push_out(std::uint32_t job, std::uint32_t preemptor);
   void push_out_one(std::uint32_t job, std::uint32_t preemptor, preemption_cause cause);
@@ -153,6 +175,7 @@ class round_engine {
   const config& conf_;
   const round_params& params_;
   std::uint32_t pool_;
+  order_of_nodes order_;
   space nodes_;
   matching terms_;
   node_search search_;

@@ -35,7 +35,9 @@ void round_engine::self_check() {
     if (plan_.violation.empty()) plan_.violation = std::move(what);
   };
   absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_leases;
-  for (const auto& lease : plan_.leases) {
+  for (std::size_t i = 0; i < plan_.leases.size(); ++i) {
+    if (i + 16 < plan_.leases.size()) __builtin_prefetch(&t_.jobs[plan_.leases[i + 16].job_index]);
+    const auto& lease = plan_.leases[i];
     const auto& record = t_.jobs[lease.job_index];
     if (record.running) violate("job " + to_string(lease.job) + " runs and was leased again");
     if (record.gang != none) ++gang_leases[record.gang];
@@ -56,10 +58,12 @@ void round_engine::self_check() {
       if (t_.jobs[mate].running && nodes_.is_bound(mate))
         violate("gang '" + t_.gang_names.name(t_.gangs[gang].name) + "' was preempted in part");
   for (const auto& [gang, count] : gang_leases) {
-    if (!conf_.isolated_trials) break;
+    if (!conf_.isolated_trials) break;  // As Armada's, the last comer's number decides.
     std::uint32_t least = none;
     for (const auto member : t_.gangs[gang].members)
-      least = std::min(least, t_.gang_terms[t_.jobs[member].gang_terms].minimum);
+      least = std::min(least, conf_.minimum_cardinality
+                                  ? t_.gang_terms[t_.jobs[member].gang_terms].minimum
+                                  : t_.gang_terms[t_.jobs[member].gang_terms].cardinality);
     if (count < least)
       violate("gang '" + t_.gang_names.name(t_.gangs[gang].name) + "' was placed in part");
   }
@@ -81,6 +85,8 @@ void round_engine::self_check() {
   plan_.failed.clear();
   plan_.rescheduled = 0;
   plan_.tokens_used = 0;
+  plan_.preemption_tokens_used = 0;
+  for (auto& queue : plan_.queues) queue.tokens_used = 0;
 }
 
 }  // namespace argosy::scheduling::engine

@@ -42,11 +42,11 @@ bool round_engine::gang_may_leave(std::uint32_t job, std::int32_t below) {
   const auto balanced = std::isinf(sums_.preemption_tokens);
   const auto may_leave = [&](std::uint32_t member) {
     if ((nodes_.state(member).flags & gone) != 0)
-      return nodes_.at(member) < below || (balanced && nodes_.at(member) == below);
+      return standing(member) < below || (balanced && standing(member) == below);
     if (!nodes_.is_bound(member)) return true;
     const auto& record = t_.jobs[member];
     return sums_.dense[record.queue] != none && !nodes_.immovable(member, record.shape) &&
-           nodes_.at(member) < below;
+           standing(member) < below;
   };
   const auto gang = t_.jobs[job].gang;
   if (gang == none) return may_leave(job);
@@ -79,7 +79,7 @@ round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint
     const auto held = (state.flags & gone) != 0 && state.number != 0;
     const auto here = nodes_.is_bound(job) && nodes_.node_of(job) == node;
     if ((!held && !here) || !gang_may_leave(job, o.priority)) return;
-    candidates.push_back({nodes_.at(job), here, victim_share(job), t_.jobs[job].created_ns, job});
+    candidates.push_back({standing(job), here, victim_share(job), t_.jobs[job].created_ns, job});
   };
   for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job);
   for (const auto job : newcomers_[node]) consider(job);
@@ -103,26 +103,10 @@ round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint
   }
   if (!nodes_.fits(need, room.data())) return out;
   spare_unneeded(o, node, victims_);
-  out.node = node;
-  out.level = cross_pool_priority;
-  out.count = victims_.size();
-  for (const auto job : victims_) {
-    out.level = std::max(out.level, nodes_.at(job));
-    out.share = std::max(out.share, victim_share(job));
-  }
+  const auto shared = out.shared;
+  out = harm_of(victims_, node);
+  out.shared = shared;
   return out;
-}
-
-bool round_engine::better(const victim_choice& a, const victim_choice& b) const {
-  if (a.level != b.level) return a.level < b.level;
-  if (a.share != b.share) return a.share > b.share;
-  if (a.count != b.count) return a.count < b.count;
-  for (const auto& [d, step] : nodes_.indexed) {
-    const auto left = nodes_.free(a.node, 0)[d];
-    const auto right = nodes_.free(b.node, 0)[d];
-    if (left != right) return left < right;
-  }
-  return nodes_.id_order[a.node] < nodes_.id_order[b.node];
 }
 
 round_engine::victim_choice round_engine::judge_node(const offer& o, std::uint32_t matcher,
@@ -130,7 +114,9 @@ round_engine::victim_choice round_engine::judge_node(const offer& o, std::uint32
   // What counts at the job's own priority can never leave for it.
   const auto row = nodes_.row_of(o.priority);
   if (!nodes_.fits(t_.amounts(o.shape), node, row) || !terms_.suits(matcher, node)) return {};
-  return pick_victims(o, node);
+  auto choice = pick_victims(o, node);
+  if (choice.node != none) look_at(choice, o, matcher);
+  return choice;
 }
 
 std::uint32_t round_engine::better_node(const urgency_cache& c, std::uint32_t a,
@@ -172,11 +158,12 @@ void round_engine::follow(urgency_cache& c, const offer& o, std::uint32_t matche
 }
 
 std::uint32_t round_engine::push_in_naming(offer& o, std::uint32_t query, std::uint32_t matcher) {
-  if (conf_.urgency == urgency_rule::never || nodes_.node_count() == 0) return none;
-  // A gang's own members are no victims for it, so its choices are of use to nobody else.
+  if (nodes_.node_count() == 0) return none;
+  // A gang's own members are no victims for it, so its choices are of use to nobody else; nor are
+  // those that ask whose jobs run on a node.
   urgency_cache once;
   const auto key = (std::uint64_t{query} << 32) | static_cast<std::uint32_t>(o.priority);
-  auto& c = o.gang == none ? urgency_[key] : once;
+  auto& c = o.gang == none && !order_.asks_users ? urgency_[key] : once;
   follow(c, o, matcher);
   const auto node = c.tree[1];
   if (node == none) return none;

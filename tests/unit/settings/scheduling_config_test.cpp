@@ -6,6 +6,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "runtime/settings/load.hpp"
 
 namespace argosy::settings {
@@ -46,8 +48,12 @@ TEST_P(presets, agree_with_the_rounds_own) {
   EXPECT_EQ(a.protected_fraction, b.protected_fraction);
   EXPECT_EQ(a.eviction_probability, b.eviction_probability);
   EXPECT_EQ(a.evict_for_balance, b.evict_for_balance);
-  EXPECT_EQ(a.nodes, b.nodes);
+  EXPECT_EQ(a.node_order, b.node_order);
   EXPECT_EQ(a.urgency, b.urgency);
+  EXPECT_EQ(a.minimum_cardinality, b.minimum_cardinality);
+  EXPECT_EQ(a.slice_batch, b.slice_batch);
+  EXPECT_EQ(a.usage_decay, b.usage_decay);
+  EXPECT_EQ(a.usage_half_time_ns, b.usage_half_time_ns);
   EXPECT_EQ(a.gang_in_one_cluster, b.gang_in_one_cluster);
   EXPECT_EQ(a.exact_index, b.exact_index);
   EXPECT_EQ(a.isolated_trials, b.isolated_trials);
@@ -96,6 +102,7 @@ TEST(scheduling_config, carries_single_keys_over) {
   EXPECT_TRUE(conf.prefer_large_jobs);
   EXPECT_EQ(conf.max_lookback, 7U);
   EXPECT_EQ(conf.burst, 9);
+  EXPECT_TRUE(std::isinf(conf.rate));
   EXPECT_EQ(conf.max_new_decisions, 3U);
   EXPECT_EQ(conf.max_new_decisions_queue, 2U);
   EXPECT_THAT(conf.indexed_labels, ::testing::ElementsAre("zone"));
@@ -125,10 +132,67 @@ TEST(scheduling_config, applies_what_a_pool_says_to_that_pool_alone) {
   EXPECT_FALSE(other.disable_away);
 }
 
-TEST(scheduling_config, refuses_what_rounds_cannot_do) {
+TEST(scheduling_config, carries_the_keys_of_every_preset_over_singly) {
+  const auto conf = must_convert(
+      "nodeOrder: [noPreemption, leastVictims, emptyNode, bestFit]\nurgencyVictims: anyLower\n"
+      "gang: {minimumCardinality: false}\nslices: {queueLeaseBatchSize: 3}\n"
+      "usagePriority: {enabled: true, form: literal, halftime: 5m}\nshortJobPenaltyCutoff: 2m\n"
+      "maximumSchedulingRate: 2.5\nmaximumSchedulingBurst: 10\n"
+      "maximumPerQueueSchedulingRate: 0.5\nmaximumPerQueueSchedulingBurst: 4\n"
+      "fairsharePreemptionRate: 0.25\nfairsharePreemptionBurst: 2\n");
+  using scheduling::node_key;
+  EXPECT_THAT(conf.node_order,
+              ::testing::ElementsAre(node_key::no_preemption, node_key::least_victims,
+                                     node_key::empty_node, node_key::best_fit));
+  EXPECT_EQ(conf.urgency, scheduling::urgency_rule::any_lower);
+  for (const auto& entry : conf.classes) EXPECT_TRUE(entry.urgency_preemptible) << entry.name;
+  EXPECT_FALSE(conf.minimum_cardinality);
+  EXPECT_EQ(conf.slice_batch, 3U);
+  EXPECT_EQ(conf.usage_decay, scheduling::usage_form::literal);
+  EXPECT_EQ(conf.usage_half_time_ns, 300'000'000'000);
+  EXPECT_EQ(conf.short_job_cutoff_ns, 120'000'000'000);
+  EXPECT_EQ(conf.rate, 2.5);
+  EXPECT_EQ(conf.burst, 10);
+  EXPECT_EQ(conf.queue_rate, 0.5);
+  EXPECT_EQ(conf.queue_burst, 4);
+  EXPECT_EQ(conf.preemption_rate, 0.25);
+  EXPECT_EQ(conf.preemption_burst, 2);
+}
+
+TEST(scheduling_config, a_pool_may_have_a_cap_of_its_own_on_what_a_round_fills) {
+  constexpr std::string_view text =
+      "maximumResourceFractionToSchedule: {cpu: 0.5, memory: 0.5}\n"
+      "pools:\n- name: gpu\n  maximumResourceFractionToSchedule: {cpu: 0.125}\n- name: free\n"
+      "  maximumResourceFractionToSchedule: {}\n- name: plain\n";
+  using list = scheduling::fraction_list;
+  EXPECT_EQ(must_convert(text, "gpu").max_fraction_to_schedule, (list{{"cpu", 0.125}}));
+  EXPECT_EQ(must_convert(text, "free").max_fraction_to_schedule, list{});
+  EXPECT_EQ(must_convert(text, "plain").max_fraction_to_schedule,
+            (list{{"cpu", 0.5}, {"memory", 0.5}}));
+}
+
+TEST(scheduling_config, refuses_what_cannot_be_combined) {
   EXPECT_EQ(refusal("nodeOrder: [bestFit]\n"),
-            "scheduling.nodeOrder: rounds cannot do this; leave the key out, so that preset argosy "
-            "decides");
+            "scheduling.nodeOrder: noPreemption must come first; it may only be left out with "
+            "eviction.enabled false and urgencyVictims none");
+  EXPECT_EQ(refusal("nodeOrder: [bestFit, noPreemption]\n"),
+            "scheduling.nodeOrder: noPreemption must come first, or a job would push out others "
+            "while a free node is left");
+  EXPECT_EQ(refusal("nodeOrder: [noPreemption, bestFit, bestFit]\n"),
+            "scheduling.nodeOrder names a key twice");
+  EXPECT_EQ(refusal("urgencyVictims: preemptibleStrictlyBelow\n"),
+            "scheduling.urgencyVictims: preemptibleStrictlyBelow finds its victims among those "
+            "that cannot return, so it needs return: all");
+  EXPECT_EQ(refusal("preset: current\nnodeOrder: [noPreemption, leastVictims]\n"),
+            "scheduling.urgencyVictims: preemptibleStrictlyBelow does not know its victims when "
+            "it takes a node, so it needs nodeOrder: [noPreemption, bestFit]");
+  EXPECT_EQ(refusal("maximumSchedulingRate: 5.0\n"),
+            "scheduling.maximumSchedulingRate needs maximumSchedulingBurst: how many at once");
+  EXPECT_EQ(refusal("maximumPerQueueSchedulingRate: 5.0\n"),
+            "scheduling.maximumPerQueueSchedulingRate needs maximumPerQueueSchedulingBurst: how "
+            "many at once");
+  EXPECT_EQ(refusal("fairsharePreemptionRate: 5.0\n"),
+            "scheduling.fairsharePreemptionRate needs fairsharePreemptionBurst: how many at once");
   EXPECT_EQ(refusal("queueOrder: [name]\n"),
             "scheduling.queueOrder: must be [class, cost, name] or [cost, name]");
   EXPECT_EQ(refusal("resources: [{name: cpu, resolution: \"0\"}]\nindexedResources: []\n"),

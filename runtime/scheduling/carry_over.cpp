@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/scheduling/carry_over.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/scheduling/tables.hpp"
+
+namespace argosy::scheduling {
+
+double token_bucket::refill(double rate, double burst, std::int64_t now_ns) {
+  if (!opened_ || std::isinf(rate)) {
+    level_ = burst;
+  } else if (now_ns > last_ns_) {
+    const auto seconds = static_cast<double>(now_ns - last_ns_) * 1e-9;
+    level_ = std::min(burst, level_ + rate * seconds);
+  }
+  level_ = std::min(level_, burst);
+  opened_ = true;
+  last_ns_ = std::max(last_ns_, now_ns);
+  return level_;
+}
+
+void carry_over::open(const config& conf, round_params& params) {
+  const auto now = params.round_time_ns;
+  auto& pool = pools_[params.pool];
+  params.tokens = global_.refill(conf.rate, conf.burst, now);
+  params.preemption_tokens =
+      pool.preemptions.refill(conf.preemption_rate, conf.preemption_burst, now);
+  params.queue_tokens.clear();
+  for (auto at = queues_.begin(); at != queues_.end();) {
+    const auto level = at->second.refill(conf.queue_rate, conf.queue_burst, now);
+    if (level >= conf.queue_burst) {
+      at = queues_.erase(at);  // Full, as one that is not there.
+      continue;
+    }
+    params.queue_tokens.emplace_back(at->first, level);
+    ++at;
+  }
+  open_penalties(params, pool);
+  open_usage(conf, params, pool);
+}
+
+void carry_over::open_penalties(round_params& params, pool_state& pool) {
+  std::erase_if(pool.penalties,
+                [&](const penalty& entry) { return entry.until_ns <= params.round_time_ns; });
+  params.penalties.clear();
+  for (const auto& entry : pool.penalties)
+    params.penalties.emplace_back(entry.queue, entry.amounts);
+}
+
+void carry_over::open_usage(const config& conf, round_params& params, pool_state& pool) const {
+  params.usage_priority.clear();
+  if (!conf.usage_priority) return;
+  const auto now = params.round_time_ns;
+  const std::chrono::nanoseconds elapsed{std::max<std::int64_t>(0, now - pool.usage_time_ns)};
+  const std::chrono::nanoseconds half_time{conf.usage_half_time_ns};
+  for (auto at = pool.usages.begin(); at != pool.usages.end();) {
+    auto& [priority, cores] = at->second;
+    priority = decay_usage(conf.usage_decay, priority, cores, elapsed, half_time);
+    if (priority <= usage_priority_floor && cores <= 0) {
+      at = pool.usages.erase(at);
+      continue;
+    }
+    params.usage_priority.emplace_back(at->first, priority);
+    ++at;
+  }
+  pool.usage_time_ns = now;
+}
+
+void carry_over::close(const config& conf, const round_params& params, const plan& decided) {
+  auto& pool = pools_[params.pool];
+  global_.take(static_cast<double>(decided.tokens_used));
+  pool.preemptions.take(static_cast<double>(decided.preemption_tokens_used));
+  for (auto& [name, used] : pool.usages) used.cores = 0;
+  for (const auto& queue : decided.queues) {
+    if (queue.tokens_used != 0 && std::isfinite(conf.queue_burst)) {
+      auto& bucket = queues_[queue.name];
+      bucket.refill(conf.queue_rate, conf.queue_burst, params.round_time_ns);
+      bucket.take(static_cast<double>(queue.tokens_used));
+    }
+    if (!conf.usage_priority) continue;
+    const auto cores = per_cpu_usage(conf, decided.resources, decided.pool_total, queue.used_after);
+    if (cores > 0) pool.usages[queue.name].cores = cores;
+  }
+  if (conf.short_job_cutoff_ns == 0) return;
+  for (const auto& lease : decided.leases) preempted_.erase(lease.job);
+  for (const auto& lost : decided.preemptions) preempted_.insert(lost.job);
+}
+
+void carry_over::leaves(const snapshot& from, const config& conf, const ulid& job,
+                        std::int64_t now_ns) {
+  if (conf.short_job_cutoff_ns == 0 || preempted_.erase(job) != 0) return;
+  const auto& t = from.data();
+  const auto found = t.job_numbers.find(job);
+  if (found == t.job_numbers.end()) return;
+  const auto& record = t.jobs[found->second];
+  if (!record.running) return;
+  penalty entry;
+  entry.until_ns = record.created_ns + conf.short_job_cutoff_ns;
+  if (entry.until_ns <= now_ns) return;
+  entry.queue = t.queues[record.queue].name;
+  const auto* request = t.amounts(record.shape);
+  for (std::uint32_t d = 0; d < t.dims; ++d)
+    if (request[d] != 0) entry.amounts.emplace_back(t.dim_names[d], request[d]);
+  pools_[t.pools.name(record.run_pool)].penalties.push_back(std::move(entry));
+}
+
+double per_cpu_usage(const config& conf, const std::vector<std::string>& names,
+                     const std::vector<std::int64_t>& total,
+                     const std::vector<std::int64_t>& used) {
+  const auto cpu = std::find(names.begin(), names.end(), "cpu") - names.begin();
+  const auto at = static_cast<std::size_t>(cpu);
+  if (at >= total.size() || conf.resources.size() <= at) return 0;
+  const auto cores = static_cast<double>(total[at]) *
+                     static_cast<double>(conf.resources[at].milli_per_step) / 1000.0;
+  double sum = 0;
+  for (std::size_t d = 0; d < total.size(); ++d)
+    if (total[d] > 0) sum += static_cast<double>(used[d]) / static_cast<double>(total[d]) * cores;
+  return sum;
+}
+
+}  // namespace argosy::scheduling

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What rounds hand on to later rounds beside the snapshot: token buckets, the queues' decayed
+// usage, and what short jobs still count for. Pure; owned by whoever runs rounds. It is not in the
+// log: a new leader starts with full buckets and forgets past usage.
+#pragma once
+
+#include <absl/container/flat_hash_set.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/base/ulid.hpp"
+#include "runtime/scheduling/config.hpp"
+#include "runtime/scheduling/plan.hpp"
+#include "runtime/scheduling/round.hpp"
+
+namespace argosy::scheduling {
+
+/// Tokens that come at a rate, up to a burst. Full at first. Times are nanoseconds of one clock;
+/// a clock that goes back adds nothing.
+class token_bucket {
+ public:
+  /// Tokens at `now_ns`. An infinite rate fills it each time; below 0 if more was taken than was
+  /// there.
+  double refill(double rate, double burst, std::int64_t now_ns);
+  void take(double tokens) { level_ -= tokens; }
+
+ private:
+  bool opened_ = false;
+  double level_ = 0;
+  std::int64_t last_ns_ = 0;
+};
+
+/// The global and the queues' buckets are shared by all pools, all else is kept by pool.
+class carry_over {
+ public:
+  /// Sets tokens, penalties and usage for a round of params.pool at params.round_time_ns.
+  void open(const config& conf, round_params& params);
+  /// After the round: takes off what its plan used. A plan that failed used nothing.
+  void close(const config& conf, const round_params& params, const plan& decided);
+  /// A job is about to leave the snapshot. If it started less than the cutoff ago and no plan
+  /// preempted it, it goes on counting until the cutoff is over.
+  void leaves(const snapshot& from, const config& conf, const ulid& job, std::int64_t now_ns);
+
+ private:
+  struct usage {
+    double priority = usage_priority_floor;
+    double cores = 0;  ///< Used since the last round, in units of a cpu.
+  };
+  struct penalty {
+    std::string queue;
+    std::int64_t until_ns = 0;
+    resource_list amounts;
+  };
+  struct pool_state {
+    token_bucket preemptions;
+    std::int64_t usage_time_ns = 0;
+    std::map<std::string, usage> usages;
+    std::vector<penalty> penalties;
+  };
+
+  void open_usage(const config& conf, round_params& params, pool_state& pool) const;
+  static void open_penalties(round_params& params, pool_state& pool);
+
+  token_bucket global_;
+  std::map<std::string, token_bucket> queues_;
+  std::map<std::string, pool_state> pools_;
+  absl::flat_hash_set<ulid, std::hash<ulid>> preempted_;
+};
+
+/// Usage by every resource as if it were cpu (features S51): the sum of used / (total / total cpu),
+/// in units of a cpu. `total` and `used` are in the order of `names`, in steps of `conf`.
+[[nodiscard]] double per_cpu_usage(const config& conf, const std::vector<std::string>& names,
+                                   const std::vector<std::int64_t>& total,
+                                   const std::vector<std::int64_t>& used);
+
+}  // namespace argosy::scheduling

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of the nodes that could take a job it gets: the keys of config::node_order, each a
+// comparison of two nodes, asked in turn.
+#include <algorithm>
+
+#include "runtime/scheduling/engine/round_engine.hpp"
+
+namespace argosy::scheduling::engine {
+
+round_engine::order_of_nodes::order_of_nodes(const config& conf) {
+  std::vector<node_key> ranked;  // What decides among nodes where somebody loses a place.
+  for (const auto key : conf.node_order) {
+    if (key == node_key::no_preemption) continue;
+    ranked.push_back(key);
+    const auto of_users = key == node_key::sole_user_node || key == node_key::empty_node ||
+                          key == node_key::shared_node;
+    const auto of_victims = key == node_key::lowest_victim_class ||
+                            key == node_key::largest_victim_share || key == node_key::least_victims;
+    asks_users = asks_users || of_users;
+    ranks_fair = ranks_fair || of_victims;
+  }
+  const auto fits_first = std::find(ranked.begin(), ranked.end(), node_key::best_fit);
+  walks_free = asks_users || fits_first == ranked.end();
+  // The table of evicted jobs is in the order of class and share already.
+  if (ranked.size() >= 2 && ranked[0] == node_key::lowest_victim_class &&
+      ranked[1] == node_key::largest_victim_share)
+    ranks_fair = false;
+}
+
+round_engine::node_users round_engine::users_of(std::uint32_t node, std::uint32_t queue) const {
+  bool own = false;
+  bool others = false;
+  const auto consider = [&](std::uint32_t job) {
+    if (!nodes_.is_bound(job) && (nodes_.state(job).flags & gone) == 0) return;
+    if (nodes_.node_of(job) != node) return;
+    (t_.jobs[job].queue == queue ? own : others) = true;
+  };
+  for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job);
+  for (const auto job : newcomers_[node]) consider(job);
+  return others ? node_users::shared : own ? node_users::sole : node_users::nobody;
+}
+
+int round_engine::compare_fit(std::uint32_t a, std::uint32_t b) const {
+  const auto* left = nodes_.free(a, 0);
+  const auto* right = nodes_.free(b, 0);
+  for (const auto& [d, step] : nodes_.indexed)
+    if (left[d] != right[d]) return left[d] < right[d] ? -1 : 1;
+  return 0;
+}
+
+int round_engine::compare_by(node_key key, const victim_choice& a, const victim_choice& b) const {
+  const auto prefer = [](bool left, bool right) { return left == right ? 0 : left ? -1 : 1; };
+  switch (key) {
+    case node_key::no_preemption:
+      return prefer(a.count == 0, b.count == 0);
+    case node_key::lowest_victim_class:
+      return a.level == b.level ? 0 : prefer(a.level<b.level, a.level> b.level);
+    case node_key::largest_victim_share:
+      return a.share == b.share ? 0 : prefer(a.share > b.share, a.share < b.share);
+    case node_key::least_victims:
+      return a.count == b.count ? 0 : prefer(a.count<b.count, a.count> b.count);
+    case node_key::sole_user_node:
+      return prefer(a.users == node_users::sole, b.users == node_users::sole);
+    case node_key::empty_node:
+      return prefer(a.users == node_users::nobody, b.users == node_users::nobody);
+    case node_key::shared_node:
+      return prefer(a.users == node_users::shared, b.users == node_users::shared);
+    case node_key::best_fit:
+      return compare_fit(a.node, b.node);
+  }
+  return 0;
+}
+
+bool round_engine::better(const victim_choice& a, const victim_choice& b) const {
+  for (const auto key : conf_.node_order)
+    if (const auto sign = compare_by(key, a, b); sign != 0) return sign < 0;
+  if (a.soft_taints != b.soft_taints) return a.soft_taints < b.soft_taints;
+  return nodes_.id_order[a.node] < nodes_.id_order[b.node];
+}
+
+void round_engine::look_at(victim_choice& choice, const offer& o, std::uint32_t matcher) const {
+  if (order_.asks_users) choice.users = users_of(choice.node, t_.jobs[o.job].queue);
+  if (conf_.soft_taints_prefer)
+    choice.soft_taints = terms_.soft_taints(matcher, nodes_.kind[choice.node]);
+}
+
+std::uint32_t round_engine::preferred_free(const offer& o, std::uint32_t matcher) {
+  victim_choice best;
+  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
+    if (!nodes_.fits(t_.amounts(o.shape), node, 0) || !terms_.suits(matcher, node)) continue;
+    victim_choice choice;
+    choice.node = node;
+    look_at(choice, o, matcher);
+    if (best.node == none || better(choice, best)) best = choice;
+  }
+  return best.node;
+}
+
+std::uint32_t round_engine::preferred_fair(const offer& o, std::uint32_t matcher) {
+  victim_choice best;
+  std::vector<std::uint32_t> best_crowd;
+  std::vector<std::uint32_t> crowd;
+  std::vector<std::int64_t> room(nodes_.dims);
+  const auto* need = t_.amounts(o.shape);
+  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
+    const auto* first = nodes_.places_begin(node);
+    const auto* at = nodes_.places_end(node);
+    if (first == at || !terms_.suits(matcher, node)) continue;
+    crowd.clear();
+    std::copy_n(nodes_.free(node, 0), nodes_.dims, room.data());
+    while (at != first && !nodes_.fits(need, room.data())) {
+      const auto& entry = nodes_.table()[*--at];
+      if (!entry.alive || nodes_.state(entry.job).at > o.priority) continue;
+      crowd.push_back(entry.job);
+      for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(entry.shape)[d];
+    }
+    if (!nodes_.fits(need, room.data())) continue;
+    if (conf_.needed_victims_only) spare_unneeded(o, node, crowd);
+    auto choice = harm_of(crowd, node);
+    look_at(choice, o, matcher);
+    if (best.node != none && !better(choice, best)) continue;
+    best = choice;
+    best_crowd = crowd;
+  }
+  crowd_ = std::move(best_crowd);
+  return best.node;
+}
+
+round_engine::victim_choice round_engine::harm_of(const std::vector<std::uint32_t>& victims,
+                                                  std::uint32_t node) const {
+  victim_choice out;
+  out.node = node;
+  out.level = cross_pool_priority;
+  out.count = victims.size();
+  for (const auto job : victims) {
+    out.level = std::max(out.level, standing(job));
+    out.share = std::max(out.share, victim_share(job));
+  }
+  return out;
+}
+
+std::int32_t round_engine::standing(std::uint32_t job) const {
+  const auto at = nodes_.at(job);
+  if (conf_.urgency != urgency_rule::preemptible_lower && conf_.urgency != urgency_rule::any_lower)
+    return at;
+  return std::max(at, t_.class_of(t_.jobs[job]).priority);
+}
+
+}  // namespace argosy::scheduling::engine
