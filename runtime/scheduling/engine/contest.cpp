@@ -146,6 +146,7 @@ bool contest::next_new(stream& s, std::uint32_t queue, offer& out) {
       }
       continue;
     }
+    __builtin_prefetch(&nodes_.state(entry.job), 1);  // Wanted when its turn comes.
     out = {};
     out.job = entry.job;
     out.shape = entry.shape;

@@ -50,6 +50,10 @@ matching::matching(const space& nodes) : nodes_(nodes), t_(nodes.t) {
     profile_seen[profile] = 1;
   }
   plain_.assign(t_.terms.size(), 0);
+  for (const auto& kind : t_.kinds)
+    kind_is_soft_.push_back(
+        std::any_of(kind.taints.begin(), kind.taints.end(),
+                    [](const auto& spot) { return spot.effect == "PreferNoSchedule"; }));
 }
 
 std::uint32_t matching::find(std::uint32_t terms, const added_terms& added) {
@@ -203,22 +207,26 @@ bool matching::suits(std::uint32_t number, std::uint32_t node) {
 }
 
 bool matching::suits_whole_kind(std::uint32_t number, std::uint32_t kind) {
-  auto& m = matchers_[number];
+  const auto& m = matchers_[number];
   const auto& terms = t_.terms[m.terms];
   if (kind_has_special_[kind] != 0 || terms.names_node || !terms.affinity.empty() ||
       m.added.executor != none)
     return false;
-  for (const auto profile : kind_profiles_[kind]) {
-    auto& known = m.by_profile[profile];
-    if (known == 0)
-      known = static_cast<std::uint8_t>(judge_profile(m, t_.profiles[profile], nullptr));
-    if (static_cast<verdict>(known) != verdict::fits) return false;
-  }
-  return true;
+  const auto& profiles = kind_profiles_[kind];
+  return std::all_of(profiles.begin(), profiles.end(),
+                     [&](auto profile) { return suits_profile(number, profile); });
+}
+
+bool matching::suits_profile(std::uint32_t number, std::uint32_t profile) {
+  auto& m = matchers_[number];
+  auto& known = m.by_profile[profile];
+  if (known == 0)
+    known = static_cast<std::uint8_t>(judge_profile(m, t_.profiles[profile], nullptr));
+  return static_cast<verdict>(known) == verdict::fits;
 }
 
 std::uint32_t matching::soft_taints(std::uint32_t number, std::uint32_t kind) const {
-  if (!nodes_.conf.soft_taints_prefer) return 0;
+  if (kind_is_soft_[kind] == 0 || !nodes_.conf.soft_taints_prefer) return 0;
   const auto& m = matchers_[number];
   std::uint32_t count = 0;
   for (const auto& spot : t_.kinds[kind].taints) {

@@ -49,6 +49,16 @@ class matching {
   [[nodiscard]] verdict judge(std::uint32_t matcher, std::uint32_t node);
   /// Every node of the kind suits, whatever else it carries.
   [[nodiscard]] bool suits_whole_kind(std::uint32_t matcher, std::uint32_t kind);
+  /// All nodes of a profile have one verdict, and so can be judged together.
+  [[nodiscard]] bool judges_profiles(std::uint32_t matcher, std::uint32_t kind) const {
+    return !matchers_[matcher].by_node && kind_has_special_[kind] == 0;
+  }
+  /// Where profiles can be judged.
+  [[nodiscard]] bool suits_profile(std::uint32_t matcher, std::uint32_t profile);
+  /// Profiles of the round's nodes of a kind.
+  [[nodiscard]] const std::vector<std::uint32_t>& profiles_of(std::uint32_t kind) const {
+    return kind_profiles_[kind];
+  }
   /// Soft taints of the kind that the matcher does not tolerate.
   [[nodiscard]] std::uint32_t soft_taints(std::uint32_t matcher, std::uint32_t kind) const;
 
@@ -84,6 +94,7 @@ class matching {
   std::vector<std::uint32_t> kinds_;
   std::vector<std::vector<std::uint32_t>> kind_profiles_;  ///< By kind.
   std::vector<std::uint8_t> kind_has_special_;  ///< By kind: some node is shut or barred.
+  std::vector<std::uint8_t> kind_is_soft_;      ///< By kind: it has soft taints.
   absl::flat_hash_map<std::uint32_t, std::vector<std::string>> values_;
   name_table value_names_;
   bool failed_ = false;

@@ -2,6 +2,7 @@
 #include "runtime/scheduling/engine/node_index.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace argosy::scheduling::engine {
 
@@ -33,8 +34,6 @@ std::uint32_t node_index::cell_of(std::uint32_t node) {
 }
 
 void node_index::build() {
-  built_ = true;
-  position_ = nodes_.log().size();
   const auto count = nodes_.node_count();
   filed_.resize(count);
   std::vector<entry> entries(count);
@@ -44,6 +43,7 @@ void node_index::build() {
   }
   std::sort(entries.begin(), entries.end(), less{this});
   trees_.resize(nodes_.t.kinds.size());
+  positions_.assign(nodes_.t.kinds.size(), nodes_.known_changes().filed());
   for (const auto& e : entries) {
     auto& nodes = trees_[nodes_.kind[e.node]];
     if (!nodes) nodes = std::make_unique<tree>(less{this});
@@ -51,19 +51,20 @@ void node_index::build() {
   }
 }
 
-void node_index::refresh() {
-  if (!built_) return build();
-  const auto& log = nodes_.log();
-  if (width_ == 0) position_ = log.size();
-  for (; position_ < log.size(); ++position_) {
-    const auto node = log[position_];
+void node_index::refresh(std::uint32_t kind) {
+  if (trees_.empty()) return build();
+  const auto& changes = nodes_.known_changes();
+  const auto since = std::exchange(positions_[kind], changes.filed());
+  if (width_ == 0) return;
+  changes.visit(changes.list_of_kind(kind), since, [&](std::uint32_t node) {
     const auto number = cell_of(node);
-    if (number == filed_[node]) continue;
-    auto& nodes = *trees_[nodes_.kind[node]];
+    if (number == filed_[node]) return true;
+    auto& nodes = *trees_[kind];
     nodes.erase(entry{filed_[node], nodes_.order[node], node});
     nodes.insert(entry{number, nodes_.order[node], node});
     filed_[node] = number;
-  }
+    return true;
+  });
 }
 
 node_index::tree::const_iterator node_index::seek(const tree& nodes,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes ordered by what is free on them in one row: for each kind by the indexed amounts rounded
-// towards zero, then by creation (or id). Brought up to date only when it is asked.
+// towards zero, then by creation (or id). A kind is brought up to date only when it is asked for.
 #pragma once
 
 #include <absl/container/btree_set.h>
@@ -39,8 +39,9 @@ class node_index {
   node_index(const node_index&) = delete;
   node_index& operator=(const node_index&) = delete;
 
-  /// Files the nodes that changed since the last call.
-  void refresh();
+  /// Files the kind's nodes that changed since the last call, as far as the space's changes are
+  /// known.
+  void refresh(std::uint32_t kind);
 
   /// A walk over one kind, as Armada does it: nodes that have enough of every indexed resource, in
   /// order, but not all of them. It starts at the request as it is, and a node that is short of its
@@ -99,8 +100,7 @@ class node_index {
   absl::flat_hash_set<std::uint32_t, cell_hash, cell_equal> numbers_;
   std::vector<std::uint32_t> filed_;          ///< By node: its cell.
   std::vector<std::unique_ptr<tree>> trees_;  ///< By kind.
-  std::size_t position_ = 0;
-  bool built_ = false;
+  std::vector<std::uint64_t> positions_;      ///< By kind: up to where it is filed.
 };
 
 }  // namespace argosy::scheduling::engine

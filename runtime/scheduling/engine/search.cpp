@@ -5,17 +5,36 @@
 
 namespace argosy::scheduling::engine {
 
+namespace {
+
+/// Changed nodes of a kind that are followed before its walk is made again.
+constexpr std::uint32_t follow_limit = 24;
+
+}  // namespace
+
 node_search::node_search(space& nodes, matching& terms)
     : nodes_(nodes),
       terms_(terms),
+      by_shape_(nodes.t.shapes.size(), {none, 0}),
       indexes_(nodes.row_count()),
       stamps_(nodes.node_count(), 0),
-      room_(std::size_t{nodes.node_count()} * nodes.dims) {}
+      room_(std::size_t{nodes.node_count()} * nodes.dims) {
+  arrange();
+}
 
 std::uint32_t node_search::query(std::uint32_t matcher_number, std::uint32_t shape) {
-  const auto key = (std::uint64_t{matcher_number} << 32) | shape;
-  const auto [at, added] = numbers_.try_emplace(key, static_cast<std::uint32_t>(queries_.size()));
-  if (!added) return at->second;
+  const auto number = static_cast<std::uint32_t>(queries_.size());
+  auto& [usual, of_usual] = by_shape_[shape];
+  if (of_usual == 0) {
+    usual = matcher_number;
+    of_usual = number + 1;
+  } else if (usual == matcher_number) {
+    return of_usual - 1;
+  } else {
+    const auto key = (std::uint64_t{matcher_number} << 32) | shape;
+    const auto [at, added] = numbers_.try_emplace(key, number);
+    if (!added) return at->second;
+  }
   auto& q = queries_.emplace_back();
   q.matcher = matcher_number;
   q.shape = shape;
@@ -39,23 +58,17 @@ std::uint32_t node_search::query(std::uint32_t matcher_number, std::uint32_t sha
   for (const auto kind : m.kinds)
     q.simple = q.simple && terms_.suits_whole_kind(matcher_number, kind);
   q.loose = q.aligned && (q.simple || m.kinds.size() <= 1 || nodes_.conf.exact_index);
-  if (kind_place_.size() <= matcher_number) kind_place_.resize(matcher_number + 1);
-  auto& places = kind_place_[matcher_number];
-  if (places.empty()) {
-    places.assign(nodes_.t.kinds.size(), none);
-    for (std::uint32_t i = 0; i < m.kinds.size(); ++i) places[m.kinds[i]] = i;
-  }
-  return at->second;
+  return number;
 }
 
 bool node_search::good(const query_state& q, std::uint32_t node, std::uint32_t row) {
   return (q.simple || terms_.suits(q.matcher, node)) && nodes_.fits(q.need, node, row);
 }
 
-node_index& node_search::index(std::uint32_t row) {
+node_index& node_search::index(std::uint32_t row, std::uint32_t kind) {
   auto& made = indexes_[row];
   if (!made) made = std::make_unique<node_index>(nodes_, row);
-  made->refresh();
+  made->refresh(kind);
   return *made;
 }
 
@@ -64,9 +77,7 @@ node_search::row_cache& node_search::cache(query_state& q, std::uint32_t row) {
     if (c.row == row) return c;
   auto& c = q.rows.emplace_back();
   c.row = row;
-  c.position = 0;
   c.best.resize(terms_.get(q.matcher).kinds.size());
-  dirty_places_.reserve(c.best.size());
   return c;
 }
 
@@ -105,7 +116,8 @@ bool node_search::within_walk(const query_state& q, std::uint32_t node, std::uin
 }
 
 void node_search::search_again(query_state& q, row_cache& c, std::size_t place) {
-  node_index::walk walk(index(c.row), terms_.get(q.matcher).kinds[place], q.need);
+  const auto kind = terms_.get(q.matcher).kinds[place];
+  node_index::walk walk(index(c.row, kind), kind, q.need);
   auto& best = c.best[place];
   auto node = walk.next();
   best.bar = node;
@@ -117,9 +129,10 @@ void node_search::search_again(query_state& q, row_cache& c, std::size_t place) 
   if (q.loose) best.bar = node;
   best.direct = walk.visited() == (node == none ? 0u : 1u);
   best.dirty = false;
+  c.work += walk.visited();
 }
 
-void node_search::follow_node(const query_state& q, row_cache& c, std::size_t since,
+void node_search::follow_node(const query_state& q, row_cache& c, std::uint64_t since,
                               std::uint32_t node, kind_best& best) {
   const auto row = c.row;
   if (q.loose) {
@@ -148,22 +161,23 @@ void node_search::follow_node(const query_state& q, row_cache& c, std::size_t si
 }
 
 void node_search::follow(query_state& q, row_cache& c) {
-  const auto& log = nodes_.log();
+  const auto& changes = nodes_.known_changes();
+  const auto& kinds = terms_.get(q.matcher).kinds;
   const auto since = c.position;
-  c.position = log.size();
-  const auto& places = kind_place_[q.matcher];
-  dirty_places_.clear();
-  if (since == 0 || log.size() - since > 64 + nodes_.node_count()) {
-    for (std::uint32_t place = 0; place < c.best.size(); ++place) dirty_places_.push_back(place);
-  } else {
-    for (auto i = since; i < log.size(); ++i) {
-      const auto place = places[nodes_.kind[log[i]]];
-      if (place == none || c.best[place].dirty) continue;
-      follow_node(q, c, since, log[i], c.best[place]);
-      if (c.best[place].dirty) dirty_places_.push_back(place);
-    }
+  for (std::uint32_t place = 0; place < kinds.size(); ++place) {
+    auto& best = c.best[place];
+    std::uint32_t steps = 0;
+    if (!best.dirty)
+      changes.visit(changes.list_of_kind(kinds[place]), since, [&](std::uint32_t node) {
+        follow_node(q, c, since, node, best);
+        // Beyond some steps a walk costs less.
+        best.dirty = best.dirty || ++steps == follow_limit;
+        return !best.dirty;
+      });
+    if (best.dirty) search_again(q, c, place);
+    c.work += 1 + steps;
   }
-  for (const auto place : dirty_places_) search_again(q, c, place);
+  c.position = changes.filed();
 }
 
 std::uint32_t node_search::smallest(const query_state& q, const row_cache& c) const {
@@ -177,8 +191,11 @@ std::uint32_t node_search::smallest(const query_state& q, const row_cache& c) co
 
 std::uint32_t node_search::first_fit(std::uint32_t number, std::uint32_t row) {
   auto& q = queries_[number];
+  nodes_.changes();
   if (!q.followed) return merge(q, row);
   auto& c = cache(q, row);
+  if (!c.played && worth_playing(q, c)) open_tournament(q, c);
+  if (c.played && play(q, c)) return c.witness;
   follow(q, c);
   c.witness = smallest(q, c);
   return c.witness;
@@ -186,14 +203,13 @@ std::uint32_t node_search::first_fit(std::uint32_t number, std::uint32_t row) {
 
 bool node_search::any_fit(std::uint32_t number, std::uint32_t row) {
   auto& q = queries_[number];
-  if (!q.followed) return merge(q, row) != none;
+  if (!q.followed) return first_fit(number, row) != none;
   auto& c = cache(q, row);
   if (c.witness != none && nodes_.fits(q.need, c.witness, row)) return true;
   return first_fit(number, row) != none;
 }
 
 std::uint32_t node_search::merge(query_state& q, std::uint32_t row) {
-  auto& from = index(row);
   struct front {
     std::uint32_t node;
     node_index::walk* at;
@@ -213,7 +229,7 @@ std::uint32_t node_search::merge(query_state& q, std::uint32_t row) {
   const auto& kinds = terms_.get(q.matcher).kinds;
   walks.reserve(kinds.size());
   for (const auto kind : kinds) {
-    walks.emplace_back(from, kind, q.need);
+    walks.emplace_back(index(row, kind), kind, q.need);
     move(walks.back());
   }
   while (!fronts.empty() && !stuck_) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "runtime/scheduling/engine/matching.hpp"
@@ -45,15 +46,33 @@ class node_search {
     bool direct = false;  ///< The walk looked at no other node.
     bool dirty = true;
   };
+  /// All nodes that may suit a query, and which of them is first: a tournament tree over them.
+  struct tournament {
+    /// Nodes of one list of the changes; their leaves are their places in arranged_ + shift.
+    struct group {
+      std::uint32_t list = 0;
+      std::uint32_t shift = 0;
+    };
+    std::vector<group> groups;
+    std::vector<std::uint32_t> tree;  ///< First contender below each vertex; the leaves come last.
+    std::uint64_t tree_position = 0;  ///< Up to where the tree follows.
+    std::uint64_t position = 0;       ///< Up to where `best` does.
+    std::uint32_t best = none;
+    std::uint32_t asked = 0;
+    std::uint32_t failed = 0;  ///< How often the answer needed the walks.
+    bool judged = false;       ///< Each node has to be judged.
+  };
   struct row_cache {
     std::uint32_t row = 0;
-    std::size_t position = 0;
+    std::uint64_t position = 0;
     std::uint32_t witness = none;
     std::vector<kind_best> best;  ///< By place in the matcher's kinds.
+    std::uint64_t work = 0;       ///< Steps spent on walks.
+    std::unique_ptr<tournament> played;
   };
   struct fair_cache {
     std::int32_t priority = 0;
-    std::size_t position = 0;
+    std::uint64_t position = 0;
     std::uint32_t uses = 0;
     std::uint32_t leaves = 0;
     std::vector<std::uint32_t> tree;  ///< Highest number + 1 below each vertex.
@@ -71,11 +90,11 @@ class node_search {
   };
 
   [[nodiscard]] bool good(const query_state& q, std::uint32_t node, std::uint32_t row);
-  [[nodiscard]] node_index& index(std::uint32_t row);
+  [[nodiscard]] node_index& index(std::uint32_t row, std::uint32_t kind);
   [[nodiscard]] row_cache& cache(query_state& q, std::uint32_t row);
   void follow(query_state& q, row_cache& c);
   /// Brings one kind's best in line with a changed node, or leaves it dirty.
-  void follow_node(const query_state& q, row_cache& c, std::size_t since, std::uint32_t node,
+  void follow_node(const query_state& q, row_cache& c, std::uint64_t since, std::uint32_t node,
                    kind_best& best);
   /// The node's rounded amounts come at or after the request.
   [[nodiscard]] bool within_walk(const query_state& q, std::uint32_t node, std::uint32_t row) const;
@@ -87,6 +106,23 @@ class node_search {
                                   std::uint32_t row) const;
   [[nodiscard]] std::uint32_t merge(query_state& q, std::uint32_t row);
 
+  void arrange();
+  [[nodiscard]] bool worth_playing(const query_state& q, const row_cache& c) const;
+  void open_tournament(const query_state& q, row_cache& c);
+  void add_group(tournament& t, std::uint32_t list, std::uint32_t first, std::uint32_t count);
+  [[nodiscard]] bool contends(const query_state& q, const tournament& t, std::uint32_t node,
+                              std::uint32_t row);
+  /// Finds the first node, or says that only the walks can.
+  [[nodiscard]] bool play(const query_state& q, row_cache& c);
+  [[nodiscard]] bool still_first(const query_state& q, row_cache& c);
+  void replay(const query_state& q, row_cache& c);
+  void replay_node(const query_state& q, row_cache& c, std::size_t leaf, std::uint32_t node);
+  [[nodiscard]] std::uint32_t first_of(const query_state& q, std::uint32_t a, std::uint32_t b,
+                                       std::uint32_t row) const {
+    if (a == none || b == none) return a == none ? b : a;
+    return front_before(q, b, a, row) ? b : a;
+  }
+
   [[nodiscard]] std::uint32_t trigger(query_state& q, std::uint32_t node, std::int32_t priority);
   [[nodiscard]] fair_cache& fair_state(query_state& q, std::int32_t priority);
   [[nodiscard]] bool walk_table(query_state& q, std::int32_t priority, std::uint32_t& number);
@@ -96,11 +132,18 @@ class node_search {
   space& nodes_;
   matching& terms_;
   std::deque<query_state> queries_;
+  /// By shape: its first matcher and, + 1, the query of both; others stand in numbers_.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> by_shape_;
   absl::flat_hash_map<std::uint64_t, std::uint32_t> numbers_;
   std::vector<std::unique_ptr<node_index>> indexes_;  ///< By row.
-  std::vector<std::uint32_t> dirty_places_;
-  std::vector<std::vector<std::uint32_t>> kind_place_;  ///< By matcher, by kind: place or `none`.
-  std::vector<std::uint32_t> stamps_;                   ///< By node, for one pass over the log.
+  // Nodes arranged by kind, then by profile, then by number.
+  std::vector<std::uint32_t> arranged_;
+  std::vector<std::uint32_t> place_of_;                             ///< By node.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> kind_span_;  ///< First place and count.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> profile_span_;
+  bool in_order_ = true;  ///< In each kind, ids ascend as the nodes were created.
+  std::size_t leaves_ = 0;
+  std::vector<std::uint32_t> stamps_;  ///< By node, for one pass over the log.
   std::uint32_t stamp_ = 0;
   std::vector<std::int64_t> room_;  ///< By node, for one walk over the table.
   std::size_t fair_caches_ = 0;

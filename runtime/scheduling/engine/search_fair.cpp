@@ -3,6 +3,7 @@
 // node by node what would become free. A query asked again keeps, for each node, the number at
 // which the job would fit, in a tree of maxima.
 #include <algorithm>
+#include <utility>
 
 #include "runtime/scheduling/engine/search.hpp"
 
@@ -71,11 +72,10 @@ node_search::fair_cache& node_search::fair_state(query_state& q, std::int32_t pr
 }
 
 std::uint32_t node_search::best_trigger(query_state& q, fair_cache& c) {
-  const auto& log = nodes_.log();
+  const auto& changes = nodes_.changes();
   const auto count = nodes_.node_count();
-  const auto since = c.position;
-  c.position = log.size();
-  if (c.tree.empty() || log.size() - since > count + 64) {
+  const auto since = std::exchange(c.position, changes.filed());
+  if (c.tree.empty()) {
     c.leaves = std::max(1u, count);
     c.tree.assign(2 * std::size_t{c.leaves}, 0);
     for (std::uint32_t node = 0; node < count; ++node)
@@ -83,21 +83,18 @@ std::uint32_t node_search::best_trigger(query_state& q, fair_cache& c) {
     for (auto i = c.leaves - 1; i > 0; --i) c.tree[i] = std::max(c.tree[2 * i], c.tree[2 * i + 1]);
     return c.tree[1];
   }
-  ++stamp_;
-  for (auto i = since; i < log.size(); ++i) {
-    const auto node = log[i];
-    if (stamps_[node] == stamp_) continue;
-    stamps_[node] = stamp_;
+  changes.visit(change_log::everything, since, [&](std::uint32_t node) {
     auto at = std::size_t{c.leaves} + node;
     const auto number = trigger(q, node, c.priority);
-    if (c.tree[at] == number) continue;
+    if (c.tree[at] == number) return true;
     c.tree[at] = number;
     for (at /= 2; at > 0; at /= 2) {
       const auto top = std::max(c.tree[2 * at], c.tree[2 * at + 1]);
       if (c.tree[at] == top) break;
       c.tree[at] = top;
     }
-  }
+    return true;
+  });
   return c.tree[1];
 }
 

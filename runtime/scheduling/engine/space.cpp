@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <new>
+#include <numeric>
 
 namespace argosy::scheduling::engine {
 
@@ -23,6 +24,12 @@ space::space(const tables& tables_in, const config& conf_in, const round_params&
   maxima_.resize(rows.size());
   raised_lowest_.assign(slots.size(), 0);
   raised_above_.assign(slots.size(), 0);
+  std::vector<std::uint32_t> profiles;
+  profiles.reserve(slots.size());
+  for (const auto slot : slots) profiles.push_back(t.nodes[slot].profile);
+  changes_.open(kind, static_cast<std::uint32_t>(t.kinds.size()), profiles,
+                static_cast<std::uint32_t>(t.profiles.size()));
+  measure_units();
   place_start_.assign(slots.size(), 0);
   place_end_.assign(slots.size(), 0);
 }
@@ -73,8 +80,6 @@ void space::add_nodes(const round_params& params, std::uint32_t pool) {
     free_.resize(free_.size() + rows.size() * dims);
     fill_rows(number, slot);
     shut.push_back(node.unschedulable || overfull.back() != 0);
-    for (std::uint32_t r = 0; aligned_ && r < row_count(); ++r)
-      aligned_ = is_aligned(free(number, r));
   }
 }
 
@@ -107,10 +112,24 @@ std::uint32_t space::row_of(std::int32_t priority) const {
   return none;
 }
 
-bool space::is_aligned(const std::int64_t* need) const {
-  for (const auto& [d, step] : indexed)
-    if (step > 1 && need[d] % step != 0) return false;
-  return true;
+void space::measure_units() {
+  const auto rounds = [](const auto& column) { return column.second > 1; };
+  if (std::none_of(indexed.begin(), indexed.end(), rounds)) return;
+  units_.assign(indexed.size(), 0);
+  seen_.assign(t.shapes.size(), 0);
+  for (std::uint32_t node = 0; kept_apart_ && node < node_count(); ++node)
+    for (std::uint32_t r = 0; r < row_count(); ++r) narrow_units(free(node, r));
+}
+
+void space::narrow_units(const std::int64_t* amounts) {
+  // Multiples of a unit that is at least the resolution never round to the same amount.
+  for (std::size_t i = 0; i < indexed.size(); ++i) {
+    const auto [d, step] = indexed[i];
+    auto& unit = units_[i];
+    if (step == 1 || (unit != 0 && amounts[d] % unit == 0)) continue;
+    unit = std::gcd(unit, amounts[d]);
+    kept_apart_ = kept_apart_ && (unit == 0 || unit >= step);
+  }
 }
 
 bool space::is_bound(std::uint32_t job) const {
@@ -140,6 +159,7 @@ void space::protect(std::uint32_t job, std::uint32_t shape) {
   if (protected_.empty()) protected_.assign(t.jobs.size(), 0);
   const auto upto = cutoff_rows(job, shape, at(job));
   protected_[job] = 1;
+  see(shape);
   if (is_bound(job)) shift(node_of(job), upto, row_count(), t.amounts(shape), -1);
 }
 
@@ -187,7 +207,7 @@ void space::found_nothing(std::uint32_t row) {
 
 void space::raise(std::uint32_t node, bool lowest) {
   note(node);
-  (lowest ? raised_lowest_ : raised_above_)[node] = log_.size();
+  (lowest ? raised_lowest_ : raised_above_)[node] = changes_.now();
 }
 
 void space::bind(std::uint32_t job, std::uint32_t shape, std::uint32_t node,
@@ -199,7 +219,7 @@ void space::bind(std::uint32_t job, std::uint32_t shape, std::uint32_t node,
   // A returning job gives up the room that it still held in the lowest row.
   shift(node, back ? 1 : 0, cutoff_rows(job, shape, priority), need, -1);
   note(node);
-  if (aligned_ && !is_aligned(need)) aligned_ = false;
+  see(shape);
   s.at = priority;
   s.node = node;
   s.flags = static_cast<std::uint8_t>((s.flags & ~gone) | touched | bound);
@@ -210,6 +230,7 @@ void space::evict(std::uint32_t job, std::uint32_t shape, std::uint32_t node,
   auto& s = states_[job];
   shift(node, 1, cutoff_rows(job, shape, priority), t.amounts(shape), +1);
   raise(node, false);
+  see(shape);
   s.at = priority;
   s.node = node;
   s.flags = static_cast<std::uint8_t>((s.flags & ~bound) | touched | gone | evicted);
@@ -218,6 +239,7 @@ void space::evict(std::uint32_t job, std::uint32_t shape, std::uint32_t node,
 void space::drop(std::uint32_t job, std::uint32_t shape) {
   auto& s = states_[job];
   record(change::dropped, job, shape);
+  see(shape);
   shift(s.node, 0, 1, t.amounts(shape), +1);
   raise(s.node, true);
   s.flags = static_cast<std::uint8_t>((s.flags & ~gone) | pushed_out);
@@ -231,6 +253,7 @@ void space::remove(std::uint32_t job, std::uint32_t shape) {
     s.flags |= touched | bound;
   }
   record(change::removed, job, shape);
+  see(shape);
   shift(s.node, 0, cutoff_rows(job, shape, s.at), t.amounts(shape), +1);
   raise(s.node, true);
   raise(s.node, false);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/scheduling/engine/changes.hpp"
 #include "runtime/scheduling/round.hpp"
 #include "runtime/scheduling/tables.hpp"
 
@@ -135,14 +136,19 @@ class space {
   void trim(std::uint32_t node);
 
   // Every change of a node is noted, so that whoever remembers results can follow.
-  [[nodiscard]] const std::vector<std::uint32_t>& log() const { return log_; }
-  /// Position in the log after the last time that room grew there: in the lowest row, in others.
-  [[nodiscard]] std::size_t raised(std::uint32_t node, std::uint32_t row) const {
+  /// Brought up to date.
+  const change_log& changes() {
+    changes_.refresh();
+    return changes_;
+  }
+  /// As of the last call of changes().
+  [[nodiscard]] const change_log& known_changes() const { return changes_; }
+  /// Position of the last time that room grew there: in the lowest row, in others.
+  [[nodiscard]] std::uint64_t raised(std::uint32_t node, std::uint32_t row) const {
     return row == 0 ? raised_lowest_[node] : raised_above_[node];
   }
-  /// Whether all amounts are multiples of the index's resolutions so far.
-  [[nodiscard]] bool aligned() const { return aligned_; }
-  [[nodiscard]] bool is_aligned(const std::int64_t* need) const;
+  /// Rounding to the index's resolutions has kept all different amounts apart so far.
+  [[nodiscard]] bool kept_apart() const { return kept_apart_; }
   /// Columns and resolutions of the index.
   std::vector<std::pair<std::uint32_t, std::int64_t>> indexed;
 
@@ -164,7 +170,15 @@ class space {
   void fill_rows(std::uint32_t node, std::uint32_t slot);
   void shift(std::uint32_t node, std::uint32_t first, std::uint32_t last, const std::int64_t* need,
              std::int64_t sign);
-  void note(std::uint32_t node) { log_.push_back(node); }
+  void note(std::uint32_t node) { changes_.note(node); }
+  void measure_units();
+  void narrow_units(const std::int64_t* amounts);
+  /// Counts the amounts of a shape that binds, or binds no more, among those in play.
+  void see(std::uint32_t shape) {
+    if (!kept_apart_ || seen_.empty() || seen_[shape] != 0) return;
+    seen_[shape] = 1;
+    narrow_units(t.amounts(shape));
+  }
   void raise(std::uint32_t node, bool lowest);
   void undo_one(const undo& step);
   [[nodiscard]] std::uint32_t cutoff_rows(std::uint32_t job, std::uint32_t shape,
@@ -191,10 +205,12 @@ class space {
   std::vector<std::uint32_t> places_;
   std::vector<std::uint32_t> place_start_;
   std::vector<std::uint32_t> place_end_;
-  std::vector<std::uint32_t> log_;
-  std::vector<std::size_t> raised_lowest_;
-  std::vector<std::size_t> raised_above_;
-  bool aligned_ = true;
+  change_log changes_;
+  std::vector<std::uint64_t> raised_lowest_;
+  std::vector<std::uint64_t> raised_above_;
+  std::vector<std::int64_t> units_;  ///< By index column: divides every amount.
+  std::vector<std::uint8_t> seen_;   ///< By shape: its amounts are among those.
+  bool kept_apart_ = true;
 };
 
 }  // namespace argosy::scheduling::engine

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "runtime/scheduling/engine/round_engine.hpp"
 
@@ -136,11 +137,10 @@ void round_engine::choose_again(urgency_cache& c, const offer& o, std::uint32_t 
 }
 
 void round_engine::follow(urgency_cache& c, const offer& o, std::uint32_t matcher) {
-  const auto& log = nodes_.log();
+  const auto& changes = nodes_.changes();
   const auto count = nodes_.node_count();
-  const auto since = c.position;
-  c.position = log.size();
-  if (c.tree.empty() || log.size() - since > count) {
+  const auto since = std::exchange(c.position, changes.filed());
+  if (c.tree.empty()) {
     c.choices.assign(count, {});
     c.shared.clear();
     c.tree.assign(2 * std::size_t{count}, none);
@@ -153,7 +153,10 @@ void round_engine::follow(urgency_cache& c, const offer& o, std::uint32_t matche
       c.tree[at] = better_node(c, c.tree[2 * at], c.tree[2 * at + 1]);
     return;
   }
-  for (auto i = since; i < log.size(); ++i) choose_again(c, o, matcher, log[i]);
+  changes.visit(change_log::everything, since, [&](std::uint32_t node) {
+    choose_again(c, o, matcher, node);
+    return true;
+  });
   for (std::size_t i = 0; i < c.shared.size(); ++i) choose_again(c, o, matcher, c.shared[i]);
 }
 

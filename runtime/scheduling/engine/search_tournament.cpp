@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first node of a query by a tournament tree over all nodes that may suit it. It costs what
+// changed among these nodes, while walks over an index cost what they pass by. A query gets its
+// tree when its walks have cost as much as the tree will.
+//
+// Under exact amounts the first good node is the answer. Armada's walks over rounded amounts agree
+// with that where rounding keeps all amounts apart, ids ascend as nodes were created, and the first
+// good node is within the walk from its start and has rounded amounts enough, so that no mark
+// passes it over; where these do not hold, the walks decide.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/scheduling/engine/search.hpp"
+
+namespace argosy::scheduling::engine {
+
+namespace {
+
+/// Leaves of all trees of a round, at eight bytes each.
+constexpr std::size_t leaf_limit = std::size_t{16} << 20;
+/// Failures before a tree is given up.
+constexpr std::uint32_t patience = 16;
+
+}  // namespace
+
+void node_search::arrange() {
+  const auto count = nodes_.node_count();
+  std::vector<std::uint32_t> profile(count);
+  kind_span_.assign(nodes_.t.kinds.size(), {0, 0});
+  profile_span_.assign(nodes_.t.profiles.size(), {0, 0});
+  std::vector<std::uint32_t> last_id(nodes_.t.kinds.size(), 0);
+  for (std::uint32_t node = 0; node < count; ++node) {
+    const auto kind = nodes_.kind[node];
+    profile[node] = nodes_.t.nodes[nodes_.slots[node]].profile;
+    ++kind_span_[kind].second;
+    ++profile_span_[profile[node]].second;
+    in_order_ = in_order_ && nodes_.id_order[node] >= last_id[kind];
+    last_id[kind] = nodes_.id_order[node];
+  }
+  in_order_ = in_order_ || nodes_.conf.exact_index;
+  std::uint32_t place = 0;
+  for (const auto kind : terms_.kinds()) {
+    kind_span_[kind].first = place;
+    for (const auto number : terms_.profiles_of(kind)) {
+      profile_span_[number].first = place;
+      place += profile_span_[number].second;
+    }
+  }
+  arranged_.resize(count);
+  place_of_.resize(count);
+  std::vector<std::uint32_t> next(nodes_.t.profiles.size());
+  for (std::size_t i = 0; i < next.size(); ++i) next[i] = profile_span_[i].first;
+  for (std::uint32_t node = 0; node < count; ++node) {
+    place_of_[node] = next[profile[node]]++;
+    arranged_[place_of_[node]] = node;
+  }
+}
+
+bool node_search::worth_playing(const query_state& q, const row_cache& c) const {
+  if (!in_order_ || !nodes_.kept_apart()) return false;
+  std::size_t size = 16;
+  for (const auto kind : terms_.get(q.matcher).kinds) {
+    size += kind_span_[kind].second;
+    if (size > c.work) return false;
+  }
+  return leaves_ + size <= leaf_limit;
+}
+
+void node_search::add_group(tournament& t, std::uint32_t list, std::uint32_t first,
+                            std::uint32_t count) {
+  t.groups.push_back({list, static_cast<std::uint32_t>(t.tree.size()) - first});
+  const auto* from = arranged_.data() + first;
+  t.tree.insert(t.tree.end(), from, from + count);
+}
+
+void node_search::open_tournament(const query_state& q, row_cache& c) {
+  c.played = std::make_unique<tournament>();
+  auto& t = *c.played;
+  const auto& changes = nodes_.known_changes();
+  for (const auto kind : terms_.get(q.matcher).kinds) {
+    const auto [first, count] = kind_span_[kind];
+    const auto& profiles = terms_.profiles_of(kind);
+    const auto suits = [&](std::uint32_t profile) {
+      return terms_.suits_profile(q.matcher, profile);
+    };
+    const auto together = terms_.judges_profiles(q.matcher, kind);
+    t.judged = t.judged || !together;
+    if (!together || std::all_of(profiles.begin(), profiles.end(), suits)) {
+      add_group(t, changes.list_of_kind(kind), first, count);
+      continue;
+    }
+    for (const auto profile : profiles)
+      if (suits(profile))
+        add_group(t, changes.list_of_profile(profile), profile_span_[profile].first,
+                  profile_span_[profile].second);
+  }
+  // The nodes collected so far become the leaves behind as many vertices.
+  const auto count = t.tree.size();
+  leaves_ += count;
+  t.tree.insert(t.tree.begin(), count, none);
+  for (auto at = count; at < 2 * count; ++at)
+    if (!contends(q, t, t.tree[at], c.row)) t.tree[at] = none;
+  for (auto at = count; at-- > 1;)
+    t.tree[at] = first_of(q, t.tree[2 * at], t.tree[2 * at + 1], c.row);
+  t.best = count == 0 ? none : t.tree[1];
+  t.position = t.tree_position = changes.filed();
+}
+
+bool node_search::contends(const query_state& q, const tournament& t, std::uint32_t node,
+                           std::uint32_t row) {
+  return nodes_.fits(q.need, node, row) && (nodes_.conf.exact_index || within_walk(q, node, row)) &&
+         (!t.judged || terms_.suits(q.matcher, node));
+}
+
+void node_search::replay_node(const query_state& q, row_cache& c, std::size_t leaf,
+                              std::uint32_t node) {
+  auto& tree = c.played->tree;
+  auto at = tree.size() / 2 + leaf;
+  const auto now = contends(q, *c.played, node, c.row) ? node : none;
+  if (now == none && tree[at] == none) return;
+  tree[at] = now;
+  for (at /= 2; at > 0; at /= 2) {
+    const auto top = first_of(q, tree[2 * at], tree[2 * at + 1], c.row);
+    if (top == tree[at] && top != node) return;
+    tree[at] = top;
+  }
+}
+
+void node_search::replay(const query_state& q, row_cache& c) {
+  auto& t = *c.played;
+  const auto& changes = nodes_.known_changes();
+  for (const auto& group : t.groups)
+    changes.visit(group.list, t.tree_position, [&](std::uint32_t node) {
+      replay_node(q, c, static_cast<std::uint32_t>(place_of_[node] + group.shift), node);
+      return true;
+    });
+  t.tree_position = changes.filed();
+  t.best = t.groups.empty() ? none : t.tree[1];
+}
+
+bool node_search::still_first(const query_state& q, row_cache& c) {
+  auto& t = *c.played;
+  const auto& changes = nodes_.known_changes();
+  const auto first = t.best;
+  const auto since = std::exchange(t.position, changes.filed());
+  bool lost = false;
+  const auto look = [&](std::uint32_t node) {
+    if (node == first)
+      lost = nodes_.raised(node, c.row) > since || !contends(q, t, node, c.row);
+    else if (contends(q, t, node, c.row))
+      t.best = first_of(q, t.best, node, c.row);
+    return !lost;
+  };
+  for (const auto& group : t.groups) {
+    changes.visit(group.list, since, look);
+    if (lost) return false;
+  }
+  return true;
+}
+
+bool node_search::play(const query_state& q, row_cache& c) {
+  auto& t = *c.played;
+  if (!nodes_.kept_apart() || (t.failed > patience && t.failed > t.asked / 2)) return false;
+  ++t.asked;
+  if (!still_first(q, c)) replay(q, c);
+  if (t.best != none && !nodes_.conf.exact_index) {
+    const auto* room = nodes_.free(t.best, c.row);
+    for (const auto& [d, step] : nodes_.indexed)
+      if (step != 1 && room[d] / step * step < q.need[d]) return ++t.failed, false;
+  }
+  c.witness = t.best;
+  return true;
+}
+
+}  // namespace argosy::scheduling::engine
