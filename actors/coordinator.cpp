@@ -320,7 +320,7 @@ native::placement_ptr coordinator_state::explain(const ulid& job) const {
     const auto why = last.find(job, *key);
     if (!why) continue;
     const auto counts = scheduling::explain(fold->snapshot(), *config.scheduling, pool, key->shape);
-    *report = describe(*why, counts, pool);
+    *report = describe(*why, counts, *config_of(pool), pool);
     report->known = true;
     report->round = last.round();
     report->time_ns = last.time_ns();

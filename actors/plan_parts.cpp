@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/plan_parts.hpp"
 
+#include "runtime/model/node.hpp"
+
 namespace argosy::actors {
 
 namespace {
@@ -135,23 +137,24 @@ std::string_view sentence(scheduling::reason why) {
   return "";
 }
 
+/// Submission adds this toleration to pods that can run as a process; nobody sets it by hand.
+std::string hint(const scheduling::exclusion& why) {
+  if (why.cause != scheduling::exclusion_cause::taint ||
+      !why.subject.starts_with(model::process_backend_taint))
+    return {};
+  return "; these nodes run a pod only if it is one container that names its command";
+}
+
 }  // namespace
 
 native::placement_report describe(scheduling::reason why, const scheduling::exclusions& counts,
-                                  const std::string& pool) {
+                                  const scheduling::config& conf, const std::string& pool) {
   native::placement_report report;
   report.reason = std::string{to_string(why)} + ": " + std::string{sentence(why)};
-  const auto line = [&](std::uint32_t count, std::string_view cause) {
-    if (count > 0)
-      report.details.push_back(std::to_string(count) + " of " + std::to_string(counts.nodes) +
-                               " nodes in pool " + pool + ": " + std::string{cause});
-  };
   if (counts.nodes == 0) report.details.push_back("pool " + pool + " has no nodes");
-  line(counts.taint, "a taint is not tolerated");
-  line(counts.selector, "the node selector does not match");
-  line(counts.affinity, "the node affinity does not match");
-  line(counts.too_small, "the job asks for more than the node has");
-  line(counts.no_room, "no room now");
+  for (const auto& each : counts.causes)
+    report.details.push_back(std::to_string(each.nodes) + " of " + std::to_string(counts.nodes) +
+                             " nodes in pool " + pool + ": " + to_string(each, conf) + hint(each));
   return report;
 }
 

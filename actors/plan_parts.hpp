@@ -12,6 +12,7 @@
 #include "actors/snapshot_fold.hpp"
 #include "messages/native/coordinator.hpp"
 #include "messages/native/queue.hpp"
+#include "runtime/scheduling/explain.hpp"
 #include "runtime/scheduling/plan.hpp"
 
 namespace argosy::actors {
@@ -47,6 +48,7 @@ class round_memory {
 /// One sentence for the reason, and the counts of nodes by cause of exclusion, one a line.
 [[nodiscard]] native::placement_report describe(scheduling::reason why,
                                                 const scheduling::exclusions& counts,
+                                                const scheduling::config& conf,
                                                 const std::string& pool);
 
 }  // namespace argosy::actors

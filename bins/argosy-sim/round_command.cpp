@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "runtime/scheduling/explain.hpp"
 #include "runtime/scheduling/round.hpp"
 #include "runtime/scheduling/snap1.hpp"
 #include "runtime/settings/load.hpp"
@@ -126,7 +127,10 @@ result<void> run_file(const round_options& options, const scheduling::config& co
       const auto counts = scheduling::explain(from, world->conf, world->params.pool,
                                               from.job_shape(refused.job_index));
       std::cerr << world->job_name(from.job_id(refused.job_index)) << ": "
-                << scheduling::render(from, refused, &counts) << '\n';
+                << scheduling::render(from, refused) << '\n';
+      for (const auto& why : counts.causes)
+        std::cerr << "  " << why.nodes << " of " << counts.nodes
+                  << " nodes: " << scheduling::to_string(why, world->conf) << '\n';
     }
   }
   if (options.decisions.empty()) return {};

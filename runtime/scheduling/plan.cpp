@@ -72,18 +72,10 @@ std::string_view to_string(preemption_cause cause) noexcept {
   return names[static_cast<std::size_t>(cause)];
 }
 
-std::string render(const snapshot& from, const refusal& refused, const exclusions* counts) {
-  std::string text = "job " + to_string(from.job_id(refused.job_index)) + " of queue '";
-  text += from.job_queue(refused.job_index);
-  text += "' ";
-  text += reason_texts[static_cast<std::size_t>(refused.code)].sentence;
-  if (counts == nullptr) return text;
-  text += ": of " + std::to_string(counts->nodes) + " nodes, " + std::to_string(counts->taint) +
-          " have a taint that it does not tolerate, " + std::to_string(counts->selector) +
-          " lack a label of its selector, " + std::to_string(counts->affinity) +
-          " are outside its affinity, " + std::to_string(counts->too_small) +
-          " are too small, and " + std::to_string(counts->no_room) + " have no room";
-  return text;
+std::string render(const snapshot& from, const refusal& refused) {
+  return "job " + to_string(from.job_id(refused.job_index)) + " of queue '" +
+         std::string{from.job_queue(refused.job_index)} + "' " +
+         std::string{reason_texts[static_cast<std::size_t>(refused.code)].sentence};
 }
 
 }  // namespace argosy::scheduling

@@ -68,16 +68,6 @@ struct preemption {
   ulid preemptor;  ///< Nil if nobody in particular.
 };
 
-/// How many of the pool's nodes cannot take a job, by the first cause met. Counts of nodes.
-struct exclusions {
-  std::uint32_t nodes = 0;
-  std::uint32_t taint = 0;
-  std::uint32_t selector = 0;
-  std::uint32_t affinity = 0;
-  std::uint32_t too_small = 0;  ///< Their total is below the request.
-  std::uint32_t no_room = 0;    ///< They match, but have no room at the job's priority.
-};
-
 /// A job that had its turn and got no place. See snapshot::job_id() and explain().
 struct refusal {
   std::uint32_t job_index = none;
@@ -127,9 +117,7 @@ struct plan {
   std::uint64_t digest = 0;  ///< Hash of leases and preemptions in order of job id.
 };
 
-/// One sentence for a person: what stood in the way of this job; for a job that does not fit with
-/// the counts of explain().
-[[nodiscard]] std::string render(const snapshot& from, const refusal& refused,
-                                 const exclusions* counts = nullptr);
+/// One sentence for a person: what stood in the way of this job.
+[[nodiscard]] std::string render(const snapshot& from, const refusal& refused);
 
 }  // namespace argosy::scheduling

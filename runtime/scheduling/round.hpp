@@ -37,9 +37,4 @@ struct round_params {
 /// Never throws and never fails half: plan::error says why nothing was decided.
 [[nodiscard]] plan schedule(const snapshot& from, const config& conf, const round_params& params);
 
-/// Counts of nodes that cannot take jobs of this shape, resources of other jobs aside: `no_room`
-/// holds all that match. Costs one walk over the pool's nodes.
-[[nodiscard]] exclusions explain(const snapshot& from, const config& conf, std::string_view pool,
-                                 shape_id shape);
-
 }  // namespace argosy::scheduling

@@ -236,37 +236,4 @@ plan schedule(const snapshot& from, const config& conf, const round_params& para
   return engine::round_engine(from, conf, params, pool).run();
 }
 
-exclusions explain(const snapshot& from, const config& conf, std::string_view pool_name,
-                   shape_id shape) {
-  exclusions counts;
-  const auto& t = from.data();
-  const auto pool = t.pools.find(pool_name);
-  if (pool == none || !from.settled() || shape >= t.shapes.size()) return counts;
-  const engine::space nodes(t, conf, {}, pool);
-  engine::matching terms(nodes);
-  engine::added_terms added;
-  added.defaults = true;
-  const auto matcher = terms.find(t.shapes[shape].terms, added);
-  const auto* need = t.amounts(shape);
-  for (std::uint32_t node = 0; node < nodes.node_count(); ++node) {
-    ++counts.nodes;
-    switch (terms.judge(matcher, node)) {
-      case engine::verdict::taint:
-        ++counts.taint;
-        break;
-      case engine::verdict::selector:
-        ++counts.selector;
-        break;
-      case engine::verdict::fits:
-        ++(nodes.fits(need, nodes.total.data() + std::size_t{node} * nodes.dims)
-               ? counts.no_room
-               : counts.too_small);
-        break;
-      default:
-        ++counts.affinity;
-    }
-  }
-  return counts;
-}
-
 }  // namespace argosy::scheduling

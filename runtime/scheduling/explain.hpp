@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why the nodes of a pool do not take a job: counts by cause, with what each cause is about.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/scheduling/config.hpp"
+#include "runtime/scheduling/rows.hpp"
+
+namespace argosy::scheduling {
+
+class snapshot;
+
+enum class exclusion_cause : std::uint8_t {
+  closed,     ///< The node takes no new jobs.
+  taint,      ///< A taint is not tolerated.
+  selector,   ///< A label of the node selector differs or is not there.
+  affinity,   ///< No term of the required node affinity holds.
+  too_small,  ///< The node's total is below the request.
+  no_room,    ///< It matches, but has too little free.
+  has_room,   ///< It could take the job without preempting anything.
+};
+
+/// Nodes that are excluded by the same thing. A node counts once, for the first cause met in the
+/// order above and the first taint, label or resource in the job's or the node's order.
+struct exclusion {
+  exclusion_cause cause = exclusion_cause::closed;
+  std::string subject;      ///< "key=value:Effect", "label=value" or a resource's name, or empty.
+  std::uint32_t nodes = 0;  ///< At least 1.
+  std::int64_t most = 0;    ///< too_small, no_room: the largest amount on any of them, in steps.
+};
+
+struct exclusions {
+  std::uint32_t nodes = 0;        ///< Of the pool.
+  std::vector<exclusion> causes;  ///< Most nodes first; their counts add up to `nodes`.
+};
+
+/// Judges every node of the pool for jobs of this shape, gang mates and limits aside. Costs one
+/// walk over the pool's nodes. Nothing for a pool or shape that the snapshot does not know.
+[[nodiscard]] exclusions explain(const snapshot& from, const config& conf, std::string_view pool,
+                                 shape_id shape);
+
+/// "too little memory free, 12Gi at most" and the like; amounts as Kubernetes quantities.
+[[nodiscard]] std::string to_string(const exclusion& why, const config& conf);
+
+}  // namespace argosy::scheduling

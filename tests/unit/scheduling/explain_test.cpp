@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a waiting job's owner reads which taint, label or resource excludes how many nodes.
+// Method: small worlds in SNAP1; the first queued job's shape is explained.
+#include "runtime/scheduling/explain.hpp"
+
+#include "tests/unit/scheduling/world_fixture.hpp"
+
+namespace argosy::scheduling {
+
+namespace {
+
+/// "count: text" of each cause, for the job j1; all nodes are of pool `default` of the fixture.
+lines explained(const std::string& text, preset name = preset::argosy) {
+  auto world = read_snap1(text, bench_config(name)).value();
+  const auto what = schedule(world.jobs_and_nodes, world.conf, world.params);
+  if (what.refusals.empty()) {
+    ADD_FAILURE() << "the job was placed";
+    return {};
+  }
+  const auto counts = explain(world.jobs_and_nodes, world.conf, world.params.pool,
+                              world.jobs_and_nodes.job_shape(what.refusals.front().job_index));
+  lines out;
+  std::uint32_t sum = 0;
+  for (const auto& why : counts.causes) {
+    out.push_back(std::to_string(why.nodes) + ": " + to_string(why, world.conf));
+    sum += why.nodes;
+  }
+  EXPECT_EQ(sum, counts.nodes);
+  return out;
+}
+
+}  // namespace
+
+TEST(explain, names_taints_labels_and_what_is_lacking) {
+  EXPECT_EQ(explained("N 0 n0 e 4000 8589934592 0 zone=a gpu=true:NoSchedule\n"
+                      "N 1 n1 e 4000 8589934592 0 zone=a gpu=true:NoSchedule\n"
+                      "N 2 n2 e 4000 8589934592 0 zone=a gpu=true:NoSchedule\n"
+                      "N 3 n3 e 8000 17179869184 0 zone=b -\n"
+                      "N 4 n4 e 8000 17179869184 0 - -\n"
+                      "N 5 n5 e 1000 1073741824 0 zone=a -\n"
+                      "N 6 n6 e 1500 1073741824 0 zone=a -\n"
+                      "N 7 n7 e 8000 1073741824 0 zone=a - unschedulable\n"
+                      "Q q 1\n"
+                      "J j1 q std 0 1 2000 1073741824 0 zone=a - - - 0 -\n"),
+            (lines{"3: taint gpu=true:NoSchedule is not tolerated", "2: has no label zone=a",
+                   "2: too little cpu, 1500m at most"}));
+}
+
+TEST(explain, tells_room_that_is_taken_from_nodes_that_are_too_small) {
+  EXPECT_EQ(explained("N 0 n0 e 4000 8589934592 0 - -\n"
+                      "N 1 n1 e 4000 8589934592 0 - -\n"
+                      "N 2 n2 e 8000 1073741824 0 - -\n"
+                      "Q q 1\n"
+                      "J r0 q std-np 0 1 3000 1073741824 0 - - - - 0 -\n"
+                      "R r0 0 1 1000\n"
+                      "J r1 q std-np 0 1 2500 1073741824 0 - - - - 0 -\n"
+                      "R r1 1 1 1000\n"
+                      "J j1 q std 0 1 2000 2147483648 0 - - - - 0 -\n"),
+            (lines{"2: too little cpu free, 1500m at most", "1: too little memory, 1Gi at most"}));
+}
+
+TEST(explain, names_an_affinity_and_a_cordon) {
+  EXPECT_EQ(explained("N 0 n0 e 4000 8589934592 0 zone=a -\n"
+                      "N 1 n1 e 4000 8589934592 0 zone=b - unschedulable\n"
+                      "Q q 1\n"
+                      "J r1 q std-np 0 1 1000 1073741824 0 - - - - 0 -\n"
+                      "R r1 1 1 1000\n"
+                      "J j1 q std 0 1 2000 1073741824 0 - - zone:In:b|c - 0 -\n"),
+            (lines{"1: takes no new jobs (cordoned, or its jobs need more than it has)",
+                   "1: does not match the required node affinity"}));
+}
+
+TEST(explain, takes_soft_taints_as_each_preset_does) {
+  const std::string world =
+      "N 0 n0 e 1000 8589934592 0 - x=y:PreferNoSchedule\n"
+      "Q q 1\n"
+      "J j1 q std 0 1 2000 1073741824 0 - - - - 0 -\n";
+  EXPECT_EQ(explained(world), (lines{"1: too little cpu, 1 at most"}));
+  EXPECT_EQ(explained(world, preset::current),
+            (lines{"1: taint x=y:PreferNoSchedule is not tolerated"}));
+}
+
+TEST(explain, says_nothing_of_pools_and_shapes_that_are_not_there) {
+  const auto world =
+      read_snap1("N 0 n0 e 1000 8589934592 0 - -\n", bench_config(preset::argosy)).value();
+  EXPECT_EQ(explain(world.jobs_and_nodes, world.conf, "nowhere", 0).nodes, 0u);
+  EXPECT_EQ(explain(world.jobs_and_nodes, world.conf, world.params.pool, 7).nodes, 0u);
+}
+
+}  // namespace argosy::scheduling
