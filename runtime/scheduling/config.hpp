@@ -145,6 +145,11 @@ struct config {
   bool disable_urgency_preemption = false;
   bool disable_away = false;
   bool disable_gang_away = false;
+  /// Resource "pods" is tracked: each job takes one, nodes that do not report it have no limit.
+  bool pod_limits = false;
+  std::vector<std::string> away_pools;   ///< Whose nodes this pool's jobs may use as well.
+  std::vector<std::string> guest_pools;  ///< Whose jobs may use this pool's nodes.
+  bool cross_pool_jobs_first = true;     ///< Guests leave before anybody else.
   std::string default_uniformity_label;  ///< Given to gangs that name none.
   bool gang_in_one_cluster = false;
   bool minimum_cardinality = true;  ///< A gang may start with the minimum that it declares.

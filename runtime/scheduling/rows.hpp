@@ -13,6 +13,11 @@
 
 namespace argosy::scheduling {
 
+/// What config::pod_limits counts.
+inline constexpr std::string_view pod_resource = "pods";
+/// Of nodes that do not say how many they take.
+inline constexpr std::int64_t unlimited_pods = std::int64_t{1} << 31;
+
 /// Number of an interned shape in one snapshot.
 using shape_id = std::uint32_t;
 

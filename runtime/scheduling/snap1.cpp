@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "runtime/base/check.hpp"
+#include "runtime/scheduling/snap1_config.hpp"
 #include "runtime/scheduling/snap1_fields.hpp"
 #include "runtime/scheduling/tables.hpp"
 
@@ -18,126 +19,6 @@ ulid numbered(std::uint64_t rank) {
   for (std::size_t i = 16; i-- > 8; rank >>= 8) id.bytes[i] = static_cast<std::uint8_t>(rank & 255);
   return id;
 }
-
-/// C lines.
-class config_reader {
- public:
-  explicit config_reader(config& conf) : conf_(conf) {}
-
-  result<void> read(std::string_view key, std::string_view value) {
-    const auto flag = value == "true";
-    if (key == "protectUncappedAdjustedFairShare") return set(conf_.protect_uncapped, flag);
-    if (key == "enablePreferLargeJobOrdering") return set(conf_.prefer_large_jobs, flag);
-    if (key == "disableAwayScheduling") return set(conf_.disable_away, flag);
-    if (key == "disableGangAwayScheduling") return set(conf_.disable_gang_away, flag);
-    if (key == "disableFairshareScheduling") return set(conf_.disable_fair_share_preemption, flag);
-    if (key == "disableUrgencyScheduling") return set(conf_.disable_urgency_preemption, flag);
-    if (key == "protectedFractionOfFairShare") return number(conf_.protected_fraction, value);
-    if (key == "maximumSchedulingBurst") return number(conf_.burst, value);
-    if (key == "maximumPerQueueSchedulingBurst") return number(conf_.queue_burst, value);
-    if (key == "fairsharePreemptionBurst") return number(conf_.preemption_burst, value);
-    if (key == "maxQueueLookback") return lookback(value);
-    if (key == "maximumResourceFractionToSchedule") return fractions(value);
-    if (key == "indexedResources") return indexed(value);
-    if (key == "floatingResources") return floating(value);
-    if (key == "wellKnownNodeTypes") return node_types(value);
-    if (key == "awayNodeTypes") return away(value);
-    if (key == "unscheduledResources") return unscheduled(value);
-    if (key == "defaultTolerations") return tolerations(value);
-    return fail(ec::invalid_argument, "unknown configuration key '" + std::string(key) + "'");
-  }
-
- private:
-  template <class T>
-  static result<void> set(T& key, T value) {
-    key = value;
-    return {};
-  }
-
-  static result<void> number(double& key, std::string_view value) {
-    const auto read = snap1::read_decimal(value);
-    if (!read) return fail(read.error());
-    key = *read;
-    return {};
-  }
-
-  result<void> lookback(std::string_view value) {
-    const auto read = snap1::read_integer(value);
-    if (!read) return fail(read.error());
-    conf_.max_lookback = static_cast<std::uint64_t>(std::max<std::int64_t>(0, *read));
-    return {};
-  }
-
-  result<void> fractions(std::string_view value) {
-    conf_.max_fraction_to_schedule.clear();
-    for (const auto& [name, share] : snap1::pairs(value)) {
-      const auto read = snap1::read_decimal(share);
-      if (!read) return fail(read.error());
-      conf_.max_fraction_to_schedule.emplace_back(name, *read);
-    }
-    return {};
-  }
-
-  result<void> indexed(std::string_view value) {
-    conf_.indexed_resources.clear();
-    for (const auto& [name, resolution] : snap1::pairs(value)) {
-      const auto read = snap1::read_quantity(resolution, name == "cpu" ? 1 : 1000, true);
-      if (!read) return fail(read.error());
-      conf_.indexed_resources.push_back({std::string(name), *read});
-    }
-    return {};
-  }
-
-  result<void> floating(std::string_view value) {
-    conf_.floating.clear();
-    for (const auto& [name, total] : snap1::pairs(value)) {
-      const auto read = snap1::read_quantity(total, 1000, false);
-      if (!read) return fail(read.error());
-      conf_.floating.push_back({std::string(name), *read, {}});
-    }
-    return {};
-  }
-
-  result<void> node_types(std::string_view value) {
-    conf_.node_types.clear();
-    for (const auto& [name, taints] : snap1::pairs(value)) {
-      auto& type = conf_.node_types.emplace_back();
-      type.name = name;
-      for (const auto text : snap1::split(taints, '+'))
-        type.taints.push_back(snap1::read_taint(text));
-    }
-    return {};
-  }
-
-  result<void> away(std::string_view value) {
-    for (const auto& [class_name, rest] : snap1::pairs(value)) {
-      const auto colon = rest.find(':');
-      const auto priority = snap1::read_integer(rest.substr(0, colon));
-      if (!priority || colon == std::string_view::npos)
-        return fail(ec::invalid_argument, "'" + std::string(rest) + "' is not priority:nodeType");
-      for (auto& entry : conf_.classes)
-        if (entry.name == class_name)
-          entry.away.push_back(
-              {static_cast<std::int32_t>(*priority), std::string(rest.substr(colon + 1))});
-    }
-    return {};
-  }
-
-  result<void> unscheduled(std::string_view value) {
-    conf_.unscheduled_resources.clear();
-    for (const auto name : snap1::split(value, ',')) conf_.unscheduled_resources.emplace_back(name);
-    return {};
-  }
-
-  result<void> tolerations(std::string_view value) {
-    conf_.default_tolerations.clear();
-    for (const auto text : snap1::split(value, ','))
-      if (!text.empty()) conf_.default_tolerations.push_back(snap1::read_toleration(text));
-    return {};
-  }
-
-  config& conf_;
-};
 
 struct line {
   std::size_t number;
@@ -194,22 +75,31 @@ label_list labels_of(std::string_view text) {
   return list;
 }
 
+result<void> read_amounts(std::string_view text, resource_list& into) {
+  for (const auto& [name, steps] : snap1::pairs(text)) {
+    const auto amount = snap1::read_integer(steps);
+    if (!amount) return fail(amount.error());
+    into.emplace_back(name, *amount);
+  }
+  return {};
+}
+
 class world_reader {
  public:
-  explicit world_reader(config conf) : world_{std::move(conf), {}, snapshot(config{}), {}} {}
+  explicit world_reader(config conf) : world_{std::move(conf), {}, snapshot(config{}), {}} {
+    world_.params.pool = snap1_pool;
+    world_.params.tokens = world_.conf.burst;
+    world_.params.preemption_tokens = world_.conf.preemption_burst;
+  }
 
   result<snap1_world> read(std::string_view text) {
     auto lines = sort_lines(text);
     if (!lines) return fail(std::move(lines.error()));
-    config_reader reader(world_.conf);
     for (const auto& l : lines->conf)
-      if (auto ok = reader.read(l.fields[1], l.fields[2]); !ok)
+      if (auto ok = snap1::read_setting(l.fields[1], l.fields[2], world_.conf, world_.params); !ok)
         return at_line(l.number, ok.error());
     if (auto ok = validate(world_.conf); !ok) return fail(std::move(ok.error()));
     world_.jobs_and_nodes = snapshot(world_.conf);
-    world_.params.pool = snap1_pool;
-    world_.params.tokens = world_.conf.burst;
-    world_.params.preemption_tokens = world_.conf.preemption_burst;
     if (auto ok = read_nodes(*lines); !ok) return fail(std::move(ok.error()));
     if (auto ok = read_queues(*lines); !ok) return fail(std::move(ok.error()));
     if (auto ok = read_jobs(*lines); !ok) return fail(std::move(ok.error()));
@@ -234,6 +124,9 @@ class world_reader {
       for (const auto text : snap1::split(f[8], ','))
         if (text != "-") row.taints.push_back(snap1::read_taint(text));
       row.unschedulable = f.size() > 9 && f[9] == "unschedulable";
+      if (f.size() > 10)
+        if (auto ok = read_amounts(f[10], row.total); !ok) return at_line(number, ok.error());
+      if (f.size() > 11) row.pool = f[11];
       node_ids_.push_back(row.id);
       if (auto ok = world_.jobs_and_nodes.upsert_node(row); !ok) return at_line(number, ok.error());
     }
@@ -248,6 +141,7 @@ class world_reader {
       queue_limit limit;
       limit.priority_class = f[2];
       limit.fractions = {{std::string(f[3]), *share}};
+      if (f.size() > 5) limit.pool = f[5];
       limits[std::string(f[1])].push_back(std::move(limit));
     }
     for (const auto& [number, f] : lines.queues) {
@@ -300,18 +194,17 @@ class world_reader {
       if (!amount) return fail(amount.error());
       row.requests.emplace_back(names[i], *amount);
     }
-    if (f.size() > 15) {
-      for (const auto& [name, text] : snap1::pairs(f[15])) {
-        const auto amount = snap1::read_integer(text);
-        if (!amount) return fail(amount.error());
-        row.requests.emplace_back(name, *amount);
-      }
-    }
+    if (f.size() > 15)
+      if (auto ok = read_amounts(f[15], row.requests); !ok) return fail(ok.error());
     row.selector = labels_of(f[9]);
     for (const auto text : snap1::split(f[10], ','))
       if (text != "-") row.tolerations.push_back(snap1::read_toleration(text));
-    if (auto term = snap1::read_affinity(f[11]); !term.empty())
-      row.affinity.push_back(std::move(term));
+    for (auto rest = f[11]; !rest.empty();) {
+      const auto bar = rest.find("||");
+      if (auto term = snap1::read_affinity(rest.substr(0, bar)); !term.empty())
+        row.affinity.push_back(std::move(term));
+      rest = bar == std::string_view::npos ? std::string_view{} : rest.substr(bar + 2);
+    }
     auto shape = world_.jobs_and_nodes.intern(row);
     if (shape) shapes_.emplace(std::move(key), *shape);
     return shape;
@@ -323,10 +216,11 @@ class world_reader {
     const auto priority = snap1::read_integer(f[4]);
     for (const auto* field : {&node, &created, &priority})
       if (!*field) return fail(field->error());
-    if (*node < 0 || static_cast<std::size_t>(*node) >= node_ids_.size())
+    if (*node < -1 || *node >= static_cast<std::int64_t>(node_ids_.size()))
       return fail(ec::invalid_argument, "there is no node " + std::to_string(*node));
-    row.run = run_row{node_ids_[static_cast<std::size_t>(*node)], *created,
-                      static_cast<std::int32_t>(*priority), std::string(snap1_pool)};
+    row.run = run_row{*node < 0 ? std::string("-") : node_ids_[static_cast<std::size_t>(*node)],
+                      *created, static_cast<std::int32_t>(*priority), std::string(snap1_pool)};
+    if (f.size() > 5) row.run->pool = f[5];
     return {};
   }
 
@@ -347,7 +241,14 @@ class world_reader {
     if (f[12] != "-" && *cardinality > 1) {
       row.gang = gang_row{std::string(f[12]), static_cast<std::uint32_t>(*cardinality), 0, ""};
       if (f[14] != "-") row.gang->uniformity_label = f[14];
+      if (f.size() > 17) {
+        const auto minimum = snap1::read_integer(f[17]);
+        if (!minimum) return fail(minimum.error());
+        row.gang->minimum = static_cast<std::uint32_t>(*minimum);
+      }
     }
+    if (f.size() > 16 && f[16] != "-")
+      for (const auto pool : snap1::split(f[16], '|')) row.pools.emplace_back(pool);
     if (const auto run = by_name_.find(f[1]); run != by_name_.end())
       if (auto ok = read_run(run->second->fields, row); !ok) return ok;
     return world_.jobs_and_nodes.upsert_job(row);

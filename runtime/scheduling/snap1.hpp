@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SNAP1: a world as text, one record a line, for offline rounds, benches and recorded decisions.
-// Reading needs about twice the memory of the text.
+// Reading needs about twice the memory of the text. Fields that only Argosy knows come last and may
+// be left out:
+//   N ... taints unschedulable|- extraResources pool      L ... fraction pool
+//   J ... uniformityLabel extraResources pools(a|b) minimumCardinality      R ... priority pool
+// An R line with node -1 runs on a node that is gone; terms of affinity are joined by ||.
 #pragma once
 
 #include <string>
@@ -30,6 +34,11 @@ struct snap1_world {
 /// Reads a world over a configuration; C lines of the text win over it. ec::invalid_argument names
 /// the line.
 [[nodiscard]] result<snap1_world> read_snap1(std::string_view text, config conf);
+
+/// A world that reads back to the same decisions: the snapshot as SNAP1 with all keys of the
+/// configuration and of the parameters. Names are written by snap1::plain(); gangs as numbers.
+[[nodiscard]] std::string write_snap1(const snapshot& from, const config& conf,
+                                      const round_params& params);
 
 /// 'S job node priority' for each job that starts, 'P job node' for each that is preempted; sorted
 /// bytewise, each with a line end.

@@ -180,6 +180,9 @@ result<void> snapshot::upsert_node(const node_row& row) {
   const auto fill = [&](std::vector<std::int64_t>& column, const resource_list& amounts) {
     auto* out = column.data() + std::size_t{number} * t.node_dims;
     std::fill_n(out, t.node_dims, 0);
+    const auto pods = dimension_of(t, pod_resource);
+    if (&column == &t.node_total && t.conf.pod_limits && pods < t.node_dims)
+      out[pods] = unlimited_pods;
     for (const auto& [name, amount] : amounts) {
       if (const auto dim = dimension_of(t, name); dim < t.node_dims) out[dim] = amount;
     }

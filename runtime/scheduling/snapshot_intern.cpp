@@ -121,6 +121,10 @@ result<shape_id> snapshot::intern(const shape_row& row) {
   const auto terms = make_terms(row);
   auto requests = row.requests;
   std::erase_if(requests, [](const auto& request) { return request.second == 0; });
+  if (t.conf.pod_limits && std::none_of(requests.begin(), requests.end(), [](const auto& request) {
+        return request.first == pod_resource;
+      }))
+    requests.emplace_back(pod_resource, 1);
   std::sort(requests.begin(), requests.end());
   key_text key;
   key.add(row.priority_class).add(static_cast<std::int64_t>(requests.size()));

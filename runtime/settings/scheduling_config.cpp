@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runtime/model/quantity.hpp"
+#include "runtime/scheduling/rows.hpp"
 
 namespace argosy::settings {
 
@@ -39,6 +40,11 @@ result<void> convert_resources(const scheduling_settings& item, scheduling::conf
     if (!step) return fail(step.error());
     conf.resources.push_back({type.name, *step});
   }
+  conf.pod_limits = item.pod_limits;
+  const auto pods = scheduling::pod_resource;
+  if (item.pod_limits && std::none_of(conf.resources.begin(), conf.resources.end(),
+                                      [&](const auto& type) { return type.name == pods; }))
+    conf.resources.push_back({std::string{pods}, 1000});
   conf.indexed_resources.clear();
   for (const auto& type : item.indexed_resources) {
     const auto wanted = step_of(type, "indexedResources");
@@ -163,6 +169,7 @@ void convert_nodes(const scheduling_settings& item, scheduling::config& conf) {
 void convert_pool(const pool_settings& pool, scheduling::config& conf) {
   conf.protected_fraction = pool.protected_fraction.value_or(conf.protected_fraction);
   if (pool.round_fraction_max) conf.max_fraction_to_schedule = *pool.round_fraction_max;
+  conf.away_pools = pool.away_pools;
   conf.unscheduled_resources = pool.unscheduled_resources;
   for (const auto& item : pool.tolerations)
     conf.default_tolerations.push_back(
@@ -184,8 +191,13 @@ result<scheduling::config> to_config(const scheduling_settings& item, std::strin
   convert_limits(item, conf);
   convert_nodes(item, conf);
   scheduling::mark_victims(conf);
-  for (const auto& own : item.pools)
-    if (own.name == pool) convert_pool(own, conf);
+  conf.cross_pool_jobs_first = item.cross_pool_jobs_first;
+  for (const auto& own : item.pools) {
+    if (own.name == pool)
+      convert_pool(own, conf);
+    else if (std::find(own.away_pools.begin(), own.away_pools.end(), pool) != own.away_pools.end())
+      conf.guest_pools.push_back(own.name);
+  }
   if (auto ok = scheduling::validate(conf); !ok) return fail(std::move(ok.error()));
   return conf;
 }

@@ -231,6 +231,8 @@ void add_inventory(adder& add, scheduling_settings& item) {
   add.own("resources", item.resources,
           "The resources that nodes have and jobs may request, each with the smallest step that is "
           "told apart. Any other resource is refused.");
+  add.own("respectNodePodLimits", item.pod_limits,
+          "Whether nodes take no more jobs than the pods that they report.");
   add.own("indexedResources", item.indexed_resources,
           "Resources by which nodes are ordered for best fit, most important first, rounded to the "
           "resolution.");
@@ -248,11 +250,15 @@ void add_inventory(adder& add, scheduling_settings& item) {
           "urgencyPreemptible each; maximumResourceFractionPerQueue; awayNodeTypes: [{priority, "
           "nodeType}].");
   add.own("defaultPriorityClassName", item.default_class, "For jobs that name none.", not_empty());
-  add.own("pools", item.pools,
-          "Pools with settings of their own; others need not be named. name; awayPools; "
-          "protectedFractionOfFairShare; maximumResourceFractionToSchedule; unscheduledResources; "
-          "tolerations; "
-          "disableFairSharePreemption; disableUrgencyPreemption; disableAway; disableGangAway.");
+  add.own("preemptCrossPoolJobsFirst", item.cross_pool_jobs_first,
+          "Whether jobs that use nodes of an away pool leave before any job of that pool.");
+  add.own(
+      "pools", item.pools,
+      "Pools with settings of their own; others need not be named. name; awayPools (whose nodes "
+      "this pool's jobs may use as well); "
+      "protectedFractionOfFairShare; maximumResourceFractionToSchedule; unscheduledResources; "
+      "tolerations; "
+      "disableFairSharePreemption; disableUrgencyPreemption; disableAway; disableGangAway.");
 }
 
 }  // namespace

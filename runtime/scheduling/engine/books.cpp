@@ -37,7 +37,8 @@ books::books(const space& nodes, const round_params& params, std::uint32_t pool)
   for (const auto& name : t_.dim_names) {
     const auto at = std::find_if(conf_.cost_multipliers.begin(), conf_.cost_multipliers.end(),
                                  [&](const auto& entry) { return entry.first == name; });
-    multiplier_.push_back(at != conf_.cost_multipliers.end() ? at->second : weighted ? 0.0 : 1.0);
+    const auto usual = weighted || name == pod_resource ? 0.0 : 1.0;
+    multiplier_.push_back(at != conf_.cost_multipliers.end() ? at->second : usual);
   }
   if (conf_.cost != cost_kind::dominant_resource) weigh();
   used_all.assign(dims, 0);
@@ -57,6 +58,7 @@ void books::weigh() {
     } else {
       // A resource is worth what it is scarcer than cpu: usage = sum of used / (total / total cpu).
       const auto cpu = static_cast<double>(total.front());
+      if (multiplier_[d] == 0 && t_.dim_names[d] == pod_resource) continue;
       multiplier_[d] = total[d] > 0 ? cpu / static_cast<double>(total[d]) : 0.0;
     }
   }
@@ -212,6 +214,36 @@ void books::open_queue(std::uint32_t slot, const round_params& params, std::uint
 void books::open(const round_params& params, std::uint32_t pool) {
   dense.assign(t_.queues.size(), none);
   for (const auto slot : t_.queues_by_name) open_queue(slot, params, pool);
+  if (!nodes_.guests.empty()) open_away();
+}
+
+void books::open_away() {
+  away.assign(t_.queues.size(), none);
+  for (const auto job : nodes_.guests) {
+    const auto& record = t_.jobs[job];
+    const auto& queue = t_.queues[record.queue];
+    if (!queue.configured) continue;
+    auto& number = away[record.queue];
+    if (number == none) {
+      number = static_cast<std::uint32_t>(queues.size());
+      auto& made = queues.emplace_back();
+      made.slot = record.queue;
+      made.away = true;
+      made.cordoned = queue.cordoned;
+      made.weight = queue.factor > 0 ? 1.0 / queue.factor : 1.0;
+      made.used.assign(dims, 0);
+      made.wanted.assign(dims, 0);
+      made.penalty.assign(dims, 0);
+      made.by_class.assign(conf_.classes.size() * dims, 0);
+    }
+    charge(number, record.shape, +1, false);
+  }
+  for (auto& book : queues)
+    if (book.away) book.used_before = book.used;
+  std::sort(queues.begin(), queues.end(),
+            [&](const auto& a, const auto& b) { return name_of(a) < name_of(b); });
+  for (std::uint32_t q = 0; q < queues.size(); ++q)
+    (queues[q].away ? away : dense)[queues[q].slot] = q;
 }
 
 void books::fill_water() {
@@ -220,6 +252,8 @@ void books::fill_water() {
   if (conf_.base == preset::current) {
     for (const auto number : dense)
       if (number != none) whole += queues[number].weight;
+    for (const auto& queue : queues)
+      if (queue.away) whole += queue.weight;
   } else {
     for (const auto& queue : queues) whole += queue.weight;
   }

@@ -16,6 +16,7 @@ inline constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max
 
 struct queue_book {
   std::uint32_t slot = 0;  ///< In the snapshot's queues.
+  bool away = false;       ///< A queue's jobs of other pools: "<queue>-away", without demand.
   bool cordoned = false;
   double weight = 1;
   double fair = 0;
@@ -43,11 +44,21 @@ class books {
   std::vector<std::int64_t> total;  ///< Of the pool, floating ones too.
   std::vector<queue_book> queues;
   std::vector<std::uint32_t> dense;    ///< By the snapshot's queue: number here, or `none`.
+  std::vector<std::uint32_t> away;     ///< The same for its guests; empty without any.
   std::vector<std::int64_t> used_all;  ///< By all active queues.
   std::vector<std::int64_t> started;   ///< By new jobs of this round.
   std::vector<std::int64_t> round_cap;
   double tokens = 0;
   double preemption_tokens = 0;
+
+  /// The queue that a job counts in; `none` for one that is not configured.
+  [[nodiscard]] std::uint32_t of(std::uint32_t job) const {
+    const auto slot = t_.jobs[job].queue;
+    return nodes_.is_guest(job) ? away[slot] : dense[slot];
+  }
+  [[nodiscard]] std::string name_of(const queue_book& book) const {
+    return t_.queues[book.slot].name + (book.away ? "-away" : "");
+  }
 
   /// The cost of an amount: 0 for nothing, 1 for the whole pool.
   [[nodiscard]] double cost(const std::int64_t* amount) const;
@@ -61,6 +72,7 @@ class books {
  private:
   void open(const round_params& params, std::uint32_t pool);
   void open_queue(std::uint32_t slot, const round_params& params, std::uint32_t pool);
+  void open_away();
   void set_limits(queue_book& book, const queue_record& queue, std::uint32_t pool);
   void fill_water();
   void weigh();

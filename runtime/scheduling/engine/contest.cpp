@@ -18,7 +18,7 @@ contest::contest(const space& nodes, const books& sums, const offer_lists& retur
       streams_(sums.queues.size()) {
   for (std::size_t q = 0; q < streams_.size(); ++q) {
     streams_[q].head.total.assign(t_.dims, 0);
-    if (!options_.with_queued) continue;
+    if (!options_.with_queued || sums_.queues[q].away) continue;
     const auto& list = t_.queues[sums_.queues[q].slot].queued;
     streams_[q].next = list.data();
     streams_[q].end = list.data() + list.size();
@@ -28,6 +28,7 @@ contest::contest(const space& nodes, const books& sums, const offer_lists& retur
 }
 
 bool contest::before(const rank& a, const rank& b) {
+  if (a.away != b.away) return b.away;
   if (a.priority != b.priority) return a.priority > b.priority;
   if (a.over != b.over) return a.over < b.over;
   if (a.cost != b.cost) return a.cost < b.cost;
@@ -47,6 +48,7 @@ contest::rank contest::rank_of(std::uint32_t queue) const {
     with_penalty = sum.data();
   }
   rank r{conf_.class_before_cost ? head.priority : 0, 0, 0, 0, queue};
+  r.away = book.away;
   r.cost = sums_.cost(with_penalty, head.total.data()) / book.weight;
   if (!conf_.prefer_large_jobs) return r;
   if (r.cost > book.capped / book.weight) {
@@ -146,7 +148,9 @@ bool contest::next_new(stream& s, std::uint32_t queue, offer& out) {
       }
       continue;
     }
-    __builtin_prefetch(&nodes_.state(entry.job), 1);  // Wanted when its turn comes.
+    // Wanted when its turn comes, and the entries after it when theirs does.
+    __builtin_prefetch(&nodes_.state(entry.job), 1);
+    __builtin_prefetch(&entry + 4);
     out = {};
     out.job = entry.job;
     out.shape = entry.shape;
@@ -187,12 +191,18 @@ bool contest::peek(std::uint32_t queue) {
     if (got.gang == none || (got.members == 1 && !waiting_.contains(key))) {
       s.head.offers.push_back(got);
     } else {
-      auto& crowd = waiting_[key];
+      const auto [at, first] = waiting_.try_emplace(key);
+      auto& crowd = at->second;
+      if (first && !spare_.empty()) {
+        crowd = std::move(spare_.back());
+        spare_.pop_back();
+      }
       crowd.push_back(got);
       // The last comer's number decides.
       if (crowd.size() != got.members) continue;
-      s.head.offers = std::move(crowd);
-      waiting_.erase(key);
+      s.head.offers.swap(crowd);
+      spare_.push_back(std::move(crowd));
+      waiting_.erase(at);
     }
     seal(s.head, queue);
     s.has_head = true;

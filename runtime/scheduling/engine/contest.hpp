@@ -100,6 +100,7 @@ class contest {
     double cost;
     double size;
     std::uint32_t queue;
+    bool away = false;  ///< Guests come after everybody else.
   };
 
   [[nodiscard]] static bool before(const rank& a, const rank& b);
@@ -124,6 +125,7 @@ class contest {
   std::vector<stream> streams_;
   std::vector<rank> heap_;
   absl::flat_hash_map<std::uint64_t, std::vector<offer>> waiting_;  ///< By gang.
+  std::vector<std::vector<offer>> spare_;  ///< Empty lists with their memory, for other gangs.
   absl::flat_hash_map<std::uint64_t, std::uint64_t> skipped_;
 };
 

@@ -123,7 +123,7 @@ void round_engine::evict_for_balance() {
   if (!conf_.evict_for_balance) return;
   std::vector<std::uint32_t> rich;
   for (std::uint32_t q = 0; q < sums_.queues.size(); ++q)
-    if (gives_up(sums_.queues[q])) rich.push_back(q);
+    if (!sums_.queues[q].away && gives_up(sums_.queues[q])) rich.push_back(q);
   for (const auto q : rich) {
     evict_queue(q);
     if (!plan_.error.empty()) return;
@@ -167,7 +167,7 @@ std::vector<round_engine::found_job> round_engine::oversubscribed() {
   const auto consider = [&](std::uint32_t job, std::uint32_t node) {
     if (!nodes_.is_bound(job)) return;
     const auto& record = t_.jobs[job];
-    if (sums_.dense[record.queue] == none || nodes_.immovable(job, record.shape)) return;
+    if (sums_.of(job) == none || nodes_.immovable(job, record.shape)) return;
     const auto& rows = tight[node];
     if (std::find(rows.begin(), rows.end(), nodes_.at(job)) != rows.end())
       found.push_back({job, record.shape, node});
@@ -198,7 +198,7 @@ void round_engine::evict_oversubscribed(std::vector<found_job> found) {
     if (gang != none && !one_queue_per_gang(gang))
       return fail("gang id '" + t_.gang_names.name(t_.gangs[gang].name) +
                   "' is evicted in two queues");
-    evict_one(sums_.dense[t_.jobs[job].queue], job, shape, node);
+    evict_one(sums_.of(job), job, shape, node);
     causes_.push_back({preemption_cause::urgency, last_urgent_[node]});
     nodes_.state(job).cause = static_cast<std::uint32_t>(causes_.size());
   }

@@ -36,7 +36,7 @@ round_engine::node_users round_engine::users_of(std::uint32_t node, std::uint32_
     (t_.jobs[job].queue == queue ? own : others) = true;
   };
   for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job);
-  for (const auto job : newcomers_[node]) consider(job);
+  for_newcomers(node, consider);
   return others ? node_users::shared : own ? node_users::sole : node_users::nobody;
 }
 

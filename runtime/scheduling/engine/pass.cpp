@@ -67,7 +67,7 @@ reason round_engine::attempt(gang& g, std::uint32_t queue) {
   // From here on the gang counts as if it ran already.
   for (const auto& o : g.offers) sums_.charge(queue, o.shape, +1, o.home == none);
   auto outcome = g.returning ? reason::placed : barred(g, queue);
-  const auto floats = !(g.returning && conf_.return_room_only) &&
+  const auto floats = !sums_.queues[queue].away && !(g.returning && conf_.return_room_only) &&
                       std::any_of(g.total.begin() + t_.node_dims, g.total.end(),
                                   [](auto amount) { return amount != 0; });
   if (outcome == reason::placed && floats && sums_.floating_short())

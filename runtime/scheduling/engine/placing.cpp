@@ -72,7 +72,7 @@ void round_engine::settle() {
   for (const auto& p : pushed_) {
     if (p.was_bound) {
       const auto& record = t_.jobs[p.job];
-      sums_.charge(sums_.dense[record.queue], record.shape, -1, false);
+      sums_.charge(sums_.of(p.job), record.shape, -1, false);
       evicted_.push_back({p.job, record.shape, nodes_.node_of(p.job)});
     }
     causes_.push_back({p.cause, p.preemptor});
@@ -103,7 +103,7 @@ bool round_engine::trial(gang& g, const pin& common) {
     if (o.home != none)
       nodes_.strike(o.job);
     else if (notes_newcomers())
-      newcomers_[node].push_back(o.job);
+      note_newcomer(node, o.job);
     for (std::size_t i = 0; i < crowd_.size(); ++i) drop_mates(crowd_[i], o.job);
     crowd_.clear();
   }

@@ -48,10 +48,12 @@ round_engine::round_engine(const snapshot& from, const config& conf, const round
     if (at != t_.dim_names.begin() + t_.node_dims)
       banned_.push_back(static_cast<std::uint32_t>(at - t_.dim_names.begin()));
   }
+  for (const auto& book : sums_.queues)
+    victim_shares_.push_back(sums_.cost(book.used_before.data()) / book.weight);
   last_urgent_.assign(nodes_.node_count(), none);
   reshuffled_.assign(nodes_.node_count(), 0);
   lowest_return_.assign(nodes_.node_count(), every_row);
-  if (notes_newcomers()) newcomers_.resize(nodes_.node_count());
+  if (notes_newcomers()) newest_.resize(nodes_.node_count(), none);
 }
 
 void round_engine::fail(std::string why) {
@@ -149,7 +151,7 @@ void round_engine::write_leases() {
     const auto slot = nodes_.slots[node];
     const auto priority = nodes_.at(p.job);
     plan_.leases.push_back({record.id, p.job, slot, priority, p.away});
-    ++plan_.queues[sums_.dense[record.queue]].leased;
+    ++plan_.queues[sums_.of(p.job)].leased;
     if (hashes[node] == 0) hashes[node] = hash_text(t_.nodes[slot].id);
     plan_.digest +=
         hash_decision(record.id, static_cast<std::uint64_t>(priority) + 1, hashes[node]);
@@ -169,7 +171,7 @@ void round_engine::write_preemptions() {
       if (cause.preemptor != none) lost.preemptor = t_.jobs[cause.preemptor].id;
     }
     plan_.preemptions.push_back(lost);
-    ++plan_.queues[sums_.dense[record.queue]].preempted;
+    ++plan_.queues[sums_.of(e.job)].preempted;
     plan_.digest += hash_decision(record.id, 0, hash_text(t_.nodes[record.node].id));
   }
 }
@@ -178,7 +180,7 @@ void round_engine::write_queues() {
   plan_.queues.reserve(sums_.queues.size());
   for (const auto& book : sums_.queues) {
     auto& out = plan_.queues.emplace_back();
-    out.name = t_.queues[book.slot].name;
+    out.name = sums_.name_of(book);
     out.weight = book.weight;
     out.fair_share = book.fair;
     out.capped_share = book.capped;

@@ -130,6 +130,14 @@ class round_engine {
   /// The priority that a victim counts with.
   [[nodiscard]] std::int32_t standing(std::uint32_t job) const;
   [[nodiscard]] bool notes_newcomers() const { return conf_.explicit_victims || order_.asks_users; }
+  void note_newcomer(std::uint32_t node, std::uint32_t job) {
+    newcomers_.push_back({job, newest_[node]});
+    newest_[node] = static_cast<std::uint32_t>(newcomers_.size() - 1);
+  }
+  template <class Visit>
+  void for_newcomers(std::uint32_t node, Visit&& visit) const {
+    for (auto at = newest_[node]; at != none; at = newcomers_[at].older) visit(newcomers_[at].job);
+  }
   [[nodiscard]] std::uint32_t preferred_free(const offer& o, std::uint32_t matcher);
   /// Its victims go to crowd_.
   [[nodiscard]] std::uint32_t preferred_fair(const offer& o, std::uint32_t matcher);
@@ -190,9 +198,25 @@ class round_engine {
   absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_queues_;  ///< By gang name.
   std::vector<std::uint32_t> banned_;  ///< Dimensions of unscheduled resources.
   /// By node: jobs that this round bound there, also in trials that were undone.
-  std::vector<std::vector<std::uint32_t>> newcomers_;
+  std::vector<std::uint32_t> newest_;  ///< The last of them, in newcomers_.
+  struct newcomer {
+    std::uint32_t job;
+    std::uint32_t older;
+  };
+  std::vector<newcomer> newcomers_;
   absl::flat_hash_map<std::uint64_t, urgency_cache> urgency_;  ///< By query and priority.
   std::vector<std::uint32_t> victims_;                         ///< Of the last pick_victims().
+  struct candidate {
+    std::int32_t at;
+    bool is_bound;
+    double share;
+    std::int64_t created;
+    std::uint32_t job;
+  };
+  std::vector<candidate> candidates_;
+  std::vector<std::int64_t> victim_room_;
+  std::vector<std::int64_t> spare_room_;
+  std::vector<double> victim_shares_;       ///< By dense queue: cost by weight before the round.
   std::vector<std::uint32_t> last_urgent_;  ///< By node: the last job that pushed in.
   /// Jobs pushed out in this transaction, with the job that did it.
   struct pushed_job {

@@ -96,8 +96,14 @@ bool node_search::front_before(const query_state& q, std::uint32_t a, std::uint3
                                std::uint32_t row) const {
   const auto* x = nodes_.free(a, row);
   const auto* y = nodes_.free(b, row);
-  for (const auto& [d, step] : nodes_.indexed)
-    if (x[d] != y[d]) return x[d] < y[d];
+  // Without branches: where the amounts differ is hard to foresee.
+  bool less = false;
+  bool same = true;
+  for (const auto& [d, step] : nodes_.indexed) {
+    less = less | (same & (x[d] < y[d]));
+    same = same & (x[d] == y[d]);
+  }
+  if (!same) return less;
   if (nodes_.conf.soft_taints_prefer && nodes_.kind[a] != nodes_.kind[b]) {
     const auto left = terms_.soft_taints(q.matcher, nodes_.kind[a]);
     const auto right = terms_.soft_taints(q.matcher, nodes_.kind[b]);
@@ -109,6 +115,7 @@ bool node_search::front_before(const query_state& q, std::uint32_t a, std::uint3
 bool node_search::within_walk(const query_state& q, std::uint32_t node, std::uint32_t row) const {
   const auto* room = nodes_.free(node, row);
   for (const auto& [d, step] : nodes_.indexed) {
+    if (room[d] - q.need[d] >= step) return true;  // Spares the division below.
     const auto rounded = step == 1 ? room[d] : room[d] / step * step;
     if (rounded != q.need[d]) return rounded > q.need[d];
   }

@@ -48,10 +48,11 @@ class node_search {
   };
   /// All nodes that may suit a query, and which of them is first: a tournament tree over them.
   struct tournament {
-    /// Nodes of one list of the changes; their leaves are their places in arranged_ + shift.
+    /// Nodes of one list of the changes; their leaves are their places in an arrangement + shift.
     struct group {
       std::uint32_t list = 0;
       std::uint32_t shift = 0;
+      bool whole_kind = false;
     };
     std::vector<group> groups;
     std::vector<std::uint32_t> tree;  ///< First contender below each vertex; the leaves come last.
@@ -109,7 +110,7 @@ class node_search {
   void arrange();
   [[nodiscard]] bool worth_playing(const query_state& q, const row_cache& c) const;
   void open_tournament(const query_state& q, row_cache& c);
-  void add_group(tournament& t, std::uint32_t list, std::uint32_t first, std::uint32_t count);
+  void add_group(tournament& t, bool whole_kind, std::uint32_t number) const;
   [[nodiscard]] bool contends(const query_state& q, const tournament& t, std::uint32_t node,
                               std::uint32_t row);
   /// Finds the first node, or says that only the walks can.
@@ -136,11 +137,15 @@ class node_search {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> by_shape_;
   absl::flat_hash_map<std::uint64_t, std::uint32_t> numbers_;
   std::vector<std::unique_ptr<node_index>> indexes_;  ///< By row.
-  // Nodes arranged by kind, then by profile, then by number.
-  std::vector<std::uint32_t> arranged_;
-  std::vector<std::uint32_t> place_of_;                             ///< By node.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> kind_span_;  ///< First place and count.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> profile_span_;
+  /// The nodes group by group, in each by number.
+  struct arrangement {
+    std::vector<std::uint32_t> nodes;
+    std::vector<std::uint32_t> place;                            ///< By node.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> spans;  ///< By group: first place, count.
+    void open(const std::vector<std::uint32_t>& group_of, std::size_t groups);
+  };
+  arrangement by_kind_;
+  arrangement by_profile_;
   bool in_order_ = true;  ///< In each kind, ids ascend as the nodes were created.
   std::size_t leaves_ = 0;
   std::vector<std::uint32_t> stamps_;  ///< By node, for one pass over the log.

@@ -23,62 +23,59 @@ constexpr std::uint32_t patience = 16;
 
 }  // namespace
 
+void node_search::arrangement::open(const std::vector<std::uint32_t>& group_of,
+                                    std::size_t groups) {
+  spans.assign(groups, {0, 0});
+  for (const auto group : group_of) ++spans[group].second;
+  std::uint32_t first = 0;
+  for (auto& span : spans) span.first = std::exchange(first, first + span.second);
+  std::vector<std::uint32_t> next(groups);
+  for (std::size_t i = 0; i < groups; ++i) next[i] = spans[i].first;
+  nodes.resize(group_of.size());
+  for (std::uint32_t node = 0; node < group_of.size(); ++node) {
+    place.push_back(next[group_of[node]]++);
+    nodes[place.back()] = node;
+  }
+}
+
 void node_search::arrange() {
-  const auto count = nodes_.node_count();
-  std::vector<std::uint32_t> profile(count);
-  kind_span_.assign(nodes_.t.kinds.size(), {0, 0});
-  profile_span_.assign(nodes_.t.profiles.size(), {0, 0});
+  std::vector<std::uint32_t> profiles;
   std::vector<std::uint32_t> last_id(nodes_.t.kinds.size(), 0);
-  for (std::uint32_t node = 0; node < count; ++node) {
-    const auto kind = nodes_.kind[node];
-    profile[node] = nodes_.t.nodes[nodes_.slots[node]].profile;
-    ++kind_span_[kind].second;
-    ++profile_span_[profile[node]].second;
-    in_order_ = in_order_ && nodes_.id_order[node] >= last_id[kind];
-    last_id[kind] = nodes_.id_order[node];
+  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
+    profiles.push_back(nodes_.t.nodes[nodes_.slots[node]].profile);
+    auto& last = last_id[nodes_.kind[node]];
+    in_order_ = in_order_ && nodes_.id_order[node] >= last;
+    last = nodes_.id_order[node];
   }
   in_order_ = in_order_ || nodes_.conf.exact_index;
-  std::uint32_t place = 0;
-  for (const auto kind : terms_.kinds()) {
-    kind_span_[kind].first = place;
-    for (const auto number : terms_.profiles_of(kind)) {
-      profile_span_[number].first = place;
-      place += profile_span_[number].second;
-    }
-  }
-  arranged_.resize(count);
-  place_of_.resize(count);
-  std::vector<std::uint32_t> next(nodes_.t.profiles.size());
-  for (std::size_t i = 0; i < next.size(); ++i) next[i] = profile_span_[i].first;
-  for (std::uint32_t node = 0; node < count; ++node) {
-    place_of_[node] = next[profile[node]]++;
-    arranged_[place_of_[node]] = node;
-  }
+  by_kind_.open(nodes_.kind, nodes_.t.kinds.size());
+  by_profile_.open(profiles, nodes_.t.profiles.size());
 }
 
 bool node_search::worth_playing(const query_state& q, const row_cache& c) const {
   if (!in_order_ || !nodes_.kept_apart()) return false;
   std::size_t size = 16;
   for (const auto kind : terms_.get(q.matcher).kinds) {
-    size += kind_span_[kind].second;
+    size += by_kind_.spans[kind].second;
     if (size > c.work) return false;
   }
   return leaves_ + size <= leaf_limit;
 }
 
-void node_search::add_group(tournament& t, std::uint32_t list, std::uint32_t first,
-                            std::uint32_t count) {
-  t.groups.push_back({list, static_cast<std::uint32_t>(t.tree.size()) - first});
-  const auto* from = arranged_.data() + first;
+void node_search::add_group(tournament& t, bool whole_kind, std::uint32_t number) const {
+  const auto& changes = nodes_.known_changes();
+  const auto& in = whole_kind ? by_kind_ : by_profile_;
+  const auto [first, count] = in.spans[number];
+  t.groups.push_back({whole_kind ? changes.list_of_kind(number) : changes.list_of_profile(number),
+                      static_cast<std::uint32_t>(t.tree.size()) - first, whole_kind});
+  const auto* from = in.nodes.data() + first;
   t.tree.insert(t.tree.end(), from, from + count);
 }
 
 void node_search::open_tournament(const query_state& q, row_cache& c) {
   c.played = std::make_unique<tournament>();
   auto& t = *c.played;
-  const auto& changes = nodes_.known_changes();
   for (const auto kind : terms_.get(q.matcher).kinds) {
-    const auto [first, count] = kind_span_[kind];
     const auto& profiles = terms_.profiles_of(kind);
     const auto suits = [&](std::uint32_t profile) {
       return terms_.suits_profile(q.matcher, profile);
@@ -86,13 +83,11 @@ void node_search::open_tournament(const query_state& q, row_cache& c) {
     const auto together = terms_.judges_profiles(q.matcher, kind);
     t.judged = t.judged || !together;
     if (!together || std::all_of(profiles.begin(), profiles.end(), suits)) {
-      add_group(t, changes.list_of_kind(kind), first, count);
+      add_group(t, true, kind);
       continue;
     }
     for (const auto profile : profiles)
-      if (suits(profile))
-        add_group(t, changes.list_of_profile(profile), profile_span_[profile].first,
-                  profile_span_[profile].second);
+      if (suits(profile)) add_group(t, false, profile);
   }
   // The nodes collected so far become the leaves behind as many vertices.
   const auto count = t.tree.size();
@@ -103,7 +98,7 @@ void node_search::open_tournament(const query_state& q, row_cache& c) {
   for (auto at = count; at-- > 1;)
     t.tree[at] = first_of(q, t.tree[2 * at], t.tree[2 * at + 1], c.row);
   t.best = count == 0 ? none : t.tree[1];
-  t.position = t.tree_position = changes.filed();
+  t.position = t.tree_position = nodes_.known_changes().filed();
 }
 
 bool node_search::contends(const query_state& q, const tournament& t, std::uint32_t node,
@@ -131,7 +126,8 @@ void node_search::replay(const query_state& q, row_cache& c) {
   const auto& changes = nodes_.known_changes();
   for (const auto& group : t.groups)
     changes.visit(group.list, t.tree_position, [&](std::uint32_t node) {
-      replay_node(q, c, static_cast<std::uint32_t>(place_of_[node] + group.shift), node);
+      const auto place = (group.whole_kind ? by_kind_ : by_profile_).place[node];
+      replay_node(q, c, static_cast<std::uint32_t>(place + group.shift), node);
       return true;
     });
   t.tree_position = changes.filed();

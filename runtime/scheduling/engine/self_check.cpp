@@ -18,7 +18,7 @@ bool round_engine::may_overcommit(std::uint32_t node) const {
     return cutoff != every_row && nodes_.row_of(cutoff) == none;
   };
   // Jobs of unknown queues stay bound, also where a row is overdrawn.
-  const auto stays = [&](std::uint32_t job) { return sums_.dense[t_.jobs[job].queue] == none; };
+  const auto stays = [&](std::uint32_t job) { return sums_.of(job) == none; };
   return std::any_of(record.cutoffs.begin(), record.cutoffs.end(), hidden) ||
          std::any_of(record.jobs.begin(), record.jobs.end(), stays);
 }
@@ -71,8 +71,10 @@ void round_engine::self_check() {
     const auto* sum = change.data() + std::size_t{node} * dims;
     if (std::all_of(sum, sum + dims, [](auto amount) { return amount <= 0; })) continue;
     const auto& record = t_.nodes[nodes_.slots[node]];
+    auto held = nodes_.held_by_others(node);  // Off the total already.
+    held.resize(dims, 0);
     for (std::uint32_t d = 0; d < dims; ++d) {
-      auto left = nodes_.total[std::size_t{node} * dims + d] - sum[d];
+      auto left = nodes_.total[std::size_t{node} * dims + d] + held[d] - sum[d];
       for (std::size_t i = 0; i < record.cutoffs.size(); ++i) left -= record.bound[i * dims + d];
       if (left >= 0 || sum[d] <= 0) continue;
       if (may_overcommit(node)) continue;

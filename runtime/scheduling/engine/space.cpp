@@ -7,6 +7,14 @@
 
 namespace argosy::scheduling::engine {
 
+namespace {
+
+bool is_one_of(std::uint32_t number, const std::vector<std::uint32_t>& list) {
+  return std::find(list.begin(), list.end(), number) != list.end();
+}
+
+}  // namespace
+
 space::space(const tables& tables_in, const config& conf_in, const round_params& params,
              std::uint32_t pool)
     : t(tables_in), conf(conf_in), dims(tables_in.node_dims) {
@@ -19,8 +27,9 @@ space::space(const tables& tables_in, const config& conf_in, const round_params&
     indexed.emplace_back(static_cast<std::uint32_t>(at - t.dim_names.begin()),
                          conf.exact_index ? 1 : entry.resolution);
   }
+  name_pools(pool);
   add_rows();
-  add_nodes(params, pool);
+  add_nodes(params);
   maxima_.resize(rows.size());
   raised_lowest_.assign(slots.size(), 0);
   raised_above_.assign(slots.size(), 0);
@@ -53,7 +62,7 @@ void space::add_rows() {
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 }
 
-void space::add_nodes(const round_params& params, std::uint32_t pool) {
+void space::add_nodes(const round_params& params) {
   dense.assign(t.nodes.size(), none);
   pool_total.assign(dims, 0);
   std::vector<std::uint8_t> closed(t.executors.size(), 0);
@@ -63,7 +72,7 @@ void space::add_nodes(const round_params& params, std::uint32_t pool) {
   free_.reserve(count * rows.size() * dims);
   for (std::uint32_t slot = 0; slot < count; ++slot) {
     const auto& node = t.nodes[slot];
-    if (!node.present || node.pool != pool) continue;
+    if (!node.present || !is_one_of(node.pool, lending_)) continue;
     if (node.unschedulable && node.jobs.empty()) continue;
     const auto number = node_count();
     dense[slot] = number;
@@ -71,7 +80,6 @@ void space::add_nodes(const round_params& params, std::uint32_t pool) {
     for (std::uint32_t d = 0; d < dims; ++d) {
       const auto at = std::size_t{slot} * dims + d;
       total.push_back(std::max<std::int64_t>(0, t.node_total[at] - t.node_held[at]));
-      pool_total[d] += total.back();
     }
     kind.push_back(node.kind);
     id_order.push_back(t.node_rank[slot]);
@@ -79,12 +87,16 @@ void space::add_nodes(const round_params& params, std::uint32_t pool) {
     barred.push_back(closed[node.executor]);
     free_.resize(free_.size() + rows.size() * dims);
     fill_rows(number, slot);
+    for (std::uint32_t d = 0; d < dims; ++d) pool_total[d] += total[total.size() - dims + d];
     shut.push_back(node.unschedulable || overfull.back() != 0);
   }
 }
 
 void space::fill_rows(std::uint32_t number, std::uint32_t slot) {
   const auto& node = t.nodes[slot];
+  if (mixed_ && std::any_of(node.jobs.begin(), node.jobs.end(),
+                            [&](std::uint32_t job) { return t.jobs[job].run_pool != pool_; }))
+    return fill_mixed_rows(number, slot);
   auto* base = free_.data() + std::size_t{number} * rows.size() * dims;
   const auto* all = total.data() + std::size_t{number} * dims;
   for (std::uint32_t r = 0; r < row_count(); ++r) std::copy_n(all, dims, base + r * dims);
@@ -136,14 +148,15 @@ bool space::is_bound(std::uint32_t job) const {
   const auto& s = states_[job];
   if ((s.flags & touched) != 0) return (s.flags & bound) != 0;
   const auto& record = t.jobs[job];
-  return record.running && dense[record.node] != none;
+  return record.running && dense[record.node] != none && !is_stranger(record);
 }
 
 std::int32_t space::at(std::uint32_t job) const {
   const auto& s = states_[job];
   if ((s.flags & touched) != 0) return s.at;
   const auto& record = t.jobs[job];
-  return record.running ? record.run_priority : t.class_of(record).priority;
+  if (!record.running) return t.class_of(record).priority;
+  return is_guest(job) ? guest_priority(record) : record.run_priority;
 }
 
 std::uint32_t space::node_of(std::uint32_t job) const {

@@ -88,6 +88,14 @@ class space {
   /// To be told when a search in the row found nothing although it was not hopeless.
   void found_nothing(std::uint32_t row);
 
+  // Jobs of other pools on the nodes of this round. Without guests: none.
+  std::vector<std::uint32_t> guests;  ///< Running here from pools that may use these nodes.
+  [[nodiscard]] bool is_guest(std::uint32_t job) const {
+    return !guests.empty() && visits(t.jobs[job]);
+  }
+  /// What jobs hold there that are none of this round's; taken off its total. Empty: nothing.
+  [[nodiscard]] std::vector<std::int64_t> held_by_others(std::uint32_t node) const;
+
   // Jobs.
   [[nodiscard]] job_state& state(std::uint32_t job) { return states_[job]; }
   [[nodiscard]] const job_state& state(std::uint32_t job) const { return states_[job]; }
@@ -165,8 +173,18 @@ class space {
     void operator()(job_state* states) const { std::free(states); }
   };
 
+  void name_pools(std::uint32_t pool);
+  [[nodiscard]] bool visits(const job_record& job) const;
+  /// Of another pool and no guest: it is only in the way.
+  [[nodiscard]] bool is_stranger(const job_record& job) const {
+    return mixed_ && job.run_pool != pool_ && !visits(job);
+  }
+  [[nodiscard]] std::int32_t guest_priority(const job_record& job) const {
+    return conf.cross_pool_jobs_first ? cross_pool_priority : job.run_priority;
+  }
+  void fill_mixed_rows(std::uint32_t number, std::uint32_t slot);
   void add_rows();
-  void add_nodes(const round_params& params, std::uint32_t pool);
+  void add_nodes(const round_params& params);
   void fill_rows(std::uint32_t node, std::uint32_t slot);
   void shift(std::uint32_t node, std::uint32_t first, std::uint32_t last, const std::int64_t* need,
              std::int64_t sign);
@@ -195,6 +213,10 @@ class space {
   void measure(row_maximum& maximum, std::uint32_t row);
   std::vector<row_maximum> maxima_;
 
+  std::uint32_t pool_ = 0;
+  bool mixed_ = false;                  ///< There are other pools.
+  std::vector<std::uint32_t> lending_;  ///< Pools whose nodes are used here, this one too.
+  std::vector<std::uint32_t> guest_pools_;
   std::vector<std::int64_t> free_;
   std::unique_ptr<job_state[], free_deleter> states_;
   std::vector<std::uint8_t> protected_;

@@ -2,7 +2,6 @@
 // Urgency with its victims named: the least harm first, and nobody loses a place for nothing.
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 #include "runtime/scheduling/engine/round_engine.hpp"
@@ -24,7 +23,8 @@ bool round_engine::within_budget(std::size_t victims) const {
 void round_engine::spare_unneeded(const offer& o, std::uint32_t node,
                                   std::vector<std::uint32_t>& crowd) {
   const auto* need = t_.amounts(o.shape);
-  std::vector<std::int64_t> room(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
+  auto& room = spare_room_;
+  room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
   for (const auto job : crowd)
     for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(job))[d];
   // The best entitled stands last.
@@ -46,7 +46,7 @@ bool round_engine::gang_may_leave(std::uint32_t job, std::int32_t below) {
       return standing(member) < below || (balanced && standing(member) == below);
     if (!nodes_.is_bound(member)) return true;
     const auto& record = t_.jobs[member];
-    return sums_.dense[record.queue] != none && !nodes_.immovable(member, record.shape) &&
+    return sums_.of(member) != none && !nodes_.immovable(member, record.shape) &&
            standing(member) < below;
   };
   const auto gang = t_.jobs[job].gang;
@@ -56,23 +56,15 @@ bool round_engine::gang_may_leave(std::uint32_t job, std::int32_t below) {
 }
 
 double round_engine::victim_share(std::uint32_t job) const {
-  const auto queue = sums_.dense[t_.jobs[job].queue];
-  if (queue == none) return 0;
-  const auto& book = sums_.queues[queue];
-  return sums_.cost(book.used_before.data()) / book.weight;
+  const auto queue = sums_.of(job);
+  return queue == none ? 0 : victim_shares_[queue];
 }
 
 round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint32_t node) {
   const auto* need = t_.amounts(o.shape);
-  struct candidate {
-    std::int32_t at;
-    bool is_bound;
-    double share;
-    std::int64_t created;
-    std::uint32_t job;
-  };
   victim_choice out;
-  std::vector<candidate> candidates;
+  auto& candidates = candidates_;
+  candidates.clear();
   const auto consider = [&](std::uint32_t job) {
     out.shared = out.shared || t_.jobs[job].gang != none;
     if (o.gang != none && t_.jobs[job].gang == o.gang) return;  // Nobody pushes out a mate.
@@ -83,24 +75,27 @@ round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint
     candidates.push_back({standing(job), here, victim_share(job), t_.jobs[job].created_ns, job});
   };
   for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job);
-  for (const auto job : newcomers_[node]) consider(job);
-  // Least entitled first: class, then evicted ones, then those of the queue that has most.
-  std::sort(candidates.begin(), candidates.end(), [&](const candidate& a, const candidate& b) {
-    if (a.at != b.at) return a.at < b.at;
-    if (a.is_bound != b.is_bound) return b.is_bound;
-    if (a.share != b.share) return a.share > b.share;
-    if (a.created != b.created) return a.created > b.created;
-    return t_.jobs[a.job].id > t_.jobs[b.job].id;
-  });
-  candidates.erase(std::unique(candidates.begin(), candidates.end(),
-                               [](const auto& a, const auto& b) { return a.job == b.job; }),
-                   candidates.end());
+  for_newcomers(node, consider);
+  // Least entitled first: class, then evicted ones, then those of the queue that has most. A heap,
+  // since few of many leave.
+  const auto entitled = [&](const candidate& a, const candidate& b) {
+    if (a.at != b.at) return a.at > b.at;
+    if (a.is_bound != b.is_bound) return a.is_bound;
+    if (a.share != b.share) return a.share < b.share;
+    if (a.created != b.created) return a.created < b.created;
+    return t_.jobs[a.job].id < t_.jobs[b.job].id;
+  };
+  std::make_heap(candidates.begin(), candidates.end(), entitled);
   victims_.clear();
-  std::vector<std::int64_t> room(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
-  for (const auto& c : candidates) {
-    if (nodes_.fits(need, room.data())) break;
-    victims_.push_back(c.job);
-    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(c.job))[d];
+  auto& room = victim_room_;
+  room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
+  while (!candidates.empty() && !nodes_.fits(need, room.data())) {
+    std::pop_heap(candidates.begin(), candidates.end(), entitled);
+    const auto job = candidates.back().job;
+    candidates.pop_back();
+    if (!victims_.empty() && victims_.back() == job) continue;  // It was noted twice.
+    victims_.push_back(job);
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(job))[d];
   }
   if (!nodes_.fits(need, room.data())) return out;
   spare_unneeded(o, node, victims_);
@@ -171,8 +166,7 @@ std::uint32_t round_engine::push_in_naming(offer& o, std::uint32_t query, std::u
   const auto node = c.tree[1];
   if (node == none) return none;
   o.reach = pick_victims(o, node).level;
-  const auto victims = victims_;
-  for (const auto job : victims) push_out(job, o.job);
+  for (const auto job : victims_) push_out(job, o.job);
   return node;
 }
 
@@ -199,13 +193,16 @@ void round_engine::push_out(std::uint32_t job, std::uint32_t preemptor) {
 
 void round_engine::bring_back() {
   if (!conf_.return_room_only) return;
+  // Room only shrinks here, so those without room now will have none.
   std::vector<found_job> lost;
   for (const auto& e : evicted_)
-    if (t_.jobs[e.job].running && !nodes_.is_bound(e.job)) lost.push_back(e);
+    if (!nodes_.is_bound(e.job) && t_.jobs[e.job].running &&
+        nodes_.fits(t_.amounts(e.shape), nodes_.node_of(e.job), 0))
+      lost.push_back(e);
   const auto entitled = [&](const found_job& a, const found_job& b) {
     const auto x = nodes_.state(a.job).number - 1;  // Without a number: last.
     const auto y = nodes_.state(b.job).number - 1;
-    return std::tuple(x, t_.jobs[a.job].id) < std::tuple(y, t_.jobs[b.job].id);
+    return x != y ? x < y : t_.jobs[a.job].id < t_.jobs[b.job].id;
   };
   std::sort(lost.begin(), lost.end(), entitled);
   std::vector<std::uint32_t> whole;
@@ -232,7 +229,7 @@ void round_engine::bring_back() {
     }
     nodes_.commit();
     for (const auto job : whole)
-      sums_.charge(sums_.dense[t_.jobs[job].queue], shape_of(job), +1, false);
+      sums_.charge(sums_.of(job), shape_of(job), +1, false);
     returned_ += whole.size();
   }
 }

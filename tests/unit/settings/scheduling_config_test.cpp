@@ -179,7 +179,7 @@ TEST(scheduling_config, refuses_what_cannot_be_combined) {
             "scheduling.nodeOrder: noPreemption must come first, or a job would push out others "
             "while a free node is left");
   EXPECT_EQ(refusal("nodeOrder: [noPreemption, bestFit, bestFit]\n"),
-            "scheduling.nodeOrder names a key twice");
+            "not loaded: s.yaml:1:12: nodeOrder: names 'bestFit' twice");
   EXPECT_EQ(refusal("urgencyVictims: preemptibleStrictlyBelow\n"),
             "scheduling.urgencyVictims: preemptibleStrictlyBelow finds its victims among those "
             "that cannot return, so it needs return: all");

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: what rounds hand on to later rounds: token buckets refill at their rate up to their burst,
+// usage follows what queues use, short jobs go on counting. Method: rounds at chosen times.
+#include "runtime/scheduling/carry_over.hpp"
+
+#include "tests/unit/scheduling/world_fixture.hpp"
+
+namespace argosy::scheduling {
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;
+
+TEST(token_bucket, fills_at_its_rate_up_to_its_burst) {
+  token_bucket bucket;
+  EXPECT_DOUBLE_EQ(bucket.refill(2, 10, 5 * second), 10);
+  bucket.take(10);
+  EXPECT_DOUBLE_EQ(bucket.refill(2, 10, 5 * second), 0);
+  EXPECT_DOUBLE_EQ(bucket.refill(2, 10, 6 * second), 2);
+  EXPECT_DOUBLE_EQ(bucket.refill(2, 10, 6 * second + second / 4), 2.5);
+  EXPECT_DOUBLE_EQ(bucket.refill(2, 10, 600 * second), 10);
+}
+
+TEST(token_bucket, remembers_a_debt_and_ignores_a_clock_that_goes_back) {
+  token_bucket bucket;
+  EXPECT_DOUBLE_EQ(bucket.refill(1, 2, 100 * second), 2);
+  bucket.take(5);
+  EXPECT_DOUBLE_EQ(bucket.refill(1, 2, 50 * second), -3);
+  EXPECT_DOUBLE_EQ(bucket.refill(1, 2, 102 * second), -1);
+  EXPECT_DOUBLE_EQ(bucket.refill(1, 2, 200 * second), 2);
+}
+
+TEST(token_bucket, a_lower_burst_takes_effect_at_once) {
+  token_bucket bucket;
+  EXPECT_DOUBLE_EQ(bucket.refill(1, 100, second), 100);
+  EXPECT_DOUBLE_EQ(bucket.refill(1, 7, second), 7);
+}
+
+/// One node of 100 cpu; queues a and b with `jobs` jobs of 1 cpu each. Rounds start jobs for good.
+struct stage {
+  config conf = bench_config(preset::argosy);
+  snapshot world{conf};
+  carry_over carried;
+  round_params params;
+  std::uint8_t next_id = 1;
+
+  stage() {
+    node_row node;
+    node.id = "n";
+    node.executor = "e";
+    node.pool = "default";
+    node.total = {{"cpu", 100'000}, {"memory", 1000}};
+    EXPECT_TRUE(world.upsert_node(node));
+    for (const char* queue : {"a", "b"}) EXPECT_TRUE(world.upsert_queue({queue, 1.0, false, {}}));
+  }
+
+  ulid add(const std::string& queue, const std::string& priority_class = "std") {
+    job_row job;
+    job.id.bytes[15] = next_id++;
+    job.queue = queue;
+    job.shape = *world.intern({priority_class, {{"cpu", 1000}}, {}, {}, {}});
+    EXPECT_TRUE(world.upsert_job(job));
+    return job.id;
+  }
+
+  /// A round at a time; what it leases runs from then on.
+  plan at(std::int64_t now) {
+    world.settle();
+    params.round_time_ns = now;
+    carried.open(conf, params);
+    auto what = schedule(world, conf, params);
+    EXPECT_EQ(what.error + what.violation, "");
+    carried.close(conf, params, what);
+    for (const auto& lease : what.leases) {
+      job_row job;
+      job.id = lease.job;
+      job.queue = std::string(world.job_queue(lease.job_index));
+      job.shape = world.job_shape(lease.job_index);
+      job.run = run_row{"n", now, lease.priority, "default"};
+      EXPECT_TRUE(world.upsert_job(job));
+    }
+    return what;
+  }
+};
+
+TEST(tokens, limit_what_all_queues_start) {
+  stage s;
+  s.conf.rate = 2;
+  s.conf.burst = 3;
+  for (int i = 0; i < 6; ++i) s.add(i % 2 == 0 ? "a" : "b");
+  EXPECT_EQ(s.at(10 * second).leases.size(), 3u);  // The burst.
+  const auto none_left = s.at(10 * second);
+  EXPECT_TRUE(none_left.leases.empty());
+  EXPECT_EQ(none_left.refusals.front().code, reason::global_rate_limit);
+  EXPECT_TRUE(s.at(10 * second + second / 4).leases.empty());  // Half a token.
+  EXPECT_EQ(s.at(10 * second + second / 2).leases.size(), 1u);
+  EXPECT_EQ(s.at(20 * second).leases.size(), 2u);  // All that are left.
+}
+
+TEST(tokens, of_a_queue_limit_that_queue_alone) {
+  stage s;
+  s.conf.queue_rate = 1;
+  s.conf.queue_burst = 2;
+  for (int i = 0; i < 4; ++i) s.add("a");
+  s.add("b");
+  const auto first = s.at(second);
+  EXPECT_EQ(first.leases.size(), 3u);
+  EXPECT_EQ(first.queues[0].tokens_used, 2u);
+  EXPECT_EQ(first.queues[1].tokens_used, 1u);
+  for (int i = 0; i < 3; ++i) s.add("b");
+  const auto second_round = s.at(second);  // b has one token left, a none.
+  EXPECT_EQ(second_round.queues[0].leased, 0u);
+  EXPECT_EQ(second_round.queues[1].leased, 1u);
+  EXPECT_EQ(s.at(3 * second).leases.size(), 4u);
+}
+
+TEST(tokens, a_gang_waits_until_there_are_enough_for_it) {
+  stage s;
+  s.conf.rate = 1;
+  s.conf.burst = 3;
+  s.add("a");
+  ASSERT_EQ(s.at(second).leases.size(), 1u);
+  for (int i = 0; i < 3; ++i) {
+    job_row job;
+    job.id = s.add("a");
+    job.queue = "a";
+    job.shape = *s.world.intern({"std", {{"cpu", 1000}}, {}, {}, {}});
+    job.gang = gang_row{"g", 3, 0, ""};
+    ASSERT_TRUE(s.world.upsert_job(job));
+  }
+  const auto waits = s.at(second);
+  EXPECT_TRUE(waits.leases.empty());
+  EXPECT_EQ(waits.refusals.front().code, reason::gang_above_tokens);
+  EXPECT_EQ(s.at(2 * second).leases.size(), 3u);
+}
+
+TEST(tokens, of_preemption_come_back_with_time) {
+  stage s;
+  s.conf.protected_fraction = 0;
+  s.conf.preemption_rate = 1;
+  s.conf.preemption_burst = 2;
+  for (int i = 0; i < 100; ++i) s.add("a");
+  ASSERT_EQ(s.at(second).leases.size(), 100u);
+  for (int i = 0; i < 10; ++i) s.add("b");
+  EXPECT_EQ(s.at(2 * second).preemptions.size(), 2u);
+}
+
+TEST(tokens, a_burst_without_a_rate_is_for_each_round) {
+  stage s;
+  s.conf.burst = 2;
+  for (int i = 0; i < 5; ++i) s.add("a");
+  EXPECT_EQ(s.at(second).leases.size(), 2u);
+  EXPECT_EQ(s.at(second).leases.size(), 2u);
+}
+
+TEST(tokens, a_discarded_plan_takes_none) {
+  stage s;
+  s.conf.rate = 1;
+  s.conf.burst = 1;
+  s.add("a");
+  s.world.settle();
+  s.params.round_time_ns = second;
+  s.carried.open(s.conf, s.params);
+  plan failed;
+  failed.error = "no";
+  s.carried.close(s.conf, s.params, failed);
+  EXPECT_EQ(s.at(second).leases.size(), 1u);
+}
+
+TEST(usage_priority, follows_what_a_queue_uses) {
+  stage s;
+  s.conf.usage_priority = true;
+  s.conf.usage_half_time_ns = 10 * second;
+  for (int i = 0; i < 3; ++i) s.add("a");
+  ASSERT_EQ(s.at(100 * second).leases.size(), 3u);
+  s.at(110 * second);
+  // Half of the start at 0.5, half of 3 cpu; cpu is the only resource of the pool in use.
+  ASSERT_EQ(s.params.usage_priority.size(), 1u);
+  EXPECT_EQ(s.params.usage_priority[0].first, "a");
+  EXPECT_NEAR(s.params.usage_priority[0].second, 1.75, 1e-9);
+  s.conf.usage_decay = usage_form::literal;
+  s.at(110 * second);  // No time has passed: the literal form jumps to the usage.
+  EXPECT_NEAR(s.params.usage_priority[0].second, 3.0, 1e-9);
+}
+
+TEST(usage_priority, is_forgotten_when_it_is_back_at_its_floor) {
+  stage s;
+  s.conf.usage_priority = true;
+  s.conf.usage_half_time_ns = second;
+  const auto job = s.add("a");
+  s.at(100 * second);
+  s.at(101 * second);
+  ASSERT_EQ(s.params.usage_priority.size(), 1u);
+  s.world.remove_job(job);
+  s.at(102 * second);
+  s.at(200 * second);
+  EXPECT_TRUE(s.params.usage_priority.empty());
+}
+
+TEST(usage_priority, counts_every_resource_as_cpu) {
+  // 10 CPU, 5 GPU, 20 Gb; 5 CPU, 1 GPU and 2 Gb in use: 5 + 2 + 1.
+  const auto conf = bench_config(preset::lottery);
+  EXPECT_NEAR(per_cpu_usage(conf, {"cpu", "memory", "nvidia.com/gpu"}, {10'000, 20'000, 5},
+                            {5'000, 2'000, 1}),
+              8.0, 1e-9);
+}
+
+TEST(short_jobs, count_in_the_order_until_the_cutoff_is_over) {
+  stage s;
+  s.conf.short_job_cutoff_ns = 60 * second;
+  const auto job = s.add("a");
+  ASSERT_EQ(s.at(100 * second).leases.size(), 1u);
+  s.world.settle();
+  s.carried.leaves(s.world, s.conf, job, 110 * second);
+  s.world.remove_job(job);
+  s.at(111 * second);
+  ASSERT_EQ(s.params.penalties.size(), 1u);
+  EXPECT_EQ(s.params.penalties[0].first, "a");
+  EXPECT_EQ(s.params.penalties[0].second, (resource_list{{"cpu", 1000}}));
+  s.at(160 * second);
+  EXPECT_TRUE(s.params.penalties.empty());
+}
+
+TEST(short_jobs, are_not_those_that_ran_long_were_preempted_or_never_ran) {
+  stage s;
+  s.conf.short_job_cutoff_ns = 60 * second;
+  const auto late = s.add("a");
+  const auto lost = s.add("a");
+  ASSERT_EQ(s.at(100 * second).leases.size(), 2u);
+  const auto queued = s.add("a");
+  s.world.settle();
+  s.carried.leaves(s.world, s.conf, late, 160 * second);
+  plan pushed;
+  pushed.preemptions.emplace_back().job = lost;
+  s.carried.close(s.conf, s.params, pushed);
+  s.carried.leaves(s.world, s.conf, lost, 110 * second);
+  s.carried.leaves(s.world, s.conf, queued, 110 * second);
+  s.carried.leaves(s.world, s.conf, ulid{}, 110 * second);
+  for (const auto& job : {late, lost, queued}) s.world.remove_job(job);
+  s.at(111 * second);
+  EXPECT_TRUE(s.params.penalties.empty());
+}
+
+}  // namespace
+}  // namespace argosy::scheduling

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: pools that lend their nodes: jobs of a pool may use the nodes of its away pools, where they
+// leave first, count in a queue of their own, and are otherwise only in the way. Method: worlds of
+// two pools as SNAP1, a round for either.
+#include "tests/unit/scheduling/world_fixture.hpp"
+
+namespace argosy::scheduling {
+namespace {
+
+/// Node h of pool home, node l of pool lender with 4 cpu.
+const std::string nodes =
+    "N 0 h e 2000 1000 0 - - - - home\nN 1 l e 4000 1000 0 - - - - lender\nQ a 1\nQ b 1\n";
+
+std::string job(const std::string& id, const std::string& queue, int cpu,
+                const std::string& cls = "std", const std::string& pools = "-") {
+  return "J " + id + " " + queue + " " + cls + " 0 1 " + std::to_string(cpu) +
+         " 0 0 - - - - 1 - - " + pools + "\n";
+}
+
+std::string run(const std::string& id, int node, const std::string& pool, int priority = 1000) {
+  return "R " + id + " " + std::to_string(node) + " 1 " + std::to_string(priority) + " " + pool +
+         "\n";
+}
+
+decided in_pool(const std::string& pool, const std::string& text, preset name = preset::argosy,
+                const std::function<void(config&)>& adjust = {}) {
+  return decide("C pool " + pool + "\n" + nodes + text, name, [&](config& conf) {
+    conf.protected_fraction = 9;
+    if (pool == "home") conf.away_pools = {"lender"};
+    if (pool == "lender") conf.guest_pools = {"home"};
+    if (adjust) adjust(conf);
+  });
+}
+
+class presets : public ::testing::TestWithParam<preset> {};
+
+TEST_P(presets, jobs_use_the_nodes_of_away_pools) {
+  const auto text = job("x", "a", 4000);
+  EXPECT_EQ(in_pool("home", text, GetParam()).rows, (lines{"S x l 1000"}));
+  const auto alone = [](config& conf) { conf.away_pools.clear(); };
+  EXPECT_EQ(in_pool("home", text, GetParam(), alone).rows, lines{});
+}
+
+TEST_P(presets, what_the_lender_runs_takes_its_room_and_is_left_alone) {
+  const auto lent = job("v", "b", 2000, "low") + run("v", 1, "lender", 500);
+  const auto outcome = in_pool("home", lent + job("x", "a", 4000, "urgent"), GetParam());
+  EXPECT_EQ(outcome.rows, lines{});
+  EXPECT_EQ(outcome.what.pool_total.front(), 4000);  // 2 cpu at home, 2 that are left there.
+  EXPECT_EQ(in_pool("home", lent + job("x", "a", 2000, "low"), GetParam(),
+                    [](config& conf) {
+                      conf.indexed_resources = {{"cpu", 100}};
+                    })
+                .what.leases.size(),
+            1u);
+}
+
+TEST_P(presets, guests_leave_for_any_job_of_the_lender) {
+  // The guest's class is higher, and would be safe at home.
+  const auto guest = job("g", "a", 3000, "std") + run("g", 1, "home");
+  EXPECT_EQ(in_pool("lender", guest + job("x", "b", 2000, "low"), GetParam()).rows,
+            (lines{"P g l", "S x l 500"}));
+}
+
+TEST_P(presets, guests_stay_while_there_is_room) {
+  const auto guest = job("g", "a", 2000) + run("g", 1, "home");
+  EXPECT_EQ(in_pool("lender", guest + job("x", "b", 2000), GetParam()).rows, (lines{"S x l 1000"}));
+}
+
+TEST_P(presets, guests_that_are_not_preemptible_stay) {
+  const auto guest = job("g", "a", 3000, "std-np") + run("g", 1, "home");
+  const auto outcome = in_pool("lender", guest + job("x", "b", 2000), GetParam());
+  EXPECT_EQ(outcome.rows, lines{});
+}
+
+TEST_P(presets, guests_at_their_own_priority_if_so_configured) {
+  const auto guest = job("g", "a", 3000) + run("g", 1, "home");
+  const auto level = [](config& conf) { conf.cross_pool_jobs_first = false; };
+  EXPECT_EQ(in_pool("lender", guest + job("x", "b", 2000, "low"), GetParam(), level).rows, lines{});
+  EXPECT_EQ(in_pool("lender", guest + job("x", "b", 2000, "urgent"), GetParam(), level).rows,
+            (lines{"P g l", "S x l 2000"}));
+}
+
+TEST_P(presets, guests_count_in_a_queue_of_their_own) {
+  const auto guest = job("g", "a", 1000) + run("g", 1, "home");
+  const auto what = in_pool("lender", guest + job("x", "b", 1000), GetParam()).what;
+  ASSERT_EQ(what.queues.size(), 2u);
+  EXPECT_EQ(what.queues[0].name, "a-away");
+  EXPECT_DOUBLE_EQ(what.queues[0].cost_before, 0.25);
+  EXPECT_DOUBLE_EQ(what.queues[0].demand_share, 0);
+  EXPECT_DOUBLE_EQ(what.queues[0].fair_share, 0.5);
+  EXPECT_EQ(what.queues[1].name, "b");
+}
+
+TEST_P(presets, guests_are_not_evicted_for_balance) {
+  const auto guest = job("g", "a", 4000) + run("g", 1, "home");
+  const auto all = [](config& conf) {
+    conf.protected_fraction = 0;
+    conf.disable_urgency_preemption = true;
+  };
+  EXPECT_EQ(in_pool("lender", guest + job("x", "b", 2000), GetParam(), all).rows, lines{});
+}
+
+TEST_P(presets, runs_of_a_pool_that_may_not_be_there_are_only_in_the_way) {
+  const auto stranger = job("g", "a", 3000) + run("g", 1, "home");
+  const auto none_invited = [](config& conf) { conf.guest_pools.clear(); };
+  EXPECT_EQ(
+      in_pool("lender", stranger + job("x", "b", 2000, "urgent"), GetParam(), none_invited).rows,
+      lines{});
+  EXPECT_EQ(
+      in_pool("lender", stranger + job("x", "b", 1000, "urgent"), GetParam(), none_invited).rows,
+      (lines{"S x l 2000"}));
+}
+
+TEST_P(presets, a_job_starts_in_the_pools_it_names) {
+  const auto text = job("x", "a", 1000, "std", "lender|other");
+  EXPECT_EQ(in_pool("home", text, GetParam()).rows, lines{});
+  EXPECT_EQ(in_pool("lender", text, GetParam()).rows, (lines{"S x l 1000"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(cross_pool, presets, ::testing::Values(preset::argosy, preset::current),
+                         [](const auto& param) { return std::string(to_string(param.param)); });
+
+}  // namespace
+}  // namespace argosy::scheduling

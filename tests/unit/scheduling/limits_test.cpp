@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: limits that a SNAP1 file cannot ask for: decisions in a round and in a queue, caps and
+// penalties, pods on a node, earmarked nodes. Method: small worlds with the key set.
+#include "tests/unit/scheduling/world_fixture.hpp"
+
+namespace argosy::scheduling {
+namespace {
+
+std::string node(int cpu) {
+  return "N 0 n e " + std::to_string(cpu) + " 1000 0 - -\n";
+}
+
+std::string jobs(const std::string& queue, int count, int cpu = 1000) {
+  std::string text;
+  for (int i = 0; i < count; ++i)
+    text += "J " + queue + std::to_string(100 + i) + " " + queue + " std 0 " + std::to_string(i) +
+            " " + std::to_string(cpu) + " " + std::to_string(1 + i) + " 0 - - - - 1 -\n";
+  return text;
+}
+
+std::vector<std::uint64_t> leased(const plan& what) {
+  std::vector<std::uint64_t> counts;
+  for (const auto& queue : what.queues) counts.push_back(queue.leased);
+  return counts;
+}
+
+using counts = std::vector<std::uint64_t>;
+
+TEST(decisions, of_a_round_end_it_for_all_queues) {
+  const auto text = node(100'000) + "Q a 1\nQ b 1\n" + jobs("a", 4) + jobs("b", 4);
+  const auto what =
+      decide(text, preset::argosy, [](config& conf) { conf.max_new_decisions = 3; }).what;
+  EXPECT_EQ(leased(what), (counts{2, 1}));
+  ASSERT_EQ(what.refusals.size(), 1u);
+  EXPECT_EQ(what.refusals[0].code, reason::round_time_limit);
+  for (const auto& skip : what.skips) EXPECT_EQ(skip.code, reason::not_reached);
+}
+
+TEST(decisions, of_a_queue_end_that_queue_alone) {
+  const auto text = node(100'000) + "Q a 1\nQ b 1\n" + jobs("a", 4) + jobs("b", 1);
+  const auto what =
+      decide(text, preset::argosy, [](config& conf) { conf.max_new_decisions_queue = 2; }).what;
+  EXPECT_EQ(leased(what), (counts{2, 1}));
+  ASSERT_EQ(what.refusals.size(), 1u);
+  EXPECT_EQ(what.refusals[0].code, reason::queue_time_limit);
+}
+
+TEST(decisions, count_gangs_that_fit_nowhere_too) {
+  const auto text =
+      node(1000) + "Q a 1\n" + jobs("a", 3, 5000) + "J z a std 9 9 1000 1 0 - - - - 1 -\n";
+  const auto limited = [&](std::uint64_t limit) {
+    return decide(text, preset::argosy, [&](config& conf) { conf.max_new_decisions = limit; }).rows;
+  };
+  EXPECT_EQ(limited(3), lines{});
+  EXPECT_EQ(limited(4), (lines{"S z n 1000"}));
+}
+
+TEST(decisions, of_returning_jobs_are_free) {
+  const auto text =
+      node(4000) + "Q a 1\nJ r a std 0 1 1000 1 0 - - - - 1 -\nR r 0 1 1000\n" + jobs("a", 2);
+  const auto outcome = decide(text, preset::current, [](config& conf) {
+    conf.protected_fraction = 0;
+    conf.max_new_decisions = 1;
+  });
+  EXPECT_EQ(outcome.what.rescheduled, 1u);
+  EXPECT_EQ(outcome.rows, (lines{"S a100 n 1000"}));
+}
+
+TEST(round_cap, lets_one_gang_overshoot_and_ends_the_round) {
+  const auto text = node(10'000) + "Q a 1\n" + jobs("a", 10);
+  const auto what = decide(text, preset::argosy, [](config& conf) {
+                      conf.max_fraction_to_schedule = {{"cpu", 0.25}};
+                    }).what;
+  EXPECT_EQ(what.leases.size(), 3u);  // 2 cpu are not above 2.5, 3 are.
+  EXPECT_EQ(what.refusals.back().code, reason::max_resources_per_round);
+}
+
+TEST(short_job_penalty, moves_a_queue_back_but_leaves_its_share) {
+  auto world = read_snap1(node(2000) + "Q a 1\nQ b 1\n" + jobs("a", 3) + jobs("b", 3),
+                          bench_config(preset::argosy));
+  ASSERT_TRUE(world);
+  world->params.penalties = {{"a", {{"cpu", 1500}}}};
+  const auto what = schedule(world->jobs_and_nodes, world->conf, world->params);
+  EXPECT_EQ(leased(what), (counts{0, 2}));
+  EXPECT_DOUBLE_EQ(what.queues[0].cost_before, 0);
+}
+
+TEST(preferring_large_jobs, comes_after_the_budget) {
+  // Both within their share and at the same cost: the queue with the larger job is first.
+  const auto text = node(4000) + "Q a 1\nQ b 1\n" + jobs("a", 1, 1000) + jobs("b", 1, 2000);
+  auto world =
+      read_snap1(text + "C maximumSchedulingBurst 1\nC enablePreferLargeJobOrdering true\n",
+                 bench_config(preset::argosy));
+  ASSERT_TRUE(world);
+  EXPECT_EQ(decisions(*world, schedule(world->jobs_and_nodes, world->conf, world->params)),
+            "S b100 n 1000\n");
+}
+
+/// Two nodes, one of which reports how many pods it takes.
+plan with_pods(std::optional<std::int64_t> pods, int jobs_of_a, bool tracked = true) {
+  auto conf = bench_config(preset::argosy);
+  conf.pod_limits = tracked;
+  if (tracked) conf.resources.push_back({std::string(pod_resource), 1000});
+  snapshot world(conf);
+  node_row row;
+  row.id = "n";
+  row.executor = "e";
+  row.pool = "default";
+  row.total = {{"cpu", 100'000}, {"memory", 1000}};
+  if (pods) row.total.emplace_back(pod_resource, *pods);
+  EXPECT_TRUE(world.upsert_node(row));
+  EXPECT_TRUE(world.upsert_queue({"a", 1.0, false, {}}));
+  const auto shape = world.intern({"std", {{"cpu", 1000}}, {}, {}, {}});
+  EXPECT_TRUE(shape);
+  for (int i = 0; i < jobs_of_a; ++i) {
+    job_row job;
+    job.id.bytes[15] = static_cast<std::uint8_t>(i + 1);
+    job.queue = "a";
+    job.shape = *shape;
+    if (i == 0) job.run = run_row{"n", 1, 1000, "default"};
+    EXPECT_TRUE(world.upsert_job(job));
+  }
+  world.settle();
+  auto what = schedule(world, conf, {});
+  EXPECT_EQ(what.error + what.violation, "");
+  return what;
+}
+
+TEST(pods, on_a_node_are_limited) {
+  EXPECT_EQ(with_pods(5, 20).leases.size(), 4u);  // One runs there already.
+  EXPECT_EQ(with_pods(5, 3).leases.size(), 2u);
+}
+
+TEST(pods, are_unlimited_on_nodes_that_do_not_report_them) {
+  EXPECT_EQ(with_pods({}, 20).leases.size(), 19u);
+}
+
+TEST(pods, cost_their_queue_nothing) {
+  EXPECT_DOUBLE_EQ(with_pods(1, 1).queues.front().cost_before, 0.01);
+}
+
+TEST(pods, count_only_if_so_configured) {
+  EXPECT_EQ(with_pods(5, 20, false).leases.size(), 19u);
+}
+
+/// A node earmarked by a taint, a free one, and class std away on such nodes at 400.
+const std::string earmarked =
+    "C wellKnownNodeTypes special=team=x:NoSchedule\nC awayNodeTypes std=400:special\n"
+    "N 0 e1 e 4000 1000 0 - team=x:NoSchedule\nN 1 f1 e 1000 1000 0 - -\nQ a 1\nQ b 1\n";
+
+std::string eager(const std::string& id, int cpu) {
+  return "J " + id + " a std 0 1 " + std::to_string(cpu) + " 0 0 - - - - 1 -\n";
+}
+
+class earmark : public ::testing::TestWithParam<preset> {};
+
+TEST_P(earmark, is_used_by_others_while_idle_at_a_lower_priority) {
+  EXPECT_EQ(decide(earmarked + eager("x", 3000), GetParam()).rows, (lines{"S x e1 400"}));
+  EXPECT_EQ(decide(earmarked + eager("x", 1000), GetParam()).rows, (lines{"S x f1 1000"}));
+}
+
+TEST_P(earmark, is_given_back_to_those_it_is_for) {
+  const auto guest = eager("g", 3000) + "R g 0 1 400\n";
+  const auto owner = "J o b std 0 1 2000 0 0 - team=x - - 1 -\n";
+  EXPECT_EQ(
+      decide("C protectedFractionOfFairShare 9\n" + earmarked + guest + owner, GetParam()).rows,
+      (lines{"P g e1", "S o e1 1000"}));
+}
+
+TEST_P(earmark, is_closed_where_away_is_switched_off) {
+  EXPECT_EQ(
+      decide("C disableAwayScheduling true\n" + earmarked + eager("x", 3000), GetParam()).rows,
+      lines{});
+}
+
+TEST_P(earmark, is_closed_to_gangs_where_that_is_switched_off) {
+  const std::string gang =
+      "J x a std 0 1 1500 0 0 - - - g 2 -\nJ y a std 0 1 1500 0 0 - - - g 2 -\n";
+  EXPECT_EQ(decide(earmarked + gang, GetParam()).what.leases.size(), 2u);
+  EXPECT_EQ(decide("C disableGangAwayScheduling true\n" + earmarked + gang, GetParam()).rows,
+            lines{});
+}
+
+TEST_P(earmark, is_not_for_classes_without_that_node_type) {
+  EXPECT_EQ(decide(earmarked + "J x a urgent 0 1 3000 0 0 - - - - 1 -\n", GetParam()).rows,
+            lines{});
+}
+
+INSTANTIATE_TEST_SUITE_P(limits, earmark, ::testing::Values(preset::argosy, preset::current),
+                         [](const auto& param) { return std::string(to_string(param.param)); });
+
+TEST(minimum_cardinality, may_be_switched_off) {
+  std::string text = "N 0 n e 3000 1000 0 - -\nQ a 1\n";
+  for (int i = 0; i < 5; ++i)
+    text += "J x" + std::to_string(i) + " a std 0 1 1000 0 0 - - - g 5 - - - 3\n";
+  EXPECT_EQ(decide(text, preset::argosy).what.leases.size(), 3u);
+  EXPECT_EQ(decide(text, preset::argosy).what.failed.size(), 2u);
+  const auto off = [](config& conf) { conf.minimum_cardinality = false; };
+  EXPECT_EQ(decide(text, preset::argosy, off).rows, lines{});
+  EXPECT_EQ(decide(text, preset::current).rows, lines{});
+  const auto on = [](config& conf) { conf.minimum_cardinality = true; };
+  EXPECT_EQ(decide(text, preset::current, on).what.leases.size(), 3u);
+}
+
+TEST(slices, try_as_many_gangs_as_the_batch_allows) {
+  // Queue a may fill its slice of 2 cpu only with what its first job leaves: larger jobs stand
+  // before the small one, and the batch decides whether it is reached in the slice.
+  const std::string text = "N 0 n e 4000 100000 0 - -\nQ a 1\nQ b 1\n" + jobs("a", 3, 3000) +
+                           "J a9 a std 9 9 1000 0 0 - - - - 1 -\n" + jobs("b", 1, 1000);
+  const auto slice_only = [&](std::uint32_t batch) {
+    auto conf = bench_config(preset::lottery);
+    conf.slice_batch = batch;
+    conf.max_new_decisions = 1;  // The first decision shows what the slice of a could take.
+    auto world = read_snap1(text, conf);
+    EXPECT_TRUE(world);
+    return decisions(*world, schedule(world->jobs_and_nodes, conf, world->params));
+  };
+  EXPECT_EQ(slice_only(4), "S a9 n 1000\n");
+  EXPECT_EQ(slice_only(2), "S b100 n 1000\n");
+}
+
+}  // namespace
+}  // namespace argosy::scheduling
