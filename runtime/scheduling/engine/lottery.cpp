@@ -60,6 +60,7 @@ std::vector<round_engine::slice> round_engine::cut_slices(contest& streams) {
 }
 
 bool round_engine::try_gang(gang& g, std::uint32_t queue, slice& own) {
+  if (discarded(g)) return false;
   const auto outcome = attempt(g, queue);
   if (outcome != reason::placed) {
     refuse(g, outcome);
