@@ -5,6 +5,13 @@
 
 namespace argosy::scheduling::engine {
 
+namespace {
+
+/// With so many queues their books do not stay in the nearest cache.
+constexpr std::size_t many_queues = 256;
+
+}  // namespace
+
 contest::contest(const space& nodes, const books& sums, const offer_lists& returning,
                  std::vector<const std::int64_t*> used, const contest_options& options)
     : nodes_(nodes),
@@ -74,6 +81,23 @@ void contest::sift_down(std::size_t at) {
   heap_[at] = moved;
 }
 
+void contest::sift_up(std::size_t at) {
+  const auto moved = heap_[at];
+  for (; at > 0 && before(moved, heap_[(at - 1) / 2]); at = (at - 1) / 2)
+    heap_[at] = heap_[(at - 1) / 2];
+  heap_[at] = moved;
+}
+
+void contest::rerank(std::uint32_t queue) {
+  const auto at = std::find_if(heap_.begin(), heap_.end(),
+                               [&](const rank& entry) { return entry.queue == queue; });
+  if (at == heap_.end()) return;
+  *at = rank_of(queue);
+  const auto place = static_cast<std::size_t>(at - heap_.begin());
+  sift_up(place);
+  sift_down(place);
+}
+
 void contest::refill() {
   heap_.clear();
   for (std::uint32_t q = 0; q < streams_.size(); ++q)
@@ -95,6 +119,28 @@ void contest::advance() {
     heap_.pop_back();
   }
   if (!heap_.empty()) sift_down(0);
+  if (streams_.size() >= many_queues) look_ahead();
+}
+
+void contest::look_ahead() const {
+  // One of the next two in the heap follows, and one of the four below these after it.
+  for (std::size_t i = 1; i < 7 && i < heap_.size(); ++i) {
+    const auto queue = heap_[i].queue;
+    const auto& s = streams_[queue];
+    const auto& book = sums_.queues[queue];
+    if (i > 2) {
+      for (std::size_t at = 0; at < sizeof s; at += 64)
+        __builtin_prefetch(reinterpret_cast<const char*>(&s) + at);
+      for (std::size_t at = 0; at < sizeof book; at += 64)
+        __builtin_prefetch(reinterpret_cast<const char*>(&book) + at);
+      continue;
+    }
+    __builtin_prefetch(s.head.offers.data());
+    __builtin_prefetch(s.head.total.data());
+    __builtin_prefetch(s.next);
+    __builtin_prefetch(book.used.data());
+    __builtin_prefetch(book.by_class.data());
+  }
 }
 
 void contest::close_stream(stream& s) {

@@ -58,6 +58,8 @@ class contest {
   [[nodiscard]] gang* head();
   [[nodiscard]] std::uint32_t head_queue() const { return heap_.front().queue; }
   void advance();
+  /// What the queue uses has changed other than by its turn.
+  void rerank(std::uint32_t queue);
   /// From now on evicted jobs only.
   void close();
   void close_queue(std::uint32_t queue);
@@ -112,6 +114,9 @@ class contest {
   [[nodiscard]] rank rank_of(std::uint32_t queue) const;
   void refill();
   void sift_down(std::size_t at);
+  void sift_up(std::size_t at);
+  /// Asks memory for what the next turns will read.
+  void look_ahead() const;
   void flush_skips(std::uint32_t queue);
 
   const space& nodes_;

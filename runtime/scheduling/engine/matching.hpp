@@ -5,6 +5,7 @@
 
 #include <absl/container/flat_hash_map.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
@@ -61,6 +62,11 @@ class matching {
   }
   /// Soft taints of the kind that the matcher does not tolerate.
   [[nodiscard]] std::uint32_t soft_taints(std::uint32_t matcher, std::uint32_t kind) const;
+
+  [[nodiscard]] bool has_soft_taints() const {
+    return nodes_.conf.soft_taints_prefer &&
+           std::find(kind_is_soft_.begin(), kind_is_soft_.end(), 1) != kind_is_soft_.end();
+  }
 
   /// Values of an indexed label on the round's nodes, sorted; empty for any other label.
   [[nodiscard]] const std::vector<std::string>& values(std::uint32_t label);

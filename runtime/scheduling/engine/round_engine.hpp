@@ -118,6 +118,8 @@ class round_engine {
     node_users users = node_users::nobody;
     std::uint32_t soft_taints = 0;  ///< Not tolerated ones.
     bool shared = false;            ///< Gangs decide, so that other nodes' changes count as well.
+    bool listed = false;            ///< Among those: it was so once.
+    bool judged = true;             ///< False: at the best, so that few nodes need be judged.
   };
   [[nodiscard]] node_users users_of(std::uint32_t node, std::uint32_t queue) const;
   void look_at(victim_choice& choice, const offer& o, std::uint32_t matcher) const;
@@ -133,6 +135,7 @@ class round_engine {
   void note_newcomer(std::uint32_t node, std::uint32_t job) {
     newcomers_.push_back({job, newest_[node]});
     newest_[node] = static_cast<std::uint32_t>(newcomers_.size() - 1);
+    count_victim(shape_of(job));
   }
   template <class Visit>
   void for_newcomers(std::uint32_t node, Visit&& visit) const {
@@ -153,7 +156,13 @@ class round_engine {
   [[nodiscard]] std::uint32_t push_in_naming(offer& o, std::uint32_t query, std::uint32_t matcher);
   [[nodiscard]] victim_choice pick_victims(const offer& o, std::uint32_t node);
   [[nodiscard]] victim_choice judge_node(const offer& o, std::uint32_t matcher, std::uint32_t node);
-  void choose_again(urgency_cache& c, const offer& o, std::uint32_t matcher, std::uint32_t node);
+  void measure_victims();
+  void count_victim(std::uint32_t shape);
+  /// What the node costs at least.
+  [[nodiscard]] victim_choice at_best(const offer& o, std::uint32_t matcher, std::uint32_t node);
+  void choose_again(urgency_cache& c, const victim_choice& choice, std::uint32_t node);
+  /// The best node, with its victims in victims_.
+  [[nodiscard]] std::uint32_t judge_best(urgency_cache& c, const offer& o, std::uint32_t matcher);
   void follow(urgency_cache& c, const offer& o, std::uint32_t matcher);
   [[nodiscard]] std::uint32_t better_node(const urgency_cache& c, std::uint32_t a,
                                           std::uint32_t b) const;
@@ -216,6 +225,8 @@ class round_engine {
   std::vector<candidate> candidates_;
   std::vector<std::int64_t> victim_room_;
   std::vector<std::int64_t> spare_room_;
+  std::vector<std::int64_t> largest_victim_;  ///< By resource; empty until asked for.
+  double richest_share_ = 0;
   std::vector<double> victim_shares_;       ///< By dense queue: cost by weight before the round.
   std::vector<std::uint32_t> last_urgent_;  ///< By node: the last job that pushed in.
   /// Jobs pushed out in this transaction, with the job that did it.
@@ -231,6 +242,7 @@ class round_engine {
   std::vector<std::int32_t> lowest_return_;  ///< By node: lowest priority that returned in pass 2.
   std::vector<std::uint32_t> crowd_;
   pin pin_;  ///< Of the trial under way.
+  std::vector<std::uint32_t> lightened_;  ///< Queues that lost bound jobs since the last turn.
   std::uint64_t decisions_ = 0;
   std::uint64_t returned_ = 0;
   bool ended_ = false;

@@ -46,16 +46,24 @@ class node_search {
     bool direct = false;  ///< The walk looked at no other node.
     bool dirty = true;
   };
+  /// A node with its amounts packed in the order of the index, so that comparing needs no look at
+  /// the node.
+  struct contender {
+    std::uint64_t key = ~std::uint64_t{0};
+    std::uint32_t id = none;
+    std::uint32_t node = none;
+    friend bool operator==(const contender&, const contender&) = default;
+  };
   /// All nodes that may suit a query, and which of them is first: a tournament tree over them.
   struct tournament {
-    /// Nodes of one list of the changes; their leaves are their places in an arrangement + shift.
+    /// Nodes of one list of the changes; their leaves are their places + shift.
     struct group {
       std::uint32_t list = 0;
       std::uint32_t shift = 0;
-      bool whole_kind = false;
+      const std::vector<std::uint32_t>* places = nullptr;  ///< By node; null: its number.
     };
     std::vector<group> groups;
-    std::vector<std::uint32_t> tree;  ///< First contender below each vertex; the leaves come last.
+    std::vector<contender> tree;      ///< The first below each vertex; the leaves come last.
     std::uint64_t tree_position = 0;  ///< Up to where the tree follows.
     std::uint64_t position = 0;       ///< Up to where `best` does.
     std::uint32_t best = none;
@@ -110,6 +118,7 @@ class node_search {
   void arrange();
   [[nodiscard]] bool worth_playing(const query_state& q, const row_cache& c) const;
   void open_tournament(const query_state& q, row_cache& c);
+  void gather(const query_state& q, tournament& t);
   void add_group(tournament& t, bool whole_kind, std::uint32_t number) const;
   [[nodiscard]] bool contends(const query_state& q, const tournament& t, std::uint32_t node,
                               std::uint32_t row);
@@ -118,6 +127,12 @@ class node_search {
   [[nodiscard]] bool still_first(const query_state& q, row_cache& c);
   void replay(const query_state& q, row_cache& c);
   void replay_node(const query_state& q, row_cache& c, std::size_t leaf, std::uint32_t node);
+  [[nodiscard]] contender contender_of(std::uint32_t node, std::uint32_t row) const;
+  [[nodiscard]] const contender& first_of(const query_state& q, const contender& a,
+                                          const contender& b, std::uint32_t row) const {
+    if (plain_keys_) return b.key < a.key || (b.key == a.key && b.id < a.id) ? b : a;
+    return first_of(q, a.node, b.node, row) == a.node ? a : b;
+  }
   [[nodiscard]] std::uint32_t first_of(const query_state& q, std::uint32_t a, std::uint32_t b,
                                        std::uint32_t row) const {
     if (a == none || b == none) return a == none ? b : a;
@@ -146,7 +161,9 @@ class node_search {
   };
   arrangement by_kind_;
   arrangement by_profile_;
-  bool in_order_ = true;  ///< In each kind, ids ascend as the nodes were created.
+  bool in_order_ = true;                ///< In each kind, ids ascend as the nodes were created.
+  std::vector<std::uint8_t> key_bits_;  ///< By index column: how wide it stands in a key.
+  bool plain_keys_ = true;              ///< Keys and ids decide who is first.
   std::size_t leaves_ = 0;
   std::vector<std::uint32_t> stamps_;  ///< By node, for one pass over the log.
   std::uint32_t stamp_ = 0;

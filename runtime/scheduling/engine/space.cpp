@@ -144,30 +144,6 @@ void space::narrow_units(const std::int64_t* amounts) {
   }
 }
 
-bool space::is_bound(std::uint32_t job) const {
-  const auto& s = states_[job];
-  if ((s.flags & touched) != 0) return (s.flags & bound) != 0;
-  const auto& record = t.jobs[job];
-  return record.running && dense[record.node] != none && !is_stranger(record);
-}
-
-std::int32_t space::at(std::uint32_t job) const {
-  const auto& s = states_[job];
-  if ((s.flags & touched) != 0) return s.at;
-  const auto& record = t.jobs[job];
-  if (!record.running) return t.class_of(record).priority;
-  return is_guest(job) ? guest_priority(record) : record.run_priority;
-}
-
-std::uint32_t space::node_of(std::uint32_t job) const {
-  const auto& s = states_[job];
-  return (s.flags & touched) != 0 ? s.node : dense[t.jobs[job].node];
-}
-
-bool space::immovable(std::uint32_t job, std::uint32_t shape) const {
-  return !conf.classes[t.shapes[shape].class_index].urgency_preemptible || is_protected(job);
-}
-
 void space::protect(std::uint32_t job, std::uint32_t shape) {
   if (protected_.empty()) protected_.assign(t.jobs.size(), 0);
   const auto upto = cutoff_rows(job, shape, at(job));

@@ -235,4 +235,30 @@ class space {
   bool kept_apart_ = true;
 };
 
+// Asked for every job of a node: inlined.
+
+inline bool space::is_bound(std::uint32_t job) const {
+  const auto& s = states_[job];
+  if ((s.flags & touched) != 0) return (s.flags & bound) != 0;
+  const auto& record = t.jobs[job];
+  return record.running && dense[record.node] != none && !is_stranger(record);
+}
+
+inline std::int32_t space::at(std::uint32_t job) const {
+  const auto& s = states_[job];
+  if ((s.flags & touched) != 0) return s.at;
+  const auto& record = t.jobs[job];
+  if (!record.running) return t.class_of(record).priority;
+  return is_guest(job) ? guest_priority(record) : record.run_priority;
+}
+
+inline std::uint32_t space::node_of(std::uint32_t job) const {
+  const auto& s = states_[job];
+  return (s.flags & touched) != 0 ? s.node : dense[t.jobs[job].node];
+}
+
+inline bool space::immovable(std::uint32_t job, std::uint32_t shape) const {
+  return !conf.classes[t.shapes[shape].class_index].urgency_preemptible || is_protected(job);
+}
+
 }  // namespace argosy::scheduling::engine

@@ -66,8 +66,9 @@ round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint
   auto& candidates = candidates_;
   candidates.clear();
   const auto consider = [&](std::uint32_t job) {
-    out.shared = out.shared || t_.jobs[job].gang != none;
-    if (o.gang != none && t_.jobs[job].gang == o.gang) return;  // Nobody pushes out a mate.
+    const auto of_gang = t_.jobs[job].gang;
+    out.shared = out.shared || of_gang != none;
+    if (o.gang != none && of_gang == o.gang) return;  // Nobody pushes out a mate.
     const auto& state = nodes_.state(job);
     const auto held = (state.flags & gone) != 0 && state.number != 0;
     const auto here = nodes_.is_bound(job) && nodes_.node_of(job) == node;
@@ -115,20 +116,68 @@ round_engine::victim_choice round_engine::judge_node(const offer& o, std::uint32
   return choice;
 }
 
+void round_engine::measure_victims() {
+  largest_victim_.assign(nodes_.dims, 0);
+  std::vector<std::uint8_t> seen(t_.shapes.size(), 0);
+  for (const auto share : victim_shares_) richest_share_ = std::max(richest_share_, share);
+  for (const auto& book : sums_.queues) {
+    for (const auto& e : t_.queues[book.slot].running)
+      if (std::exchange(seen[e.shape], 1) == 0) count_victim(e.shape);
+  }
+  for (const auto& n : newcomers_) count_victim(shape_of(n.job));
+}
+
+void round_engine::count_victim(std::uint32_t shape) {
+  for (std::uint32_t d = 0; d < largest_victim_.size(); ++d)
+    largest_victim_[d] = std::max(largest_victim_[d], t_.amounts(shape)[d]);
+}
+
+round_engine::victim_choice round_engine::at_best(const offer& o, std::uint32_t matcher,
+                                                  std::uint32_t node) {
+  const auto* need = t_.amounts(o.shape);
+  if (!nodes_.fits(need, node, nodes_.row_of(o.priority)) || !terms_.suits(matcher, node))
+    return {};
+  victim_choice bound;
+  bound.node = node;
+  bound.judged = false;
+  bound.share = richest_share_;
+  bound.level = nodes_.rows.front();
+  if (nodes_.guests.empty()) {
+    bound.level = every_row;
+    for (const auto cutoff : t_.nodes[nodes_.slots[node]].cutoffs)
+      bound.level = std::min(bound.level, cutoff);
+    for_newcomers(node, [&](auto job) { bound.level = std::min(bound.level, nodes_.at(job)); });
+  }
+  const auto* room = nodes_.free(node, 0);
+  for (std::uint32_t d = 0; d < nodes_.dims; ++d) {
+    const auto lacking = need[d] - room[d];
+    if (lacking <= 0) continue;
+    if (largest_victim_[d] == 0) return {};
+    const auto least = (lacking + largest_victim_[d] - 1) / largest_victim_[d];
+    bound.count = std::max(bound.count, static_cast<std::size_t>(least));
+  }
+  look_at(bound, o, matcher);
+  return bound;
+}
+
 std::uint32_t round_engine::better_node(const urgency_cache& c, std::uint32_t a,
                                         std::uint32_t b) const {
   if (a == none || b == none) return a == none ? b : a;
   return better(c.choices[b], c.choices[a]) ? b : a;
 }
 
-void round_engine::choose_again(urgency_cache& c, const offer& o, std::uint32_t matcher,
-                                std::uint32_t node) {
-  const auto was_shared = c.choices[node].shared;
-  c.choices[node] = judge_node(o, matcher, node);
-  if (c.choices[node].shared && !was_shared) c.shared.push_back(node);
+void round_engine::choose_again(urgency_cache& c, const victim_choice& choice, std::uint32_t node) {
+  const auto listed = c.choices[node].listed;
+  if (choice.shared && !listed) c.shared.push_back(node);
+  c.choices[node] = choice;
+  c.choices[node].listed = listed || choice.shared;
   auto at = c.tree.size() / 2 + node;
-  c.tree[at] = c.choices[node].node;
-  for (at /= 2; at > 0; at /= 2) c.tree[at] = better_node(c, c.tree[2 * at], c.tree[2 * at + 1]);
+  c.tree[at] = choice.node;
+  for (at /= 2; at > 0; at /= 2) {
+    const auto top = better_node(c, c.tree[2 * at], c.tree[2 * at + 1]);
+    if (top == c.tree[at] && top != node) return;
+    c.tree[at] = top;
+  }
 }
 
 void round_engine::follow(urgency_cache& c, const offer& o, std::uint32_t matcher) {
@@ -136,12 +185,11 @@ void round_engine::follow(urgency_cache& c, const offer& o, std::uint32_t matche
   const auto count = nodes_.node_count();
   const auto since = std::exchange(c.position, changes.filed());
   if (c.tree.empty()) {
+    if (largest_victim_.empty()) measure_victims();
     c.choices.assign(count, {});
-    c.shared.clear();
     c.tree.assign(2 * std::size_t{count}, none);
     for (std::uint32_t node = 0; node < count; ++node) {
-      c.choices[node] = judge_node(o, matcher, node);
-      if (c.choices[node].shared) c.shared.push_back(node);
+      c.choices[node] = at_best(o, matcher, node);
       c.tree[count + node] = c.choices[node].node;
     }
     for (auto at = count - 1; at > 0; --at)
@@ -149,10 +197,22 @@ void round_engine::follow(urgency_cache& c, const offer& o, std::uint32_t matche
     return;
   }
   changes.visit(change_log::everything, since, [&](std::uint32_t node) {
-    choose_again(c, o, matcher, node);
+    choose_again(c, at_best(o, matcher, node), node);
     return true;
   });
-  for (std::size_t i = 0; i < c.shared.size(); ++i) choose_again(c, o, matcher, c.shared[i]);
+  for (std::size_t i = 0; i < c.shared.size(); ++i)
+    choose_again(c, at_best(o, matcher, c.shared[i]), c.shared[i]);
+}
+
+std::uint32_t round_engine::judge_best(urgency_cache& c, const offer& o, std::uint32_t matcher) {
+  auto node = c.tree[1];
+  while (node != none && !c.choices[node].judged) {
+    choose_again(c, judge_node(o, matcher, node), node);
+    if (c.tree[1] == node) return node;  // Its victims are still known.
+    node = c.tree[1];
+  }
+  if (node != none) (void)pick_victims(o, node);
+  return node;
 }
 
 std::uint32_t round_engine::push_in_naming(offer& o, std::uint32_t query, std::uint32_t matcher) {
@@ -163,9 +223,9 @@ std::uint32_t round_engine::push_in_naming(offer& o, std::uint32_t query, std::u
   const auto key = (std::uint64_t{query} << 32) | static_cast<std::uint32_t>(o.priority);
   auto& c = o.gang == none && !order_.asks_users ? urgency_[key] : once;
   follow(c, o, matcher);
-  const auto node = c.tree[1];
+  const auto node = judge_best(c, o, matcher);
   if (node == none) return none;
-  o.reach = pick_victims(o, node).level;
+  o.reach = c.choices[node].level;
   for (const auto job : victims_) push_out(job, o.job);
   return node;
 }
@@ -228,8 +288,7 @@ void round_engine::bring_back() {
       continue;
     }
     nodes_.commit();
-    for (const auto job : whole)
-      sums_.charge(sums_.of(job), shape_of(job), +1, false);
+    for (const auto job : whole) sums_.charge(sums_.of(job), shape_of(job), +1, false);
     returned_ += whole.size();
   }
 }
