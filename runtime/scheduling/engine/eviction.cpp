@@ -153,13 +153,15 @@ void round_engine::number_evicted() {
 
 std::vector<round_engine::found_job> round_engine::oversubscribed() {
   std::vector<found_job> found;
-  std::vector<std::vector<std::int32_t>> tight(nodes_.node_count());
+  const std::size_t rows = nodes_.row_count();
+  std::vector<std::uint8_t> overdrawn(nodes_.node_count() * rows, 0);
+  std::vector<std::uint8_t> tight(nodes_.node_count(), 0);
   bool any = false;
   for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
     for (std::uint32_t row = 1; row < nodes_.row_count(); ++row) {
       const auto* room = nodes_.free(node, row);
       if (std::all_of(room, room + nodes_.dims, [](auto amount) { return amount >= 0; })) continue;
-      tight[node].push_back(nodes_.rows[row]);
+      overdrawn[node * rows + row] = tight[node] = 1;
       any = true;
     }
   }
@@ -168,16 +170,16 @@ std::vector<round_engine::found_job> round_engine::oversubscribed() {
     if (!nodes_.is_bound(job)) return;
     const auto& record = t_.jobs[job];
     if (sums_.of(job) == none || nodes_.immovable(job, record.shape)) return;
-    const auto& rows = tight[node];
-    if (std::find(rows.begin(), rows.end(), nodes_.at(job)) != rows.end())
+    const auto row = nodes_.row_of(nodes_.at(job));
+    if (row != none && overdrawn[node * rows + row] != 0)
       found.push_back({job, record.shape, node});
   };
   for (std::uint32_t node = 0; node < nodes_.node_count(); ++node)
-    if (!tight[node].empty())
+    if (tight[node] != 0)
       for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job, node);
   for (const auto& p : placed_) {
     const auto node = nodes_.node_of(p.job);
-    if (!tight[node].empty()) consider(p.job, node);
+    if (tight[node] != 0) consider(p.job, node);
   }
   return found;
 }
