@@ -174,8 +174,9 @@ void contest::reopen() {
   refill();
 }
 
-bool contest::next_new(stream& s, std::uint32_t queue, offer& out) {
+bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offer& out) {
   while (!s.closed && s.next != s.end) {
+    if (until != none && !queued_before(t_, s.next->job, until)) return false;
     const auto& entry = *s.next++;
     if (filter_pools_) {
       const auto& set = t_.pool_sets[t_.jobs[entry.job].pools];
@@ -211,12 +212,9 @@ bool contest::next_new(stream& s, std::uint32_t queue, offer& out) {
 bool contest::fetch(std::uint32_t queue, offer& out) {
   auto& s = streams_[queue];
   const auto& back = returning_[queue];
-  if (s.returned == back.size()) return next_new(s, queue, out);
-  if (!conf_.evicted_first && !s.closed && s.next != s.end &&
-      queued_before(t_, s.next->job, back[s.returned].job)) {
-    // Evicted jobs stand in the queue's own order: everything before them comes first.
-    if (next_new(s, queue, out)) return true;
-  }
+  if (s.returned == back.size()) return next_new(s, queue, none, out);
+  // Evicted jobs stand in the queue's own order: everything before them comes first.
+  if (!conf_.evicted_first && next_new(s, queue, back[s.returned].job, out)) return true;
   out = back[s.returned++];
   return true;
 }

@@ -58,6 +58,8 @@ class contest {
   [[nodiscard]] gang* head();
   [[nodiscard]] std::uint32_t head_queue() const { return heap_.front().queue; }
   void advance();
+  /// To be called when the use of other queues than the head's has changed.
+  void reorder() { refill(); }
   /// What the queue uses has changed other than by its turn.
   void rerank(std::uint32_t queue);
   /// From now on evicted jobs only.
@@ -108,7 +110,8 @@ class contest {
   [[nodiscard]] static bool before(const rank& a, const rank& b);
   [[nodiscard]] bool peek(std::uint32_t queue);
   [[nodiscard]] bool fetch(std::uint32_t queue, offer& out);
-  [[nodiscard]] bool next_new(stream& s, std::uint32_t queue, offer& out);
+  /// The next new job, if it stands before the evicted job `until` (`none`: in any case).
+  [[nodiscard]] bool next_new(stream& s, std::uint32_t queue, std::uint32_t until, offer& out);
   void close_stream(stream& s);
   void seal(gang& made, std::uint32_t queue) const;
   [[nodiscard]] rank rank_of(std::uint32_t queue) const;

@@ -67,8 +67,12 @@ bool round_engine::try_gang(gang& g, std::uint32_t queue, slice& own) {
     return false;
   }
   accept(g, queue);
-  for (std::uint32_t d = 0; d < t_.dims; ++d)
-    own.left[d] = std::max<std::int64_t>(0, own.left[d] - g.total[d]);
+  for (const auto& o : g.offers) {
+    if (o.left_out) continue;
+    const auto* request = t_.amounts(o.shape);
+    for (std::uint32_t d = 0; d < t_.dims; ++d)
+      own.left[d] = std::max<std::int64_t>(0, own.left[d] - request[d]);
+  }
   return true;
 }
 

@@ -112,7 +112,7 @@ bool matching::suits_kind(const matcher& m, const kind_record& kind) const {
   for (const auto& [label, value] : t_.terms[m.terms].selector)
     if (!agrees(label, value)) return false;
   return m.added.label == none ||
-         agrees(t_.label_names.name(m.added.label), value_names_.name(m.added.value));
+         agrees(label_name(m.added.label), value_names_.name(m.added.value));
 }
 
 bool matching::holds(const affinity_rule& rule, const label_list& labels,
@@ -174,8 +174,7 @@ verdict matching::judge_profile(const matcher& m, const profile_record& profile,
   };
   for (const auto& [label, value] : terms.selector)
     if (!agrees(label, value)) return verdict::selector;
-  if (m.added.label != none &&
-      !agrees(t_.label_names.name(m.added.label), value_names_.name(m.added.value)))
+  if (m.added.label != none && !agrees(label_name(m.added.label), value_names_.name(m.added.value)))
     return verdict::selector;
   if (!nodes_.conf.isolated_trials || terms.valid) {
     if (!affinity_holds(terms, profile.labels, node_id)) return verdict::affinity;
@@ -237,11 +236,21 @@ std::uint32_t matching::soft_taints(std::uint32_t number, std::uint32_t kind) co
   return count;
 }
 
+std::uint32_t matching::default_label() const {
+  const auto known = t_.label_names.find(nodes_.conf.default_uniformity_label);
+  return known != none ? known : static_cast<std::uint32_t>(t_.label_names.size());
+}
+
+const std::string& matching::label_name(std::uint32_t label) const {
+  return label < t_.label_names.size() ? t_.label_names.name(label)
+                                       : nodes_.conf.default_uniformity_label;
+}
+
 const std::vector<std::string>& matching::values(std::uint32_t label) {
   const auto [at, added] = values_.try_emplace(label);
   if (!added) return at->second;
   auto& list = at->second;
-  const auto& name = t_.label_names.name(label);
+  const auto& name = label_name(label);
   for (const auto kind : kinds_)
     if (const auto* value = find_label(t_.kinds[kind].labels, name)) list.push_back(*value);
   std::sort(list.begin(), list.end());

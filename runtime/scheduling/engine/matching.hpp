@@ -70,6 +70,8 @@ class matching {
 
   /// Values of an indexed label on the round's nodes, sorted; empty for any other label.
   [[nodiscard]] const std::vector<std::string>& values(std::uint32_t label);
+  /// The number of config::default_uniformity_label, which no gang need have named.
+  [[nodiscard]] std::uint32_t default_label() const;
   /// Executors of the round's nodes, in name order.
   [[nodiscard]] std::vector<std::uint32_t> executors() const;
   [[nodiscard]] std::uint32_t value_number(std::string_view value);
@@ -80,6 +82,7 @@ class matching {
 
  private:
   [[nodiscard]] bool suits_kind(const matcher& m, const kind_record& kind) const;
+  [[nodiscard]] const std::string& label_name(std::uint32_t label) const;
   [[nodiscard]] bool tolerated(const matcher& m, const taint& spot) const;
   [[nodiscard]] verdict judge_profile(const matcher& m, const profile_record& profile,
                                       const std::string* node_id);

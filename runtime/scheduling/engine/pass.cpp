@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pass: the queues' gangs are tried in turn until none is left.
 #include <algorithm>
+#include <utility>
 
 #include "runtime/scheduling/engine/round_engine.hpp"
 
@@ -52,6 +53,7 @@ void round_engine::compete(contest& streams) {
     else
       refuse(*g, outcome);
     streams.advance();
+    if (std::exchange(others_changed_, false)) streams.reorder();
     if (ends_round(outcome)) {
       ended_ = true;
       streams.close();
@@ -118,7 +120,7 @@ void round_engine::accept(const gang& g, std::uint32_t queue) {
     }
     if (o.left_out) {
       sums_.charge(queue, o.shape, -1, true);
-      plan_.failed.push_back(t_.jobs[o.job].id);
+      left_out_.push_back(o.job);
       continue;
     }
     const auto away = o.priority != conf_.classes[t_.shapes[o.shape].class_index].priority;

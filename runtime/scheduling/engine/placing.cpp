@@ -12,7 +12,7 @@ reason round_engine::place(gang& g) {
   if (first.gang != none && !(g.returning && conf_.return_room_only)) {
     label = t_.gang_terms[t_.jobs[first.job].gang_terms].label;
     if (label == none && !conf_.default_uniformity_label.empty() && !g.returning)
-      label = t_.label_names.find(conf_.default_uniformity_label);
+      label = terms_.default_label();
   }
   std::vector<pin> pins;
   if (label != none) {
@@ -71,6 +71,7 @@ void round_engine::settle() {
   std::uint64_t fair = 0;
   for (const auto& p : pushed_) {
     if (p.was_bound) {
+      others_changed_ = true;
       const auto& record = t_.jobs[p.job];
       sums_.charge(sums_.of(p.job), record.shape, -1, false);
       evicted_.push_back({p.job, record.shape, nodes_.node_of(p.job)});
@@ -193,7 +194,7 @@ std::uint32_t round_engine::preempt_fairly(offer& o, std::uint32_t query, std::u
                                       : search_.first_fair(query, o.priority, crowd_);
   if (node == none) return none;
   if (conf_.needed_victims_only) spare_unneeded(o, node, crowd_);
-  if (conf_.hard_preemption_budget && !within_budget(crowd_.size())) {
+  if (conf_.hard_preemption_budget && !within_budget()) {
     crowd_.clear();
     return none;
   }

@@ -156,6 +156,14 @@ void round_engine::write_leases() {
     plan_.digest +=
         hash_decision(record.id, static_cast<std::uint64_t>(priority) + 1, hashes[node]);
   }
+  // A gang that was placed and pushed out again waits as a whole.
+  for (const auto job : left_out_) {
+    const auto& members = t_.gangs[t_.jobs[job].gang].members;
+    if (std::any_of(members.begin(), members.end(), [&](std::uint32_t member) {
+          return !t_.jobs[member].running && nodes_.is_bound(member);
+        }))
+      plan_.failed.push_back(t_.jobs[job].id);
+  }
 }
 
 void round_engine::write_preemptions() {

@@ -171,7 +171,8 @@ class round_engine {
   void spare_unneeded(const offer& o, std::uint32_t node, std::vector<std::uint32_t>& crowd);
   void push_out(std::uint32_t job, std::uint32_t preemptor);
   void push_out_one(std::uint32_t job, std::uint32_t preemptor, preemption_cause cause);
-  [[nodiscard]] bool within_budget(std::size_t victims) const;
+  /// Whether the preemption budget covers crowd_ and its gangs.
+  [[nodiscard]] bool within_budget() const;
   void bring_back();
 
   // Result.
@@ -200,9 +201,10 @@ class round_engine {
   plan plan_;
 
   offer_lists returning_;
-  std::vector<found_job> evicted_;     ///< In the order of eviction; a job may stand twice.
-  std::vector<placed_job> placed_;     ///< New jobs, some of which may have been evicted again.
-  std::vector<std::uint8_t> misfits_;  ///< By shape: an equal single job fitted nowhere.
+  std::vector<found_job> evicted_;       ///< In the order of eviction; a job may stand twice.
+  std::vector<std::uint32_t> left_out_;  ///< Members that their gangs do without.
+  std::vector<placed_job> placed_;       ///< New jobs, some of which may have been evicted again.
+  std::vector<std::uint8_t> misfits_;    ///< By shape: an equal single job fitted nowhere.
   std::vector<cause_record> causes_;
   absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_queues_;  ///< By gang name.
   std::vector<std::uint32_t> banned_;  ///< Dimensions of unscheduled resources.
@@ -241,11 +243,12 @@ class round_engine {
   std::vector<std::uint8_t> reshuffled_;
   std::vector<std::int32_t> lowest_return_;  ///< By node: lowest priority that returned in pass 2.
   std::vector<std::uint32_t> crowd_;
-  pin pin_;  ///< Of the trial under way.
+  pin pin_;                               ///< Of the trial under way.
   std::vector<std::uint32_t> lightened_;  ///< Queues that lost bound jobs since the last turn.
   std::uint64_t decisions_ = 0;
   std::uint64_t returned_ = 0;
   bool ended_ = false;
+  bool others_changed_ = false;  ///< Queues that wait for their turn lost what they used.
   bool second_ = false;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Urgency with its victims named: the least harm first, and nobody loses a place for nothing.
+#include <absl/container/flat_hash_set.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,16 +10,17 @@
 
 namespace argosy::scheduling::engine {
 
-bool round_engine::within_budget(std::size_t victims) const {
+bool round_engine::within_budget() const {
   std::size_t so_far = 0;
   for (const auto& p : pushed_) so_far += p.cause != preemption_cause::urgency;
+  absl::flat_hash_set<std::uint32_t> victims(crowd_.begin(), crowd_.end());
   for (const auto job : crowd_) {
     const auto gang = t_.jobs[job].gang;
     if (gang == none) continue;
     for (const auto mate : t_.gangs[gang].members)
-      victims += mate != job && (nodes_.state(mate).flags & gone) != 0;
+      if ((nodes_.state(mate).flags & gone) != 0) victims.insert(mate);
   }
-  return static_cast<double>(so_far + victims) <= sums_.preemption_tokens;
+  return static_cast<double>(so_far + victims.size()) <= sums_.preemption_tokens;
 }
 
 void round_engine::spare_unneeded(const offer& o, std::uint32_t node,
@@ -73,7 +76,10 @@ round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint
     const auto held = (state.flags & gone) != 0 && state.number != 0;
     const auto here = nodes_.is_bound(job) && nodes_.node_of(job) == node;
     if ((!held && !here) || !gang_may_leave(job, o.priority)) return;
-    candidates.push_back({standing(job), here, victim_share(job), t_.jobs[job].created_ns, job});
+    // What this round has just placed is the newest.
+    const auto created =
+        t_.jobs[job].running ? t_.jobs[job].created_ns : std::numeric_limits<std::int64_t>::max();
+    candidates.push_back({standing(job), here, victim_share(job), created, job});
   };
   for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job);
   for_newcomers(node, consider);
