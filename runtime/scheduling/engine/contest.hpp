@@ -58,8 +58,6 @@ class contest {
   [[nodiscard]] gang* head();
   [[nodiscard]] std::uint32_t head_queue() const { return heap_.front().queue; }
   void advance();
-  /// To be called when the use of other queues than the head's has changed.
-  void reorder() { refill(); }
   /// What the queue uses has changed other than by its turn.
   void rerank(std::uint32_t queue);
   /// From now on evicted jobs only.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pass: the queues' gangs are tried in turn until none is left.
 #include <algorithm>
-#include <utility>
 
 #include "runtime/scheduling/engine/round_engine.hpp"
 
@@ -53,7 +52,8 @@ void round_engine::compete(contest& streams) {
     else
       refuse(*g, outcome);
     streams.advance();
-    if (std::exchange(others_changed_, false)) streams.reorder();
+    for (const auto lighter : lightened_) streams.rerank(lighter);
+    lightened_.clear();
     if (ends_round(outcome)) {
       ended_ = true;
       streams.close();

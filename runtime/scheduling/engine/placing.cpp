@@ -71,9 +71,9 @@ void round_engine::settle() {
   std::uint64_t fair = 0;
   for (const auto& p : pushed_) {
     if (p.was_bound) {
-      others_changed_ = true;
       const auto& record = t_.jobs[p.job];
       sums_.charge(sums_.of(p.job), record.shape, -1, false);
+      lightened_.push_back(sums_.of(p.job));
       evicted_.push_back({p.job, record.shape, nodes_.node_of(p.job)});
     }
     causes_.push_back({p.cause, p.preemptor});

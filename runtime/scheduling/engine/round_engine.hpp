@@ -248,7 +248,6 @@ class round_engine {
   std::uint64_t decisions_ = 0;
   std::uint64_t returned_ = 0;
   bool ended_ = false;
-  bool others_changed_ = false;  ///< Queues that wait for their turn lost what they used.
   bool second_ = false;
 };
 

@@ -150,8 +150,15 @@ round_engine::victim_choice round_engine::at_best(const offer& o, std::uint32_t 
   bound.level = nodes_.rows.front();
   if (nodes_.guests.empty()) {
     bound.level = every_row;
+    // What urgency may not push out by itself may leave once it was evicted for balance.
+    const auto least = std::any_of(conf_.classes.begin(), conf_.classes.end(),
+                                   [](const priority_class& c) {
+                                     return c.fair_share_preemptible && !c.urgency_preemptible;
+                                   })
+                           ? nodes_.rows.front()
+                           : every_row;
     for (const auto cutoff : t_.nodes[nodes_.slots[node]].cutoffs)
-      bound.level = std::min(bound.level, cutoff);
+      bound.level = std::min(bound.level, cutoff == every_row ? least : cutoff);
     for_newcomers(node, [&](auto job) { bound.level = std::min(bound.level, nodes_.at(job)); });
   }
   const auto* room = nodes_.free(node, 0);
