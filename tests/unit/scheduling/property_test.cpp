@@ -1,173 +1,248 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: what preset `argosy` promises of every round. Method: seeded random worlds of nodes,
-// queues, running and queued jobs; the seed is printed on failure.
-#include <algorithm>
-#include <map>
-#include <random>
+// Goal: what the presets promise of every round. Method: seeded random worlds of nodes, queues,
+// running and queued jobs; the seed is printed on failure.
+// ARGOSY_PROPERTY_FACTOR tries that many times as many. What a preset does not promise stands in
+// property_limits_test.cpp.
+#include <cstdlib>
 #include <set>
 
-#include "tests/unit/scheduling/world_fixture.hpp"
+#include "tests/unit/scheduling/property_fixture.hpp"
 
 namespace argosy::scheduling {
 namespace {
 
-struct world_lines {
-  lines nodes;
-  lines queues;
-  std::vector<lines> jobs;  ///< A J line, and the R line that may follow.
-
-  [[nodiscard]] std::string text() const {
-    std::string all;
-    for (const auto* list : {&nodes, &queues})
-      for (const auto& row : *list) all += row + "\n";
-    for (const auto& job : jobs)
-      for (const auto& row : job) all += row + "\n";
-    return all;
+class every_round : public testing::TestWithParam<preset> {
+ protected:
+  /// Runs a check on many seeds until one fails.
+  static void for_seeds(std::uint64_t count, const std::function<void(world_maker&)>& check) {
+    if (const auto* more = std::getenv("ARGOSY_PROPERTY_FACTOR"))
+      count *= std::strtoull(more, nullptr, 10);
+    for (std::uint64_t seed = 1; seed <= count; ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", preset " +
+                   std::string(to_string(GetParam())));
+      world_maker maker(seed);
+      check(maker);
+      if (testing::Test::HasFailure()) return;
+    }
   }
 };
 
-class world_maker {
- public:
-  explicit world_maker(std::uint64_t seed) : random_(seed) {}
-
-  world_lines make() {
-    world_lines world;
-    const auto nodes = 1 + below(6);
-    std::vector<std::uint64_t> room;
-    for (std::uint64_t n = 0; n < nodes; ++n) {
-      room.push_back(4 + below(13));
-      world.nodes.push_back("N " + std::to_string(n) + " n" + std::to_string(n) + " e " +
-                            std::to_string(room.back() * 1000) + " 1000 0 zone=z" +
-                            std::to_string(below(2)) + " -");
-    }
-    const auto queues = 1 + below(4);
-    for (std::uint64_t q = 0; q < queues; ++q)
-      world.queues.push_back("Q q" + std::to_string(q) + " " + std::to_string(1 + below(3)));
-    const auto jobs = 5 + below(40);
-    const std::pair<const char*, int> classes[] = {
-        {"low", 500}, {"std", 1000}, {"std", 1000}, {"std-np", 1000}, {"urgent", 2000}};
-    for (std::uint64_t j = 0; j < jobs; ++j) {
-      const auto& [name, priority] = classes[below(5)];
-      const auto cpu = 1 + below(5);
-      const auto id = "j" + std::to_string(1000 + j);
-      const auto node = below(nodes);
-      const bool runs = below(2) == 0 && room[node] >= cpu;
-      lines rows;
-      rows.push_back("J " + id + " q" + std::to_string(below(queues)) + " " + name + " " +
-                     std::to_string(below(3)) + " " + std::to_string(below(9)) + " " +
-                     std::to_string(cpu * 1000) + " 1 0 " +
-                     (!runs && below(5) == 0 ? "zone=z0" : "-") + " - - - 1 -");
-      if (runs) {
-        room[node] -= cpu;
-        rows.push_back("R " + id + " " + std::to_string(node) + " " + std::to_string(below(9)) +
-                       " " + std::to_string(priority));
-      }
-      world.jobs.push_back(rows);
-    }
-    return world;
-  }
-
-  template <class T>
-  void shuffle(std::vector<T>& list) {
-    std::shuffle(list.begin(), list.end(), random_);
-  }
-
- private:
-  std::uint64_t below(std::uint64_t n) { return random_() % n; }
-  std::mt19937_64 random_;
-};
-
-void protect_all_shares(config& conf) {
-  conf.protected_fraction = 1.0;
+std::string name_of(const testing::TestParamInfo<preset>& info) {
+  return std::string(to_string(info.param));
 }
 
-/// The world after a plan: leases run, what was preempted waits again.
-std::string after(const std::string& text, const lines& decisions, bool resubmit) {
-  std::map<std::string, std::pair<std::string, std::string>> started;
-  std::set<std::string> lost;
-  for (const auto& row : decisions) {
-    std::istringstream in(row);
-    std::string kind, job, node, priority;
-    in >> kind >> job >> node >> priority;
-    if (kind == "S")
-      started[job] = {node, priority};
-    else
-      lost.insert(job);
-  }
-  std::string out;
-  for (const auto& row : split_lines(text)) {
-    std::istringstream in(row);
-    std::string kind, id;
-    in >> kind >> id;
-    const bool gone = lost.contains(id);
-    if (kind == "R" && gone) continue;
-    if (kind == "J" && gone && !resubmit) continue;
-    out += row + "\n";
-    if (kind == "J" && started.contains(id))
-      out += "R " + id + " " + started[id].first.substr(1) + " 100 " + started[id].second + "\n";
-  }
-  return out;
-}
+/// Under `current` nodes that are equal are taken in the order of their creation.
+class order_of_input : public every_round {};
 
-TEST(property, order_of_the_input_changes_nothing) {
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    world_maker maker(seed);
+TEST_P(order_of_input, changes_nothing) {
+  for_seeds(300, [](world_maker& maker) {
     auto world = maker.make();
-    const auto expected = decide(world.text(), preset::argosy, protect_all_shares).rows;
-    // Nodes keep their numbers, since R lines refer to them by position.
+    const auto expected = decide_fairly(world, GetParam()).rows;
+    maker.shuffle(world.nodes);
     maker.shuffle(world.queues);
     maker.shuffle(world.jobs);
-    EXPECT_EQ(decide(world.text(), preset::argosy, protect_all_shares).rows, expected);
-    if (testing::Test::HasFailure()) return;
-  }
+    EXPECT_EQ(decide_fairly(world, GetParam()).rows, expected);
+  });
 }
 
-TEST(property, a_round_on_its_own_outcome_starts_nothing_that_was_refused_before) {
-  // What could not be placed fits nowhere without breaking a rule: asked again, it does not fit.
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const auto text = world_maker(seed).make().text();
+INSTANTIATE_TEST_SUITE_P(presets, order_of_input,
+                         testing::Values(preset::argosy, preset::unified, preset::classic,
+                                         preset::lottery),
+                         name_of);
+
+class order_of_queues_and_jobs : public every_round {};
+
+TEST_P(order_of_queues_and_jobs, changes_nothing) {
+  for_seeds(300, [](world_maker& maker) {
+    auto world = maker.make();
+    const auto expected = decide_fairly(world, GetParam()).rows;
+    maker.shuffle(world.queues);
+    maker.shuffle(world.jobs);
+    EXPECT_EQ(decide_fairly(world, GetParam()).rows, expected);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(presets, order_of_queues_and_jobs, testing::Values(preset::current),
+                         name_of);
+
+class work_conservation : public every_round {};
+
+TEST_P(work_conservation, what_waits_fits_into_no_free_room) {
+  for_seeds(300, [](world_maker& maker) {
+    const auto world = maker.make();
+    const auto next = after(world, decide_fairly(world, GetParam()).rows, lost_jobs::resubmitted);
+    std::set<std::string> ran;  // What this round preempted may not start in it again.
+    for (const auto& j : world.jobs)
+      if (!j.node.empty()) ran.insert(j.id);
+    for (const auto& j : next.jobs) {
+      if (!j.node.empty() || ran.contains(j.id)) continue;
+      for (const auto& n : next.nodes) {
+        const bool matches = j.selector == "-" || j.selector == n.labels;
+        EXPECT_FALSE(matches && next.used_on(n.id) + j.cpu <= n.cpu) << j.id << " fits on " << n.id;
+      }
+    }
+  });
+}
+
+TEST_P(work_conservation, a_round_without_preemption_finds_nothing_more) {
+  for_seeds(300, [](world_maker& maker) {
+    const auto world = maker.make();
     const auto keep_all = [](config& conf) {
       conf.protected_fraction = 1e9;
       conf.disable_urgency_preemption = true;
     };
-    const auto first = decide(text, preset::argosy, keep_all);
+    const auto first = decide_fairly(world, GetParam(), keep_all);
     EXPECT_TRUE(first.what.preemptions.empty());
-    const auto second = decide(after(text, first.rows, false), preset::argosy, keep_all);
-    EXPECT_EQ(second.rows, lines{});
-    if (testing::Test::HasFailure()) return;
-  }
+    const auto next = after(world, first.rows, lost_jobs::end);
+    EXPECT_EQ(decide_fairly(next, GetParam(), keep_all).rows, lines{});
+  });
 }
 
-TEST(property, plans_pass_the_self_check_through_many_rounds) {
+INSTANTIATE_TEST_SUITE_P(presets, work_conservation, testing::ValuesIn(every_preset), name_of);
+
+class stability : public every_round {};
+
+TEST_P(stability, a_second_round_preempts_nobody) {
+  for_seeds(300, [](world_maker& maker) {
+    const auto world = maker.make();
+    const auto next = after(world, decide_fairly(world, GetParam()).rows, lost_jobs::end);
+    EXPECT_TRUE(decide_fairly(next, GetParam()).what.preemptions.empty()) << world.text();
+  });
+}
+
+TEST_P(stability, a_second_round_starts_nobody) {
+  for_seeds(300, [](world_maker& maker) {
+    const auto world = maker.make();
+    const auto next = after(world, decide_fairly(world, GetParam()).rows, lost_jobs::end);
+    EXPECT_TRUE(decide_fairly(next, GetParam()).what.leases.empty()) << world.text();
+  });
+}
+
+TEST_P(stability, what_was_preempted_and_comes_again_moves_nobody) {
+  for_seeds(300, [](world_maker& maker) {
+    const auto world = maker.make();
+    const auto next = after(world, decide_fairly(world, GetParam()).rows, lost_jobs::resubmitted);
+    EXPECT_TRUE(decide_fairly(next, GetParam()).what.preemptions.empty()) << world.text();
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(presets, stability, testing::ValuesIn(every_preset), name_of);
+
+/// Jobs of one core on one node: shares are whole cores, give or take one.
+class divisible : public every_round {
+ protected:
+  static double weight_of(const test_world& world, const std::string& queue) {
+    double all = 0;
+    double own = 0;
+    for (const auto& q : world.queues) {
+      bool active = false;
+      for (const auto& j : world.jobs) active = active || j.queue == q.name;
+      all += active ? 1 / q.factor : 0;
+      if (q.name == queue) own = 1 / q.factor;
+    }
+    return own / all;
+  }
+  static int wanted_by(const test_world& world, const std::string& queue) {
+    int sum = 0;
+    for (const auto& j : world.jobs) sum += j.queue == queue ? j.cpu : 0;
+    return sum;
+  }
+  static test_world next_of(const test_world& world) {
+    return after(world, decide_fairly(world, GetParam()).rows, lost_jobs::resubmitted);
+  }
+};
+
+TEST_P(divisible, sharing_incentive) {
+  // Nobody has less than with a part of the node of its own.
+  for_seeds(300, [](world_maker& maker) {
+    const auto world = maker.make_divisible(false);
+    const auto next = next_of(world);
+    for (const auto& q : world.queues) {
+      const auto own = static_cast<int>(weight_of(world, q.name) * world.nodes[0].cpu);
+      EXPECT_GE(next.used_by(q.name), std::min(own, wanted_by(world, q.name))) << world.text();
+    }
+  });
+}
+
+TEST_P(divisible, envy_freeness) {
+  // Who waits would not have more with what another queue has, by their weights.
+  for_seeds(300, [](world_maker& maker) {
+    const auto world = maker.make_divisible(true);
+    const auto next = next_of(world);
+    for (const auto& q : world.queues) {
+      if (next.used_by(q.name) == wanted_by(world, q.name)) continue;
+      for (const auto& other : world.queues) {
+        if (other.name == q.name) continue;
+        // The other's last job may have tipped the scale.
+        const auto theirs = (next.used_by(other.name) - 1) * other.factor;
+        EXPECT_LE(theirs, (next.used_by(q.name) + 1) * q.factor + 1e-9) << world.text();
+      }
+    }
+  });
+}
+
+TEST_P(divisible, pareto_efficiency) {
+  // Nobody could have more without another having less: no core idles while anybody waits.
+  for_seeds(300, [](world_maker& maker) {
+    const auto world = maker.make_divisible(false);
+    const auto next = next_of(world);
+    const auto wanted = static_cast<int>(world.jobs.size());
+    EXPECT_EQ(next.used_on("n"), std::min(wanted, world.nodes[0].cpu));
+  });
+}
+
+TEST_P(divisible, strategy_proofness) {
+  // Asking for more than it needs gets nobody more jobs.
+  for_seeds(300, [](world_maker& maker) {
+    auto world = maker.make_divisible(true);
+    const auto honest = next_of(world).running_of("q0");
+    const auto more_cpu = 1 + static_cast<int>(maker.below(3));
+    const auto more_memory = 1 + static_cast<int>(maker.below(400));
+    for (auto& j : world.jobs) {
+      if (j.queue != "q0" || !j.node.empty()) continue;
+      j.cpu = more_cpu;
+      j.memory = more_memory;
+    }
+    EXPECT_LE(next_of(world).running_of("q0"), honest) << world.text();
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(presets, divisible, testing::ValuesIn(every_preset), name_of);
+
+class soak : public every_round {};
+
+TEST_P(soak, every_self_check_holds_through_2000_rounds) {
   // Jobs end and arrive; decide() fails the test on any violation.
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    std::mt19937_64 random(seed);
-    auto text = world_maker(seed).make().text();
-    for (int round = 0; round < 25; ++round) {
-      const auto outcome = decide(text, preset::argosy, protect_all_shares);
+  int started = 0;
+  int preempted = 0;
+  for_seeds(50, [&](world_maker& maker) {
+    auto world = maker.make();
+    int number = 0;
+    for (int round = 0; round < 40; ++round) {
+      const auto outcome = decide_fairly(world, GetParam());
       EXPECT_EQ(outcome.what.error, "");
-      const auto next = after(text, outcome.rows, true);
-      // A third of the jobs that run come to their end.
-      std::set<std::string> ended;
-      for (const auto& row : split_lines(next)) {
-        if (row[0] == 'R' && random() % 3 == 0) ended.insert(row.substr(2, row.find(' ', 2) - 2));
+      started += static_cast<int>(outcome.what.leases.size());
+      preempted += static_cast<int>(outcome.what.preemptions.size());
+      world = after(world, outcome.rows, lost_jobs::resubmitted);
+      std::erase_if(world.jobs, [&](const test_job& j) {
+        return (!j.node.empty() && maker.below(3) == 0) || maker.below(20) == 0;
+      });
+      for (int i = 0; i < 4; ++i) {
+        auto& j = world.jobs.emplace_back();
+        j.id = "x" + std::to_string(10000 + ++number);
+        j.queue = world.queues[maker.below(world.queues.size())].name;
+        j.class_name = std::array<const char*, 4>{"std", "urgent", "low", "std-np"}[maker.below(4)];
+        j.cpu = static_cast<int>(1 + maker.below(5));
+        j.submitted = round;
       }
-      text.clear();
-      for (const auto& row : split_lines(next)) {
-        const auto id = row.substr(2, row.find(' ', 2) - 2);
-        if (row[0] == 'N' || row[0] == 'Q' || !ended.contains(id)) text += row + "\n";
-      }
-      for (int i = 0; i < 3; ++i)
-        text += "J x" + std::to_string(round * 10 + i) + " q0 " +
-                (random() % 2 == 0 ? "std" : "urgent") + " 0 1 " +
-                std::to_string(1000 * (1 + random() % 4)) + " 1 0 - - - - 1 -\n";
       if (testing::Test::HasFailure()) return;
     }
-  }
+  });
+  EXPECT_GT(started, 1000);
+  EXPECT_GE(preempted, GetParam() == preset::lottery ? 0 : 100);
 }
+
+INSTANTIATE_TEST_SUITE_P(presets, soak, testing::ValuesIn(every_preset), name_of);
 
 }  // namespace
 }  // namespace argosy::scheduling

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/oracle/engine_side.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "runtime/scheduling/round.hpp"
+
+namespace argosy::oracle {
+
+namespace {
+
+namespace engine = argosy::scheduling;
+
+engine::resource_list list_of(const amounts& a) {
+  engine::resource_list list;
+  for (std::size_t i = 0; i < all_amounts; ++i)
+    if (a[i] != 0) list.emplace_back(amount_names[i], a[i]);
+  return list;
+}
+
+std::vector<engine::taint> taints_of(const std::vector<spot>& list) {
+  std::vector<engine::taint> taints;
+  for (const auto& t : list) taints.push_back({t.key, t.value, t.effect});
+  return taints;
+}
+
+std::vector<engine::toleration> leave_of(const std::vector<leave>& list) {
+  std::vector<engine::toleration> tolerations;
+  for (const auto& t : list) tolerations.push_back({t.key, t.value, t.exists, t.effect});
+  return tolerations;
+}
+
+void add_classes(const world& w, engine::config& conf) {
+  conf.classes.clear();
+  conf.node_types.clear();
+  for (const auto& c : w.classes) {
+    auto& row = conf.classes.emplace_back();
+    row.name = c.name;
+    row.priority = c.priority;
+    row.fair_share_preemptible = c.fair;
+    row.urgency_preemptible = c.urgent;
+    for (const auto& a : c.away) {
+      const auto type = "type" + std::to_string(conf.node_types.size());
+      conf.node_types.push_back({type, taints_of(a.taints)});
+      row.away.push_back({a.priority, type});
+    }
+  }
+  conf.default_class = w.default_class;
+  engine::mark_victims(conf);
+}
+
+engine::config config_of(const world& w) {
+  constexpr std::array<engine::preset, 4> presets = {
+      engine::preset::argosy, engine::preset::unified, engine::preset::classic,
+      engine::preset::lottery};
+  const auto& r = w.rules;
+  const auto preset = presets[static_cast<std::size_t>(r.preset)];
+  // The product's own configuration, with the resources and index of the recorded worlds.
+  auto conf = engine::default_config(preset);
+  const auto bench = engine::bench_config(preset);
+  conf.resources = bench.resources;
+  conf.indexed_resources = bench.indexed_resources;
+  conf.indexed_labels = w.indexed_labels;
+  conf.indexed_taints = w.indexed_taints;
+  conf.floating = {{amount_names[node_amounts], w.licences, {}}};
+  add_classes(w, conf);
+  if (r.protected_fraction) conf.protected_fraction = *r.protected_fraction;
+  conf.protect_uncapped = r.protect_uncapped;
+  conf.prefer_large_jobs = r.prefer_large;
+  conf.max_lookback = r.lookback;
+  conf.burst = r.burst;
+  conf.queue_burst = r.queue_burst;
+  conf.max_new_decisions = r.decisions;
+  conf.max_new_decisions_queue = r.queue_decisions;
+  for (const auto& [i, fraction] : r.round_cap)
+    conf.max_fraction_to_schedule.emplace_back(amount_names[i], fraction);
+  for (const auto i : r.unscheduled) conf.unscheduled_resources.emplace_back(amount_names[i]);
+  conf.default_tolerations = leave_of(r.default_tolerations);
+  if (r.no_fair_share) conf.disable_fair_share_preemption = true;
+  if (r.no_urgency) conf.disable_urgency_preemption = true;
+  conf.disable_away = r.no_away;
+  conf.disable_gang_away = r.no_gang_away;
+  conf.default_uniformity_label = r.default_label;
+  if (r.lottery_only) conf.selection = engine::queue_selection::lottery;
+  if (r.direct_slices) conf.slices = engine::slice_share::direct;
+  return conf;
+}
+
+engine::affinity_rule rule_of(const demand_rule& r) {
+  using op = engine::affinity_operator;
+  const std::map<std::string, op> words = {
+      {"In", op::in},         {"NotIn", op::not_in},
+      {"Exists", op::exists}, {"DoesNotExist", op::does_not_exist},
+      {"Gt", op::gt},         {"Lt", op::lt}};
+  const auto at = words.find(r.op);
+  return {r.label, at == words.end() ? op::invalid : at->second, r.values};
+}
+
+engine::shape_row shape_of(const job& j) {
+  engine::shape_row shape;
+  shape.priority_class = j.class_name;
+  shape.requests = list_of(j.request);
+  shape.selector.assign(j.selector.begin(), j.selector.end());
+  shape.tolerations = leave_of(j.tolerations);
+  for (const auto& term : j.affinity) {
+    auto& rules = shape.affinity.emplace_back();
+    for (const auto& rule : term) rules.push_back(rule_of(rule));
+  }
+  return shape;
+}
+
+void must(const result<void>& done) {
+  if (!done) throw std::runtime_error(done.error().detail);
+}
+
+/// Ids count the jobs in the order of their names, so that both sides break ties alike.
+std::vector<ulid> ids_of(const world& w) {
+  std::vector<std::string> names;
+  for (const auto& j : w.jobs) names.push_back(j.id);
+  std::sort(names.begin(), names.end());
+  std::vector<ulid> ids;
+  for (const auto& j : w.jobs) {
+    const auto at = std::lower_bound(names.begin(), names.end(), j.id) - names.begin() + 1;
+    ulid id;
+    id.bytes[14] = static_cast<std::uint8_t>(at >> 8);
+    id.bytes[15] = static_cast<std::uint8_t>(at & 255);
+    ids.push_back(id);
+  }
+  return ids;
+}
+
+engine::snapshot snapshot_of(const world& w, const engine::config& conf,
+                             const std::vector<ulid>& ids) {
+  engine::snapshot from(conf);
+  for (const auto& n : w.nodes)
+    must(from.upsert_node({n.id,
+                           n.cluster,
+                           "default",
+                           list_of(n.total),
+                           list_of(n.held),
+                           {n.labels.begin(), n.labels.end()},
+                           taints_of(n.taints),
+                           n.unschedulable}));
+  for (const auto& q : w.queues) {
+    engine::queue_row row{q.name, q.factor, q.cordoned, {}};
+    for (const auto& l : q.limits)
+      row.limits.push_back({l.class_name, "", {{amount_names[l.amount], l.fraction}}});
+    must(from.upsert_queue(row));
+  }
+  for (std::size_t i = 0; i < w.jobs.size(); ++i) {
+    const auto& j = w.jobs[i];
+    auto shape = from.intern(shape_of(j));
+    if (!shape) throw std::runtime_error(shape.error().detail);
+    engine::job_row row;
+    row.id = ids[i];
+    row.queue = j.queue;
+    row.shape = *shape;
+    row.priority = j.priority;
+    row.submit_ns = j.submitted;
+    if (!j.gang.empty()) row.gang = engine::gang_row{j.gang, j.cardinality, j.minimum, j.label};
+    if (j.node)
+      row.run = engine::run_row{w.nodes[*j.node].id, j.created, j.run_priority, "default"};
+    must(from.upsert_job(row));
+  }
+  from.settle();
+  return from;
+}
+
+engine::round_params params_of(const world& w) {
+  engine::round_params params;
+  params.seed = w.rules.seed;
+  params.tokens = w.rules.tokens;
+  params.preemption_tokens = w.rules.preemption_tokens;
+  params.closed_executors = w.rules.closed;
+  for (const auto& q : w.queues) {
+    if (q.tokens) params.queue_tokens.emplace_back(q.name, *q.tokens);
+    if (q.penalty != amounts{}) params.penalties.emplace_back(q.name, list_of(q.penalty));
+    params.usage_priority.emplace_back(q.name, q.usage);
+  }
+  return params;
+}
+
+}  // namespace
+
+std::vector<std::string> engine_decides(const world& w) {
+  const auto conf = config_of(w);
+  const auto ids = ids_of(w);
+  const auto from = snapshot_of(w, conf, ids);
+  const auto plan = engine::schedule(from, conf, params_of(w));
+  const auto name = [&](const ulid& id) {
+    return w.jobs[static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin())].id;
+  };
+  std::vector<std::string> lines;
+  if (!plan.error.empty()) lines.push_back("error " + plan.error);
+  if (!plan.violation.empty()) lines.push_back("violation " + plan.violation);
+  for (const auto& l : plan.leases)
+    lines.push_back("S " + name(l.job) + " " + std::string(from.node_id(l.node)) + " " +
+                    std::to_string(l.priority));
+  for (const auto& p : plan.preemptions)
+    lines.push_back("P " + name(p.job) + " " + std::string(from.node_id(p.node)));
+  for (const auto& id : plan.failed) lines.push_back("F " + name(id));
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+}  // namespace argosy::oracle

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same world put to the engine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/oracle/slow_world.hpp"
+
+namespace argosy::oracle {
+
+/// The engine's decisions in the words of decide(); an error or a violation is a line of its own.
+[[nodiscard]] std::vector<std::string> engine_decides(const world& w);
+
+}  // namespace argosy::oracle

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the presets other than `current` decide as their documents say. Method: thousands of random
+// small worlds are decided by the engine and by a slow oracle that shares no code with it; a
+// difference is shrunk to a small world and printed as SNAP1 text. The seed follows the commit and
+// is printed; ARGOSY_ORACLE_SEED sets it, ARGOSY_ORACLE_WORLDS the number of worlds.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "tests/oracle/engine_side.hpp"
+#include "tests/oracle/slow_round.hpp"
+#include "tests/oracle/world_maker.hpp"
+
+namespace argosy::oracle {
+namespace {
+
+/// Other worlds with each commit; always the same where there is no git.
+std::uint64_t chosen_seed() {
+  if (const auto* given = std::getenv("ARGOSY_ORACLE_SEED"))
+    return std::strtoull(given, nullptr, 10);
+  const std::string git = std::string(ARGOSY_SOURCE_DIR) + "/.git/";
+  std::string head;
+  std::getline(std::ifstream(git + "HEAD"), head);
+  if (head.starts_with("ref: ")) {
+    std::ifstream file(git + head.substr(5));
+    std::getline(file, head);
+  }
+  return std::strtoull(head.substr(0, 7).c_str(), nullptr, 16) + 1;
+}
+
+int world_count(int usual) {
+  const auto* given = std::getenv("ARGOSY_ORACLE_WORLDS");
+  return given == nullptr ? usual : std::atoi(given);
+}
+
+rc::Gen<world_dice> any_dice() {
+  const auto row = rc::gen::container<dice>(rc::gen::inRange<std::uint8_t>(0, 240));
+  const auto rows = [&](int most) {
+    return rc::gen::resize(
+        most, rc::gen::container<std::vector<dice>>(rc::gen::resize(rc::kNominalSize, row)));
+  };
+  return rc::gen::build<world_dice>(
+      rc::gen::set(&world_dice::rules, rc::gen::resize(rc::kNominalSize, row)),
+      rc::gen::set(&world_dice::nodes, rows(6)), rc::gen::set(&world_dice::queues, rows(4)),
+      rc::gen::set(&world_dice::jobs, rows(20)));
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += "  " + line + "\n";
+  return text;
+}
+
+/// Empty, or what differs and where.
+std::string difference(const world& w) {
+  const auto fast = engine_decides(w);
+  const auto slow = decide(w);
+  if (fast == slow) return "";
+  return "the world\n" + snap1_text(w) + "engine\n" + joined(fast) + "oracle\n" + joined(slow);
+}
+
+void compare(kind preset, breadth how, int worlds) {
+  rc::detail::TestParams params;
+  params.seed = chosen_seed();
+  params.maxSuccess = world_count(worlds);
+  rc::detail::TestMetadata metadata;
+  metadata.id = std::string(kind_names[static_cast<std::size_t>(preset)]);
+  const auto outcome = rc::detail::checkTestable(
+      [&] {
+        const auto rows = *any_dice();
+        const auto text = difference(make_world(rows, preset, how));
+        if (!text.empty()) RC_FAIL(text);
+      },
+      metadata, params);
+  if (outcome.is<rc::detail::SuccessResult>()) return;
+  std::ostringstream text;
+  rc::detail::printResultMessage(outcome, text);
+  FAIL() << "seed " << params.seed << "\n" << text.str();
+}
+
+TEST(presets, argosy_decides_plain_worlds_as_written) {
+  compare(kind::argosy, breadth::plain, 2000);
+}
+
+TEST(presets, unified_decides_plain_worlds_as_written) {
+  compare(kind::unified, breadth::plain, 2000);
+}
+
+TEST(presets, classic_decides_plain_worlds_as_written) {
+  compare(kind::classic, breadth::plain, 2000);
+}
+
+TEST(presets, lottery_decides_plain_worlds_as_written) {
+  compare(kind::lottery, breadth::plain, 2000);
+}
+
+TEST(presets, argosy_decides_wide_worlds_as_written) {
+  compare(kind::argosy, breadth::wide, 6000);
+}
+
+TEST(presets, unified_decides_wide_worlds_as_written) {
+  compare(kind::unified, breadth::wide, 4000);
+}
+
+TEST(presets, classic_decides_wide_worlds_as_written) {
+  compare(kind::classic, breadth::wide, 4000);
+}
+
+TEST(presets, lottery_decides_wide_worlds_as_written) {
+  compare(kind::lottery, breadth::wide, 4000);
+}
+
+}  // namespace
+}  // namespace argosy::oracle

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Facts of the world, and the queues' sums and shares.
+#include <algorithm>
+
+#include "tests/oracle/slow_parts.hpp"
+
+namespace argosy::oracle {
+
+preset_row row_of(kind preset) {
+  preset_row row;
+  switch (preset) {
+    case kind::argosy:
+      break;
+    case kind::unified:
+      row.protected_fraction = 0;
+      row.evicted_first = false;
+      row.fewest_victims = false;
+      row.victims = preset_row::victim_rule::any;
+      break;
+    case kind::classic:
+      row.cost = preset_row::cost_rule::weighted;
+      row.class_first = false;
+      row.class_in_queue = false;
+      row.sole_user_first = true;
+      row.victims = preset_row::victim_rule::preemptible;
+      row.one_cluster = true;
+      break;
+    case kind::lottery:
+      row.cost = preset_row::cost_rule::per_cpu;
+      row.slices = true;
+      row.usage_priority = true;
+      row.evicts = false;
+      row.class_in_queue = false;
+      row.victims = preset_row::victim_rule::none;
+      row.one_cluster = true;
+      break;
+  }
+  return row;
+}
+
+amounts plus(amounts a, const amounts& b, std::int64_t sign) {
+  for (std::size_t i = 0; i < all_amounts; ++i) a[i] += sign * b[i];
+  return a;
+}
+
+bool fits(const amounts& need, const amounts& room) {
+  for (std::size_t i = 0; i < node_amounts; ++i)
+    if (need[i] > room[i]) return false;
+  return true;
+}
+
+slow_round::slow_round(const world& w) : w_(w), rules_(row_of(w.rules.preset)) {
+  now_.resize(w.jobs.size());
+  come_back_.resize(w.jobs.size());
+  for (std::size_t j = 0; j < w.jobs.size(); ++j)
+    if (w.jobs[j].node) now_[j] = {place::bound, *w.jobs[j].node, w.jobs[j].run_priority};
+  for (std::size_t n = 0; n < w.nodes.size(); ++n) {
+    amounts bound{};
+    bool any = false;
+    for (std::size_t j = 0; j < w.jobs.size(); ++j) {
+      if (w.jobs[j].node != n) continue;
+      bound = plus(bound, w.jobs[j].request);
+      any = true;
+    }
+    overfull_.push_back(!fits(bound, allocatable(n)));
+    if (w.nodes[n].unschedulable && !any) continue;
+    nodes_.push_back(n);
+    total_ = plus(total_, allocatable(n));
+  }
+  total_[node_amounts] = w.licences;
+  tokens_ = w.rules.tokens;
+  preemption_tokens_ = w.rules.preemption_tokens;
+  open_accounts();
+  share_out();
+}
+
+const class_row& slow_round::class_of(std::size_t job) const {
+  const class_row* standard = nullptr;
+  for (const auto& c : w_.classes) {
+    if (c.name == w_.jobs[job].class_name) return c;
+    if (c.name == w_.default_class) standard = &c;
+  }
+  return *standard;
+}
+
+bool slow_round::known_queue(const std::string& name) const {
+  return number_of_queue_.contains(name);
+}
+
+std::vector<std::size_t> slow_round::mates(std::size_t job) const {
+  const auto& own = w_.jobs[job];
+  if (own.gang.empty()) return {job};
+  std::vector<std::size_t> list;
+  for (std::size_t j = 0; j < w_.jobs.size(); ++j)
+    if (w_.jobs[j].gang == own.gang && w_.jobs[j].queue == own.queue) list.push_back(j);
+  return list;
+}
+
+bool slow_round::may_be_pushed(const class_row& c) const {
+  switch (rules_.victims) {
+    case preset_row::victim_rule::flagged:
+      return c.urgent;
+    case preset_row::victim_rule::preemptible:
+      return c.fair;
+    case preset_row::victim_rule::any:
+      return true;
+    case preset_row::victim_rule::none:
+      break;
+  }
+  return false;
+}
+
+/// Surprise 5 mended: a gang with a running member that its class protects is protected as a whole.
+bool slow_round::keeps_balance_place(std::size_t job) const {
+  bool keeps = !class_of(job).fair;
+  for (const auto mate : mates(job)) keeps = keeps || (w_.jobs[mate].node && !class_of(mate).fair);
+  return keeps;
+}
+
+bool slow_round::keeps_urgent_place(std::size_t job) const {
+  bool keeps = !may_be_pushed(class_of(job));
+  for (const auto mate : mates(job))
+    keeps = keeps || (w_.jobs[mate].node && !may_be_pushed(class_of(mate)));
+  return keeps;
+}
+
+/// Where the class itself must be lower, a job that runs below its class still counts with that.
+int slow_round::rank(const picture& p, std::size_t job) const {
+  return rules_.victims == preset_row::victim_rule::flagged
+             ? p[job].at
+             : std::max(p[job].at, class_of(job).priority);
+}
+
+amounts slow_round::allocatable(std::size_t node) const {
+  amounts left{};
+  for (std::size_t i = 0; i < node_amounts; ++i)
+    left[i] = std::max<std::int64_t>(0, w_.nodes[node].total[i] - w_.nodes[node].held[i]);
+  return left;
+}
+
+std::string slow_round::memo_key(std::size_t job) const {
+  const auto& j = w_.jobs[job];
+  std::string key = j.class_name + "/";
+  for (const auto amount : j.request) key += std::to_string(amount) + "/";
+  for (const auto& [label, value] : j.selector) key += label + "=" + value + "/";
+  auto tolerations = j.tolerations;
+  std::sort(tolerations.begin(), tolerations.end());
+  for (const auto& t : tolerations)
+    key += "t" + t.key + "=" + t.value + (t.exists ? "*" : "") + ":" + t.effect + "/";
+  for (const auto& term : j.affinity) {
+    key += "a";
+    for (const auto& rule : term) {
+      key += rule.label + rule.op;
+      for (const auto& value : rule.values) key += "|" + value;
+      key += ";";
+    }
+  }
+  return key;
+}
+
+double slow_round::cost(const amounts& a) const {
+  if (rules_.cost == preset_row::cost_rule::dominant) {
+    double highest = 0;
+    for (std::size_t i = 0; i < all_amounts; ++i)
+      if (total_[i] != 0)
+        highest = std::max(highest, static_cast<double>(a[i]) / static_cast<double>(total_[i]));
+    return highest;
+  }
+  double sum = 0;
+  double whole = 0;
+  for (std::size_t i = 0; i < all_amounts; ++i) {
+    double worth = 0;
+    if (rules_.cost == preset_row::cost_rule::weighted)
+      worth = i == 0 ? 0.001 : i == 2 ? 1.0 : 0.0;  // A cpu counts like a gpu; memory not at all.
+    else if (total_[i] > 0)
+      worth = static_cast<double>(total_[0]) / static_cast<double>(total_[i]);
+    sum += worth * static_cast<double>(a[i]);
+    whole += worth * static_cast<double>(total_[i]);
+  }
+  return whole > 0 ? sum / whole : 0;
+}
+
+amounts slow_round::fraction_of(const std::vector<std::pair<std::size_t, double>>& of) const {
+  amounts list;
+  list.fill(std::numeric_limits<std::int64_t>::max());
+  for (const auto& [i, fraction] : of)
+    list[i] = fraction == 1.0
+                  ? total_[i]
+                  : static_cast<std::int64_t>(static_cast<double>(total_[i]) * fraction);
+  return list;
+}
+
+amounts slow_round::class_limit(const account& a, const std::string& class_name) const {
+  std::vector<std::pair<std::size_t, double>> of;
+  for (const auto& c : w_.classes)
+    if (c.name == class_name)
+      for (const auto& l : a.row->limits)
+        if (l.class_name == class_name) of.emplace_back(l.amount, l.fraction);
+  return fraction_of(of);
+}
+
+void slow_round::open_accounts() {
+  std::map<std::string, const queue*> by_name;
+  for (const auto& q : w_.queues)
+    for (const auto& j : w_.jobs)
+      if (j.queue == q.name) by_name[q.name] = &q;
+  for (const auto& [name, row] : by_name) {
+    account a;
+    a.row = row;
+    a.weight = row->factor > 0 ? 1.0 / row->factor : 1.0;
+    a.tokens = row->tokens.value_or(w_.rules.queue_burst);
+    for (const auto& j : w_.jobs) {
+      if (j.queue != name || !j.node) continue;
+      a.used = plus(a.used, j.request);
+      a.by_class[j.class_name] = plus(a.by_class[j.class_name], j.request);
+    }
+    a.used_before = a.used;
+    set_demand(a);
+    number_of_queue_[name] = accounts_.size();
+    accounts_.push_back(a);
+  }
+}
+
+void slow_round::set_demand(account& a) const {
+  std::map<std::string, amounts> wanted;
+  for (const auto& j : w_.jobs)
+    if (j.queue == a.row->name && (j.node || !a.row->cordoned))
+      wanted[j.class_name] = plus(wanted[j.class_name], j.request);
+  amounts sum{};
+  for (const auto& [class_name, amount] : wanted) {
+    const auto most = class_limit(a, class_name);
+    for (std::size_t i = 0; i < all_amounts; ++i) sum[i] += std::min(amount[i], most[i]);
+  }
+  a.demand = total_ == amounts{} ? 1.0 : cost(sum);
+}
+
+/// Water-filling: at most ten turns, as long as more than a hundredth is left.
+void slow_round::share_out() {
+  double all = 0;
+  for (const auto& a : accounts_) all += a.weight;
+  for (auto& a : accounts_) a.fair = a.weight / all;
+  std::vector<double> spare(accounts_.size(), 0);
+  std::vector<bool> sated(accounts_.size(), false);
+  double left = 1;
+  for (int turn = 0; turn < 10 && left > 0.01; ++turn) {
+    double hungry = 0;
+    for (std::size_t q = 0; q < accounts_.size(); ++q)
+      if (!sated[q]) hungry += accounts_[q].weight;
+    for (std::size_t q = 0; q < accounts_.size(); ++q) {
+      const auto weight = accounts_[q].weight;
+      accounts_[q].uncapped += weight / (sated[q] ? hungry + weight : hungry) * (left - spare[q]);
+    }
+    if (hungry <= 0) return;
+    for (std::size_t q = 0; q < accounts_.size(); ++q)
+      if (!sated[q]) accounts_[q].capped += accounts_[q].weight / hungry * left;
+    left = 0;
+    for (std::size_t q = 0; q < accounts_.size(); ++q) {
+      spare[q] = 0;
+      if (accounts_[q].capped <= accounts_[q].demand) continue;
+      spare[q] = accounts_[q].capped - accounts_[q].demand;
+      accounts_[q].capped = accounts_[q].demand;
+      sated[q] = true;
+      left += spare[q];
+    }
+  }
+}
+
+void slow_round::charge(std::size_t job, std::int64_t sign, bool starts) {
+  const auto& j = w_.jobs[job];
+  auto& a = accounts_[number_of_queue_.at(j.queue)];
+  a.used = plus(a.used, j.request, sign);
+  a.by_class[j.class_name] = plus(a.by_class[j.class_name], j.request, sign);
+  if (starts) started_ = plus(started_, j.request, sign);
+}
+
+}  // namespace argosy::oracle

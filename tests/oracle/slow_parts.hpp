@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slow round from the inside: facts of the world, queues and their sums, who stands where.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/oracle/slow_world.hpp"
+
+namespace argosy::oracle {
+
+/// The columns of the presets' table that a round asks for.
+struct preset_row {
+  enum class cost_rule { dominant, weighted, per_cpu } cost = cost_rule::dominant;
+  bool slices = false;          ///< Slices and lottery instead of progressive filling.
+  bool usage_priority = false;  ///< The lottery weighs queues by their decayed usage.
+  bool evicts = true;
+  double protected_fraction = 1.0;
+  bool evicted_first = true;
+  bool class_first = true;     ///< Between queues.
+  bool class_in_queue = true;  ///< Within one.
+  bool sole_user_first = false;
+  bool fewest_victims = true;
+  /// Whom urgency may push out, if of a lower class: those with the class flag, those that may be
+  /// preempted for balance, everybody, nobody.
+  enum class victim_rule { flagged, preemptible, any, none } victims = victim_rule::flagged;
+  bool one_cluster = false;
+};
+[[nodiscard]] preset_row row_of(kind preset);
+
+/// Where a job stands. An evicted job holds its room until it is pushed out.
+enum class place { waiting, bound, evicted, out };
+struct standing {
+  place where = place::waiting;
+  std::size_t node = 0;
+  int at = 0;  ///< The priority at which it is bound.
+};
+using picture = std::vector<standing>;  ///< By job.
+
+struct band {
+  std::vector<std::size_t> jobs;
+  bool returning = false;
+};
+
+struct stream {
+  std::vector<std::size_t> evicted;
+  std::vector<std::size_t> queued;
+  std::size_t next_evicted = 0;
+  std::size_t next_queued = 0;
+  std::uint64_t fetched = 0;
+  bool closed = false;  ///< No new jobs any more.
+  std::map<std::pair<std::string, bool>, std::vector<std::size_t>> waiting;
+  std::optional<band> head;
+};
+
+struct account {
+  const queue* row = nullptr;
+  double weight = 1;
+  double fair = 0;
+  double capped = 0;
+  double uncapped = 0;
+  double demand = 0;
+  double tokens = no_limit;
+  std::uint64_t decisions = 0;
+  amounts used{};
+  amounts used_before{};
+  std::map<std::string, amounts> by_class;
+};
+
+/// What all members of a gang must have in common.
+struct common_ground {
+  std::string label;
+  std::string value;
+  std::string cluster;
+};
+
+struct victim {
+  std::size_t job = 0;
+  bool urgent = false;
+  bool was_bound = false;
+};
+
+/// A gang's trial on a copy of the picture.
+struct trial_result {
+  bool good = false;
+  picture after;
+  std::vector<victim> victims;
+  std::vector<std::size_t> left_out;
+  double mean_reach = 0;
+};
+
+enum class answer { placed, no_fit, refused, ends_queue, ends_round };
+
+class slow_round {
+ public:
+  explicit slow_round(const world& w);
+  [[nodiscard]] std::vector<std::string> run();
+
+ private:
+  // Facts.
+  [[nodiscard]] const class_row& class_of(std::size_t job) const;
+  [[nodiscard]] bool known_queue(const std::string& name) const;
+  [[nodiscard]] std::vector<std::size_t> mates(std::size_t job) const;
+  [[nodiscard]] bool may_be_pushed(const class_row& c) const;
+  [[nodiscard]] bool keeps_balance_place(std::size_t job) const;
+  [[nodiscard]] bool keeps_urgent_place(std::size_t job) const;
+  /// The priority that a victim counts with.
+  [[nodiscard]] int rank(const picture& p, std::size_t job) const;
+  [[nodiscard]] amounts allocatable(std::size_t node) const;
+  [[nodiscard]] std::string memo_key(std::size_t job) const;
+
+  // Queues.
+  void open_accounts();
+  void set_demand(account& a) const;
+  void share_out();
+  [[nodiscard]] amounts fraction_of(const std::vector<std::pair<std::size_t, double>>& of) const;
+  [[nodiscard]] double cost(const amounts& a) const;
+  [[nodiscard]] amounts class_limit(const account& a, const std::string& class_name) const;
+  void charge(std::size_t job, std::int64_t sign, bool starts);
+
+  // Eviction.
+  void evict();
+  void number();
+  [[nodiscard]] bool runs_before(std::size_t a, std::size_t b) const;
+  [[nodiscard]] bool queued_before(std::size_t a, std::size_t b) const;
+
+  // Turns.
+  void open_streams(bool with_queued);
+  [[nodiscard]] std::optional<std::size_t> fetch(std::size_t queue);
+  void fill_head(std::size_t queue);
+  void fill_heads();
+  void close(stream& s);
+  [[nodiscard]] bool goes_before(std::size_t a, std::size_t b,
+                                 const std::vector<amounts>& used) const;
+  [[nodiscard]] std::optional<std::size_t> next_queue(const std::vector<amounts>& used) const;
+  [[nodiscard]] std::vector<amounts> used_now() const;
+  void compete();
+  [[nodiscard]] answer attempt(std::size_t queue, const band& g);
+  [[nodiscard]] answer barred(std::size_t queue, const band& g);
+
+  // Slices and lottery.
+  struct slice {
+    double part = 0;
+    amounts left{};
+    std::vector<band> deferred;
+    std::size_t next = 0;
+  };
+  [[nodiscard]] double claim(std::size_t queue) const;
+  [[nodiscard]] std::vector<slice> cut_slices();
+  void fill_slice(std::size_t queue, slice& own);
+  void try_in_slice(std::size_t queue, const band& g, slice& own);
+  void draw_lots();
+
+  // Placing.
+  [[nodiscard]] answer place_gang(const band& g);
+  [[nodiscard]] std::vector<common_ground> grounds(const band& g) const;
+  [[nodiscard]] trial_result try_under(const band& g, const common_ground& ground) const;
+  void settle(const trial_result& t);
+  [[nodiscard]] bool suits(std::size_t job, std::size_t node, const std::vector<leave>& tolerated,
+                           const common_ground& ground) const;
+  [[nodiscard]] amounts room(const picture& p, std::size_t node) const;
+  [[nodiscard]] int soft_taints(std::size_t node, const std::vector<leave>& tolerated) const;
+  /// Best fit: least of the indexed amounts, then fewest soft taints, then id.
+  [[nodiscard]] bool tighter(const picture& p, std::size_t a, std::size_t b,
+                             const std::vector<leave>& tolerated) const;
+  [[nodiscard]] int user_rank(const picture& p, std::size_t node, const std::string& queue) const;
+
+  struct search {
+    std::size_t job = 0;
+    int priority = 0;
+    std::vector<leave> tolerated;
+    common_ground ground;
+  };
+  struct found {
+    std::size_t node = 0;
+    int priority = 0;
+    int reach = -2;
+    std::vector<victim> victims;  ///< Gang mates included.
+  };
+  [[nodiscard]] std::optional<found> choose(const trial_result& so_far, std::size_t job,
+                                            const common_ground& ground) const;
+  [[nodiscard]] std::optional<found> choose_at(const trial_result& so_far, const search& s) const;
+  [[nodiscard]] std::optional<found> without_preemption(const picture& p, const search& s) const;
+  [[nodiscard]] std::optional<found> preempt_fairly(const trial_result& so_far,
+                                                    const search& s) const;
+  [[nodiscard]] std::optional<found> push_in(const picture& p, const search& s) const;
+  [[nodiscard]] std::vector<std::size_t> urgent_victims(const picture& p, const search& s,
+                                                        std::size_t node) const;
+  [[nodiscard]] bool may_leave(const picture& p, std::size_t job, int below) const;
+  [[nodiscard]] double share_before(std::size_t job) const;
+  /// Those of the victims without whom the job would not fit; the best entitled stands last.
+  [[nodiscard]] std::vector<std::size_t> needed(const picture& p, const search& s, std::size_t node,
+                                                std::vector<std::size_t> victims) const;
+
+  void bring_back();
+
+  const world& w_;
+  preset_row rules_;
+  std::vector<std::size_t> nodes_;  ///< That take part.
+  std::vector<bool> overfull_;      ///< By node.
+  amounts total_{};
+  std::vector<account> accounts_;  ///< In name order.
+  std::map<std::string, std::size_t> number_of_queue_;
+  picture now_;
+  std::vector<std::optional<std::size_t>> come_back_;  ///< By job: its number.
+  std::vector<stream> streams_;
+  std::set<std::string> misfits_;
+  std::set<std::size_t> left_out_;
+  amounts started_{};
+  double tokens_ = no_limit;
+  double preemption_tokens_ = no_limit;
+  std::uint64_t decisions_ = 0;
+};
+
+[[nodiscard]] amounts plus(amounts a, const amounts& b, std::int64_t sign = 1);
+/// In what nodes give.
+[[nodiscard]] bool fits(const amounts& need, const amounts& room);
+[[nodiscard]] bool tolerates(const std::vector<leave>& tolerated, const spot& taint);
+
+}  // namespace argosy::oracle

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+// Placing a gang member by member, and a node for one job.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <tuple>
+
+#include "tests/oracle/slow_parts.hpp"
+
+namespace argosy::oracle {
+
+namespace {
+
+std::optional<std::int64_t> integer(std::string text) {
+  if (!text.empty() && text.front() == '+') text.erase(0, 1);
+  std::int64_t value = 0;
+  const auto end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, value);
+  if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  return value;
+}
+
+bool valid(const demand_rule& rule) {
+  if (rule.op == "In" || rule.op == "NotIn") return !rule.values.empty();
+  if (rule.op == "Exists" || rule.op == "DoesNotExist") return rule.values.empty();
+  if (rule.op == "Gt" || rule.op == "Lt")
+    return rule.values.size() == 1 && integer(rule.values.front()).has_value();
+  return false;
+}
+
+bool holds(const demand_rule& rule, const std::map<std::string, std::string>& labels) {
+  const auto at = labels.find(rule.label);
+  const bool there = at != labels.end();
+  const bool listed = there && std::count(rule.values.begin(), rule.values.end(), at->second) > 0;
+  if (rule.op == "In") return listed;
+  if (rule.op == "NotIn") return !listed;
+  if (rule.op == "Exists") return there;
+  if (rule.op == "DoesNotExist") return !there;
+  const auto have = there ? integer(at->second) : std::nullopt;
+  if (!have) return false;
+  return rule.op == "Gt" ? *have > *integer(rule.values.front())
+                         : *have < *integer(rule.values.front());
+}
+
+bool affinity_holds(const std::vector<std::vector<demand_rule>>& terms,
+                    const std::map<std::string, std::string>& labels) {
+  for (const auto& term : terms)
+    for (const auto& rule : term)
+      if (!valid(rule)) return false;
+  if (terms.empty()) return true;
+  for (const auto& term : terms)
+    if (std::all_of(term.begin(), term.end(),
+                    [&](const auto& rule) { return holds(rule, labels); }))
+      return true;
+  return false;
+}
+
+}  // namespace
+
+bool tolerates(const std::vector<leave>& tolerated, const spot& taint) {
+  for (const auto& t : tolerated) {
+    if (!t.effect.empty() && t.effect != taint.effect) continue;
+    if (!t.key.empty() && t.key != taint.key) continue;
+    if (t.exists || t.value == taint.value) return true;
+  }
+  return false;
+}
+
+bool slow_round::suits(std::size_t job, std::size_t node, const std::vector<leave>& tolerated,
+                       const common_ground& ground) const {
+  const auto& n = w_.nodes[node];
+  const auto& closed = w_.rules.closed;
+  if (std::count(closed.begin(), closed.end(), n.cluster) > 0) return false;
+  if (!ground.cluster.empty() && n.cluster != ground.cluster) return false;
+  auto taints = n.taints;
+  if (n.unschedulable || overfull_[node])
+    taints.push_back({"armadaproject.io/unschedulable", "true", "NoSchedule"});
+  for (const auto& t : taints)
+    if (t.effect != "PreferNoSchedule" && !tolerates(tolerated, t)) return false;
+  auto labels = n.labels;
+  labels["armadaproject.io/nodeId"] = n.id;
+  auto selector = w_.jobs[job].selector;
+  for (const auto& [label, value] : selector)
+    if (!labels.contains(label) || labels[label] != value) return false;
+  if (!ground.label.empty() &&
+      (!labels.contains(ground.label) || labels[ground.label] != ground.value))
+    return false;
+  return affinity_holds(w_.jobs[job].affinity, labels);
+}
+
+amounts slow_round::room(const picture& p, std::size_t node) const {
+  auto left = allocatable(node);
+  for (std::size_t j = 0; j < p.size(); ++j)
+    if ((p[j].where == place::bound || p[j].where == place::evicted) && p[j].node == node)
+      left = plus(left, w_.jobs[j].request, -1);
+  return left;
+}
+
+int slow_round::soft_taints(std::size_t node, const std::vector<leave>& tolerated) const {
+  int count = 0;
+  for (const auto& t : w_.nodes[node].taints)
+    count += t.effect == "PreferNoSchedule" && !tolerates(tolerated, t);
+  return count;
+}
+
+bool slow_round::tighter(const picture& p, std::size_t a, std::size_t b,
+                         const std::vector<leave>& tolerated) const {
+  const auto key = [&](std::size_t n) {
+    const auto left = room(p, n);
+    return std::tuple(left[2], left[0], left[1], soft_taints(n, tolerated), w_.nodes[n].id);
+  };
+  return key(a) < key(b);
+}
+
+int slow_round::user_rank(const picture& p, std::size_t node, const std::string& queue) const {
+  bool own = false;
+  bool others = false;
+  for (std::size_t j = 0; j < p.size(); ++j)
+    if ((p[j].where == place::bound || p[j].where == place::evicted) && p[j].node == node)
+      (w_.jobs[j].queue == queue ? own : others) = true;
+  return others ? 2 : own ? 0 : 1;
+}
+
+std::vector<common_ground> slow_round::grounds(const band& g) const {
+  const auto& first = w_.jobs[g.jobs.front()];
+  if (first.gang.empty() || g.returning) return {{}};
+  std::vector<common_ground> list;
+  const auto& label = first.label.empty() ? w_.rules.default_label : first.label;
+  std::set<std::string> seen;
+  if (!label.empty()) {
+    const auto& indexed = w_.indexed_labels;
+    if (std::count(indexed.begin(), indexed.end(), label) == 0) return {};
+    for (const auto n : nodes_)
+      if (const auto at = w_.nodes[n].labels.find(label); at != w_.nodes[n].labels.end())
+        if (!at->second.empty()) seen.insert(at->second);
+    for (const auto& value : seen) list.push_back({label, value, ""});
+  } else if (rules_.one_cluster) {
+    for (const auto n : nodes_) seen.insert(w_.nodes[n].cluster);
+    for (const auto& cluster : seen) list.push_back({"", "", cluster});
+  } else {
+    list.push_back({});
+  }
+  return list;
+}
+
+answer slow_round::place_gang(const band& g) {
+  if (g.returning) {
+    for (const auto j : g.jobs) now_[j].where = place::bound;
+    return answer::placed;
+  }
+  // The first place without preemption at all, else the one with the lowest mean reach.
+  std::optional<trial_result> best;
+  for (const auto& ground : grounds(g)) {
+    auto t = try_under(g, ground);
+    if (!t.good) continue;
+    if (t.mean_reach == -2) {
+      settle(t);
+      return answer::placed;
+    }
+    if (!best || t.mean_reach < best->mean_reach) best = std::move(t);
+  }
+  if (!best) return answer::no_fit;
+  settle(*best);
+  return answer::placed;
+}
+
+void slow_round::settle(const trial_result& t) {
+  now_ = t.after;
+  for (const auto& v : t.victims) {
+    if (v.was_bound) charge(v.job, -1, false);
+    if (!v.urgent) preemption_tokens_ -= 1;
+  }
+  for (const auto j : t.left_out) {
+    charge(j, -1, true);
+    left_out_.insert(j);
+  }
+}
+
+trial_result slow_round::try_under(const band& g, const common_ground& ground) const {
+  trial_result t;
+  t.after = now_;
+  const auto& first = w_.jobs[g.jobs.front()];
+  std::size_t must = g.jobs.size();
+  if (!first.gang.empty() && first.minimum != 0) must = std::min<std::size_t>(must, first.minimum);
+  double reach = 0;
+  for (const auto j : g.jobs) {
+    const auto f = choose(t, j, ground);
+    if (!f) {
+      t.left_out.push_back(j);
+      if (g.jobs.size() - t.left_out.size() < must) return t;
+      continue;
+    }
+    for (const auto& v : f->victims) {
+      t.after[v.job].where = place::out;
+      t.victims.push_back(v);
+    }
+    t.after[j] = {place::bound, f->node, f->priority};
+    reach += f->reach;
+  }
+  t.good = true;
+  t.mean_reach = reach / static_cast<double>(g.jobs.size() - t.left_out.size());
+  return t;
+}
+
+std::optional<slow_round::found> slow_round::choose(const trial_result& so_far, std::size_t job,
+                                                    const common_ground& ground) const {
+  for (const auto i : w_.rules.unscheduled)
+    if (w_.jobs[job].request[i] != 0) return std::nullopt;
+  const auto& own = class_of(job);
+  search s{job, own.priority, w_.jobs[job].tolerations, ground};
+  s.tolerated.insert(s.tolerated.end(), w_.rules.default_tolerations.begin(),
+                     w_.rules.default_tolerations.end());
+  if (auto home = choose_at(so_far, s)) return home;
+  if (w_.rules.no_away || (w_.rules.no_gang_away && !w_.jobs[job].gang.empty()))
+    return std::nullopt;
+  for (const auto& away : own.away) {
+    auto there = s;
+    there.priority = away.priority;
+    for (const auto& t : away.taints)
+      there.tolerated.push_back({t.key, t.value, t.value == "*", t.effect});
+    if (auto f = choose_at(so_far, there)) return f;
+  }
+  return std::nullopt;
+}
+
+std::optional<slow_round::found> slow_round::choose_at(const trial_result& so_far,
+                                                       const search& s) const {
+  auto f = without_preemption(so_far.after, s);
+  if (!f && !w_.rules.no_fair_share) f = preempt_fairly(so_far, s);
+  if (!f && rules_.victims != preset_row::victim_rule::none && !w_.rules.no_urgency)
+    f = push_in(so_far.after, s);
+  return f;
+}
+
+std::optional<slow_round::found> slow_round::without_preemption(const picture& p,
+                                                                const search& s) const {
+  const auto& j = w_.jobs[s.job];
+  std::optional<std::size_t> best;
+  for (const auto n : nodes_) {
+    if (!fits(j.request, room(p, n)) || !suits(s.job, n, s.tolerated, s.ground)) continue;
+    const auto rank = [&](std::size_t node) {
+      return rules_.sole_user_first ? user_rank(p, node, j.queue) : 0;
+    };
+    if (!best || rank(n) < rank(*best) ||
+        (rank(n) == rank(*best) && tighter(p, n, *best, s.tolerated)))
+      best = n;
+  }
+  if (!best) return std::nullopt;
+  return found{*best, s.priority, -2, {}};
+}
+
+std::vector<std::size_t> slow_round::needed(const picture& p, const search& s, std::size_t node,
+                                            std::vector<std::size_t> victims) const {
+  auto left = room(p, node);
+  for (const auto v : victims) left = plus(left, w_.jobs[v].request);
+  for (auto i = victims.size(); i-- > 0;) {
+    const auto without = plus(left, w_.jobs[victims[i]].request, -1);
+    if (!fits(w_.jobs[s.job].request, without)) continue;
+    left = without;
+    victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return victims;
+}
+
+std::optional<slow_round::found> slow_round::preempt_fairly(const trial_result& so_far,
+                                                            const search& s) const {
+  const auto& p = so_far.after;
+  std::vector<std::size_t> table;
+  for (std::size_t j = 0; j < p.size(); ++j)
+    if (p[j].where == place::evicted && p[j].at <= s.priority) table.push_back(j);
+  std::sort(table.begin(), table.end(),
+            [&](auto a, auto b) { return *come_back_[a] > *come_back_[b]; });
+  std::map<std::size_t, std::vector<std::size_t>> crowds;
+  for (const auto j : table) {
+    const auto n = p[j].node;
+    crowds[n].push_back(j);
+    auto left = room(p, n);
+    for (const auto v : crowds[n]) left = plus(left, w_.jobs[v].request);
+    if (!fits(w_.jobs[s.job].request, left) || !suits(s.job, n, s.tolerated, s.ground)) continue;
+    const auto crowd = needed(p, s, n, crowds[n]);
+    found f{n, s.priority, -2, {}};
+    std::set<std::size_t> all;
+    for (const auto v : crowd) {
+      f.reach = std::max(f.reach, p[v].at);
+      for (const auto mate : mates(v))
+        if (p[mate].where == place::evicted) all.insert(mate);
+    }
+    for (const auto v : all) f.victims.push_back({v, false, false});
+    double lost = static_cast<double>(all.size());
+    for (const auto& v : so_far.victims) lost += v.urgent ? 0 : 1;
+    if (lost > preemption_tokens_) return std::nullopt;
+    return f;
+  }
+  return std::nullopt;
+}
+
+/// The victim's whole gang leaves with it, so all of it must be allowed to.
+bool slow_round::may_leave(const picture& p, std::size_t job, int below) const {
+  for (const auto mate : mates(job)) {
+    if (p[mate].where == place::evicted) {
+      // One of the same class leaves for balance, which a budget has to count.
+      if (rank(p, mate) > below || (rank(p, mate) == below && std::isfinite(preemption_tokens_)))
+        return false;
+    } else if (p[mate].where == place::bound) {
+      if (!known_queue(w_.jobs[mate].queue) || keeps_urgent_place(mate) || rank(p, mate) >= below)
+        return false;
+    }
+  }
+  return true;
+}
+
+double slow_round::share_before(std::size_t job) const {
+  const auto at = number_of_queue_.find(w_.jobs[job].queue);
+  if (at == number_of_queue_.end()) return 0;
+  return cost(accounts_[at->second].used_before) / accounts_[at->second].weight;
+}
+
+std::vector<std::size_t> slow_round::urgent_victims(const picture& p, const search& s,
+                                                    std::size_t node) const {
+  std::vector<std::size_t> list;
+  const auto own = mates(s.job);
+  for (std::size_t j = 0; j < p.size(); ++j) {
+    const bool there = p[j].where == place::bound || p[j].where == place::evicted;
+    if (!there || p[j].node != node || std::count(own.begin(), own.end(), j) > 0) continue;
+    if (may_leave(p, j, s.priority)) list.push_back(j);
+  }
+  // The least entitled first.
+  const auto key = [&](std::size_t j) {
+    const auto since =
+        w_.jobs[j].node ? w_.jobs[j].created : std::numeric_limits<std::int64_t>::max();
+    return std::tuple(rank(p, j), p[j].where == place::bound, -share_before(j), -since);
+  };
+  std::sort(list.begin(), list.end(), [&](auto a, auto b) {
+    return key(a) != key(b) ? key(a) < key(b) : w_.jobs[a].id > w_.jobs[b].id;
+  });
+  std::vector<std::size_t> victims;
+  auto left = room(p, node);
+  for (const auto j : list) {
+    if (fits(w_.jobs[s.job].request, left)) break;
+    victims.push_back(j);
+    left = plus(left, w_.jobs[j].request);
+  }
+  if (!fits(w_.jobs[s.job].request, left)) return {};
+  return needed(p, s, node, victims);
+}
+
+std::optional<slow_round::found> slow_round::push_in(const picture& p, const search& s) const {
+  struct choice {
+    int level = -1;
+    double share = 0;
+    std::size_t count = 0;
+    int users = 0;
+    std::size_t node = 0;
+    std::vector<std::size_t> victims;
+  };
+  std::optional<choice> best;
+  for (const auto n : nodes_) {
+    if (!suits(s.job, n, s.tolerated, s.ground)) continue;
+    choice c;
+    c.node = n;
+    c.victims = urgent_victims(p, s, n);
+    c.users = user_rank(p, n, w_.jobs[s.job].queue);
+    if (c.victims.empty()) continue;
+    for (const auto v : c.victims) {
+      c.level = std::max(c.level, rank(p, v));
+      c.share = std::max(c.share, share_before(v));
+    }
+    c.count = rules_.fewest_victims ? c.victims.size() : 0;
+    const auto key = [&](const choice& x) {
+      return rules_.sole_user_first ? std::tuple(x.users, 0.0, std::size_t{0})
+                                    : std::tuple(x.level, -x.share, x.count);
+    };
+    if (!best || key(c) < key(*best) ||
+        (key(c) == key(*best) && tighter(p, n, best->node, s.tolerated)))
+      best = c;
+  }
+  if (!best) return std::nullopt;
+  found f{best->node, s.priority, best->level, {}};
+  std::set<std::size_t> all;
+  for (const auto v : best->victims)
+    for (const auto mate : mates(v))
+      if (p[mate].where == place::bound || p[mate].where == place::evicted) all.insert(mate);
+  for (const auto v : all) f.victims.push_back({v, true, p[v].where == place::bound});
+  return f;
+}
+
+}  // namespace argosy::oracle

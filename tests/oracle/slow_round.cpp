@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/oracle/slow_round.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "tests/oracle/slow_parts.hpp"
+
+namespace argosy::oracle {
+
+std::vector<std::string> slow_round::run() {
+  evict();
+  number();
+  if (rules_.slices)
+    draw_lots();
+  else
+    compete();
+  bring_back();
+  std::vector<std::string> lines;
+  std::set<std::string> started;  // Gangs, with their queues.
+  for (std::size_t j = 0; j < now_.size(); ++j) {
+    const auto& row = w_.jobs[j];
+    const bool stands = now_[j].where == place::bound;
+    if (row.node && !stands) lines.push_back("P " + row.id + " " + w_.nodes[*row.node].id);
+    if (row.node || !stands) continue;
+    lines.push_back("S " + row.id + " " + w_.nodes[now_[j].node].id + " " +
+                    std::to_string(now_[j].at));
+    if (!row.gang.empty()) started.insert(row.queue + " " + row.gang);
+  }
+  // A gang that was placed and pushed out again does without nobody.
+  for (const auto j : left_out_)
+    if (started.contains(w_.jobs[j].queue + " " + w_.jobs[j].gang))
+      lines.push_back("F " + w_.jobs[j].id);
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+/// Those who were pushed out return where nobody took their room, best entitled first.
+void slow_round::bring_back() {
+  std::vector<std::size_t> lost;
+  for (std::size_t j = 0; j < now_.size(); ++j)
+    if (w_.jobs[j].node && now_[j].where == place::out) lost.push_back(j);
+  const auto key = [&](std::size_t j) {
+    return std::tuple(!come_back_[j], come_back_[j].value_or(0), w_.jobs[j].id);
+  };
+  std::sort(lost.begin(), lost.end(), [&](auto a, auto b) { return key(a) < key(b); });
+  for (const auto j : lost) {
+    if (now_[j].where != place::out) continue;
+    auto p = now_;
+    bool all = true;
+    for (const auto mate : mates(j)) {
+      if (!w_.jobs[mate].node || p[mate].where != place::out) continue;
+      all = all && fits(w_.jobs[mate].request, room(p, p[mate].node));
+      p[mate].where = place::bound;
+    }
+    if (all) now_ = p;
+  }
+}
+
+double slow_round::claim(std::size_t queue) const {
+  const auto& a = accounts_[queue];
+  const auto usage = rules_.usage_priority ? std::max(0.5, a.row->usage) : 1.0;
+  return usage / a.weight;
+}
+
+std::vector<slow_round::slice> slow_round::cut_slices() {
+  amounts used{};
+  for (const auto& a : accounts_) used = plus(used, a.used);
+  amounts unused{};
+  for (std::size_t i = 0; i < all_amounts; ++i)
+    unused[i] = std::max<std::int64_t>(0, total_[i] - used[i]);
+  std::vector<slice> slices(accounts_.size());
+  double sum = 0;
+  for (std::size_t q = 0; q < slices.size(); ++q) {
+    if (!streams_[q].head) continue;
+    slices[q].part = w_.rules.direct_slices ? claim(q) : 1.0 / claim(q);
+    sum += slices[q].part;
+  }
+  const auto whole = cost(plus(used, unused));
+  double owed = 0;
+  for (std::size_t q = 0; q < slices.size(); ++q) {
+    if (!streams_[q].head) continue;
+    slices[q].part = std::max(0.0, whole * slices[q].part / sum - cost(accounts_[q].used));
+    owed += slices[q].part;
+  }
+  for (auto& own : slices) {
+    own.part = owed > 0 ? own.part / owed : 0.0;
+    for (std::size_t i = 0; i < all_amounts; ++i)
+      own.left[i] = static_cast<std::int64_t>(static_cast<double>(unused[i]) * own.part);
+  }
+  return slices;
+}
+
+void slow_round::try_in_slice(std::size_t queue, const band& g, slice& own) {
+  if (attempt(queue, g) != answer::placed) return;
+  for (const auto j : g.jobs)
+    if (now_[j].where == place::bound)
+      for (std::size_t i = 0; i < all_amounts; ++i)
+        own.left[i] = std::max<std::int64_t>(0, own.left[i] - w_.jobs[j].request[i]);
+}
+
+void slow_round::fill_slice(std::size_t queue, slice& own) {
+  auto& s = streams_[queue];
+  for (int tries = 0; tries < 200 && s.head; ++tries) {
+    const auto g = *s.head;
+    amounts sum{};
+    for (const auto j : g.jobs) sum = plus(sum, w_.jobs[j].request);
+    bool within = true;
+    for (std::size_t i = 0; i < all_amounts; ++i) within = within && sum[i] <= own.left[i];
+    if (within)
+      try_in_slice(queue, g, own);
+    else
+      own.deferred.push_back(g);
+    s.head.reset();
+    fill_head(queue);
+  }
+}
+
+void slow_round::draw_lots() {
+  open_streams(true);
+  fill_heads();
+  auto slices = cut_slices();
+  if (!w_.rules.lottery_only)
+    for (std::size_t q = 0; q < slices.size(); ++q) fill_slice(q, slices[q]);
+  auto state = w_.rules.seed;
+  while (true) {
+    std::vector<double> chances(slices.size(), 0);
+    double sum = 0;
+    for (const bool by_claim : {false, true}) {
+      if (sum > 0) break;
+      for (std::size_t q = 0; q < slices.size(); ++q) {
+        fill_head(q);
+        if (slices[q].next == slices[q].deferred.size() && !streams_[q].head) continue;
+        chances[q] = by_claim ? 1.0 / claim(q) : cost(slices[q].left);
+        sum += chances[q];
+      }
+    }
+    if (sum <= 0) return;
+    state += 0x9e3779b97f4a7c15u;  // SplitMix64.
+    auto mixed = state;
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+    auto lot = static_cast<double>((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53 * sum;
+    std::optional<std::size_t> winner;
+    for (std::size_t q = 0; q < slices.size(); ++q) {
+      if (chances[q] <= 0) continue;
+      winner = q;
+      if (lot < chances[q]) break;
+      lot -= chances[q];
+    }
+    auto& own = slices[*winner];
+    if (own.next < own.deferred.size()) {
+      try_in_slice(*winner, own.deferred[own.next++], own);
+    } else {
+      try_in_slice(*winner, *streams_[*winner].head, own);
+      streams_[*winner].head.reset();
+    }
+  }
+}
+
+std::vector<std::string> decide(const world& w) {
+  return slow_round(w).run();
+}
+
+}  // namespace argosy::oracle

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is evicted, in which order the evicted would come back, and whose turn it is.
+#include <algorithm>
+#include <tuple>
+
+#include "tests/oracle/slow_parts.hpp"
+
+namespace argosy::oracle {
+
+void slow_round::evict() {
+  if (!rules_.evicts) return;
+  const auto fraction = w_.rules.protected_fraction.value_or(rules_.protected_fraction);
+  std::vector<std::size_t> leaving;
+  for (std::size_t j = 0; j < w_.jobs.size(); ++j) {
+    if (!w_.jobs[j].node || !known_queue(w_.jobs[j].queue)) continue;
+    const auto& a = accounts_[number_of_queue_.at(w_.jobs[j].queue)];
+    const auto share = w_.rules.protect_uncapped ? a.uncapped : std::max(a.capped, a.fair);
+    if (cost(a.used_before) / share > fraction && !keeps_balance_place(j)) leaving.push_back(j);
+  }
+  for (const auto j : leaving) {
+    now_[j].where = place::evicted;
+    charge(j, -1, false);
+  }
+}
+
+bool slow_round::runs_before(std::size_t a, std::size_t b) const {
+  const auto key = [&](std::size_t j) {
+    const auto& row = w_.jobs[j];
+    return std::tuple(rules_.class_in_queue ? -class_of(j).priority : 0, row.priority, row.created,
+                      row.submitted, row.id);
+  };
+  return key(a) < key(b);
+}
+
+bool slow_round::queued_before(std::size_t a, std::size_t b) const {
+  const auto key = [&](std::size_t j) {
+    const auto& row = w_.jobs[j];
+    return std::tuple(rules_.class_in_queue ? -class_of(j).priority : 0, row.priority,
+                      row.submitted, row.id);
+  };
+  return key(a) < key(b);
+}
+
+void slow_round::open_streams(bool with_queued) {
+  streams_.assign(accounts_.size(), {});
+  for (std::size_t j = 0; j < w_.jobs.size(); ++j) {
+    if (!known_queue(w_.jobs[j].queue)) continue;
+    auto& s = streams_[number_of_queue_.at(w_.jobs[j].queue)];
+    if (now_[j].where == place::evicted) s.evicted.push_back(j);
+    if (with_queued && !w_.jobs[j].node) s.queued.push_back(j);
+  }
+  for (auto& s : streams_) {
+    std::sort(s.evicted.begin(), s.evicted.end(),
+              [&](auto a, auto b) { return runs_before(a, b); });
+    std::sort(s.queued.begin(), s.queued.end(),
+              [&](auto a, auto b) { return queued_before(a, b); });
+  }
+}
+
+std::optional<std::size_t> slow_round::fetch(std::size_t queue) {
+  auto& s = streams_[queue];
+  while (true) {
+    if (w_.rules.lookback != 0 && s.fetched >= w_.rules.lookback) s.closed = true;
+    const bool old_left = s.next_evicted < s.evicted.size();
+    const bool new_left = !s.closed && s.next_queued < s.queued.size();
+    if (!old_left && !new_left) return std::nullopt;
+    const bool takes_old =
+        old_left && (!new_left || rules_.evicted_first ||
+                     !queued_before(s.queued[s.next_queued], s.evicted[s.next_evicted]));
+    if (takes_old) return s.evicted[s.next_evicted++];
+    const auto job = s.queued[s.next_queued++];
+    ++s.fetched;
+    if (!misfits_.contains(memo_key(job))) return job;
+  }
+}
+
+void slow_round::fill_head(std::size_t queue) {
+  auto& s = streams_[queue];
+  while (!s.head) {
+    const auto job = fetch(queue);
+    if (!job) return;
+    const bool old = w_.jobs[*job].node.has_value();
+    const auto& gang = w_.jobs[*job].gang;
+    std::size_t members = 1;
+    if (!gang.empty() && old) {
+      // An evicted gang is complete with its evicted members.
+      members = 0;
+      for (const auto mate : mates(*job))
+        members += std::count(s.evicted.begin(), s.evicted.end(), mate) > 0 ? 1 : 0;
+    } else if (!gang.empty()) {
+      members = w_.jobs[*job].cardinality;
+    }
+    if (gang.empty()) {
+      s.head = band{{*job}, old};
+      return;
+    }
+    auto& crowd = s.waiting[{gang, old}];
+    crowd.push_back(*job);
+    if (crowd.size() != members) continue;
+    s.head = band{crowd, old};
+    crowd.clear();
+  }
+}
+
+void slow_round::fill_heads() {
+  for (std::size_t q = 0; q < streams_.size(); ++q) fill_head(q);
+}
+
+void slow_round::close(stream& s) {
+  s.closed = true;
+  if (s.head && !s.head->returning) s.head.reset();
+}
+
+std::vector<amounts> slow_round::used_now() const {
+  std::vector<amounts> used;
+  for (const auto& a : accounts_) used.push_back(a.used);
+  return used;
+}
+
+bool slow_round::goes_before(std::size_t a, std::size_t b, const std::vector<amounts>& used) const {
+  const auto rank = [&](std::size_t q) {
+    const auto& own = accounts_[q];
+    int lowest = std::numeric_limits<int>::max();
+    amounts gang{};
+    for (const auto j : streams_[q].head->jobs) {
+      lowest = std::min(lowest, class_of(j).priority);
+      gang = plus(gang, w_.jobs[j].request);
+    }
+    const auto before = plus(used[q], own.row->penalty);
+    const auto with = cost(plus(before, gang)) / own.weight;
+    const int class_rank = rules_.class_first ? -lowest : 0;
+    if (!w_.rules.prefer_large) return std::tuple(class_rank, 0, with, 0.0, own.row->name);
+    if (with > own.capped / own.weight) return std::tuple(class_rank, 1, with, 0.0, own.row->name);
+    return std::tuple(class_rank, 0, cost(before) / own.weight, -(cost(gang) * own.weight),
+                      own.row->name);
+  };
+  return rank(a) < rank(b);
+}
+
+std::optional<std::size_t> slow_round::next_queue(const std::vector<amounts>& used) const {
+  std::optional<std::size_t> first;
+  for (std::size_t q = 0; q < streams_.size(); ++q)
+    if (streams_[q].head && (!first || goes_before(q, *first, used))) first = q;
+  return first;
+}
+
+void slow_round::number() {
+  open_streams(false);
+  auto used = used_now();
+  std::size_t count = 0;
+  fill_heads();
+  while (const auto q = next_queue(used)) {
+    for (const auto j : streams_[*q].head->jobs) {
+      come_back_[j] = count++;
+      used[*q] = plus(used[*q], w_.jobs[j].request);
+    }
+    streams_[*q].head.reset();
+    fill_heads();
+  }
+}
+
+void slow_round::compete() {
+  open_streams(true);
+  fill_heads();
+  while (const auto q = next_queue(used_now())) {
+    const auto g = *streams_[*q].head;
+    bool pushed_out = false;
+    for (const auto j : g.jobs) pushed_out = pushed_out || now_[j].where == place::out;
+    const auto outcome = pushed_out ? answer::refused : attempt(*q, g);
+    streams_[*q].head.reset();
+    if (outcome == answer::ends_queue) close(streams_[*q]);
+    if (outcome == answer::ends_round)
+      for (auto& s : streams_) close(s);
+    fill_heads();
+  }
+}
+
+answer slow_round::attempt(std::size_t queue, const band& g) {
+  if (!g.returning) {
+    const auto cap = fraction_of(w_.rules.round_cap);
+    for (std::size_t i = 0; i < all_amounts; ++i)
+      if (started_[i] > cap[i]) return answer::ends_round;
+  }
+  for (const auto j : g.jobs) charge(j, +1, !g.returning);
+  const auto outcome = g.returning ? answer::placed : barred(queue, g);
+  const auto result = outcome == answer::placed ? place_gang(g) : outcome;
+  if (result != answer::placed)
+    for (const auto j : g.jobs) charge(j, -1, !g.returning);
+  if (result == answer::no_fit && !g.returning && g.jobs.size() == 1)
+    misfits_.insert(memo_key(g.jobs.front()));
+  if (result == answer::placed && !g.returning) {
+    tokens_ -= static_cast<double>(g.jobs.size());
+    accounts_[queue].tokens -= static_cast<double>(g.jobs.size());
+  }
+  return result;
+}
+
+answer slow_round::barred(std::size_t queue, const band& g) {
+  auto& own = accounts_[queue];
+  const auto size = static_cast<double>(g.jobs.size());
+  if (own.row->cordoned) return answer::ends_queue;
+  if (tokens_ < 1) return answer::ends_round;
+  if (w_.rules.burst < size || tokens_ < size) return answer::refused;
+  if (own.tokens < 1) return answer::ends_queue;
+  if (w_.rules.queue_burst < size || own.tokens < size) return answer::refused;
+  if (w_.rules.decisions != 0 && decisions_ >= w_.rules.decisions) return answer::ends_round;
+  if (w_.rules.queue_decisions != 0 && own.decisions >= w_.rules.queue_decisions)
+    return answer::ends_queue;
+  ++decisions_;
+  ++own.decisions;
+  const auto& class_name = w_.jobs[g.jobs.front()].class_name;
+  const auto most = class_limit(own, class_name);
+  for (std::size_t i = 0; i < all_amounts; ++i)
+    if (own.by_class[class_name][i] > most[i]) return answer::refused;
+  bool floats = false;
+  std::int64_t used = 0;
+  for (const auto j : g.jobs) floats = floats || w_.jobs[j].request[node_amounts] != 0;
+  for (const auto& a : accounts_) used += a.used[node_amounts];
+  return floats && used > w_.licences ? answer::refused : answer::placed;
+}
+
+}  // namespace argosy::oracle

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small world as plain values: what one round is asked about. Both the engine's snapshot and the
+// slow oracle are built from it. Amounts are cpu (1m), memory (1 byte), gpu (1), licences (1).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace argosy::oracle {
+
+inline constexpr std::size_t node_amounts = 3;
+inline constexpr std::size_t all_amounts = 4;  ///< The last is floating: the pool has it.
+using amounts = std::array<std::int64_t, all_amounts>;
+inline constexpr std::array<const char*, all_amounts> amount_names = {"cpu", "memory",
+                                                                      "nvidia.com/gpu", "licence"};
+inline constexpr double no_limit = std::numeric_limits<double>::infinity();
+
+struct spot {
+  std::string key;
+  std::string value;
+  std::string effect;
+};
+
+struct leave {
+  std::string key;    ///< Empty: any key.
+  std::string value;  ///< Not asked if `exists`.
+  bool exists = false;
+  std::string effect;  ///< Empty: any effect.
+
+  auto operator<=>(const leave&) const = default;
+};
+
+struct demand_rule {
+  std::string label;
+  std::string op;  ///< In, NotIn, Exists, DoesNotExist, Gt, Lt; others are invalid.
+  std::vector<std::string> values;
+
+  auto operator<=>(const demand_rule&) const = default;
+};
+
+struct away_row {
+  int priority = 0;
+  std::vector<spot> taints;  ///< Of the foreign nodes; value "*": any.
+};
+
+struct class_row {
+  std::string name;
+  int priority = 0;
+  bool fair = false;    ///< May be preempted for balance.
+  bool urgent = false;  ///< May be preempted by a higher class.
+  std::vector<away_row> away;
+};
+
+struct node {
+  std::string id;
+  std::string cluster;
+  amounts total{};
+  amounts held{};  ///< By others than this pool's jobs.
+  std::map<std::string, std::string> labels;
+  std::vector<spot> taints;
+  bool unschedulable = false;
+};
+
+struct limit {
+  std::string class_name;
+  std::size_t amount = 0;
+  double fraction = 1;
+};
+
+struct queue {
+  std::string name;
+  double factor = 1;
+  bool cordoned = false;
+  std::vector<limit> limits;
+  std::optional<double> tokens;
+  double usage = 0.5;  ///< Decayed, for the lottery.
+  amounts penalty{};
+};
+
+struct job {
+  std::string id;
+  std::string queue;
+  std::string class_name;
+  unsigned priority = 0;
+  std::int64_t submitted = 0;
+  amounts request{};
+  std::map<std::string, std::string> selector;
+  std::vector<leave> tolerations;
+  std::vector<std::vector<demand_rule>> affinity;
+  std::string gang;  ///< Empty: none.
+  unsigned cardinality = 1;
+  unsigned minimum = 0;  ///< 0: the cardinality.
+  std::string label;     ///< Of uniformity.
+  // If it runs:
+  std::optional<std::size_t> node;
+  std::int64_t created = 0;
+  int run_priority = 0;
+};
+
+/// The presets that are compared here.
+enum class kind { argosy, unified, classic, lottery };
+inline constexpr std::array<const char*, 4> kind_names = {"argosy", "unified", "classic",
+                                                          "lottery"};
+
+struct settings {
+  kind preset = kind::argosy;
+  std::optional<double> protected_fraction;  ///< Instead of the preset's.
+  bool protect_uncapped = false;
+  bool prefer_large = false;
+  std::uint64_t lookback = 0;
+  double tokens = no_limit;
+  double burst = no_limit;
+  double queue_burst = no_limit;
+  double preemption_tokens = no_limit;
+  std::uint64_t decisions = 0;
+  std::uint64_t queue_decisions = 0;
+  std::vector<std::pair<std::size_t, double>> round_cap;
+  std::vector<std::size_t> unscheduled;
+  std::vector<leave> default_tolerations;
+  bool no_fair_share = false;
+  bool no_urgency = false;
+  bool no_away = false;
+  bool no_gang_away = false;
+  std::string default_label;
+  std::vector<std::string> closed;  ///< Clusters.
+  bool lottery_only = false;
+  bool direct_slices = false;
+  std::uint64_t seed = 0;
+};
+
+struct world {
+  settings rules;
+  std::vector<class_row> classes;
+  std::string default_class;
+  std::int64_t licences = 0;
+  std::vector<std::string> indexed_labels;
+  std::vector<std::string> indexed_taints;
+  std::vector<node> nodes;
+  std::vector<queue> queues;
+  std::vector<job> jobs;
+};
+
+/// The world as SNAP1 text to read and to replay; what SNAP1 cannot say stands in # lines.
+[[nodiscard]] std::string snap1_text(const world& w);
+
+}  // namespace argosy::oracle

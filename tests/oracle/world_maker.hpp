@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random small worlds from rows of small numbers. A 0 is always the plainest choice, so that a
+// counterexample of which rapidcheck shrinks the numbers becomes a world that a person can read.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tests/oracle/slow_world.hpp"
+
+namespace argosy::oracle {
+
+using dice = std::array<std::uint8_t, 24>;
+
+struct world_dice {
+  dice rules{};
+  std::vector<dice> nodes;   ///< 1 to 6 of them count.
+  std::vector<dice> queues;  ///< 1 to 4.
+  std::vector<dice> jobs;    ///< 0 to 20.
+};
+
+/// What may occur: nodes, queues, classes and jobs alone, or all that a round knows.
+enum class breadth { plain, wide };
+
+[[nodiscard]] world make_world(const world_dice& from, kind preset, breadth how);
+
+}  // namespace argosy::oracle
