@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/coordinator.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <set>
@@ -12,6 +14,7 @@
 #include "actors/snapshot_fold.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
+#include "runtime/scheduling/carry_over.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -20,6 +23,34 @@ namespace argosy::actors {
 namespace {
 
 const logging::logger logger{"coordinator"};
+
+/// A later round on the same snapshot could start more.
+bool waits_for_time(const native::round_request& request, const scheduling::plan& plan) {
+  using scheduling::reason;
+  const auto& conf = *request.config;
+  const auto left =
+      request.params.preemption_tokens - static_cast<double>(plan.preemption_tokens_used);
+  if (std::isfinite(conf.preemption_burst) && left < conf.preemption_burst &&
+      !plan.refusals.empty())
+    return true;
+  const auto passes = [](const auto& entry) {
+    switch (entry.code) {
+      case reason::max_resources_per_round:
+      case reason::global_rate_limit:
+      case reason::gang_above_tokens:
+      case reason::queue_rate_limit:
+      case reason::gang_above_queue_tokens:
+      case reason::round_time_limit:
+      case reason::queue_time_limit:
+      case reason::not_reached:
+        return true;
+      default:
+        return false;
+    }
+  };
+  return std::any_of(plan.refusals.begin(), plan.refusals.end(), passes) ||
+         std::any_of(plan.skips.begin(), plan.skips.end(), passes);
+}
 
 }  // namespace
 
@@ -38,10 +69,14 @@ struct coordinator_state {
   void take(const native::node_delta_ptr& delta);
   void cut_answered();
   void cut_failed(const caf::error& err);
+  void cut_done();
   void next_pool();
+  [[nodiscard]] const std::shared_ptr<const scheduling::config>& config_of(
+      const std::string& pool) const;
   void begin_round(const std::string& pool);
   void round_done(const native::round_ptr& request, const native::plan_ptr& plan,
                   std::int64_t begun_ns);
+  void discard(const std::string& pool, const scheduling::plan& plan);
   void record_round(const native::round_request& request, const scheduling::plan& plan,
                     std::int64_t duration_ns);
   void place(const std::string& queue, const native::place_ptr& part);
@@ -74,7 +109,10 @@ struct coordinator_state {
   std::uint64_t rounds = 0;
   std::int64_t last_round_ns = 0;
   std::int64_t last_duration_ns = 0;
-  std::map<std::string, round_memory> memory;  ///< By pool.
+  std::map<std::string, round_memory> memory;    ///< By pool.
+  std::map<std::string, std::string> discarded;  ///< By pool: why its last plan was.
+  scheduling::carry_over carried;
+  bool time_helps = false;  ///< A job waits for nothing but time, such as a token.
 };
 
 coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_config cfg) {
@@ -124,8 +162,9 @@ void coordinator_state::arm(std::chrono::milliseconds delay) {
 void coordinator_state::tick(std::uint64_t gen) {
   if (gen != generation || busy) return;
   armed_early = false;
-  if (dirty_queues.empty() && dirty_nodes.empty()) return;
+  if (dirty_queues.empty() && dirty_nodes.empty() && !time_helps) return;
   busy = true;
+  time_helps = false;
   last_cycle = config.clock->boot();
   begin_cut();
 }
@@ -142,13 +181,14 @@ void coordinator_state::begin_cut() {
     self->request(source, config.cut_timeout, atom::cut_v, position)
         .then([this](const native::node_delta_ptr& delta) { take(delta); },
               [this](const caf::error& err) { cut_failed(err); });
-  if (answers_missing > 0) return;
-  between_pools = false;
-  next_pool();
+  if (answers_missing == 0) cut_done();
 }
 
 void coordinator_state::take(const native::queue_delta_ptr& delta, const queue_actor& from) {
   queues[delta->queue] = from;
+  const auto now = to_nanos(config.clock->wall());
+  for (const auto& job : delta->removed)
+    carried.leaves(fold->snapshot(), *config.scheduling, job, now);
   report_errors(fold->fold(*delta));
   cut_answered();
 }
@@ -164,10 +204,16 @@ void coordinator_state::cut_failed(const caf::error& err) {
 }
 
 void coordinator_state::cut_answered() {
-  if (--answers_missing > 0) return;
+  if (--answers_missing == 0) cut_done();
+}
+
+void coordinator_state::cut_done() {
   fold->settle();
   if (!std::exchange(between_pools, false)) {
-    const auto all = fold->pools();
+    auto all = fold->pools();
+    for (const auto& [pool, own] : config.rules.pools)
+      if (!own->away_pools.empty() && std::find(all.begin(), all.end(), pool) == all.end())
+        all.push_back(pool);  // Without nodes of its own.
     pools.assign(all.begin(), all.end());
   }
   next_pool();
@@ -183,15 +229,22 @@ void coordinator_state::next_pool() {
   begin_round(pool);
 }
 
+const std::shared_ptr<const scheduling::config>& coordinator_state::config_of(
+    const std::string& pool) const {
+  const auto own = config.rules.pools.find(pool);
+  return own == config.rules.pools.end() ? config.scheduling : own->second;
+}
+
 void coordinator_state::begin_round(const std::string& pool) {
   auto request = std::make_shared<native::round_request>();
   request->snapshot = fold->share();
-  request->config = config.scheduling;
+  request->config = config_of(pool);
   request->params.pool = pool;
   request->params.seed = config.seed + rounds;
   const auto begun_ns = to_nanos(config.clock->wall());
   request->params.round_time_ns = begun_ns;
-  const auto worker = spawn_round(self->system(), {rounds + 1}, config.rounds_on);
+  carried.open(*request->config, request->params);
+  const auto worker = spawn_round(self->system(), {rounds + 1, config.rules}, config.rounds_on);
   const native::round_ptr shared = std::move(request);
   self->request(worker, config.round_timeout, atom::round_v, shared)
       .then([this, shared,
@@ -210,17 +263,31 @@ void coordinator_state::round_done(const native::round_ptr& request, const nativ
   last_round_ns = begun_ns;
   last_duration_ns = now - begun_ns;
   if (!plan->error.empty() || !plan->violation.empty()) {
-    logger.error("the plan of a round was discarded", logging::kv("pool", pool),
-                 logging::kv("error", plan->error + plan->violation));
+    discard(pool, *plan);
     next_pool();
     return;
   }
+  discarded.erase(pool);
+  carried.close(*request->config, request->params, *plan);
+  time_helps = time_helps || waits_for_time(*request, *plan);
+  ++config.rules.counters->decided;
+  config.rules.counters->leases += plan->leases.size();
+  config.rules.counters->preemptions += plan->preemptions.size();
   memory[pool].remember(*plan, *request->snapshot, rounds, begun_ns);
   record_round(*request, *plan, last_duration_ns);
   const auto parts = split_plan(*plan, *request->snapshot, pool, rounds);
   answers_missing = 1 + parts.size();
   for (const auto& [queue, part] : parts) place(queue, part);
   part_done();
+}
+
+void coordinator_state::discard(const std::string& pool, const scheduling::plan& plan) {
+  const auto failed = plan.violation.empty();
+  ++(failed ? config.rules.counters->failed : config.rules.counters->violations);
+  const auto& why = discarded[pool] = failed ? plan.error : plan.violation;
+  logger.error(failed ? "a round could not be decided"
+                      : "the plan of a round failed its self-check and was discarded",
+               logging::kv("pool", pool), logging::kv("error", why));
 }
 
 void coordinator_state::record_round(const native::round_request& request,
@@ -319,7 +386,7 @@ native::placement_ptr coordinator_state::explain(const ulid& job) const {
   for (const auto& [pool, last] : memory) {
     const auto why = last.find(job, *key);
     if (!why) continue;
-    const auto counts = scheduling::explain(fold->snapshot(), *config.scheduling, pool, key->shape);
+    const auto counts = scheduling::explain(fold->snapshot(), *config_of(pool), pool, key->shape);
     *report = describe(*why, counts, *config_of(pool), pool);
     report->known = true;
     report->round = last.round();
@@ -327,6 +394,8 @@ native::placement_ptr coordinator_state::explain(const ulid& job) const {
     return report;
   }
   if (fold->pools().empty()) report->reason = "no cluster has joined: there are no nodes";
+  for (const auto& [pool, why] : discarded)
+    report->reason = "the last plan for pool " + pool + " was discarded: " + why;
   return report;
 }
 

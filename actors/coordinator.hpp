@@ -8,6 +8,7 @@
 
 #include "actors/interfaces/coordinator.hpp"
 #include "actors/interfaces/journal.hpp"
+#include "actors/round_rules.hpp"
 #include "actors/spawn.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
@@ -17,6 +18,7 @@ namespace argosy::actors {
 
 struct coordinator_config {
   std::shared_ptr<const scheduling::config> scheduling;
+  round_rules rules;
   std::uint64_t config_version = 0;  ///< Hash of the scheduling settings, for the log.
   journal_actor journal;
   const clock_source* clock = nullptr;

@@ -175,6 +175,7 @@ void root_state::lead(std::uint64_t granted) {
   settings.seed = config.seed;
   settings.period = config.cycle_period;
   settings.gap_min = config.cycle_gap_min;
+  settings.rules = config.rounds;
   settings.rounds_on = config.blocking_on;
   coordinator = supervise(spawn_coordinator(self->system(), std::move(settings)));
   self->send(journal, atom::watch_v, caf::actor_cast<commit_listener_actor>(coordinator));
@@ -339,3 +340,5 @@ root_actor spawn_root(caf::actor_system& system, root_config config) {
 }
 
 }  // namespace argosy::actors
+  for (const auto& [pool, own] : config.rounds.pools)
+    if (auto ok = scheduling::validate(*own); !ok) return ok;

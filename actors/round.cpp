@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/round.hpp"
 
+#include "runtime/base/check.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -16,13 +17,22 @@ struct round_state {
 
 namespace {
 
+scheduling::plan decide(const round_rules& rules, const native::round_request& request) {
+  auto plan = rules.decide
+                  ? rules.decide(request)
+                  : scheduling::schedule(*request.snapshot, *request.config, request.params);
+  if (plan.violation.empty()) return plan;
+  if (rules.keep) rules.keep(request, plan);
+  ARGOSY_CHECK(!rules.abort_on_violation);
+  return plan;
+}
+
 round_actor::behavior_type round_behavior(traced_pointer<round_actor, round_state> self,
-                                          round_config) {
+                                          round_config config) {
   return {
-      [self](atom::round, const native::round_ptr& request) {
+      [self, rules = std::move(config.rules)](atom::round, const native::round_ptr& request) {
         self->quit();
-        return native::plan_ptr{std::make_shared<const scheduling::plan>(
-            scheduling::schedule(*request->snapshot, *request->config, request->params))};
+        return native::plan_ptr{std::make_shared<const scheduling::plan>(decide(rules, *request))};
       },
   };
 }

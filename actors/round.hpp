@@ -3,12 +3,14 @@
 #pragma once
 
 #include "actors/interfaces/round.hpp"
+#include "actors/round_rules.hpp"
 #include "actors/spawn.hpp"
 
 namespace argosy::actors {
 
 struct round_config {
   std::uint64_t number = 0;  ///< Of the round, for its name in logs.
+  round_rules rules;
 };
 
 /// The configuration must be valid.

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the process gives its rounds: pools with settings of their own, a place for rounds whose
+// plan failed its self-check, and counters for /metrics.
+#pragma once
+
+#include <prometheus/collectable.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+
+#include "actors/round_rules.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/settings/scheduling_settings.hpp"
+
+namespace argosy::argosyd {
+
+/// Files that are kept; the oldest goes first.
+inline constexpr std::size_t kept_rounds_max = 4;
+
+/// ec::invalid_argument names the key that cannot be carried out, for any pool. `folder` is made
+/// when it is first needed: files NUMBER.snap, which `argosy-sim round` reads.
+[[nodiscard]] result<actors::round_rules> make_round_rules(
+    const settings::scheduling_settings& settings, const std::filesystem::path& folder);
+
+/// Whether every pool's rounds can do what the settings say; the message names the key.
+[[nodiscard]] result<void> check_rounds(const settings::scheduling_settings& settings);
+
+///   argosy_rounds_total{result}   decided, failed, or violation
+///   argosy_round_leases_total, argosy_round_preemptions_total
+[[nodiscard]] std::shared_ptr<const prometheus::Collectable> round_metrics(
+    std::shared_ptr<const actors::round_counters> counters);
+
+}  // namespace argosy::argosyd

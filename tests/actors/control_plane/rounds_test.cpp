@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: what the COORDINATOR keeps between rounds: tokens, short jobs, usage; settings by pool; and
+// what becomes of a plan that fails its self-check. Method: a control plane in virtual time, with
+// rounds that are looked at or tampered with on their way.
+#include <gmock/gmock.h>
+
+#include "runtime/scheduling/snap1.hpp"
+#include "tests/actors/control_plane/control_plane_fixture.hpp"
+
+namespace argosy::tests {
+
+using model::run_phase;
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+struct rounds : control_plane_test {
+  /// Rounds that are decided as usual, and remembered.
+  void begin(const std::function<void(scheduling::config&)>& change,
+             const std::map<std::string, std::function<void(scheduling::config&)>>& pools = {}) {
+    start([&](actors::root_config& with) {
+      auto conf = scheduling::default_config();
+      change(conf);
+      with.scheduling = std::make_shared<const scheduling::config>(conf);
+      for (const auto& [pool, own] : pools) {
+        auto copy = conf;
+        own(copy);
+        with.rounds.pools[pool] = std::make_shared<const scheduling::config>(std::move(copy));
+      }
+      with.rounds.decide = [this](const native::round_request& request) {
+        seen.push_back(request.params);
+        return scheduling::schedule(*request.snapshot, *request.config, request.params);
+      };
+      with.rounds.abort_on_violation = true;
+      counters = with.rounds.counters;
+    });
+  }
+  int running(const std::string& queue) { return count(queue, api::RUNNING); }
+
+  std::vector<scheduling::round_params> seen;
+  std::shared_ptr<const actors::round_counters> counters;
+};
+
+TEST_F(rounds, start_jobs_at_the_rate_that_is_configured) {
+  begin([](scheduling::config& conf) {
+    conf.rate = 2;
+    conf.burst = 3;
+  });
+  create_queue("a");
+  add_agent("c", {node_of("n", 32)});
+  submit("a", {.count = 10});
+  pass();
+  EXPECT_EQ(running("a"), 3);
+  pass(1s);
+  const auto after_one = running("a");
+  EXPECT_GE(after_one, 4);
+  EXPECT_LE(after_one, 6);
+  // Nothing happens meanwhile: time alone brings the rest.
+  pass(4s);
+  EXPECT_EQ(running("a"), 10);
+  EXPECT_EQ(counters->leases, 10u);
+}
+
+TEST_F(rounds, start_jobs_of_each_queue_at_its_rate) {
+  begin([](scheduling::config& conf) {
+    conf.queue_rate = 0.1;
+    conf.queue_burst = 2;
+  });
+  create_queue("a");
+  create_queue("b");
+  add_agent("c", {node_of("n", 32)});
+  submit("a", {.count = 5});
+  submit("b", {.count = 1});
+  pass(1s);
+  EXPECT_EQ(running("a"), 2);
+  EXPECT_EQ(running("b"), 1);
+  submit("b", {.count = 2});
+  pass(1s);
+  EXPECT_EQ(running("b"), 2);
+  pass(15s);
+  EXPECT_EQ(running("a"), 3);
+  EXPECT_EQ(running("b"), 3);
+}
+
+TEST_F(rounds, preempt_for_balance_at_the_rate_that_is_configured) {
+  begin([](scheduling::config& conf) {
+    conf.preemption_rate = 0.1;
+    conf.preemption_burst = 2;
+  });
+  create_queue("a");
+  create_queue("b");
+  add_agent("c", {node_of("n", 8)});
+  submit("a", {.count = 8, .priority_class = "armada-preemptible"});
+  pass(1s);
+  ASSERT_EQ(running("a"), 8);
+  submit("b", {.count = 8, .priority_class = "armada-preemptible"});
+  pass(5s);
+  EXPECT_EQ(count("a", api::PREEMPTED), 2);
+  pass(20s);
+  EXPECT_EQ(count("a", api::PREEMPTED), 4);
+  pass(60s);
+  EXPECT_EQ(count("a", api::PREEMPTED), 4);  // Now both have their share.
+}
+
+TEST_F(rounds, of_a_new_leader_begin_with_full_buckets) {
+  const auto slow = [](scheduling::config& conf) {
+    conf.rate = 0.001;
+    conf.burst = 2;
+  };
+  begin(slow);
+  create_queue("a");
+  add_agent("c", {node_of("n", 32)});
+  submit("a", {.count = 6});
+  pass(5s);
+  ASSERT_EQ(running("a"), 2);
+  stop();
+  begin(slow);
+  reconnect_agents();
+  pass(2s);
+  EXPECT_EQ(running("a"), 4);
+}
+
+TEST_F(rounds, of_a_pool_follow_its_own_settings) {
+  begin([](scheduling::config&) {},
+        {{"closed", [](scheduling::config& conf) { conf.unscheduled_resources = {"cpu"}; }}});
+  create_queue("a");
+  add_agent("c", {node_of("n", 8)}, "closed");
+  submit("a", {.count = 3});
+  pass(5s);
+  EXPECT_EQ(running("a"), 0);
+  add_agent("d", {node_of("n", 2)});
+  pass(5s);
+  EXPECT_EQ(running("a"), 2);
+  EXPECT_EQ(nodes().at("c/n").runs(), 0u);
+}
+
+TEST_F(rounds, count_short_jobs_until_the_cutoff) {
+  begin([](scheduling::config& conf) { conf.short_job_cutoff_ns = 60'000'000'000; });
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 8)});
+  const auto id = submit("a").at(0);
+  pass(2s);
+  agent.end(id, run_phase::succeeded);
+  pass(1s);
+  submit("a");
+  pass(1s);
+  ASSERT_FALSE(seen.empty());
+  ASSERT_EQ(seen.back().penalties.size(), 1u);
+  EXPECT_EQ(seen.back().penalties[0].first, "a");
+  pass(60s);
+  submit("a");
+  pass(1s);
+  EXPECT_TRUE(seen.back().penalties.empty());
+}
+
+TEST_F(rounds, weigh_queues_by_usage_that_fades) {
+  begin([](scheduling::config& conf) {
+    conf.usage_priority = true;
+    conf.usage_half_time_ns = 10'000'000'000;
+  });
+  create_queue("a");
+  add_agent("c", {node_of("n", 8)});
+  submit("a", {.count = 4});
+  pass(10s);
+  submit("a");
+  pass(1s);
+  ASSERT_FALSE(seen.empty());
+  ASSERT_EQ(seen.back().usage_priority.size(), 1u);
+  EXPECT_EQ(seen.back().usage_priority[0].first, "a");
+  EXPECT_GT(seen.back().usage_priority[0].second, 1.5);
+}
+
+struct discarded_rounds : control_plane_test {
+  std::size_t to_discard = 1;
+  std::vector<std::string> kept;
+  std::shared_ptr<const actors::round_counters> counters;
+
+  void begin() {
+    start([&](actors::root_config& with) {
+      with.rounds.decide = [this](const native::round_request& request) {
+        auto plan = scheduling::schedule(*request.snapshot, *request.config, request.params);
+        if (to_discard == 0) return plan;
+        --to_discard;
+        plan = {};
+        plan.violation = "node 'n' was given more cpu than it has";
+        return plan;
+      };
+      with.rounds.keep = [this](const native::round_request& request, const scheduling::plan&) {
+        kept.push_back(scheduling::write_snap1(*request.snapshot, *request.config, request.params));
+      };
+      counters = with.rounds.counters;
+    });
+  }
+};
+
+TEST_F(discarded_rounds, start_nothing_are_saved_and_counted) {
+  begin();
+  create_queue("a");
+  add_agent("c", {node_of("n", 8)});
+  const auto id = submit("a").at(0);
+  pass(1s);
+  EXPECT_EQ(job(id).state(), api::QUEUED);
+  EXPECT_EQ(counters->violations, 1u);
+  EXPECT_EQ(counters->decided, 0u);
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_THAT(describe(id).DebugString(), HasSubstr("was given more cpu than it has"));
+  // The file decides as the round would have.
+  const auto world = scheduling::read_snap1(kept[0], scheduling::default_config());
+  ASSERT_TRUE(world) << world.error().detail;
+  const auto plan = scheduling::schedule(world->jobs_and_nodes, world->conf, world->params);
+  EXPECT_EQ(plan.leases.size(), 1u);
+}
+
+TEST_F(discarded_rounds, do_not_stop_the_rounds_after_them) {
+  begin();
+  create_queue("a");
+  add_agent("c", {node_of("n", 8)});
+  const auto id = submit("a").at(0);
+  pass(1s);
+  const auto next = submit("a").at(0);
+  pass(1s);
+  EXPECT_EQ(job(id).state(), api::RUNNING);
+  EXPECT_EQ(job(next).state(), api::RUNNING);
+  EXPECT_GE(counters->decided, 1u);
+  EXPECT_EQ(counters->violations, 1u);
+  EXPECT_EQ(failures, std::vector<std::string>{});
+}
+
+}  // namespace argosy::tests
