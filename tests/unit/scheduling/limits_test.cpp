@@ -85,6 +85,17 @@ TEST(short_job_penalty, moves_a_queue_back_but_leaves_its_share) {
   EXPECT_DOUBLE_EQ(what.queues[0].cost_before, 0);
 }
 
+TEST(queue_order, follows_what_urgency_takes_from_a_queue) {
+  // b runs 1 cpu until the urgent job of c takes its node; then b is as poor as d and before it.
+  const std::string text =
+      "N 0 n1 e 1000 1000 0 - -\nN 1 n2 e 3000 1000 0 - -\nQ b 1\nQ c 1\nQ d 1\n"
+      "J b0 b std 0 1 1000 0 0 - - - - 1 -\nR b0 1 1 1000\n"
+      "J u c urgent 0 1 3000 0 0 - - - - 1 -\nJ b1 b std 0 1 1000 0 0 - - - - 1 -\n"
+      "J d1 d std 0 1 1000 0 0 - - - - 1 -\n";
+  EXPECT_EQ(decide(text, preset::argosy, [](config& conf) { conf.protected_fraction = 9; }).rows,
+            (lines{"P b0 n2", "S b1 n1 1000", "S u n2 2000"}));
+}
+
 TEST(preferring_large_jobs, comes_after_the_budget) {
   // Both within their share and at the same cost: the queue with the larger job is first.
   const auto text = node(4000) + "Q a 1\nQ b 1\n" + jobs("a", 1, 1000) + jobs("b", 1, 2000);
