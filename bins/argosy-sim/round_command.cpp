@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
@@ -38,9 +39,12 @@ std::string sha256(const std::string& data) {
 
 result<std::string> read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream content;
-  if (!file || !(content << file.rdbuf()))
+  std::error_code ignored;
+  if (!file || std::filesystem::is_directory(path, ignored))
     return fail(ec::invalid_argument, "cannot read '" + path + "'");
+  std::ostringstream content;
+  if (file.peek() != std::ifstream::traits_type::eof()) content << file.rdbuf();
+  if (!content || file.bad()) return fail(ec::invalid_argument, "cannot read '" + path + "'");
   return std::move(content).str();
 }
 
@@ -114,7 +118,10 @@ result<void> run_file(const round_options& options, const scheduling::config& co
   out["scheduled"] = decided.leases.size();
   out["rescheduled"] = decided.rescheduled;
   out["preempted"] = decided.preemptions.size();
-  out["failed"] = decided.refusals.size();
+  // Members of an incomplete gang had no turn.
+  out["failed"] = std::count_if(
+      decided.refusals.begin(), decided.refusals.end(),
+      [](const auto& refused) { return refused.code != scheduling::reason::gang_incomplete; });
   out["skipped"] = skipped;
   out["peak_rss_bytes"] = peak_rss_bytes();
   const auto lines = scheduling::decisions(*world, decided);
