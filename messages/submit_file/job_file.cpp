@@ -90,7 +90,7 @@ class job_reader {
     if (auto ok = check(job, parts); !ok) return ok;
     if (!parts.name_space || parts.name_space->text().empty())
       put_bytes(JobSubmitRequestItem::kNamespaceFieldNumber, "default", buffer_);
-    auto& entry = out_.jobs.emplace_back(job_entry{buffer_, {}, job.line()});
+    auto& entry = out_.jobs.emplace_back(job_entry{buffer_, {}, job.line(), job.column()});
     return enrol(job, parts, entry);
   }
 

@@ -19,6 +19,7 @@ struct job_entry {
   std::string item;  ///< An encoded api.JobSubmitRequestItem.
   std::string gang;  ///< Gang id; empty for a job on its own.
   std::uint32_t line = 0;
+  std::uint32_t column = 0;
 };
 
 struct job_file {
