@@ -50,7 +50,8 @@ deployment::~deployment() {
 
 launch deployment::how(std::vector<std::string> words) const {
   launch out;
-  words.front() = std::string{ARGOSY_BIN_DIR} + "/" + words.front();
+  if (!words.front().starts_with('/'))
+    words.front() = std::string{ARGOSY_BIN_DIR} + "/" + words.front();
   out.words = std::move(words);
   out.environment = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
                      "HOME=" + folder_.string(), "XDG_STATE_HOME=" + (folder_ / "state").string()};
@@ -90,6 +91,10 @@ child deployment::start_ctl(std::vector<std::string> words, const std::string& n
   start.out = folder_ / (name + ".out");
   start.err = folder_ / (name + ".err");
   return child{start};
+}
+
+outcome deployment::shell(const std::string& file) const {
+  return program({"/bin/sh", file});
 }
 
 outcome deployment::program(std::vector<std::string> words) const {

@@ -38,6 +38,8 @@ class deployment {
   [[nodiscard]] outcome ctl(std::vector<std::string> words) const;
   /// argosyctl in the background; its output is in the folder, `name`.out and `name`.err.
   [[nodiscard]] child start_ctl(std::vector<std::string> words, const std::string& name) const;
+  /// /bin/sh with this file of commands, in the same environment.
+  [[nodiscard]] outcome shell(const std::string& file) const;
   /// Any other program of ours.
   [[nodiscard]] outcome program(std::vector<std::string> words) const;
   [[nodiscard]] child start_program(std::vector<std::string> words, const std::string& name) const;
