@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // argosyctl: wires the verbs to the terminal, the environment and NATS.
 #include <fmt/format.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -48,6 +49,11 @@ std::size_t terminal_width(const environment& env) {
   return columns;
 }
 
+std::size_t terminal_height() {
+  winsize size{};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
 terminal find_terminal(const environment& env) {
   terminal where;
   where.out_is_terminal = isatty(STDOUT_FILENO) != 0;
@@ -55,7 +61,10 @@ terminal find_terminal(const environment& env) {
   const bool dumb = env.variable("TERM").value_or("dumb") == "dumb";
   where.colours = where.out_is_terminal && !dumb && !env.variable("NO_COLOR");
   where.err_is_terminal = where.err_is_terminal && !dumb;
-  if (where.out_is_terminal) where.width = terminal_width(env);
+  if (where.out_is_terminal) {
+    where.width = terminal_width(env);
+    where.height = terminal_height();
+  }
   return where;
 }
 
@@ -90,6 +99,10 @@ int main(int argc, char** argv) {
     return std::static_pointer_cast<client>(server);
   };
   session s{out, env, std::cin, connect, unix_nanos, &interrupted};
+  s.reader_gone = [] {
+    pollfd stdout_pipe{STDOUT_FILENO, POLLOUT, 0};
+    return poll(&stdout_pipe, 1, 0) == 1 && (stdout_pipe.revents & POLLERR) != 0;
+  };
   const auto code = run_cli({argv + 1, argv + argc}, s);
   if (server) server->report_spans();
   if (connection) connection->close();

@@ -29,6 +29,11 @@ std::string subject_of(std::string_view method) {
   return fmt::format("argosy.api.{}", method);
 }
 
+/// "30 s", "0.2 s"
+std::string in_seconds(milliseconds time) {
+  return fmt::format("{} s", static_cast<double>(time.count()) / 1e3);
+}
+
 bool is_change(std::string_view method) {
   return method.starts_with("Submit.");
 }
@@ -174,8 +179,10 @@ result<std::string> bus_client::call(std::string_view method, std::string reques
                                    (again == repeatable::yes && perhaps_taken(reply.error().code)));
     if (!repeat || steady_clock::now() + pause >= deadline) {
       if (ctx.sampled) spans_->add(ctx, options_.verb, method, started, !reply.has_value());
-      if (!reply) return fail(std::move(reply.error()));
-      return std::move(reply->data);
+      if (reply) return std::move(reply->data);
+      if (reply.error().code != ec::timeout) return fail(std::move(reply.error()));
+      return fail(ec::timeout, fmt::format("no answer to {} from {} within {} (--timeout)", method,
+                                           connection_->server(), in_seconds(options_.timeout)));
     }
     if (!told && options_.on_waiting && steady_clock::now() - begin > 500ms) {
       options_.on_waiting();

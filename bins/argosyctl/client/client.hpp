@@ -30,6 +30,11 @@ enum class repeatable : std::uint8_t { no, yes };
   return code == ec::unreachable || code == ec::timeout;
 }
 
+/// Whether the server may just be away, so that a later call can succeed.
+[[nodiscard]] constexpr bool may_recover(ec code) noexcept {
+  return surely_refused(code) || perhaps_taken(code);
+}
+
 /// A server stream, read by one thread.
 class stream_reader {
  public:
@@ -62,13 +67,18 @@ class client {
   [[nodiscard]] virtual std::string server() const = 0;
 };
 
-/// Decodes an answer; ec::corrupt when it is not a Response.
+/// Decodes an answer; ec::corrupt when it is not such a message.
+[[nodiscard]] inline result<void> decode(std::string_view method, const std::string& data,
+                                         google::protobuf::MessageLite& into) {
+  if (into.ParseFromString(data)) return {};
+  return fail(ec::corrupt, "the server's answer to " + std::string{method} +
+                               " cannot be read; do the versions match? (argosyctl version)");
+}
+
 template <class Response>
 [[nodiscard]] result<Response> decoded(std::string_view method, const std::string& data) {
   Response response;
-  if (!response.ParseFromString(data))
-    return fail(ec::corrupt, "the server's answer to " + std::string{method} +
-                                 " cannot be read; do the versions match? (argosyctl version)");
+  if (auto read = decode(method, data, response); !read) return fail(std::move(read.error()));
   return response;
 }
 

@@ -2,6 +2,7 @@
 #include "bins/argosyctl/client/job_list.hpp"
 
 #include <fmt/format.h>
+#include <google/protobuf/arena.h>
 
 #include <algorithm>
 #include <cctype>
@@ -118,19 +119,30 @@ result<std::vector<std::string>> expand_references(const std::vector<std::string
   return out;
 }
 
-result<std::vector<JobSummary>> list_jobs(client& server, argosy::v1::ListJobsRequest request) {
-  std::vector<JobSummary> all;
+result<void> for_each_listed(client& server, argosy::v1::ListJobsRequest request,
+                             const std::function<void(JobSummary&)>& use) {
   const auto limit = request.limit();
+  std::uint32_t count = 0;
   while (true) {
     auto page = call<argosy::v1::ListJobsResponse>(server, "Query.ListJobs", request);
     if (!page) return fail(std::move(page.error()));
-    for (auto& job : *page->mutable_jobs()) all.push_back(std::move(job));
-    if (page->cursor().empty() || page->cursor() == request.cursor()) break;
-    if (limit != 0 && all.size() >= limit) break;
-    if (limit != 0) request.set_limit(limit - static_cast<std::uint32_t>(all.size()));
+    for (auto& job : *page->mutable_jobs()) {
+      if (limit != 0 && count == limit) return {};
+      ++count;
+      use(job);
+    }
+    if (page->cursor().empty() || page->cursor() == request.cursor()) return {};
+    if (limit != 0 && count >= limit) return {};
+    if (limit != 0) request.set_limit(limit - count);
     request.set_cursor(page->cursor());
   }
-  if (limit != 0 && all.size() > limit) all.resize(limit);
+}
+
+result<std::vector<JobSummary>> list_jobs(client& server, argosy::v1::ListJobsRequest request) {
+  std::vector<JobSummary> all;
+  auto done = for_each_listed(server, std::move(request),
+                              [&](JobSummary& job) { all.push_back(std::move(job)); });
+  if (!done) return fail(std::move(done.error()));
   return all;
 }
 
@@ -160,7 +172,7 @@ result<std::vector<JobSummary>> resolve_jobs(client& server,
 }
 
 result<void> for_each_job(client& server, const std::vector<std::string>& ids,
-                          const std::function<void(const api::JobDetails&)>& use) {
+                          const std::function<bool(const api::JobDetails&)>& use) {
   auto step = details_per_request;
   std::size_t first = 0;
   std::future<result<std::string>> ahead;
@@ -178,11 +190,14 @@ result<void> for_each_job(client& server, const std::vector<std::string>& ids,
       data = server.call(details_method, details_request(ids, first, last), repeatable::yes);
     if (!data) return fail(std::move(data.error()));
     if (last < ids.size()) ahead = ask_details(server, ids, last, end_of(last));
-    auto page = decoded<api::JobDetailsResponse>(details_method, *data);
-    if (!page) return fail(std::move(page.error()));
+    // The many small parts of a page end all at once.
+    google::protobuf::Arena arena;
+    auto* page = google::protobuf::Arena::CreateMessage<api::JobDetailsResponse>(&arena);
+    if (auto read = decode(details_method, *data, *page); !read) return read;
     for (auto i = first; i < last; ++i)
-      if (const auto job = page->job_details().find(ids[i]); job != page->job_details().end())
-        use(job->second);
+      if (const auto job = page->job_details().find(ids[i]);
+          job != page->job_details().end() && !use(job->second))
+        return fail(ec::cancelled, "interrupted");
     first = last;
   }
   return {};

@@ -27,7 +27,12 @@ namespace argosy::ctl {
 [[nodiscard]] result<std::vector<std::string>> expand_references(
     const std::vector<std::string>& words, const environment& env, std::istream& in);
 
-/// All jobs that pass the filter, page after page; `request.limit` (0: none) counts for all pages.
+/// Hands over all jobs that pass the filter, page after page; `request.limit` (0: none) counts for
+/// all pages.
+[[nodiscard]] result<void> for_each_listed(client& server, argosy::v1::ListJobsRequest request,
+                                           const std::function<void(argosy::v1::JobSummary&)>& use);
+
+/// The same as one list.
 [[nodiscard]] result<std::vector<argosy::v1::JobSummary>> list_jobs(
     client& server, argosy::v1::ListJobsRequest request);
 
@@ -37,8 +42,9 @@ namespace argosy::ctl {
     client& server, const std::vector<std::string>& references);
 
 /// Hands over the details of the jobs, in the order of the ids; jobs that are gone are left out.
-/// The next ones are asked for while these are being used.
+/// The next ones are asked for while these are being used. Ends with ec::cancelled as soon as `use`
+/// returns false.
 [[nodiscard]] result<void> for_each_job(client& server, const std::vector<std::string>& ids,
-                                        const std::function<void(const api::JobDetails&)>& use);
+                                        const std::function<bool(const api::JobDetails&)>& use);
 
 }  // namespace argosy::ctl

@@ -11,11 +11,6 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-bool may_recover(ec code) {
-  return code == ec::unreachable || code == ec::no_responders || code == ec::timeout ||
-         code == ec::unavailable || code == ec::overloaded;
-}
-
 }  // namespace
 
 result<void> job_set_feed::reopen() {

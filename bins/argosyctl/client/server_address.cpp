@@ -59,11 +59,79 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find_first_of("\r\n"));
 }
 
+/// The scheme of a URL; empty when it has none.
+std::string scheme_of(const std::string& url) {
+  const auto end = url.find("://");
+  return end == std::string::npos ? std::string{} : url.substr(0, end);
+}
+
+bool is_nats(const std::string& scheme) {
+  return scheme == "nats" || scheme == "tls" || scheme == "ws" || scheme == "wss";
+}
+
+error not_nats(const std::string& where, const std::string& url) {
+  const auto at = url.rfind('@');
+  return {
+      ec::invalid_argument,
+      fmt::format("{}: '{}' is no address for argosyctl, which talks to the server over NATS and "
+                  "not over gRPC or HTTP; give nats://HOST:PORT, as argosyd prints it",
+                  where, at == std::string::npos ? url : url.substr(at + 1))};
+}
+
+/// Without a scheme, NATS is meant; Armada's addresses have none and mean gRPC.
+result<std::string> checked(const std::string& where, std::string url, bool of_armada) {
+  const auto scheme = scheme_of(url);
+  if (is_nats(scheme) || (scheme.empty() && !of_armada)) return url;
+  return fail(not_nats(where, url));
+}
+
+/// A configuration file that may have contexts.
+struct context_file {
+  std::filesystem::path path;
+  std::string key;
+  bool of_armada = false;
+};
+
+/// Nothing if there is no such file, or no current context in it.
+result<std::optional<std::string>> look_up(const context_file& file, const std::string& wanted) {
+  const auto config = read_file(file.path, config_size_max);
+  if (!config && config.error().code == ec::not_found) {
+    if (wanted.empty()) return std::optional<std::string>{};
+    return fail(ec::not_found, fmt::format("{} does not exist", file.path.string()));
+  }
+  if (!config) return fail(config.error());
+  auto server = server_of_context(*config, wanted, file.path.string(), file.key);
+  if (!server || !server->has_value()) return server;
+  auto url = checked(file.path.string(), **server, file.of_armada);
+  if (!url) return fail(std::move(url.error()));
+  return std::optional{std::move(*url)};
+}
+
+/// Of the contexts of both files; `passed_over` gets why armadactl's was of no use.
+result<std::optional<std::string>> server_of_files(const context_file& own,
+                                                   const context_file& armada,
+                                                   const std::string& wanted,
+                                                   std::string& passed_over) {
+  auto server = look_up(own, wanted);
+  const bool elsewhere = !server && server.error().code == ec::not_found && !wanted.empty();
+  if ((!server && !elsewhere) || (server && server->has_value())) return server;
+  auto other = look_up(armada, wanted);
+  if (other) return other;
+  if (wanted.empty()) {
+    passed_over = other.error().detail;
+    return std::optional<std::string>{};
+  }
+  if (other.error().code != ec::not_found) return other;
+  return fail(ec::not_found, fmt::format("there is no context '{}': {}, and {}", wanted,
+                                         server.error().detail, other.error().detail));
+}
+
 }  // namespace
 
 result<std::optional<std::string>> server_of_context(const std::string& yaml,
                                                      const std::string& context,
-                                                     const std::string& file) {
+                                                     const std::string& file,
+                                                     const std::string& key) {
   auto document = parse_document(yaml, file);
   if (!document) return fail(std::move(document.error()));
   const auto* root = yaml_document_get_root_node(document->get());
@@ -72,38 +140,39 @@ result<std::optional<std::string>> server_of_context(const std::string& yaml,
   const auto* entry = child(**document, child(**document, root, "contexts"), name);
   if (entry == nullptr)
     return fail(ec::not_found, fmt::format("{} has no context '{}' under contexts:", file, name));
-  auto server = text_of(child(**document, entry, "server"));
+  auto server = text_of(child(**document, entry, key));
   if (server.empty())
     return fail(ec::invalid_argument,
-                fmt::format("{}: the context '{}' has no server:", file, name));
+                fmt::format("{}: the context '{}' has no {}:", file, name, key));
   return std::optional{std::move(server)};
 }
 
 result<std::string> find_server(const environment& env, const server_choice& choice) {
-  if (!choice.server.empty()) return choice.server;
-  if (auto set = env.variable("ARGOSY_SERVER"); set && choice.context.empty()) return *set;
+  if (!choice.server.empty()) return checked("--server", choice.server, false);
+  if (!choice.armada_url.empty()) return checked("--armadaUrl", choice.armada_url, true);
+  if (auto set = env.variable("ARGOSY_SERVER"); set && choice.context.empty())
+    return checked("ARGOSY_SERVER", *set, false);
   const auto wanted =
       choice.context.empty() ? env.variable("ARGOSY_CONTEXT").value_or("") : choice.context;
-  const auto file = env.config_dir() / "config.yaml";
-  const auto config = read_file(file, config_size_max);
-  if (config) {
-    auto server = server_of_context(*config, wanted, file.string());
-    if (!server) return fail(std::move(server.error()));
-    if (server->has_value()) return **server;
-  } else if (config.error().code != ec::not_found) {
-    return fail(config.error());
-  } else if (!wanted.empty()) {
-    return fail(ec::not_found, fmt::format("there is no context '{}', since {} does not exist",
-                                           wanted, file.string()));
-  }
+  const context_file own{env.config_dir() / "config.yaml", "server"};
+  const context_file armada{choice.armada_config.empty()
+                                ? env.home() / ".armadactl.yaml"
+                                : std::filesystem::path{choice.armada_config},
+                            "armadaUrl", true};
+  std::string passed_over;
+  auto server = server_of_files(own, armada, wanted, passed_over);
+  if (!server) return fail(std::move(server.error()));
+  if (server->has_value()) return **server;
   const auto dev_file = env.state_dir() / "dev" / "server.url";
   if (const auto url = read_file(dev_file, config_size_max); url && !first_line(*url).empty())
     return first_line(*url);
-  return fail(ec::unreachable,
-              fmt::format("no server is known: --server is not given, ARGOSY_SERVER is not set, "
-                          "{} names no current context, and no argosyd --dev has left its address "
-                          "in {}. Start one with: argosyd --dev",
-                          file.string(), dev_file.string()));
+  return fail(
+      ec::unreachable,
+      fmt::format("no server is known: --server is not given, ARGOSY_SERVER is not set, neither {} "
+                  "nor {} has a current context of use{}{}, and no argosyd --dev has left its "
+                  "address in {}. Start one with: argosyd --dev",
+                  own.path.string(), armada.path.string(), passed_over.empty() ? "" : " - ",
+                  passed_over, dev_file.string()));
 }
 
 }  // namespace argosy::ctl

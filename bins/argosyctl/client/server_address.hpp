@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which server argosyctl talks to: --server, ARGOSY_SERVER, the context, or the server that this
-// user last started with `argosyd --dev` on this machine, in this order.
+// Which server argosyctl talks to: --server, ARGOSY_SERVER, the context of argosyctl's or of
+// armadactl's configuration file, or the server that this user last started with `argosyd --dev` on
+// this machine, in this order.
 #pragma once
 
 #include <optional>
@@ -13,20 +14,25 @@ namespace argosy::ctl {
 /// Empty options were not given on the command line.
 struct server_choice {
   std::string server;
+  std::string armada_url;  ///< --armadaUrl
   std::string context;
+  std::string armada_config;  ///< Instead of ~/.armadactl.yaml.
 };
 
-/// A URL such as nats://token@127.0.0.1:4222. ec::unreachable, naming all four places, when none
-/// says; ec::invalid_argument for a configuration file that cannot be used, ec::not_found for a
-/// context that it does not have.
+/// A URL such as nats://token@127.0.0.1:4222. ec::unreachable, naming all places, when none says;
+/// ec::invalid_argument for a configuration file that cannot be used, and for the address of a gRPC
+/// or HTTP server; ec::not_found for a context that no file has. An armadactl context that was not
+/// asked for and names a gRPC server is passed over.
 [[nodiscard]] result<std::string> find_server(const environment& env, const server_choice& choice);
 
-/// The server of a context in the configuration file's text:
+/// The server of a context in a configuration file's text:
 ///   currentContext: NAME
 ///   contexts: { NAME: { server: URL } }
-/// An empty `context` means the current one; nothing if there is none.
+/// with another `key` for "server". An empty `context` means the current one; nothing if there is
+/// none. ec::not_found for a context that the file does not have.
 [[nodiscard]] result<std::optional<std::string>> server_of_context(const std::string& yaml,
                                                                    const std::string& context,
-                                                                   const std::string& file);
+                                                                   const std::string& file,
+                                                                   const std::string& key);
 
 }  // namespace argosy::ctl

@@ -68,6 +68,7 @@ words_list values_of(const CLI::Option& option, const command* chosen, session& 
                      const std::string& begun) {
   words_list out;
   if (option.check_lname("queue")) return queue_names(s, begun);
+  if (option.check_lname("file")) return {std::string{files}};
   if (option.check_lname("output") && chosen != nullptr)
     for (const auto& name : chosen->formats()) add_if(out, name, begun);
   if (option.check_lname("for"))

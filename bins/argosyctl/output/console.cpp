@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bins/argosyctl/output/text.hpp"
 
 namespace argosy::ctl {
@@ -28,6 +30,15 @@ std::string_view colour_of(look as) {
 }
 
 constexpr std::string_view erase_line = "\r\x1b[K";
+
+/// The first lines, and a last one that counts the others if there are more than `most`.
+std::string top_lines(const std::string& text, std::size_t most) {
+  const auto all = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  if (most == 0 || all <= most) return text;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i + 1 < most; ++i) end = text.find('\n', end) + 1;
+  return text.substr(0, end) + fmt::format("… and {} more\n", all - most + 1);
+}
 
 }  // namespace
 
@@ -75,6 +86,18 @@ void console::status(std::string_view text) {
   out_.flush();
   err_ << erase_line << cut_to_width(text, terminal_.width == 0 ? 80 : terminal_.width - 1);
   err_.flush();
+}
+
+void console::redraw(const std::string& lines) {
+  // The last line stays free for the cursor.
+  auto text = top_lines(lines, terminal_.height > 2 ? terminal_.height - 1 : 0);
+  clear_status();
+  if (text == drawn_) return;
+  const auto above = std::count(drawn_.begin(), drawn_.end(), '\n');
+  if (above > 0) out_ << fmt::format("\x1b[{}A\r\x1b[J", above);
+  out_ << text;
+  out_.flush();
+  drawn_ = std::move(text);
 }
 
 void console::clear_status() {

@@ -20,7 +20,8 @@ struct terminal {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   bool colours = false;
-  std::size_t width = 0;  ///< Columns; 0 when output must not be cut.
+  std::size_t width = 0;   ///< Columns; 0 when output must not be cut.
+  std::size_t height = 0;  ///< Lines; 0 when unknown.
 };
 
 [[nodiscard]] std::string painted(std::string_view text, look as, bool colours);
@@ -49,6 +50,10 @@ class console {
   /// Replaces the line that shows progress; empty removes it. Only on a terminal.
   void status(std::string_view text);
 
+  /// Replaces on stdout, which must be a terminal, what the last call drew. Lines that the terminal
+  /// has no room for are left out, and counted.
+  void redraw(const std::string& lines);
+
   [[nodiscard]] std::string paint(std::string_view text, look as) const {
     return painted(text, as, terminal_.colours);
   }
@@ -60,6 +65,7 @@ class console {
   std::ostream& err_;
   terminal terminal_;
   std::string status_;
+  std::string drawn_;
 };
 
 /// Prints the error and says how it leaves the program.

@@ -25,6 +25,7 @@ enum class exit_code : std::uint8_t {
   job_rejected = 13,
   timed_out = 124,
   interrupted = 130,
+  reader_gone = 141,  ///< As if SIGPIPE had ended the program: "argosyctl … | head".
 };
 
 /// The error on the wire may be Armada's (an unknown queue is "denied" there).

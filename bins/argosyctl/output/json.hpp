@@ -17,8 +17,8 @@ namespace argosy::ctl {
 
 /// One line without a line feed.
 [[nodiscard]] std::string json_of(const google::protobuf::Message& message);
-[[nodiscard]] std::string json_of(const api::JobDetails& job);
-[[nodiscard]] std::string json_of(const api::EventStreamMessage& event);
+/// The same behind what there is.
+void append_json(const google::protobuf::Message& message, std::string& out);
 
 /// The fields of api.Queue, followed by the counters of the summary, in one object.
 [[nodiscard]] std::string json_of(const argosy::v1::QueueSummary& queue);

@@ -31,6 +31,29 @@ const std::string& shown(const std::string& text) {
   return text.empty() ? nothing : text;
 }
 
+std::size_t least_width(const column& of, std::size_t natural) {
+  if (of.yields_to == 0) return natural;
+  return std::min(natural, std::max(of.yields_to, display_width(of.title)));
+}
+
+std::size_t line_width(const std::vector<std::size_t>& widths) {
+  return std::accumulate(widths.begin(), widths.end(), std::size_t{0}) +
+         (widths.empty() ? 0 : gap * (widths.size() - 1));
+}
+
+/// Takes columns away, the widest first, until the line fits or all are as small as they may be.
+void shrink(std::vector<std::size_t>& widths, const std::vector<std::size_t>& least,
+            std::size_t width) {
+  for (auto total = line_width(widths); total > width; --total) {
+    std::size_t widest = widths.size();
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      if (widths[i] > least[i] && (widest == widths.size() || widths[i] > widths[widest]))
+        widest = i;
+    if (widest == widths.size()) return;
+    --widths[widest];
+  }
+}
+
 }  // namespace
 
 cell number(std::uint64_t value) {
@@ -39,19 +62,13 @@ cell number(std::uint64_t value) {
 
 std::vector<std::size_t> fit_columns(const std::vector<column>& columns,
                                      std::vector<std::size_t> natural, std::size_t width) {
-  auto total = std::accumulate(natural.begin(), natural.end(), std::size_t{0}) +
-               (natural.empty() ? 0 : gap * (natural.size() - 1));
-  while (width != 0 && total > width) {
-    std::size_t widest = natural.size();
-    for (std::size_t i = 0; i < natural.size(); ++i) {
-      const auto least = std::max(columns[i].yields_to, display_width(columns[i].title));
-      if (columns[i].yields_to == 0 || natural[i] <= least) continue;
-      if (widest == natural.size() || natural[i] > natural[widest]) widest = i;
-    }
-    if (widest == natural.size()) break;
-    --natural[widest];
-    --total;
-  }
+  if (width == 0) return natural;
+  std::vector<std::size_t> least;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    least.push_back(least_width(columns[i], natural[i]));
+  shrink(natural, least, width);
+  std::fill(least.begin(), least.end(), 1);
+  shrink(natural, least, width);
   return natural;
 }
 
@@ -93,27 +110,56 @@ void table::arrange(const std::vector<std::size_t>& order) {
   rows_ = std::move(sorted);
 }
 
-std::string table::draw(const table_options& options) const {
-  std::vector<std::size_t> visible;
-  std::vector<column> heads;
+std::string table::lasting_text(std::size_t row) const {
+  std::string text;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (columns_[c].ticks) continue;
+    text += rows_[row][c].text;
+    text += '\0';
+  }
+  return text;
+}
+
+/// Leaves out spare columns until the others fit, however narrow they may become.
+std::vector<std::size_t> table::visible(const table_options& options,
+                                        const std::vector<std::size_t>& natural) const {
+  std::vector<std::size_t> shown;
   for (std::size_t i = 0; i < columns_.size(); ++i)
-    if (options.wide || !columns_[i].wide) {
-      visible.push_back(i);
-      heads.push_back(columns_[i]);
-    }
+    if (options.wide || !columns_[i].wide) shown.push_back(i);
+  while (options.width != 0 && !options.wide) {
+    std::vector<std::size_t> least;
+    for (const auto i : shown) least.push_back(least_width(columns_[i], natural[i]));
+    if (line_width(least) <= options.width) break;
+    const auto spare = std::max_element(shown.begin(), shown.end(), [&](auto a, auto b) {
+      return columns_[a].spare < columns_[b].spare;
+    });
+    if (spare == shown.end() || columns_[*spare].spare == 0) break;
+    shown.erase(spare);
+  }
+  return shown;
+}
+
+std::string table::draw(const table_options& options) const {
+  std::vector<std::size_t> natural(columns_.size(), 0);
   std::vector<std::vector<std::string>> lines(rows_.size());
-  std::vector<std::size_t> widths(visible.size(), 0);
-  for (std::size_t c = 0; c < visible.size(); ++c) {
-    if (options.headers) widths[c] = display_width(heads[c].title);
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (options.headers) natural[c] = display_width(columns_[c].title);
     for (std::size_t r = 0; r < rows_.size(); ++r) {
-      lines[r].push_back(escaped(shown(rows_[r][visible[c]].text)));
-      widths[c] = std::max(widths[c], display_width(lines[r].back()));
+      lines[r].push_back(escaped(shown(rows_[r][c].text)));
+      natural[c] = std::max(natural[c], display_width(lines[r].back()));
     }
+  }
+  const auto drawn = visible(options, natural);
+  std::vector<column> heads;
+  std::vector<std::size_t> widths;
+  for (const auto c : drawn) {
+    heads.push_back(columns_[c]);
+    widths.push_back(natural[c]);
   }
   widths = fit_columns(heads, std::move(widths), options.width);
   std::string out;
   const auto put = [&](std::string_view text, std::size_t c, look as) {
-    const bool last = c + 1 == visible.size();
+    const bool last = c + 1 == drawn.size();
     auto fitted = cut_to_width(text, widths[c]);
     if (!last || heads[c].align == alignment::right)
       fitted = padded(fitted, widths[c], heads[c].align);
@@ -121,9 +167,10 @@ std::string table::draw(const table_options& options) const {
     out += last ? std::string{"\n"} : std::string(gap, ' ');
   };
   if (options.headers)
-    for (std::size_t c = 0; c < visible.size(); ++c) put(heads[c].title, c, look::strong);
+    for (std::size_t c = 0; c < drawn.size(); ++c) put(heads[c].title, c, look::strong);
   for (std::size_t r = 0; r < rows_.size(); ++r)
-    for (std::size_t c = 0; c < visible.size(); ++c) put(lines[r][c], c, rows_[r][visible[c]].as);
+    for (std::size_t c = 0; c < drawn.size(); ++c)
+      put(lines[r][drawn[c]], c, rows_[r][drawn[c]].as);
   return out;
 }
 

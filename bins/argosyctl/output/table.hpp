@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table that fits the terminal: columns are as wide as their contents, and those marked as
-// yielding give way, the widest first, when the line would be too long.
+// A table that fits the terminal: columns are as wide as their contents. When the line would be too
+// long, those marked as yielding give way, the widest first; then the spare ones are left out; then
+// all give way.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +18,12 @@
 namespace argosy::ctl {
 
 struct column {
-  std::string title;
+  std::string title{};
   alignment align = alignment::left;
   bool wide = false;          ///< Only with -o wide.
-  std::size_t yields_to = 0;  ///< May be cut to so many columns; 0: never cut.
+  std::size_t yields_to = 0;  ///< May be cut to so many columns; 0: only at the very last.
+  std::uint8_t spare = 0;     ///< What is greater is left out first; 0: never. Not with -o wide.
+  bool ticks = false;         ///< Changes by the passing of time alone.
 };
 
 struct cell {
@@ -61,13 +64,19 @@ class table {
   /// blanks; "-title" sorts downwards. ec::invalid_argument, listing the columns, for another.
   [[nodiscard]] result<std::vector<std::size_t>> sorted_by(std::string_view title) const;
 
-  /// Reorders the rows; `order` has every row once.
+  /// Keeps the rows of these numbers, in this order; none twice.
   void arrange(const std::vector<std::size_t>& order);
+
+  /// The row without the columns that tick: other than before when something has happened.
+  [[nodiscard]] std::string lasting_text(std::size_t row) const;
 
   /// Complete lines.
   [[nodiscard]] std::string draw(const table_options& options) const;
 
  private:
+  [[nodiscard]] std::vector<std::size_t> visible(const table_options& options,
+                                                 const std::vector<std::size_t>& natural) const;
+
   std::vector<column> columns_;
   std::vector<std::vector<cell>> rows_;
 };

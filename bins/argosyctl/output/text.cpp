@@ -148,6 +148,34 @@ std::string padded(std::string_view text, std::size_t width, alignment align) {
   return align == alignment::left ? std::string{text} + blanks : blanks + std::string{text};
 }
 
+bool natural_less(std::string_view a, std::string_view b) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto digits = [&](std::string_view text) {
+    const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
+    return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+  };
+  const auto whole_a = a;
+  const auto whole_b = b;
+  while (!a.empty() && !b.empty()) {
+    if (!is_digit(a.front()) || !is_digit(b.front())) {
+      if (a.front() != b.front()) return a.front() < b.front();
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+      continue;
+    }
+    auto x = digits(a);
+    auto y = digits(b);
+    a.remove_prefix(x.size());
+    b.remove_prefix(y.size());
+    x.remove_prefix(std::min(x.find_first_not_of('0'), x.size()));
+    y.remove_prefix(std::min(y.find_first_not_of('0'), y.size()));
+    if (x.size() != y.size()) return x.size() < y.size();
+    if (x != y) return x < y;
+  }
+  if (a.empty() && b.empty()) return whole_a < whole_b;
+  return a.empty();
+}
+
 std::string lower_case(std::string_view text) {
   return mapped(text, 'A', 'Z', 'a' - 'A');
 }

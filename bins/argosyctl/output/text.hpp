@@ -30,6 +30,9 @@ enum class alignment : std::uint8_t { left, right };
 [[nodiscard]] std::string padded(std::string_view text, std::size_t width,
                                  alignment align = alignment::left);
 
+/// The order of names with numbers in them: "n2" before "n10".
+[[nodiscard]] bool natural_less(std::string_view a, std::string_view b);
+
 /// ASCII only, as all names of the command line are.
 [[nodiscard]] std::string lower_case(std::string_view text);
 [[nodiscard]] std::string upper_case(std::string_view text);

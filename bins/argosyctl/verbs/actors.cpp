@@ -26,12 +26,13 @@ std::string micros(std::uint64_t nanos, std::uint64_t messages) {
 }
 
 listing actor_listing(const argosy::v1::GetGraphResponse& graph) {
+  const auto right = alignment::right;
   listing out{{{"ACTOR"},
-               {"INSTANCES", alignment::right},
-               {"MESSAGES", alignment::right},
-               {"WAITING", alignment::right},
-               {"PROCESSING", alignment::right},
-               {"DEEPEST", alignment::right}}};
+               {.title = "INSTANCES", .align = right, .spare = 2},
+               {.title = "MESSAGES", .align = right, .spare = 1},
+               {"WAITING", right},
+               {"PROCESSING", right},
+               {.title = "DEEPEST", .align = right, .spare = 3}}};
   for (const auto& actor : graph.actors())
     out.rows.add({actor.name(), number(actor.instances()), number(actor.messages()),
                   cell{micros(actor.waiting_ns(), actor.messages()),
@@ -61,7 +62,10 @@ std::string shortened(const std::string& message) {
 }
 
 table flow_table(const argosy::v1::GetGraphResponse& graph) {
-  table out{{{"FROM"}, {"TO"}, {"MESSAGE"}, {"COUNT", alignment::right}}};
+  table out{{{.title = "FROM", .yields_to = 12},
+             {.title = "TO", .yields_to = 12},
+             {.title = "MESSAGE", .yields_to = 12},
+             {"COUNT", alignment::right}}};
   for (const auto& flow : graph.flows())
     out.add({flow.from().empty() ? "outside" : flow.from(), flow.to(), shortened(flow.message()),
              number(flow.count())});

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/complete/completion.hpp"
 #include "bins/argosyctl/complete/suggest.hpp"
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
+#include "bins/argosyctl/verbs/spelling.hpp"
 #include "bins/argosyctl/verbs/version.hpp"
 
 namespace argosy::ctl {
@@ -28,7 +28,8 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
 std::vector<std::string> flag_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const auto* option : app.get_options())
-    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    if (!option->get_group().empty())
+      for (const auto& name : option->get_lnames()) names.push_back("--" + name);
   return names;
 }
 
@@ -37,36 +38,6 @@ CLI::App* deepest(CLI::App& app) {
   auto* at = &app;
   while (!at->get_subcommands().empty()) at = at->get_subcommands().back();
   return at;
-}
-
-/// The place in `words` of the first argument that is not a flag or a flag's value.
-std::size_t first_positional(const CLI::App& app, const std::vector<std::string>& words) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto& word = words[i];
-    if (!word.starts_with('-') || word == "-") return i;
-    const auto* option = app.get_option_no_throw(word);
-    if (option != nullptr && option->get_expected_min() > 0) ++i;
-  }
-  return words.size();
-}
-
-/// Puts the kind right behind its verb ("get -o json jobs"), or "job" where the word is a job's id:
-/// "get 01k…" and "describe 01k…" mean a job, since a job id alone is always enough.
-void settle_kind(CLI::App& app, std::vector<std::string>& words) {
-  const auto verb_at = first_positional(app, words);
-  if (verb_at == words.size()) return;
-  const auto* chosen = find_subcommand(app, words[verb_at]);
-  if (chosen == nullptr || chosen->get_subcommands(nullptr).empty()) return;
-  const auto behind = words.begin() + static_cast<std::ptrdiff_t>(verb_at) + 1;
-  const std::vector<std::string> rest(behind, words.end());
-  const auto kind = behind + static_cast<std::ptrdiff_t>(
-                                 first_positional(*chosen->get_subcommands(nullptr).front(), rest));
-  if (kind == words.end()) return;
-  const bool of_jobs = words[verb_at] == "get" || words[verb_at] == "describe";
-  if (of_jobs && names_a_job(*kind))
-    words.insert(behind, "job");
-  else
-    std::rotate(behind, kind, kind + 1);
 }
 
 error unknown_word(const CLI::App& app, const std::string& word) {
@@ -149,6 +120,15 @@ void print_help(session& s, CLI::App& app) {
   s.out.print(app.help(before));
 }
 
+/// CLI11 calls a missing argument by the name of our variable.
+std::string parser_message(const CLI::App& app, const CLI::ParseError& said) {
+  if (said.get_name() == "RequiredError")
+    for (const auto* option : app.get_options())
+      if (option->get_required() && option->count() == 0)
+        return fmt::format("{} is missing: {}", option->get_type_name(), option->get_description());
+  return said.what();
+}
+
 /// Answers --help and --version; reports any other error of the parser.
 exit_code parser_said(session& s, CLI::App& app, const CLI::ParseError& said) {
   if (said.get_name() == "CallForHelp" || said.get_name() == "CallForAllHelp") {
@@ -159,7 +139,7 @@ exit_code parser_said(session& s, CLI::App& app, const CLI::ParseError& said) {
     s.out.print_line(version_line());
     return exit_code::success;
   }
-  s.out.error_line(said.what());
+  s.out.error_line(parser_message(*deepest(app), said));
   hint_at_help(s, *deepest(app));
   return exit_code::usage;
 }
@@ -178,11 +158,14 @@ exit_code run_parsed(session& s, CLI::App& app, command_set& commands) {
   auto done = chosen->run(s);
   s.out.status("");
   s.out.flush();
-  if (!done) return report(s.out, done.error());
   if (!s.out.good()) {
+    if (s.reader_gone()) return exit_code::reader_gone;
     s.out.error_line("cannot write to stdout");
     return exit_code::server_error;
   }
+  const bool stopped = done && *done == exit_code::interrupted && !s.is_interrupted();
+  if (stopped && s.reader_gone()) return exit_code::reader_gone;
+  if (!done) return report(s.out, done.error());
   return *done;
 }
 
@@ -191,7 +174,6 @@ exit_code run_parsed(session& s, CLI::App& app, command_set& commands) {
 exit_code run_cli(std::vector<std::string> words, session& s) {
   CLI::App app{"argosyctl: submit, watch and manage batch jobs of an Argosy server.", "argosyctl"};
   app.get_formatter()->label("SUBCOMMAND", "VERB");
-  app.get_formatter()->label("Subcommands", "Verbs");
   command_set commands;
   define_all(app, commands);
   if (!words.empty() && words.front() == "__complete") {
@@ -202,7 +184,7 @@ exit_code run_cli(std::vector<std::string> words, session& s) {
     s.out.print(app.help());
     return exit_code::usage;
   }
-  settle_kind(app, words);
+  words = settled_words(app, std::move(words));
   try {
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     app.parse(std::move(reversed));

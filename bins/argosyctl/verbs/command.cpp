@@ -20,6 +20,7 @@ constexpr std::array verbs{
     verb{"describe", "Show everything about a job.", define_describe},
     verb{"logs", "Print the output of jobs.", define_logs},
     verb{"cancel", "Cancel jobs.", define_cancel},
+    verb{"reprioritize", "Change the priority of jobs.", define_reprioritize},
     verb{"queue", "Create, change or delete queues.", define_queue},
     verb{"actors", "Look into the running server.", define_actors},
     verb{"trace", "Show what happened to a job, and why, across all processes.", define_trace},
@@ -34,9 +35,11 @@ void add_connection_flags(CLI::App& app, global_flags& flags) {
                  "URL of the server (else ARGOSY_SERVER, the context, the last argosyd --dev)")
       ->group(global_group)
       ->type_name("URL");
-  app.add_option("--context", flags.context, "Context of the configuration file to use")
+  app.add_option("-c,--context", flags.context, "Context of the configuration file to use")
       ->group(global_group)
       ->type_name("NAME");
+  app.add_option("--armadaUrl", flags.armada_url)->group("");
+  app.add_option("--config", flags.armada_config)->group("");
   if (app.get_option_no_throw("--timeout") == nullptr)
     app.add_option("--timeout", flags.timeout, "Longest time for a request, retries included")
         ->group(global_group)
@@ -104,6 +107,7 @@ void define_all(CLI::App& app, command_set& commands) {
   add_connection_flags(app, commands.flags());
   for (const auto& v : verbs) {
     auto* sub = app.add_subcommand(std::string{v.name}, std::string{v.summary});
+    sub->group("Verbs");
     sub->allow_extras();
     v.define(*sub, commands);
   }

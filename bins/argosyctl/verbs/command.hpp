@@ -68,6 +68,7 @@ void define_get(CLI::App& app, command_set& commands);
 void define_describe(CLI::App& app, command_set& commands);
 void define_logs(CLI::App& app, command_set& commands);
 void define_cancel(CLI::App& app, command_set& commands);
+void define_reprioritize(CLI::App& app, command_set& commands);
 void define_queue(CLI::App& app, command_set& commands);
 void define_actors(CLI::App& app, command_set& commands);
 void define_trace(CLI::App& app, command_set& commands);

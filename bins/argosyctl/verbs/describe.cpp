@@ -92,6 +92,7 @@ void print_summary(session& s, const DescribeJobResponse& job) {
   coloured_line(s, "State", s.out.paint(state_name(sum.state()), state_look(sum.state())) + since);
   line(s, "Reason", sum.reason());
   if (sum.has_exit_code()) line(s, "Exit code", fmt::format("{}", sum.exit_code()));
+  line(s, "Note", sum.note());
   line(s, "Priority",
        fmt::format("{}{}", sum.priority(),
                    sum.priority_class().empty() ? "" : ", class " + sum.priority_class()));
@@ -127,7 +128,13 @@ std::int64_t nanos(const google::protobuf::Timestamp& time) {
 
 void print_runs(session& s, const api::JobDetails& details) {
   if (details.job_runs().empty()) return;
-  table runs{{{"RUN"}, {"STATE"}, {"CLUSTER"}, {"NODE"}, {"LEASED"}, {"STARTED"}, {"FINISHED"}}};
+  table runs{{{.title = "RUN", .yields_to = 8},
+              {"STATE"},
+              {.title = "CLUSTER", .yields_to = 8, .spare = 2},
+              {.title = "NODE", .yields_to = 8, .spare = 1},
+              {.title = "LEASED", .spare = 3},
+              {"STARTED"},
+              {"FINISHED"}}};
   const auto clock = [](const google::protobuf::Timestamp& time) {
     return nanos(time) == 0 ? std::string{} : utc_clock(nanos(time));
   };
@@ -162,6 +169,15 @@ void print_events(session& s, const std::deque<event_text>& events) {
   show_table(s, rows);
 }
 
+void print_job(session& s, const DescribeJobResponse& job, bool set_off) {
+  if (set_off) s.out.print_line("");
+  print_summary(s, job);
+  print_spec(s, job.details().job_spec());
+  print_runs(s, job.details());
+  print_placement(s, job);
+  print_events(s, last_events(job));
+}
+
 result<exit_code> describe_job_command::run(session& s) {
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
@@ -169,28 +185,22 @@ result<exit_code> describe_job_command::run(session& s) {
   if (!references) return fail(std::move(references.error()));
   auto jobs = resolve_jobs(**server, *references);
   if (!jobs) return fail(std::move(jobs.error()));
-  std::vector<std::string> json;
-  for (const auto& job : *jobs) {
+  const bool list = s.as == format::json && jobs->size() != 1;
+  if (list) s.out.print("{\"items\":[");
+  for (std::size_t i = 0; i < jobs->size() && !s.is_interrupted() && s.out.good(); ++i) {
     argosy::v1::DescribeJobRequest request;
-    request.set_job_id(job.job_id());
+    request.set_job_id((*jobs)[i].job_id());
     auto answer = call<DescribeJobResponse>(**server, "Query.DescribeJob", request);
     if (!answer) return fail(std::move(answer.error()));
-    if (s.as == format::json) {
-      json.push_back(json_of(*answer));
-      continue;
-    }
-    if (&job != &jobs->front()) s.out.print_line("");
-    print_summary(s, *answer);
-    print_spec(s, answer->details().job_spec());
-    print_runs(s, answer->details());
-    print_placement(s, *answer);
-    print_events(s, last_events(*answer));
+    if (list && i > 0) s.out.print(",\n");
+    if (s.as == format::json)
+      s.out.print(json_of(*answer));
+    else
+      print_job(s, *answer, i > 0);
+    s.out.flush();
   }
-  if (s.as != format::json) return exit_code::success;
-  if (json.size() == 1)
-    s.out.print_line(json.front());
-  else
-    s.out.print(json_items(json));
+  if (s.is_interrupted()) return exit_code::interrupted;
+  if (s.as == format::json) s.out.print(list ? "]}\n" : "\n");
   return exit_code::success;
 }
 

@@ -59,7 +59,7 @@ feed_request follower::request_for(const job_set_name& set, const std::string& f
 }
 
 std::optional<follow_end> follower::stopped() const {
-  if (s_.is_interrupted()) return follow_end::interrupted;
+  if (s_.should_stop()) return follow_end::interrupted;
   if (options_.deadline && steady_clock::now() >= *options_.deadline) return follow_end::timed_out;
   return std::nullopt;
 }

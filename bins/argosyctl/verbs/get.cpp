@@ -24,6 +24,7 @@ CLI::App& add_kind(CLI::App& verb, const std::string& name, const std::string& s
                    const std::vector<std::string>& aliases) {
   auto* sub = verb.add_subcommand(name, summary);
   for (const auto& alias : aliases) sub->alias(alias);
+  sub->group("Kinds");
   sub->allow_extras();
   return *sub;
 }

@@ -16,8 +16,6 @@ void define_get_clusters(CLI::App& get, command_set& commands);
 CLI::App& add_kind(CLI::App& verb, const std::string& name, const std::string& summary,
                    const std::vector<std::string>& aliases);
 
-inline const std::vector<std::string> list_formats{"table", "wide", "json", "jsonl", "name"};
-
 /// "4/16" of a resource, as "used/total".
 [[nodiscard]] std::string used_of(
     const std::string& resource,

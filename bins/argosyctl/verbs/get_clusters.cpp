@@ -2,10 +2,12 @@
 // get nodes, clusters and pools: what there is to run on, and how much of it is taken.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/get.hpp"
-#include "bins/argosyctl/verbs/listing.hpp"
+#include "bins/argosyctl/verbs/list_command.hpp"
 
 namespace argosy::ctl {
 
@@ -16,29 +18,27 @@ look cluster_look(const std::string& state) {
   return state == "cordoned" || state == "silent" ? look::warning : look::bad;
 }
 
-class named_command : public command {
+class named_command : public list_command {
  public:
-  named_command(CLI::App& app, const char* type) {
+  named_command(CLI::App& app, const char* type) : list_command(app) {
     app.add_option("names", names_, "Only those with these names")->type_name(type);
   }
-  std::vector<std::string> formats() const override { return list_formats; }
 
  protected:
-  /// Adds the picked ones through `add` and shows the list.
+  /// Adds the picked ones through `add`.
   template <class Items, class Add>
-  result<exit_code> show_picked(session& s, const Items& all, const std::string& kind,
-                                const std::vector<std::string>& plain, listing items, Add add) {
-    auto picked = pick_named(names_, plain, kind);
-    if (!picked) return fail(std::move(picked.error()));
-    for (const auto index : *picked) {
+  result<listing> picked(const Items& all, const std::string& kind,
+                         const std::vector<std::string>& plain, listing items, Add add) {
+    auto chosen = pick_named(names_, plain, kind);
+    if (!chosen) return fail(std::move(chosen.error()));
+    for (const auto index : *chosen) {
       const auto& item = all[static_cast<int>(index)];
       items.rows.add(add(item));
       items.names.push_back(kind + "/" + plain[index]);
       items.json.push_back(json_of(item));
     }
-    if (auto sorted = sort_listing(s, items); !sorted) return fail(std::move(sorted.error()));
-    show(s, items, names_.size() == 1 && items.json.size() == 1);
-    return exit_code::success;
+    items.bare = names_.size() == 1 && items.json.size() == 1;
+    return items;
   }
 
   std::vector<std::string> names_;
@@ -49,7 +49,9 @@ class get_nodes_command final : public named_command {
   explicit get_nodes_command(CLI::App& app) : named_command(app, "NODE") {
     app.add_option("--cluster", cluster_, "Only nodes of this cluster")->type_name("CLUSTER");
   }
-  result<exit_code> run(session& s) override;
+
+ protected:
+  result<listing> fetch(session& s, client& server) override;
 
  private:
   std::string cluster_;
@@ -70,67 +72,70 @@ std::string label_text(const argosy::v1::NodeSummary& node) {
   return text;
 }
 
-result<exit_code> get_nodes_command::run(session& s) {
-  auto server = s.server();
-  if (!server) return fail(std::move(server.error()));
+result<listing> get_nodes_command::fetch(session&, client& server) {
   argosy::v1::ListNodesRequest request;
   request.set_cluster(cluster_);
-  auto answer = call<argosy::v1::ListNodesResponse>(**server, "Query.ListNodes", request);
+  auto answer = call<argosy::v1::ListNodesResponse>(server, "Query.ListNodes", request);
   if (!answer) return fail(std::move(answer.error()));
+  std::sort(answer->mutable_nodes()->begin(), answer->mutable_nodes()->end(),
+            [](const auto& a, const auto& b) {
+              return a.cluster() != b.cluster() ? natural_less(a.cluster(), b.cluster())
+                                                : natural_less(a.name(), b.name());
+            });
   std::vector<std::string> plain;
   const bool with_cluster = names_.empty() || names_.front().find('/') != std::string::npos;
   for (const auto& node : answer->nodes())
     plain.push_back(with_cluster ? node.cluster() + "/" + node.name() : node.name());
-  listing items{{{"NODE", alignment::left, false, 12},
-                 {"CLUSTER", alignment::left, false, 8},
-                 {"POOL", alignment::left, false, 8},
+  listing items{{{.title = "NODE", .yields_to = 12},
+                 {.title = "CLUSTER", .yields_to = 8, .spare = 2},
+                 {.title = "POOL", .yields_to = 8, .spare = 3},
                  {"STATE"},
-                 {"RUNS", alignment::right},
+                 {.title = "RUNS", .align = alignment::right, .spare = 1},
                  {"CPU", alignment::right},
                  {"MEMORY", alignment::right},
                  {"OTHER", alignment::left, true},
                  {"TAINTS", alignment::left, true},
                  {"LABELS", alignment::left, true}}};
-  return show_picked(s, answer->nodes(), "node", plain, std::move(items),
-                     [](const argosy::v1::NodeSummary& node) -> std::vector<cell> {
-                       return {node.name(),
-                               node.cluster(),
-                               node.pool(),
-                               {node.state(), cluster_look(node.state())},
-                               number(node.runs()),
-                               used_of("cpu", node.used(), node.total()),
-                               used_of("memory", node.used(), node.total()),
-                               other_amounts(node.total()),
-                               taint_text(node),
-                               label_text(node)};
-                     });
+  return picked(answer->nodes(), "node", plain, std::move(items),
+                [](const argosy::v1::NodeSummary& node) -> std::vector<cell> {
+                  return {node.name(),
+                          node.cluster(),
+                          node.pool(),
+                          {node.state(), cluster_look(node.state())},
+                          number(node.runs()),
+                          used_of("cpu", node.used(), node.total()),
+                          used_of("memory", node.used(), node.total()),
+                          other_amounts(node.total()),
+                          taint_text(node),
+                          label_text(node)};
+                });
 }
 
 class get_clusters_command final : public named_command {
  public:
   explicit get_clusters_command(CLI::App& app) : named_command(app, "CLUSTER") {}
-  result<exit_code> run(session& s) override;
+
+ protected:
+  result<listing> fetch(session& s, client& server) override;
 };
 
-result<exit_code> get_clusters_command::run(session& s) {
-  auto server = s.server();
-  if (!server) return fail(std::move(server.error()));
-  auto answer = call<argosy::v1::ListClustersResponse>(**server, "Query.ListClusters",
+result<listing> get_clusters_command::fetch(session& s, client& server) {
+  auto answer = call<argosy::v1::ListClustersResponse>(server, "Query.ListClusters",
                                                        argosy::v1::ListClustersRequest{});
   if (!answer) return fail(std::move(answer.error()));
   std::vector<std::string> plain;
   for (const auto& cluster : answer->clusters()) plain.push_back(cluster.name());
-  listing items{{{"CLUSTER", alignment::left, false, 8},
-                 {"POOL", alignment::left, false, 8},
-                 {"BACKEND"},
+  listing items{{{.title = "CLUSTER", .yields_to = 8},
+                 {.title = "POOL", .yields_to = 8, .spare = 3},
+                 {.title = "BACKEND", .spare = 4},
                  {"STATE"},
-                 {"NODES", alignment::right},
-                 {"RUNS", alignment::right},
-                 {"HEARD", alignment::right},
+                 {.title = "NODES", .align = alignment::right, .spare = 1},
+                 {.title = "RUNS", .align = alignment::right, .spare = 2},
+                 {.title = "HEARD", .align = alignment::right, .ticks = true},
                  {"INCARNATION", alignment::right, true}}};
   const auto now = s.now_ns();
-  return show_picked(
-      s, answer->clusters(), "cluster", plain, std::move(items),
+  return picked(
+      answer->clusters(), "cluster", plain, std::move(items),
       [&](const argosy::v1::ClusterSummary& c) -> std::vector<cell> {
         return {c.name(),
                 c.pool(),
@@ -146,32 +151,32 @@ result<exit_code> get_clusters_command::run(session& s) {
 class get_pools_command final : public named_command {
  public:
   explicit get_pools_command(CLI::App& app) : named_command(app, "POOL") {}
-  result<exit_code> run(session& s) override;
+
+ protected:
+  result<listing> fetch(session& s, client& server) override;
 };
 
-result<exit_code> get_pools_command::run(session& s) {
-  auto server = s.server();
-  if (!server) return fail(std::move(server.error()));
-  auto answer = call<argosy::v1::ListPoolsResponse>(**server, "Query.ListPools",
+result<listing> get_pools_command::fetch(session&, client& server) {
+  auto answer = call<argosy::v1::ListPoolsResponse>(server, "Query.ListPools",
                                                     argosy::v1::ListPoolsRequest{});
   if (!answer) return fail(std::move(answer.error()));
   std::vector<std::string> plain;
   for (const auto& pool : answer->pools()) plain.push_back(pool.name());
-  listing items{{{"POOL", alignment::left, false, 8},
-                 {"CLUSTERS", alignment::right},
-                 {"NODES", alignment::right},
+  listing items{{{.title = "POOL", .yields_to = 8},
+                 {.title = "CLUSTERS", .align = alignment::right, .spare = 2},
+                 {.title = "NODES", .align = alignment::right, .spare = 1},
                  {"CPU", alignment::right},
                  {"MEMORY", alignment::right},
                  {"OTHER", alignment::left, true}}};
-  return show_picked(s, answer->pools(), "pool", plain, std::move(items),
-                     [](const argosy::v1::PoolSummary& pool) -> std::vector<cell> {
-                       return {pool.name(),
-                               number(pool.clusters()),
-                               number(pool.nodes()),
-                               used_of("cpu", pool.used(), pool.total()),
-                               used_of("memory", pool.used(), pool.total()),
-                               other_amounts(pool.total())};
-                     });
+  return picked(answer->pools(), "pool", plain, std::move(items),
+                [](const argosy::v1::PoolSummary& pool) -> std::vector<cell> {
+                  return {pool.name(),
+                          number(pool.clusters()),
+                          number(pool.nodes()),
+                          used_of("cpu", pool.used(), pool.total()),
+                          used_of("memory", pool.used(), pool.total()),
+                          other_amounts(pool.total())};
+                });
 }
 
 }  // namespace

@@ -5,20 +5,21 @@
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/get.hpp"
-#include "bins/argosyctl/verbs/listing.hpp"
+#include "bins/argosyctl/verbs/list_command.hpp"
 
 namespace argosy::ctl {
 
 namespace {
 
-class get_queues_command final : public command {
+class get_queues_command final : public list_command {
  public:
-  explicit get_queues_command(CLI::App& app) {
+  explicit get_queues_command(CLI::App& app) : list_command(app) {
     app.add_option("names", names_, "Names of queues")->type_name("QUEUE");
   }
-  std::vector<std::string> formats() const override { return list_formats; }
   std::string_view completes() const override { return "queues"; }
-  result<exit_code> run(session& s) override;
+
+ protected:
+  result<listing> fetch(session& s, client& server) override;
 
  private:
   std::vector<std::string> names_;
@@ -33,19 +34,19 @@ std::string label_text(const google::protobuf::Map<std::string, std::string>& la
 
 std::vector<column> queue_columns() {
   const auto right = alignment::right;
-  return {{"QUEUE", alignment::left, false, 8},
-          {"FACTOR", right},
+  return {{.title = "QUEUE", .yields_to = 8},
+          {.title = "FACTOR", .align = right, .spare = 5},
           {"STATE"},
           {"QUEUED", right},
           {"LEASED", right, true},
           {"PENDING", right, true},
           {"RUNNING", right},
-          {"SUCCEEDED", right},
-          {"FAILED", right},
+          {.title = "SUCCEEDED", .align = right, .spare = 4},
+          {.title = "FAILED", .align = right, .spare = 1},
           {"CANCELLED", right, true},
           {"PREEMPTED", right, true},
-          {"FAIR SHARE", right},
-          {"ACTUAL SHARE", right},
+          {.title = "FAIR SHARE", .align = right, .spare = 3},
+          {.title = "ACTUAL SHARE", .align = right, .spare = 2},
           {"DEMAND SHARE", right, true},
           {"CPU USED", right, true},
           {"LABELS", alignment::left, true}};
@@ -72,10 +73,8 @@ std::vector<cell> queue_row(const argosy::v1::QueueSummary& q) {
           label_text(queue.labels())};
 }
 
-result<exit_code> get_queues_command::run(session& s) {
-  auto server = s.server();
-  if (!server) return fail(std::move(server.error()));
-  auto answer = call<argosy::v1::ListQueuesResponse>(**server, "Query.ListQueues",
+result<listing> get_queues_command::fetch(session&, client& server) {
+  auto answer = call<argosy::v1::ListQueuesResponse>(server, "Query.ListQueues",
                                                      argosy::v1::ListQueuesRequest{});
   if (!answer) return fail(std::move(answer.error()));
   std::vector<std::string> plain;
@@ -89,10 +88,9 @@ result<exit_code> get_queues_command::run(session& s) {
     items.names.push_back("queue/" + queue.queue().name());
     items.json.push_back(json_of(queue));
   }
-  if (auto sorted = sort_listing(s, items); !sorted) return fail(std::move(sorted.error()));
-  show(s, items, names_.size() == 1);
-  if (plain.empty()) s.out.hint("no queues; create one with: argosyctl queue create NAME");
-  return exit_code::success;
+  items.bare = names_.size() == 1;
+  if (plain.empty()) items.hint = "no queues; create one with: argosyctl queue create NAME";
+  return items;
 }
 
 }  // namespace

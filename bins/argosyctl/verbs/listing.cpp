@@ -14,39 +14,47 @@ namespace argosy::ctl {
 
 namespace {
 
-void arrange(std::vector<std::string>& texts, const std::vector<std::size_t>& order) {
+void keep(std::vector<std::string>& texts, const std::vector<std::size_t>& order) {
   if (texts.empty()) return;
-  std::vector<std::string> sorted;
-  sorted.reserve(texts.size());
-  for (const auto index : order) sorted.push_back(std::move(texts[index]));
-  texts = std::move(sorted);
+  std::vector<std::string> kept;
+  kept.reserve(order.size());
+  for (const auto index : order) kept.push_back(std::move(texts[index]));
+  texts = std::move(kept);
 }
 
 }  // namespace
+
+void arrange(listing& items, const std::vector<std::size_t>& order) {
+  items.rows.arrange(order);
+  keep(items.names, order);
+  keep(items.json, order);
+}
 
 result<void> sort_listing(const session& s, listing& items) {
   if (s.flags.sort_by.empty()) return {};
   const auto order = items.rows.sorted_by(s.flags.sort_by);
   if (!order) return fail(order.error());
-  items.rows.arrange(*order);
-  arrange(items.names, *order);
-  arrange(items.json, *order);
+  arrange(items, *order);
   return {};
 }
 
-void show_table(session& s, const table& rows) {
+std::string table_text(const session& s, const table& rows) {
   table_options options;
   options.width = s.out.where().width;
   options.headers = !s.flags.no_headers;
   options.wide = s.as == format::wide;
   options.colours = s.out.where().colours;
-  s.out.print(rows.draw(options));
+  return rows.draw(options);
 }
 
-void show(session& s, const listing& items, bool bare) {
+void show_table(session& s, const table& rows) {
+  s.out.print(table_text(s, rows));
+}
+
+void show(session& s, const listing& items) {
   switch (s.as) {
     case format::json:
-      if (bare)
+      if (items.bare)
         s.out.print_line(items.json.front());
       else
         s.out.print(json_items(items.json));
@@ -66,10 +74,14 @@ result<void> show_job_details(session& s, client& server, const std::vector<std:
                               bool bare) {
   const bool list = s.as == format::json && !bare;
   std::size_t count = 0;
+  std::string text;
   auto done = for_each_job(server, ids, [&](const api::JobDetails& job) {
-    if (list) s.out.print(count++ == 0 ? "{\"items\":[" : ",\n");
-    s.out.print(json_of(job));
-    if (!list) s.out.print("\n");
+    text.clear();
+    if (list) text = count++ == 0 ? "{\"items\":[" : ",\n";
+    append_json(job, text);
+    if (!list) text += '\n';
+    s.out.print(text);
+    return s.out.good() && !s.is_interrupted();
   });
   if (!done) return done;
   if (list) s.out.print(count == 0 ? "{\"items\":[]}\n" : "]}\n");

@@ -18,20 +18,26 @@ struct listing {
   table rows;
   std::vector<std::string> names;  ///< "queue/a"
   std::vector<std::string> json;
+  bool bare = false;  ///< One thing was named: its JSON is the object itself and not a list.
+  std::string hint;   ///< For people at a terminal; may be empty.
 };
+
+/// Keeps what is named by its index, in this order.
+void arrange(listing& items, const std::vector<std::size_t>& order);
 
 /// Sorts by --sort-by, if given. ec::invalid_argument for an unknown column.
 result<void> sort_listing(const session& s, listing& items);
 
-/// Writes it. With `bare` the JSON is the one object itself and not a list.
-void show(session& s, const listing& items, bool bare = false);
+/// Writes it.
+void show(session& s, const listing& items);
 
 /// The jobs of these ids with -o json or jsonl, printed as they come. With `bare` a single job is
 /// printed as the object itself.
 [[nodiscard]] result<void> show_job_details(session& s, client& server,
                                             const std::vector<std::string>& ids, bool bare);
 
-/// Draws a table as the flags and the terminal want it.
+/// A table as the flags and the terminal want it.
+[[nodiscard]] std::string table_text(const session& s, const table& rows);
 void show_table(session& s, const table& rows);
 
 /// Keeps the rows with one of these names, in the order of the names; all when there are none.

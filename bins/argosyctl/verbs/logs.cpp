@@ -127,6 +127,7 @@ void logs_command::end(session& s, source& from) {
 }
 
 result<exit_code> logs_command::run(session& s) {
+  s.patient = follow_;
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
   auto references = expand_references(words_, s.env, s.in);
@@ -157,7 +158,7 @@ result<exit_code> logs_command::run(session& s) {
       --open;
     }
     s.out.flush();
-    if (s.is_interrupted()) return exit_code::interrupted;
+    if (s.should_stop()) return exit_code::interrupted;
     if (any || open == 0) continue;
     if (tailing_) {
       // What there was is read: from here on lines are printed as they come.

@@ -1,19 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyctl/verbs/session.hpp"
 
+#include <thread>
+
 #include "bins/argosyctl/client/server_address.hpp"
 
 namespace argosy::ctl {
 
+namespace {
+
+constexpr std::chrono::milliseconds retry_period{100};
+
+}  // namespace
+
 result<client*> session::server() {
-  if (!connected) {
-    auto url = find_server(env, {flags.server, flags.context});
-    if (!url) return fail(std::move(url.error()));
+  if (connected) return connected.get();
+  auto url = find_server(env, {flags.server, flags.armada_url, flags.context, flags.armada_config});
+  if (!url) return fail(std::move(url.error()));
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  while (true) {
     auto made = connect({*url, timeout, verb});
-    if (!made) return fail(std::move(made.error()));
-    connected = std::move(*made);
+    if (made) {
+      connected = std::move(*made);
+      out.status("");
+      return connected.get();
+    }
+    const bool again = patient && made.error().code == ec::unreachable && !is_interrupted() &&
+                       std::chrono::steady_clock::now() + retry_period < deadline;
+    if (!again) return fail(std::move(made.error()));
+    out.status("the server is away; waiting for it…");
+    std::this_thread::sleep_for(retry_period);
   }
-  return connected.get();
 }
 
 }  // namespace argosy::ctl

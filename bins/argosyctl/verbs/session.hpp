@@ -21,7 +21,9 @@ namespace argosy::ctl {
 /// Flags that many verbs have.
 struct global_flags {
   std::string server;
+  std::string armada_url;
   std::string context;
+  std::string armada_config;
   std::string timeout = "30s";
   std::string colour = "auto";
   std::string output;                ///< Empty: the verb's first format, or ARGOSY_OUTPUT.
@@ -51,11 +53,19 @@ struct session {
   std::string verb{};  ///< "submit", "get jobs"
   format as = format::table;
   std::chrono::milliseconds timeout{30'000};
+  std::chrono::milliseconds refresh_period{1'000};  ///< Of get -w.
+  /// Whether stdout is a pipe that nobody reads any more.
+  std::function<bool()> reader_gone = [] { return false; };
+  bool patient = false;  ///< Tries to connect until the time-out: waiting is this verb's purpose.
   std::shared_ptr<client> connected{};
 
   /// ec::unreachable and others, with a message that says what was tried.
   [[nodiscard]] result<client*> server();
   [[nodiscard]] bool is_interrupted() const { return interrupted != nullptr && *interrupted; }
+  /// Nobody is there any more for what would be printed, or Ctrl-C was pressed.
+  [[nodiscard]] bool should_stop() const {
+    return is_interrupted() || !out.good() || reader_gone();
+  }
 };
 
 }  // namespace argosy::ctl

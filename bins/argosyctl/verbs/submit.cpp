@@ -156,18 +156,24 @@ void submit_command::print_accepted(session& s) const {
   s.out.flush();
 }
 
-/// "job_request_items[3]…" of the server's message as a place in the file.
-std::string place_of(const std::string& message, const request_origin& origin) {
+/// The server's message with the place in the file instead of the one in the request: "f.yaml:9:5:
+/// jobs[7].pod_spec…" for "job_request_items[3].pod_spec…".
+std::string placed(const error& why, const request_origin& origin) {
+  const auto& message = why.detail;
   constexpr std::string_view marker = "job_request_items[";
   const auto at = message.find(marker);
-  if (at == std::string::npos) return {};
+  const bool of_content = why.code == ec::invalid_argument || why.code == ec::too_large;
+  const auto whole_file = of_content ? origin.file->name + ": " + message : message;
+  if (at == std::string::npos) return whole_file;
   std::size_t index = 0;
   const auto* const first = message.data() + at + marker.size();
-  if (std::from_chars(first, message.data() + message.size(), index).ec != std::errc{} ||
-      index >= origin.jobs.size())
-    return {};
-  return fmt::format("{}:{}: ", origin.file->name,
-                     origin.file->content.jobs[origin.jobs[index]].line);
+  const auto [end, failed] = std::from_chars(first, message.data() + message.size(), index);
+  if (failed != std::errc{} || index >= origin.jobs.size()) return whole_file;
+  const auto number = origin.jobs[index];
+  const auto& job = origin.file->content.jobs[number];
+  return fmt::format("{}:{}:{}: {}jobs[{}{}", origin.file->name, job.line, job.column,
+                     message.substr(0, at), number,
+                     std::string_view{end, message.data() + message.size()});
 }
 
 exit_code submit_command::refused(session& s, client& server, const submission_error& failed,
@@ -177,7 +183,7 @@ exit_code submit_command::refused(session& s, client& server, const submission_e
   auto why = failed.why;
   if (exit_code_of(why) == exit_code::not_found && accepted_.empty())
     why = unknown_queue(server, origin.file->content.queue);
-  why.detail = place_of(why.detail, origin) + why.detail;
+  why.detail = placed(why, origin);
   if (perhaps_taken(why.code) && key_.empty())
     why.detail += fmt::format(
         "; whether the {} jobs from line {} of {} on were accepted is unknown: look with argosyctl "

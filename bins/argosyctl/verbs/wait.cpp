@@ -2,6 +2,8 @@
 // wait JOB… | -q QUEUE [--jobset SET]: ends as soon as every job has reached the goal or is over.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
@@ -85,7 +87,9 @@ result<exit_code> wait_command::run(session& s) {
     auto timeout = parse_duration(timeout_);
     if (!timeout) return fail(ec::invalid_argument, "--timeout: " + timeout.error().detail);
     options.timeout = *timeout;
+    s.timeout = std::min(s.timeout, std::max(*timeout, std::chrono::milliseconds{1'000}));
   }
+  s.patient = true;
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
   auto jobs = find(s, **server);

@@ -85,6 +85,7 @@ result<exit_code> watch_command::run(session& s) {
   follow_options options;
   const auto is_set = select_set(options);
   if (!is_set) return fail(is_set.error());
+  s.patient = true;
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
   if (!*is_set)
@@ -117,7 +118,7 @@ void print_event(session& s, const api::EventStreamMessage& event, const event_t
   if (s.as == format::jsonl) {
     s.out.print_line(json_of(event));
   } else {
-    const auto name = padded(text.name, 14);
+    const auto name = text.detail.empty() ? text.name : padded(text.name, 14);
     s.out.print_line(fmt::format("{}  {}  {}{}{}", utc_clock(text.created_ns), escaped(text.job_id),
                                  s.out.paint(name, text.as), text.detail.empty() ? "" : "  ",
                                  escaped(text.detail)));

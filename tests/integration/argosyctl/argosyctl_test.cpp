@@ -5,31 +5,46 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include <sstream>
+#include "tests/support/process/deployment_fixture.hpp"
 
-#include "tests/integration/argosyctl/programs.hpp"
-
-namespace argosy::tests {
+namespace argosy::testing {
 
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in{text};
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
+using namespace std::chrono_literals;
 
-class argosyctl : public programs_fixture {
+class argosyctl : public deployment_fixture {
  protected:
-  void SetUp() override { start_server(); }
+  void SetUp() override { start(); }
+
+  [[nodiscard]] outcome ctl(std::vector<std::string> words) const {
+    return world.ctl(std::move(words));
+  }
 
   void create_queue() {
     const auto made = ctl({"queue", "create", "a"});
     ASSERT_EQ(made.code, 0) << made.err;
   }
 
-  std::vector<std::string> submit(const std::vector<std::string>& commands) {
+  /// A file of one job for each command, in queue "a" and job set "s".
+  [[nodiscard]] std::string job_file(const std::vector<std::string>& shell_commands) const {
+    std::string text = "queue: a\njobSetId: s\njobs:\n";
+    for (const auto& command : shell_commands)
+      text += fmt::format(
+          "  - podSpec:\n"
+          "      terminationGracePeriodSeconds: 1\n"
+          "      containers:\n"
+          "        - name: main\n"
+          "          image: none\n"
+          "          command: [/bin/sh, -c, '{}']\n"
+          "          resources:\n"
+          "            requests: {{cpu: 100m, memory: 8Mi}}\n"
+          "            limits: {{cpu: 100m, memory: 8Mi}}\n",
+          command);
+    return world.write("jobs.yaml", text);
+  }
+
+  [[nodiscard]] std::vector<std::string> submit(const std::vector<std::string>& commands) const {
     const auto got = ctl({"submit", job_file(commands), "-o", "name"});
     EXPECT_EQ(got.code, 0) << got.err;
     auto ids = lines_of(got.out);
@@ -158,7 +173,7 @@ TEST_F(argosyctl, refuses_bad_submissions_and_keeps_nothing_of_them) {
             "armadaproject.io/gangCardinality: \"2\"}\n    podSpec:")},
       {"a pod spec that is too large", with("/bin/sh", std::string(70'000, 'x'))}};
   for (const auto& [what, text] : mistakes) {
-    const auto got = ctl({"submit", write("bad.yaml", text)});
+    const auto got = ctl({"submit", world.write("bad.yaml", text)});
     EXPECT_EQ(got.code, 2) << what << ": " << got.err;
     EXPECT_EQ(got.out, "") << what;
     EXPECT_NE(got.err.find("bad.yaml"), std::string::npos) << what << ": " << got.err;
@@ -194,15 +209,14 @@ TEST_F(argosyctl, a_watch_survives_the_death_of_the_server) {
   create_queue();
   const auto ids = submit({"sleep 4"});
   ASSERT_EQ(ctl({"wait", ids[0], "--for=running", "--timeout", "30s"}).code, 0);
-  auto watch =
-      start_ctl({"watch", "a", "s", "--until=done", "-o", "jsonl", "--timeout", "60s"}, "watch");
-  ASSERT_TRUE(eventually(
-      [&] { return content_of(home / "watch.out").find("\"running\"") != std::string::npos; }));
-  stop_server(SIGKILL);
-  std::filesystem::remove(home / "ready");
-  start_server();
-  EXPECT_EQ(watch.wait(std::chrono::seconds{60}), 0) << content_of(home / "watch.err");
-  const auto events = lines_of(content_of(home / "watch.out"));
+  auto watch = world.start_ctl(
+      {"watch", "a", "s", "--until=done", "-o", "jsonl", "--timeout", "60s"}, "watch");
+  const auto seen = [&] { return content_of(world.folder() / "watch.out"); };
+  ASSERT_TRUE(eventually([&] { return seen().find("\"running\"") != std::string::npos; }));
+  world.server.kill();
+  start();
+  EXPECT_EQ(watch.wait(60s), 0) << content_of(world.folder() / "watch.err");
+  const auto events = lines_of(seen());
   std::size_t running = 0;
   std::size_t succeeded = 0;
   for (const auto& event : events) {
@@ -216,16 +230,50 @@ TEST_F(argosyctl, a_watch_survives_the_death_of_the_server) {
 TEST_F(argosyctl, is_interrupted_with_its_own_code) {
   create_queue();
   const auto ids = submit({"sleep 100"});
-  auto wait = start_ctl({"wait", ids[0]}, "wait");
+  auto wait = world.start_ctl({"wait", ids[0]}, "wait");
   ASSERT_EQ(ctl({"wait", ids[0], "--for=running", "--timeout", "30s"}).code, 0);
   wait.signal(SIGINT);
-  EXPECT_EQ(wait.wait(std::chrono::seconds{10}), 130);
+  EXPECT_EQ(wait.wait(10s), 130);
   EXPECT_EQ(ctl({"cancel", ids[0], "--wait"}).code, 0);
 }
 
+TEST_F(argosyctl, a_wait_that_begins_while_the_server_restarts_finds_it) {
+  create_queue();
+  const auto ids = submit({"true"});
+  ASSERT_EQ(world.stop(), 0);
+  EXPECT_EQ(ctl({"get", "jobs"}).code, 5) << "one question does not wait";
+  auto wait = world.start_ctl({"wait", ids[0], "--timeout", "60s"}, "wait");
+  start();
+  EXPECT_EQ(wait.wait(60s), 0) << content_of(world.folder() / "wait.err");
+}
+
+TEST_F(argosyctl, stops_reading_when_nobody_listens_any_more) {
+  create_queue();
+  ASSERT_EQ(ctl({"queue", "update", "a", "--cordon"}).code, 0);
+  ASSERT_EQ(submit(std::vector<std::string>(2'000, "true")).size(), 2'000);
+  const auto file = world.write(
+      "head.sh",
+      fmt::format("{}/argosyctl get jobs -o jsonl | head -n 1 | wc -l\n", ARGOSY_BIN_DIR));
+  const auto got = world.shell(file);
+  EXPECT_EQ(got.out, "1\n") << got.err;
+  EXPECT_EQ(got.err, "");
+}
+
+TEST_F(argosyctl, creates_the_queues_of_a_file) {
+  const auto file = world.write("queues.yaml",
+                                "apiVersion: armadaproject.io/v1beta1\nkind: Queue\nname: x\n"
+                                "priorityFactor: 2\n---\nkind: Queue\nname: y\nlabels: {k: v}\n");
+  const auto made = ctl({"queue", "create", "-f", file, "-o", "name"});
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_EQ(made.out, "queue/x\nqueue/y\n");
+  EXPECT_NE(ctl({"get", "queue", "x", "-o", "json"}).out.find("\"priorityFactor\":2"),
+            std::string::npos);
+  EXPECT_EQ(ctl({"queue", "create", "-f", file}).code, 6);
+}
+
 TEST_F(argosyctl, says_so_when_the_server_is_gone) {
-  const auto url = lines_of(content_of(home / "ready")).at(0);
-  stop_server(SIGTERM);
+  const auto& url = world.url();
+  ASSERT_EQ(world.stop(), 0);
   const auto got = ctl({"get", "jobs", "--server", url, "--timeout", "5s"});
   EXPECT_EQ(got.code, 5);
   EXPECT_EQ(got.out, "");
@@ -236,4 +284,4 @@ TEST_F(argosyctl, says_so_when_the_server_is_gone) {
 
 }  // namespace
 
-}  // namespace argosy::tests
+}  // namespace argosy::testing

@@ -85,6 +85,14 @@ TEST_F(bus_client_test, gives_up_when_nobody_serves_in_time) {
   EXPECT_EQ(answer.error().code, ec::no_responders);
 }
 
+TEST_F(bus_client_test, names_the_whole_time_that_was_waited) {
+  serve("argosy.api.Query.ListJobs", [](const bus::frame&) {});
+  const auto answer = client_with(1'500ms).call("Query.ListJobs", "x", repeatable::yes);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ec::timeout);
+  EXPECT_NE(answer.error().detail.find("within 1.5 s"), std::string::npos) << answer.error().detail;
+}
+
 TEST_F(bus_client_test, does_not_repeat_a_change_that_may_have_been_made) {
   std::atomic<int> attempts = 0;
   serve("argosy.api.Submit.SubmitJobs", [&](const bus::frame&) { ++attempts; });

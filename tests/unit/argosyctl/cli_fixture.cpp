@@ -104,10 +104,17 @@ outcome cli_fixture::run(std::vector<std::string> words, const std::string& inpu
   const auto connect = [&](const connect_request& to_where) -> result<std::shared_ptr<client>> {
     ++connects;
     connected = to_where;
+    if (fails_before_connecting > 0 && --fails_before_connecting == 0) {
+      const auto error = connection.error();
+      connection = {};
+      return fail(error);
+    }
     if (!connection) return fail(connection.error());
     return std::static_pointer_cast<client>(server);
   };
-  session s{to, env, in, connect, [&] { return now_ns; }};
+  session s{to, env, in, connect, [&] { return now_ns; }, &interrupted};
+  s.reader_gone = reader_gone;
+  s.refresh_period = std::chrono::milliseconds{1};
   const auto code = run_cli(std::move(words), s);
   return {code, out.str(), err.str()};
 }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -60,6 +61,8 @@ class scripted_server final : public client {
   /// The next so many streams break after their first event.
   int breaks = 0;
   std::vector<request> requests;
+  /// Told of every call before it is answered.
+  std::function<void(std::string_view method)> before;
 
   [[nodiscard]] std::size_t calls(const std::string& method) const {
     std::size_t n = 0;
@@ -76,6 +79,7 @@ class scripted_server final : public client {
 
   result<std::string> call(std::string_view method, std::string data, repeatable) override {
     requests.push_back({std::string{method}, data});
+    if (before) before(method);
     const auto found = handlers_.find(std::string{method});
     if (found == handlers_.end())
       return fail(ec::no_responders, "nobody serves " + std::string{method});
@@ -121,8 +125,11 @@ class cli_fixture : public ::testing::Test {
   terminal where;
   std::vector<argosy::v1::JobSummary> jobs;
   result<void> connection{};
+  int fails_before_connecting = 0;  ///< After so many failures the server is there.
   connect_request connected{};
   int connects = 0;
+  std::atomic<bool> interrupted{false};
+  std::function<bool()> reader_gone = [] { return false; };
   std::int64_t now_ns = 1'700'000'000'000'000'000;
 };
 

@@ -92,7 +92,7 @@ TEST_F(cli, help_has_every_verb_and_the_exit_codes) {
     EXPECT_NE(own.out.find("Exit codes:"), std::string::npos) << v.name;
   }
   EXPECT_NE(help.out.find("124 waiting timed out"), std::string::npos);
-  for (const auto* absent : {"__complete", "preempt ", "explain", "reprioritize"})
+  for (const auto* absent : {"__complete", "preempt ", "explain"})
     EXPECT_EQ(help.out.find(absent), std::string::npos) << absent;
 }
 
@@ -129,7 +129,8 @@ TEST_F(cli, finds_the_server_in_the_documented_order) {
   variables.erase("ARGOSY_SERVER");
   const auto none = run({"get", "jobs"});
   EXPECT_EQ(none.code, exit_code::unreachable);
-  for (const auto* place : {"--server", "ARGOSY_SERVER", "config.yaml", "argosyd --dev"})
+  for (const auto* place :
+       {"--server", "ARGOSY_SERVER", "config.yaml", ".armadactl.yaml", "argosyd --dev"})
     EXPECT_NE(none.err.find(place), std::string::npos) << place;
   write(home / ".local/state/argosy/dev/server.url", "nats://dev:1\nmore\n");
   static_cast<void>(run({"get", "jobs"}));
@@ -147,6 +148,84 @@ TEST_F(cli, finds_the_server_in_the_documented_order) {
   static_cast<void>(run({"--server", "nats://flag:1", "get", "jobs", "--timeout", "5s"}));
   EXPECT_EQ(connected.url, "nats://flag:1");
   EXPECT_EQ(connected.timeout, std::chrono::seconds{5});
+}
+
+TEST_F(cli, reads_the_contexts_of_armadactl) {
+  serve_jobs();
+  variables.erase("ARGOSY_SERVER");
+  const auto file = home / ".armadactl.yaml";
+  write(file,
+        "currentContext: main\ncontexts:\n  main: {armadaUrl: 'nats://main:4222'}\n"
+        "  other: {armadaUrl: 'tls://other:4222'}\n  grpc: {armadaUrl: 'localhost:50051'}\n");
+  static_cast<void>(run({"get", "jobs"}));
+  EXPECT_EQ(connected.url, "nats://main:4222");
+  static_cast<void>(run({"get", "jobs", "-c", "other"}));
+  EXPECT_EQ(connected.url, "tls://other:4222");
+  connects = 0;
+  const auto grpc = run({"get", "jobs", "--context", "grpc"});
+  EXPECT_EQ(grpc.code, exit_code::usage);
+  EXPECT_NE(grpc.err.find("over NATS and not over gRPC"), std::string::npos) << grpc.err;
+  const auto missing = run({"get", "jobs", "--context", "absent"});
+  EXPECT_EQ(missing.code, exit_code::not_found);
+  EXPECT_NE(missing.err.find(".armadactl.yaml"), std::string::npos) << missing.err;
+  EXPECT_EQ(connects, 0);
+  write(home / ".config/argosy/config.yaml", "currentContext: x\ncontexts: {x: {server: 'x:1'}}\n");
+  static_cast<void>(run({"get", "jobs"}));
+  EXPECT_EQ(connected.url, "x:1");
+  static_cast<void>(run({"get", "jobs", "--context", "other"}));
+  EXPECT_EQ(connected.url, "tls://other:4222");
+  static_cast<void>(run({"get", "jobs", "--armadaUrl", "nats://given:1"}));
+  EXPECT_EQ(connected.url, "nats://given:1");
+}
+
+TEST_F(cli, an_armadactl_context_of_a_grpc_server_is_in_nobodys_way) {
+  serve_jobs();
+  variables.erase("ARGOSY_SERVER");
+  write(home / ".armadactl.yaml",
+        "currentContext: main\ncontexts:\n  main: {armadaUrl: 'localhost:50051'}\n");
+  const auto none = run({"get", "jobs"});
+  EXPECT_EQ(none.code, exit_code::unreachable);
+  EXPECT_NE(none.err.find("localhost:50051"), std::string::npos) << none.err;
+  write(home / ".local/state/argosy/dev/server.url", "nats://dev:1\n");
+  static_cast<void>(run({"get", "jobs"}));
+  EXPECT_EQ(connected.url, "nats://dev:1");
+}
+
+TEST_F(cli, an_address_that_is_not_of_nats_is_refused_wherever_it_is_given) {
+  const auto refused = [this](const std::vector<std::string>& words) {
+    const auto got = run(words);
+    return got.code == exit_code::usage && got.err.find("NATS") != std::string::npos &&
+           got.err.find("secret") == std::string::npos;
+  };
+  EXPECT_TRUE(refused({"get", "jobs", "--server", "http://secret@localhost:8080"}));
+  EXPECT_TRUE(refused({"get", "jobs", "--armadaUrl", "localhost:50051"}));
+  variables["ARGOSY_SERVER"] = "https://localhost";
+  EXPECT_TRUE(refused({"get", "jobs"}));
+  EXPECT_EQ(connects, 0);
+}
+
+TEST_F(cli, verbs_that_wait_also_wait_for_the_server) {
+  serve_jobs();
+  add_job(job_id(1), api::JobState::SUCCEEDED);
+  connection = fail(ec::unreachable, "nobody is there");
+  EXPECT_EQ(run({"get", "jobs"}).code, exit_code::unreachable);
+  EXPECT_EQ(connects, 1);
+  fails_before_connecting = 2;
+  EXPECT_EQ(run({"wait", job_id(1)}).code, exit_code::success);
+  EXPECT_EQ(connects, 4);
+}
+
+TEST_F(cli, a_missing_argument_is_called_as_help_calls_it) {
+  const auto got = run({"submit"});
+  EXPECT_EQ(got.code, exit_code::usage);
+  EXPECT_TRUE(got.err.starts_with("error: FILE is missing: ")) << got.err;
+}
+
+TEST_F(cli, hidden_flags_stay_hidden) {
+  const auto help = run({"get", "jobs", "--help"}).out;
+  for (const auto* hidden : {"--armadaUrl", "--jobSet", "--config"})
+    EXPECT_EQ(help.find(hidden), std::string::npos) << hidden;
+  EXPECT_EQ(run({"__complete", "get", "jobs", "--arm"}).out, "");
 }
 
 TEST_F(cli, a_broken_configuration_is_reported_with_its_place) {

@@ -110,7 +110,7 @@ TEST_F(watch_verb, prints_the_past_and_then_what_happens_until_all_is_done) {
   add_event(job_id(1), JobState::FAILED, true, "exit code 3\x1b");
   const auto got = run({"watch", "a", "s", "--until=done"});
   EXPECT_EQ(got.code, exit_code::success);
-  EXPECT_EQ(got.out, fmt::format("22:13:20.000  {0}  queued        \n"
+  EXPECT_EQ(got.out, fmt::format("22:13:20.000  {0}  queued\n"
                                  "22:13:20.000  {0}  leased          to \n"
                                  "22:13:20.000  {0}  failed          exit code 3\\u{{1b}}\n",
                                  job_id(1)));
@@ -153,6 +153,18 @@ TEST_F(watch_verb, only_the_named_jobs) {
 
 TEST_F(watch_verb, an_unknown_job_set_is_not_found) {
   EXPECT_EQ(run({"watch", "a", "nowhere"}).code, exit_code::not_found);
+}
+
+TEST_F(watch_verb, ends_when_nobody_reads_any_more) {
+  add_job(job_id(1), api::JobState::QUEUED);
+  serve_jobs();
+  add_event(job_id(1), api::JobState::QUEUED);
+  bool gone = false;
+  server->before = [&](std::string_view) { gone = true; };
+  reader_gone = [&] { return gone; };
+  const auto got = run({"watch", job_id(1)});
+  EXPECT_EQ(got.code, exit_code::reader_gone);
+  EXPECT_EQ(got.err, "");
 }
 
 }  // namespace argosy::ctl

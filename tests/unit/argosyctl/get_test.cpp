@@ -149,6 +149,36 @@ TEST_F(get, nodes_clusters_and_pools) {
   EXPECT_EQ(run({"get", "pools", "-o", "name"}).out, "pool/default\n");
 }
 
+TEST_F(get, nodes_are_ordered_by_cluster_and_name) {
+  argosy::v1::ListNodesResponse nodes;
+  for (const auto& [cluster, name] :
+       {std::pair{"b", "n1"}, {"a", "n10"}, {"a", "n9"}, {"b", "n0"}}) {
+    auto& node = *nodes.add_nodes();
+    node.set_cluster(cluster);
+    node.set_name(name);
+  }
+  server->always("Query.ListNodes", nodes);
+  EXPECT_EQ(run({"get", "nodes", "-o", "name"}).out,
+            "node/a/n9\nnode/a/n10\nnode/b/n0\nnode/b/n1\n");
+}
+
+TEST_F(get, jobs_fit_a_narrow_terminal) {
+  auto& job = add_job(job_id(1), api::JobState::RUNNING, "a-queue-of-mine", "a-job-set-of-mine");
+  job.set_cluster("local");
+  job.set_node("node-with-a-long-name");
+  job.set_reason("a long reason why it waits");
+  serve_jobs();
+  where.out_is_terminal = true;
+  where.width = 40;
+  EXPECT_EQ(run({"get", "jobs"}).out,
+            fmt::format("{:<26}  STATE\n{}  running\n", "JOB", job_id(1)));
+  where.width = 60;
+  EXPECT_EQ(
+      run({"get", "jobs"}).out,
+      fmt::format("{:<26}  JOB SET     STATE    REASON\n{}  a-job-set…  running  a long rea…\n",
+                  "JOB", job_id(1)));
+}
+
 TEST_F(get, job_sets) {
   argosy::v1::ListJobSetsResponse sets;
   auto& set = *sets.add_job_sets();

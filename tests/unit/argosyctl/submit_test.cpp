@@ -143,7 +143,9 @@ TEST_F(submit, a_later_refusal_stops_and_keeps_what_was_accepted) {
   const auto got = run({"submit", path, "-o", "name"});
   EXPECT_EQ(got.code, exit_code::partial);
   EXPECT_EQ(std::count(got.out.begin(), got.out.end(), '\n'), 1'000);
-  EXPECT_NE(got.err.find(fmt::format("{}:{}:", path, 4 + 4 * 1'001)), std::string::npos) << got.err;
+  EXPECT_NE(got.err.find(fmt::format("{}:{}:5: jobs[1001].pod_spec: refused", path, 4 + 4 * 1'001)),
+            std::string::npos)
+      << got.err;
   EXPECT_NE(got.err.find("1000 of 1500"), std::string::npos) << got.err;
 }
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 namespace argosy::ctl {
 
 namespace {
@@ -39,8 +41,49 @@ TEST(table, cuts_only_yielding_columns_to_fit) {
   table_options options;
   options.width = 24;
   EXPECT_EQ(t.draw(options), "ID          REASON\n0123456789  a very long…\n");
-  options.width = 5;
-  EXPECT_EQ(t.draw(options), "ID          REASON\n0123456789  a very …\n");
+}
+
+TEST(table, leaves_out_spare_columns_before_others_must_give_way) {
+  table t{{{"ID"}, {.title = "PLACE", .spare = 2}, {.title = "AGE", .spare = 1}, {"STATE"}}};
+  t.add({std::string{"012345"}, std::string{"here"}, std::string{"5s"}, std::string{"queued"}});
+  table_options options;
+  options.width = 26;
+  EXPECT_EQ(t.draw(options), "ID      PLACE  AGE  STATE\n012345  here   5s   queued\n");
+  options.width = 25;
+  EXPECT_EQ(t.draw(options), "ID      AGE  STATE\n012345  5s   queued\n");
+  options.width = 14;
+  EXPECT_EQ(t.draw(options), "ID      STATE\n012345  queued\n");
+  options.width = 11;
+  EXPECT_EQ(t.draw(options), "ID    STATE\n012…  queu…\n");
+}
+
+TEST(table, never_writes_longer_lines_than_the_terminal_has_room_for) {
+  table t{{{"JOB"}, {.title = "SET", .yields_to = 8, .spare = 1}, {"STATE"}, {"NOTE"}}};
+  t.add({std::string(26, 'x'), std::string(40, 'y'), std::string{"queued"}, std::string(30, 'z')});
+  table_options options;
+  for (options.width = 10; options.width < 120; ++options.width) {
+    std::istringstream lines{t.draw(options)};
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(display_width(line), options.width) << line;
+  }
+}
+
+TEST(table, shows_every_column_when_all_are_asked_for) {
+  table t{{{"ID"}, {.title = "PLACE", .spare = 2}}};
+  t.add({std::string{"0123456789"}, std::string{"here"}});
+  table_options options;
+  options.wide = true;
+  options.width = 12;
+  EXPECT_NE(t.draw(options).find("PL"), std::string::npos);
+}
+
+TEST(table, tells_whether_a_row_has_changed_but_for_the_time) {
+  table t{{{"ID"}, {.title = "AGE", .ticks = true}}};
+  t.add({std::string{"a"}, std::string{"5s"}});
+  t.add({std::string{"a"}, std::string{"6s"}});
+  t.add({std::string{"b"}, std::string{"5s"}});
+  EXPECT_EQ(t.lasting_text(0), t.lasting_text(1));
+  EXPECT_NE(t.lasting_text(0), t.lasting_text(2));
 }
 
 TEST(table, escapes_cells_and_keeps_one_line_for_each) {

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace argosy::ctl {
 
 TEST(text, escapes_control_characters) {
@@ -45,6 +48,14 @@ TEST(text, pads_by_columns) {
   EXPECT_EQ(padded("世", 4), "世  ");
   EXPECT_EQ(padded("7", 3, alignment::right), "  7");
   EXPECT_EQ(padded("long", 2), "long");
+}
+
+TEST(text, orders_names_by_the_numbers_in_them) {
+  std::vector<std::string> names{"n10", "n2", "m", "n", "n02", "n2a", "n2.10", "n2.9", ""};
+  std::sort(names.begin(), names.end(),
+            [](const auto& a, const auto& b) { return natural_less(a, b); });
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"", "m", "n", "n02", "n2", "n2.9", "n2.10", "n2a", "n10"}));
 }
 
 }  // namespace argosy::ctl

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyctl/verbs/list_command.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <thread>
+
+namespace argosy::ctl {
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+/// Finds the rows that are new or look different from what was seen before.
+class change_list {
+ public:
+  std::vector<std::size_t> take(const listing& items) {
+    std::vector<std::size_t> changed;
+    for (std::size_t i = 0; i < items.names.size(); ++i) {
+      auto now = items.rows.lasting_text(i);
+      auto [at, fresh] = seen_.try_emplace(items.names[i]);
+      if (!fresh && at->second == now) continue;
+      at->second = std::move(now);
+      changed.push_back(i);
+    }
+    return changed;
+  }
+
+ private:
+  std::map<std::string, std::string> seen_;
+};
+
+/// False when the user wants to stop.
+bool pause_until(const session& s, steady_clock::time_point when) {
+  while (!s.should_stop()) {
+    const auto left = when - steady_clock::now();
+    if (left <= 0ms) return true;
+    std::this_thread::sleep_for(std::min<steady_clock::duration>(left, 50ms));
+  }
+  return false;
+}
+
+}  // namespace
+
+list_command::list_command(CLI::App& app) {
+  app.add_flag("-w,--watch", watch_,
+               "Go on: redraw the table on a terminal, else print what changed");
+}
+
+result<void> list_command::print(session& s, client&, const listing& items) {
+  show(s, items);
+  return {};
+}
+
+result<exit_code> list_command::follow(session& s, client& server) {
+  if (s.as == format::json)
+    return fail(ec::invalid_argument, "-w prints one change after the other; use -o jsonl");
+  const bool redraws =
+      s.out.where().out_is_terminal && (s.as == format::table || s.as == format::wide);
+  change_list changes;
+  auto answered = steady_clock::now();
+  while (true) {
+    const auto begun = steady_clock::now();
+    auto items = fetch(s, server);
+    if (!items && !(may_recover(items.error().code) && begun - answered < s.timeout))
+      return fail(std::move(items.error()));
+    if (items) {
+      answered = steady_clock::now();
+      if (auto sorted = sort_listing(s, *items); !sorted) return fail(std::move(sorted.error()));
+      if (redraws) {
+        s.out.redraw(table_text(s, items->rows));
+      } else if (const auto changed = changes.take(*items); !changed.empty()) {
+        arrange(*items, changed);
+        if (auto printed = print(s, server, *items); !printed)
+          return fail(std::move(printed.error()));
+        s.flags.no_headers = true;
+      }
+      s.out.flush();
+    } else {
+      s.out.status("the server is away; waiting for it…");
+    }
+    // A list that is long to fetch is fetched more rarely.
+    const auto took = steady_clock::now() - begun;
+    if (!pause_until(s, begun + std::max<steady_clock::duration>(s.refresh_period, 4 * took)))
+      return exit_code::interrupted;
+  }
+}
+
+result<exit_code> list_command::run(session& s) {
+  s.patient = watch_;
+  auto server = s.server();
+  if (!server) return fail(std::move(server.error()));
+  if (watch_) return follow(s, **server);
+  auto items = fetch(s, **server);
+  if (!items) return fail(std::move(items.error()));
+  if (auto sorted = sort_listing(s, *items); !sorted) return fail(std::move(sorted.error()));
+  if (auto printed = print(s, **server, *items); !printed) return fail(std::move(printed.error()));
+  if (!items->hint.empty()) s.out.hint(items->hint);
+  return exit_code::success;
+}
+
+}  // namespace argosy::ctl

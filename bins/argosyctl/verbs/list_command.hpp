@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kinds of `get` have in common: what there is, shown once, or with -w again and again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bins/argosyctl/verbs/command.hpp"
+#include "bins/argosyctl/verbs/listing.hpp"
+
+namespace argosy::ctl {
+
+class list_command : public command {
+ public:
+  explicit list_command(CLI::App& app);
+  std::vector<std::string> formats() const override {
+    return {"table", "wide", "json", "jsonl", "name"};
+  }
+  result<exit_code> run(session& s) final;
+
+ protected:
+  /// What there is now, not sorted yet.
+  virtual result<listing> fetch(session& s, client& server) = 0;
+  /// Prints it, or with -w those rows that changed, in the format that was asked for.
+  virtual result<void> print(session& s, client& server, const listing& items);
+  [[nodiscard]] bool watching() const noexcept { return watch_; }
+
+ private:
+  result<exit_code> follow(session& s, client& server);
+
+  bool watch_ = false;
+};
+
+}  // namespace argosy::ctl
