@@ -164,7 +164,7 @@ void executor_state::trace_end(const model::run_event& event) const {
   span.start_ns = run->started_ns != 0 ? run->started_ns : event.time_ns;
   span.duration_ns = std::max<std::int64_t>(event.time_ns - span.start_ns, 0);
   span.attributes = {{"node", run->node},
-                     {"exit_code", std::to_string(event.outcome.exit_code)},
+                     {"exit_code", exit_code_text(event.outcome)},
                      {"reason", event.outcome.reason}};
   span.failed = event.phase != model::run_phase::succeeded;
   record(run->trace, std::move(span));

@@ -29,6 +29,10 @@ struct gateway_config {
   codec::submit_limits limits;
   std::chrono::milliseconds request_timeout{30'000};
   std::uint32_t requests_max = 256;  ///< Unanswered ones at a time.
+  std::size_t request_bytes_max = 8u << 20;
+  std::size_t reason_bytes_max = 50;  ///< Of the reason given for a cancel.
+  std::uint32_t query_items_max = 500;
+  std::uint32_t watches_max = 10'000;
   std::string version;
   std::string commit;
   std::string preset;

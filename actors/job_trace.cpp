@@ -47,4 +47,8 @@ model::trace_context record(const model::trace_context& cause, job_span span) {
   return to_model(own);
 }
 
+std::string exit_code_text(const model::run_outcome& outcome) {
+  return outcome.exit_code ? std::to_string(*outcome.exit_code) : "unknown";
+}
+
 }  // namespace argosy::actors

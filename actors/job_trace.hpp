@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/model/job.hpp"
 #include "runtime/model/trace_context.hpp"
 #include "runtime/trace/context.hpp"
 
@@ -29,5 +30,8 @@ struct job_span {
 
 /// Records the span under its cause, if that is sampled, and gives the context of what follows.
 model::trace_context record(const model::trace_context& cause, job_span span);
+
+/// For an attribute: the number, or "unknown".
+[[nodiscard]] std::string exit_code_text(const model::run_outcome& outcome);
 
 }  // namespace argosy::actors

@@ -19,6 +19,8 @@ namespace argosy::actors {
 
 namespace {
 
+constexpr std::int64_t prune_period_ns = 600LL * 1'000'000'000;
+
 /// After this many bytes a decision goes on in another record, at the next event that belongs to no
 /// gang.
 constexpr std::size_t part_bytes_max = 2 * 1024 * 1024;
@@ -40,6 +42,8 @@ struct queue_state {
 
   [[nodiscard]] ledger::decision<ledger::submit_reply> submit(
       const native::submit_request& request) const;
+
+  void prune_client_ids();
 
   using continuation = std::function<void(const result<std::uint64_t>&)>;
   void append(std::vector<model::event> events, std::vector<ledger::queue_effect> effects,
@@ -100,6 +104,7 @@ struct queue_state {
   std::map<std::string, gang_entry> gangs;
   std::map<model::job_state, std::uint64_t> ended;
   std::uint64_t usage_cpu_ms = 0;
+  std::int64_t prune_at = 0;  ///< Unix time, in nanoseconds.
 };
 
 queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
@@ -111,6 +116,7 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
   publish(core->take_dirty(), position);
   return {
       [this](atom::submit, const native::submit_ptr& request) {
+        prune_client_ids();
         return commit<native::submit_reply_ptr>(
             submit(*request), [](const ledger::submit_reply& reply, auto) {
               return std::make_shared<const ledger::submit_reply>(reply);
@@ -180,6 +186,13 @@ caf::result<Out> queue_state::commit(ledger::decision<Reply> decided, Answer ans
              promise.deliver(to_caf(at.error()));
          });
   return promise;
+}
+
+/// Client ids that submit() ignores anyhow, so that when they go makes no difference.
+void queue_state::prune_client_ids() {
+  if (now() < prune_at) return;
+  core->prune_client_ids(now());
+  prune_at = now() + prune_period_ns;
 }
 
 /// A submission is accepted whole, so it must fit into one record of the log.
@@ -366,13 +379,13 @@ void queue_state::count_ended(const ledger::change_list& changes) {
 void queue_state::trace_ends(const native::report_part& part) const {
   for (const auto& report : part.reports)
     if (model::is_final(report.phase))
-      record(report.trace, {"end",
-                            name,
-                            now(),
-                            now() - report.time_ns,
-                            0,
-                            {{"exit_code", std::to_string(report.outcome.exit_code)},
-                             {"reason", report.outcome.reason}}});
+      record(report.trace,
+             {"end",
+              name,
+              now(),
+              now() - report.time_ns,
+              0,
+              {{"exit_code", exit_code_text(report.outcome)}, {"reason", report.outcome.reason}}});
 }
 
 native::place_reply_ptr queue_state::make_orders(const ledger::place_reply& placed,

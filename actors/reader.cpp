@@ -5,6 +5,7 @@
 
 #include "actors/caf_error.hpp"
 #include "actors/view_queries.hpp"
+#include "messages/codec/history_codec.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -55,6 +56,13 @@ reader_actor::behavior_type reader_state::make_behavior(reader_config cfg) {
       [this](atom::query, const native::read_events& query) {
         return in_transaction<native::event_page>(
             [&](store::read_txn& txn) { return view::events(txn, query, limit(query.limit)); });
+      },
+      [this](atom::oldest) -> caf::result<ledger::oldest_kept> {
+        auto txn = config.database->begin_read();
+        if (!txn) return to_caf(txn.error());
+        auto oldest = codec::read_oldest_kept(**txn);
+        if (!oldest) return to_caf(oldest.error());
+        return *oldest;
       },
   };
 }

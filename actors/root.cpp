@@ -17,6 +17,7 @@
 #include "actors/leader.hpp"
 #include "actors/queue.hpp"
 #include "actors/reader.hpp"
+#include "actors/retention.hpp"
 #include "actors/store.hpp"
 #include "actors/tracer.hpp"
 #include "runtime/base/check.hpp"
@@ -44,6 +45,7 @@ struct root_state {
   // Start.
   void spawn_ground();
   void lead(std::uint64_t granted);
+  void spawn_keeper();
   void spawn_surface();
   queue_actor add_queue(const std::string& queue, std::shared_ptr<ledger::queue_core> core);
   cluster_actor add_cluster(const std::string& cluster, std::shared_ptr<ledger::cluster_core> core);
@@ -69,6 +71,7 @@ struct root_state {
   tracer_actor tracer;
   leader_actor leader;
   coordinator_actor coordinator;
+  retention_actor retention;
   bus_actor bus;
   frame_handler_actor gateway;
   frame_handler_actor agent_gateway;
@@ -134,7 +137,9 @@ const Handle& root_state::supervise(const Handle& handle) {
 void root_state::spawn_ground() {
   auto& system = self->system();
   const auto blocking = config.blocking_on;
-  tracer = supervise(spawn_tracer(system, {}, blocking));
+  tracer_config for_tracer;
+  for_tracer.drain_period = config.trace_collect_period;
+  tracer = supervise(spawn_tracer(system, std::move(for_tracer), blocking));
   store_config for_store;
   for_store.database = config.database;
   for_store.clock = config.clock;
@@ -148,6 +153,7 @@ void root_state::spawn_ground() {
   for_journal.clock = config.clock;
   for_journal.start = config.recovered.position;
   for_journal.batch_bytes_max = config.batch_bytes_max;
+  for_journal.waiting_bytes_max = config.waiting_bytes_max;
   journal = supervise(spawn_journal(system, std::move(for_journal), blocking));
   leader_config for_leader;
   for_leader.holder = config.holder;
@@ -155,6 +161,8 @@ void root_state::spawn_ground() {
   for_leader.journal = journal;
   for_leader.root = me();
   for_leader.clock = config.clock;
+  for_leader.tick_period = config.leader_tick;
+  for_leader.takeover_max = config.takeover;
   leader = supervise(spawn_leader(system, std::move(for_leader)));
   self->request(leader, std::chrono::seconds{60}, atom::claim_v)
       .then(
@@ -175,7 +183,7 @@ void root_state::lead(std::uint64_t granted) {
   settings.seed = config.seed;
   settings.period = config.cycle_period;
   settings.gap_min = config.cycle_gap_min;
-  settings.rules = config.rounds;
+  settings.round_timeout = config.round_timeout;
   settings.rounds_on = config.blocking_on;
   coordinator = supervise(spawn_coordinator(self->system(), std::move(settings)));
   self->send(journal, atom::watch_v, caf::actor_cast<commit_listener_actor>(coordinator));
@@ -183,9 +191,25 @@ void root_state::lead(std::uint64_t granted) {
   for (auto& [cluster, core] : config.recovered.clusters) add_cluster(cluster, core);
   config.recovered.queues.clear();
   config.recovered.clusters.clear();
+  spawn_keeper();
   if (config.connection) spawn_surface();
   logger.info("leading", logging::kv("epoch", epoch));
   if (config.on_ready) config.on_ready(epoch);
+}
+
+/// Looks often enough that nothing is kept for much longer than it should be.
+void root_state::spawn_keeper() {
+  const auto& rules = config.retention;
+  const auto shortest = std::min({rules.events, rules.jobs, rules.client_ids});
+  retention_actor_config settings;
+  settings.rules = rules;
+  settings.reader = reader;
+  settings.journal = journal;
+  settings.clock = config.clock;
+  settings.request_timeout = config.request_timeout;
+  settings.period = std::clamp(std::chrono::duration_cast<std::chrono::milliseconds>(shortest / 10),
+                               std::chrono::milliseconds{1'000}, std::chrono::milliseconds{60'000});
+  retention = supervise(spawn_retention(self->system(), std::move(settings)));
 }
 
 void root_state::spawn_surface() {
@@ -201,6 +225,11 @@ void root_state::spawn_surface() {
   settings.clock = config.clock;
   settings.limits = config.limits;
   settings.requests_max = config.requests_max;
+  settings.request_timeout = config.request_timeout;
+  settings.request_bytes_max = config.request_bytes_max;
+  settings.reason_bytes_max = config.reason_bytes_max;
+  settings.query_items_max = config.query_items_max;
+  settings.watches_max = config.watches_max;
   settings.version = config.version;
   settings.commit = config.commit;
   settings.preset = to_string(config.scheduling->base);
@@ -264,7 +293,7 @@ void root_state::begin_shutdown() {
   };
   if (bus) self->send(bus, atom::shutdown_v);
   add({ptr(gateway), ptr(agent_gateway)});
-  add({ptr(coordinator), ptr(leader)});
+  add({ptr(coordinator), ptr(retention), ptr(leader)});
   auto& owners = stages.emplace_back();
   for (const auto& [queue, handle] : queues) owners.push_back(ptr(handle));
   for (const auto& [cluster, handle] : clusters) owners.push_back(ptr(handle));
@@ -340,5 +369,3 @@ root_actor spawn_root(caf::actor_system& system, root_config config) {
 }
 
 }  // namespace argosy::actors
-  for (const auto& [pool, own] : config.rounds.pools)
-    if (auto ok = scheduling::validate(*own); !ok) return ok;

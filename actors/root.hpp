@@ -10,13 +10,13 @@
 
 #include "actors/interfaces/interfaces.hpp"
 #include "actors/recovery.hpp"
-#include "actors/round_rules.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/submit/limits.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/eventlog/event_log.hpp"
 #include "runtime/ledger/node_core.hpp"
+#include "runtime/ledger/retention.hpp"
 #include "runtime/scheduling/config.hpp"
 #include "runtime/store/database.hpp"
 
@@ -34,7 +34,6 @@ struct root_config {
   ledger::node_config node_rules;
   std::shared_ptr<const scheduling::config> scheduling;
   std::uint64_t config_version = 0;
-  round_rules rounds;
   codec::submit_limits limits;
   std::string holder;
   std::string version;
@@ -43,6 +42,17 @@ struct root_config {
   std::size_t batch_bytes_max = 512 * 1024;
   std::chrono::milliseconds cycle_period{1'000};
   std::chrono::milliseconds cycle_gap_min{20};
+  std::chrono::milliseconds round_timeout{300'000};
+  std::size_t waiting_bytes_max = 64 * 1024 * 1024;  ///< Of the log; beyond it: overload.
+  std::chrono::milliseconds takeover{30'000};        ///< Held up for so long, a leader stands down.
+  std::chrono::milliseconds trace_collect_period{500};
+  std::chrono::milliseconds request_timeout{30'000};
+  ledger::retention_config retention;
+  std::size_t request_bytes_max = 8u << 20;
+  std::size_t reason_bytes_max = 50;
+  std::uint32_t query_items_max = 500;
+  std::uint32_t watches_max = 10'000;
+  std::chrono::milliseconds leader_tick{1'000};
   std::uint32_t requests_max = 256;
   std::chrono::milliseconds stop_deadline{1'000};  ///< For each stage of the shutdown.
   run_on blocking_on = run_on::own_thread;         ///< Where actors run that block or compute.

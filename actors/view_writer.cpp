@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/view_writer.hpp"
 
+#include "messages/codec/history_codec.hpp"
 #include "messages/codec/store_codec.hpp"
 
 namespace argosy::actors {
@@ -13,12 +14,14 @@ result<void> write_batch(store::write_txn& txn, const native::committed_batch& b
   else if (*before)
     position = **before;
   std::uint32_t index = 0;
+  codec::history_writer history;
   for (const auto& entry : batch.entries) {
     for (const auto& change : entry->changes) {
       if (const auto* epoch = std::get_if<ledger::put_epoch>(&change)) {
         position.holder = epoch->holder;
         continue;
       }
+      history.add(change);
       codec::event_place place{batch.position, index};
       if (const auto* event = std::get_if<ledger::index_event>(&change)) {
         ++index;
@@ -27,6 +30,7 @@ result<void> write_batch(store::write_txn& txn, const native::committed_batch& b
       if (auto written = codec::write_change(txn, change, place); !written) return written;
     }
   }
+  if (auto written = history.write(txn, batch.position); !written) return written;
   position.position = batch.position;
   position.generation = batch.generation;
   position.epoch = batch.epoch;

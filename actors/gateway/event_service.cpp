@@ -87,10 +87,18 @@ void hand_over(services& all, const native::job_set_key& key, const native::watc
 
 void open_feed(services& all, const call& from, const native::job_set_key& key,
                const message_id& after, bool follow, bool error_if_missing) {
+  const auto watches = static_cast<std::size_t>(all.watch_token.use_count() - 1);
+  if (watches >= all.config.watches_max) {
+    from.fail(ec::overloaded, std::to_string(watches) +
+                                  " event streams are open, as many as are allowed; close some");
+    return;
+  }
+  // One copy of the token for each watch, however often its closures are copied.
+  const auto own = std::make_shared<std::shared_ptr<const char>>(all.watch_token);
   const auto id = all.next_watch++;
   const auto feed = feed_for(all, key);
   bus::stream_writer_events events;
-  events.on_credit = [feed, id] { caf::anon_send(feed, atom::ready_v, id); };
+  events.on_credit = [feed, id, own] { caf::anon_send(feed, atom::ready_v, id); };
   events.on_cancel = [feed, id](const error&) { caf::anon_send(feed, atom::unwatch_v, id); };
   auto accepted = all.config.connection->accept_stream(from.frame(), std::move(events));
   if (!accepted) {

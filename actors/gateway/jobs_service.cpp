@@ -11,14 +11,15 @@
 #include "messages/proto/api/job.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 
+#include <utility>
+
 namespace argosy::actors {
 
 namespace {
 
-constexpr int items_max = 500;
-
-bool refuse_count(const call& from, int items) {
-  if (items <= items_max) return false;
+bool refuse_count(const services& all, const call& from, int items) {
+  const auto items_max = all.config.query_items_max;
+  if (std::cmp_less_equal(items, items_max)) return false;
   from.fail(ec::invalid_argument, "a request names at most " + std::to_string(items_max) +
                                       " ids, this one " + std::to_string(items));
   return true;
@@ -34,7 +35,7 @@ void read_jobs(services& all, const call& from, const id_list& ids, bool with_sp
 }
 
 void get_status(services& all, const call& from, const api::JobStatusRequest& request) {
-  if (refuse_count(from, request.job_ids_size())) return;
+  if (refuse_count(all, from, request.job_ids_size())) return;
   read_jobs(all, from, request.job_ids(), false, [from, request](const native::job_page_ptr& page) {
     api::JobStatusResponse response;
     auto& states = *response.mutable_job_states();
@@ -46,7 +47,7 @@ void get_status(services& all, const call& from, const api::JobStatusRequest& re
 }
 
 void get_details(services& all, const call& from, const api::JobDetailsRequest& request) {
-  if (refuse_count(from, request.job_ids_size())) return;
+  if (refuse_count(all, from, request.job_ids_size())) return;
   read_jobs(all, from, request.job_ids(), request.expand_job_spec(),
             [from, request](const native::job_page_ptr& page) {
               api::JobDetailsResponse response;
@@ -73,7 +74,7 @@ std::string error_of(const model::job_record& job) {
 }
 
 void get_errors(services& all, const call& from, const api::JobErrorsRequest& request) {
-  if (refuse_count(from, request.job_ids_size())) return;
+  if (refuse_count(all, from, request.job_ids_size())) return;
   read_jobs(all, from, request.job_ids(), false, [from](const native::job_page_ptr& page) {
     api::JobErrorsResponse response;
     for (const auto& job : page->jobs)

@@ -67,6 +67,8 @@ struct services {
   codec::submit_decoder decoder;
   std::map<native::job_set_key, feed_actor> feeds;
   std::uint64_t next_watch = 1;
+  /// Shared by all open watches, and so counting them.
+  std::shared_ptr<const char> watch_token = std::make_shared<const char>('w');
   std::int64_t started_ns = 0;
 };
 

@@ -41,10 +41,8 @@ void submit_jobs(services& all, const call& from) {
                  });
 }
 
-/// Armada limits the reason to this many bytes.
-constexpr std::size_t reason_size_max = 50;
-
-bool refuse_reason(const call& from, const std::string& reason) {
+bool refuse_reason(const services& all, const call& from, const std::string& reason) {
+  const auto reason_size_max = all.config.reason_bytes_max;
   if (reason.size() <= reason_size_max) return false;
   from.fail(ec::invalid_argument, "the reason has " + std::to_string(reason.size()) +
                                       " bytes; at most " + std::to_string(reason_size_max) +
@@ -64,7 +62,7 @@ void cancel_selected(services& all, const call& from, const std::string& queue,
 }
 
 void cancel_jobs(services& all, const call& from, const api::JobCancelRequest& request) {
-  if (refuse_reason(from, request.reason())) return;
+  if (refuse_reason(all, from, request.reason())) return;
   auto ids = read_ids(from, request.job_ids(), request.job_id());
   if (!ids) return;
   if (ids->empty()) {
@@ -102,7 +100,7 @@ void cancel_jobs(services& all, const call& from, const api::JobCancelRequest& r
 }
 
 void cancel_job_set(services& all, const call& from, const api::JobSetCancelRequest& request) {
-  if (refuse_reason(from, request.reason())) return;
+  if (refuse_reason(all, from, request.reason())) return;
   if (refuse_empty_set(from, request.queue(), request.job_set_id())) return;
   native::cancel_request whole;
   whole.jobs.whole = true;

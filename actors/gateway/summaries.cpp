@@ -84,10 +84,13 @@ void summarize(const model::job_record& job, v1::JobSummary& out) {
   out.set_leased_ns(run.leased_ns);
   out.set_started_ns(run.started_ns);
   out.set_finished_ns(run.finished_ns);
-  const bool exited =
+  out.set_note(run.note);
+  const bool ended =
       run.state == model::run_state::succeeded || run.state == model::run_state::failed;
-  out.set_has_exit_code(exited);
-  out.set_exit_code(run.outcome.exit_code);
+  // Success is exit code 0 by definition; how a failed run ended is not always known.
+  out.set_has_exit_code(run.state == model::run_state::succeeded ||
+                        (ended && run.outcome.exit_code));
+  if (out.has_exit_code()) out.set_exit_code(run.outcome.exit_code.value_or(0));
   if (job.reason.empty() && !run.outcome.message.empty()) out.set_reason(run.outcome.message);
 }
 

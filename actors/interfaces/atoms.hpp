@@ -28,6 +28,7 @@ ARGOSY_ATOM(watch, "watch")
 ARGOSY_ATOM(unwatch, "unwatch")
 ARGOSY_ATOM(changed, "changed")
 ARGOSY_ATOM(query, "query")
+ARGOSY_ATOM(oldest, "oldest")
 // Queues.
 ARGOSY_ATOM(submit, "submit")
 ARGOSY_ATOM(cancel, "cancel")

@@ -13,6 +13,7 @@
 #include "actors/interfaces/node.hpp"
 #include "actors/interfaces/queue.hpp"
 #include "actors/interfaces/reader.hpp"
+#include "actors/interfaces/retention.hpp"
 #include "actors/interfaces/root.hpp"
 #include "actors/interfaces/round.hpp"
 #include "actors/interfaces/store.hpp"

@@ -4,6 +4,7 @@
 
 #include "actors/interfaces/fwd.hpp"
 #include "messages/native/reader.hpp"
+#include "runtime/ledger/retention.hpp"
 
 namespace argosy::actors {
 
@@ -11,7 +12,9 @@ using reader_actor = caf::typed_actor<
     caf::replies_to<atom::query, native::get_jobs>::with<native::job_page_ptr>,
     caf::replies_to<atom::query, native::list_jobs>::with<native::job_page_ptr>,
     caf::replies_to<atom::query, native::list_job_sets>::with<native::job_sets_ptr>,
-    caf::replies_to<atom::query, native::read_events>::with<native::event_page_ptr>>;
+    caf::replies_to<atom::query, native::read_events>::with<native::event_page_ptr>,
+    // Since when the view has events, ended jobs and client ids.
+    caf::replies_to<atom::oldest>::with<ledger::oldest_kept>>;
 
 }  // namespace argosy::actors
 
@@ -22,3 +25,4 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::read_events)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_page_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_sets_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::event_page_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ledger::oldest_kept)

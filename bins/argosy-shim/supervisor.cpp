@@ -84,7 +84,7 @@ std::optional<shim_status> supervisor::obstacle() {
   const auto lease = backends::read_lease(plan_.lease_file);
   if (!lease || *lease <= backends::boot_now())
     return not_started(shim_status::lease_expired, "the agent had no lease when the run started");
-  lease_until_ = *lease;
+  lease_until_ = plan_.keep_on_disconnect ? boot_time::max() : *lease;
   if (const auto stop =
           backends::read_record<backends::stop_order>(folder_ / backends::run_file::stop))
     return not_started(shim_status::stopped, stop->message);

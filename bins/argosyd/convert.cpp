@@ -31,6 +31,7 @@ actors::recovery_config ledger_rules(const settings::argosyd_settings& from) {
       std::chrono::nanoseconds{from.api.client_id_retention}.count();
   out.cluster_rules.lease = from.leases.length;
   out.cluster_rules.heartbeat = from.agents.heartbeat;
+  out.cluster_rules.compare = from.agents.compare_period;
   out.cluster_rules.silence_max = from.agents.silence_max;
   out.cluster_rules.clock_drift = from.leases.clock_drift;
   out.cluster_rules.kill_grace = from.leases.kill_grace;
@@ -77,6 +78,7 @@ codec::submit_limits submit_limits(const settings::argosyd_settings& from) {
     out.tolerations_by_class[one.name] = to_model(one.tolerations);
   for (const auto& one : api.tolerations_by_resource)
     out.tolerations_by_resource[one.name] = to_model(one.tolerations);
+  out.gang_id_label = api.add_gang_id_label;
   out.gang_uniformity_label = from.scheduling.default_uniformity_label;
   return out;
 }

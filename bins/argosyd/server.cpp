@@ -16,7 +16,6 @@
 #include "actors/root.hpp"
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
-#include "bins/argosyd/rounds.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
@@ -127,6 +126,9 @@ result<void> ground::open(const options& chosen) {
   connection = std::move(*connected);
   eventlog::jetstream_settings stream;
   stream.nats = *nats;
+  stream.append_limit = settings.journal.publish_timeout;
+  stream.call_limit = std::min(stream.call_limit, stream.append_limit);
+  stream.replicas = settings.journal.replicas;
   stream.max_bytes = settings.journal.log_bytes_max.bytes;
   auto joined = eventlog::open_jetstream(stream);
   if (!joined) return fail(joined.error());
@@ -164,7 +166,6 @@ struct outcome {
   std::mutex mutex;
   std::optional<std::uint64_t> epoch;
   std::optional<std::string> failure;
-  std::shared_ptr<const actors::round_counters> rounds;  ///< Set before the actors start.
 
   void set_failure(const std::string& why) {
     const std::lock_guard lock{mutex};
@@ -188,16 +189,12 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   auto recovered = actors::recover(*seams.database, *seams.log, config.rules);
   if (!recovered) return fail(recovered.error());
   config.recovered = std::move(*recovered);
-  auto scheduling = settings::to_config(settings.scheduling, "");  // Pools that are not named.
+  auto scheduling = settings::to_config(settings.scheduling, "default");
   if (!scheduling) return fail(scheduling.error());
   config.scheduling = std::make_shared<const scheduling::config>(std::move(*scheduling));
   config.database = seams.database;
   config.log = seams.log;
   config.connection = seams.connection;
-  auto rounds = make_round_rules(settings.scheduling, seams.dir->path() / "rounds");
-  if (!rounds) return fail(rounds.error());
-  config.rounds = std::move(*rounds);
-  told.rounds = config.rounds.counters;
   config.clock = &system_clock_source();
   config.node_rules = node_rules(settings);
   config.limits = submit_limits(settings);
@@ -208,6 +205,19 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   config.batch_bytes_max = settings.journal.batch_bytes.bytes;
   config.cycle_period = settings.cycle.period;
   config.cycle_gap_min = settings.cycle.gap_min;
+  config.round_timeout = settings.cycle.round_timeout;
+  config.waiting_bytes_max = settings.journal.waiting_bytes_max.bytes;
+  config.request_bytes_max = settings.api.request_bytes_max.bytes;
+  config.reason_bytes_max = settings.api.reason_bytes_max;
+  config.query_items_max = settings.api.query_items_max;
+  config.watches_max = settings.api.watches_max;
+  config.leader_tick = settings.leader.heartbeat;
+  config.takeover = settings.leader.takeover;
+  config.trace_collect_period = settings.tracing.collect_period;
+  config.request_timeout = settings.nats.request_timeout;
+  config.retention.events = settings.store.event_retention;
+  config.retention.jobs = settings.store.job_retention;
+  config.retention.client_ids = settings.api.client_id_retention;
   config.on_ready = [&told](std::uint64_t epoch) {
     const std::lock_guard lock{told.mutex};
     told.epoch = epoch;
@@ -242,8 +252,7 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
                             if (!usage) return fail(usage.error());
                             return {};
                           }});
-  config.metrics = {health::process_metrics("argosyd", version_text), health::actor_metrics(),
-                    round_metrics(told.rounds)};
+  config.metrics = {health::process_metrics("argosyd", version_text), health::actor_metrics()};
   return health::server::start(std::move(config));
 }
 

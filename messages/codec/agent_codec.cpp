@@ -54,6 +54,7 @@ void to_wire(const model::start_run& order, wire::StartRun& out) {
   codec::to_wire(order.requests, *out.mutable_requests());
   out.set_grace_seconds(order.grace_seconds);
   out.set_deadline_seconds(order.deadline_seconds);
+  out.set_keep_on_disconnect(order.keep_on_disconnect);
   if (order.spec) out.set_spec(*order.spec);
   if (order.trace.valid()) codec::to_wire(order.trace, *out.mutable_trace());
 }
@@ -73,6 +74,7 @@ result<model::start_run> from_wire(const wire::StartRun& in) {
   order.requests = std::move(*requests);
   order.grace_seconds = in.grace_seconds();
   order.deadline_seconds = in.deadline_seconds();
+  order.keep_on_disconnect = in.keep_on_disconnect();
   order.spec = std::make_shared<const std::string>(in.spec());
   order.trace = *trace;
   return order;
@@ -250,13 +252,14 @@ std::string encode(const model::hello_ack& ack) {
   out.set_epoch(ack.epoch);
   out.set_lease_ns(ack.lease_ns);
   out.set_heartbeat_ns(ack.heartbeat_ns);
+  out.set_compare_ns(ack.compare_ns);
   return out.SerializeAsString();
 }
 
 result<model::hello_ack> decode_hello_ack(std::string_view bytes) {
   return decode_with<wire::HelloAck>(
       bytes, "answer to a hello", [](const auto& in) -> result<model::hello_ack> {
-        return model::hello_ack{in.epoch(), in.lease_ns(), in.heartbeat_ns()};
+        return model::hello_ack{in.epoch(), in.lease_ns(), in.heartbeat_ns(), in.compare_ns()};
       });
 }
 

@@ -98,6 +98,17 @@ struct event_writer {
     out.mutable_leader_elected()->set_holder(e.holder);
   }
   void operator()(const model::round_decided& e) const { to_wire(e, *out.mutable_round_decided()); }
+  void operator()(const model::run_noted& e) const {
+    to_wire(e.run, *out.mutable_run_noted()->mutable_run());
+    out.mutable_run_noted()->set_note(e.note);
+  }
+  void operator()(const model::history_expired& e) const {
+    auto& message = *out.mutable_history_expired();
+    message.set_events_before_ns(e.events_before_ns);
+    message.set_jobs_before_ns(e.jobs_before_ns);
+    message.set_client_ids_before_ns(e.client_ids_before_ns);
+    message.set_records_max(e.records_max);
+  }
 
  private:
   static void ended(const model::run_key& run, const model::run_outcome& outcome,
@@ -241,6 +252,16 @@ payload_result read_payload(const wire_event& in) {
           model::leader_elected{in.leader_elected().epoch(), in.leader_elected().holder()}};
     case wire_event::kRoundDecided:
       return model::event_payload{from_wire(in.round_decided())};
+    case wire_event::kRunNoted:
+      return read_run(in.run_noted().run(), [&](auto run) {
+        return model::run_noted{run, in.run_noted().note()};
+      });
+    case wire_event::kHistoryExpired: {
+      const auto& expired = in.history_expired();
+      return model::event_payload{
+          model::history_expired{expired.events_before_ns(), expired.jobs_before_ns(),
+                                 expired.client_ids_before_ns(), expired.records_max()}};
+    }
     case wire_event::PAYLOAD_NOT_SET:
       break;
   }

@@ -40,6 +40,9 @@ void to_wire(const model::job_header& header, log::v1::JobHeader& out) {
     gang.set_uniformity_label(header.gang->uniformity_label);
   }
   if (header.trace.valid()) to_wire(header.trace, *out.mutable_trace());
+  if (header.on_lease_expiry)
+    out.set_on_lease_expiry(1 + static_cast<std::uint32_t>(*header.on_lease_expiry));
+  out.set_keep_on_disconnect(header.keep_on_disconnect);
 }
 
 result<model::job_header> from_wire(const log::v1::JobHeader& in, std::string_view queue) {
@@ -67,6 +70,13 @@ result<model::job_header> from_wire(const log::v1::JobHeader& in, std::string_vi
   auto trace = from_wire(in.trace());
   if (!trace) return fail(std::move(trace.error()));
   header.trace = *trace;
+  if (in.on_lease_expiry() != 0) {
+    auto policy =
+        enum_from_wire(in.on_lease_expiry() - 1, model::lease_policy::fail, "lease policy");
+    if (!policy) return fail(std::move(policy.error()));
+    header.on_lease_expiry = *policy;
+  }
+  header.keep_on_disconnect = in.keep_on_disconnect();
   return header;
 }
 

@@ -4,6 +4,7 @@
 #include <google/protobuf/arena.h>
 #include <xxhash.h>
 
+#include "messages/codec/history_codec.hpp"
 #include "messages/codec/log_codec.hpp"
 #include "messages/codec/log_values.hpp"
 #include "messages/codec/wire.hpp"
@@ -54,6 +55,7 @@ void to_wire(const model::run_record& run, records::Run& out) {
   out.set_started_ns(run.started_ns);
   out.set_finished_ns(run.finished_ns);
   if (run.outcome != model::run_outcome{}) codec::to_wire(run.outcome, *out.mutable_outcome());
+  out.set_note(run.note);
 }
 
 result<model::run_record> from_wire(const records::Run& in) {
@@ -72,6 +74,7 @@ result<model::run_record> from_wire(const records::Run& in) {
   run.started_ns = in.started_ns();
   run.finished_ns = in.finished_ns();
   run.outcome = codec::from_wire(in.outcome());
+  run.note = in.note();
   return run;
 }
 
@@ -141,7 +144,7 @@ struct change_writer {
     out.set_job(id.data(), id.size());
     out.set_body_hash(change.body_hash);
     out.set_used_ns(change.used_ns);
-    return txn.put(table::client_ids, joined(change.queue, change.client_id),
+    return txn.put(table::client_ids, client_id_key(change.queue, change.client_id),
                    out.SerializeAsString());
   }
 
@@ -190,6 +193,10 @@ struct change_writer {
     next.epoch = change.epoch;
     next.holder = change.holder;
     return write_position(txn, next);
+  }
+
+  result<void> operator()(const ledger::expire_history& change) const {
+    return codec::expire_history(txn, change.limits);
   }
 
  private:
@@ -288,6 +295,10 @@ result<model::job_record> decode_job(store::read_txn& txn, std::string_view valu
   record.requestor = in.requestor();
   record.preemptor = *preemptor;
   return record;
+}
+
+std::string client_id_key(std::string_view queue, std::string_view client_id) {
+  return joined(queue, client_id);
 }
 
 result<model::queue_settings> decode_queue(std::string_view value) {

@@ -109,14 +109,17 @@ result<model::trace_context> from_wire(const log::v1::TraceContext& in) {
 }
 
 void to_wire(const model::run_outcome& outcome, log::v1::RunOutcome& out) {
-  out.set_exit_code(outcome.exit_code);
+  out.set_exit_known(outcome.exit_code.has_value());
+  out.set_exit_code(outcome.exit_code.value_or(0));
   out.set_signal(outcome.signal);
   out.set_reason(outcome.reason);
   out.set_message(outcome.message);
 }
 
 model::run_outcome from_wire(const log::v1::RunOutcome& in) {
-  return {in.exit_code(), in.signal(), in.reason(), in.message()};
+  model::run_outcome out{std::nullopt, in.signal(), in.reason(), in.message()};
+  if (in.exit_known() || in.exit_code() != 0) out.exit_code = in.exit_code();
+  return out;
 }
 
 void to_wire(const model::resource_list& amounts, amount_list& out) {

@@ -61,8 +61,14 @@ struct put_epoch {
   std::string holder;
 };
 
-using change = std::variant<put_job, index_event, put_client_id, put_queue, erase_queue,
-                            put_cluster, put_node, erase_node, put_round, put_epoch>;
+/// Everything of the view that is older, as far as the event says.
+struct expire_history {
+  model::history_expired limits;
+};
+
+using change =
+    std::variant<put_job, index_event, put_client_id, put_queue, erase_queue, put_cluster, put_node,
+                 erase_node, put_round, put_epoch, expire_history>;
 
 using change_list = std::vector<change>;
 

@@ -142,7 +142,8 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   last_grant_ = now;
   heard(now, out.effects);
   compare(message, newer, now, out.effects);
-  out.reply = model::hello_ack{epoch_, config_.lease.count(), config_.heartbeat.count()};
+  out.reply = model::hello_ack{epoch_, config_.lease.count(), config_.heartbeat.count(),
+                               config_.compare.count()};
   return out;
 }
 

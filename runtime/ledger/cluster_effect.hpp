@@ -19,6 +19,8 @@ namespace argosy::ledger {
 struct cluster_config {
   boot_time lease = std::chrono::minutes{10};
   boot_time heartbeat = std::chrono::seconds{5};
+  /// How often the agent repeats its list of runs, so that both sides compare theirs.
+  boot_time compare = std::chrono::seconds{30};
   /// Without contact for so long, the cluster's nodes take no new work.
   boot_time silence_max = std::chrono::seconds{15};
   double clock_drift = 0.01;  ///< Largest relative error of the agent's clock, 0..1.

@@ -92,7 +92,7 @@ class executor_core {
   struct seen_run {
     std::uint32_t number = 0;
     model::run_phase phase = model::run_phase::accepted;
-    std::int32_t exit_code = 0;
+    std::optional<std::int32_t> exit_code;
     std::int32_t signal = 0;
     std::string reason;
   };

@@ -33,7 +33,7 @@ executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boo
   session_ = true;
   if (ack.heartbeat_ns > 0) heartbeat_ = boot_time{ack.heartbeat_ns};
   speak_due_ = spoke_at_ + heartbeat_;
-  compare_due_ = spoke_at_ + config_.compare;
+  compare_due_ = spoke_at_ + (ack.compare_ns > 0 ? boot_time{ack.compare_ns} : config_.compare);
   extend_lease(spoke_at_, ack.lease_ns, step);
   report_due_ = now;
   send_outbox(now, step);

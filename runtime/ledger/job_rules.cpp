@@ -170,6 +170,13 @@ bool take(job_record& record, const model::job_reprioritized& e, std::int64_t) {
   return true;
 }
 
+bool take(job_record& record, const model::run_noted& e, std::int64_t) {
+  auto* run = live_run(record, e.run.number);
+  if (run == nullptr) return false;
+  run->note += (run->note.empty() ? "" : "; ") + e.note;
+  return true;
+}
+
 }  // namespace
 
 const model::gang_info* gang_info_of(const model::job_header& header) noexcept {

@@ -99,6 +99,8 @@ change_list control_changes(const model::event& e) {
     return {put_epoch{elected->epoch, elected->holder}};
   if (const auto* round = std::get_if<model::round_decided>(&e.payload))
     return {put_round{e.time_ns, *round}};
+  if (const auto* expired = std::get_if<model::history_expired>(&e.payload))
+    return {expire_history{*expired}};
   return {};
 }
 

@@ -16,12 +16,7 @@
 
 namespace argosy::ledger {
 
-/// What happens to a job whose lease is over without word from its agent.
-enum class lease_policy : std::uint8_t {
-  requeue_after_lease,         ///< It queues again; the lease horizon has passed.
-  requeue_after_confirmation,  ///< It waits until the agent confirms the end of the run.
-  fail,
-};
+using model::lease_policy;
 
 struct queue_config {
   std::size_t live_jobs_max = 2'000'000;

@@ -18,6 +18,7 @@ model::start_run make_start(const model::job_header& header, std::uint32_t run, 
   if (header.shape) order.requests = header.shape->requests;
   order.grace_seconds = header.grace_seconds;
   order.deadline_seconds = header.deadline_seconds;
+  order.keep_on_disconnect = header.keep_on_disconnect;
   order.spec = header.spec;
   order.trace = header.trace;
   return order;

@@ -111,8 +111,9 @@ class queue_core {
                                               const std::vector<model::run_report>& reports,
                                               std::int64_t now_ns) const;
 
-  /// Runs that are over for certain, since their lease horizon has passed. The policy of the
-  /// configuration decides; a job being cancelled or preempted ends as such.
+  /// Runs that are over for certain, since their lease horizon has passed. The policy of the job or
+  /// else of the configuration decides; a job being cancelled or preempted ends as such. Runs that
+  /// go on without a lease are left alone.
   [[nodiscard]] decision<report_reply> lease_expired(const std::vector<model::run_key>& runs,
                                                      std::int64_t now_ns) const;
 
@@ -134,7 +135,7 @@ class queue_core {
   void touch_all();
 
   /// Forgets client ids that are past their retention; submit() ignores those already. Walks the
-  /// whole table.
+  /// whole table; call it every now and then.
   std::size_t prune_client_ids(std::int64_t now_ns);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -200,6 +201,7 @@ class queue_core {
   [[nodiscard]] bool selected(const model::job_record& record, const job_selection& which) const;
   [[nodiscard]] result<std::vector<ulid>> select(const job_selection& which) const;
   [[nodiscard]] model::event make_event(std::int64_t now_ns, model::event_payload payload) const;
+  [[nodiscard]] lease_policy policy_of(const model::job_header& header) const;
   void settle_run(const model::run_report& report, overlay& view) const;
   void settle_lapse(const model::job_record& record, overlay& view) const;
   void settle_return(const model::job_record& record, const std::string& why, overlay& view) const;

@@ -27,6 +27,11 @@ std::string why_stopped(const model::run_report& report) {
                                               : "the run was stopped";
 }
 
+/// Whether the run has it already, since reports may come twice.
+bool has_note(const model::run_record& run, const std::string& note) {
+  return ("; " + run.note + "; ").find("; " + note + "; ") != std::string::npos;
+}
+
 /// The end that was asked for; nothing when none was.
 std::optional<model::event_payload> asked_end(const model::job_record& record) {
   const auto& id = record.header->id;
@@ -39,10 +44,14 @@ std::optional<model::event_payload> asked_end(const model::job_record& record) {
 
 }  // namespace
 
+lease_policy queue_core::policy_of(const model::job_header& header) const {
+  return header.on_lease_expiry.value_or(config_.on_lease_expiry);
+}
+
 void queue_core::settle_lapse(const model::job_record& record, overlay& view) const {
   const auto& id = record.header->id;
   if (auto end = asked_end(record)) return view.add(id, std::move(*end));
-  if (config_.on_lease_expiry == lease_policy::fail && record.stopping == stop_cause::none) {
+  if (policy_of(*record.header) == lease_policy::fail && record.stopping == stop_cause::none) {
     model::run_outcome outcome;
     outcome.reason = reason_lapsed;
     outcome.message = "the lease of its run expired: cluster '" + record.runs.back().cluster +
@@ -97,6 +106,11 @@ decision<report_reply> queue_core::report(const std::string& cluster,
       continue;
     }
     ++reply.taken;
+    if (!report.note.empty() && !has_note(*run, report.note)) {
+      view.add(report.run.job, model::run_noted{report.run, report.note});
+      record = view.find(report.run.job);
+      run = record->live_run();
+    }
     if (model::is_final(report.phase)) {
       settle_run(report, view);
       continue;
@@ -122,8 +136,11 @@ decision<report_reply> queue_core::lease_expired(const std::vector<model::run_ke
   for (const auto& key : runs) {
     const auto* record = view.find(key.job);
     const auto* run = record == nullptr ? nullptr : record->live_run();
-    const bool waits = config_.on_lease_expiry == lease_policy::requeue_after_confirmation &&
-                       record != nullptr && !asked_end(*record);
+    // A run that is kept may still be alive, so that only the agent can tell of its end.
+    const bool waits = record != nullptr &&
+                       (record->header->keep_on_disconnect ||
+                        (policy_of(*record->header) == lease_policy::requeue_after_confirmation &&
+                         !asked_end(*record)));
     if (run == nullptr || run->number != key.number || waits) {
       ++reply.ignored;
       continue;

@@ -22,6 +22,7 @@ struct start_run {
   resource_list requests;
   std::int64_t grace_seconds = 1;
   std::int64_t deadline_seconds = 0;  ///< 0: none.
+  bool keep_on_disconnect = false;    ///< Does not end when the lease passes.
   /// The encoded argosy.log.v1.JobSpec.
   std::shared_ptr<const std::string> spec;
   trace_context trace;
@@ -101,6 +102,7 @@ struct hello_ack {
   std::uint64_t epoch = 0;
   std::int64_t lease_ns = 0;      ///< L: runs are killed this long after the last renewal was sent.
   std::int64_t heartbeat_ns = 0;  ///< How often the agent renews.
+  std::int64_t compare_ns = 0;    ///< How often it says hello again, with its list of runs; 0: as it likes.
 };
 
 /// Renews the lease of all runs of the cluster.

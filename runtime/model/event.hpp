@@ -84,6 +84,11 @@ struct job_reprioritized {
   std::string requestor;
 };
 
+struct run_noted {  ///< Something that the user should know about how it runs.
+  run_key run;
+  std::string note;
+};
+
 // Clusters.
 struct cluster_joined {
   cluster_info cluster;
@@ -115,11 +120,21 @@ struct round_decided {
   std::int64_t duration_ns = 0;
 };
 
+/// What is older leaves the store, the oldest first, until so many records have gone. Times are
+/// Unix times of the events. Queued and running jobs stay whatever their age.
+struct history_expired {
+  std::int64_t events_before_ns = 0;
+  std::int64_t jobs_before_ns = 0;
+  std::int64_t client_ids_before_ns = 0;
+  std::uint32_t records_max = 0;
+};
+
 using event_payload =
     std::variant<queue_set, queue_deleted, job_submitted, job_leased, run_pending, run_running,
                  run_succeeded, run_failed, lease_returned, lease_expired, job_cancelling,
                  job_cancelled, run_preempting, job_preempted, job_rejected, job_reprioritized,
-                 cluster_joined, cluster_left, nodes_changed, leader_elected, round_decided>;
+                 cluster_joined, cluster_left, nodes_changed, leader_elected, round_decided,
+                 run_noted, history_expired>;
 
 struct event {
   std::int64_t time_ns = 0;  ///< Unix time at which it was decided.

@@ -68,6 +68,13 @@ struct gang_info {
   friend bool operator==(const gang_info&, const gang_info&) = default;
 };
 
+/// What happens to a job whose lease is over without word from its agent.
+enum class lease_policy : std::uint8_t {
+  requeue_after_lease,         ///< It queues again; the lease horizon has passed.
+  requeue_after_confirmation,  ///< It waits until the agent confirms the end of the run.
+  fail,
+};
+
 /// Made once by the GATEWAY; never changes afterwards.
 struct job_header {
   ulid id;
@@ -81,6 +88,11 @@ struct job_header {
   std::int64_t submitted_ns = 0;  ///< Unix time.
   std::int64_t grace_seconds = 1;
   std::int64_t deadline_seconds = 0;  ///< Largest run time; 0: none.
+  /// What the job asked for instead of the configured policy.
+  std::optional<lease_policy> on_lease_expiry;
+  /// Its runs go on while the agent is out of contact, however long, and are adopted again. Such a
+  /// job waits for the agent's word, whatever the policy.
+  bool keep_on_disconnect = false;
   std::shared_ptr<const job_shape> shape;
   std::shared_ptr<const gang_info> gang;  ///< Null for a job on its own.
   /// The encoded argosy.log.v1.JobSpec: everything that the user wrote.
@@ -137,8 +149,8 @@ struct run_key {
 
 /// How a process ended.
 struct run_outcome {
-  std::int32_t exit_code = 0;  ///< 0..255; 128 + signal when killed.
-  std::int32_t signal = 0;     ///< 0: not killed by a signal.
+  std::optional<std::int32_t> exit_code;  ///< 0..255; 128 + signal when killed; nothing: unknown.
+  std::int32_t signal = 0;                ///< 0: not killed by a signal.
   std::string reason;   ///< One word for machines: "Error", "DeadlineExceeded", "OOMKilled"...
   std::string message;  ///< One sentence for people.
 
@@ -159,6 +171,7 @@ struct run_record {
   std::int64_t started_ns = 0;
   std::int64_t finished_ns = 0;
   run_outcome outcome;
+  std::string note;  ///< What the user should know about how it ran; parts divided by "; ".
 
   friend bool operator==(const run_record&, const run_record&) = default;
 };

@@ -42,7 +42,8 @@ void describe_journal(field_table& table, journal_settings& item) {
   table.value("journal.publishTimeout", item.publish_timeout,
               "After which a write counts as failed.", at_least<milliseconds>(100ms));
   table.value("journal.replicas", item.replicas,
-              "Copies of the log in a NATS cluster: 1, or 3 or 5 to survive the loss of servers.",
+              "Copies of the log in a NATS cluster: 1, or 3 or 5 to survive the loss of servers. "
+              "Counts when the log is made.",
               between<std::uint32_t>(1, 5));
   table.value("journal.logBytesMax", item.log_bytes_max,
               "Size of the log on disk; when it is full nothing new is accepted.",
@@ -72,7 +73,8 @@ void describe_leases(field_table& table, lease_settings& item) {
   table.value("leases.onExpiry", item.on_expiry,
               "What becomes of a job whose lease was lost: requeueAfterLease, "
               "requeueAfterConfirmation (waits for the agent's word), or fail. A job may ask for "
-              "another.");
+              "another by its annotation argosy.io/onLeaseExpiry; one with "
+              "argosy.io/keepOnDisconnect: \"true\" is not killed and waits for the agent.");
   table.value("leases.returnsMax", item.returns_max,
               "So many runs of a job may come back unstarted; the next one fails the job.");
 }
@@ -97,12 +99,11 @@ void describe_agents(field_table& table, agents_settings& item) {
 }
 
 void describe_leader(field_table& table, leader_settings& item) {
-  table.section("leader", "Which of several argosyd decides.");
-  table.value("leader.heartbeat", item.heartbeat, "How often the leader says that it is there.",
+  table.section("leader", "How the argosyd that leads makes sure that it still may.");
+  table.value("leader.heartbeat", item.heartbeat, "How often it looks whether it was held up.",
               between<milliseconds>(50ms, 1min));
   table.value("leader.takeover", item.takeover,
-              "After so long without it another claims the lead; a leader that was held up for so "
-              "long stands down.",
+              "Held up for so long it stands down, since another may have claimed the lead.",
               between<milliseconds>(200ms, 1h));
 }
 

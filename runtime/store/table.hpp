@@ -24,12 +24,13 @@ enum class table : std::uint8_t {
   client_ids,  ///< Client ids and what they created.
   rounds,      ///< What each scheduling round saw and decided.
   runs,        ///< The agent's runs.
+  history,     ///< What each log position added to the view that will expire.
   outbox,      ///< The agent's reports that are not yet acknowledged.
 };
 
-inline constexpr std::array<std::string_view, 14> table_names{
-    "meta",   "tail",     "jobs_live", "jobs_done",  "specs",  "events", "job_sets",
-    "queues", "clusters", "nodes",     "client_ids", "rounds", "runs",   "outbox"};
+inline constexpr std::array<std::string_view, 15> table_names{
+    "meta",     "tail",  "jobs_live",  "jobs_done", "specs", "events",  "job_sets", "queues",
+    "clusters", "nodes", "client_ids", "rounds",    "runs",  "history", "outbox"};
 
 static_assert(table_names.size() == static_cast<std::size_t>(table::outbox) + 1,
               "every table needs a name");

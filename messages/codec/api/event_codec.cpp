@@ -78,9 +78,11 @@ class event_writer {
     if (run_ != nullptr) failed.set_node_name(run_->node);
     failed.set_reason(reason_of(payload.outcome));
     failed.set_cause(cause_of(payload.outcome));
+    // The wire cannot say "unknown" of an exit code, so that such an end has no status.
+    if (!payload.outcome.exit_code) return;
     auto& status = *failed.add_container_statuses();
     status.set_name("main");
-    status.set_exitcode(payload.outcome.exit_code);
+    status.set_exitcode(*payload.outcome.exit_code);
     status.set_message(payload.outcome.message);
     status.set_reason(payload.outcome.reason);
     status.set_cause(failed.cause());
@@ -135,7 +137,9 @@ class event_writer {
   static std::string reason_of(const model::run_outcome& outcome) {
     if (!outcome.message.empty()) return outcome.message;
     if (outcome.signal != 0) return "killed by signal " + std::to_string(outcome.signal);
-    return "exit code " + std::to_string(outcome.exit_code);
+    if (!outcome.exit_code)
+      return outcome.reason.empty() ? "it is not known how it ended" : outcome.reason;
+    return "exit code " + std::to_string(*outcome.exit_code);
   }
 
   static api::Cause cause_of(const model::run_outcome& outcome) {

@@ -51,6 +51,7 @@ struct submit_limits {
       {"armadaproject.io/armada", false, "true", "NoSchedule"}};
   std::map<std::string, std::vector<model::toleration>> tolerations_by_class;
   std::map<std::string, std::vector<model::toleration>> tolerations_by_resource;
+  bool gang_id_label = false;         ///< Copy the gang id into a label of the pod.
   std::string gang_uniformity_label;  ///< For gangs that name none.
 };
 

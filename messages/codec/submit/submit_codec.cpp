@@ -10,6 +10,7 @@
 #include <set>
 
 #include "messages/codec/submit/gang.hpp"
+#include "messages/codec/submit/lease_wishes.hpp"
 #include "messages/codec/submit/pod_check.hpp"
 #include "messages/codec/submit/pod_shape.hpp"
 #include "messages/codec/submit/submit_request.hpp"
@@ -133,6 +134,7 @@ result<void> check_item(const submit_item& item, std::size_t index, const submit
       return refuse_at(
           item_place(index) + (text == &message.scheduler() ? ".scheduler" : ".external_job_uri"),
           ok.error().detail);
+  if (auto ok = check_lease_wishes(message.annotations(), place); !ok) return ok;
   return check_price_band(message, place);
 }
 
@@ -174,7 +176,8 @@ void take_metadata(string_map& in, string_map& out, std::string_view id) {
 }
 
 /// The encoded JobSpec. Takes what it can out of the item.
-std::string encode_spec(submit_item& item, const submit_context& context, std::string_view id,
+std::string encode_spec(submit_item& item, const submit_context& context,
+                        const submit_limits& limits, std::string_view id,
                         view::v1::JobSpec& spec) {
   auto& message = *item.message;
   spec.set_pod_spec(item.pod->checked->encoded);
@@ -184,6 +187,7 @@ std::string encode_spec(submit_item& item, const submit_context& context, std::s
   if (item.gang) {
     annotations.insert({gang_uniformity_key, item.gang->uniformity_label});
     annotations.insert({fail_fast_key, "true"});
+    if (limits.gang_id_label) (*spec.mutable_labels())[gang_id_key] = item.gang->id;
   }
   for (const auto& ingress : message.ingress()) *spec.add_ingress() = ingress;
   for (const auto& service : message.services()) *spec.add_services() = service;
@@ -244,10 +248,11 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
     header->grace_seconds = item.pod->checked->grace_seconds;
     header->deadline_seconds = item.pod->checked->deadline_seconds;
     header->shape = item.pod->checked->shape;
+    take_lease_wishes(message.annotations(), *header);
     if (item.gang) header->gang = std::make_shared<const model::gang_info>(*item.gang);
     spec.Clear();
     header->spec = std::make_shared<const std::string>(
-        encode_spec(item, context, to_string(header->id), spec));
+        encode_spec(item, context, limits_, to_string(header->id), spec));
     header->trace = context.trace;
     out.jobs.push_back(std::move(header));
   }

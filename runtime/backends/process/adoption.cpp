@@ -29,6 +29,16 @@ void wait_until_gone(const fs::path& folder) {
   }
 }
 
+/// It can be removed only when the last process that was killed has gone.
+void clear_cgroup(const std::string& path) {
+  for (auto waited = kill_wait * 0; cgroup_populated(path) && waited < kill_wait;
+       waited += kill_period) {
+    kill_cgroup(path);
+    std::this_thread::sleep_for(kill_period);
+  }
+  remove_cgroup(path);
+}
+
 /// A run that nobody knows, of a store that is gone.
 void kill_stray(const fs::path& folder) {
   if (auto shim = find_shim(folder)) {
@@ -108,8 +118,7 @@ result<adoption> adopt_runs(const fs::path& runs_dir, const std::string& cgroup,
   for (const auto& name : cgroup_children(cgroup)) {
     const auto run = parse_run_folder(name);
     if (run && expected.contains(*run)) continue;
-    kill_cgroup(cgroup + "/" + name);
-    remove_cgroup(cgroup + "/" + name);
+    clear_cgroup(cgroup + "/" + name);
   }
   return out;
 }

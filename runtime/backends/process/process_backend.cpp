@@ -177,6 +177,7 @@ result<shim_plan> process_backend::make_plan(const run_start& run) const {
   if (cgroups_.memory) out.memory_bytes = amount_of(order->requests, "memory");
   out.limits_note = cgroups_.note;
   out.lease_file = lease_file_.string();
+  out.keep_on_disconnect = order->keep_on_disconnect;
   out.grace_ns = to_nanoseconds(order->grace_seconds);
   out.deadline_ns = to_nanoseconds(order->deadline_seconds);
   out.output_max = config_.output_max;

@@ -206,7 +206,9 @@ run_event final_event(const model::run_key& run, const shim_status& status) {
   run_event out;
   out.run = run;
   out.phase = phase_of(status.reason);
-  out.outcome = {status.exit_code, status.signal, status.reason, status.message};
+  out.outcome = {std::nullopt, status.signal, status.reason, status.message};
+  // What was never executed has none, except the shell's numbers for why it could not be.
+  if (status.started_ns > 0 || status.exit_code != 0) out.outcome.exit_code = status.exit_code;
   out.note = join_notes(status.notes);
   out.time_ns = status.finished_ns;
   return out;

@@ -54,6 +54,7 @@ result<std::string> encode(const shim_plan& value) {
   out.add("memory_bytes", value.memory_bytes);
   out.add("limits_note", value.limits_note);
   out.add("lease_file", value.lease_file);
+  out.add("keep_on_disconnect", std::int64_t{value.keep_on_disconnect ? 1 : 0});
   out.add("grace_ns", value.grace_ns);
   out.add("deadline_ns", value.deadline_ns);
   out.add("output_max", value.output_max);
@@ -81,6 +82,7 @@ result<shim_plan> read_record(const std::filesystem::path& path) {
   out.memory_bytes = number_of(*fields, "memory_bytes");
   out.limits_note = text_of(*fields, "limits_note");
   out.lease_file = text_of(*fields, "lease_file");
+  out.keep_on_disconnect = number_of(*fields, "keep_on_disconnect") != 0;
   out.grace_ns = number_of(*fields, "grace_ns");
   out.deadline_ns = number_of(*fields, "deadline_ns");
   out.output_max = number_of(*fields, "output_max");

@@ -50,6 +50,7 @@ struct shim_plan {
   std::int64_t memory_bytes = 0;  ///< 0: not limited.
   std::string limits_note;        ///< Why the limits above cannot be set; for the user.
   std::string lease_file;
+  bool keep_on_disconnect = false;  ///< The lease is only needed to start.
   std::int64_t grace_ns = 1'000'000'000;
   std::int64_t deadline_ns = 0;  ///< Largest run time; 0: none.
   std::int64_t output_max = 64 << 20;

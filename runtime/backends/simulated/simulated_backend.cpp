@@ -78,13 +78,14 @@ void simulated_backend::start(run_start run) {
   const std::lock_guard guard{mutex_};
   const auto time = now();
   if (!plan) {
-    add_event(order.run, run_phase::refused, {0, 0, reason::unsupported, plan.error().detail},
+    add_event(order.run, run_phase::refused, {std::nullopt, 0, reason::unsupported, plan.error().detail},
               time);
     return wake();
   }
   sim_run added;
   added.plan = *plan;
   added.deadline_seconds = order.deadline_seconds;
+  added.keep_on_disconnect = order.keep_on_disconnect;
   const auto [at, is_new] = runs_.emplace(order.run, added);
   if (!is_new) return;
   add_event(order.run, run_phase::pending, {}, time);
@@ -139,7 +140,7 @@ void simulated_backend::renew(boot_time deadline) {
 std::optional<boot_time> simulated_backend::next_due_locked() const {
   if (!untold_.empty()) return boot_time{0};
   if (runs_.empty()) return std::nullopt;
-  return std::min(due_.begin()->first, lease_);
+  return lease_ == lapsed_ ? due_.begin()->first : std::min(due_.begin()->first, lease_);
 }
 
 std::optional<boot_time> simulated_backend::next_due() const {
@@ -177,8 +178,10 @@ void simulated_backend::end(const model::run_key& run, const sim_run& state, boo
 }
 
 void simulated_backend::end_by_lease() {
+  lapsed_ = lease_;
   std::vector<model::run_key> all;
-  for (const auto& [run, state] : runs_) all.push_back(run);
+  for (const auto& [run, state] : runs_)
+    if (!state.keep_on_disconnect) all.push_back(run);
   std::sort(all.begin(), all.end());
   for (const auto& run : all)
     end_stopped(run, shim_status::lease_expired,
@@ -188,7 +191,7 @@ void simulated_backend::end_by_lease() {
 void simulated_backend::happen(boot_time until) {
   while (!runs_.empty()) {
     const auto next = due_.begin()->first;
-    if (lease_ <= until && lease_ < next) {
+    if (lease_ != lapsed_ && lease_ <= until && lease_ < next) {
       end_by_lease();
     } else if (next <= until) {
       const auto due = std::move(due_.begin()->second);

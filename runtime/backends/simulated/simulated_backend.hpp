@@ -66,6 +66,7 @@ class simulated_backend final : public backend {
   struct sim_run {
     sim_plan plan;
     std::int64_t deadline_seconds = 0;
+    bool keep_on_disconnect = false;
     boot_time next{};  ///< When it begins to run, then when it ends.
     bool running = false;
     bool too_long = false;  ///< Ends by its deadline.
@@ -94,6 +95,7 @@ class simulated_backend final : public backend {
   boot_time manual_now_{};
   bool stopping_ = false;
   boot_time lease_{};
+  boot_time lapsed_ = boot_time::min();  ///< The last lease that has ended runs.
   std::unordered_map<model::run_key, sim_run> runs_;
   std::map<boot_time, std::vector<model::run_key>> due_;
   std::vector<run_event> untold_;

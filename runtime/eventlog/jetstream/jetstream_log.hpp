@@ -18,6 +18,8 @@ struct jetstream_settings {
   std::string subject{"argosy.log.0001"};
   /// The stream refuses more, well before the disk is full, where the server would hang.
   std::uint64_t max_bytes = 16ull << 30;
+  /// Copies in a cluster of servers; of a stream that is made anew.
+  std::uint32_t replicas = 1;
   /// One message with its headers, in bytes.
   std::uint32_t max_message_bytes = 8u << 20;
   /// For one exchange with the server.

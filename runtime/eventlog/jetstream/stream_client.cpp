@@ -127,6 +127,7 @@ js_failure stream_client::create() {
   config.Discard = js_DiscardNew;
   config.MaxBytes = static_cast<std::int64_t>(settings_.max_bytes);
   config.MaxMsgSize = static_cast<std::int32_t>(settings_.max_message_bytes);
+  config.Replicas = static_cast<std::int64_t>(settings_.replicas);
   config.Duplicates = 120 * second_ns;
   config.DenyDelete = true;
   config.DenyPurge = true;
@@ -153,6 +154,11 @@ result<void> stream_client::ensure_stream() {
                     config.Retention == js_LimitsPolicy && config.Storage == js_FileStorage &&
                     config.Discard == js_DiscardNew && config.MaxAge == 0 && config.MaxMsgs <= 0 &&
                     config.MaxMsgsPerSubject <= 0;
+  if (ours && config.Replicas != static_cast<std::int64_t>(settings_.replicas))
+    return fail(ec::conflict, place() + " has " + std::to_string(config.Replicas) +
+                                  " copies where journal.replicas says " +
+                                  std::to_string(settings_.replicas) +
+                                  "; change the setting, or the stream with the nats program");
   if (ours) return {};
   return fail(ec::conflict, place() +
                                 " exists with other settings, under which records could be "

@@ -88,6 +88,7 @@ TEST_F(process_adopt, tells_what_never_started_from_what_was_lost) {
   EXPECT_EQ(found[0].outcome.reason, reason::not_started);
   EXPECT_EQ(found[1].phase, run_phase::failed);
   EXPECT_EQ(found[1].outcome.reason, reason::lost);
+  EXPECT_FALSE(found[1].outcome.exit_code.has_value());
   EXPECT_FALSE(process_exists(pid));
   EXPECT_EQ(found[2].phase, run_phase::refused);
 }
@@ -114,6 +115,46 @@ TEST_F(process_adopt, reports_a_run_whose_shim_dies_as_lost_and_kills_its_proces
   EXPECT_EQ(end.phase, run_phase::failed);
   EXPECT_EQ(end.outcome.reason, reason::lost);
   wait_until([&] { return !process_exists(left); }, "the end of a process left behind");
+}
+
+TEST_F(process_adopt, leaves_no_cgroup_of_a_run_behind) {
+  open();
+  const auto cgroup_of = [&](const model::run_key& run) {
+    return read_record<shim_plan>(folder(run) / run_file::plan).value().cgroup;
+  };
+  const auto lost = start(shell("setsid sleep 1000 & echo $!; wait"));
+  const auto stray = start(shell("setsid sleep 1000 & echo $!; wait"));
+  const auto orphan = start(shell("setsid sleep 1000 & echo $!; wait"));
+  std::vector<std::string> cgroups;
+  for (const auto& run : {lost, stray, orphan}) {
+    pid_of(run);
+    cgroups.push_back(cgroup_of(run));
+  }
+  if (cgroups[0].empty()) GTEST_SKIP() << "no cgroup v2 here";
+  for (const auto& path : cgroups) EXPECT_TRUE(std::filesystem::exists(path));
+  close();
+  // Lost: its shim dies while no agent is there. Orphan: not even its folder is left.
+  testing::send_signal(shim_of(lost), SIGKILL);
+  testing::send_signal(shim_of(orphan), SIGKILL);
+  wait_until([&] { return !shim_alive(folder(lost)) && !shim_alive(folder(orphan)); }, "the ends");
+  std::filesystem::remove_all(folder(orphan));
+  open({lost});
+  for (const auto& path : cgroups) EXPECT_FALSE(std::filesystem::exists(path)) << path;
+}
+
+TEST_F(process_adopt, a_kept_run_outlives_the_lease) {
+  open({}, 3s);
+  auto order = waiting();
+  auto kept_order = std::make_shared<model::start_run>(*order.order);
+  kept_order->keep_on_disconnect = true;
+  order.order = kept_order;
+  const auto kept = start(std::move(order));
+  running(kept);
+  const auto other = start(waiting());
+  EXPECT_EQ(end_of(other).outcome.reason, shim_status::lease_expired);
+  EXPECT_TRUE(shim_alive(folder(kept)));
+  let_go();
+  EXPECT_EQ(end_of(kept).phase, run_phase::succeeded);
 }
 
 TEST_F(process_adopt, kills_nothing_of_another_agent_that_has_a_run_of_the_same_name) {

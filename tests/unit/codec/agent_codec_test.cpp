@@ -18,14 +18,9 @@ const model::run_key run{id_of(3), 4};
 const model::run_outcome outcome{137, 9, "OOMKilled", "it ate all memory"};
 
 model::start_run some_start() {
-  return {run,
-          "research",
-          "set",
-          "n1",
-          {{"cpu", 500}},
-          20,
-          3600,
-          std::make_shared<const std::string>("spec"),
+  return {run,         "research",     "set",
+          "n1",        {{"cpu", 500}}, 20,
+          3600,        true,           std::make_shared<const std::string>("spec"),
           some_trace()};
 }
 
@@ -59,6 +54,7 @@ TEST(agent_codec, orders) {
   EXPECT_EQ(start.requests, some_start().requests);
   EXPECT_EQ(start.grace_seconds, 20);
   EXPECT_EQ(start.deadline_seconds, 3600);
+  EXPECT_TRUE(start.keep_on_disconnect);
   EXPECT_EQ(*start.spec, "spec");
   EXPECT_EQ(start.trace, some_trace());
   ASSERT_EQ(decoded->stop.size(), 1U);
@@ -96,11 +92,12 @@ TEST(agent_codec, hello) {
   EXPECT_EQ(decoded->runs[0].queue, "research");
   EXPECT_EQ(decoded->runs[0].phase, model::run_phase::running);
   EXPECT_EQ(decoded->runs[0].node, "n1");
-  const auto ack = decode_hello_ack(encode(model::hello_ack{1, 2, 3}));
+  const auto ack = decode_hello_ack(encode(model::hello_ack{1, 2, 3, 4}));
   ASSERT_TRUE(ack);
   EXPECT_EQ(ack->epoch, 1U);
   EXPECT_EQ(ack->lease_ns, 2);
   EXPECT_EQ(ack->heartbeat_ns, 3);
+  EXPECT_EQ(ack->compare_ns, 4);
 }
 
 TEST(agent_codec, heartbeats_nodes_goodbye) {

@@ -50,7 +50,8 @@ model::run_record some_run() {
           2'000'000'000,
           3'000'000'000,
           4'000'000'000,
-          {3, 0, "Error", ""}};
+          {3, 0, "Error", ""},
+          ""};
 }
 
 TEST(job_codec, states_have_the_names_of_the_api) {

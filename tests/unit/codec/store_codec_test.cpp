@@ -59,8 +59,8 @@ model::job_record some_record() {
   model::run_record first;
   first.number = 1;
   first.state = model::run_state::lease_expired;
-  model::run_record second{2,  model::run_state::running,    "c", "n", "p", -3, 9, 10, 11, 12,
-                           13, {1, 2, "Error", "went wrong"}};
+  model::run_record second{2,  model::run_state::running,     "c",     "n", "p", -3, 9, 10, 11, 12,
+                           13, {1, 2, "Error", "went wrong"}, "a note"};
   record.runs = {first, second};
   record.reason = "because";
   record.requestor = "bob";

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// RETENTION, one per process: looks from time to time whether the store keeps something for longer
+// than it should, and has it expire by an event of the log.
+#pragma once
+
+#include "actors/interfaces/fwd.hpp"
+
+namespace argosy::actors {
+
+using retention_actor = caf::typed_actor<
+    // Look now, then again after the period.
+    caf::reacts_to<atom::tick, std::uint64_t>>;
+
+}  // namespace argosy::actors

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/submit/lease_wishes.hpp"
+
+#include <optional>
+#include <string_view>
+
+#include "messages/codec/submit/pod_check.hpp"
+#include "messages/codec/wire.hpp"
+
+namespace argosy::codec {
+
+namespace {
+
+std::optional<model::lease_policy> policy_of(std::string_view text) {
+  if (text == "requeueAfterLease") return model::lease_policy::requeue_after_lease;
+  if (text == "requeueAfterConfirmation") return model::lease_policy::requeue_after_confirmation;
+  if (text == "fail") return model::lease_policy::fail;
+  return std::nullopt;
+}
+
+}  // namespace
+
+result<void> check_lease_wishes(const google::protobuf::Map<std::string, std::string>& annotations,
+                                const std::string& place) {
+  const auto here = [&](const char* key) { return place + ".annotations[\"" + key + "\"]"; };
+  if (const auto at = annotations.find(lease_expiry_key);
+      at != annotations.end() && !policy_of(at->second))
+    return refuse_at(
+        here(lease_expiry_key),
+        "'" + shown(at->second) + "' is not requeueAfterLease, requeueAfterConfirmation or fail");
+  if (const auto at = annotations.find(keep_on_disconnect_key);
+      at != annotations.end() && at->second != "true" && at->second != "false")
+    return refuse_at(here(keep_on_disconnect_key),
+                     "'" + shown(at->second) + "' is not true or false");
+  return {};
+}
+
+void take_lease_wishes(const google::protobuf::Map<std::string, std::string>& annotations,
+                       model::job_header& header) {
+  if (const auto at = annotations.find(lease_expiry_key); at != annotations.end())
+    header.on_lease_expiry = policy_of(at->second);
+  const auto keep = annotations.find(keep_on_disconnect_key);
+  header.keep_on_disconnect = keep != annotations.end() && keep->second == "true";
+}
+
+}  // namespace argosy::codec

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: what users change while jobs wait takes effect: priorities and cordons of queues; and what
+// an agent says of a run is told truly. Method: a control plane in virtual time; clients over the
+// bus in memory; a scripted agent.
+#include <gmock/gmock.h>
+
+#include "tests/actors/control_plane/control_plane_fixture.hpp"
+
+namespace argosy::tests {
+
+using model::run_phase;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAreArray;
+using namespace std::chrono_literals;
+
+struct changes : control_plane_test {
+  changes() { start(); }
+
+  api::JobReprioritizeResponse reprioritize(const std::vector<std::string>& ids, double priority) {
+    api::JobReprioritizeRequest request;
+    for (const auto& id : ids) request.add_job_ids(id);
+    request.set_queue("a");
+    request.set_job_set_id("set");
+    request.set_new_priority(priority);
+    return ask<api::JobReprioritizeResponse>("Submit.ReprioritizeJobs", request);
+  }
+
+  void cordon(bool on) {
+    api::QueueCordonRequest request;
+    request.set_name("a");
+    const auto done = call(on ? "QueueService.CordonQueue" : "QueueService.UncordonQueue", request);
+    ASSERT_TRUE(done) << done.error().detail;
+  }
+};
+
+TEST_F(changes, a_job_of_new_priority_goes_first) {
+  create_queue("a");
+  const auto ids = submit("a", {.count = 3});
+  const auto reply = reprioritize({ids[0], ids[1]}, 9);
+  ASSERT_EQ(reply.reprioritization_results_size(), 2);
+  for (const auto& [id, problem] : reply.reprioritization_results())
+    EXPECT_THAT(problem, IsEmpty());
+  reprioritize({ids[1]}, 8);
+  EXPECT_EQ(job(ids[0]).priority(), 9);
+  EXPECT_EQ(job(ids[1]).priority(), 8);
+  EXPECT_EQ(job(ids[2]).priority(), 0);
+  auto& agent = add_agent("c", {node_of("n", 1)});
+  pass();
+  EXPECT_TRUE(agent.has(ids[2]));
+  agent.end(ids[2], run_phase::succeeded);
+  pass();
+  EXPECT_TRUE(agent.has(ids[1]));
+}
+
+TEST_F(changes, a_new_priority_survives_a_crash) {
+  create_queue("a");
+  const auto ids = submit("a", {.count = 2});
+  reprioritize(ids, 42);
+  crash();
+  start();
+  for (const auto& id : ids) EXPECT_EQ(job(id).priority(), 42);
+}
+
+TEST_F(changes, a_cordoned_queue_takes_jobs_and_starts_none) {
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 4)});
+  const auto running = submit("a").at(0);
+  pass();
+  ASSERT_TRUE(agent.has(running));
+  cordon(true);
+  const auto waiting = submit("a").at(0);
+  pass(3s);
+  EXPECT_TRUE(agent.has(running));
+  EXPECT_EQ(job(waiting).state(), api::QUEUED);
+  cordon(false);
+  pass(2s);
+  EXPECT_EQ(job(waiting).state(), api::RUNNING);
+}
+
+TEST_F(changes, an_unknown_exit_code_is_not_told_as_zero) {
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 4)});
+  const auto id = submit("a").at(0);
+  pass();
+  agent.end(id, run_phase::failed, {std::nullopt, 0, "Lost", "how it ended is not known"});
+  pass();
+  EXPECT_EQ(job(id).state(), api::FAILED);
+  EXPECT_FALSE(job(id).has_exit_code());
+  EXPECT_THAT(job(id).reason(), HasSubstr("not known"));
+}
+
+TEST_F(changes, notes_of_a_run_are_told_once_each) {
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 4)});
+  agent->starts_runs = false;
+  const auto id = submit("a").at(0);
+  pass();
+  const auto run = agent->live.begin()->first;
+  agent->add_report(run, run_phase::running, {}, 1);
+  agent->outbox.back().note = "memory is not limited: no controller";
+  agent->add_report(run, run_phase::running, {}, 2);
+  agent->outbox.back().note = "memory is not limited: no controller";
+  agent.hello();
+  pass();
+  EXPECT_EQ(describe(id).summary().note(), "memory is not limited: no controller");
+  agent->add_report(run, run_phase::succeeded, {0, 0, "Completed", ""}, 3);
+  agent->outbox.back().note = "5 bytes of output were dropped";
+  agent->live.clear();
+  agent.hello();
+  pass();
+  crash();
+  start();
+  EXPECT_EQ(job(id).state(), api::SUCCEEDED);
+  EXPECT_EQ(describe(id).summary().note(),
+            "memory is not limited: no controller; 5 bytes of output were dropped");
+}
+
+}  // namespace argosy::tests

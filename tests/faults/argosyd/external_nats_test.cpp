@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: argosyd with a nats-server that is not its own says when that is missing, is not ready
+// while it is away, and goes on when it is back. Method: a real argosyd, and a nats-server that is
+// absent, killed and started again.
+#include "tests/support/nats/nats_server.hpp"
+#include "tests/support/process/deployment_fixture.hpp"
+
+namespace argosy::testing {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+class external_nats : public deployment_fixture {
+ protected:
+  std::vector<std::string> argosyd(const std::string& url) const {
+    // The server may have less room than the default asks for.
+    const auto config = world.write("argosyd.yaml", "journal:\n  logBytesMax: 64MiB\n");
+    return {"argosyd",
+            "--config",
+            config,
+            "--nats",
+            url,
+            "--data-dir",
+            world.data_dir().string(),
+            "--ready-file",
+            world.ready_file().string()};
+  }
+
+  /// The HTTP status of a page, and what stands on it.
+  std::pair<std::string, std::string> get(const std::string& page) const {
+    const auto lines = lines_of(content_of(world.ready_file()));
+    if (lines.size() < 2) return {};
+    launch how;
+    how.words = {"/usr/bin/curl", "-s", "-w", "\n%{http_code}", lines[1] + page};
+    const auto got = run(how, world.folder(), 20s);
+    const auto end = got.out.rfind('\n');
+    if (end == std::string::npos) return {};
+    return {got.out.substr(end + 1), got.out.substr(0, end)};
+  }
+};
+
+TEST_F(external_nats, an_absent_server_is_said_at_once_and_shows_no_token) {
+  const auto got = world.program(argosyd("nats://s3cret@127.0.0.1:1"));
+  EXPECT_EQ(got.code, 1);
+  EXPECT_NE(got.err.find("no nats-server answers there"), std::string::npos) << got.err;
+  EXPECT_NE(got.err.find("127.0.0.1:1"), std::string::npos) << got.err;
+  EXPECT_EQ(got.err.find("s3cret"), std::string::npos) << got.err;
+  EXPECT_FALSE(std::filesystem::exists(world.ready_file()));
+}
+
+TEST_F(external_nats, a_server_without_jetstream_is_named) {
+  const nats_server server{{.jetstream = false}};
+  const auto got = world.program(argosyd(server.url()));
+  EXPECT_EQ(got.code, 1);
+  EXPECT_NE(got.err.find("JetStream"), std::string::npos) << got.err;
+}
+
+TEST_F(external_nats, is_not_ready_while_its_server_is_away_and_goes_on_afterwards) {
+  nats_server server{{.token = "s3cret"}};
+  auto served = world.start_program(argosyd(server.url()), "argosyd");
+  ASSERT_TRUE(eventually([&] { return get("/readyz").first == "200"; })) << get("/readyz").second;
+  const auto ctl = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--server", server.url(), "--timeout", "5s"});
+    return world.ctl(words);
+  };
+  ASSERT_EQ(ctl({"queue", "create", "q"}).code, 0);
+
+  server.kill();
+  EXPECT_TRUE(eventually([&] { return get("/readyz").first == "503"; }));
+  const auto why = get("/readyz").second;
+  EXPECT_NE(why.find("no connection"), std::string::npos) << why;
+  EXPECT_EQ(why.find("s3cret"), std::string::npos) << why;
+  EXPECT_EQ(get("/livez").first, "200");
+  const auto during = ctl({"get", "queues"});
+  EXPECT_EQ(during.code, 5) << during.err;
+  EXPECT_LT(during.took, 8s);
+
+  server.restart();
+  EXPECT_TRUE(eventually([&] { return get("/readyz").first == "200"; })) << get("/readyz").second;
+  EXPECT_TRUE(served.running());
+  const auto after = ctl({"get", "queues", "-o", "name"});
+  EXPECT_EQ(after.code, 0) << after.err;
+  EXPECT_NE(after.out.find("q"), std::string::npos);
+  EXPECT_EQ(ctl({"queue", "create", "r"}).code, 0) << "the log takes changes again";
+  served.signal(SIGTERM);
+  EXPECT_EQ(served.wait(10s), 0);
+}
+
+}  // namespace
+
+}  // namespace argosy::testing

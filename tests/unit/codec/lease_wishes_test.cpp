@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a job's wishes about lost leases are read, refused where they make no sense, and kept in
+// log and orders. Method: annotations and headers, encoded and decoded.
+#include "messages/codec/submit/lease_wishes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "messages/codec/agent_codec.hpp"
+#include "messages/codec/log_codec.hpp"
+#include "tests/unit/codec/model_fixture.hpp"
+
+namespace argosy::codec {
+namespace {
+
+using annotation_map = google::protobuf::Map<std::string, std::string>;
+using model::lease_policy;
+using testing::HasSubstr;
+
+annotation_map with(const char* key, const std::string& value) {
+  annotation_map out;
+  out[key] = value;
+  return out;
+}
+
+TEST(lease_wishes, are_read) {
+  const std::pair<const char*, lease_policy> all[] = {
+      {"requeueAfterLease", lease_policy::requeue_after_lease},
+      {"requeueAfterConfirmation", lease_policy::requeue_after_confirmation},
+      {"fail", lease_policy::fail}};
+  for (const auto& [text, policy] : all) {
+    const auto annotations = with(lease_expiry_key, text);
+    EXPECT_TRUE(check_lease_wishes(annotations, "job"));
+    model::job_header header;
+    take_lease_wishes(annotations, header);
+    EXPECT_EQ(header.on_lease_expiry, policy);
+    EXPECT_FALSE(header.keep_on_disconnect);
+  }
+  model::job_header header;
+  take_lease_wishes(with(keep_on_disconnect_key, "true"), header);
+  EXPECT_TRUE(header.keep_on_disconnect);
+  EXPECT_FALSE(header.on_lease_expiry);
+}
+
+TEST(lease_wishes, nonsense_is_refused_at_its_place) {
+  const auto policy = check_lease_wishes(with(lease_expiry_key, "never"), "items[0]");
+  ASSERT_FALSE(policy);
+  EXPECT_EQ(policy.error().code, ec::invalid_argument);
+  EXPECT_THAT(policy.error().detail,
+              HasSubstr("items[0].annotations[\"argosy.io/onLeaseExpiry\"]"));
+  EXPECT_FALSE(check_lease_wishes(with(keep_on_disconnect_key, "yes"), "items[0]"));
+}
+
+TEST(lease_wishes, stand_in_the_log) {
+  for (const auto wish : {std::optional<lease_policy>{}, std::optional{lease_policy::fail},
+                          std::optional{lease_policy::requeue_after_lease}}) {
+    auto header = some_header();
+    header->on_lease_expiry = wish;
+    header->keep_on_disconnect = wish.has_value();
+    const auto read =
+        decode_event(encode_event({1, header->queue, model::job_submitted{header}}, false));
+    ASSERT_TRUE(read) << read.error().detail;
+    const auto& got = *std::get<model::job_submitted>(read->payload).header;
+    EXPECT_EQ(got.on_lease_expiry, wish);
+    EXPECT_EQ(got.keep_on_disconnect, wish.has_value());
+  }
+}
+
+TEST(outcomes, an_unknown_exit_code_stays_unknown) {
+  const model::run_key run{id_of(1), 1};
+  for (const auto code : {std::optional<std::int32_t>{}, std::optional{0}, std::optional{137}}) {
+    const model::run_outcome outcome{code, 0, "Error", "text"};
+    const auto read = decode_event(encode_event({1, "q", model::run_failed{run, outcome}}, false));
+    ASSERT_TRUE(read) << read.error().detail;
+    EXPECT_EQ(std::get<model::run_failed>(read->payload).outcome, outcome);
+  }
+}
+
+TEST(events, notes_and_expiry_come_back) {
+  const model::run_key run{id_of(1), 2};
+  const auto noted = decode_event(encode_event({1, "q", model::run_noted{run, "a note"}}, false));
+  ASSERT_TRUE(noted);
+  EXPECT_EQ(std::get<model::run_noted>(noted->payload).note, "a note");
+  EXPECT_EQ(std::get<model::run_noted>(noted->payload).run, run);
+  const auto expired =
+      decode_event(encode_event({1, "", model::history_expired{1, -2, 3, 4}}, false));
+  ASSERT_TRUE(expired);
+  const auto& limits = std::get<model::history_expired>(expired->payload);
+  EXPECT_EQ(limits.events_before_ns, 1);
+  EXPECT_EQ(limits.jobs_before_ns, -2);
+  EXPECT_EQ(limits.client_ids_before_ns, 3);
+  EXPECT_EQ(limits.records_max, 4U);
+}
+
+}  // namespace
+}  // namespace argosy::codec
