@@ -175,6 +175,7 @@ void root_state::lead(std::uint64_t granted) {
   epoch = granted;
   coordinator_config settings;
   settings.scheduling = config.scheduling;
+  settings.rules = config.rounds;
   settings.config_version = config.config_version;
   settings.journal = journal;
   settings.clock = config.clock;
@@ -351,6 +352,8 @@ result<void> validate(const root_config& config) {
   if (!config.database || !config.log || config.clock == nullptr || !config.scheduling)
     return fail(ec::invalid_argument, "a root needs a store, a log, a clock and a configuration");
   if (config.holder.empty()) return fail(ec::invalid_argument, "a root needs a holder's name");
+  for (const auto& [pool, own] : config.rounds.pools)
+    if (auto ok = scheduling::validate(*own); !ok) return ok;
   return scheduling::validate(*config.scheduling);
 }
 

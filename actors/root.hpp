@@ -10,6 +10,7 @@
 
 #include "actors/interfaces/interfaces.hpp"
 #include "actors/recovery.hpp"
+#include "actors/round_rules.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/submit/limits.hpp"
 #include "runtime/base/clock.hpp"
@@ -33,6 +34,7 @@ struct root_config {
   recovery_config rules;
   ledger::node_config node_rules;
   std::shared_ptr<const scheduling::config> scheduling;
+  round_rules rounds;
   std::uint64_t config_version = 0;
   codec::submit_limits limits;
   std::string holder;

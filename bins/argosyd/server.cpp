@@ -16,6 +16,7 @@
 #include "actors/root.hpp"
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
+#include "bins/argosyd/rounds.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
@@ -163,6 +164,7 @@ struct actor_settings : caf::actor_system_config {
 
 /// What the actors tell the main thread.
 struct outcome {
+  std::shared_ptr<const actors::round_counters> rounds;  ///< Set before the actors start.
   std::mutex mutex;
   std::optional<std::uint64_t> epoch;
   std::optional<std::string> failure;
@@ -189,9 +191,13 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   auto recovered = actors::recover(*seams.database, *seams.log, config.rules);
   if (!recovered) return fail(recovered.error());
   config.recovered = std::move(*recovered);
-  auto scheduling = settings::to_config(settings.scheduling, "default");
+  auto scheduling = settings::to_config(settings.scheduling, "");  // Pools that are not named.
   if (!scheduling) return fail(scheduling.error());
   config.scheduling = std::make_shared<const scheduling::config>(std::move(*scheduling));
+  auto rounds = make_round_rules(settings.scheduling, seams.dir->path() / "rounds");
+  if (!rounds) return fail(rounds.error());
+  config.rounds = std::move(*rounds);
+  told.rounds = config.rounds.counters;
   config.database = seams.database;
   config.log = seams.log;
   config.connection = seams.connection;
@@ -252,7 +258,8 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
                             if (!usage) return fail(usage.error());
                             return {};
                           }});
-  config.metrics = {health::process_metrics("argosyd", version_text), health::actor_metrics()};
+  config.metrics = {health::process_metrics("argosyd", version_text), health::actor_metrics(),
+                    round_metrics(told.rounds)};
   return health::server::start(std::move(config));
 }
 
