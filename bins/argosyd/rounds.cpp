@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/rounds.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <fstream>
-#include <optional>
 #include <set>
 #include <string>
-#include <system_error>
-#include <vector>
 
+#include "bins/shared/kept_rounds.hpp"
 #include "runtime/health/family.hpp"
 #include "runtime/logging/logger.hpp"
-#include "runtime/scheduling/snap1.hpp"
 #include "runtime/settings/scheduling_config.hpp"
 
 namespace argosy::argosyd {
@@ -21,51 +15,15 @@ namespace {
 
 const logging::logger logger{"argosyd"};
 
-std::optional<std::uint64_t> number_of(const std::filesystem::path& file) {
-  const auto name = file.stem().string();
-  std::uint64_t number = 0;
-  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (file.extension() != ".snap" || problem != std::errc{} || end != name.data() + name.size())
-    return {};
-  return number;
-}
-
-/// Numbers of the files that are there, ascending.
-std::vector<std::uint64_t> kept(const std::filesystem::path& folder) {
-  std::vector<std::uint64_t> numbers;
-  std::error_code problem;
-  for (std::filesystem::directory_iterator at{folder, problem}, end; !problem && at != end;
-       at.increment(problem))
-    if (const auto number = number_of(at->path())) numbers.push_back(*number);
-  std::sort(numbers.begin(), numbers.end());
-  return numbers;
-}
-
-void keep_round(const std::filesystem::path& folder, const native::round_request& request,
+void keep_round(const bins::kept_rounds& kept, const native::round_request& request,
                 const scheduling::plan& plan) {
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  auto numbers = kept(folder);
-  const auto next = numbers.empty() ? 1 : numbers.back() + 1;
-  const auto path = folder / (std::to_string(next) + ".snap");
-  const auto fresh = std::filesystem::path{path}.replace_extension(".new");
-  {
-    std::ofstream out{fresh, std::ios::binary | std::ios::trunc};
-    out << "# " << plan.violation << '\n'
-        << scheduling::write_snap1(*request.snapshot, *request.config, request.params);
-    if (!out.flush()) problem = std::make_error_code(std::errc::io_error);
-  }
-  if (!problem) std::filesystem::rename(fresh, path, problem);
-  if (problem) {
-    logger.error("a round that failed its self-check could not be saved",
-                 logging::kv("file", path.string()), logging::kv("error", problem.message()));
-    return;
-  }
-  logger.error("a round failed its self-check; decide it again with argosy-sim round",
-               logging::kv("file", path.string()), logging::kv("error", plan.violation));
-  numbers.push_back(next);
-  for (std::size_t i = 0; i + kept_rounds_max < numbers.size(); ++i)
-    std::filesystem::remove(folder / (std::to_string(numbers[i]) + ".snap"), problem);
+  const auto path = kept.add(*request.snapshot, *request.config, request.params, plan.violation);
+  if (path)
+    logger.error("a round failed its self-check; argosy-sim round decides it again",
+                 logging::kv("file", path->string()), logging::kv("error", plan.violation));
+  else
+    logger.error("a round failed its self-check and could not be saved",
+                 logging::kv("error", path.error().detail));
 }
 
 /// Those with settings, and those whose nodes they use.
@@ -112,8 +70,9 @@ result<actors::round_rules> make_round_rules(const settings::scheduling_settings
     if (!own) return fail(own.error());
     rules.pools[pool] = std::make_shared<const scheduling::config>(std::move(*own));
   }
-  rules.keep = [folder](const native::round_request& request, const scheduling::plan& plan) {
-    keep_round(folder, request, plan);
+  rules.keep = [kept = bins::kept_rounds{folder}](const native::round_request& request,
+                                                  const scheduling::plan& plan) {
+    keep_round(kept, request, plan);
   };
   return rules;
 }

@@ -5,7 +5,6 @@
 
 #include <prometheus/collectable.h>
 
-#include <cstddef>
 #include <filesystem>
 #include <memory>
 
@@ -15,11 +14,8 @@
 
 namespace argosy::argosyd {
 
-/// Files that are kept; the oldest goes first.
-inline constexpr std::size_t kept_rounds_max = 4;
-
-/// ec::invalid_argument names the key that cannot be carried out, for any pool. `folder` is made
-/// when it is first needed: files NUMBER.snap, which `argosy-sim round` reads.
+/// ec::invalid_argument names the key that cannot be carried out, for any pool. Rounds whose plan
+/// failed its self-check go to `folder`.
 [[nodiscard]] result<actors::round_rules> make_round_rules(
     const settings::scheduling_settings& settings, const std::filesystem::path& folder);
 

@@ -36,6 +36,7 @@ void control_plane_test::start(const std::function<void(actors::root_config&)>& 
   with.connection = server;
   with.clock = &clock;
   with.scheduling = std::make_shared<const scheduling::config>(scheduling::default_config());
+  with.rounds.abort_on_violation = true;
   with.holder = "test";
   with.seed = 1;
   with.blocking_on = actors::run_on::pool;

@@ -4,6 +4,8 @@
 // rounds that are looked at or tampered with on their way.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "runtime/scheduling/snap1.hpp"
 #include "tests/actors/control_plane/control_plane_fixture.hpp"
 
@@ -30,7 +32,6 @@ struct rounds : control_plane_test {
         seen.push_back(request.params);
         return scheduling::schedule(*request.snapshot, *request.config, request.params);
       };
-      with.rounds.abort_on_violation = true;
       counters = with.rounds.counters;
     });
   }
@@ -133,6 +134,28 @@ TEST_F(rounds, of_a_pool_follow_its_own_settings) {
   EXPECT_EQ(nodes().at("c/n").runs(), 0u);
 }
 
+TEST_F(rounds, use_the_nodes_of_away_pools) {
+  begin([](scheduling::config&) {},
+        {{"home", [](scheduling::config& conf) { conf.away_pools = {"lender"}; }},
+         {"lender", [](scheduling::config& conf) {
+            conf.guest_pools = {"home"};
+            conf.max_new_decisions = 1;
+          }}});
+  create_queue("a");
+  auto& lender = add_agent("l", {node_of("n", 4)}, "lender");
+  submit("a", {.count = 1, .cpu = "3", .priority_class = "armada-preemptible"});
+  pass(5s);
+  // The lender's own round comes first; the pool without nodes takes what is left.
+  ASSERT_EQ(running("a"), 1);
+  const auto guest = submit("a", {.cpu = "1", .priority_class = "armada-preemptible"}).at(0);
+  pass(5s);
+  EXPECT_EQ(running("a"), 2);
+  EXPECT_EQ(lender.begun(guest), 1);
+  std::set<std::string> pools;
+  for (const auto& params : seen) pools.insert(params.pool);
+  EXPECT_EQ(pools, (std::set<std::string>{"home", "lender"}));
+}
+
 TEST_F(rounds, count_short_jobs_until_the_cutoff) {
   begin([](scheduling::config& conf) { conf.short_job_cutoff_ns = 60'000'000'000; });
   create_queue("a");
@@ -176,6 +199,7 @@ struct discarded_rounds : control_plane_test {
 
   void begin() {
     start([&](actors::root_config& with) {
+      with.rounds.abort_on_violation = false;
       with.rounds.decide = [this](const native::round_request& request) {
         auto plan = scheduling::schedule(*request.snapshot, *request.config, request.params);
         if (to_discard == 0) return plan;

@@ -123,7 +123,9 @@ TEST_P(combinations, of_keys_keep_every_promise) {
     ASSERT_TRUE(world) << world.error().detail << "\n" << text;
     world->params.seed = seed;
     const auto what = schedule(world->jobs_and_nodes, world->conf, world->params);
-    const auto keys = [&] { return write_snap1(world->jobs_and_nodes, world->conf, world->params); };
+    const auto keys = [&] {
+      return write_snap1(world->jobs_and_nodes, world->conf, world->params);
+    };
     // Some worlds fail Armada's round, and so preset current's.
     if (GetParam() == preset::current && !what.error.empty()) continue;
     ASSERT_EQ(what.error, "") << "seed " << seed << "\n" << keys() << text;
