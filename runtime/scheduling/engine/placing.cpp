@@ -104,7 +104,7 @@ bool round_engine::trial(gang& g, const pin& common) {
     if (o.home != none)
       nodes_.strike(o.job);
     else if (notes_newcomers())
-      note_newcomer(node, o.job);
+      note_newcomer(node, o);
     for (std::size_t i = 0; i < crowd_.size(); ++i) drop_mates(crowd_[i], o.job);
     crowd_.clear();
   }

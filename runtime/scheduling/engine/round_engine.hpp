@@ -132,10 +132,10 @@ class round_engine {
   /// The priority that a victim counts with.
   [[nodiscard]] std::int32_t standing(std::uint32_t job) const;
   [[nodiscard]] bool notes_newcomers() const { return conf_.explicit_victims || order_.asks_users; }
-  void note_newcomer(std::uint32_t node, std::uint32_t job) {
-    newcomers_.push_back({job, newest_[node]});
+  void note_newcomer(std::uint32_t node, const offer& o) {
+    newcomers_.push_back({o.job, newest_[node]});
     newest_[node] = static_cast<std::uint32_t>(newcomers_.size() - 1);
-    count_victim(shape_of(job));
+    if (!largest_victim_.empty()) count_newcomer(o.job, o.shape);
   }
   template <class Visit>
   void for_newcomers(std::uint32_t node, Visit&& visit) const {
@@ -158,6 +158,7 @@ class round_engine {
   [[nodiscard]] victim_choice judge_node(const offer& o, std::uint32_t matcher, std::uint32_t node);
   void measure_victims();
   void count_victim(std::uint32_t shape);
+  void count_newcomer(std::uint32_t job, std::uint32_t shape);
   /// What the node costs at least.
   [[nodiscard]] victim_choice at_best(const offer& o, std::uint32_t matcher, std::uint32_t node);
   void choose_again(urgency_cache& c, const victim_choice& choice, std::uint32_t node);

@@ -130,7 +130,12 @@ void round_engine::measure_victims() {
     for (const auto& e : t_.queues[book.slot].running)
       if (std::exchange(seen[e.shape], 1) == 0) count_victim(e.shape);
   }
-  for (const auto& n : newcomers_) count_victim(shape_of(n.job));
+  for (const auto& n : newcomers_) count_newcomer(n.job, shape_of(n.job));
+}
+
+void round_engine::count_newcomer(std::uint32_t job, std::uint32_t shape) {
+  // Those of the highest class leave for nobody.
+  if (standing(job) < nodes_.rows.back()) count_victim(shape);
 }
 
 void round_engine::count_victim(std::uint32_t shape) {
