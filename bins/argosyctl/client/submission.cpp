@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -16,6 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t window = 8;
+constexpr std::chrono::milliseconds patience{400};
 constexpr std::string_view method = "Submit.SubmitJobs";
 
 /// Answers that came, by the number of their request. Outlives the submission if it is abandoned.
@@ -48,12 +51,16 @@ class pipeline {
 
   std::optional<submission_error> run() {
     while (oldest_ < requests_.size()) {
+      look_for_stop();
       const auto ahead = oldest_ == 0 ? 1 : window;
       while (!failed_ && next_ < requests_.size() && next_ < oldest_ + ahead) start(next_++);
-      if (oldest_ == next_) break;
-      if (!finish_oldest()) return failed_;
+      if (oldest_ == next_ || !finish_oldest()) break;
       ++oldest_;
     }
+    if (!failed_ || failed_->why.code != ec::cancelled) return failed_;
+    if (oldest_ == requests_.size()) return std::nullopt;
+    failed_->request = oldest_;
+    failed_->unanswered = next_ - oldest_;
     return failed_;
   }
 
@@ -66,12 +73,20 @@ class pipeline {
     });
   }
 
-  /// Nothing when the user wants to stop.
+  void look_for_stop() {
+    if (stopped_at_ || !events_.stop()) return;
+    stopped_at_ = std::chrono::steady_clock::now();
+    note({ec::cancelled, "interrupted"});
+  }
+
+  /// Nothing when the user wants to stop, and it does not come soon.
   std::optional<result<std::string>> answer_to(std::size_t number) {
     std::unique_lock lock{answers_->mutex};
     while (!answers_->by_request.contains(number)) {
-      answers_->changed.wait_for(lock, 100ms);
-      if (events_.stop()) return std::nullopt;
+      answers_->changed.wait_for(lock, 50ms);
+      look_for_stop();
+      if (stopped_at_ && std::chrono::steady_clock::now() - *stopped_at_ > patience)
+        return std::nullopt;
     }
     auto answer = std::move(answers_->by_request.at(number));
     answers_->by_request.erase(number);
@@ -85,10 +100,7 @@ class pipeline {
   /// False to give up at once.
   bool finish_oldest() {
     auto answer = answer_to(oldest_);
-    if (!answer) {
-      note({ec::cancelled, "interrupted"});
-      return false;
-    }
+    if (!answer) return false;
     const bool repeat = !failed_ && !answer->has_value() &&
                         (surely_refused(answer->error().code) ||
                          (again_ == repeatable::yes && perhaps_taken(answer->error().code)));
@@ -113,6 +125,7 @@ class pipeline {
   std::size_t oldest_ = 0;
   std::size_t next_ = 0;
   std::optional<submission_error> failed_;
+  std::optional<std::chrono::steady_clock::time_point> stopped_at_;
 };
 
 }  // namespace

@@ -22,13 +22,15 @@ struct submit_request {
 struct submission_events {
   /// On the calling thread, in the order of the requests; one id for each job.
   std::function<void(std::size_t request, std::vector<std::string> ids)> on_accepted;
-  /// Asked every so often; true ends the submission with ec::cancelled.
+  /// Asked every so often; true ends the submission with ec::cancelled. Answers that are under way
+  /// are still waited for, for 400 ms.
   std::function<bool()> stop;
 };
 
 struct submission_error {
   error why;
-  std::size_t request = 0;  ///< The one that was refused.
+  std::size_t request = 0;     ///< The one that was refused, or the first without an answer.
+  std::size_t unanswered = 0;  ///< From there on, when the user stopped it: what was sent.
 };
 
 /// Nothing when all was accepted. Otherwise the first refusal, after which nothing more is sent;

@@ -34,6 +34,18 @@ words_list queue_names(session& s, const std::string& begun) {
   return out;
 }
 
+words_list job_set_names(session& s, const std::string& begun) {
+  words_list out;
+  s.timeout = patience;
+  auto server = s.server();
+  if (!server) return out;
+  const auto answer = call<argosy::v1::ListJobSetsResponse>(**server, "Query.ListJobSets",
+                                                            argosy::v1::ListJobSetsRequest{});
+  if (answer)
+    for (const auto& set : answer->job_sets()) add_if(out, set.job_set(), begun);
+  return out;
+}
+
 words_list job_ids(session& s, const std::string& begun) {
   words_list out;
   add_if(out, "@last", begun);
@@ -68,6 +80,7 @@ words_list values_of(const CLI::Option& option, const command* chosen, session& 
                      const std::string& begun) {
   words_list out;
   if (option.check_lname("queue")) return queue_names(s, begun);
+  if (option.check_lname("jobset")) return job_set_names(s, begun);
   if (option.check_lname("file")) return {std::string{files}};
   if (option.check_lname("output") && chosen != nullptr)
     for (const auto& name : chosen->formats()) add_if(out, name, begun);

@@ -121,6 +121,8 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
 }
 
 void logs_command::end(session& s, source& from) {
+  if (from.job.run() == 0 && from.offset == 0 && !follow_)
+    s.out.notice(fmt::format("job {} has not run yet; -f waits for its output", from.job.job_id()));
   if (!from.line.empty()) put_line(s, from, std::exchange(from.line, {}) + "\n");
   for (const auto& line : from.tail) emit(s, from, line);
   from.tail.clear();

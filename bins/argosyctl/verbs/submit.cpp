@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <iterator>
+#include <span>
 
 #include "bins/argosyctl/client/submission.hpp"
 #include "bins/argosyctl/output/json.hpp"
@@ -67,6 +68,8 @@ class submit_command final : public command {
   result<exit_code> send(session& s, client& server, const std::vector<named_file>& files);
   exit_code refused(session& s, client& server, const submission_error& failed,
                     const std::vector<request_origin>& origins) const;
+  exit_code stopped(session& s, const submission_error& failed,
+                    std::span<const request_origin> origins) const;
   void print_accepted(session& s) const;
   result<exit_code> after(session& s, client& server) const;
 
@@ -176,25 +179,46 @@ std::string placed(const error& why, const request_origin& origin) {
                      std::string_view{end, message.data() + message.size()});
 }
 
+std::size_t jobs_of(std::span<const request_origin> origins) {
+  std::size_t jobs = 0;
+  for (const auto& origin : origins) jobs += origin.jobs.size();
+  return jobs;
+}
+
+std::string where_to_look(const request_origin& origin) {
+  return fmt::format("look with argosyctl get jobs --queue {} --jobset {}",
+                     origin.file->content.queue, origin.file->content.job_set);
+}
+
+exit_code submit_command::stopped(session& s, const submission_error& failed,
+                                  std::span<const request_origin> origins) const {
+  auto text =
+      fmt::format("interrupted: {} of {} jobs were accepted", accepted_.size(), jobs_of(origins));
+  if (failed.unanswered > 0)
+    text += fmt::format("; whether {} more were is unknown: {}",
+                        jobs_of(origins.subspan(failed.request, failed.unanswered)),
+                        where_to_look(origins[failed.request]));
+  s.out.error_line(text);
+  return exit_code::interrupted;
+}
+
 exit_code submit_command::refused(session& s, client& server, const submission_error& failed,
                                   const std::vector<request_origin>& origins) const {
   const auto& origin = origins[failed.request];
-  if (failed.why.code == ec::cancelled) return exit_code::interrupted;
+  if (failed.why.code == ec::cancelled) return stopped(s, failed, origins);
   auto why = failed.why;
   if (exit_code_of(why) == exit_code::not_found && accepted_.empty())
     why = unknown_queue(server, origin.file->content.queue);
   why.detail = placed(why, origin);
   if (perhaps_taken(why.code) && key_.empty())
-    why.detail += fmt::format(
-        "; whether the {} jobs from line {} of {} on were accepted is unknown: look with argosyctl "
-        "get jobs --queue {} --jobset {}",
-        origin.jobs.size(), origin.file->content.jobs[origin.jobs.front()].line, origin.file->name,
-        origin.file->content.queue, origin.file->content.job_set);
+    why.detail +=
+        fmt::format("; whether the {} jobs from line {} of {} on were accepted is unknown: {}",
+                    origin.jobs.size(), origin.file->content.jobs[origin.jobs.front()].line,
+                    origin.file->name, where_to_look(origin));
   const auto code = report(s.out, why);
   if (accepted_.empty()) return code;
-  std::size_t all = 0;
-  for (const auto& part : origins) all += part.jobs.size();
-  s.out.error_line(fmt::format("{} of {} jobs were accepted before", accepted_.size(), all));
+  s.out.error_line(
+      fmt::format("{} of {} jobs were accepted before", accepted_.size(), jobs_of(origins)));
   return exit_code::partial;
 }
 

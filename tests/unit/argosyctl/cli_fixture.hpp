@@ -60,6 +60,8 @@ class scripted_server final : public client {
   std::deque<api::EventStreamMessage> later;
   /// The next so many streams break after their first event.
   int breaks = 0;
+  /// After so many requests without waiting no more are answered; negative: all are.
+  int answers_left = -1;
   std::vector<request> requests;
   /// Told of every call before it is answered.
   std::function<void(std::string_view method)> before;
@@ -86,6 +88,8 @@ class scripted_server final : public client {
     return found->second(data);
   }
   void start(std::string_view method, std::string data, answer done) override {
+    if (answers_left == 0) return;
+    --answers_left;
     done(call(method, std::move(data), repeatable::no));
   }
   result<std::unique_ptr<stream_reader>> open(std::string_view method, std::string data) override;

@@ -108,6 +108,11 @@ TEST_F(cli, completes_verbs_flags_and_live_names) {
   server->always("Query.ListQueues", queues);
   EXPECT_EQ(run({"__complete", "get", "jobs", "-q", ""}).out, "ml\nweb\n");
   EXPECT_EQ(run({"__complete", "queue", "delete", "m"}).out, "ml\n");
+  argosy::v1::ListJobSetsResponse sets;
+  sets.add_job_sets()->set_job_set("nightly");
+  server->always("Query.ListJobSets", sets);
+  EXPECT_EQ(run({"__complete", "cancel", "--jobset", "n"}).out, "nightly\n");
+  EXPECT_EQ(run({"__complete", "queue", "create", "-f", "x"}).out, ":files\n");
   add_job(job_id(1), api::JobState::QUEUED);
   serve_jobs();
   EXPECT_EQ(run({"__complete", "describe", "job", "01k"}).out, job_id(1) + "\n");

@@ -99,6 +99,16 @@ TEST_F(logs, of_a_job_that_never_ran_are_not_found) {
   EXPECT_EQ(run({"logs", job_id(1), "-f"}).code, exit_code::not_found);
 }
 
+TEST_F(logs, of_a_job_that_has_not_run_yet_are_empty_with_a_word) {
+  add_job(job_id(1), api::JobState::QUEUED);
+  serve_jobs();
+  server->always("Logs.Read", argosy::v1::ReadLogResponse{});
+  const auto got = run({"logs", job_id(1)});
+  EXPECT_EQ(got.code, exit_code::success);
+  EXPECT_EQ(got.out, "");
+  EXPECT_NE(got.err.find("has not run yet"), std::string::npos) << got.err;
+}
+
 class trace_verb : public cli_fixture {};
 
 TEST_F(trace_verb, draws_the_tree_of_causes) {

@@ -206,4 +206,35 @@ TEST_F(submit, follows_the_events_of_its_jobs) {
   EXPECT_NE(got.out.find("succeeded"), std::string::npos);
 }
 
+TEST_F(submit, an_interruption_tells_how_far_it_came) {
+  server->size_max = 4'000;
+  const auto path = file(jobs_text(2'000));
+  server->before = [this](std::string_view) {
+    if (server->calls("Submit.SubmitJobs") == 3) interrupted = true;
+  };
+  const auto got = run({"submit", path, "-o", "name"});
+  EXPECT_EQ(got.code, exit_code::interrupted);
+  const auto printed = std::count(got.out.begin(), got.out.end(), '\n');
+  EXPECT_EQ(printed, next_) << "what was accepted is printed";
+  EXPECT_LT(printed, 2'000);
+  EXPECT_EQ(got.err, fmt::format("error: interrupted: {} of 2000 jobs were accepted\n", printed));
+}
+
+TEST_F(submit, an_interruption_tells_what_is_not_known) {
+  server->size_max = 4'000;
+  server->answers_left = 2;
+  const auto path = file(jobs_text(2'000));
+  server->before = [this](std::string_view) {
+    if (server->calls("Submit.SubmitJobs") == 2) interrupted = true;
+  };
+  const auto got = run({"submit", path, "-o", "name"});
+  EXPECT_EQ(got.code, exit_code::interrupted);
+  EXPECT_EQ(std::count(got.out.begin(), got.out.end(), '\n'), next_);
+  EXPECT_NE(
+      got.err.find(fmt::format("interrupted: {} of 2000 jobs were accepted; whether ", next_)),
+      std::string::npos)
+      << got.err;
+  EXPECT_NE(got.err.find("get jobs --queue a --jobset s"), std::string::npos) << got.err;
+}
+
 }  // namespace argosy::ctl
