@@ -120,8 +120,21 @@ void print_help(session& s, CLI::App& app) {
   s.out.print(app.help(before));
 }
 
-/// CLI11 calls a missing argument by the name of our variable.
+/// What CLI11 says, in our words: it calls a missing argument by the name of our variable.
 std::string parser_message(const CLI::App& app, const CLI::ParseError& said) {
+  const std::string text = said.what();
+  const auto flag = text.substr(0, text.find(':'));
+  constexpr std::string_view unreadable = "Could not convert: ";
+  if (said.get_name() == "ArgumentMismatch" && text.ends_with(" missing"))
+    if (const auto* option = app.get_option_no_throw(flag); option != nullptr)
+      return fmt::format("{} needs a value: {}", flag, option->get_type_name());
+  if (said.get_name() == "ConversionError" && text.starts_with(unreadable)) {
+    const auto equals = text.find(" = ");
+    if (equals != std::string::npos)
+      return fmt::format("{}: '{}' is not a number in range",
+                         text.substr(unreadable.size(), equals - unreadable.size()),
+                         text.substr(equals + 3));
+  }
   if (said.get_name() == "RequiredError")
     for (const auto* option : app.get_options())
       if (option->get_required() && option->count() == 0)

@@ -99,6 +99,7 @@ const CLI::App* find_subcommand(const CLI::App& app, const std::string& name) {
 
 void define_all(CLI::App& app, command_set& commands) {
   app.allow_extras();
+  app.require_subcommand(0, 1);
   app.set_version_flag("--version", version_line());
   app.footer(
       fmt::format("A job id alone is always enough, or its beginning; '@last' is the last "
@@ -110,6 +111,9 @@ void define_all(CLI::App& app, command_set& commands) {
     sub->group("Verbs");
     sub->allow_extras();
     v.define(*sub, commands);
+    // Otherwise the parser takes the name of another verb or kind for one, wherever it stands:
+    // "watch queue s" would be the verb queue.
+    sub->require_subcommand(0, 1);
   }
 }
 

@@ -69,6 +69,11 @@ result<bool> watch_command::select_set(follow_options& options) const {
 
 result<void> watch_command::select_jobs(session& s, client& server, job_tracker& jobs,
                                         follow_options& options) const {
+  if (words_.size() == 1 && !names_a_job(words_[0]) && !is_job_id_prefix(lower_case(words_[0])))
+    return fail(ec::invalid_argument,
+                fmt::format("'{0}' is no job id; for the events of a job set name it behind its "
+                            "queue: argosyctl watch {0} SET",
+                            words_[0]));
   auto references = expand_references(words_, s.env, s.in);
   if (!references) return fail(std::move(references.error()));
   auto found = resolve_jobs(server, *references);

@@ -8,6 +8,7 @@
 
 #include "bins/argosyctl/complete/suggest.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
+#include "google/protobuf/empty.pb.h"
 #include "tests/unit/argosyctl/cli_fixture.hpp"
 
 namespace argosy::ctl {
@@ -224,6 +225,36 @@ TEST_F(cli, a_missing_argument_is_called_as_help_calls_it) {
   const auto got = run({"submit"});
   EXPECT_EQ(got.code, exit_code::usage);
   EXPECT_TRUE(got.err.starts_with("error: FILE is missing: ")) << got.err;
+}
+
+TEST_F(cli, names_of_verbs_are_names_like_others_behind_a_verb) {
+  serve_jobs();
+  server->always("QueueService.DeleteQueue", google::protobuf::Empty{});
+  const auto described = run({"describe", "queue", "delete", "a"});
+  EXPECT_EQ(described.code, exit_code::usage);
+  EXPECT_NE(described.err.find("no kind 'queue' of 'describe'"), std::string::npos)
+      << described.err;
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"get", "jobs", "queue", "delete", "a"}, {"cancel", "queue", "delete", "a"}})
+    EXPECT_EQ(run(words).code, exit_code::usage) << words[0];
+  EXPECT_EQ(server->calls("QueueService.DeleteQueue"), 0);
+  static_cast<void>(run({"watch", "queue", "logs", "--until=done"}));
+  const auto watched = server->nth<api::JobSetRequest>("Event.GetJobSetEvents");
+  EXPECT_EQ(watched.queue(), "queue");
+  EXPECT_EQ(watched.id(), "logs");
+}
+
+TEST_F(cli, a_bad_value_is_named_with_its_flag) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
+      {{"get", "jobs", "-q"}, "--queue needs a value: QUEUE"},
+      {{"get", "jobs", "--limit", "x"}, "--limit: 'x' is not a number"},
+      {{"queue", "create", "a", "--priority-factor", "much"}, "--priority-factor: 'much' is not"},
+      {{"watch", "nightly"}, "argosyctl watch nightly SET"}};
+  for (const auto& [words, message] : mistakes) {
+    const auto got = run(words);
+    EXPECT_EQ(got.code, exit_code::usage);
+    EXPECT_NE(got.err.find(message), std::string::npos) << got.err;
+  }
 }
 
 TEST_F(cli, hidden_flags_stay_hidden) {
