@@ -102,7 +102,8 @@ struct hello_ack {
   std::uint64_t epoch = 0;
   std::int64_t lease_ns = 0;      ///< L: runs are killed this long after the last renewal was sent.
   std::int64_t heartbeat_ns = 0;  ///< How often the agent renews.
-  std::int64_t compare_ns = 0;    ///< How often it says hello again, with its list of runs; 0: as it likes.
+  /// How often it says hello again, with its list of runs; 0: as it likes.
+  std::int64_t compare_ns = 0;
 };
 
 /// Renews the lease of all runs of the cluster.

@@ -78,8 +78,8 @@ void simulated_backend::start(run_start run) {
   const std::lock_guard guard{mutex_};
   const auto time = now();
   if (!plan) {
-    add_event(order.run, run_phase::refused, {std::nullopt, 0, reason::unsupported, plan.error().detail},
-              time);
+    add_event(order.run, run_phase::refused,
+              {std::nullopt, 0, reason::unsupported, plan.error().detail}, time);
     return wake();
   }
   sim_run added;

@@ -172,5 +172,21 @@ TEST_F(lmdb_database, too_many_readers_are_refused_not_fatal) {
   EXPECT_TRUE(db->begin_read().has_value());
 }
 
+TEST_F(lmdb_database, pages_of_what_was_erased_are_used_again) {
+  const auto db = open().value();
+  const auto replace_all = [&](std::uint64_t from) {
+    const auto txn = db->begin_write().value();
+    for (std::uint64_t i = from; i < from + 1'000; ++i)
+      ASSERT_TRUE(txn->put(in, store::number_key(i), std::string(2'000, 'v')).has_value());
+    for (std::uint64_t i = from - 1'000; i < from; ++i)
+      ASSERT_TRUE(txn->erase(in, store::number_key(i)).has_value());
+    ASSERT_TRUE(txn->commit().has_value());
+  };
+  for (std::uint64_t round = 1; round <= 3; ++round) replace_all(round * 1'000);
+  const auto early = std::filesystem::file_size(file());
+  for (std::uint64_t round = 4; round <= 30; ++round) replace_all(round * 1'000);
+  EXPECT_LE(std::filesystem::file_size(file()), early + early / 2);
+}
+
 }  // namespace
 }  // namespace argosy::testing

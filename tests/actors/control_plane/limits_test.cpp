@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the configured limits of requests hold, say so, and give back what was used up. Method: a
+// control plane with small limits in virtual time; clients over the bus in memory.
+#include <gmock/gmock.h>
+
+#include <deque>
+#include <optional>
+
+#include "messages/proto/api/event.pb.h"
+#include "messages/proto/api/job.pb.h"
+#include "tests/actors/control_plane/control_plane_fixture.hpp"
+
+namespace argosy::tests {
+
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+struct limits : control_plane_test {
+  limits() {
+    start([](actors::root_config& with) {
+      with.request_bytes_max = 20'000;
+      with.reason_bytes_max = 5;
+      with.query_items_max = 2;
+      with.watches_max = 2;
+    });
+    create_queue("a");
+  }
+
+  struct watcher {
+    std::optional<result<void>> end;
+    bus::stream stream;
+  };
+
+  watcher& watch() {
+    api::JobSetRequest request;
+    request.set_queue("a");
+    request.set_id("set");
+    request.set_watch(true);
+    auto& out = watchers.emplace_back();
+    bus::stream_events events;
+    events.on_end = [&out](result<void> end) { out.end = std::move(end); };
+    out.stream = client->open_stream("argosy.api.Event.GetJobSetEvents",
+                                     request.SerializeAsString(), {}, {}, std::move(events));
+    pass();
+    return out;
+  }
+
+  std::deque<watcher> watchers;
+};
+
+TEST_F(limits, of_a_requests_size) {
+  EXPECT_TRUE(call("Submit.SubmitJobs", make_submit("a", {.count = 20})));
+  const auto large = call("Submit.SubmitJobs", make_submit("a", {.count = 1'000}));
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().code, ec::too_large);
+  EXPECT_THAT(large.error().detail, HasSubstr("at most 20000"));
+  EXPECT_EQ(jobs("a").size(), 20U);
+}
+
+TEST_F(limits, of_a_reason) {
+  const auto id = submit("a").at(0);
+  api::JobCancelRequest request;
+  request.set_queue("a");
+  request.set_job_set_id("set");
+  request.add_job_ids(id);
+  request.set_reason("123456");
+  const auto refused = call("Submit.CancelJobs", request);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().detail, HasSubstr("at most 5"));
+  request.set_reason("12345");
+  EXPECT_TRUE(call("Submit.CancelJobs", request));
+}
+
+TEST_F(limits, of_the_jobs_in_a_query) {
+  api::JobStatusRequest request;
+  for (const auto& id : submit("a", {.count = 2})) request.add_job_ids(id);
+  EXPECT_TRUE(call("Jobs.GetJobStatus", request));
+  request.add_job_ids(request.job_ids(0));
+  const auto refused = call("Jobs.GetJobStatus", request);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().detail, HasSubstr("at most 2"));
+}
+
+TEST_F(limits, of_open_watches) {
+  submit("a");
+  auto& first = watch();
+  auto& second = watch();
+  EXPECT_FALSE(first.end || second.end);
+  auto& third = watch();
+  ASSERT_TRUE(third.end && !*third.end);
+  EXPECT_EQ(third.end->error().code, ec::overloaded);
+  EXPECT_THAT(third.end->error().detail, HasSubstr("2 event streams are open"));
+  first.stream = {};
+  pass();
+  auto& fourth = watch();
+  EXPECT_FALSE(fourth.end) << fourth.end->error().detail;
+}
+
+}  // namespace argosy::tests
