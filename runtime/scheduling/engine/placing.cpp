@@ -72,8 +72,10 @@ void round_engine::settle() {
   for (const auto& p : pushed_) {
     if (p.was_bound) {
       const auto& record = t_.jobs[p.job];
-      sums_.charge(sums_.of(p.job), record.shape, -1, false);
-      lightened_.push_back(sums_.of(p.job));
+      const auto queue = sums_.of(p.job);
+      sums_.charge(queue, record.shape, -1, false);
+      if (std::find(lightened_.begin(), lightened_.end(), queue) == lightened_.end())
+        lightened_.push_back(queue);
       evicted_.push_back({p.job, record.shape, nodes_.node_of(p.job)});
     }
     causes_.push_back({p.cause, p.preemptor});

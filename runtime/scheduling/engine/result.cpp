@@ -138,7 +138,6 @@ void round_engine::write_plan() {
 
 void round_engine::write_leases() {
   plan_.leases.reserve(placed_.size());
-  std::vector<std::uint64_t> hashes(nodes_.node_count(), 0);
   for (std::size_t i = 0; i < placed_.size(); ++i) {
     if (i + ahead < placed_.size()) {
       __builtin_prefetch(&nodes_.state(placed_[i + ahead].job));
@@ -147,14 +146,12 @@ void round_engine::write_leases() {
     const auto& p = placed_[i];
     if (!nodes_.is_bound(p.job)) continue;
     const auto& record = t_.jobs[p.job];
-    const auto node = nodes_.node_of(p.job);
-    const auto slot = nodes_.slots[node];
+    const auto slot = nodes_.slots[nodes_.node_of(p.job)];
     const auto priority = nodes_.at(p.job);
     plan_.leases.push_back({record.id, p.job, slot, priority, p.away});
     ++plan_.queues[sums_.of(p.job)].leased;
-    if (hashes[node] == 0) hashes[node] = hash_text(t_.nodes[slot].id);
     plan_.digest +=
-        hash_decision(record.id, static_cast<std::uint64_t>(priority) + 1, hashes[node]);
+        hash_decision(record.id, static_cast<std::uint64_t>(priority) + 1, hash_of_node(slot));
   }
   // A gang that was placed and pushed out again waits as a whole.
   for (const auto job : left_out_) {
@@ -167,7 +164,12 @@ void round_engine::write_leases() {
 }
 
 void round_engine::write_preemptions() {
-  for (const auto& e : evicted_) {
+  for (std::size_t i = 0; i < evicted_.size(); ++i) {
+    if (i + ahead < evicted_.size()) {
+      __builtin_prefetch(&nodes_.state(evicted_[i + ahead].job), 1);
+      __builtin_prefetch(&t_.jobs[evicted_[i + ahead].job]);
+    }
+    const auto& e = evicted_[i];
     auto& state = nodes_.state(e.job);
     const auto& record = t_.jobs[e.job];
     if (!record.running || nodes_.is_bound(e.job) || (state.flags & evicted) == 0) continue;
@@ -180,8 +182,14 @@ void round_engine::write_preemptions() {
     }
     plan_.preemptions.push_back(lost);
     ++plan_.queues[sums_.of(e.job)].preempted;
-    plan_.digest += hash_decision(record.id, 0, hash_text(t_.nodes[record.node].id));
+    plan_.digest += hash_decision(record.id, 0, hash_of_node(record.node));
   }
+}
+
+std::uint64_t round_engine::hash_of_node(std::uint32_t slot) {
+  if (node_hashes_.empty()) node_hashes_.resize(t_.nodes.size(), 0);
+  if (node_hashes_[slot] == 0) node_hashes_[slot] = hash_text(t_.nodes[slot].id);
+  return node_hashes_[slot];
 }
 
 void round_engine::write_queues() {

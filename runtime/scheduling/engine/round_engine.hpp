@@ -183,6 +183,7 @@ class round_engine {
   void write_plan();
   void write_leases();
   void write_preemptions();
+  [[nodiscard]] std::uint64_t hash_of_node(std::uint32_t slot);
   void write_queues();
   void self_check();
   /// Where Armada is known to give more than there is.
@@ -226,6 +227,7 @@ class round_engine {
     std::uint32_t job;
   };
   std::vector<candidate> candidates_;
+  std::vector<std::uint64_t> node_hashes_;  ///< By the snapshot's node, of its id; 0: not yet.
   std::vector<std::int64_t> victim_room_;
   std::vector<std::int64_t> spare_room_;
   std::vector<std::int64_t> largest_victim_;  ///< By resource; empty until asked for.

@@ -44,7 +44,10 @@ void round_engine::self_check() {
     add(lease.node, lease.job_index, +1);
   }
   absl::flat_hash_set<std::uint32_t> lost;
-  for (const auto& p : plan_.preemptions) {
+  for (std::size_t i = 0; i < plan_.preemptions.size(); ++i) {
+    if (i + 16 < plan_.preemptions.size())
+      __builtin_prefetch(&t_.jobs[plan_.preemptions[i + 16].job_index]);
+    const auto& p = plan_.preemptions[i];
     const auto& record = t_.jobs[p.job_index];
     add(p.node, p.job_index, -1);
     if (!conf_.protect_whole_gang) continue;

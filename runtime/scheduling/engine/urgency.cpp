@@ -25,6 +25,7 @@ bool round_engine::within_budget() const {
 
 void round_engine::spare_unneeded(const offer& o, std::uint32_t node,
                                   std::vector<std::uint32_t>& crowd) {
+  if (crowd.size() <= 1) return;  // Who leaves alone is needed, or would not leave.
   const auto* need = t_.amounts(o.shape);
   auto& room = spare_room_;
   room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
@@ -68,18 +69,29 @@ round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint
   victim_choice out;
   auto& candidates = candidates_;
   candidates.clear();
+  const auto balanced = std::isinf(sums_.preemption_tokens);
   const auto consider = [&](std::uint32_t job) {
-    const auto of_gang = t_.jobs[job].gang;
-    out.shared = out.shared || of_gang != none;
-    if (o.gang != none && of_gang == o.gang) return;  // Nobody pushes out a mate.
+    const auto& record = t_.jobs[job];
+    out.shared = out.shared || record.gang != none;
+    if (o.gang != none && record.gang == o.gang) return;  // Nobody pushes out a mate.
     const auto& state = nodes_.state(job);
     const auto held = (state.flags & gone) != 0 && state.number != 0;
     const auto here = nodes_.is_bound(job) && nodes_.node_of(job) == node;
-    if ((!held && !here) || !gang_may_leave(job, o.priority)) return;
+    if (!held && !here) return;
+    const auto level = standing(job);
+    const auto queue = sums_.of(job);
+    if (record.gang != none) {
+      if (!gang_may_leave(job, o.priority)) return;
+    } else if (here) {
+      if (level >= o.priority || queue == none || nodes_.immovable(job, record.shape)) return;
+    } else if (level >= o.priority && !(balanced && level == o.priority)) {
+      return;
+    }
     // What this round has just placed is the newest.
     const auto created =
-        t_.jobs[job].running ? t_.jobs[job].created_ns : std::numeric_limits<std::int64_t>::max();
-    candidates.push_back({standing(job), here, victim_share(job), created, job});
+        record.running ? record.created_ns : std::numeric_limits<std::int64_t>::max();
+    const auto share = queue == none ? 0 : victim_shares_[queue];
+    candidates.push_back({level, here, share, created, job});
   };
   for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job);
   for_newcomers(node, consider);
@@ -225,8 +237,16 @@ void round_engine::follow(urgency_cache& c, const offer& o, std::uint32_t matche
 std::uint32_t round_engine::judge_best(urgency_cache& c, const offer& o, std::uint32_t matcher) {
   auto node = c.tree[1];
   while (node != none && !c.choices[node].judged) {
-    choose_again(c, judge_node(o, matcher, node), node);
-    if (c.tree[1] == node) return node;  // Its victims are still known.
+    const auto choice = judge_node(o, matcher, node);
+    // As good as it was thought to be: it stays first, and its victims are known.
+    if (choice.node != none && !choice.shared && !better(c.choices[node], choice)) {
+      const auto listed = c.choices[node].listed;
+      c.choices[node] = choice;
+      c.choices[node].listed = listed;
+      return node;
+    }
+    choose_again(c, choice, node);
+    if (c.tree[1] == node) return node;
     node = c.tree[1];
   }
   if (node != none) (void)pick_victims(o, node);
@@ -274,8 +294,8 @@ void round_engine::bring_back() {
   // Room only shrinks here, so those without room now will have none.
   std::vector<found_job> lost;
   for (const auto& e : evicted_)
-    if (!nodes_.is_bound(e.job) && t_.jobs[e.job].running &&
-        nodes_.fits(t_.amounts(e.shape), nodes_.node_of(e.job), 0))
+    if (nodes_.fits(t_.amounts(e.shape), e.node, 0) && !nodes_.is_bound(e.job) &&
+        t_.jobs[e.job].running)
       lost.push_back(e);
   const auto entitled = [&](const found_job& a, const found_job& b) {
     const auto x = nodes_.state(a.job).number - 1;  // Without a number: last.
