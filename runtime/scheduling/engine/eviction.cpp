@@ -129,6 +129,11 @@ void round_engine::evict_for_balance() {
     if (!plan_.error.empty()) return;
   }
   set_members();
+  if (conf_.evicted_first) return;
+  // Evicted and queued jobs are merged, so both must stand in the same order.
+  for (auto& list : returning_)
+    std::sort(list.begin(), list.end(),
+              [&](const offer& a, const offer& b) { return queued_before(t_, a.job, b.job); });
 }
 
 void round_engine::number_evicted() {
