@@ -50,8 +50,9 @@ void slow_round::open_streams(bool with_queued) {
     if (with_queued && !w_.jobs[j].node) s.queued.push_back(j);
   }
   for (auto& s : streams_) {
-    std::sort(s.evicted.begin(), s.evicted.end(),
-              [&](auto a, auto b) { return runs_before(a, b); });
+    std::sort(s.evicted.begin(), s.evicted.end(), [&](auto a, auto b) {
+      return rules_.evicted_first ? runs_before(a, b) : queued_before(a, b);
+    });
     std::sort(s.queued.begin(), s.queued.end(),
               [&](auto a, auto b) { return queued_before(a, b); });
   }

@@ -105,7 +105,7 @@ test_world world_maker::make_divisible(bool full) {
 decided decide_fairly(const test_world& world, preset name,
                       const std::function<void(config&)>& adjust) {
   return decide(world.text(), name, [&](config& conf) {
-    conf.protected_fraction = 1.0;
+    conf.protected_fraction = default_config(name).protected_fraction;
     if (adjust) adjust(conf);
   });
 }

@@ -78,7 +78,7 @@ class world_maker {
   std::mt19937_64 random_;
 };
 
-/// Decides under a preset with a protected fraction of 1.
+/// Decides under a preset with the protected fraction that it has in the product.
 decided decide_fairly(const test_world& world, preset name,
                       const std::function<void(config&)>& adjust = {});
 
