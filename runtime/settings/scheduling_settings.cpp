@@ -122,7 +122,9 @@ void add_fairness(adder& add, scheduling_settings& item) {
           "inverse: a lower priority factor gets more. direct: as printed in 2020, the contrary.");
   add.own("slices.queueLeaseBatchSize", item.queue_lease_batch_size,
           "Jobs of a queue that are tried to fill its slice.", at_least<std::uint32_t>(1));
-  add.section("usagePriority", "Queues are weighed by their past usage too.");
+  add.section("usagePriority",
+              "Queues are weighed by their past usage too: weight = 1 / (priority factor x decayed "
+              "usage).");
   add.by_preset("usagePriority.enabled", item.usage_priority, "");
   add.own(
       "usagePriority.form", item.form_of_usage,

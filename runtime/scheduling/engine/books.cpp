@@ -57,9 +57,11 @@ void books::weigh() {
       multiplier_[d] *= static_cast<double>(milli) / 1000.0;
     } else {
       // A resource is worth what it is scarcer than cpu: usage = sum of used / (total / total cpu).
-      const auto cpu = static_cast<double>(total.front());
-      if (multiplier_[d] == 0 && t_.dim_names[d] == pod_resource) continue;
-      multiplier_[d] = total[d] > 0 ? cpu / static_cast<double>(total[d]) : 0.0;
+      const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), "cpu");
+      const auto cpu =
+          total[at == t_.dim_names.end() ? 0 : static_cast<std::size_t>(at - t_.dim_names.begin())];
+      multiplier_[d] *=
+          total[d] > 0 ? static_cast<double>(cpu) / static_cast<double>(total[d]) : 0.0;
     }
   }
 }
@@ -155,7 +157,7 @@ void books::open_queue(std::uint32_t slot, const round_params& params, std::uint
   auto& book = queues.emplace_back();
   book.slot = slot;
   book.cordoned = queue.cordoned;
-  book.weight = queue.factor > 0 ? 1.0 / queue.factor : 1.0;
+  book.weight = weight_of(queue, params);
   book.used.assign(dims, 0);
   book.penalty.assign(dims, 0);
   book.by_class.assign(conf_.classes.size() * dims, 0);
@@ -214,10 +216,21 @@ void books::open_queue(std::uint32_t slot, const round_params& params, std::uint
 void books::open(const round_params& params, std::uint32_t pool) {
   dense.assign(t_.queues.size(), none);
   for (const auto slot : t_.queues_by_name) open_queue(slot, params, pool);
-  if (!nodes_.guests.empty()) open_away();
+  if (!nodes_.guests.empty()) open_away(params);
 }
 
-void books::open_away() {
+double books::weight_of(const queue_record& queue, const round_params& params) const {
+  const auto weight = queue.factor > 0 ? 1.0 / queue.factor : 1.0;
+  // Slices and lottery ask for the usage themselves.
+  if (!conf_.usage_priority || conf_.selection != queue_selection::progressive_filling)
+    return weight;
+  auto priority = usage_priority_floor;
+  for (const auto& [name, value] : params.usage_priority)
+    if (name == queue.name) priority = std::max(priority, value);
+  return weight / priority;
+}
+
+void books::open_away(const round_params& params) {
   away.assign(t_.queues.size(), none);
   for (const auto job : nodes_.guests) {
     const auto& record = t_.jobs[job];
@@ -230,7 +243,7 @@ void books::open_away() {
       made.slot = record.queue;
       made.away = true;
       made.cordoned = queue.cordoned;
-      made.weight = queue.factor > 0 ? 1.0 / queue.factor : 1.0;
+      made.weight = weight_of(queue, params);
       made.used.assign(dims, 0);
       made.wanted.assign(dims, 0);
       made.penalty.assign(dims, 0);

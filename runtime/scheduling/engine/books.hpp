@@ -72,7 +72,8 @@ class books {
  private:
   void open(const round_params& params, std::uint32_t pool);
   void open_queue(std::uint32_t slot, const round_params& params, std::uint32_t pool);
-  void open_away();
+  void open_away(const round_params& params);
+  [[nodiscard]] double weight_of(const queue_record& queue, const round_params& params) const;
   void set_limits(queue_book& book, const queue_record& queue, std::uint32_t pool);
   void fill_water();
   void weigh();

@@ -27,6 +27,9 @@ TEST(worked_example, forty_and_fifty_jobs_share_two_nodes) {
           decide(forty_and_fifty(), name, [&](config& c) { c.protected_fraction = fraction; });
       EXPECT_EQ(outcome.what.leases.size(), 32u) << to_string(name);
       EXPECT_EQ(outcome.what.preemptions.size(), 8u) << to_string(name);
+      auto waiting = outcome.what.refusals.size();
+      for (const auto& skip : outcome.what.skips) waiting += skip.jobs;
+      EXPECT_EQ(waiting, 18u) << to_string(name);
       for (const auto& lost : outcome.what.preemptions) {
         EXPECT_EQ(lost.cause, preemption_cause::fair_share);
         EXPECT_FALSE(lost.preemptor.is_nil());

@@ -54,6 +54,39 @@ TEST(worked_example, slices_split_two_to_one_in_both_directions) {
   EXPECT_EQ(started(slice_share::direct)["b"], 20u);
 }
 
+TEST(usage, weighs_queues_in_progressive_filling_too) {
+  std::string text = "N 0 n e 30000 30000 0 - -\nQ a 1\nQ b 1\n";
+  for (int i = 0; i < 60; ++i)
+    text += "J j" + std::to_string(100 + i) + (i % 2 == 0 ? " a" : " b") +
+            " std 0 1 1000 1000 0 - - - - 1 -\n";
+  auto conf = bench_config(preset::argosy);
+  conf.usage_priority = true;
+  auto world = read_snap1(text, conf);
+  ASSERT_TRUE(world);
+  world->params.usage_priority = {{"b", 1.0}};  // a has the floor, 0.5.
+  const auto what = schedule(world->jobs_and_nodes, world->conf, world->params);
+  ASSERT_EQ(what.queues.size(), 2u);
+  EXPECT_NEAR(what.queues[0].fair_share, 2.0 / 3, 1e-12);
+  EXPECT_EQ(what.queues[0].leased, 20u);
+  EXPECT_EQ(what.queues[1].leased, 10u);
+}
+
+TEST(cost, per_cpu_takes_multipliers_and_any_order_of_resources) {
+  // 10 cpu and 20 of memory: 5 + 2 x 2 / 2 of 10 + 2 x 10.
+  auto conf = bench_config(preset::lottery);
+  conf.resources = {{"memory", 1000}, {"cpu", 1}};
+  conf.indexed_resources = {{"cpu", 1}};
+  conf.cost_multipliers = {{"memory", 2.0}};
+  auto world = read_snap1(
+      "N 0 n e 10000 20000 0 - -\nQ a 1\n"
+      "J j a std 0 1 5000 2000 0 - - - - 1 -\nR j 0 1 1000\n",
+      conf);
+  ASSERT_TRUE(world);
+  const auto what = schedule(world->jobs_and_nodes, world->conf, world->params);
+  ASSERT_EQ(what.queues.size(), 1u);
+  EXPECT_NEAR(what.queues.front().cost_before, 7.0 / 30, 1e-12);
+}
+
 TEST(lottery, the_seed_decides_and_only_it) {
   std::string text = "N 0 n e 7000 7000 0 - -\nQ a 1\nQ b 1\n";
   for (int i = 0; i < 20; ++i)
