@@ -98,6 +98,12 @@ class agent_fixture : public ::testing::Test {
     ASSERT_TRUE(changed_.wait_for(guard, 20s, condition)) << "waited in vain for " << what;
   }
 
+  /// For what no message tells.
+  static void wait_until_true(const std::function<bool()>& condition) {
+    for (int i = 0; i < 4'000 && !condition(); ++i) std::this_thread::sleep_for(5ms);
+    EXPECT_TRUE(condition());
+  }
+
   /// An empty one if none comes.
   model::agent_hello first_hello() {
     wait_until([&] { return !hellos_.empty(); }, "hello");

@@ -166,6 +166,34 @@ TEST_F(agent_program, ends_runs_when_the_lease_is_not_renewed) {
   EXPECT_EQ(reports_.back().outcome.reason, "LeaseExpired");
 }
 
+TEST_F(agent_program, a_kept_run_outlives_its_agent_and_the_lease) {
+  {
+    const std::lock_guard guard{mutex_};
+    lease_ns_ = std::chrono::nanoseconds{4s}.count();
+  }
+  start_agent();
+  first_hello();
+  const auto go = folder_.path() / "go";
+  const auto waits = "while [ ! -e " + go.string() + " ]; do sleep 0.02; done";
+  auto kept = shell(waits);
+  kept.keep_on_disconnect = true;
+  const auto other = shell(waits);
+  ASSERT_TRUE(order({1, {kept, other}, {}}));
+  wait_for_phase(kept.run, run_phase::running);
+  wait_for_phase(other.run, run_phase::running);
+  kill_agent();
+  const auto ended = [&](const model::run_key& run) {
+    return std::filesystem::exists(data_dir() / "runs" / to_string(run) / "status");
+  };
+  wait_until_true([&] { return ended(other.run); });
+  EXPECT_FALSE(ended(kept.run));
+  start_agent();
+  wait_for_phase(other.run, run_phase::stopped);
+  std::ofstream{go} << "go";
+  wait_for_phase(kept.run, run_phase::succeeded);
+  EXPECT_EQ(times_reported(kept.run, run_phase::succeeded), 1);
+}
+
 TEST_F(agent_program, refuses_a_data_directory_in_use_and_bad_arguments) {
   start_agent();
   first_hello();
