@@ -91,10 +91,13 @@ words_list values_of(const CLI::Option& option, const command* chosen, session& 
   if (option.check_lname("until")) add_if(out, "done", begun);
   if (option.check_lname("from"))
     for (const auto* name : {"start", "now"}) add_if(out, name, begun);
-  if (option.check_lname("state"))
+  if (option.check_lname("state")) {
+    const auto comma = begun.rfind(',');
+    const auto before = comma == std::string::npos ? std::string{} : begun.substr(0, comma + 1);
     for (const auto* name : {"queued", "leased", "pending", "running", "succeeded", "failed",
                              "preempted", "cancelled", "rejected"})
-      add_if(out, name, begun);
+      add_if(out, before + name, begun);
+  }
   return out;
 }
 
@@ -123,11 +126,16 @@ std::vector<std::string> candidates(const std::vector<std::string>& words, const
   }
   for (const auto* sub : at->get_subcommands(nullptr)) add_if(out, sub->get_name(), begun);
   if (out.empty() && chosen != nullptr) return words_of(s, chosen->completes(), begun);
+  const bool of_jobs = at->get_name() == "get" || at->get_name() == "describe";
+  if (out.empty() && of_jobs && names_a_job(begun)) return job_ids(s, begun);
   return out;
 }
 
-exit_code complete_words(const std::vector<std::string>& words, const CLI::App& app,
-                         command_set& commands, session& s) {
+exit_code complete_words(std::vector<std::string> words, const CLI::App& app, command_set& commands,
+                         session& s) {
+  // bash hands over "--flag=value" as three words.
+  if (!words.empty() && words.back() == "=") words.back().clear();
+  std::erase(words, "=");
   for (const auto& word : candidates(words, app, commands, s)) s.out.print_line(escaped(word));
   s.out.flush();
   return exit_code::success;

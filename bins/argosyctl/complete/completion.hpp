@@ -19,7 +19,7 @@ namespace argosy::ctl {
                                                   session& s);
 
 /// Prints the candidates. Never fails: completion must not disturb the shell.
-exit_code complete_words(const std::vector<std::string>& words, const CLI::App& app,
-                         command_set& commands, session& s);
+exit_code complete_words(std::vector<std::string> words, const CLI::App& app, command_set& commands,
+                         session& s);
 
 }  // namespace argosy::ctl

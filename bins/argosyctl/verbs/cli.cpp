@@ -191,7 +191,7 @@ exit_code run_cli(std::vector<std::string> words, session& s) {
   define_all(app, commands);
   if (!words.empty() && words.front() == "__complete") {
     words.erase(words.begin());
-    return complete_words(words, app, commands, s);
+    return complete_words(std::move(words), app, commands, s);
   }
   if (words.empty()) {
     s.out.print(app.help());

@@ -83,7 +83,7 @@ result<exit_code> list_command::follow(session& s, client& server) {
     }
     // A list that is long to fetch is fetched more rarely.
     const auto took = steady_clock::now() - begun;
-    if (!pause_until(s, begun + std::max<steady_clock::duration>(s.refresh_period, 4 * took)))
+    if (!pause_until(s, begun + std::max<steady_clock::duration>(s.refresh_period, 2 * took)))
       return exit_code::interrupted;
   }
 }

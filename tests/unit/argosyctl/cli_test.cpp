@@ -117,6 +117,10 @@ TEST_F(cli, completes_verbs_flags_and_live_names) {
   add_job(job_id(1), api::JobState::QUEUED);
   serve_jobs();
   EXPECT_EQ(run({"__complete", "describe", "job", "01k"}).out, job_id(1) + "\n");
+  EXPECT_EQ(run({"__complete", "describe", "01k"}).out, job_id(1) + "\n");
+  EXPECT_EQ(run({"__complete", "cancel", "--jobset", "=", "n"}).out, "nightly\n");
+  EXPECT_EQ(run({"__complete", "cancel", "--queue", "="}).out, "ml\nweb\n");
+  EXPECT_EQ(run({"__complete", "get", "jobs", "--state", "queued,ru"}).out, "queued,running\n");
 }
 
 TEST_F(cli, completion_never_fails) {
