@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: every way in which a job can end is told as it was. Method: the programs as processes; jobs
 // that end in each of the ways; exit codes and texts of argosyctl.
+#include <signal.h>
+
 #include "tests/support/process/deployment_fixture.hpp"
+#include "tests/support/signals.hpp"
 
 namespace argosy::testing {
 
@@ -32,6 +35,21 @@ TEST_F(outcomes, exit_code_signal_and_a_missing_program) {
   EXPECT_NE(by_signal.find("11"), std::string::npos) << by_signal;
   const auto absent = world.ctl({"describe", ids[2]}).out;
   EXPECT_NE(absent.find("/absent/program"), std::string::npos) << absent;
+}
+
+TEST_F(outcomes, an_end_that_nobody_saw_has_no_exit_code) {
+  const auto ids = world.submit({{witness("ran") + "; exec sleep 50"}});
+  ASSERT_EQ(ids.size(), 1u);
+  ASSERT_EQ(wait_for(ids[0], "running"), 0);
+  ASSERT_TRUE(eventually([&] { return !witnessed("ran").empty(); }));
+  const auto shims = world.processes("argosy-shim");
+  ASSERT_EQ(shims.size(), 1u) << world.process_list();
+  send_signal(shims[0], SIGKILL);
+  EXPECT_EQ(wait_for(ids[0]), 10);
+  const auto text = world.ctl({"describe", ids[0]}).out;
+  EXPECT_EQ(text.find("Exit code"), std::string::npos) << text;
+  EXPECT_NE(text.find("how the command ended is not known"), std::string::npos) << text;
+  EXPECT_EQ(world.job(ids[0]).find("\"exitCode\":0"), std::string::npos) << world.job(ids[0]);
 }
 
 TEST_F(outcomes, a_deadline_ends_a_job_and_is_its_reason) {

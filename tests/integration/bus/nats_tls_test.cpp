@@ -3,59 +3,21 @@
 // said. Method: nats-servers with certificates that the test makes with openssl.
 #include <gtest/gtest.h>
 
-#include <sys/wait.h>
-
-#include <cstdlib>
 #include <fstream>
 
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/eventlog/jetstream/jetstream_log.hpp"
 #include "tests/support/bus/waiting.hpp"
-#include "tests/support/nats/nats_server.hpp"
+#include "tests/support/nats/authority.hpp"
 
 namespace argosy::bus {
 namespace {
 
+using testing::authority;
 using testing::nats_server;
 using testing::patience;
 using testing::temp_folder;
-
-/// Authorities and server certificates, as PEM files in a folder.
-class authority {
- public:
-  /// For servers with this subjectAltName: "IP:127.0.0.1".
-  explicit authority(const std::string& alternative_name) {
-    run("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -keyout " +
-        path("ca.key") + " -out " + path("ca.pem") + " -subj /CN=test-authority");
-    run("openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout " +
-        path("server.key") + " -out " + path("server.csr") + " -subj /CN=server");
-    std::ofstream{path("names")} << "subjectAltName=" << alternative_name << '\n';
-    run("openssl x509 -req -days 2 -in " + path("server.csr") + " -CA " + path("ca.pem") +
-        " -CAkey " + path("ca.key") + " -CAcreateserial -extfile " + path("names") + " -out " +
-        path("server.pem"));
-  }
-
-  [[nodiscard]] std::string ca_file() const { return path("ca.pem"); }
-  [[nodiscard]] nats_server::options server() const {
-    return {.more = "tls { cert_file: \"" + path("server.pem") + "\", key_file: \"" +
-                    path("server.key") + "\" }\n"};
-  }
-
- private:
-  [[nodiscard]] std::string path(const std::string& name) const {
-    return (folder_.path() / name).string();
-  }
-  static void run(const std::string& command) {
-    const int code = std::system((command + " 2>/dev/null").c_str());
-    ASSERT_TRUE(WIFEXITED(code) && WEXITSTATUS(code) == 0) << command;
-  }
-
-  temp_folder folder_;
-};
-
-std::string tls_url(const nats_server& server, const std::string& host = "127.0.0.1") {
-  return "tls://" + host + ":" + std::to_string(server.port());
-}
+using testing::tls_url;
 
 TEST(nats_tls, a_server_of_the_given_authority_is_trusted) {
   const authority own{"IP:127.0.0.1"};

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: argosyd, an agent and argosyctl work over an encrypted link, and trust only the authority
+// that they were told. Method: the programs with a nats-server of the test's own authority.
+#include "tests/support/nats/authority.hpp"
+#include "tests/support/process/deployment_fixture.hpp"
+
+namespace argosy::testing {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+class tls : public deployment_fixture {
+ protected:
+  std::vector<std::string> argosyd(const std::string& ca_file) const {
+    const auto config = world.write(
+        "argosyd.yaml", "nats:\n  caFile: " + ca_file + "\njournal:\n  logBytesMax: 64MiB\n");
+    return {"argosyd",
+            "--config",
+            config,
+            "--nats",
+            url(),
+            "--data-dir",
+            world.data_dir().string(),
+            "--ready-file",
+            world.ready_file().string()};
+  }
+
+  outcome ctl(std::vector<std::string> words) const {
+    std::vector<std::string> all{"/usr/bin/env", "SSL_CERT_FILE=" + own.ca_file(),
+                                 std::string{ARGOSY_BIN_DIR} + "/argosyctl"};
+    all.insert(all.end(), words.begin(), words.end());
+    all.insert(all.end(), {"--server", url()});
+    return world.program(all);
+  }
+
+  std::string url() const { return tls_url(server); }
+
+  authority own{"IP:127.0.0.1"};
+  nats_server server{own.server()};
+};
+
+TEST_F(tls, a_job_runs_where_all_trust_the_servers_authority) {
+  const auto served = world.start_program(argosyd(own.ca_file()), "argosyd");
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.ready_file()); }));
+  const auto config = world.write("agent.yaml", "nats:\n  caFile: " + own.ca_file() + "\n");
+  const auto agent =
+      world.start_program({"argosy-agent", "--config", config, "--cluster", "c", "--nats", url(),
+                           "--data-dir", (world.folder() / "agent").string()},
+                          "agent");
+  const auto made = ctl({"queue", "create", "q"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const auto done =
+      ctl({"submit", world.write("jobs.yaml", deployment::jobs({{"exit 3"}})), "--wait"});
+  EXPECT_EQ(done.code, 10) << done.out << done.err << content_of(world.folder() / "agent.log");
+}
+
+TEST_F(tls, a_strangers_server_is_refused_with_what_to_look_at) {
+  const authority other{"IP:127.0.0.1"};
+  const auto got = world.program(argosyd(other.ca_file()));
+  EXPECT_EQ(got.code, 1);
+  EXPECT_NE(got.err.find("nats.caFile"), std::string::npos) << got.err;
+  const auto absent = world.program(argosyd("/nowhere/ca.pem"));
+  EXPECT_EQ(absent.code, 2);
+  EXPECT_NE(absent.err.find("/nowhere/ca.pem"), std::string::npos) << absent.err;
+}
+
+}  // namespace
+
+}  // namespace argosy::testing
