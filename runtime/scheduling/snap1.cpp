@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "runtime/base/check.hpp"
-#include "runtime/scheduling/snap1_config.hpp"
-#include "runtime/scheduling/snap1_fields.hpp"
+#include "runtime/scheduling/snap1/fields.hpp"
+#include "runtime/scheduling/snap1/settings.hpp"
 #include "runtime/scheduling/tables.hpp"
 
 namespace argosy::scheduling {

@@ -1,97 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/scheduling/snap1_config.hpp"
+#include "runtime/scheduling/snap1/settings.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
-#include "runtime/scheduling/snap1_fields.hpp"
+#include "runtime/scheduling/snap1/fields.hpp"
+#include "runtime/scheduling/snap1/keys.hpp"
 
 namespace argosy::scheduling::snap1 {
 
 namespace {
-
-struct flag_key {
-  std::string_view name;
-  bool config::*member;
-};
-constexpr std::array flag_keys = {
-    flag_key{"protectUncappedAdjustedFairShare", &config::protect_uncapped},
-    flag_key{"enablePreferLargeJobOrdering", &config::prefer_large_jobs},
-    flag_key{"disableAwayScheduling", &config::disable_away},
-    flag_key{"disableGangAwayScheduling", &config::disable_gang_away},
-    flag_key{"disableFairshareScheduling", &config::disable_fair_share_preemption},
-    flag_key{"disableUrgencyScheduling", &config::disable_urgency_preemption},
-    flag_key{"usagePriority", &config::usage_priority},
-    flag_key{"classBeforeCost", &config::class_before_cost},
-    flag_key{"evictedFirst", &config::evicted_first},
-    flag_key{"classInJobOrder", &config::class_in_job_order},
-    flag_key{"evictForBalance", &config::evict_for_balance},
-    flag_key{"gangInOneCluster", &config::gang_in_one_cluster},
-    flag_key{"minimumCardinality", &config::minimum_cardinality},
-    flag_key{"exactIndex", &config::exact_index},
-    flag_key{"isolatedTrials", &config::isolated_trials},
-    flag_key{"neededVictimsOnly", &config::needed_victims_only},
-    flag_key{"protectWholeGang", &config::protect_whole_gang},
-    flag_key{"returnRoomOnly", &config::return_room_only},
-    flag_key{"softTaintsPrefer", &config::soft_taints_prefer},
-    flag_key{"hardPreemptionBudget", &config::hard_preemption_budget},
-    flag_key{"podLimits", &config::pod_limits},
-    flag_key{"crossPoolJobsFirst", &config::cross_pool_jobs_first}};
-
-struct number_key {
-  std::string_view name;
-  double config::*member;
-};
-constexpr std::array number_keys = {
-    number_key{"protectedFractionOfFairShare", &config::protected_fraction},
-    number_key{"evictionProbability", &config::eviction_probability},
-    number_key{"maximumSchedulingBurst", &config::burst},
-    number_key{"maximumPerQueueSchedulingBurst", &config::queue_burst},
-    number_key{"fairsharePreemptionBurst", &config::preemption_burst},
-    number_key{"maximumSchedulingRate", &config::rate},
-    number_key{"maximumPerQueueSchedulingRate", &config::queue_rate},
-    number_key{"fairsharePreemptionRate", &config::preemption_rate}};
-
-struct count_key {
-  std::string_view name;
-  std::uint64_t config::*member;
-};
-constexpr std::array count_keys = {
-    count_key{"maxQueueLookback", &config::max_lookback},
-    count_key{"maxNewDecisions", &config::max_new_decisions},
-    count_key{"maxNewDecisionsPerQueue", &config::max_new_decisions_queue}};
-
-struct names_key {
-  std::string_view name;
-  std::vector<std::string> config::*member;
-};
-constexpr std::array names_keys = {
-    names_key{"indexedLabels", &config::indexed_labels},
-    names_key{"indexedTaints", &config::indexed_taints},
-    names_key{"unscheduledResources", &config::unscheduled_resources},
-    names_key{"awayPools", &config::away_pools}, names_key{"guestPools", &config::guest_pools}};
-
-/// Choices by their number, as they stand in config.hpp.
-struct choice {
-  std::string_view name;
-  int (*get)(const config&);
-  void (*set)(config&, int);
-  int count;
-};
-template <auto Member, class Enum>
-constexpr choice choice_of(std::string_view name, Enum last) {
-  return {name, [](const config& conf) { return static_cast<int>(conf.*Member); },
-          [](config& conf, int value) { conf.*Member = static_cast<Enum>(value); },
-          static_cast<int>(last) + 1};
-}
-constexpr std::array choices = {
-    choice_of<&config::base>("preset", preset::lottery),
-    choice_of<&config::cost>("cost", cost_kind::per_cpu_factor),
-    choice_of<&config::selection>("queueSelection", queue_selection::lottery),
-    choice_of<&config::slices>("sliceShare", slice_share::direct),
-    choice_of<&config::usage_decay>("usageForm", usage_form::literal),
-    choice_of<&config::urgency>("urgencyVictims", urgency_rule::never)};
 
 template <class Keys>
 const auto* find_key(const Keys& keys, std::string_view name) {
@@ -343,142 +260,11 @@ class config_reader {
   round_params& params_;
 };
 
-void put(std::string& text, std::string_view key, const std::string& value) {
-  text.append("C ").append(key).append(" ").append(value.empty() ? "-" : value).append("\n");
-}
-
-template <class List, class Write>
-std::string joined(const List& items, std::string_view separator, Write&& write) {
-  std::string text;
-  for (const auto& item : items) {
-    if (!text.empty()) text += separator;
-    text += write(item);
-  }
-  return text;
-}
-
-std::string write_fractions(const fraction_list& items) {
-  return joined(items, ",",
-                [](const auto& item) { return plain(item.first) + "=" + decimal(item.second); });
-}
-
-std::string write_steps(const resource_list& items) {
-  return joined(items, ",", [](const auto& item) {
-    return plain(item.first) + "=" + std::to_string(item.second);
-  });
-}
-
-void write_classes(const config& conf, std::string& text) {
-  for (const auto& entry : conf.classes) {
-    auto flags = std::string(entry.fair_share_preemptible ? "f" : "") +
-                 (entry.urgency_preemptible ? "u" : "");
-    const auto limits = write_fractions(entry.queue_limit);
-    put(text, "priorityClass",
-        plain(entry.name) + "=" + std::to_string(entry.priority) + ":" + flags + ":" +
-            (entry.name == conf.default_class ? "default" : "") + ":" +
-            (limits.empty() ? "-" : limits));
-  }
-  put(text, "wellKnownNodeTypes", joined(conf.node_types, ",", [](const node_type& type) {
-        return plain(type.name) + "=" + joined(type.taints, "+", write_taint);
-      }));
-  for (const auto& entry : conf.classes)
-    for (const auto& away : entry.away)
-      put(text, "awayNodeTypes",
-          plain(entry.name) + "=" + std::to_string(away.priority) + ":" + plain(away.node_type));
-}
-
-void write_inventory(const config& conf, std::string& text) {
-  put(text, "resources", joined(conf.resources, ",", [](const resource_type& type) {
-        return plain(type.name) + "=" + std::to_string(type.milli_per_step);
-      }));
-  write_classes(conf, text);
-  put(text, "indexedSteps", joined(conf.indexed_resources, ",", [](const indexed_resource& entry) {
-        return plain(entry.name) + "=" + std::to_string(entry.resolution);
-      }));
-  put(text, "floatingSteps", joined(conf.floating, ",", [](const floating_resource& entry) {
-        auto item = plain(entry.name) + "=" + std::to_string(entry.total);
-        if (!entry.pools.empty()) item += ":" + joined(entry.pools, "|", plain);
-        return item;
-      }));
-}
-
-void write_params(const round_params& params, std::string& text) {
-  put(text, "pool", plain(params.pool));
-  put(text, "seed", std::to_string(static_cast<std::int64_t>(params.seed)));
-  put(text, "roundTime", std::to_string(params.round_time_ns));
-  put(text, "tokens", decimal(params.tokens));
-  put(text, "preemptionTokens", decimal(params.preemption_tokens));
-  put(text, "queueTokens", write_fractions(params.queue_tokens));
-  put(text, "usage", write_fractions(params.usage_priority));
-  put(text, "closedExecutors", joined(params.closed_executors, ",", plain));
-  for (const auto& [queue, amounts] : params.penalties)
-    put(text, "penalty", plain(queue) + ":" + write_steps(amounts));
-}
-
 }  // namespace
 
 result<void> read_setting(std::string_view key, std::string_view value, config& conf,
                           round_params& params) {
   return config_reader(conf, params).read(key, value);
-}
-
-std::string write_settings(const config& conf, const round_params& params) {
-  std::string text;
-  for (const auto& entry : choices) put(text, entry.name, std::to_string(entry.get(conf)));
-  write_inventory(conf, text);
-  for (const auto& entry : flag_keys) put(text, entry.name, conf.*entry.member ? "true" : "false");
-  for (const auto& entry : number_keys) put(text, entry.name, decimal(conf.*entry.member));
-  for (const auto& entry : count_keys) put(text, entry.name, std::to_string(conf.*entry.member));
-  for (const auto& entry : names_keys)
-    put(text, entry.name, joined(conf.*entry.member, ",", plain));
-  put(text, "costMultipliers", write_fractions(conf.cost_multipliers));
-  put(text, "maximumResourceFractionToSchedule", write_fractions(conf.max_fraction_to_schedule));
-  put(text, "defaultTolerations", joined(conf.default_tolerations, ",", write_toleration));
-  put(text, "nodeOrder", joined(conf.node_order, "+", [](node_key key) {
-        return std::to_string(static_cast<int>(key));
-      }));
-  put(text, "sliceBatch", std::to_string(conf.slice_batch));
-  put(text, "usageHalfTime", std::to_string(conf.usage_half_time_ns));
-  put(text, "shortJobCutoff", std::to_string(conf.short_job_cutoff_ns));
-  if (!conf.default_uniformity_label.empty())
-    put(text, "defaultUniformityLabel", plain(conf.default_uniformity_label));
-  write_params(params, text);
-  return text;
-}
-
-std::string plain(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  constexpr std::string_view kept = "./-*";
-  std::string out;
-  for (const auto c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const auto is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (is_word || kept.find(c) != std::string_view::npos)
-      out += c;
-    else
-      out.append(1, '_').append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
-  }
-  return out;
-}
-
-std::string decimal(double number) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
-  return {text.data(), end};
-}
-
-std::string write_taint(const taint& spot) {
-  auto text = plain(spot.key) + "=" + plain(spot.value);
-  if (!spot.effect.empty()) text += ":" + plain(spot.effect);
-  return text;
-}
-
-std::string write_toleration(const toleration& tolerance) {
-  if (tolerance.exists && tolerance.key.empty() && tolerance.effect.empty()) return "*";
-  auto text = plain(tolerance.key);
-  if (!tolerance.exists) text += "=" + plain(tolerance.value);
-  if (!tolerance.effect.empty()) text += ":" + plain(tolerance.effect);
-  return text;
 }
 
 }  // namespace argosy::scheduling::snap1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/scheduling/snap1_fields.hpp"
+#include "runtime/scheduling/snap1/fields.hpp"
 
 #include <array>
 #include <charconv>

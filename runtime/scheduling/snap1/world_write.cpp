@@ -3,7 +3,7 @@
 #include <array>
 
 #include "runtime/scheduling/snap1.hpp"
-#include "runtime/scheduling/snap1_config.hpp"
+#include "runtime/scheduling/snap1/settings.hpp"
 #include "runtime/scheduling/tables.hpp"
 
 namespace argosy::scheduling {
