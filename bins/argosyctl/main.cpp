@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -78,6 +79,8 @@ std::int64_t unix_nanos() {
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
+  static std::array<char, 64 * 1'024> out_buffer;
+  std::cout.rdbuf()->pubsetbuf(out_buffer.data(), out_buffer.size());
   handle_interrupts();
   const auto env = process_environment();
   console out{std::cout, std::cerr, find_terminal(env)};

@@ -84,6 +84,17 @@ void append_real(Number value, int digits, int digits_max, std::string& out) {
   }
 }
 
+/// With zeros in front.
+void append_digits(std::int64_t value, std::size_t digits, std::string& out) {
+  out.append(digits, '0');
+  for (auto at = out.end(); value != 0; value /= 10) *--at = static_cast<char>('0' + value % 10);
+}
+
+void append_part(char before, std::int64_t value, std::string& out) {
+  out += before;
+  append_digits(value, 2, out);
+}
+
 /// "2026-11-20T15:04:05.120Z" with 0, 3, 6 or 9 digits behind the point; false when the value is
 /// none that can be written so.
 bool append_timestamp(const Message& message, std::string& out) {
@@ -97,16 +108,20 @@ bool append_timestamp(const Message& message, std::string& out) {
   const auto day = std::chrono::floor<std::chrono::days>(time);
   const std::chrono::year_month_day date{day};
   const std::chrono::hh_mm_ss clock{time - day};
-  auto to = std::back_inserter(out);
-  fmt::format_to(to, "\"{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                 clock.hours().count(), clock.minutes().count(), clock.seconds().count());
+  out += '"';
+  append_digits(static_cast<int>(date.year()), 4, out);
+  append_part('-', static_cast<unsigned>(date.month()), out);
+  append_part('-', static_cast<unsigned>(date.day()), out);
+  append_part('T', clock.hours().count(), out);
+  append_part(':', clock.minutes().count(), out);
+  append_part(':', clock.seconds().count(), out);
+  if (nanos != 0) out += '.';
   if (nanos % 1'000 != 0)
-    fmt::format_to(to, ".{:09}", nanos);
+    append_digits(nanos, 9, out);
   else if (nanos % 1'000'000 != 0)
-    fmt::format_to(to, ".{:06}", nanos / 1'000);
+    append_digits(nanos / 1'000, 6, out);
   else if (nanos != 0)
-    fmt::format_to(to, ".{:03}", nanos / 1'000'000);
+    append_digits(nanos / 1'000'000, 3, out);
   out += "Z\"";
   return true;
 }
@@ -300,7 +315,7 @@ void json_writer::put_value(const source& from, const field& of, int index, defa
   if (!of.is_text) return append_scalar(value, out);
   std::string scratch;
   const auto& text = value.text(scratch);
-  if (!of.is_bytes) return append_json_string(text, out);
+  if (!of.is_bytes || text.empty()) return append_json_string(text, out);
   google::protobuf::BytesValue bytes;
   bytes.set_value(text);
   out += slow_json(bytes.GetDescriptor()->full_name(), bytes.SerializeAsString());
