@@ -47,31 +47,17 @@ result<void> write_items(write_txn& txn, kind which, std::uint64_t position, std
   return txn.put(table::history, key, out.SerializeAsString());
 }
 
-result<std::optional<std::int64_t>> oldest(store::read_txn& txn, kind which) {
-  auto cursor = txn.open_cursor(table::history);
-  if (!cursor) return fail(std::move(cursor.error()));
-  const auto prefix = kind_prefix(which);
-  auto entry = (*cursor)->seek(prefix);
-  if (!entry) return fail(std::move(entry.error()));
-  if (!*entry || !(*entry)->key.starts_with(prefix)) return std::optional<std::int64_t>{};
-  auto record = decode_history((*entry)->value);
-  if (!record) return fail(std::move(record.error()));
-  return std::optional{record->time_ns()};
-}
-
 result<void> erase(write_txn& txn, table in, std::string_view key) {
   if (auto gone = txn.erase(in, key); !gone) return fail(std::move(gone.error()));
   return {};
 }
 
-/// The events of one position in one job set.
-result<void> erase_events(write_txn& txn, const std::string& prefix, std::uint64_t position) {
+/// The events of one position in one job set; how many there were.
+result<std::size_t> erase_events(write_txn& txn, const std::string& prefix,
+                                 std::uint64_t position) {
   const auto from = store::key_builder{}.bytes(prefix).number(position).take();
   const auto to = store::key_builder{}.bytes(prefix).number(position + 1).take();
-  auto gone =
-      store::erase_range(txn, table::events, from, to, std::numeric_limits<std::size_t>::max());
-  if (!gone) return fail(std::move(gone.error()));
-  return {};
+  return store::erase_range(txn, table::events, from, to, std::numeric_limits<std::size_t>::max());
 }
 
 result<void> erase_job(write_txn& txn, const std::string& id) {
@@ -116,37 +102,48 @@ result<added_batch> decode_added(const store::entry& entry) {
                      {record->items().begin(), record->items().end()}};
 }
 
-/// The oldest batches of a kind, as long as they are older and the room for records lasts.
-result<std::vector<added_batch>> find_doomed(write_txn& txn, kind which, std::int64_t before_ns,
-                                             std::size_t& room) {
-  std::vector<added_batch> out;
+/// Nothing when there is none of the kind.
+result<std::optional<added_batch>> oldest_batch(store::read_txn& txn, kind which) {
   auto cursor = txn.open_cursor(table::history);
   if (!cursor) return fail(std::move(cursor.error()));
   const auto prefix = kind_prefix(which);
   auto entry = (*cursor)->seek(prefix);
-  while (entry && *entry && (*entry)->key.starts_with(prefix) && room > 0) {
-    auto batch = decode_added(**entry);
-    if (!batch) return fail(std::move(batch.error()));
-    if (batch->time_ns >= before_ns) return out;
-    room -= std::min<std::size_t>(room, batch->items.size());
-    out.push_back(std::move(*batch));
-    entry = (*cursor)->next();
-  }
   if (!entry) return fail(std::move(entry.error()));
-  return out;
+  if (!*entry || !(*entry)->key.starts_with(prefix)) return std::optional<added_batch>{};
+  auto batch = decode_added(**entry);
+  if (!batch) return fail(std::move(batch.error()));
+  return std::optional{std::move(*batch)};
 }
 
-result<void> expire(write_txn& txn, kind which, std::int64_t before_ns, std::size_t& room) {
-  auto doomed = find_doomed(txn, which, before_ns, room);
-  if (!doomed) return fail(std::move(doomed.error()));
-  for (const auto& batch : *doomed) {
-    for (const auto& item : batch.items) {
-      auto ok = which == kind::events ? erase_events(txn, item, batch.position)
-                : which == kind::jobs ? erase_job(txn, item)
-                                      : erase_client_id(txn, item, before_ns);
-      if (!ok) return ok;
+/// How many records have gone.
+result<std::size_t> erase_batch(write_txn& txn, kind which, const added_batch& batch,
+                                std::int64_t before_ns) {
+  std::size_t count = 1;
+  for (const auto& item : batch.items) {
+    if (which == kind::events) {
+      auto gone = erase_events(txn, item, batch.position);
+      if (!gone) return gone;
+      count += *gone;
+      continue;
     }
-    if (auto ok = erase(txn, table::history, batch.key); !ok) return ok;
+    auto ok = which == kind::jobs ? erase_job(txn, item) : erase_client_id(txn, item, before_ns);
+    if (!ok) return fail(std::move(ok.error()));
+    ++count;
+  }
+  if (auto ok = erase(txn, table::history, batch.key); !ok) return fail(std::move(ok.error()));
+  return count;
+}
+
+/// The oldest batches first, as long as they are older and the room for records lasts. A batch goes
+/// as a whole.
+result<void> expire(write_txn& txn, kind which, std::int64_t before_ns, std::size_t& room) {
+  while (room > 0) {
+    auto batch = oldest_batch(txn, which);
+    if (!batch) return fail(std::move(batch.error()));
+    if (!*batch || (*batch)->time_ns >= before_ns) return {};
+    auto gone = erase_batch(txn, which, **batch, before_ns);
+    if (!gone) return fail(std::move(gone.error()));
+    room -= std::min(room, *gone);
   }
   return {};
 }
@@ -201,9 +198,9 @@ result<ledger::oldest_kept> read_oldest_kept(store::read_txn& txn) {
   for (const auto& [which, to] :
        {std::pair{kind::events, &out.events_ns}, std::pair{kind::jobs, &out.jobs_ns},
         std::pair{kind::client_ids, &out.client_ids_ns}}) {
-    auto time = oldest(txn, which);
-    if (!time) return fail(std::move(time.error()));
-    *to = *time;
+    auto batch = oldest_batch(txn, which);
+    if (!batch) return fail(std::move(batch.error()));
+    if (*batch) *to = (*batch)->time_ns;
   }
   return out;
 }

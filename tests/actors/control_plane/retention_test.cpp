@@ -128,6 +128,24 @@ TEST_F(retention, a_store_rebuilt_from_the_log_holds_the_same) {
     EXPECT_EQ(keys(tables[i]), before[i]) << store::to_string(tables[i]);
 }
 
+TEST_F(retention, a_large_clearance_goes_in_parts) {
+  create_queue("a");
+  // More than one event of expiry takes.
+  for (int i = 0; i < 4; ++i) submit("a", {.count = 2'000, .cpu = "900"});
+  api::JobSetCancelRequest request;
+  request.set_queue("a");
+  request.set_job_set_id("set");
+  ASSERT_TRUE(call("Submit.CancelJobSet", request));
+  pass();
+  EXPECT_EQ(size(table::jobs_done), 8'000U);
+  const auto end = log->info()->last_seq;
+  pass(200s);
+  EXPECT_EQ(size(table::events), 0U);
+  EXPECT_EQ(size(table::jobs_done), 0U);
+  EXPECT_EQ(size(table::history), 0U);
+  EXPECT_GE(log->info()->last_seq, end + 4);
+}
+
 TEST_F(retention, an_idle_system_writes_nothing_for_it) {
   create_queue("a");
   auto& agent = add_agent("c", {node_of("n", 4)});
