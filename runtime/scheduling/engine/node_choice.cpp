@@ -20,7 +20,8 @@ round_engine::order_of_nodes::order_of_nodes(const config& conf) {
     ranks_fair = ranks_fair || of_victims;
   }
   const auto fits_first = std::find(ranked.begin(), ranked.end(), node_key::best_fit);
-  walks_free = asks_users || fits_first == ranked.end();
+  by_fit = fits_first != ranked.end();
+  walks_free = asks_users || !by_fit;
   // The table of evicted jobs is in the order of class and share already.
   if (ranked.size() >= 2 && ranked[0] == node_key::lowest_victim_class &&
       ranked[1] == node_key::largest_victim_share)
@@ -72,8 +73,14 @@ int round_engine::compare_by(node_key key, const victim_choice& a, const victim_
 }
 
 bool round_engine::better(const victim_choice& a, const victim_choice& b) const {
-  for (const auto key : conf_.node_order)
-    if (const auto sign = compare_by(key, a, b); sign != 0) return sign < 0;
+  if (a.level == b.level && a.share == b.share && a.count == b.count && a.users == b.users) {
+    // Only the fit can differ, which is common among nodes that are used alike.
+    if (const auto sign = order_.by_fit ? compare_fit(a.node, b.node) : 0; sign != 0)
+      return sign < 0;
+  } else {
+    for (const auto key : conf_.node_order)
+      if (const auto sign = compare_by(key, a, b); sign != 0) return sign < 0;
+  }
   if (a.soft_taints != b.soft_taints) return a.soft_taints < b.soft_taints;
   return nodes_.id_order[a.node] < nodes_.id_order[b.node];
 }

@@ -105,6 +105,7 @@ class round_engine {
   enum class node_users : std::uint8_t { nobody, sole, shared };
   struct order_of_nodes {
     explicit order_of_nodes(const config& conf);
+    bool by_fit = false;      ///< Best fit is among the keys.
     bool asks_users = false;  ///< A key asks whose jobs run on a node.
     bool walks_free = false;  ///< The index is not in this order.
     bool ranks_fair = false;  ///< Nor is the table of evicted jobs.
@@ -183,6 +184,8 @@ class round_engine {
   void write_plan();
   void write_leases();
   void write_preemptions();
+  /// A guest's gang may also run where this round does not look; it ends as a whole.
+  void write_mates_elsewhere();
   [[nodiscard]] std::uint64_t hash_of_node(std::uint32_t slot);
   void write_queues();
   void self_check();

@@ -71,10 +71,11 @@ round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint
   candidates.clear();
   const auto balanced = std::isinf(sums_.preemption_tokens);
   const auto consider = [&](std::uint32_t job) {
+    const auto& state = nodes_.state(job);
+    if ((state.flags & touched) != 0 && (state.flags & (bound | gone)) == 0) return;  // It left.
     const auto& record = t_.jobs[job];
     out.shared = out.shared || record.gang != none;
     if (o.gang != none && record.gang == o.gang) return;  // Nobody pushes out a mate.
-    const auto& state = nodes_.state(job);
     const auto held = (state.flags & gone) != 0 && state.number != 0;
     const auto here = nodes_.is_bound(job) && nodes_.node_of(job) == node;
     if (!held && !here) return;
