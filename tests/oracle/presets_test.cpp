@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -46,7 +47,7 @@ rc::Gen<world_dice> any_dice() {
   return rc::gen::build<world_dice>(
       rc::gen::set(&world_dice::rules, rc::gen::resize(rc::kNominalSize, row)),
       rc::gen::set(&world_dice::nodes, rows(6)), rc::gen::set(&world_dice::queues, rows(4)),
-      rc::gen::set(&world_dice::jobs, rows(20)));
+      rc::gen::set(&world_dice::jobs, rows(30)));
 }
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -83,35 +84,68 @@ void compare(kind preset, breadth how, int worlds) {
 }
 
 TEST(presets, argosy_decides_plain_worlds_as_written) {
-  compare(kind::argosy, breadth::plain, 2000);
+  compare(kind::argosy, breadth::plain, 3000);
 }
 
 TEST(presets, unified_decides_plain_worlds_as_written) {
-  compare(kind::unified, breadth::plain, 2000);
+  compare(kind::unified, breadth::plain, 3000);
 }
 
 TEST(presets, classic_decides_plain_worlds_as_written) {
-  compare(kind::classic, breadth::plain, 2000);
+  compare(kind::classic, breadth::plain, 3000);
 }
 
 TEST(presets, lottery_decides_plain_worlds_as_written) {
-  compare(kind::lottery, breadth::plain, 2000);
+  compare(kind::lottery, breadth::plain, 3000);
 }
 
 TEST(presets, argosy_decides_wide_worlds_as_written) {
-  compare(kind::argosy, breadth::wide, 6000);
+  compare(kind::argosy, breadth::wide, 12000);
 }
 
 TEST(presets, unified_decides_wide_worlds_as_written) {
-  compare(kind::unified, breadth::wide, 4000);
+  compare(kind::unified, breadth::wide, 10000);
 }
 
 TEST(presets, classic_decides_wide_worlds_as_written) {
-  compare(kind::classic, breadth::wide, 4000);
+  compare(kind::classic, breadth::wide, 10000);
 }
 
 TEST(presets, lottery_decides_wide_worlds_as_written) {
-  compare(kind::lottery, breadth::wide, 4000);
+  compare(kind::lottery, breadth::wide, 10000);
+}
+
+TEST(presets, the_worlds_are_about_something) {
+  // Each kind of decision, and each preset's own ways to get there, must occur often.
+  rc::Random random(1);
+  std::array<std::size_t, 4> started{};
+  std::array<std::size_t, 4> preempted{};
+  std::array<std::size_t, 4> left_out{};
+  std::size_t gangs = 0;
+  std::size_t away = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const auto rows = any_dice()(random.split(), rc::kNominalSize).value();
+    const auto preset = static_cast<std::size_t>(i % 4);
+    const auto w = make_world(rows, static_cast<kind>(preset), breadth::wide);
+    for (const auto& line : decide(w)) {
+      started[preset] += line.front() == 'S';
+      preempted[preset] += line.front() == 'P';
+      left_out[preset] += line.front() == 'F';
+      away += line.ends_with(" 400") || line.ends_with(" 700");
+      for (const auto& j : w.jobs) gangs += line.starts_with("S " + j.id + " ") && !j.gang.empty();
+    }
+  }
+  for (std::size_t preset = 0; preset < 4; ++preset) {
+    EXPECT_GT(started[preset], 500u) << kind_names[preset];
+    EXPECT_GT(left_out[preset], 10u) << kind_names[preset];
+    if (static_cast<kind>(preset) == kind::lottery) {
+      EXPECT_EQ(preempted[preset], 0u);
+    } else {
+      EXPECT_GT(preempted[preset], 100u) << kind_names[preset];
+    }
+  }
+  EXPECT_GT(gangs, 100u);
+  EXPECT_GT(away, 5u);
 }
 
 }  // namespace

@@ -55,10 +55,11 @@ class maker {
     reader r(from_.rules);
     auto& rules = w_.rules;
     constexpr std::array<double, 4> fractions = {0.0, 0.5, 1.0, 1.5};
-    if (r.once_in(2)) rules.protected_fraction = fractions[r.below(4)];
+    if (r.below(4) != 0) rules.protected_fraction = fractions[r.below(4)];
     rules.seed = r.below(200);
     if (how_ == breadth::plain) return;
-    const auto all = r.below(128);
+    // Few themes at a time as often as many: each hides others.
+    const auto all = r.below(128) & (r.once_in(2) ? 127 : r.below(128));
     themes_ = {(all & 1) != 0,  (all & 2) != 0,  (all & 4) != 0, (all & 8) != 0,
                (all & 16) != 0, (all & 32) != 0, (all & 64) != 0};
     w_.indexed_labels = {"zone", "rack"};
@@ -109,7 +110,7 @@ class maker {
         c.urgent = c.urgent != ((flags & 2) != 0);
       }
     }
-    if (themes_.strange && r.once_in(2)) {
+    if (themes_.terms && r.once_in(2)) {
       w_.classes[0].away.push_back({400, {{"gpu", "true", "NoSchedule"}}});
       if (r.once_in(2)) w_.classes[0].away.push_back({700, {{"team", "*", "NoSchedule"}}});
     }
