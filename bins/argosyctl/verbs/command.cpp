@@ -114,6 +114,10 @@ void define_all(CLI::App& app, command_set& commands) {
     // Otherwise the parser takes the name of another verb or kind for one, wherever it stands:
     // "watch queue s" would be the verb queue.
     sub->require_subcommand(0, 1);
+    if (v.name != "get" && v.name != "describe") continue;
+    auto words = std::make_shared<CLI::Formatter>();
+    words->label("SUBCOMMAND", "KIND");
+    sub->formatter(std::move(words));
   }
 }
 

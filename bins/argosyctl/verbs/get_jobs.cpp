@@ -43,6 +43,8 @@ class get_jobs_command final : public list_command {
   result<argosy::v1::ListJobsRequest> request() const;
   result<std::vector<JobSummary>> find(session& s, client& server) const;
   result<listing> fetch_names(client& server) const;
+  result<listing> fetch_counts(session& s, client& server) const;
+  result<listing> fetch_rows(session& s, client& server) const;
 
   std::vector<std::string> ids_;
   std::string queue_;
@@ -97,18 +99,29 @@ listing job_listing(const std::vector<JobSummary>& jobs, std::int64_t now) {
   return out;
 }
 
-listing grouped(const std::vector<JobSummary>& jobs, std::int64_t now) {
-  counts_by_set sets;
-  for (const auto& job : jobs) {
-    auto& set = sets[{job.queue(), job.job_set()}];
+/// Of very many jobs only the numbers are kept.
+class job_counter {
+ public:
+  void add(JobSummary& job) {
+    auto& set = sets_[{job.queue(), job.job_set()}];
     set.add(job.state(), 1);
     if (set.submitted_ns == 0 || job.submitted_ns() < set.submitted_ns)
       set.submitted_ns = job.submitted_ns();
+    if (++count_ <= rows_before_grouping) first_.push_back(std::move(job));
   }
-  auto out = job_set_listing(sets, now);
-  out.hint = fmt::format("{} jobs; -o wide shows each of them", jobs.size());
-  return out;
-}
+
+  [[nodiscard]] listing made(std::int64_t now) const {
+    if (count_ <= rows_before_grouping) return job_listing(first_, now);
+    auto out = job_set_listing(sets_, now);
+    out.hint = fmt::format("{} jobs; -o wide shows each of them", count_);
+    return out;
+  }
+
+ private:
+  counts_by_set sets_;
+  std::vector<JobSummary> first_;
+  std::size_t count_ = 0;
+};
 
 result<argosy::v1::ListJobsRequest> get_jobs_command::request() const {
   argosy::v1::ListJobsRequest out;
@@ -148,23 +161,32 @@ result<listing> get_jobs_command::fetch_names(client& server) const {
   if (!filter) return fail(std::move(filter.error()));
   listing out{{}};
   auto listed = for_each_listed(
-      server, *filter, [&](const JobSummary& job) { out.names.push_back("job/" + job.job_id()); });
+      server, *filter, [&](JobSummary& job) { out.names.push_back("job/" + job.job_id()); });
   if (!listed) return fail(std::move(listed.error()));
   return out;
 }
 
-result<listing> get_jobs_command::fetch(session& s, client& server) {
+result<listing> get_jobs_command::fetch_counts(session& s, client& server) const {
+  auto filter = request();
+  if (!filter) return fail(std::move(filter.error()));
+  job_counter jobs;
+  auto listed = for_each_listed(server, *filter, [&](JobSummary& job) { jobs.add(job); });
+  if (!listed) return fail(std::move(listed.error()));
+  return jobs.made(s.now_ns());
+}
+
+result<listing> get_jobs_command::fetch_rows(session& s, client& server) const {
+  const bool all = ids_.empty() && s.flags.sort_by.empty();
   const bool only_names = s.as == format::json || s.as == format::jsonl || s.as == format::name;
-  auto items = [&]() -> result<listing> {
-    if (only_names && ids_.empty() && s.flags.sort_by.empty() && !watching())
-      return fetch_names(server);
-    auto jobs = find(s, server);
-    if (!jobs) return fail(std::move(jobs.error()));
-    if (s.as == format::table && ids_.empty() && jobs->size() > rows_before_grouping &&
-        s.flags.sort_by.empty())
-      return grouped(*jobs, s.now_ns());
-    return job_listing(*jobs, s.now_ns());
-  }();
+  if (all && only_names && !watching()) return fetch_names(server);
+  if (all && s.as == format::table) return fetch_counts(s, server);
+  auto jobs = find(s, server);
+  if (!jobs) return fail(std::move(jobs.error()));
+  return job_listing(*jobs, s.now_ns());
+}
+
+result<listing> get_jobs_command::fetch(session& s, client& server) {
+  auto items = fetch_rows(s, server);
   if (items && items->names.empty()) {
     if (auto known = check_queue(server, queue_); !known) return fail(std::move(known.error()));
     items->hint = "no jobs";

@@ -111,6 +111,11 @@ std::vector<std::string> settled_words(const CLI::App& app, std::vector<std::str
   respell_flags(words);
   const auto verb_at = first_positional(app, words);
   if (verb_at == words.size()) return words;
+  if (words[verb_at] == "help") {
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(verb_at));
+    words.push_back("--help");
+    return words;
+  }
   if (words[verb_at] == "watch") respell_watch(words);
   respell_verb(app, words, verb_at);
   settle_kind(app, words);

@@ -16,6 +16,7 @@ namespace argosy::ctl {
 ///   --jobSet, --jobId ID           --jobset, ID
 ///   watch … --exit-if-inactive     watch … --until=done
 ///   watch … --raw                  watch … -o jsonl
+///   help VERB                      VERB --help
 /// and "get -o json jobs" as "get jobs -o json", "get 01k…" as "get job 01k…".
 [[nodiscard]] std::vector<std::string> settled_words(const CLI::App& app,
                                                      std::vector<std::string> words);

@@ -93,6 +93,9 @@ TEST_F(cli, help_has_every_verb_and_the_exit_codes) {
     EXPECT_NE(own.out.find("Exit codes:"), std::string::npos) << v.name;
   }
   EXPECT_NE(help.out.find("124 waiting timed out"), std::string::npos);
+  EXPECT_EQ(run({"help"}).out, help.out);
+  EXPECT_EQ(run({"help", "get", "jobs"}).out, run({"get", "jobs", "--help"}).out);
+  EXPECT_NE(run({"get", "--help"}).out.find("get [OPTIONS] [KIND]"), std::string::npos);
   for (const auto* absent : {"__complete", "preempt ", "explain"})
     EXPECT_EQ(help.out.find(absent), std::string::npos) << absent;
 }
