@@ -77,7 +77,8 @@ void describe(field_table& table, agent_settings& item) {
       "dataDir", item.data_dir,
       "What the agent must remember, and the files of runs. One agent at a time may use it.",
       not_empty());
-  table.value("heartbeat", item.heartbeat, "How often it says that it is there.",
+  table.value("heartbeat", item.heartbeat,
+              "How often it says that it is there, until argosyd has told its agents.heartbeat.",
               between<milliseconds>(50ms, 1h));
   table.value("reportsPerBatch", item.reports_per_batch, "Reports that are sent together.",
               between<std::uint32_t>(1, 100'000));

@@ -177,6 +177,19 @@ TEST(submit_codec, job_id_is_filled_in) {
             "/logs/" + to_string(decoded->jobs[0]->id));
 }
 
+TEST(submit_codec, a_gangs_id_becomes_a_label_where_that_is_asked_for) {
+  auto request = valid_request(2);
+  for (auto& item : *request.mutable_job_request_items()) make_gang(item, "g", "2");
+  for (const bool wanted : {false, true}) {
+    submit_limits limits;
+    limits.gang_id_label = wanted;
+    const auto decoded = submit_bench{limits}.decode(request);
+    ASSERT_TRUE(decoded) << decoded.error().detail;
+    EXPECT_EQ(spec_of(*decoded->jobs[0]).labels().count("armadaproject.io/gangId"),
+              wanted ? 1U : 0U);
+  }
+}
+
 TEST(submit_codec, gangs) {
   submit_bench bench;
   auto request = valid_request(3);
