@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The round as a whole, and what it leaves behind as a plan.
+#include <absl/container/flat_hash_set.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -183,6 +185,24 @@ void round_engine::write_preemptions() {
     plan_.preemptions.push_back(lost);
     ++plan_.queues[sums_.of(e.job)].preempted;
     plan_.digest += hash_decision(record.id, 0, hash_of_node(record.node));
+  }
+  if (!nodes_.guests.empty()) write_mates_elsewhere();
+}
+
+void round_engine::write_mates_elsewhere() {
+  absl::flat_hash_set<std::uint32_t> told;
+  for (const auto& lost : plan_.preemptions) told.insert(lost.job_index);
+  for (std::size_t i = 0, count = plan_.preemptions.size(); i < count; ++i) {
+    const auto lost = plan_.preemptions[i];
+    const auto gang = t_.jobs[lost.job_index].gang;
+    if (gang == none) continue;
+    for (const auto mate : t_.gangs[gang].members) {
+      const auto& record = t_.jobs[mate];
+      if (!record.running || nodes_.is_bound(mate) || !told.insert(mate).second) continue;
+      plan_.preemptions.push_back(
+          {record.id, mate, record.node, preemption_cause::gang_mate, lost.preemptor});
+      plan_.digest += hash_decision(record.id, 0, hash_of_node(record.node));
+    }
   }
 }
 

@@ -27,6 +27,7 @@ void round_engine::self_check() {
   const auto dims = nodes_.dims;
   std::vector<std::int64_t> change(std::size_t{nodes_.node_count()} * dims, 0);
   const auto add = [&](std::uint32_t slot, std::uint32_t job, std::int64_t sign) {
+    if (nodes_.dense[slot] == none) return;  // A guest's mate elsewhere.
     auto* sum = change.data() + std::size_t{nodes_.dense[slot]} * dims;
     const auto* need = t_.amounts(shape_of(job));
     for (std::uint32_t d = 0; d < dims; ++d) sum[d] += sign * need[d];

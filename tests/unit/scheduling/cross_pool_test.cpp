@@ -61,6 +61,17 @@ TEST_P(presets, guests_leave_for_any_job_of_the_lender) {
             (lines{"P g l", "S x l 500"}));
 }
 
+TEST_P(presets, guests_take_their_gang_with_them_wherever_it_runs) {
+  const auto member = [](const std::string& id, int node) {
+    return "J " + id + " a std 0 1 2000 0 0 - - - g 2 -\n" + run(id, node, "home");
+  };
+  const auto outcome =
+      in_pool("lender", member("g1", 0) + member("g2", 1) + job("x", "b", 3000, "low"), GetParam());
+  EXPECT_EQ(outcome.rows, (lines{"P g1 h", "P g2 l", "S x l 500"}));
+  ASSERT_EQ(outcome.what.preemptions.size(), 2u);
+  EXPECT_EQ(outcome.what.preemptions.back().cause, preemption_cause::gang_mate);
+}
+
 TEST_P(presets, guests_stay_while_there_is_room) {
   const auto guest = job("g", "a", 2000) + run("g", 1, "home");
   EXPECT_EQ(in_pool("lender", guest + job("x", "b", 2000), GetParam()).rows, (lines{"S x l 1000"}));
