@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyctl/output/json.hpp"
 
+#include "bins/argosyctl/output/json_value.hpp"
 #include "bins/argosyctl/output/json_writer.hpp"
 #include "messages/proto/api/submit.pb.h"
 

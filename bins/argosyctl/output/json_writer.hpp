@@ -8,7 +8,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace argosy::ctl {
 
@@ -41,8 +40,5 @@ class json_writer {
 
   std::unique_ptr<plans> plans_;
 };
-
-/// Appends the text as a JSON string, quotes included.
-void append_json_string(std::string_view text, std::string& out);
 
 }  // namespace argosy::ctl
