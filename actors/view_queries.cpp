@@ -237,7 +237,11 @@ result<native::event_page> events(store::read_txn& txn, const native::read_event
   const auto prefix = codec::event_prefix(query.queue, query.job_set);
   auto newest = store::last(txn, store::table::events, prefix);
   if (!newest) return fail(newest.error());
-  page.exists = newest->has_value();
+  // Events expire; a job set whose jobs are still known has been there.
+  auto member =
+      store::last(txn, store::table::job_sets, codec::job_set_prefix(query.queue, query.job_set));
+  if (!member) return fail(member.error());
+  page.exists = newest->has_value() || member->has_value();
   job_cache jobs{txn};
   result<void> outcome;
   const auto from = store::key_builder{}.bytes(prefix).number(query.after.position).take();

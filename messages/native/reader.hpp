@@ -78,7 +78,7 @@ struct indexed_event {
 struct event_page {
   std::vector<indexed_event> events;
   bool more = false;
-  bool exists = false;  ///< Whether the job set has any event at all.
+  bool exists = false;  ///< Whether the job set has any event or job.
 };
 using event_page_ptr = std::shared_ptr<const event_page>;
 

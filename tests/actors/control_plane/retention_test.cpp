@@ -4,6 +4,9 @@
 // counted; a second store is rebuilt from the log and compared.
 #include <gmock/gmock.h>
 
+#include <optional>
+
+#include "messages/proto/api/event.pb.h"
 #include "runtime/store/scan.hpp"
 #include "tests/actors/control_plane/control_plane_fixture.hpp"
 
@@ -93,6 +96,27 @@ TEST_F(retention, what_has_not_ended_stays) {
   EXPECT_EQ(job(running).state(), api::SUCCEEDED);
   pass(40s);
   EXPECT_TRUE(jobs("a").empty());
+}
+
+TEST_F(retention, a_job_set_without_events_can_be_watched_while_it_has_jobs) {
+  create_queue("a");
+  submit("a", {.cpu = "900"});
+  pass(70s);
+  ASSERT_EQ(size(table::events), 0U);
+  for (const std::string job_set : {"set", "other"}) {
+    api::JobSetRequest request;
+    request.set_queue("a");
+    request.set_id(job_set);
+    request.set_errorifmissing(true);
+    std::optional<result<void>> end;
+    bus::stream_events events;
+    events.on_end = [&](result<void> how) { end = std::move(how); };
+    const auto stream = client->open_stream("argosy.api.Event.GetJobSetEvents",
+                                            request.SerializeAsString(), {}, {}, std::move(events));
+    pass();
+    ASSERT_TRUE(end.has_value());
+    EXPECT_EQ(end->has_value(), job_set == "set");
+  }
 }
 
 TEST_F(retention, a_client_id_that_is_used_again_lives_on) {
