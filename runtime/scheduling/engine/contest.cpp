@@ -216,6 +216,9 @@ bool contest::fetch(std::uint32_t queue, offer& out) {
   // Evicted jobs stand in the queue's own order: everything before them comes first.
   if (!conf_.evicted_first && next_new(s, queue, back[s.returned].job, out)) return true;
   out = back[s.returned++];
+  if (s.returned + 1 < back.size()) __builtin_prefetch(&back[s.returned + 1]);
+  __builtin_prefetch(&nodes_.state(out.job), 1);
+  __builtin_prefetch(nodes_.free(out.home, 1), 1);
   return true;
 }
 
