@@ -27,7 +27,6 @@ void round_engine::self_check() {
   const auto dims = nodes_.dims;
   std::vector<std::int64_t> change(std::size_t{nodes_.node_count()} * dims, 0);
   const auto add = [&](std::uint32_t slot, std::uint32_t job, std::int64_t sign) {
-    if (nodes_.dense[slot] == none) return;  // A guest's mate elsewhere.
     auto* sum = change.data() + std::size_t{nodes_.dense[slot]} * dims;
     const auto* need = t_.amounts(shape_of(job));
     for (std::uint32_t d = 0; d < dims; ++d) sum[d] += sign * need[d];
@@ -50,7 +49,7 @@ void round_engine::self_check() {
       __builtin_prefetch(&t_.jobs[plan_.preemptions[i + 16].job_index]);
     const auto& p = plan_.preemptions[i];
     const auto& record = t_.jobs[p.job_index];
-    add(p.node, p.job_index, -1);
+    if (nodes_.dense[p.node] != none) add(p.node, p.job_index, -1);
     if (!conf_.protect_whole_gang) continue;
     const auto& of = t_.class_of(record);
     if (!of.fair_share_preemptible && !of.urgency_preemptible)
