@@ -50,12 +50,39 @@ void add_classes(const world& w, engine::config& conf) {
   engine::mark_victims(conf);
 }
 
-engine::config config_of(const world& w) {
+engine::preset preset_of(kind name) {
   constexpr std::array<engine::preset, 4> presets = {
       engine::preset::argosy, engine::preset::unified, engine::preset::classic,
       engine::preset::lottery};
+  return presets[static_cast<std::size_t>(name)];
+}
+
+/// Keys that are taken from other presets.
+void mix_columns(const settings& r, engine::config& conf) {
+  const auto from = [&](column which) { return engine::default_config(preset_of(r.of(which))); };
+  const auto cost = from(column::cost);
+  conf.cost = cost.cost;
+  conf.cost_multipliers = cost.cost_multipliers;
+  const auto selection = from(column::selection);
+  conf.selection = selection.selection;
+  conf.usage_priority = selection.usage_priority;
+  const auto eviction = from(column::eviction);
+  conf.evict_for_balance = eviction.evict_for_balance;
+  conf.protected_fraction = eviction.protected_fraction;
+  conf.evicted_first = from(column::evicted_first).evicted_first;
+  conf.class_before_cost = from(column::queue_order).class_before_cost;
+  conf.class_in_job_order = from(column::job_order).class_in_job_order;
+  const auto nodes = from(column::nodes);
+  conf.node_order = nodes.node_order;
+  conf.urgency = nodes.urgency;
+  if (conf.node_order.front() != engine::node_key::no_preemption)
+    conf.node_order.insert(conf.node_order.begin(), engine::node_key::no_preemption);
+  conf.gang_in_one_cluster = from(column::gangs).gang_in_one_cluster;
+}
+
+engine::config config_of(const world& w) {
   const auto& r = w.rules;
-  const auto preset = presets[static_cast<std::size_t>(r.preset)];
+  const auto preset = preset_of(r.preset);
   // The product's own configuration, with the resources and index of the recorded worlds.
   auto conf = engine::default_config(preset);
   const auto bench = engine::bench_config(preset);
@@ -64,9 +91,11 @@ engine::config config_of(const world& w) {
   conf.indexed_labels = w.indexed_labels;
   conf.indexed_taints = w.indexed_taints;
   conf.floating = {{amount_names[node_amounts], w.licences, {}}};
+  mix_columns(r, conf);
   add_classes(w, conf);
   if (r.protected_fraction) conf.protected_fraction = *r.protected_fraction;
   conf.protect_uncapped = r.protect_uncapped;
+  conf.eviction_probability = r.eviction_probability;
   conf.prefer_large_jobs = r.prefer_large;
   conf.max_lookback = r.lookback;
   conf.burst = r.burst;

@@ -46,6 +46,7 @@ rc::Gen<world_dice> any_dice() {
   };
   return rc::gen::build<world_dice>(
       rc::gen::set(&world_dice::rules, rc::gen::resize(rc::kNominalSize, row)),
+      rc::gen::set(&world_dice::columns, rc::gen::resize(rc::kNominalSize, row)),
       rc::gen::set(&world_dice::nodes, rows(6)), rc::gen::set(&world_dice::queues, rows(4)),
       rc::gen::set(&world_dice::jobs, rows(30)));
 }
@@ -113,6 +114,10 @@ TEST(presets, classic_decides_wide_worlds_as_written) {
 
 TEST(presets, lottery_decides_wide_worlds_as_written) {
   compare(kind::lottery, breadth::wide, 10000);
+}
+
+TEST(presets, keys_of_all_presets_mix_as_written) {
+  compare(kind::argosy, breadth::mixed, 10000);
 }
 
 TEST(presets, the_worlds_are_about_something) {

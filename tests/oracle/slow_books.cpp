@@ -30,11 +30,30 @@ preset_row row_of(kind preset) {
       row.slices = true;
       row.usage_priority = true;
       row.evicts = false;
+      row.class_first = false;
       row.class_in_queue = false;
       row.victims = preset_row::victim_rule::none;
       row.one_cluster = true;
       break;
   }
+  return row;
+}
+
+preset_row row_of(const settings& rules) {
+  const auto from = [&](column which) { return row_of(rules.of(which)); };
+  preset_row row;
+  row.cost = from(column::cost).cost;
+  row.slices = from(column::selection).slices;
+  row.usage_priority = from(column::selection).usage_priority;
+  row.evicts = from(column::eviction).evicts;
+  row.protected_fraction = from(column::eviction).protected_fraction;
+  row.evicted_first = from(column::evicted_first).evicted_first;
+  row.class_first = from(column::queue_order).class_first;
+  row.class_in_queue = from(column::job_order).class_in_queue;
+  row.sole_user_first = from(column::nodes).sole_user_first;
+  row.fewest_victims = from(column::nodes).fewest_victims;
+  row.victims = from(column::nodes).victims;
+  row.one_cluster = from(column::gangs).one_cluster;
   return row;
 }
 
@@ -49,7 +68,7 @@ bool fits(const amounts& need, const amounts& room) {
   return true;
 }
 
-slow_round::slow_round(const world& w) : w_(w), rules_(row_of(w.rules.preset)) {
+slow_round::slow_round(const world& w) : w_(w), rules_(row_of(w.rules)) {
   now_.resize(w.jobs.size());
   come_back_.resize(w.jobs.size());
   for (std::size_t j = 0; j < w.jobs.size(); ++j)

@@ -33,6 +33,8 @@ struct preset_row {
   bool one_cluster = false;
 };
 [[nodiscard]] preset_row row_of(kind preset);
+/// The preset's row with the columns that are taken from others.
+[[nodiscard]] preset_row row_of(const settings& rules);
 
 /// Where a job stands. An evicted job holds its room until it is pushed out.
 enum class place { waiting, bound, evicted, out };
@@ -126,6 +128,8 @@ class slow_round {
 
   // Eviction.
   void evict();
+  /// Whether what runs on the node may be evicted in this round.
+  [[nodiscard]] bool drawn(std::size_t node) const;
   void number();
   [[nodiscard]] bool runs_before(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool queued_before(std::size_t a, std::size_t b) const;
@@ -217,6 +221,9 @@ class slow_round {
   double preemption_tokens_ = no_limit;
   std::uint64_t decisions_ = 0;
 };
+
+/// SplitMix64's step from one number to the next.
+[[nodiscard]] std::uint64_t next_random(std::uint64_t state);
 
 [[nodiscard]] amounts plus(amounts a, const amounts& b, std::int64_t sign = 1);
 /// In what nodes give.

@@ -92,6 +92,8 @@ std::vector<slow_round::slice> slow_round::cut_slices() {
 }
 
 void slow_round::try_in_slice(std::size_t queue, const band& g, slice& own) {
+  for (const auto j : g.jobs)
+    if (now_[j].where == place::out) return;
   if (attempt(queue, g) != answer::placed) return;
   for (const auto j : g.jobs)
     if (now_[j].where == place::bound)
@@ -136,11 +138,8 @@ void slow_round::draw_lots() {
       }
     }
     if (sum <= 0) return;
-    state += 0x9e3779b97f4a7c15u;  // SplitMix64.
-    auto mixed = state;
-    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
-    auto lot = static_cast<double>((mixed ^ (mixed >> 31)) >> 11) * 0x1p-53 * sum;
+    auto lot = static_cast<double>(next_random(state) >> 11) * 0x1p-53 * sum;
+    state += 0x9e3779b97f4a7c15u;
     std::optional<std::size_t> winner;
     for (std::size_t q = 0; q < slices.size(); ++q) {
       if (chances[q] <= 0) continue;

@@ -7,6 +7,21 @@
 
 namespace argosy::oracle {
 
+std::uint64_t next_random(std::uint64_t state) {
+  auto mixed = state + 0x9e3779b97f4a7c15u;
+  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9u;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+  return mixed ^ (mixed >> 31);
+}
+
+bool slow_round::drawn(std::size_t node) const {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const auto c : w_.nodes[node].id)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  const auto lot = next_random(w_.rules.seed ^ next_random(hash));
+  return static_cast<double>(lot >> 11) * 0x1p-53 < w_.rules.eviction_probability;
+}
+
 void slow_round::evict() {
   if (!rules_.evicts) return;
   const auto fraction = w_.rules.protected_fraction.value_or(rules_.protected_fraction);
@@ -15,7 +30,11 @@ void slow_round::evict() {
     if (!w_.jobs[j].node || !known_queue(w_.jobs[j].queue)) continue;
     const auto& a = accounts_[number_of_queue_.at(w_.jobs[j].queue)];
     const auto share = w_.rules.protect_uncapped ? a.uncapped : std::max(a.capped, a.fair);
-    if (cost(a.used_before) / share > fraction && !keeps_balance_place(j)) leaving.push_back(j);
+    bool any_drawn = false;
+    for (const auto mate : mates(j))
+      any_drawn = any_drawn || (w_.jobs[mate].node && drawn(*w_.jobs[mate].node));
+    if (cost(a.used_before) / share > fraction && any_drawn && !keeps_balance_place(j))
+      leaving.push_back(j);
   }
   for (const auto j : leaving) {
     now_[j].where = place::evicted;

@@ -7,6 +7,10 @@ namespace argosy::oracle {
 
 namespace {
 
+constexpr std::array<const char*, column_count> column_names = {
+    "cost",       "selection", "eviction",   "evictedFirst",
+    "queueOrder", "jobOrder",  "node order", "gangs"};
+
 template <class List, class Show>
 std::string joined(const List& list, const char* between, Show show) {
   std::string text;
@@ -48,9 +52,14 @@ void write_settings(std::ostream& out, const world& w) {
   if (r.decisions != 0) out << ", decisions " << r.decisions;
   if (r.queue_decisions != 0) out << ", decisions of a queue " << r.queue_decisions;
   if (!r.default_label.empty()) out << ", default uniformity label " << r.default_label;
+  if (r.eviction_probability < 1) out << ", eviction probability " << r.eviction_probability;
   if (r.lottery_only) out << ", lottery only";
   if (r.direct_slices) out << ", direct slices";
   for (const auto& cluster : r.closed) out << ", closed " << cluster;
+  for (std::size_t i = 0; i < column_count; ++i)
+    if (r.columns[i])
+      out << ", " << column_names[i] << " of "
+          << kind_names[static_cast<std::size_t>(*r.columns[i])];
   out << "\n";
   for (const auto& c : w.classes)
     out << "# class " << c.name << " " << c.priority << (c.fair ? " fair" : "")

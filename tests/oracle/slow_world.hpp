@@ -109,10 +109,25 @@ enum class kind { argosy, unified, classic, lottery };
 inline constexpr std::array<const char*, 4> kind_names = {"argosy", "unified", "classic",
                                                           "lottery"};
 
+/// Groups of keys of the presets' table; each may be taken from another preset.
+enum class column {
+  cost,
+  selection,
+  eviction,
+  evicted_first,
+  queue_order,
+  job_order,
+  nodes,
+  gangs
+};
+inline constexpr std::size_t column_count = 8;
+
 struct settings {
   kind preset = kind::argosy;
-  std::optional<double> protected_fraction;  ///< Instead of the preset's.
+  std::array<std::optional<kind>, column_count> columns;  ///< Empty: of the preset itself.
+  std::optional<double> protected_fraction;               ///< Instead of the preset's.
   bool protect_uncapped = false;
+  double eviction_probability = 1;  ///< For each node.
   bool prefer_large = false;
   std::uint64_t lookback = 0;
   double tokens = no_limit;
@@ -133,6 +148,10 @@ struct settings {
   bool lottery_only = false;
   bool direct_slices = false;
   std::uint64_t seed = 0;
+
+  [[nodiscard]] kind of(column which) const {
+    return columns[static_cast<std::size_t>(which)].value_or(preset);
+  }
 };
 
 struct world {

@@ -58,6 +58,7 @@ class maker {
     if (r.below(4) != 0) rules.protected_fraction = fractions[r.below(4)];
     rules.seed = r.below(200);
     if (how_ == breadth::plain) return;
+    if (how_ == breadth::mixed) mix_columns();
     // Few themes at a time as often as many: each hides others.
     const auto all = r.below(128) & (r.once_in(2) ? 127 : r.below(128));
     themes_ = {(all & 1) != 0,  (all & 2) != 0,  (all & 4) != 0, (all & 8) != 0,
@@ -67,9 +68,11 @@ class maker {
     if (themes_.licences) w_.licences = 1 + r.below(4);
     make_limits(r);
     rules.protect_uncapped = r.once_in(8);
+    if (r.once_in(8)) rules.eviction_probability = 0.5;
     rules.prefer_large = r.once_in(8);
-    rules.lottery_only = rules.preset == kind::lottery && r.once_in(3);
-    rules.direct_slices = rules.preset == kind::lottery && r.once_in(4);
+    const bool lots = rules.of(column::selection) == kind::lottery;
+    rules.lottery_only = lots && r.once_in(3);
+    rules.direct_slices = lots && r.once_in(4);
     if (!themes_.strange) return;
     rules.no_fair_share = r.once_in(6);
     rules.no_urgency = r.once_in(6);
@@ -79,6 +82,12 @@ class maker {
     if (r.once_in(6)) rules.default_label = "zone";
     if (r.once_in(6)) rules.default_tolerations = {{"team", "a", false, ""}};
     if (r.once_in(8)) rules.unscheduled = {2};
+  }
+
+  void mix_columns() {
+    reader r(from_.columns);
+    for (auto& of : w_.rules.columns)
+      if (const auto other = r.below(8); other >= 4) of = static_cast<kind>(other - 4);
   }
 
   void make_limits(reader& r) {
@@ -162,7 +171,7 @@ class maker {
       row.factor = factors[r.below(4)];
       const auto usage = r.below(5);
       if (how_ == breadth::plain) continue;
-      if (w_.rules.preset == kind::lottery) row.usage = 0.5 + usage;
+      if (w_.rules.of(column::selection) == kind::lottery) row.usage = 0.5 + usage;
       if (!themes_.limits) continue;
       row.cordoned = r.once_in(6);
       if (r.once_in(3))

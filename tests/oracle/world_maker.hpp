@@ -15,13 +15,15 @@ using dice = std::array<std::uint8_t, 24>;
 
 struct world_dice {
   dice rules{};
+  dice columns{};            ///< Which keys are taken from which preset.
   std::vector<dice> nodes;   ///< 1 to 6 of them count.
   std::vector<dice> queues;  ///< 1 to 4.
   std::vector<dice> jobs;    ///< 0 to 20.
 };
 
 /// What may occur: nodes, queues, classes and jobs alone, or all that a round knows.
-enum class breadth { plain, wide };
+/// `mixed`: and keys of other presets.
+enum class breadth { plain, wide, mixed };
 
 [[nodiscard]] world make_world(const world_dice& from, kind preset, breadth how);
 
