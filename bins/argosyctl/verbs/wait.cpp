@@ -17,6 +17,8 @@ namespace {
 
 using argosy::v1::JobSummary;
 
+constexpr std::chrono::milliseconds answer_time_min{5'000};
+
 class wait_command final : public command {
  public:
   explicit wait_command(CLI::App& app) {
@@ -87,7 +89,8 @@ result<exit_code> wait_command::run(session& s) {
     auto timeout = parse_duration(timeout_);
     if (!timeout) return fail(ec::invalid_argument, "--timeout: " + timeout.error().detail);
     options.timeout = *timeout;
-    s.timeout = std::min(s.timeout, std::max(*timeout, std::chrono::milliseconds{1'000}));
+    // A server that is away is not waited for much longer; one that is slow still gets to answer.
+    s.timeout = std::min(s.timeout, std::max(*timeout, answer_time_min));
   }
   s.patient = true;
   auto server = s.server();
