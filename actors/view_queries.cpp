@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 
+#include "actors/job_walk.hpp"
 #include "messages/codec/log_codec.hpp"
 #include "messages/codec/store_codec.hpp"
 #include "runtime/store/scan.hpp"
@@ -12,10 +13,6 @@
 namespace argosy::actors::view {
 
 namespace {
-
-std::string_view key_of(const ulid& id) {
-  return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()};
-}
 
 ulid id_of(std::string_view key) {
   ulid id;
@@ -48,36 +45,6 @@ bool matches(const model::job_record& job, const native::list_jobs& query) {
   const auto id = to_string(job.header->id);
   return std::any_of(query.id_prefixes.begin(), query.id_prefixes.end(),
                      [&](const std::string& prefix) { return id.starts_with(prefix); });
-}
-
-/// Calls visit with every job record of the view in the order of ids, until it says stop.
-result<void> visit_jobs(store::read_txn& txn, bool active_only, const std::optional<ulid>& after,
-                        const std::function<result<bool>(std::string_view)>& visit) {
-  std::vector<store::table> tables{store::table::jobs_live};
-  if (!active_only) tables.push_back(store::table::jobs_done);
-  std::vector<std::unique_ptr<store::cursor>> cursors;
-  std::vector<std::optional<store::entry>> heads;
-  for (const auto in : tables) {
-    auto cursor = txn.open_cursor(in);
-    if (!cursor) return fail(cursor.error());
-    auto head = after ? (*cursor)->seek(key_of(*after)) : (*cursor)->first();
-    if (head && *head && after && (*head)->key == key_of(*after)) head = (*cursor)->next();
-    if (!head) return fail(head.error());
-    cursors.push_back(std::move(*cursor));
-    heads.push_back(*head);
-  }
-  while (true) {
-    std::size_t best = heads.size();
-    for (std::size_t i = 0; i < heads.size(); ++i)
-      if (heads[i] && (best == heads.size() || heads[i]->key < heads[best]->key)) best = i;
-    if (best == heads.size()) return {};
-    auto more = visit(heads[best]->value);
-    if (!more) return fail(more.error());
-    if (!*more) return {};
-    auto next = cursors[best]->next();
-    if (!next) return fail(next.error());
-    heads[best] = *next;
-  }
 }
 
 /// A page of one job set, found through the index of its ids.
@@ -128,18 +95,18 @@ result<native::job_page> jobs_by_filter(store::read_txn& txn, const native::list
                                         std::uint32_t limit) {
   if (!query.queue.empty() && !query.job_set.empty()) return jobs_of_set(txn, query, limit);
   native::job_page page;
-  auto visited =
-      visit_jobs(txn, query.active_only, query.after, [&](std::string_view value) -> result<bool> {
-        auto job = codec::decode_job(txn, value, false);
-        if (!job) return fail(job.error());
-        if (!matches(*job, query)) return true;
-        if (page.jobs.size() == limit) {
-          page.next = page.jobs.back().header->id;
-          return false;
-        }
-        page.jobs.push_back(std::move(*job));
-        return true;
-      });
+  auto visited = visit_jobs(txn, query.active_only, query.after, query.id_prefixes,
+                            [&](std::string_view value) -> result<bool> {
+                              auto job = codec::decode_job(txn, value, false);
+                              if (!job) return fail(job.error());
+                              if (!matches(*job, query)) return true;
+                              if (page.jobs.size() == limit) {
+                                page.next = page.jobs.back().header->id;
+                                return false;
+                              }
+                              page.jobs.push_back(std::move(*job));
+                              return true;
+                            });
   if (!visited) return fail(visited.error());
   return page;
 }
@@ -147,7 +114,7 @@ result<native::job_page> jobs_by_filter(store::read_txn& txn, const native::list
 result<std::vector<native::job_set_summary>> job_sets(store::read_txn& txn,
                                                       const native::list_job_sets& query) {
   std::map<std::pair<std::string, std::string>, native::job_set_summary> sets;
-  auto visited = visit_jobs(txn, false, {}, [&](std::string_view value) -> result<bool> {
+  auto visited = visit_jobs(txn, false, {}, {}, [&](std::string_view value) -> result<bool> {
     auto job = codec::decode_job(txn, value, false);
     if (!job) return fail(job.error());
     const auto& header = *job->header;

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: jobs are found by whole ids and by what ids begin with, in the order of ids and page by
+// page. Method: jobs of two requests, some of them ended, so that both tables of the store are
+// walked.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "tests/actors/control_plane/control_plane_fixture.hpp"
+
+namespace argosy::tests {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class listing : public control_plane_test {
+ protected:
+  void SetUp() override {
+    start();
+    create_queue("a");
+    ids = submit("a", {.count = 4});
+    pass(std::chrono::milliseconds{5});
+    for (const auto& id : submit("a", {.count = 3})) ids.push_back(id);
+    std::sort(ids.begin(), ids.end());
+    api::JobCancelRequest cancel;
+    cancel.set_queue("a");
+    cancel.set_job_set_id("set");
+    cancel.set_job_id(ids[1]);
+    ask<api::CancellationResult>("Submit.CancelJobs", cancel);
+    pass();
+  }
+
+  std::vector<std::string> find(const std::vector<std::string>& prefixes, std::uint32_t limit = 0,
+                                bool active_only = false) {
+    std::vector<std::string> out;
+    v1::ListJobsRequest request;
+    request.set_limit(limit);
+    request.set_active_only(active_only);
+    for (const auto& prefix : prefixes) request.add_id_prefixes(prefix);
+    do {
+      const auto reply = ask<v1::ListJobsResponse>("Query.ListJobs", request);
+      if (limit > 0) {
+        EXPECT_LE(static_cast<std::uint32_t>(reply.jobs_size()), limit);
+      }
+      for (const auto& job : reply.jobs()) out.push_back(job.job_id());
+      request.set_cursor(reply.cursor());
+    } while (!request.cursor().empty());
+    return out;
+  }
+
+  std::vector<std::string> ids;  ///< Ascending; ids[1] is cancelled.
+};
+
+TEST_F(listing, whole_ids_are_found_once_whatever_their_order) {
+  EXPECT_THAT(find({ids[5], ids[1], ids[5]}), ElementsAre(ids[1], ids[5]));
+  EXPECT_THAT(find({ids[5], ids[1]}, 0, true), ElementsAre(ids[5]));
+  EXPECT_THAT(find({ids[6].substr(0, 25) + (ids[6].back() == '0' ? "1" : "0")}), IsEmpty());
+}
+
+TEST_F(listing, prefixes_find_what_begins_with_them) {
+  EXPECT_EQ(find({""}), ids);
+  EXPECT_EQ(find({ids[0].substr(0, 1)}), ids);
+  for (std::size_t length = 1; length <= 26; ++length) {
+    const auto prefix = ids[3].substr(0, length);
+    std::vector<std::string> wanted;
+    for (const auto& id : ids)
+      if (id.starts_with(prefix)) wanted.push_back(id);
+    EXPECT_EQ(find({prefix}), wanted) << prefix;
+    EXPECT_EQ(find({prefix, ids[3]}), wanted) << "one prefix within another";
+  }
+}
+
+TEST_F(listing, pages_end_where_they_should) {
+  for (std::uint32_t limit = 1; limit <= 8; ++limit) {
+    EXPECT_EQ(find({}, limit), ids) << limit;
+    EXPECT_EQ(find({ids[0].substr(0, 1)}, limit), ids) << limit;
+    EXPECT_THAT(find({ids[6], ids[0], ids[2]}, limit), ElementsAre(ids[0], ids[2], ids[6]));
+  }
+}
+
+TEST_F(listing, what_is_no_beginning_of_an_id_finds_nothing) {
+  EXPECT_THAT(find({"u", "8", ids[0] + "0", "zzzzzzzzzzzzzzzzzzzzzzzzzz"}), IsEmpty());
+}
+
+}  // namespace argosy::tests
