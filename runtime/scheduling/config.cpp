@@ -52,6 +52,7 @@ void apply_preset(config& conf, preset name) {
       conf.node_order = {node_key::no_preemption, node_key::sole_user_node, node_key::empty_node,
                          node_key::shared_node, node_key::best_fit};
       conf.urgency = urgency_rule::preemptible_lower;
+      conf.evict_contested_only = true;
       conf.gang_in_one_cluster = true;
       break;
     case preset::lottery:

@@ -119,6 +119,8 @@ struct config {
   bool protect_uncapped = false;
   double eviction_probability = 1.0;  ///< For each node, drawn from the round's seed.
   bool evict_for_balance = true;
+  /// Only jobs of a class priority at which another queue, not cordoned, has jobs queued.
+  bool evict_contested_only = false;
 
   // Limits of one round. Infinite: no limit. Rates are tokens a second, see carry_over.
   double rate = std::numeric_limits<double>::infinity();

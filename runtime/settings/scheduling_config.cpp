@@ -128,6 +128,7 @@ void convert_fairness(const scheduling_settings& item, scheduling::config& conf)
   conf.protect_uncapped = item.protect_uncapped;
   conf.eviction_probability = item.eviction_probability;
   conf.evict_for_balance = item.evict_for_balance;
+  conf.evict_contested_only = item.evict_contested_only;
   conf.slice_batch = item.queue_lease_batch_size;
   conf.usage_decay = static_cast<scheduling::usage_form>(item.form_of_usage);
   conf.usage_half_time_ns = to_ns(item.priority_halftime);

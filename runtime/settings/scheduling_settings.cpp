@@ -30,6 +30,7 @@ void make_classic(scheduling_settings& item) {
   item.node_order = {node_order_key::no_preemption, node_order_key::sole_user_node,
                      node_order_key::empty_node, node_order_key::shared_node,
                      node_order_key::best_fit};
+  item.evict_contested_only = true;
   item.urgency = urgency_victims::preemptible_lower;
   item.placement = gang_placement::one_cluster;
 }
@@ -148,6 +149,8 @@ void add_preemption(adder& add, scheduling_settings& item) {
   add.section("eviction", "Running jobs that the round may place anew or not at all.");
   add.by_preset("eviction.enabled", item.evict_for_balance,
                 "Whether jobs lose their place for balance between queues.");
+  add.by_preset("eviction.contestedOnly", item.evict_contested_only,
+                "Only jobs of a class priority at which another queue has jobs queued.");
   add.by_preset("eviction.protectedFractionOfFairShare", item.protected_fraction,
                 "Only queues above this part of their fair share give up preemptible jobs; 0.0 for "
                 "all queues.",

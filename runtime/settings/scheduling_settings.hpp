@@ -140,6 +140,7 @@ struct scheduling_settings {
 
   // Preemption.
   bool evict_for_balance = true;
+  bool evict_contested_only = false;
   double protected_fraction = 1.0;
   bool protect_uncapped = false;
   double eviction_probability = 1.0;

@@ -68,6 +68,7 @@ void mix_columns(const settings& r, engine::config& conf) {
   conf.usage_priority = selection.usage_priority;
   const auto eviction = from(column::eviction);
   conf.evict_for_balance = eviction.evict_for_balance;
+  conf.evict_contested_only = eviction.evict_contested_only;
   conf.protected_fraction = eviction.protected_fraction;
   conf.evicted_first = from(column::evicted_first).evicted_first;
   conf.class_before_cost = from(column::queue_order).class_before_cost;

@@ -22,6 +22,7 @@ preset_row row_of(kind preset) {
       row.class_first = false;
       row.class_in_queue = false;
       row.sole_user_first = true;
+      row.evicts_contested = true;
       row.victims = preset_row::victim_rule::preemptible;
       row.one_cluster = true;
       break;
@@ -46,6 +47,7 @@ preset_row row_of(const settings& rules) {
   row.slices = from(column::selection).slices;
   row.usage_priority = from(column::selection).usage_priority;
   row.evicts = from(column::eviction).evicts;
+  row.evicts_contested = from(column::eviction).evicts_contested;
   row.protected_fraction = from(column::eviction).protected_fraction;
   row.evicted_first = from(column::evicted_first).evicted_first;
   row.class_first = from(column::queue_order).class_first;

@@ -21,6 +21,7 @@ struct preset_row {
   bool slices = false;          ///< Slices and lottery instead of progressive filling.
   bool usage_priority = false;  ///< The lottery weighs queues by their decayed usage.
   bool evicts = true;
+  bool evicts_contested = false;  ///< Only at priorities at which another queue has jobs waiting.
   double protected_fraction = 1.0;
   bool evicted_first = true;
   bool class_first = true;     ///< Between queues.
@@ -130,6 +131,8 @@ class slow_round {
   void evict();
   /// Whether what runs on the node may be evicted in this round.
   [[nodiscard]] bool drawn(std::size_t node) const;
+  /// Whether the preset lets jobs of its class be evicted now.
+  [[nodiscard]] bool wanted(std::size_t job) const;
   void number();
   [[nodiscard]] bool runs_before(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool queued_before(std::size_t a, std::size_t b) const;

@@ -22,6 +22,19 @@ bool slow_round::drawn(std::size_t node) const {
   return static_cast<double>(lot >> 11) * 0x1p-53 < w_.rules.eviction_probability;
 }
 
+bool slow_round::wanted(std::size_t job) const {
+  if (!rules_.evicts_contested) return true;
+  for (std::size_t j = 0; j < w_.jobs.size(); ++j) {
+    const auto& other = w_.jobs[j];
+    if (other.node || other.queue == w_.jobs[job].queue) continue;
+    for (const auto& queue : w_.queues)
+      if (queue.name == other.queue && !queue.cordoned &&
+          class_of(j).priority == class_of(job).priority)
+        return true;
+  }
+  return false;
+}
+
 void slow_round::evict() {
   if (!rules_.evicts) return;
   const auto fraction = w_.rules.protected_fraction.value_or(rules_.protected_fraction);
@@ -32,7 +45,7 @@ void slow_round::evict() {
     const auto share = w_.rules.protect_uncapped ? a.uncapped : std::max(a.capped, a.fair);
     bool any_drawn = false;
     for (const auto mate : mates(j))
-      any_drawn = any_drawn || (w_.jobs[mate].node && drawn(*w_.jobs[mate].node));
+      any_drawn = any_drawn || (w_.jobs[mate].node && drawn(*w_.jobs[mate].node) && wanted(mate));
     if (cost(a.used_before) / share > fraction && any_drawn && !keeps_balance_place(j))
       leaving.push_back(j);
   }

@@ -146,6 +146,14 @@ void books::set_limits(queue_book& book, const queue_record& queue, std::uint32_
   }
 }
 
+/// A class that is not configured acts as the default class.
+std::int32_t books::class_priority(std::uint32_t class_name) const {
+  if (class_name < conf_.classes.size()) return conf_.classes[class_name].priority;
+  for (const auto& type : conf_.classes)
+    if (type.name == conf_.default_class) return type.priority;
+  return 0;
+}
+
 void books::open_queue(std::uint32_t slot, const round_params& params, std::uint32_t pool) {
   const auto& queue = t_.queues[slot];
   bool live = false;
@@ -185,9 +193,13 @@ void books::open_queue(std::uint32_t slot, const round_params& params, std::uint
         book.by_class[usage.class_name * dims + d] += clamp(usage.sum[d]);
     }
   }
-  if (!queue.cordoned)
-    for (const auto& usage : queue.queued_usage)
-      if (in_pool(t_, usage.pool, pool)) add(usage);
+  if (!queue.cordoned) {
+    for (const auto& usage : queue.queued_usage) {
+      if (!in_pool(t_, usage.pool, pool)) continue;
+      add(usage);
+      book.queued_at.push_back(class_priority(usage.class_name));
+    }
+  }
   std::vector<wide> demand(dims, 0);
   for (const auto& [name, sum] : wanted) {
     const auto limited = !book.limits.empty() && name < conf_.classes.size();

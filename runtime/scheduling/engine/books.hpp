@@ -29,9 +29,10 @@ struct queue_book {
   std::vector<std::int64_t> used;
   std::vector<std::int64_t> used_before;
   std::vector<std::int64_t> wanted;
-  std::vector<std::int64_t> penalty;   ///< Of short jobs; counts in the order of queues.
-  std::vector<std::int64_t> by_class;  ///< used, for each configured class.
-  std::vector<std::int64_t> limits;    ///< By class; empty: none.
+  std::vector<std::int64_t> penalty;    ///< Of short jobs; counts in the order of queues.
+  std::vector<std::int64_t> by_class;   ///< used, for each configured class.
+  std::vector<std::int64_t> limits;     ///< By class; empty: none.
+  std::vector<std::int32_t> queued_at;  ///< Class priorities of its queued jobs; none if cordoned.
 };
 
 class books {
@@ -71,6 +72,7 @@ class books {
 
  private:
   void open(const round_params& params, std::uint32_t pool);
+  [[nodiscard]] std::int32_t class_priority(std::uint32_t class_name) const;
   void open_queue(std::uint32_t slot, const round_params& params, std::uint32_t pool);
   void open_away(const round_params& params);
   [[nodiscard]] double weight_of(const queue_record& queue, const round_params& params) const;

@@ -50,6 +50,16 @@ bool round_engine::drawn(std::uint32_t node) const {
   return static_cast<double>(value >> 11) * 0x1p-53 < conf_.eviction_probability;
 }
 
+bool round_engine::contested(std::uint32_t queue, std::int32_t priority) const {
+  if (!conf_.evict_contested_only) return true;
+  for (std::uint32_t other = 0; other < sums_.queues.size(); ++other) {
+    const auto& wanted = sums_.queues[other].queued_at;
+    if (other != queue && std::find(wanted.begin(), wanted.end(), priority) != wanted.end())
+      return true;
+  }
+  return false;
+}
+
 bool round_engine::one_queue_per_gang(std::uint32_t gang) {
   if (conf_.isolated_trials) return true;
   const auto& record = t_.gangs[gang];
@@ -86,9 +96,11 @@ void round_engine::evict_queue(std::uint32_t queue) {
     });
   };
   absl::flat_hash_set<std::uint32_t> gangs;
+  std::vector<std::uint8_t> eligible;
+  for (const auto& type : conf_.classes)
+    eligible.push_back(type.fair_share_preemptible && contested(queue, type.priority));
   const auto hit = [&](const running_entry& e) {
-    return conf_.classes[t_.shapes[e.shape].class_index].fair_share_preemptible &&
-           drawn(nodes_.dense[e.node]);
+    return eligible[t_.shapes[e.shape].class_index] != 0 && drawn(nodes_.dense[e.node]);
   };
   for (const auto& e : list)
     if (e.gang != none && here(e) && hit(e) && !protected_gang(e.gang)) gangs.insert(e.gang);

@@ -47,6 +47,7 @@ class round_engine {
   void protect_gangs();
   [[nodiscard]] bool gives_up(const queue_book& book) const;
   [[nodiscard]] bool drawn(std::uint32_t node) const;
+  [[nodiscard]] bool contested(std::uint32_t queue, std::int32_t priority) const;
   void evict_for_balance();
   void evict_queue(std::uint32_t queue);
   void evict_one(std::uint32_t queue, std::uint32_t job, std::uint32_t shape, std::uint32_t node);

@@ -28,6 +28,7 @@ inline constexpr std::array flag_keys = {
     flag_key{"evictedFirst", &config::evicted_first},
     flag_key{"classInJobOrder", &config::class_in_job_order},
     flag_key{"evictForBalance", &config::evict_for_balance},
+    flag_key{"evictContestedOnly", &config::evict_contested_only},
     flag_key{"gangInOneCluster", &config::gang_in_one_cluster},
     flag_key{"minimumCardinality", &config::minimum_cardinality},
     flag_key{"exactIndex", &config::exact_index},

@@ -86,12 +86,12 @@ void random_keys(dice& d, config& conf) {
   }
   if (d.one_in(3)) conf.urgency = static_cast<urgency_rule>(d.upto(4));
   mark_victims(conf);
-  for (auto* key :
-       {&conf.minimum_cardinality, &conf.class_before_cost, &conf.evicted_first,
-        &conf.prefer_large_jobs, &conf.exact_index, &conf.needed_victims_only,
-        &conf.return_room_only, &conf.soft_taints_prefer, &conf.hard_preemption_budget,
-        &conf.gang_in_one_cluster, &conf.evict_for_balance, &conf.protect_uncapped,
-        &conf.disable_fair_share_preemption, &conf.usage_priority, &conf.class_in_job_order})
+  for (auto* key : {&conf.minimum_cardinality, &conf.class_before_cost, &conf.evicted_first,
+                    &conf.prefer_large_jobs, &conf.exact_index, &conf.needed_victims_only,
+                    &conf.return_room_only, &conf.soft_taints_prefer, &conf.hard_preemption_budget,
+                    &conf.gang_in_one_cluster, &conf.evict_for_balance, &conf.evict_contested_only,
+                    &conf.protect_uncapped, &conf.disable_fair_share_preemption,
+                    &conf.usage_priority, &conf.class_in_job_order})
     flip(*key);
   if (d.one_in(3)) conf.selection = static_cast<queue_selection>(d.upto(2));
   if (d.one_in(3)) conf.cost = static_cast<cost_kind>(d.upto(2));

@@ -48,6 +48,7 @@ TEST_P(presets, agree_with_the_rounds_own) {
   EXPECT_EQ(a.protected_fraction, b.protected_fraction);
   EXPECT_EQ(a.eviction_probability, b.eviction_probability);
   EXPECT_EQ(a.evict_for_balance, b.evict_for_balance);
+  EXPECT_EQ(a.evict_contested_only, b.evict_contested_only);
   EXPECT_EQ(a.node_order, b.node_order);
   EXPECT_EQ(a.urgency, b.urgency);
   EXPECT_EQ(a.minimum_cardinality, b.minimum_cardinality);
