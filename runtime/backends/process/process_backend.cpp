@@ -69,8 +69,9 @@ class process_backend final : public backend {
       : config_(std::move(config)),
         lease_file_(config_.runs_dir / "lease"),
         same_boot_(read_lease(lease_file_).has_value()),
-        cgroups_(config_.use_cgroups ? make_cgroup_base(cgroup_name(config_.runs_dir))
-                                     : cgroup_base{}),
+        cgroups_(config_.use_cgroups
+                     ? make_cgroup_base(cgroup_name(config_.runs_dir), cgroup_parents())
+                     : cgroup_base{}),
         node_(machine_node(config_.runs_dir, config_.node_name, config_.capacity, config_.labels,
                            config_.taints)),
         runs_(thread_, config_.runs_dir, config_.shim,

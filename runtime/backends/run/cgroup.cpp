@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <set>
 #include <sstream>
+#include <utility>
 
 #include "runtime/backends/run/file.hpp"
 
@@ -106,27 +108,38 @@ std::string own_cgroup(std::string_view proc_self_cgroup) {
   return {};
 }
 
-cgroup_base make_cgroup_base(const std::string& name) {
-  cgroup_base best;
+std::vector<std::string> cgroup_parents() {
+  std::vector<std::string> out;
   const auto mountinfo = read_file("/proc/self/mountinfo");
+  if (!mountinfo) return out;
   const auto own = own_cgroup(read_file("/proc/self/cgroup").value_or(std::string{}));
-  if (mountinfo) {
-    for (const auto& mount : cgroup2_mounts(*mountinfo)) {
-      std::vector<std::string> parents;
-      if (!own.empty() && own != "/") parents.push_back(mount + own);
-      parents.push_back(mount);
-      for (const auto& parent : parents) {
-        if (best.cpu && best.memory) break;
-        auto found = try_base(parent, name);
-        const bool better = found.cpu + found.memory > best.cpu + best.memory;
-        if (found.path.empty() || (!better && !best.path.empty())) {
-          if (!found.path.empty()) ::rmdir(found.path.c_str());
-          continue;
-        }
-        if (!best.path.empty()) ::rmdir(best.path.c_str());
-        best = std::move(found);
-      }
+  for (const auto& mount : cgroup2_mounts(*mountinfo)) {
+    if (!own.empty() && own != "/") out.push_back(mount + own);
+    out.push_back(mount);
+  }
+  return out;
+}
+
+cgroup_base make_cgroup_base(const std::string& name, const std::vector<std::string>& parents) {
+  cgroup_base best;
+  std::set<std::pair<dev_t, ino_t>> seen;
+  for (const auto& parent : parents) {
+    if (best.cpu && best.memory) break;
+    // One file system may be mounted at several places, some of them read-only; a group that was
+    // made must not be removed as the worse of two.
+    struct stat place {};
+    if (::stat(parent.c_str(), &place) != 0) continue;
+    const std::pair key{place.st_dev, place.st_ino};
+    if (seen.contains(key)) continue;
+    auto found = try_base(parent, name);
+    if (!found.path.empty()) seen.insert(key);
+    const bool better = found.cpu + found.memory > best.cpu + best.memory;
+    if (found.path.empty() || (!better && !best.path.empty())) {
+      if (!found.path.empty()) ::rmdir(found.path.c_str());
+      continue;
     }
+    if (!best.path.empty()) ::rmdir(best.path.c_str());
+    best = std::move(found);
   }
   best.note = describe_missing(best);
   return best;

@@ -27,9 +27,14 @@ struct cgroup_base {
 /// The version 2 path in /proc/self/cgroup ("0::/user.slice"), or empty.
 [[nodiscard]] std::string own_cgroup(std::string_view proc_self_cgroup);
 
-/// Makes the group `name` where the process may: below its own group, else at the mount's root;
-/// a place with cpu and memory controllers is preferred.
-[[nodiscard]] cgroup_base make_cgroup_base(const std::string& name);
+/// Where an agent's group may be: below the process's own group, else at a mount's root. The same
+/// place may stand twice, as a file system may be mounted twice.
+[[nodiscard]] std::vector<std::string> cgroup_parents();
+
+/// Makes the group `name` below the first of the parents with cpu and memory controllers, else the
+/// first with one of them, else the first where the process may.
+[[nodiscard]] cgroup_base make_cgroup_base(const std::string& name,
+                                           const std::vector<std::string>& parents);
 
 /// Makes the group. Its parent must exist.
 result<void> make_cgroup(const std::string& path);

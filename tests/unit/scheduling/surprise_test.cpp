@@ -40,12 +40,9 @@ TEST(surprise, class_protects_in_a_gang) {
 }
 
 TEST(surprise, urgency_does_least_harm) {
-  // The victims' class and queue are equal; one of two small jobs is less than one big one, but
-  // the counts are equal, so the emptier order of nodes (best fit, id) decides between the nodes.
-  const auto rows = mended("s06-urgency");
-  ASSERT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows[0].substr(0, 2), "P ");
-  EXPECT_EQ(rows[1].substr(0, 4), "S u ");
+  // Class and queue of the victims are equal, and one job goes on either node; with s2 gone 4 cpus
+  // of n2 are free, with `big` gone all 8 of n1: the tighter fit costs less. s1 is better entitled.
+  EXPECT_EQ(mended("s06-urgency"), (lines{"P s2 n2", "S u n2 2000"}));
 }
 
 TEST(surprise, nothing_is_over_committed) {
@@ -75,6 +72,13 @@ TEST(surprise, gang_ids_belong_to_their_queue) {
 TEST(surprise, class_stays_before_fairness) {
   EXPECT_EQ(mended("s12-class"),
             (lines{"S a1 n 2000", "S a2 n 2000", "S a3 n 2000", "S a4 n 2000"}));
+}
+
+TEST(surprise, gangs_larger_than_declared_are_cut_or_go_whole) {
+  // Submission refuses such gangs. Those that are there start with as many as declared, and whoever
+  // runs leaves together with all mates.
+  EXPECT_EQ(mended("s13-cut"), (lines{"S b1 n 1000", "S b2 n 1000"}));
+  EXPECT_EQ(mended("s13-three"), (lines{"P b1 n", "P b2 n", "P b3 n", "S new n 1000"}));
 }
 
 TEST(surprise, invalid_affinity_harms_nobody_else) {
