@@ -88,14 +88,12 @@ void contest::sift_up(std::size_t at) {
   heap_[at] = moved;
 }
 
-void contest::rerank(std::uint32_t queue) {
+void contest::lighten(std::uint32_t queue) {
   const auto at = std::find_if(heap_.begin(), heap_.end(),
                                [&](const rank& entry) { return entry.queue == queue; });
   if (at == heap_.end()) return;
   *at = rank_of(queue);
-  const auto place = static_cast<std::size_t>(at - heap_.begin());
-  sift_up(place);
-  sift_down(place);
+  sift_up(static_cast<std::size_t>(at - heap_.begin()));
 }
 
 void contest::refill() {

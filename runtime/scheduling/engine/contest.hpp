@@ -58,8 +58,8 @@ class contest {
   [[nodiscard]] gang* head();
   [[nodiscard]] std::uint32_t head_queue() const { return heap_.front().queue; }
   void advance();
-  /// What the queue uses has changed other than by its turn.
-  void rerank(std::uint32_t queue);
+  /// The queue uses less than at its last turn, so that it comes no later.
+  void lighten(std::uint32_t queue);
   /// From now on evicted jobs only.
   void close();
   void close_queue(std::uint32_t queue);

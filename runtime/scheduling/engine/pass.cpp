@@ -52,7 +52,7 @@ void round_engine::compete(contest& streams) {
     else
       refuse(*g, outcome);
     streams.advance();
-    for (const auto lighter : lightened_) streams.rerank(lighter);
+    for (const auto lighter : lightened_) streams.lighten(lighter);
     lightened_.clear();
     if (ends_round(outcome)) {
       ended_ = true;
