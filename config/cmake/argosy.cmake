@@ -45,9 +45,11 @@ find_package(Protobuf REQUIRED)
 add_library(argosy_warnings INTERFACE)
 target_compile_options(argosy_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
-  -Woverloaded-virtual $<$<BOOL:${ARGOSY_WERROR}>:-Werror>
-  # Sanitizers' own code looks uninitialised to the compiler; the release build keeps the warning.
-  $<$<BOOL:${ARGOSY_SANITIZE}>:-Wno-maybe-uninitialized>)
+  -Woverloaded-virtual $<$<BOOL:${ARGOSY_WERROR}>:-Werror>)
+# Sanitizers' own code looks uninitialised to the compiler; the release build keeps the warning.
+if(ARGOSY_SANITIZE)
+  target_compile_options(argosy_warnings INTERFACE -Wno-maybe-uninitialized)
+endif()
 
 # What the quick start builds: every program, no test.
 add_custom_target(programs)
