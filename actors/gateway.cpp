@@ -65,10 +65,9 @@ frame_handler_actor::behavior_type gateway_state::make_behavior(gateway_config c
 void gateway_state::dispatch(const native::frame_ptr& frame) {
   const call from{self, all->config.bus, frame};
   if (frame->data.size() > all->config.request_bytes_max) {
-    from.fail(ec::too_large, "the request has " + std::to_string(frame->data.size()) +
-                                 " bytes; at most " +
-                                 std::to_string(all->config.request_bytes_max) +
-                                 " are allowed: divide it");
+    from.fail(ec::too_large,
+              "the request has " + std::to_string(frame->data.size()) + " bytes; at most " +
+                  std::to_string(all->config.request_bytes_max) + " are allowed: divide it");
     return;
   }
   const auto method_name = frame->subject.substr(subject_prefix.size());

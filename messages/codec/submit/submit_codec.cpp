@@ -177,8 +177,7 @@ void take_metadata(string_map& in, string_map& out, std::string_view id) {
 
 /// The encoded JobSpec. Takes what it can out of the item.
 std::string encode_spec(submit_item& item, const submit_context& context,
-                        const submit_limits& limits, std::string_view id,
-                        view::v1::JobSpec& spec) {
+                        const submit_limits& limits, std::string_view id, view::v1::JobSpec& spec) {
   auto& message = *item.message;
   spec.set_pod_spec(item.pod->checked->encoded);
   take_metadata(*message.mutable_labels(), *spec.mutable_labels(), id);
