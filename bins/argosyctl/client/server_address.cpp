@@ -92,19 +92,37 @@ struct context_file {
   bool of_armada = false;
 };
 
-/// Nothing if there is no such file, or no current context in it.
-result<std::optional<std::string>> look_up(const context_file& file, const std::string& wanted) {
-  const auto config = read_file(file.path, config_size_max);
-  if (!config && config.error().code == ec::not_found) {
-    if (wanted.empty()) return std::optional<std::string>{};
-    return fail(ec::not_found, fmt::format("{} does not exist", file.path.string()));
-  }
-  if (!config) return fail(config.error());
-  auto server = server_of_context(*config, wanted, file.path.string(), file.key);
+/// Nothing if there is no current context in its text.
+result<std::optional<std::string>> look_into(const std::string& text, const context_file& file,
+                                             const std::string& wanted) {
+  auto server = server_of_context(text, wanted, file.path.string(), file.key);
   if (!server || !server->has_value()) return server;
   auto url = checked(file.path.string(), **server, file.of_armada);
   if (!url) return fail(std::move(url.error()));
   return std::optional{std::move(*url)};
+}
+
+/// Nothing if there is no such file, or no current context in it.
+result<std::optional<std::string>> look_up(const context_file& file, const std::string& wanted) {
+  const auto text = read_file(file.path, config_size_max);
+  if (!text && text.error().code == ec::not_found) {
+    if (wanted.empty()) return std::optional<std::string>{};
+    return fail(ec::not_found, fmt::format("{} does not exist", file.path.string()));
+  }
+  if (!text) return fail(text.error());
+  return look_into(*text, file, wanted);
+}
+
+/// Of a file that the user named: what is wrong with it is an error.
+result<std::string> server_of_named_file(const context_file& file, const std::string& wanted) {
+  const auto text = read_file(file.path, config_size_max);
+  if (!text) return fail(ec::invalid_argument, "--config: " + text.error().detail);
+  auto server = look_into(*text, file, wanted);
+  if (!server) return fail(std::move(server.error()));
+  if (server->has_value()) return std::move(**server);
+  return fail(ec::invalid_argument,
+              fmt::format("--config: {} has no currentContext:; name a context with --context",
+                          file.path.string()));
 }
 
 /// Of the contexts of both files; `passed_over` gets why armadactl's was of no use.
@@ -150,15 +168,14 @@ result<std::optional<std::string>> server_of_context(const std::string& yaml,
 result<std::string> find_server(const environment& env, const server_choice& choice) {
   if (!choice.server.empty()) return checked("--server", choice.server, false);
   if (!choice.armada_url.empty()) return checked("--armadaUrl", choice.armada_url, true);
-  if (auto set = env.variable("ARGOSY_SERVER"); set && choice.context.empty())
-    return checked("ARGOSY_SERVER", *set, false);
   const auto wanted =
       choice.context.empty() ? env.variable("ARGOSY_CONTEXT").value_or("") : choice.context;
+  if (!choice.armada_config.empty())
+    return server_of_named_file({choice.armada_config, "armadaUrl", true}, wanted);
+  if (auto set = env.variable("ARGOSY_SERVER"); set && choice.context.empty())
+    return checked("ARGOSY_SERVER", *set, false);
   const context_file own{env.config_dir() / "config.yaml", "server"};
-  const context_file armada{choice.armada_config.empty()
-                                ? env.home() / ".armadactl.yaml"
-                                : std::filesystem::path{choice.armada_config},
-                            "armadaUrl", true};
+  const context_file armada{env.home() / ".armadactl.yaml", "armadaUrl", true};
   std::string passed_over;
   auto server = server_of_files(own, armada, wanted, passed_over);
   if (!server) return fail(std::move(server.error()));

@@ -53,13 +53,14 @@ class pipeline {
     while (oldest_ < requests_.size()) {
       look_for_stop();
       const auto ahead = oldest_ == 0 ? 1 : window;
-      while (!failed_ && next_ < requests_.size() && next_ < oldest_ + ahead) start(next_++);
+      const bool ending = failed_ || stopped_at_;
+      while (!ending && next_ < requests_.size() && next_ < oldest_ + ahead) start(next_++);
       if (oldest_ == next_ || !finish_oldest()) break;
       ++oldest_;
     }
-    if (!failed_ || failed_->why.code != ec::cancelled) return failed_;
-    if (oldest_ == requests_.size()) return std::nullopt;
-    failed_->request = oldest_;
+    if (!stopped_at_ || oldest_ == requests_.size()) return failed_;
+    if (!failed_) failed_ = submission_error{{ec::cancelled, "interrupted"}, oldest_, true};
+    failed_->first_unanswered = oldest_;
     failed_->unanswered = next_ - oldest_;
     return failed_;
   }
@@ -74,9 +75,7 @@ class pipeline {
   }
 
   void look_for_stop() {
-    if (stopped_at_ || !events_.stop()) return;
-    stopped_at_ = std::chrono::steady_clock::now();
-    note({ec::cancelled, "interrupted"});
+    if (!stopped_at_ && events_.stop()) stopped_at_ = std::chrono::steady_clock::now();
   }
 
   /// Nothing when the user wants to stop, and it does not come soon.
@@ -101,7 +100,7 @@ class pipeline {
   bool finish_oldest() {
     auto answer = answer_to(oldest_);
     if (!answer) return false;
-    const bool repeat = !failed_ && !answer->has_value() &&
+    const bool repeat = !failed_ && !stopped_at_ && !answer->has_value() &&
                         (surely_refused(answer->error().code) ||
                          (again_ == repeatable::yes && perhaps_taken(answer->error().code)));
     if (repeat) answer = server_.call(method, requests_[oldest_].bytes, again_);

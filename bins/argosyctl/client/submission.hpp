@@ -22,20 +22,24 @@ struct submit_request {
 struct submission_events {
   /// On the calling thread, in the order of the requests; one id for each job.
   std::function<void(std::size_t request, std::vector<std::string> ids)> on_accepted;
-  /// Asked every so often; true ends the submission with ec::cancelled. Answers that are under way
-  /// are still waited for, for 400 ms.
+  /// Asked every so often; true ends the submission. Answers that are under way are still waited
+  /// for, for 400 ms.
   std::function<bool()> stop;
 };
 
 struct submission_error {
   error why;
-  std::size_t request = 0;     ///< The one that was refused, or the first without an answer.
-  std::size_t unanswered = 0;  ///< From there on, when the user stopped it: what was sent.
+  std::size_t request = 0;  ///< The one that was refused, or the first without an answer.
+  /// The user stopped it, and nothing that was answered by then was refused.
+  bool stopped = false;
+  std::size_t first_unanswered = 0;
+  std::size_t unanswered = 0;  ///< Sent from there on when the user stopped it; else all answered.
 };
 
-/// Nothing when all was accepted. Otherwise the first refusal, after which nothing more is sent;
-/// what was under way is waited for and reported, too. A request that the server surely did not
-/// take is sent again within the time-out of calls, perhaps behind later ones.
+/// Nothing when all was accepted. Otherwise the first refusal, even if the user stopped it before
+/// that came; then nothing more is sent; what was under way is waited for and reported, too. A
+/// request that the server surely did not take is sent again within the time-out of calls, perhaps
+/// behind later ones.
 [[nodiscard]] std::optional<submission_error> submit_all(client& server,
                                                          std::span<const submit_request> requests,
                                                          repeatable again,

@@ -110,10 +110,10 @@ void table::arrange(const std::vector<std::size_t>& order) {
   rows_ = std::move(sorted);
 }
 
-std::string table::lasting_text(std::size_t row) const {
+std::string table::lasting_text(std::size_t row, bool wide) const {
   std::string text;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (columns_[c].ticks) continue;
+    if (columns_[c].ticks || (columns_[c].wide && !wide)) continue;
     text += rows_[row][c].text;
     text += '\0';
   }

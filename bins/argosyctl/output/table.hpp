@@ -67,8 +67,9 @@ class table {
   /// Keeps the rows of these numbers, in this order; none twice.
   void arrange(const std::vector<std::size_t>& order);
 
-  /// The row without the columns that tick: other than before when something has happened.
-  [[nodiscard]] std::string lasting_text(std::size_t row) const;
+  /// The row without the columns that tick: other than before when something has happened. The
+  /// columns of -o wide count only if asked for.
+  [[nodiscard]] std::string lasting_text(std::size_t row, bool wide = true) const;
 
   /// Complete lines.
   [[nodiscard]] std::string draw(const table_options& options) const;

@@ -13,7 +13,6 @@ namespace {
 using argosy::v1::JobSummary;
 
 constexpr std::size_t reason_size_max = 50;
-constexpr std::size_t cancelled_per_request = 5'000;
 
 class cancel_command final : public command {
  public:
@@ -50,22 +49,16 @@ result<exit_code> cancel_command::cancel_set(session& s, client& server,
 
 result<exit_code> cancel_command::cancel_jobs(session& s, client& server,
                                               const std::vector<JobSummary>& jobs) {
-  bool first = true;
-  for (const auto& batch : batches_of(jobs, cancelled_per_request)) {
+  return send_each(s, batches_of(jobs), [&](const job_batch& batch) -> result<void> {
     api::JobCancelRequest request;
     request.set_queue(batch.set.first);
     request.set_job_set_id(batch.set.second);
     request.set_reason(reason_);
     request.mutable_job_ids()->Assign(batch.ids.begin(), batch.ids.end());
     auto done = call<api::CancellationResult>(server, "Submit.CancelJobs", request);
-    if (!done && first) return fail(std::move(done.error()));
-    if (!done) {
-      s.out.error_line(done.error().detail);
-      return exit_code::partial;
-    }
-    first = false;
-  }
-  return exit_code::success;
+    if (!done) return fail(std::move(done.error()));
+    return {};
+  });
 }
 
 result<exit_code> cancel_command::run(session& s) {

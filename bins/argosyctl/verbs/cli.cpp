@@ -178,8 +178,11 @@ exit_code run_parsed(session& s, CLI::App& app, command_set& commands) {
   }
   const bool stopped = done && *done == exit_code::interrupted && !s.is_interrupted();
   if (stopped && s.reader_gone()) return exit_code::reader_gone;
-  if (!done) return report(s.out, done.error());
-  return *done;
+  if (done) return *done;
+  const auto code = report(s.out, done.error());
+  // A server that gives up answers with the same code.
+  const bool by_user = done.error().code == ec::cancelled && s.is_interrupted();
+  return by_user ? exit_code::interrupted : code;
 }
 
 }  // namespace

@@ -25,16 +25,18 @@ class named_command : public list_command {
   }
 
  protected:
-  /// Adds the picked ones through `add`.
+  /// Adds those whose name in `wanted` was asked for, through `add`. `unique` has the names by
+  /// which they are printed and told apart.
   template <class Items, class Add>
   result<listing> picked(const Items& all, const std::string& kind,
-                         const std::vector<std::string>& plain, listing items, Add add) {
-    auto chosen = pick_named(names_, plain, kind);
+                         const std::vector<std::string>& wanted,
+                         const std::vector<std::string>& unique, listing items, Add add) {
+    auto chosen = pick_named(names_, wanted, kind);
     if (!chosen) return fail(std::move(chosen.error()));
     for (const auto index : *chosen) {
       const auto& item = all[static_cast<int>(index)];
       items.rows.add(add(item));
-      items.names.push_back(kind + "/" + plain[index]);
+      items.names.push_back(kind + "/" + unique[index]);
       items.json.push_back(json_of(item));
     }
     items.bare = names_.size() == 1 && items.json.size() == 1;
@@ -83,9 +85,12 @@ result<listing> get_nodes_command::fetch(session&, client& server) {
                                                 : natural_less(a.name(), b.name());
             });
   std::vector<std::string> plain;
-  const bool with_cluster = names_.empty() || names_.front().find('/') != std::string::npos;
-  for (const auto& node : answer->nodes())
-    plain.push_back(with_cluster ? node.cluster() + "/" + node.name() : node.name());
+  std::vector<std::string> unique;
+  const bool with_cluster = !names_.empty() && names_.front().find('/') != std::string::npos;
+  for (const auto& node : answer->nodes()) {
+    unique.push_back(node.cluster() + "/" + node.name());
+    plain.push_back(with_cluster ? unique.back() : node.name());
+  }
   listing items{{{.title = "NODE", .yields_to = 12},
                  {.title = "CLUSTER", .yields_to = 8, .spare = 2},
                  {.title = "POOL", .yields_to = 8, .spare = 3},
@@ -96,7 +101,7 @@ result<listing> get_nodes_command::fetch(session&, client& server) {
                  {"OTHER", alignment::left, true},
                  {"TAINTS", alignment::left, true},
                  {"LABELS", alignment::left, true}}};
-  return picked(answer->nodes(), "node", plain, std::move(items),
+  return picked(answer->nodes(), "node", plain, unique, std::move(items),
                 [](const argosy::v1::NodeSummary& node) -> std::vector<cell> {
                   return {node.name(),
                           node.cluster(),
@@ -135,7 +140,7 @@ result<listing> get_clusters_command::fetch(session& s, client& server) {
                  {"INCARNATION", alignment::right, true}}};
   const auto now = s.now_ns();
   return picked(
-      answer->clusters(), "cluster", plain, std::move(items),
+      answer->clusters(), "cluster", plain, plain, std::move(items),
       [&](const argosy::v1::ClusterSummary& c) -> std::vector<cell> {
         return {c.name(),
                 c.pool(),
@@ -168,7 +173,7 @@ result<listing> get_pools_command::fetch(session&, client& server) {
                  {"CPU", alignment::right},
                  {"MEMORY", alignment::right},
                  {"OTHER", alignment::left, true}}};
-  return picked(answer->pools(), "pool", plain, std::move(items),
+  return picked(answer->pools(), "pool", plain, plain, std::move(items),
                 [](const argosy::v1::PoolSummary& pool) -> std::vector<cell> {
                   return {pool.name(),
                           number(pool.clusters()),

@@ -152,6 +152,7 @@ result<std::vector<JobSummary>> get_jobs_command::find(session& s, client& serve
            (!states.empty() &&
             std::find(states.begin(), states.end(), job.state()) == states.end());
   });
+  if (limit_ != 0 && jobs->size() > limit_) jobs->resize(limit_);
   return jobs;
 }
 

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <map>
+
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/output/event_text.hpp"
 #include "bins/argosyctl/output/text.hpp"
@@ -13,6 +16,8 @@ namespace argosy::ctl {
 using argosy::v1::JobSummary;
 
 namespace {
+
+constexpr std::size_t ids_per_request = 5'000;
 
 bool is_set_kind(std::string_view word) {
   return word == "job-set" || word == "jobset" || word == "js";
@@ -39,7 +44,7 @@ void job_selection::read_armada_spelling() {
     job_set_ = words[1];
     words.erase(words.begin(), words.begin() + 2);
   }
-  of_this_set_ = !of_set && !words.empty();
+  of_this_set_ = !of_set;
 }
 
 bool job_selection::is_set() const {
@@ -51,6 +56,9 @@ result<void> job_selection::check() const {
     return fail(ec::invalid_argument, "name either jobs or a job set, not both");
   if (is_set() && (queue_.empty() || job_set_.empty()))
     return fail(ec::invalid_argument, "a job set is named by --queue and --jobset together");
+  if (of_this_set_ && words.empty())
+    return fail(ec::invalid_argument,
+                "name the jobs; for all jobs of a job set, write job-set instead of job");
   if (!is_set() && words.empty())
     return fail(ec::invalid_argument, "name the jobs, or a job set with --queue and --jobset");
   return {};
@@ -85,16 +93,31 @@ result<std::vector<JobSummary>> job_selection::find(session& s, client& server) 
   return jobs;
 }
 
-std::vector<job_batch> batches_of(const std::vector<JobSummary>& jobs, std::size_t ids_max) {
+std::vector<job_batch> batches_of(const std::vector<JobSummary>& jobs) {
   std::map<job_set_name, std::vector<const JobSummary*>> sets;
   for (const auto& job : jobs) sets[{job.queue(), job.job_set()}].push_back(&job);
   std::vector<job_batch> batches;
   for (const auto& [name, members] : sets)
     for (std::size_t i = 0; i < members.size(); ++i) {
-      if (i % ids_max == 0) batches.push_back({name, {}});
+      if (i % ids_per_request == 0) batches.push_back({name, {}});
       batches.back().ids.push_back(members[i]->job_id());
     }
   return batches;
+}
+
+result<exit_code> send_each(session& s, const std::vector<job_batch>& batches,
+                            const std::function<result<void>(const job_batch&)>& send) {
+  bool first = true;
+  for (const auto& batch : batches) {
+    auto done = send(batch);
+    if (!done && first) return fail(std::move(done.error()));
+    if (!done) {
+      s.out.error_line(done.error().detail);
+      return exit_code::partial;
+    }
+    first = false;
+  }
+  return exit_code::success;
 }
 
 void print_changed(session& s, const std::vector<JobSummary>& jobs, std::string_view what) {

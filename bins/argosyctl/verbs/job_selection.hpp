@@ -4,8 +4,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstddef>
-#include <map>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,16 +44,20 @@ class job_selection {
 
   std::string queue_;
   std::string job_set_;
-  bool of_this_set_ = false;  ///< The jobs are named, and queue and set must be theirs.
+  bool of_this_set_ = false;  ///< Jobs must be named; queue and set, if given, must be theirs.
 };
 
-/// Full ids of at most so many jobs of one job set.
+/// Full ids of as many jobs of one job set as one request names.
 struct job_batch {
   job_set_name set;
   std::vector<std::string> ids;
 };
-[[nodiscard]] std::vector<job_batch> batches_of(const std::vector<argosy::v1::JobSummary>& jobs,
-                                                std::size_t ids_max);
+[[nodiscard]] std::vector<job_batch> batches_of(const std::vector<argosy::v1::JobSummary>& jobs);
+
+/// Sends one request for each batch until one fails. Its error, if nothing was changed yet; else it
+/// is told, and the outcome is exit_code::partial.
+result<exit_code> send_each(session& s, const std::vector<job_batch>& batches,
+                            const std::function<result<void>(const job_batch&)>& send);
 
 /// "cancelled 3 jobs", or their names with -o name.
 void print_changed(session& s, const std::vector<argosy::v1::JobSummary>& jobs,

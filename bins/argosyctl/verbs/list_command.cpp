@@ -16,10 +16,13 @@ using std::chrono::steady_clock;
 /// Finds the rows that are new or look different from what was seen before.
 class change_list {
  public:
+  /// `wide` whether a change in a column of -o wide is one.
+  explicit change_list(bool wide) : wide_(wide) {}
+
   std::vector<std::size_t> take(const listing& items) {
     std::vector<std::size_t> changed;
     for (std::size_t i = 0; i < items.names.size(); ++i) {
-      auto now = items.rows.lasting_text(i);
+      auto now = items.rows.lasting_text(i, wide_);
       auto [at, fresh] = seen_.try_emplace(items.names[i]);
       if (!fresh && at->second == now) continue;
       at->second = std::move(now);
@@ -29,6 +32,7 @@ class change_list {
   }
 
  private:
+  bool wide_;
   std::map<std::string, std::string> seen_;
 };
 
@@ -59,7 +63,8 @@ result<exit_code> list_command::follow(session& s, client& server) {
     return fail(ec::invalid_argument, "-w prints one change after the other; use -o jsonl");
   const bool redraws =
       s.out.where().out_is_terminal && (s.as == format::table || s.as == format::wide);
-  change_list changes;
+  // Every other format is of what the wide columns show, too.
+  change_list changes{s.as != format::table};
   auto answered = steady_clock::now();
   while (true) {
     const auto begun = steady_clock::now();

@@ -14,9 +14,6 @@ namespace {
 
 using argosy::v1::JobSummary;
 
-constexpr std::size_t changed_per_request = 5'000;
-constexpr std::string_view method = "Submit.ReprioritizeJobs";
-
 class reprioritize_command final : public command {
  public:
   explicit reprioritize_command(CLI::App& app) {
@@ -57,25 +54,20 @@ result<void> reprioritize_command::take_priority() {
 
 result<exit_code> reprioritize_command::change(session& s, client& server,
                                                const std::vector<JobSummary>& jobs) const {
-  std::vector<job_batch> batches = batches_of(jobs, changed_per_request);
   // A set is changed as a whole: jobs that came in the meantime, too.
-  if (selection_.is_set()) batches = {{{selection_.queue(), selection_.job_set()}, {}}};
-  bool first = true;
-  for (const auto& batch : batches) {
+  const auto batches =
+      selection_.is_set() ? std::vector<job_batch>{{{selection_.queue(), selection_.job_set()}, {}}}
+                          : batches_of(jobs);
+  return send_each(s, batches, [&](const job_batch& batch) -> result<void> {
     api::JobReprioritizeRequest request;
     request.set_queue(batch.set.first);
     request.set_job_set_id(batch.set.second);
     request.set_new_priority(priority_);
     request.mutable_job_ids()->Assign(batch.ids.begin(), batch.ids.end());
-    auto done = call<api::JobReprioritizeResponse>(server, method, request);
-    if (!done && first) return fail(std::move(done.error()));
-    if (!done) {
-      s.out.error_line(done.error().detail);
-      return exit_code::partial;
-    }
-    first = false;
-  }
-  return exit_code::success;
+    auto done = call<api::JobReprioritizeResponse>(server, "Submit.ReprioritizeJobs", request);
+    if (!done) return fail(std::move(done.error()));
+    return {};
+  });
 }
 
 result<exit_code> reprioritize_command::run(session& s) {

@@ -44,7 +44,7 @@ void settle_kind(const CLI::App& app, std::vector<std::string>& words) {
 }
 
 /// Flags, in front of an equals sign or alone. An empty new one leaves the value, which the parser
-/// then takes as a positional.
+/// then takes as a positional; a value that is missing leaves an empty one, for the verb to refuse.
 void respell_flags(std::vector<std::string>& words) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> flags{
       {{"--jobSet", "--jobset"},
@@ -61,9 +61,14 @@ void respell_flags(std::vector<std::string>& words) {
       continue;
     }
     const auto rest = word->substr(name.size());
-    *word = std::string{known->second} + rest;
-    if (known->second.empty()) *word = rest.empty() ? rest : rest.substr(1);
-    word = word->empty() ? words.erase(word) : word + 1;
+    const auto next = word + 1;
+    const bool has_value =
+        !rest.empty() || (next != words.end() && (!next->starts_with('-') || *next == "-"));
+    if (!known->second.empty())
+      *word = std::string{known->second} + rest;
+    else
+      *word = rest.empty() ? rest : rest.substr(1);
+    word = known->second.empty() && rest.empty() && has_value ? words.erase(word) : next;
   }
 }
 

@@ -68,8 +68,6 @@ class submit_command final : public command {
   result<exit_code> send(session& s, client& server, const std::vector<named_file>& files);
   exit_code refused(session& s, client& server, const submission_error& failed,
                     const std::vector<request_origin>& origins) const;
-  exit_code stopped(session& s, const submission_error& failed,
-                    std::span<const request_origin> origins) const;
   void print_accepted(session& s) const;
   result<exit_code> after(session& s, client& server) const;
 
@@ -190,22 +188,24 @@ std::string where_to_look(const request_origin& origin) {
                      origin.file->content.queue, origin.file->content.job_set);
 }
 
-exit_code submit_command::stopped(session& s, const submission_error& failed,
-                                  std::span<const request_origin> origins) const {
-  auto text =
-      fmt::format("interrupted: {} of {} jobs were accepted", accepted_.size(), jobs_of(origins));
+/// "7 of 9 jobs were accepted", and what is not known because the user did not wait for it.
+std::string how_far(std::size_t accepted, const submission_error& failed,
+                    std::span<const request_origin> origins) {
+  auto text = fmt::format("{} of {} jobs were accepted", accepted, jobs_of(origins));
   if (failed.unanswered > 0)
     text += fmt::format("; whether {} more were is unknown: {}",
-                        jobs_of(origins.subspan(failed.request, failed.unanswered)),
-                        where_to_look(origins[failed.request]));
-  s.out.error_line(text);
-  return exit_code::interrupted;
+                        jobs_of(origins.subspan(failed.first_unanswered, failed.unanswered)),
+                        where_to_look(origins[failed.first_unanswered]));
+  return text;
 }
 
 exit_code submit_command::refused(session& s, client& server, const submission_error& failed,
                                   const std::vector<request_origin>& origins) const {
   const auto& origin = origins[failed.request];
-  if (failed.why.code == ec::cancelled) return stopped(s, failed, origins);
+  if (failed.stopped) {
+    s.out.error_line("interrupted: " + how_far(accepted_.size(), failed, origins));
+    return exit_code::interrupted;
+  }
   auto why = failed.why;
   if (exit_code_of(why) == exit_code::not_found && accepted_.empty())
     why = unknown_queue(server, origin.file->content.queue);
@@ -217,8 +217,7 @@ exit_code submit_command::refused(session& s, client& server, const submission_e
                     origin.file->name, where_to_look(origin));
   const auto code = report(s.out, why);
   if (accepted_.empty()) return code;
-  s.out.error_line(
-      fmt::format("{} of {} jobs were accepted before", accepted_.size(), jobs_of(origins)));
+  s.out.error_line(how_far(accepted_.size(), failed, origins));
   return exit_code::partial;
 }
 

@@ -99,7 +99,7 @@ result<exit_code> wait_command::run(session& s) {
   if (!jobs) return fail(std::move(jobs.error()));
   if (jobs->empty()) s.out.notice("there is no job to wait for");
   auto code = wait_for_jobs(s, **server, *jobs, options);
-  if (code && s.as == format::json) {
+  if (code && *code != exit_code::interrupted && s.as == format::json) {
     std::vector<std::string> ids;
     for (const auto& job : *jobs) ids.push_back(job.job_id());
     if (auto shown = show_job_details(s, **server, ids, false); !shown)

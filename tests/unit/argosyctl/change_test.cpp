@@ -185,6 +185,27 @@ TEST_F(cancel, jobs_as_armadactl_names_them) {
   EXPECT_EQ(server->calls("Submit.CancelJobs"), 4);
 }
 
+TEST_F(cancel, a_forgotten_id_never_means_the_whole_set) {
+  add_job(job_id(1), api::JobState::QUEUED);
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"cancel", "job", "a", "s"},
+           {"cancel", "job", "-q", "a", "--jobset", "s"},
+           {"cancel", "job", "--queue=a", "--jobSet=s", "--jobId="},
+           {"cancel", "job", "--queue=a", "--jobSet=s", "--jobId", ""},
+           {"cancel", "--queue=a", "--jobSet=s", "--jobId="},
+           {"cancel", "--queue=a", "--jobSet=s", "--jobId"},
+           {"cancel", "--queue=a", "--jobSet=s", "--jobId", "--reason", "x"},
+           {"cancel", "-q", "a", "--jobset", "s", ""}}) {
+    const auto got = run(words);
+    EXPECT_EQ(got.code, exit_code::usage) << fmt::format("{}", fmt::join(words, " "));
+    EXPECT_EQ(got.out, "");
+  }
+  EXPECT_NE(run({"cancel", "job", "a", "s"}).err.find("write job-set instead of job"),
+            std::string::npos);
+  EXPECT_EQ(server->calls("Submit.CancelJobSet"), 0);
+  EXPECT_EQ(server->calls("Submit.CancelJobs"), 0);
+}
+
 TEST_F(cancel, refuses_long_reasons_and_mixtures) {
   EXPECT_EQ(run({"cancel", job_id(1), "--reason", std::string(51, 'x')}).code, exit_code::usage);
   EXPECT_EQ(run({"cancel", job_id(1), "-q", "a"}).code, exit_code::usage);
@@ -248,6 +269,16 @@ TEST_F(reprioritize, is_understood_in_armadactls_spelling) {
   EXPECT_EQ(run({"reprioritize", "job-set", "a", "t", "8"}).code, exit_code::success);
   EXPECT_EQ(sent(1).new_priority(), 8);
   EXPECT_EQ(sent(1).job_set_id(), "t");
+}
+
+TEST_F(reprioritize, a_forgotten_id_never_means_the_whole_set) {
+  for (const auto& words : std::vector<std::vector<std::string>>{
+           {"reprioritize", "job", "a", "s", "5"},
+           {"reprioritize", "job", "-q", "a", "--jobset", "s", "5"},
+           {"reprioritize", "job", "--queue=a", "--jobSet=s", "--jobId=", "5"},
+           {"reprioritize", "5", "--queue=a", "--jobSet=s", "--jobId="}})
+    EXPECT_EQ(run(words).code, exit_code::usage) << fmt::format("{}", fmt::join(words, " "));
+  EXPECT_EQ(server->calls("Submit.ReprioritizeJobs"), 0);
 }
 
 TEST_F(reprioritize, refuses_what_is_no_priority) {

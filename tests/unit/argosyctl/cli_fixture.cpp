@@ -2,7 +2,6 @@
 #include "tests/unit/argosyctl/cli_fixture.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 
@@ -81,15 +80,8 @@ std::string job_id(int number) {
 }
 
 cli_fixture::cli_fixture() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "argosyctl-XXXXXX").string();
-  home = ::mkdtemp(pattern.data());
   variables["HOME"] = home.string();
   variables["ARGOSY_SERVER"] = "nats://127.0.0.1:1";
-}
-
-cli_fixture::~cli_fixture() {
-  std::error_code ignored;
-  std::filesystem::remove_all(home, ignored);
 }
 
 outcome cli_fixture::run(std::vector<std::string> words, const std::string& input) {

@@ -20,6 +20,7 @@
 #include "messages/proto/api/event.pb.h"
 #include "messages/proto/api/job.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
+#include "tests/support/temp_folder.hpp"
 
 namespace argosy::ctl {
 
@@ -111,7 +112,6 @@ struct outcome {
 class cli_fixture : public ::testing::Test {
  protected:
   cli_fixture();
-  ~cli_fixture() override;
 
   outcome run(std::vector<std::string> words, const std::string& input = {});
 
@@ -125,7 +125,8 @@ class cli_fixture : public ::testing::Test {
 
   std::shared_ptr<scripted_server> server = std::make_shared<scripted_server>();
   std::map<std::string, std::string> variables;
-  std::filesystem::path home;
+  testing::temp_folder temp;
+  std::filesystem::path home = temp.path();
   terminal where;
   std::vector<argosy::v1::JobSummary> jobs;
   result<void> connection{};

@@ -204,6 +204,43 @@ TEST_F(cli, an_armadactl_context_of_a_grpc_server_is_in_nobodys_way) {
   EXPECT_EQ(connected.url, "nats://dev:1");
 }
 
+TEST_F(cli, a_configuration_file_that_is_named_is_the_only_one) {
+  serve_jobs();
+  variables["ARGOSY_SERVER"] = "nats://env:1";
+  write(home / ".config/argosy/config.yaml",
+        "currentContext: x\ncontexts: {x: {server: 'x:1'}, own: {server: 'own:1'}}\n");
+  write(home / ".armadactl.yaml",
+        "currentContext: m\ncontexts: {m: {armadaUrl: 'nats://home:1'}}\n");
+  const auto given = (home / "given.yaml").string();
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& message) {
+    std::vector<std::string> words{"get", "jobs", "--config", given};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto got = run(words);
+    EXPECT_NE(got.code, exit_code::success) << message;
+    EXPECT_NE(got.err.find(given), std::string::npos) << got.err;
+    EXPECT_NE(got.err.find(message), std::string::npos) << got.err;
+  };
+  connects = 0;
+  refused({}, "cannot read");
+  write(given, "contexts: {m: {armadaUrl: 'nats://given:1'}}\n");
+  refused({}, "currentContext");
+  refused({"--context", "own"}, "no context 'own'");
+  write(given, "currentContext: m\ncontexts: {m: {armadaUrl: 'localhost:50051'}}\n");
+  refused({}, "over NATS and not over gRPC");
+  write(given, "contexts: [\n");
+  refused({}, "given.yaml:2:1");
+  EXPECT_EQ(connects, 0);
+  write(given,
+        "currentContext: m\ncontexts:\n  m: {armadaUrl: 'nats://given:1'}\n"
+        "  n: {armadaUrl: 'nats://given:2'}\n");
+  EXPECT_EQ(run({"get", "jobs", "--config", given}).code, exit_code::success);
+  EXPECT_EQ(connected.url, "nats://given:1");
+  EXPECT_EQ(run({"get", "jobs", "--config", given, "-c", "n"}).code, exit_code::success);
+  EXPECT_EQ(connected.url, "nats://given:2");
+  static_cast<void>(run({"get", "jobs", "--config", given, "--server", "nats://flag:1"}));
+  EXPECT_EQ(connected.url, "nats://flag:1");
+}
+
 TEST_F(cli, an_address_that_is_not_of_nats_is_refused_wherever_it_is_given) {
   const auto refused = [this](const std::vector<std::string>& words) {
     const auto got = run(words);

@@ -98,6 +98,16 @@ TEST_F(wait_verb, a_job_set_with_all_its_jobs) {
   EXPECT_EQ(run({"wait", "-q", "a"}).code, exit_code::success);
 }
 
+TEST_F(wait_verb, an_interruption_prints_no_details) {
+  add_job(job_id(1), JobState::RUNNING);
+  add_event(job_id(1), JobState::RUNNING);
+  interrupted = true;
+  const auto got = run({"wait", job_id(1), "-o", "json"});
+  EXPECT_EQ(got.code, exit_code::interrupted);
+  EXPECT_EQ(got.out, "");
+  EXPECT_EQ(server->calls("Jobs.GetJobDetails"), 0);
+}
+
 class watch_verb : public cli_fixture {
  protected:
   watch_verb() { serve_jobs(); }

@@ -74,6 +74,24 @@ TEST_F(get, flags_may_stand_before_the_kind) {
   EXPECT_EQ(run({"get", "--limit", "3", "jobs", "-o", "name"}).out, "job/" + job_id(7) + "\n");
 }
 
+TEST_F(get, no_more_named_jobs_than_the_limit) {
+  add_job(job_id(1), api::JobState::SUCCEEDED);
+  for (int i = 2; i < 5; ++i) add_job(job_id(i), api::JobState::QUEUED);
+  serve_jobs();
+  const std::vector<std::string> all{"get", "jobs", job_id(1), job_id(4), job_id(2), job_id(3)};
+  const auto with = [&](const std::vector<std::string>& more) {
+    auto words = all;
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words).out;
+  };
+  EXPECT_EQ(with({"--limit", "2", "-o", "name"}),
+            fmt::format("job/{}\njob/{}\n", job_id(1), job_id(4)));
+  EXPECT_EQ(with({"--limit", "2", "--active", "-o", "name"}),
+            fmt::format("job/{}\njob/{}\n", job_id(4), job_id(2)));
+  const auto rows = with({"--limit", "9", "--no-headers"});
+  EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 4);
+}
+
 TEST_F(get, an_ambiguous_prefix_lists_the_matches) {
   add_job(job_id(1), api::JobState::QUEUED);
   add_job(job_id(2), api::JobState::QUEUED);
@@ -200,6 +218,22 @@ TEST_F(get, sorts_by_a_column) {
   EXPECT_EQ(run({"get", "jobs", "-o", "name", "--sort-by=-queue"}).out,
             "job/" + job_id(2) + "\njob/" + job_id(1) + "\n");
   EXPECT_EQ(run({"get", "jobs", "--sort-by", "colour"}).code, exit_code::usage);
+}
+
+TEST_F(get, an_interruption_has_its_own_code) {
+  add_job(job_id(1), api::JobState::QUEUED);
+  add_job(job_id(2), api::JobState::QUEUED);
+  serve_jobs();
+  server->before = [this](std::string_view method) {
+    if (method == "Jobs.GetJobDetails") interrupted = true;
+  };
+  for (const auto* as : {"json", "jsonl"}) {
+    interrupted = false;
+    EXPECT_EQ(run({"get", "jobs", "-o", as}).code, exit_code::interrupted) << as;
+  }
+  interrupted = false;
+  server->refuse("Query.ListJobs", {ec::cancelled, "closing"});
+  EXPECT_EQ(run({"get", "jobs"}).code, exit_code::server_error) << "nobody pressed Ctrl-C";
 }
 
 TEST_F(get, a_server_that_is_away_is_reported_once) {

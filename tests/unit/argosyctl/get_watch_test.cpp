@@ -92,6 +92,45 @@ TEST_F(get_watch, prints_the_details_of_jobs_that_changed) {
   EXPECT_NE(got.out.find("\"state\":\"RUNNING\""), std::string::npos);
 }
 
+TEST_F(get_watch, tells_nodes_of_the_same_name_in_several_clusters_apart) {
+  int asked = 0;
+  server->on<argosy::v1::ListNodesRequest, argosy::v1::ListNodesResponse>(
+      "Query.ListNodes", [&](const auto&) -> result<argosy::v1::ListNodesResponse> {
+        interrupted = ++asked == 4;
+        argosy::v1::ListNodesResponse out;
+        for (const auto* cluster : {"a", "b"}) {
+          auto& node = *out.add_nodes();
+          node.set_cluster(cluster);
+          node.set_name("n1");
+          node.set_runs(cluster[0] == 'b' && asked > 2 ? 2 : 1);
+        }
+        return out;
+      });
+  EXPECT_EQ(run({"get", "nodes", "n1", "-w", "-o", "name"}).out,
+            "node/a/n1\nnode/b/n1\nnode/b/n1\n");
+}
+
+TEST_F(get_watch, prints_no_row_for_what_the_table_does_not_show) {
+  add_job(job_id(1), api::JobState::QUEUED);
+  serve_jobs();
+  int asked = 0;
+  server->before = [&](std::string_view method) {
+    if (method != "Query.ListJobs") return;
+    jobs[0].set_priority(++asked);
+    interrupted = asked == 3;
+  };
+  const auto lines = [&](const std::string& as) {
+    asked = 0;
+    interrupted = false;
+    const auto got = run({"get", "jobs", "-w", "-o", as, "--no-headers"});
+    return std::count(got.out.begin(), got.out.end(), '\n');
+  };
+  EXPECT_EQ(lines("table"), 1);
+  EXPECT_EQ(lines("wide"), 3);
+  EXPECT_EQ(lines("name"), 3);
+  EXPECT_EQ(lines("jsonl"), 3);
+}
+
 TEST_F(get_watch, refuses_a_list_that_would_never_end) {
   const auto got = run({"get", "queues", "-w", "-o", "json"});
   EXPECT_EQ(got.code, exit_code::usage);

@@ -220,6 +220,41 @@ TEST_F(submit, an_interruption_tells_how_far_it_came) {
   EXPECT_EQ(got.err, fmt::format("error: interrupted: {} of 2000 jobs were accepted\n", printed));
 }
 
+TEST_F(submit, an_interruption_hides_no_refusal) {
+  server->on<JobSubmitRequest, JobSubmitResponse>(
+      "Submit.SubmitJobs", [&](const JobSubmitRequest& request) -> result<JobSubmitResponse> {
+        interrupted = server->calls("Submit.SubmitJobs") >= 3;
+        if (server->calls("Submit.SubmitJobs") == 3)
+          return fail(ec::invalid_argument, "job_request_items[1].pod_spec: refused");
+        JobSubmitResponse out;
+        for (int i = 0; i < request.job_request_items_size(); ++i)
+          out.add_job_response_items()->set_job_id(job_id(next_++));
+        return out;
+      });
+  // The refused request is the last one.
+  const auto got = run({"submit", file(jobs_text(2'500)), "-o", "name"});
+  EXPECT_EQ(got.code, exit_code::partial);
+  EXPECT_NE(got.err.find("refused"), std::string::npos) << got.err;
+  EXPECT_NE(got.err.find("2000 of 2500"), std::string::npos) << got.err;
+  EXPECT_EQ(got.err.find("unknown"), std::string::npos) << got.err;
+  // There are more behind it, of which nothing is heard.
+  interrupted = false;
+  server->requests.clear();
+  server->answers_left = 3;
+  const auto more = run({"submit", file(jobs_text(4'500)), "-o", "name"});
+  EXPECT_EQ(more.code, exit_code::partial);
+  EXPECT_NE(more.err.find("refused"), std::string::npos) << more.err;
+  EXPECT_NE(more.err.find("whether 1500 more were is unknown: look"), std::string::npos)
+      << more.err;
+}
+
+TEST_F(submit, a_server_that_gives_up_is_no_interruption) {
+  server->refuse("Submit.SubmitJobs", {ec::cancelled, "closing"});
+  const auto got = run({"submit", file(jobs_text(1))});
+  EXPECT_EQ(got.code, exit_code::server_error);
+  EXPECT_EQ(got.err, "error: closing\n");
+}
+
 TEST_F(submit, an_interruption_tells_what_is_not_known) {
   server->size_max = 4'000;
   server->answers_left = 2;

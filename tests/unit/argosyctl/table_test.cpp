@@ -86,6 +86,14 @@ TEST(table, tells_whether_a_row_has_changed_but_for_the_time) {
   EXPECT_NE(t.lasting_text(0), t.lasting_text(2));
 }
 
+TEST(table, tells_whether_a_row_has_changed_where_it_is_seen) {
+  table t{{{"ID"}, {.title = "NOTE", .wide = true}}};
+  t.add({std::string{"a"}, std::string{"x"}});
+  t.add({std::string{"a"}, std::string{"y"}});
+  EXPECT_EQ(t.lasting_text(0, false), t.lasting_text(1, false));
+  EXPECT_NE(t.lasting_text(0, true), t.lasting_text(1, true));
+}
+
 TEST(table, escapes_cells_and_keeps_one_line_for_each) {
   table t{{{"A"}}};
   t.add({std::string{"x\ny\x1b[2J"}});
