@@ -90,53 +90,6 @@ std::optional<scheduling::reason> round_memory::find(const ulid& job,
 
 namespace {
 
-std::string_view sentence(scheduling::reason why) {
-  using scheduling::reason;
-  switch (why) {
-    case reason::placed:
-      return "";
-    case reason::job_does_not_fit:
-      return "the job fits on no node now";
-    case reason::gang_does_not_fit:
-      return "the gang does not fit as a whole now";
-    case reason::no_uniform_value:
-      return "the gang fits under no single value of its node uniformity label";
-    case reason::max_resources_per_round:
-      return "the round had placed as much as one round may";
-    case reason::queue_cordoned:
-      return "the queue is cordoned";
-    case reason::global_rate_limit:
-      return "the rate limit on new jobs was reached";
-    case reason::gang_exceeds_burst:
-      return "the gang is larger than the rate limit's burst";
-    case reason::gang_above_tokens:
-      return "the gang has to wait for the rate limit";
-    case reason::queue_rate_limit:
-      return "the queue's rate limit was reached";
-    case reason::gang_exceeds_queue_burst:
-      return "the gang is larger than the burst of the queue's rate limit";
-    case reason::gang_above_queue_tokens:
-      return "the gang has to wait for the queue's rate limit";
-    case reason::round_time_limit:
-      return "the round ended before the job's turn";
-    case reason::queue_time_limit:
-      return "the queue's time in the round was over";
-    case reason::queue_limit:
-      return "the queue is at its limit for the job's priority class";
-    case reason::resource_limit:
-      return "a floating resource is used up";
-    case reason::gang_incomplete:
-      return "the gang waits for its other members";
-    case reason::known_misfit:
-      return "an equal job fitted on no node";
-    case reason::lookback_limit:
-      return "too many jobs of the queue stand before it";
-    case reason::not_reached:
-      return "the round ended before the job's turn";
-  }
-  return "";
-}
-
 /// Submission adds this toleration to pods that can run as a process; nobody sets it by hand.
 std::string hint(const scheduling::exclusion& why) {
   if (why.cause != scheduling::exclusion_cause::taint ||

@@ -69,6 +69,7 @@ void carry_over::open_usage(const config& conf, round_params& params, pool_state
 }
 
 void carry_over::close(const config& conf, const round_params& params, const plan& decided) {
+  if (!decided.error.empty() || !decided.violation.empty()) return;
   auto& pool = pools_[params.pool];
   global_.take(static_cast<double>(decided.tokens_used));
   pool.preemptions.take(static_cast<double>(decided.preemption_tokens_used));
@@ -79,9 +80,8 @@ void carry_over::close(const config& conf, const round_params& params, const pla
       bucket.refill(conf.queue_rate, conf.queue_burst, params.round_time_ns);
       bucket.take(static_cast<double>(queue.tokens_used));
     }
-    if (!conf.usage_priority) continue;
-    const auto cores = per_cpu_usage(conf, decided.resources, decided.pool_total, queue.used_after);
-    if (cores > 0) pool.usages[queue.name].cores = cores;
+    if (conf.usage_priority && queue.usage_cores > 0)
+      pool.usages[queue.name].cores = queue.usage_cores;
   }
   if (conf.short_job_cutoff_ns == 0) return;
   for (const auto& lease : decided.leases) preempted_.erase(lease.job);
@@ -104,20 +104,6 @@ void carry_over::leaves(const snapshot& from, const config& conf, const ulid& jo
   for (std::uint32_t d = 0; d < t.dims; ++d)
     if (request[d] != 0) entry.amounts.emplace_back(t.dim_names[d], request[d]);
   pools_[t.pools.name(record.run_pool)].penalties.push_back(std::move(entry));
-}
-
-double per_cpu_usage(const config& conf, const std::vector<std::string>& names,
-                     const std::vector<std::int64_t>& total,
-                     const std::vector<std::int64_t>& used) {
-  const auto cpu = std::find(names.begin(), names.end(), "cpu") - names.begin();
-  const auto at = static_cast<std::size_t>(cpu);
-  if (at >= total.size() || conf.resources.size() <= at) return 0;
-  const auto cores = static_cast<double>(total[at]) *
-                     static_cast<double>(conf.resources[at].milli_per_step) / 1000.0;
-  double sum = 0;
-  for (std::size_t d = 0; d < total.size(); ++d)
-    if (total[d] > 0) sum += static_cast<double>(used[d]) / static_cast<double>(total[d]) * cores;
-  return sum;
 }
 
 }  // namespace argosy::scheduling

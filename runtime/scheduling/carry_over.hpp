@@ -38,7 +38,8 @@ class carry_over {
  public:
   /// Sets tokens, penalties and usage for a round of params.pool at params.round_time_ns.
   void open(const config& conf, round_params& params);
-  /// After the round: takes off what its plan used. A plan that failed used nothing.
+  /// After the round: takes off what its plan used. A plan that failed or was discarded changes
+  /// nothing.
   void close(const config& conf, const round_params& params, const plan& decided);
   /// A job is about to leave the snapshot. If it started less than the cutoff ago and no plan
   /// preempted it, it goes on counting until the cutoff is over.
@@ -47,7 +48,7 @@ class carry_over {
  private:
   struct usage {
     double priority = usage_priority_floor;
-    double cores = 0;  ///< Used since the last round, in units of a cpu.
+    double cores = 0;  ///< Used since the last round: queue_figures::usage_cores.
   };
   struct penalty {
     std::string queue;
@@ -69,11 +70,5 @@ class carry_over {
   std::map<std::string, pool_state> pools_;
   absl::flat_hash_set<ulid, std::hash<ulid>> preempted_;
 };
-
-/// Usage by every resource as if it were cpu (features S51): the sum of used / (total / total cpu),
-/// in units of a cpu. `total` and `used` are in the order of `names`, in steps of `conf`.
-[[nodiscard]] double per_cpu_usage(const config& conf, const std::vector<std::string>& names,
-                                   const std::vector<std::int64_t>& total,
-                                   const std::vector<std::int64_t>& used);
 
 }  // namespace argosy::scheduling

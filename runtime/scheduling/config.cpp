@@ -152,12 +152,28 @@ result<void> check_node_order(const config& conf) {
   return {};
 }
 
+bool may_be_victim(urgency_rule rule, const priority_class& entry) {
+  switch (rule) {
+    case urgency_rule::preemptible_strictly_below:
+    case urgency_rule::preemptible_lower:
+      return entry.fair_share_preemptible;
+    case urgency_rule::any_lower:
+      return true;
+    case urgency_rule::urgency_preemptible:
+    case urgency_rule::never:
+      break;
+  }
+  return entry.urgency_preemptible;
+}
+
 result<void> check_urgency(const config& conf) {
-  const auto overruns = conf.urgency == urgency_rule::preemptible_strictly_below;
-  if (conf.explicit_victims == overruns)
+  const auto marked = [&](const priority_class& entry) {
+    return entry.urgency_preemptible == may_be_victim(conf.urgency, entry);
+  };
+  if (!std::all_of(conf.classes.begin(), conf.classes.end(), marked))
     return fail(ec::invalid_argument,
                 "scheduling.urgencyVictims was changed without mark_victims(), which follows it");
-  if (!overruns) return {};
+  if (conf.explicit_victims()) return {};
   if (conf.return_room_only)
     return fail(ec::invalid_argument,
                 "scheduling.urgencyVictims: preemptibleStrictlyBelow finds its victims among those "
@@ -250,21 +266,7 @@ config bench_config(preset name) {
 }
 
 void mark_victims(config& conf) {
-  conf.explicit_victims = conf.urgency != urgency_rule::preemptible_strictly_below;
-  for (auto& entry : conf.classes) {
-    switch (conf.urgency) {
-      case urgency_rule::preemptible_strictly_below:
-      case urgency_rule::preemptible_lower:
-        entry.urgency_preemptible = entry.fair_share_preemptible;
-        break;
-      case urgency_rule::any_lower:
-        entry.urgency_preemptible = true;
-        break;
-      case urgency_rule::urgency_preemptible:
-      case urgency_rule::never:
-        break;
-    }
-  }
+  for (auto& entry : conf.classes) entry.urgency_preemptible = may_be_victim(conf.urgency, entry);
 }
 
 result<void> validate(const config& conf) {

@@ -164,7 +164,11 @@ struct config {
   bool return_room_only = true;
   bool soft_taints_prefer = true;
   bool hard_preemption_budget = true;
-  bool explicit_victims = true;  ///< Urgency names its victims: not preemptible_strictly_below.
+
+  /// Urgency names its victims when it takes a node, or overdraws rows and finds them afterwards.
+  [[nodiscard]] bool explicit_victims() const {
+    return urgency != urgency_rule::preemptible_strictly_below;
+  }
 };
 
 [[nodiscard]] std::string_view to_string(preset name) noexcept;
@@ -177,8 +181,8 @@ struct config {
 /// otherwise.
 [[nodiscard]] config bench_config(preset name = preset::current);
 
-/// Makes the classes' flags and explicit_victims say what `urgency` means. Call it after either
-/// was set; presets have called it.
+/// Makes the classes' flags say what `urgency` means. Call it after either was set; presets have
+/// called it.
 void mark_victims(config& conf);
 
 /// ec::invalid_argument names the key and the fix.

@@ -18,39 +18,38 @@ struct reason_text {
 };
 
 constexpr std::array<reason_text, 20> reason_texts = {{
-    {reason::placed, "PLACED", "was placed"},
-    {reason::job_does_not_fit, "JOB_DOES_NOT_FIT", "fits on no node at its priority"},
+    {reason::placed, "PLACED", "the job was placed"},
+    {reason::job_does_not_fit, "JOB_DOES_NOT_FIT", "the job fits on no node at its priority"},
     {reason::gang_does_not_fit, "GANG_DOES_NOT_FIT",
-     "belongs to a gang whose members do not all fit at the same time"},
+     "the members of its gang do not all fit at the same time"},
     {reason::no_uniform_value, "NO_UNIFORM_VALUE",
-     "belongs to a gang that fits under no single value of its uniformity label"},
+     "its gang fits under no single value of its uniformity label"},
     {reason::max_resources_per_round, "MAX_RESOURCES_PER_ROUND",
-     "waits for the next round: this one reached maximumResourceFractionToSchedule"},
-    {reason::queue_cordoned, "QUEUE_CORDONED", "waits because its queue is cordoned"},
-    {reason::global_rate_limit, "GLOBAL_RATE_LIMIT",
-     "waits for the next round: maximumSchedulingRate is used up"},
+     "the round reached maximumResourceFractionToSchedule"},
+    {reason::queue_cordoned, "QUEUE_CORDONED", "its queue is cordoned"},
+    {reason::global_rate_limit, "GLOBAL_RATE_LIMIT", "maximumSchedulingRate is used up for now"},
     {reason::gang_exceeds_burst, "GANG_EXCEEDS_BURST",
-     "can never start: its gang is larger than maximumSchedulingBurst"},
+     "its gang is larger than maximumSchedulingBurst and can never start"},
     {reason::gang_above_tokens, "GANG_ABOVE_TOKENS",
-     "waits: its gang is larger than what maximumSchedulingRate allows now"},
+     "its gang is larger than what maximumSchedulingRate allows now"},
     {reason::queue_rate_limit, "QUEUE_RATE_LIMIT",
-     "waits for the next round: maximumPerQueueSchedulingRate is used up"},
+     "maximumPerQueueSchedulingRate is used up for now"},
     {reason::gang_exceeds_queue_burst, "GANG_EXCEEDS_QUEUE_BURST",
-     "can never start: its gang is larger than maximumPerQueueSchedulingBurst"},
+     "its gang is larger than maximumPerQueueSchedulingBurst and can never start"},
     {reason::gang_above_queue_tokens, "GANG_ABOVE_QUEUE_TOKENS",
-     "waits: its gang is larger than what maximumPerQueueSchedulingRate allows now"},
+     "its gang is larger than what maximumPerQueueSchedulingRate allows now"},
     {reason::round_time_limit, "ROUND_TIME_LIMIT",
-     "waits for the next round: this one tried as many new jobs as it may"},
+     "the round tried as many new jobs as maxNewDecisions allows"},
     {reason::queue_time_limit, "QUEUE_TIME_LIMIT",
-     "waits for the next round: this one tried as many new jobs of its queue as it may"},
+     "the round tried as many new jobs of its queue as maxNewDecisionsPerQueue allows"},
     {reason::queue_limit, "QUEUE_LIMIT",
-     "waits because its queue uses all that it may for the job's priority class"},
-    {reason::resource_limit, "RESOURCE_LIMIT", "waits because a floating resource is used up"},
-    {reason::gang_incomplete, "GANG_INCOMPLETE", "waits for the other members of its gang"},
-    {reason::known_misfit, "KNOWN_MISFIT", "asks for what did not fit for an equal job before it"},
+     "its queue uses all that it may for the job's priority class"},
+    {reason::resource_limit, "RESOURCE_LIMIT", "a floating resource is used up"},
+    {reason::gang_incomplete, "GANG_INCOMPLETE", "its gang waits for other members"},
+    {reason::known_misfit, "KNOWN_MISFIT", "an equal job before it fitted on no node"},
     {reason::lookback_limit, "LOOKBACK_LIMIT",
-     "stands further back in its queue than maxQueueLookback"},
-    {reason::not_reached, "NOT_REACHED", "had no turn before the round ended"},
+     "it stands further back in its queue than maxQueueLookback"},
+    {reason::not_reached, "NOT_REACHED", "the round ended before its turn"},
 }};
 
 constexpr bool texts_in_order() {
@@ -66,16 +65,14 @@ std::string_view to_string(reason code) noexcept {
   return reason_texts[static_cast<std::size_t>(code)].name;
 }
 
-std::string_view to_string(preemption_cause cause) noexcept {
-  constexpr std::array<std::string_view, 4> names = {"FAIR_SHARE", "GANG_MATE", "URGENCY",
-                                                     "NOT_RETURNED"};
-  return names[static_cast<std::size_t>(cause)];
+std::string_view sentence(reason code) noexcept {
+  return reason_texts[static_cast<std::size_t>(code)].sentence;
 }
 
 std::string render(const snapshot& from, const refusal& refused) {
   return "job " + to_string(from.job_id(refused.job_index)) + " of queue '" +
-         std::string{from.job_queue(refused.job_index)} + "' " +
-         std::string{reason_texts[static_cast<std::size_t>(refused.code)].sentence};
+         std::string{from.job_queue(refused.job_index)} +
+         "': " + std::string{sentence(refused.code)};
 }
 
 }  // namespace argosy::scheduling

@@ -42,6 +42,8 @@ enum class reason : std::uint8_t {
 
 /// JOB_DOES_NOT_FIT and the like.
 [[nodiscard]] std::string_view to_string(reason code) noexcept;
+/// What stood in the job's way, for its owner: "its queue is cordoned" and the like.
+[[nodiscard]] std::string_view sentence(reason code) noexcept;
 
 enum class preemption_cause : std::uint8_t {
   fair_share,    ///< Pushed out by `preemptor`, whose queue has the better claim.
@@ -49,8 +51,6 @@ enum class preemption_cause : std::uint8_t {
   urgency,       ///< `preemptor`, of a higher class, took its room.
   not_returned,  ///< Evicted for balance; its room or a limit kept it from coming back.
 };
-
-[[nodiscard]] std::string_view to_string(preemption_cause cause) noexcept;
 
 struct lease {
   ulid job;
@@ -92,6 +92,7 @@ struct queue_figures {
   double demand_share = 0;    ///< Cost of what it wants, within its limits.
   double cost_before = 0;     ///< Cost of what runs.
   double cost_after = 0;
+  double usage_cores = 0;  ///< What runs after it as if all were cpu (features S51); 0 for guests.
   std::uint64_t leased = 0;
   std::uint64_t preempted = 0;
   std::uint64_t tokens_used = 0;  ///< New jobs placed, to be taken from the queue's bucket.
@@ -117,7 +118,7 @@ struct plan {
   std::uint64_t digest = 0;  ///< Hash of leases and preemptions in order of job id.
 };
 
-/// One sentence for a person: what stood in the way of this job.
+/// The job, its queue, and the sentence.
 [[nodiscard]] std::string render(const snapshot& from, const refusal& refused);
 
 }  // namespace argosy::scheduling

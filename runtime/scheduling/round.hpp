@@ -29,7 +29,8 @@ struct round_params {
   std::vector<std::pair<std::string, resource_list>> penalties;
   /// By queue: decayed usage, for usage_priority; a queue that is not named has 0.5.
   std::vector<std::pair<std::string, double>> usage_priority;
-  /// Executors that get no new jobs: cordoned, silent or behind. Sorted or not.
+  /// Executors that get no new jobs: cordoned, silent or behind. Sorted or not. For worlds as text
+  /// and tests: the control plane marks the nodes of such executors as unschedulable instead.
   std::vector<std::string> closed_executors;
 };
 

@@ -98,6 +98,7 @@ class world_reader {
     for (const auto& l : lines->conf)
       if (auto ok = snap1::read_setting(l.fields[1], l.fields[2], world_.conf, world_.params); !ok)
         return at_line(l.number, ok.error());
+    mark_victims(world_.conf);
     if (auto ok = validate(world_.conf); !ok) return fail(std::move(ok.error()));
     world_.jobs_and_nodes = snapshot(world_.conf);
     if (auto ok = read_nodes(*lines); !ok) return fail(std::move(ok.error()));
@@ -173,7 +174,9 @@ class world_reader {
       ids_[names[rank].second] = numbered(rank + 1);
       world_.job_names.emplace_back(names[rank].first);
     }
-    for (const auto& l : lines.runs) by_name_.emplace(l.fields[1], &l);
+    for (const auto& l : lines.runs)
+      if (!by_name_.emplace(l.fields[1], &l).second)
+        return at_line(l.number, {ec::invalid_argument, "a run of this job stands twice"});
     return {};
   }
 
@@ -224,7 +227,8 @@ class world_reader {
     return {};
   }
 
-  result<void> read_job(const field_list& f, const ulid& id) {
+  result<void> read_job(const line& at, const ulid& id) {
+    const auto& f = at.fields;
     job_row row;
     row.id = id;
     row.queue = f[2];
@@ -232,9 +236,9 @@ class world_reader {
     const auto submitted = snap1::read_integer(f[5]);
     const auto cardinality = snap1::read_integer(f[13]);
     for (const auto* field : {&priority, &submitted, &cardinality})
-      if (!*field) return fail(field->error());
+      if (!*field) return at_line(at.number, field->error());
     const auto shape = shape_of(f);
-    if (!shape) return fail(shape.error());
+    if (!shape) return at_line(at.number, shape.error());
     row.shape = *shape;
     row.priority = static_cast<std::uint32_t>(*priority);
     row.submit_ns = *submitted;
@@ -243,28 +247,35 @@ class world_reader {
       if (f[14] != "-") row.gang->uniformity_label = f[14];
       if (f.size() > 17) {
         const auto minimum = snap1::read_integer(f[17]);
-        if (!minimum) return fail(minimum.error());
+        if (!minimum) return at_line(at.number, minimum.error());
         row.gang->minimum = static_cast<std::uint32_t>(*minimum);
       }
     }
     if (f.size() > 16 && f[16] != "-")
       for (const auto pool : snap1::split(f[16], '|')) row.pools.emplace_back(pool);
-    if (const auto run = by_name_.find(f[1]); run != by_name_.end())
-      if (auto ok = read_run(run->second->fields, row); !ok) return ok;
-    return world_.jobs_and_nodes.upsert_job(row);
+    if (const auto run = by_name_.find(f[1]); run != by_name_.end()) {
+      const auto& own = *run->second;
+      by_name_.erase(run);
+      if (auto ok = read_run(own.fields, row); !ok) return at_line(own.number, ok.error());
+    }
+    if (auto ok = world_.jobs_and_nodes.upsert_job(row); !ok) return at_line(at.number, ok.error());
+    return {};
   }
 
   result<void> read_jobs(const sorted_lines& lines) {
     if (auto ok = name_jobs(lines); !ok) return ok;
     for (std::size_t i = 0; i < lines.jobs.size(); ++i)
-      if (auto ok = read_job(lines.jobs[i].fields, ids_[i]); !ok)
-        return at_line(lines.jobs[i].number, ok.error());
+      if (auto ok = read_job(lines.jobs[i], ids_[i]); !ok) return ok;
+    for (const auto& l : lines.runs)
+      if (by_name_.contains(l.fields[1]))
+        return at_line(l.number, {ec::invalid_argument, "there is no job of this id to run"});
     return {};
   }
 
   snap1_world world_;
   std::vector<std::string> node_ids_;
   std::vector<ulid> ids_;
+  /// Runs whose jobs were not read yet.
   absl::flat_hash_map<std::string_view, const line*, text_hash, std::equal_to<>> by_name_;
   absl::flat_hash_map<std::string, shape_id> shapes_;
 };

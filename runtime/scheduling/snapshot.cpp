@@ -177,10 +177,6 @@ std::string_view snapshot::job_queue(std::uint32_t job) const {
   return queue_name(tables_->jobs[job].queue);
 }
 
-std::string_view snapshot::job_class(std::uint32_t job) const {
-  return tables_->class_names.name(tables_->shapes[job_shape(job)].class_name);
-}
-
 shape_id snapshot::job_shape(std::uint32_t job) const {
   ARGOSY_CHECK(job < tables_->jobs.size());
   return tables_->jobs[job].shape;

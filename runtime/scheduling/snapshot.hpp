@@ -64,9 +64,8 @@ class snapshot {
   [[nodiscard]] std::string_view node_executor(std::uint32_t node) const;
   [[nodiscard]] std::string_view queue_name(std::uint32_t queue) const;
   [[nodiscard]] const ulid& job_id(std::uint32_t job) const;
-  /// The queue, class and shape of a job by its number in a plan.
+  /// The queue and shape of a job by its number in a plan.
   [[nodiscard]] std::string_view job_queue(std::uint32_t job) const;
-  [[nodiscard]] std::string_view job_class(std::uint32_t job) const;
   [[nodiscard]] shape_id job_shape(std::uint32_t job) const;
 
   /// The columns themselves, for the round.

@@ -4,7 +4,7 @@
 checksums compared with the lists, decided by argosy-sim, and the digests compared; fresh random
 worlds are decided by round.py as well.
 
-usage: compare.py --sim ARGOSY_SIM [--lists] [--large] [--fresh COUNT] [--seed N]
+usage: compare.py --sim ARGOSY_SIM [--lists] [--large] [--fresh COUNT] [--seed N] [--scale N]
 """
 import argparse
 import hashlib
@@ -20,6 +20,7 @@ sys.path.insert(0, HERE)
 import odd                                                                     # noqa: E402
 import round as model                                                          # noqa: E402
 import snap1                                                                   # noqa: E402
+import varied                                                                  # noqa: E402
 import worlds                                                                  # noqa: E402
 
 BATCH = 200
@@ -116,15 +117,19 @@ def compare_surprises(sim, folder):
     print(f'surprises: {len(recorded)} compared', flush=True)
 
 
-def compare_fresh(sim, folder, count, seed):
-    """Half from each generator, with seeds that the lists do not have."""
-    texts = []
-    for i in range(count):
-        number = 10_000 + seed * 1_000 + i
-        text = odd.Odd(number).build() if i % 2 else worlds.World(i // 2 % 10, number).build()
-        texts.append((number, text))
-    files = [write(folder, f'fresh-{number}.snap', text) for number, text in texts]
-    for (number, text), answer in zip(texts, decide(sim, files)):
+def fresh(number, i, scale):
+    """In turns from each generator, with seeds that the lists do not have."""
+    if i % 3 == 0:
+        return worlds.World(i // 3 % 10, number, scale)
+    return odd.Odd(number, scale) if i % 3 == 1 else varied.Varied(number)
+
+
+def compare_fresh(sim, folder, count, seed, scale):
+    """The generators' seeds follow from `seed`; `scale` multiplies what a world holds."""
+    numbers = [10_000 + seed * 1_000 + i for i in range(count)]
+    texts = [fresh(number, i, scale).build() for i, number in enumerate(numbers)]
+    files = [write(folder, f'fresh-{number}.snap', text) for number, text in zip(numbers, texts)]
+    for number, text, answer in zip(numbers, texts, decide(sim, files)):
         try:
             lines = model.decide(text)
         except model.RoundFailed:
@@ -134,7 +139,7 @@ def compare_fresh(sim, folder, count, seed):
         same = (answer['decisions_sha256'] == hashlib.sha256(data).hexdigest()
                 and 'error' not in answer)
         check(f'fresh {number}', same and 'violation' not in answer, json.dumps(answer))
-    print(f'fresh worlds: {count} compared, seed {seed}', flush=True)
+    print(f'fresh worlds: {count} compared, seed {seed}, scale {scale}', flush=True)
 
 
 def commit_seed():
@@ -152,6 +157,8 @@ def main():
     parser.add_argument('--large', action='store_true')
     parser.add_argument('--fresh', type=int, default=0)
     parser.add_argument('--seed', type=int)
+    parser.add_argument('--scale', type=int, default=1,
+                        help='how many times the usual nodes and jobs a fresh world has')
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         if args.lists:
@@ -164,7 +171,7 @@ def main():
             compare_workloads(args.sim, folder, {'M'})
         if args.fresh:
             compare_fresh(args.sim, folder, args.fresh,
-                          commit_seed() if args.seed is None else args.seed)
+                          commit_seed() if args.seed is None else args.seed, args.scale)
     if FAILURES:
         sys.exit(f'{len(FAILURES)} differences')
 

@@ -12,7 +12,8 @@ FLAVOURS = ['plain', 'mixedgang', 'uniform', 'overfull', 'floating', 'oddrun', '
 
 
 class Odd:
-    def __init__(z, seed):
+    def __init__(z, seed, scale=1):
+        z.scale = scale
         z.r = Rng(seed, 11)
         z.f = FLAVOURS[seed % len(FLAVOURS)]
         z.out = []
@@ -57,7 +58,7 @@ class Odd:
         if z.floating: c('floatingResources', z.pick(['license=10', 'license=25', 'license=3', 'license=0', 'license=12,seat=7', 'license=2500m']))
 
     def nodes(z):
-        n = z.pick([1, 2, 3, 4, 6, 8, 12]) if z.p(97) else 0
+        n = z.pick([1, 2, 3, 4, 6, 8, 12]) * z.scale if z.p(97) else 0
         z.nodes_ = []
         for i in range(n):
             c, m, g = z.pick([(8000, 32, 0), (8000, 32, 0), (16000, 64, 0), (16000, 128, 2), (4000, 16, 4)])
@@ -125,7 +126,7 @@ class Odd:
     def running(z):
         if not z.nodes_ or z.p(8): return
         hog = z.pick(z.q)
-        for g in range(z.pick([0, 4, 10, 25, 40])):
+        for g in range(z.pick([0, 4, 10, 25, 40]) * z.scale):
             q = hog if z.p(60) else z.queue(); cls = z.cls(); shape = z.shape()
             if z.p(25) or z.on('mixedgang', 'uniform', 'awayuniform') and z.p(40):
                 card = z.span(2, 4); here = card if not z.on('mixedgang') or z.p(40) else z.span(1, card + 1)
@@ -145,7 +146,7 @@ class Odd:
         return None
 
     def queued(z):
-        for g in range(z.pick([3, 10, 20, 40, 60])):
+        for g in range(z.pick([3, 10, 20, 40, 60]) * z.scale):
             q = z.queue(); cls = z.cls(); shape = z.shape(); terms = z.terms()
             if z.p(20) or z.on('mixedgang', 'uniform', 'awayuniform', 'redo') and z.p(30):
                 card = z.span(2, 4); uni = z.pick(['rack', 'zone', 'hw', 'rack', 'disk', 'nolabel', '-']) if z.on('uniform', 'awayuniform', 'redo') or z.p(15) else '-'

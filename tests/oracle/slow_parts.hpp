@@ -160,8 +160,10 @@ class slow_round {
   };
   [[nodiscard]] double claim(std::size_t queue) const;
   [[nodiscard]] std::vector<slice> cut_slices();
-  void fill_slice(std::size_t queue, slice& own);
-  void try_in_slice(std::size_t queue, const band& g, slice& own);
+  void fill_slice(std::size_t queue, std::vector<slice>& slices);
+  [[nodiscard]] answer try_in_slice(std::size_t queue, const band& g, slice& own);
+  /// Who ended draws no lots for new gangs any more.
+  void end_lots(std::vector<slice>& slices, std::size_t queue, answer outcome);
   void draw_lots();
 
   // Placing.

@@ -91,29 +91,43 @@ std::vector<slow_round::slice> slow_round::cut_slices() {
   return slices;
 }
 
-void slow_round::try_in_slice(std::size_t queue, const band& g, slice& own) {
+answer slow_round::try_in_slice(std::size_t queue, const band& g, slice& own) {
   for (const auto j : g.jobs)
-    if (now_[j].where == place::out) return;
-  if (attempt(queue, g) != answer::placed) return;
+    if (now_[j].where == place::out) return answer::refused;
+  const auto outcome = attempt(queue, g);
+  if (outcome != answer::placed) return outcome;
   for (const auto j : g.jobs)
     if (now_[j].where == place::bound)
       for (std::size_t i = 0; i < all_amounts; ++i)
         own.left[i] = std::max<std::int64_t>(0, own.left[i] - w_.jobs[j].request[i]);
+  return outcome;
 }
 
-void slow_round::fill_slice(std::size_t queue, slice& own) {
+void slow_round::end_lots(std::vector<slice>& slices, std::size_t queue, answer outcome) {
+  for (std::size_t q = 0; q < slices.size(); ++q) {
+    if (outcome != answer::ends_round && (outcome != answer::ends_queue || q != queue)) continue;
+    close(streams_[q]);
+    auto& waiting = slices[q].deferred;
+    waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(slices[q].next));
+    slices[q].next = 0;
+    std::erase_if(waiting, [](const band& g) { return !g.returning; });
+  }
+}
+
+void slow_round::fill_slice(std::size_t queue, std::vector<slice>& slices) {
   auto& s = streams_[queue];
+  auto& own = slices[queue];
   for (int tries = 0; tries < 200 && s.head; ++tries) {
     const auto g = *s.head;
     amounts sum{};
     for (const auto j : g.jobs) sum = plus(sum, w_.jobs[j].request);
     bool within = true;
     for (std::size_t i = 0; i < all_amounts; ++i) within = within && sum[i] <= own.left[i];
+    s.head.reset();
     if (within)
-      try_in_slice(queue, g, own);
+      end_lots(slices, queue, try_in_slice(queue, g, own));
     else
       own.deferred.push_back(g);
-    s.head.reset();
     fill_head(queue);
   }
 }
@@ -123,7 +137,7 @@ void slow_round::draw_lots() {
   fill_heads();
   auto slices = cut_slices();
   if (!w_.rules.lottery_only)
-    for (std::size_t q = 0; q < slices.size(); ++q) fill_slice(q, slices[q]);
+    for (std::size_t q = 0; q < slices.size(); ++q) fill_slice(q, slices);
   auto state = w_.rules.seed;
   while (true) {
     std::vector<double> chances(slices.size(), 0);
@@ -148,12 +162,14 @@ void slow_round::draw_lots() {
       lot -= chances[q];
     }
     auto& own = slices[*winner];
+    band g;
     if (own.next < own.deferred.size()) {
-      try_in_slice(*winner, own.deferred[own.next++], own);
+      g = own.deferred[own.next++];
     } else {
-      try_in_slice(*winner, *streams_[*winner].head, own);
+      g = *streams_[*winner].head;
       streams_[*winner].head.reset();
     }
+    end_lots(slices, *winner, try_in_slice(*winner, g, own));
   }
 }
 

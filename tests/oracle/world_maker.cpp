@@ -44,7 +44,7 @@ class maker {
     make_classes();
     make_nodes();
     make_queues();
-    const auto count = std::min<std::size_t>(20, from_.jobs.size());
+    const auto count = std::min(jobs_most(how_), from_.jobs.size());
     for (std::size_t i = 0; i < count; ++i) make_job(i);
     make_gangs();
     return w_;
@@ -132,12 +132,15 @@ class maker {
   }
 
   void make_nodes() {
-    const auto count = std::clamp<std::size_t>(from_.nodes.size(), 1, 6);
+    const auto most = nodes_most(how_);
+    const auto count = std::clamp<std::size_t>(from_.nodes.size(), 1, most);
     for (std::size_t n = 0; n < count; ++n) {
       reader r(n < from_.nodes.size() ? from_.nodes[n] : dice{});
       auto& row = w_.nodes.emplace_back();
       // Ids do not follow the order of creation.
-      row.id = std::string("n") + static_cast<char>('a' + (n * 5 + 2) % 6);
+      const auto place = (n * 5 + 2) % most;
+      row.id = std::string("n") + static_cast<char>('a' + place / 6) +
+               static_cast<char>('a' + place % 6);
       row.cluster = "e" + std::to_string(r.below(2));
       row.total[0] = amount(r, 1000, 8, 1);
       row.total[1] = amount(r, 100 * mebibyte, 8, 8);
@@ -185,7 +188,8 @@ class maker {
     reader r(from_.jobs[number]);
     auto& j = w_.jobs.emplace_back();
     // Ids do not follow the order of submission.
-    j.id = "j" + std::to_string(10 + (number * 7 + 3) % 20);
+    const auto most = jobs_most(how_);
+    j.id = "j" + std::to_string(most + (number * 7 + 3) % most);
     const bool runs = r.once_in(2);
     j.queue = w_.queues[r.below(static_cast<unsigned>(w_.queues.size()))].name;
     j.class_name = w_.classes[std::array<unsigned, 6>{0, 0, 1, 1, 2, 3}[r.below(6)]].name;

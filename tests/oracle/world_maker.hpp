@@ -16,14 +16,21 @@ using dice = std::array<std::uint8_t, 24>;
 struct world_dice {
   dice rules{};
   dice columns{};            ///< Which keys are taken from which preset.
-  std::vector<dice> nodes;   ///< 1 to 6 of them count.
+  std::vector<dice> nodes;   ///< 1 to nodes_most of them count.
   std::vector<dice> queues;  ///< 1 to 4.
-  std::vector<dice> jobs;    ///< 0 to 20.
+  std::vector<dice> jobs;    ///< 0 to jobs_most.
 };
 
 /// What may occur: nodes, queues, classes and jobs alone, or all that a round knows.
-/// `mixed`: and keys of other presets.
-enum class breadth { plain, wide, mixed };
+/// `mixed`: and keys of other presets. `crowded`: as wide, with many nodes and jobs.
+enum class breadth { plain, wide, mixed, crowded };
+
+[[nodiscard]] constexpr std::size_t nodes_most(breadth how) {
+  return how == breadth::crowded ? 36 : 6;
+}
+[[nodiscard]] constexpr std::size_t jobs_most(breadth how) {
+  return how == breadth::crowded ? 120 : 20;
+}
 
 [[nodiscard]] world make_world(const world_dice& from, kind preset, breadth how);
 

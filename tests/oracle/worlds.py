@@ -15,8 +15,8 @@ PROFILES = {  # what each profile switches on
     9: 'match running classes gangs uniform limits away floating'}
 
 class World:
-    def __init__(w, profile, seed):
-        w.on = set(PROFILES[profile].split()); w.r = Rng(seed * 16 + profile, 7); w.out = []
+    def __init__(w, profile, seed, scale=1):
+        w.scale = scale; w.on = set(PROFILES[profile].split()); w.r = Rng(seed * 16 + profile, 7); w.out = []
         w.nodes = []; w.queues = []; w.away = None; w.floating = None
     def p(w, pct): return w.r.below(100) < pct
     def pick(w, xs): return xs[w.r.below(len(xs))]
@@ -48,7 +48,7 @@ class World:
 
     def make_nodes(w):
         kinds = [(32, 256, 0), (16, 64, 0), (64, 512, 8), (48, 190, 0)]
-        n = 6 + w.r.below(30)
+        n = (6 + w.r.below(30)) * w.scale
         for i in range(n):
             c, m, g = w.pick(kinds) if 'match' in w.on or 'away' in w.on else kinds[i % 2 if w.out and len(w.out) % 2 else 0]
             odd = w.r.below(900) * MI if w.p(40) else 0
@@ -132,7 +132,7 @@ class World:
 
     def queued(w):
         g = 0
-        for _ in range(20 + w.r.below(220)):
+        for _ in range((20 + w.r.below(220)) * w.scale):
             q = w.pick(w.queues); shape = w.request(); terms = w.terms()
             cls = w.pick(['low', 'std', 'std', 'std-np', 'urgent']) if 'classes' in w.on else 'std'
             extra = f'license={1 + w.r.below(4)}' if w.floating and w.p(25) else '-'

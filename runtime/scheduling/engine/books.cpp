@@ -14,12 +14,12 @@ std::int64_t clamp(wide amount) {
   return static_cast<std::int64_t>(std::clamp<wide>(amount, -sum_limit, sum_limit));
 }
 
+}  // namespace
+
 bool in_pool(const tables& t, std::uint32_t pool_set, std::uint32_t pool) {
   const auto& set = t.pool_sets[pool_set];
   return set.empty() || std::binary_search(set.begin(), set.end(), pool);
 }
-
-}  // namespace
 
 books::books(const space& nodes, const round_params& params, std::uint32_t pool)
     : dims(nodes.t.dims), nodes_(nodes), t_(nodes.t), conf_(nodes.conf) {
@@ -40,6 +40,7 @@ books::books(const space& nodes, const round_params& params, std::uint32_t pool)
     const auto usual = weighted || name == pod_resource ? 0.0 : 1.0;
     multiplier_.push_back(at != conf_.cost_multipliers.end() ? at->second : usual);
   }
+  weigh_in_cores();
   if (conf_.cost != cost_kind::dominant_resource) weigh();
   used_all.assign(dims, 0);
   started.assign(dims, 0);
@@ -48,6 +49,17 @@ books::books(const space& nodes, const round_params& params, std::uint32_t pool)
   preemption_tokens = params.preemption_tokens;
   open(params, pool);
   fill_water();
+}
+
+void books::weigh_in_cores() {
+  cores_.assign(dims, 0);
+  const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), "cpu") - t_.dim_names.begin();
+  const auto cpu = static_cast<std::size_t>(at);
+  if (cpu >= conf_.resources.size()) return;
+  const auto whole = static_cast<double>(total[cpu]) *
+                     static_cast<double>(conf_.resources[cpu].milli_per_step) / 1000.0;
+  for (std::uint32_t d = 0; d < dims; ++d)
+    if (total[d] > 0) cores_[d] = multiplier_[d] * whole / static_cast<double>(total[d]);
 }
 
 void books::weigh() {
@@ -63,41 +75,39 @@ void books::weigh() {
       multiplier_[d] *=
           total[d] > 0 ? static_cast<double>(cpu) / static_cast<double>(total[d]) : 0.0;
     }
+    worth_ += multiplier_[d] * static_cast<double>(total[d]);
   }
 }
 
-double books::cost(const std::int64_t* amount) const {
-  double highest = 0;
-  if (conf_.cost != cost_kind::dominant_resource) {
-    // A sum over resources, each in its own unit, as a part of what the pool is worth.
-    double worth = 0;
-    for (std::uint32_t d = 0; d < dims; ++d) {
-      highest += multiplier_[d] * static_cast<double>(amount[d]);
-      worth += multiplier_[d] * static_cast<double>(total[d]);
-    }
-    return worth > 0 ? highest / worth : 0;
-  }
-  for (std::uint32_t d = 0; d < dims; ++d) {
-    if (total[d] == 0) continue;
-    const auto share = static_cast<double>(amount[d]) / static_cast<double>(total[d]);
-    highest = std::max(highest, multiplier_[d] * share);
-  }
-  return highest;
-}
-
-double books::cost(const std::int64_t* a, const std::int64_t* b) const {
+template <class Amount>
+double books::cost_of(Amount amount) const {
   if (conf_.cost == cost_kind::dominant_resource) {
     double highest = 0;
     for (std::uint32_t d = 0; d < dims; ++d) {
       if (total[d] == 0) continue;
-      const auto share = static_cast<double>(a[d] + b[d]) / static_cast<double>(total[d]);
+      const auto share = static_cast<double>(amount(d)) / static_cast<double>(total[d]);
       highest = std::max(highest, multiplier_[d] * share);
     }
     return highest;
   }
-  std::vector<std::int64_t> sum(a, a + dims);
-  for (std::uint32_t d = 0; d < dims; ++d) sum[d] += b[d];
-  return cost(sum.data());
+  // A sum over resources, each in its own unit, as a part of what the pool is worth.
+  double sum = 0;
+  for (std::uint32_t d = 0; d < dims; ++d) sum += multiplier_[d] * static_cast<double>(amount(d));
+  return worth_ > 0 ? sum / worth_ : 0;
+}
+
+double books::cost(const std::int64_t* amount) const {
+  return cost_of([&](std::uint32_t d) { return amount[d]; });
+}
+
+double books::cost(const std::int64_t* a, const std::int64_t* b) const {
+  return cost_of([&](std::uint32_t d) { return a[d] + b[d]; });
+}
+
+double books::cores(const std::int64_t* amount) const {
+  double sum = 0;
+  for (std::uint32_t d = 0; d < dims; ++d) sum += cores_[d] * static_cast<double>(amount[d]);
+  return sum;
 }
 
 std::vector<std::int64_t> books::fraction(const fraction_list& shares) const {
@@ -154,7 +164,32 @@ std::int32_t books::class_priority(std::uint32_t class_name) const {
   return 0;
 }
 
-void books::open_queue(std::uint32_t slot, const round_params& params, std::uint32_t pool) {
+std::vector<books::queue_params> books::by_queue(const round_params& params) const {
+  std::vector<queue_params> carried(t_.queues.size());
+  queue_params unknown;
+  const auto of = [&](const std::string& name) -> queue_params& {
+    const auto found = t_.queue_numbers.find(name);
+    return found == t_.queue_numbers.end() ? unknown : carried[found->second];
+  };
+  for (auto& queue : carried) queue.tokens = conf_.queue_burst;
+  for (const auto& [name, left] : params.queue_tokens) of(name).tokens = left;
+  for (const auto& [name, usage] : params.usage_priority) {
+    auto& queue = of(name);
+    queue.usage = std::max(queue.usage, usage);
+  }
+  for (const auto& [name, amounts] : params.penalties) {
+    auto& penalty = of(name).penalty;
+    penalty.resize(dims, 0);
+    for (const auto& [resource, amount] : amounts) {
+      const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), resource);
+      if (at != t_.dim_names.end())
+        penalty[static_cast<std::size_t>(at - t_.dim_names.begin())] += amount;
+    }
+  }
+  return carried;
+}
+
+void books::open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t pool) {
   const auto& queue = t_.queues[slot];
   bool live = false;
   for (const auto& usage : queue.running_usage) live = live || usage.pool == pool;
@@ -165,11 +200,11 @@ void books::open_queue(std::uint32_t slot, const round_params& params, std::uint
   auto& book = queues.emplace_back();
   book.slot = slot;
   book.cordoned = queue.cordoned;
-  book.weight = weight_of(queue, params);
+  weigh_queue(book, carried);
   book.used.assign(dims, 0);
-  book.penalty.assign(dims, 0);
+  book.penalty = std::move(carried.penalty);
   book.by_class.assign(conf_.classes.size() * dims, 0);
-  book.tokens = conf_.queue_burst;
+  book.tokens = carried.tokens;
   set_limits(book, queue, pool);
 
   // Sums by class name: limits cap what is wanted of each class.
@@ -212,37 +247,25 @@ void books::open_queue(std::uint32_t slot, const round_params& params, std::uint
   book.demand = empty ? 1.0 : cost(book.wanted.data());
   book.used_before = book.used;
   for (std::uint32_t d = 0; d < dims; ++d) used_all[d] = clamp(wide{used_all[d]} + book.used[d]);
-
-  for (const auto& [name, amounts] : params.penalties) {
-    if (name != queue.name) continue;
-    for (const auto& [resource, amount] : amounts) {
-      const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), resource);
-      if (at != t_.dim_names.end())
-        book.penalty[static_cast<std::size_t>(at - t_.dim_names.begin())] += amount;
-    }
-  }
-  for (const auto& [name, left] : params.queue_tokens)
-    if (name == queue.name) book.tokens = left;
 }
 
 void books::open(const round_params& params, std::uint32_t pool) {
   dense.assign(t_.queues.size(), none);
-  for (const auto slot : t_.queues_by_name) open_queue(slot, params, pool);
-  if (!nodes_.guests.empty()) open_away(params);
+  auto carried = by_queue(params);
+  for (const auto slot : t_.queues_by_name) open_queue(slot, carried[slot], pool);
+  if (!nodes_.guests.empty()) open_away(carried);
 }
 
-double books::weight_of(const queue_record& queue, const round_params& params) const {
-  const auto weight = queue.factor > 0 ? 1.0 / queue.factor : 1.0;
+void books::weigh_queue(queue_book& book, const queue_params& carried) const {
+  const auto factor = t_.queues[book.slot].factor;
+  book.weight = factor > 0 ? 1.0 / factor : 1.0;
+  if (!conf_.usage_priority) return;
+  book.usage = carried.usage;
   // Slices and lottery ask for the usage themselves.
-  if (!conf_.usage_priority || conf_.selection != queue_selection::progressive_filling)
-    return weight;
-  auto priority = usage_priority_floor;
-  for (const auto& [name, value] : params.usage_priority)
-    if (name == queue.name) priority = std::max(priority, value);
-  return weight / priority;
+  if (conf_.selection == queue_selection::progressive_filling) book.weight /= book.usage;
 }
 
-void books::open_away(const round_params& params) {
+void books::open_away(const std::vector<queue_params>& carried) {
   away.assign(t_.queues.size(), none);
   for (const auto job : nodes_.guests) {
     const auto& record = t_.jobs[job];
@@ -255,10 +278,9 @@ void books::open_away(const round_params& params) {
       made.slot = record.queue;
       made.away = true;
       made.cordoned = queue.cordoned;
-      made.weight = weight_of(queue, params);
+      weigh_queue(made, carried[record.queue]);
       made.used.assign(dims, 0);
       made.wanted.assign(dims, 0);
-      made.penalty.assign(dims, 0);
       made.by_class.assign(conf_.classes.size() * dims, 0);
     }
     charge(number, record.shape, +1, false);

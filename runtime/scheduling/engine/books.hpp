@@ -19,6 +19,7 @@ struct queue_book {
   bool away = false;       ///< A queue's jobs of other pools: "<queue>-away", without demand.
   bool cordoned = false;
   double weight = 1;
+  double usage = 1;  ///< Decayed usage, at least its floor; 1 unless config::usage_priority.
   double fair = 0;
   double capped = 0;
   double uncapped = 0;
@@ -29,11 +30,14 @@ struct queue_book {
   std::vector<std::int64_t> used;
   std::vector<std::int64_t> used_before;
   std::vector<std::int64_t> wanted;
-  std::vector<std::int64_t> penalty;    ///< Of short jobs; counts in the order of queues.
+  std::vector<std::int64_t> penalty;    ///< Of short jobs, for the order of queues; empty: none.
   std::vector<std::int64_t> by_class;   ///< used, for each configured class.
   std::vector<std::int64_t> limits;     ///< By class; empty: none.
   std::vector<std::int32_t> queued_at;  ///< Class priorities of its queued jobs; none if cordoned.
 };
+
+/// Whether jobs of this pool set may run in the pool.
+[[nodiscard]] bool in_pool(const tables& t, std::uint32_t pool_set, std::uint32_t pool);
 
 class books {
  public:
@@ -65,6 +69,9 @@ class books {
   [[nodiscard]] double cost(const std::int64_t* amount) const;
   /// The cost of a + b.
   [[nodiscard]] double cost(const std::int64_t* a, const std::int64_t* b) const;
+  /// The amount as if all of it were cpu, in cpus: the sum of multiplier x amount / (total / total
+  /// cpu), whatever the costs are.
+  [[nodiscard]] double cores(const std::int64_t* amount) const;
   void charge(std::uint32_t queue, std::uint32_t shape, std::int64_t sign, bool is_new);
   [[nodiscard]] bool over_round_cap() const;
   [[nodiscard]] bool over_limit(std::uint32_t queue, std::uint32_t class_name) const;
@@ -73,18 +80,32 @@ class books {
  private:
   void open(const round_params& params, std::uint32_t pool);
   [[nodiscard]] std::int32_t class_priority(std::uint32_t class_name) const;
-  void open_queue(std::uint32_t slot, const round_params& params, std::uint32_t pool);
-  void open_away(const round_params& params);
-  [[nodiscard]] double weight_of(const queue_record& queue, const round_params& params) const;
+  /// What round_params say of a queue.
+  struct queue_params {
+    double tokens = 0;
+    double usage = usage_priority_floor;
+    std::vector<std::int64_t> penalty;
+  };
+  /// By the snapshot's queue.
+  [[nodiscard]] std::vector<queue_params> by_queue(const round_params& params) const;
+  void open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t pool);
+  void open_away(const std::vector<queue_params>& carried);
+  void weigh_queue(queue_book& book, const queue_params& carried) const;
   void set_limits(queue_book& book, const queue_record& queue, std::uint32_t pool);
   void fill_water();
   void weigh();
+  void weigh_in_cores();
   [[nodiscard]] std::vector<std::int64_t> fraction(const fraction_list& shares) const;
+  /// `amount(d)` gives each dimension's.
+  template <class Amount>
+  [[nodiscard]] double cost_of(Amount amount) const;
 
   const space& nodes_;
   const tables& t_;
   const config& conf_;
   std::vector<double> multiplier_;
+  std::vector<double> cores_;  ///< Of a step of each resource.
+  double worth_ = 0;           ///< Of the pool, by the sum over resources.
   bool overflowed_ = false;
 };
 

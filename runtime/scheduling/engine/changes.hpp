@@ -37,9 +37,6 @@ class change_log {
   void refresh() {
     if (!fresh_.empty()) file_fresh();
   }
-  [[nodiscard]] bool changed(std::uint32_t list, std::uint64_t since) const {
-    return lists_[list].position > since;
-  }
   /// Calls visit(node) for each node of the list that changed after the position, latest first,
   /// until it returns false.
   template <class Visit>

@@ -43,16 +43,14 @@ bool contest::before(const rank& a, const rank& b) {
   return a.queue < b.queue;
 }
 
-contest::rank contest::rank_of(std::uint32_t queue) const {
+contest::rank contest::rank_of(std::uint32_t queue) {
   const auto& book = sums_.queues[queue];
   const auto& head = streams_[queue].head;
   const auto* with_penalty = used_[queue];
-  std::vector<std::int64_t> sum;
-  if (std::any_of(book.penalty.begin(), book.penalty.end(),
-                  [](auto amount) { return amount != 0; })) {
-    sum.assign(used_[queue], used_[queue] + t_.dims);
-    for (std::uint32_t d = 0; d < t_.dims; ++d) sum[d] += book.penalty[d];
-    with_penalty = sum.data();
+  if (!book.penalty.empty()) {
+    penalised_.assign(used_[queue], used_[queue] + t_.dims);
+    for (std::uint32_t d = 0; d < t_.dims; ++d) penalised_[d] += book.penalty[d];
+    with_penalty = penalised_.data();
   }
   rank r{conf_.class_before_cost ? head.priority : 0, 0, 0, 0, queue};
   r.away = book.away;
@@ -155,15 +153,15 @@ void contest::close() {
   refill();
 }
 
-void contest::close_queue(std::uint32_t queue) {
-  streams_[queue].ended = true;
+void contest::close_queue(std::uint32_t queue, reason why) {
+  streams_[queue].ended = why;
   close_stream(streams_[queue]);
   refill();
 }
 
 void contest::reopen() {
   for (auto& s : streams_) {
-    if (s.ended) continue;
+    if (s.ended != reason::placed) continue;
     s.closed = false;
     std::swap(s.head, s.parked);
     s.has_head = s.has_parked;
@@ -176,10 +174,7 @@ bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offe
   while (!s.closed && s.next != s.end) {
     if (until != none && !queued_before(t_, s.next->job, until)) return false;
     const auto& entry = *s.next++;
-    if (filter_pools_) {
-      const auto& set = t_.pool_sets[t_.jobs[entry.job].pools];
-      if (!set.empty() && !std::binary_search(set.begin(), set.end(), options_.pool)) continue;
-    }
+    if (filter_pools_ && !in_pool(t_, t_.jobs[entry.job].pools, options_.pool)) continue;
     ++s.seen;
     if ((*options_.misfits)[entry.shape] != 0) {
       if (entry.shape != s.skip_shape) {
@@ -249,13 +244,13 @@ bool contest::peek(std::uint32_t queue) {
       spare_.push_back(std::move(crowd));
       waiting_.erase(at);
     }
-    seal(s.head, queue);
+    seal(s.head);
     s.has_head = true;
   }
   return true;
 }
 
-void contest::seal(gang& made, std::uint32_t) const {
+void contest::seal(gang& made) const {
   made.total.assign(t_.dims, 0);
   made.returning = true;
   made.priority = every_row;
@@ -284,7 +279,23 @@ const absl::flat_hash_map<std::uint64_t, std::uint64_t>& contest::skipped() {
 
 std::uint64_t contest::unseen(std::uint32_t queue) const {
   const auto& s = streams_[queue];
-  return static_cast<std::uint64_t>(s.end - s.next);
+  auto jobs = static_cast<std::uint64_t>(s.end - s.next);
+  if (filter_pools_ && jobs != 0) {
+    jobs = 0;
+    for (const auto& usage : t_.queues[sums_.queues[queue].slot].queued_usage)
+      if (in_pool(t_, usage.pool, options_.pool)) jobs += usage.jobs;
+    jobs -= s.seen;
+  }
+  if (s.has_parked)
+    for (const auto& o : s.parked.offers) jobs += o.home == none ? 1 : 0;
+  return jobs;
+}
+
+reason contest::why_unseen(std::uint32_t queue) const {
+  const auto& s = streams_[queue];
+  if (sums_.queues[queue].cordoned) return reason::queue_cordoned;
+  if (s.ended != reason::placed) return s.ended;
+  return s.exhausted ? reason::lookback_limit : reason::not_reached;
 }
 
 void contest::incomplete(std::vector<offer>& out) const {

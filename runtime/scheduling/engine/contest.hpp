@@ -62,7 +62,7 @@ class contest {
   void lighten(std::uint32_t queue);
   /// From now on evicted jobs only.
   void close();
-  void close_queue(std::uint32_t queue);
+  void close_queue(std::uint32_t queue, reason why);
   /// New jobs again, except for queues that were closed by themselves.
   void reopen();
 
@@ -74,11 +74,12 @@ class contest {
 
   /// Jobs skipped because an equal one had failed, by queue and shape.
   [[nodiscard]] const absl::flat_hash_map<std::uint64_t, std::uint64_t>& skipped();
-  /// New jobs of a queue that were never fetched.
+  /// New jobs of a queue that had no turn: never fetched, or at its head when it was closed.
   [[nodiscard]] std::uint64_t unseen(std::uint32_t queue) const;
+  /// Why unseen() jobs had none.
+  [[nodiscard]] reason why_unseen(std::uint32_t queue) const;
   /// New jobs that wait for the rest of their gang.
   void incomplete(std::vector<offer>& out) const;
-  [[nodiscard]] bool looked_back(std::uint32_t queue) const { return streams_[queue].exhausted; }
 
  private:
   struct stream {
@@ -87,8 +88,8 @@ class contest {
     const queued_entry* end = nullptr;
     std::uint64_t seen = 0;
     bool closed = false;
-    bool ended = false;      ///< Closed by itself.
-    bool exhausted = false;  ///< Closed by the look-back limit.
+    reason ended = reason::placed;  ///< Why it was closed by itself; `placed`: it was not.
+    bool exhausted = false;         ///< Closed by the look-back limit.
     bool has_head = false;
     bool has_parked = false;
     gang head;
@@ -111,8 +112,8 @@ class contest {
   /// The next new job, if it stands before the evicted job `until` (`none`: in any case).
   [[nodiscard]] bool next_new(stream& s, std::uint32_t queue, std::uint32_t until, offer& out);
   void close_stream(stream& s);
-  void seal(gang& made, std::uint32_t queue) const;
-  [[nodiscard]] rank rank_of(std::uint32_t queue) const;
+  void seal(gang& made) const;
+  [[nodiscard]] rank rank_of(std::uint32_t queue);
   void refill();
   void sift_down(std::size_t at);
   void sift_up(std::size_t at);
@@ -130,6 +131,7 @@ class contest {
   bool filter_pools_ = false;
   std::vector<stream> streams_;
   std::vector<rank> heap_;
+  std::vector<std::int64_t> penalised_;  ///< A queue's use with its penalty, while it is ranked.
   absl::flat_hash_map<std::uint64_t, std::vector<offer>> waiting_;  ///< By gang.
   std::vector<std::vector<offer>> spare_;  ///< Empty lists with their memory, for other gangs.
   absl::flat_hash_map<std::uint64_t, std::uint64_t> skipped_;

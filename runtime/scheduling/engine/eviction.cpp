@@ -1,40 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is evicted, and in which order the evicted would come back.
+#include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 
+#include "runtime/scheduling/engine/mixing.hpp"
 #include "runtime/scheduling/engine/round_engine.hpp"
 
 namespace argosy::scheduling::engine {
 
-namespace {
-
-std::uint64_t mix(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15u;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-  return value ^ (value >> 31);
-}
-
-std::uint64_t hash_text(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const auto c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
-
-}  // namespace
-
 void round_engine::protect_gangs() {
   if (!conf_.protect_whole_gang) return;
-  for (const auto& gang : t_.gangs) {
-    if (gang.queue == none || gang.members.size() < 2) continue;
-    const auto keeps = [&](std::uint32_t job) {
-      return t_.jobs[job].running && !t_.class_of(t_.jobs[job]).urgency_preemptible;
-    };
-    if (std::none_of(gang.members.begin(), gang.members.end(), keeps)) continue;
-    for (const auto job : gang.members)
-      if (t_.jobs[job].running && !nodes_.is_protected(job)) nodes_.protect(job, shape_of(job));
+  absl::flat_hash_set<std::uint32_t> seen;
+  for (const auto& queue : t_.queues) {
+    for (const auto& e : queue.running) {
+      if (e.gang == none || conf_.classes[t_.shapes[e.shape].class_index].urgency_preemptible)
+        continue;
+      const auto& members = t_.gangs[e.gang].members;
+      if (members.size() < 2 || !seen.insert(e.gang).second) continue;
+      for (const auto job : members)
+        if (t_.jobs[job].running) nodes_.protect(job, shape_of(job));
+    }
   }
 }
 
@@ -46,8 +33,8 @@ bool round_engine::gives_up(const queue_book& book) const {
 bool round_engine::drawn(std::uint32_t node) const {
   if (conf_.eviction_probability >= 1.0) return true;
   const auto& id = t_.nodes[nodes_.slots[node]].id;
-  const auto value = mix(params_.seed ^ mix(hash_text(id)));
-  return static_cast<double>(value >> 11) * 0x1p-53 < conf_.eviction_probability;
+  const auto value = split_mix(params_.seed ^ split_mix(hash_text(id)));
+  return unit_interval(value) < conf_.eviction_probability;
 }
 
 bool round_engine::contested(std::uint32_t queue, std::int32_t priority) const {
@@ -92,21 +79,28 @@ void round_engine::evict_queue(std::uint32_t queue) {
     if (!conf_.protect_whole_gang) return false;
     const auto& members = t_.gangs[gang].members;
     return std::any_of(members.begin(), members.end(), [&](std::uint32_t job) {
-      return t_.jobs[job].running && !t_.class_of(t_.jobs[job]).fair_share_preemptible;
+      const auto class_index = t_.shapes[shape_of(job)].class_index;
+      return t_.jobs[job].running && !conf_.classes[class_index].fair_share_preemptible;
     });
   };
-  absl::flat_hash_set<std::uint32_t> gangs;
+  absl::flat_hash_map<std::uint32_t, bool> gangs;  // Of which a member is hit: whether it leaves.
   std::vector<std::uint8_t> eligible;
   for (const auto& type : conf_.classes)
     eligible.push_back(type.fair_share_preemptible && contested(queue, type.priority));
   const auto hit = [&](const running_entry& e) {
     return eligible[t_.shapes[e.shape].class_index] != 0 && drawn(nodes_.dense[e.node]);
   };
-  for (const auto& e : list)
-    if (e.gang != none && here(e) && hit(e) && !protected_gang(e.gang)) gangs.insert(e.gang);
   for (const auto& e : list) {
-    if (!here(e)) continue;
-    if (e.gang != none ? !gangs.contains(e.gang) : !hit(e)) continue;
+    if (e.gang == none || gangs.contains(e.gang) || !here(e) || !hit(e)) continue;
+    gangs.emplace(e.gang, !protected_gang(e.gang));
+  }
+  const auto leaves = [&](const running_entry& e) {
+    if (e.gang == none) return hit(e);
+    const auto found = gangs.find(e.gang);
+    return found != gangs.end() && found->second;
+  };
+  for (const auto& e : list) {
+    if (!here(e) || !leaves(e)) continue;
     if (e.gang != none && !one_queue_per_gang(e.gang))
       return fail("gang id '" + t_.gang_names.name(t_.gangs[e.gang].name) +
                   "' is evicted in two queues");
@@ -115,6 +109,7 @@ void round_engine::evict_queue(std::uint32_t queue) {
 }
 
 void round_engine::set_members() {
+  absl::flat_hash_map<std::uint32_t, std::uint32_t> counts;
   for (auto& list : returning_) {
     for (auto& o : list) {
       if (o.gang == none) continue;
@@ -123,9 +118,12 @@ void round_engine::set_members() {
         o.members = static_cast<std::uint32_t>(members.size());
         continue;
       }
-      o.members = static_cast<std::uint32_t>(
-          std::count_if(members.begin(), members.end(),
-                        [&](std::uint32_t job) { return (nodes_.state(job).flags & gone) != 0; }));
+      const auto [at, first] = counts.try_emplace(o.gang, 0);
+      if (first)
+        at->second = static_cast<std::uint32_t>(std::count_if(
+            members.begin(), members.end(),
+            [&](std::uint32_t job) { return (nodes_.state(job).flags & gone) != 0; }));
+      o.members = at->second;
     }
   }
 }
@@ -166,6 +164,7 @@ void round_engine::number_evicted() {
     streams.advance();
   }
   nodes_.enter(std::move(order));
+  rest_ = {};
 }
 
 std::vector<round_engine::found_job> round_engine::oversubscribed() {

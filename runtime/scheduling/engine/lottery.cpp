@@ -3,31 +3,14 @@
 // has queued jobs; queues fill their slices; what is left is drawn for, with the round's seed.
 #include <algorithm>
 
+#include "runtime/scheduling/engine/mixing.hpp"
 #include "runtime/scheduling/engine/round_engine.hpp"
 
 namespace argosy::scheduling::engine {
 
-namespace {
-
-/// SplitMix64, as a number from 0 up to 1.
-double draw(std::uint64_t& state) {
-  state += 0x9e3779b97f4a7c15u;
-  auto value = state;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
-  return static_cast<double>((value ^ (value >> 31)) >> 11) * 0x1p-53;
-}
-
-}  // namespace
-
 double round_engine::usage_priority(std::uint32_t queue) const {
   const auto& book = sums_.queues[queue];
-  if (!conf_.usage_priority) return 1.0 / book.weight;
-  const auto& name = t_.queues[book.slot].name;
-  double priority = 0.5;
-  for (const auto& [of, value] : params_.usage_priority)
-    if (of == name) priority = std::max(0.5, value);
-  return priority / book.weight;
+  return book.usage / book.weight;
 }
 
 std::vector<round_engine::slice> round_engine::cut_slices(contest& streams) {
@@ -59,12 +42,15 @@ std::vector<round_engine::slice> round_engine::cut_slices(contest& streams) {
   return slices;
 }
 
-bool round_engine::try_gang(gang& g, std::uint32_t queue, slice& own) {
-  if (discarded(g)) return false;
+reason round_engine::try_gang(gang& g, std::uint32_t queue, slice& own) {
+  if (discarded(g)) {
+    refuse(g, reason::gang_incomplete);
+    return reason::gang_incomplete;
+  }
   const auto outcome = attempt(g, queue);
   if (outcome != reason::placed) {
     refuse(g, outcome);
-    return false;
+    return outcome;
   }
   accept(g, queue);
   for (const auto& o : g.offers) {
@@ -73,48 +59,77 @@ bool round_engine::try_gang(gang& g, std::uint32_t queue, slice& own) {
     for (std::uint32_t d = 0; d < t_.dims; ++d)
       own.left[d] = std::max<std::int64_t>(0, own.left[d] - request[d]);
   }
-  return true;
+  return outcome;
 }
 
-void round_engine::fill_slice(contest& streams, std::uint32_t queue, slice& own) {
+void round_engine::end_lots(contest& streams, std::vector<slice>& slices, std::uint32_t queue,
+                            reason outcome) {
+  const auto give_up = [&](slice& own, reason why) {
+    std::vector<gang> kept;
+    for (; own.next < own.deferred.size(); ++own.next) {
+      auto& g = own.deferred[own.next];
+      if (g.returning)
+        kept.push_back(std::move(g));
+      else
+        refuse(g, why);
+    }
+    own.deferred = std::move(kept);
+    own.next = 0;
+  };
+  if (ends_round(outcome)) {
+    streams.close();
+    for (auto& own : slices) give_up(own, reason::not_reached);
+  } else if (ends_queue(outcome)) {
+    streams.close_queue(queue, outcome);
+    give_up(slices[queue], outcome);
+  }
+}
+
+void round_engine::fill_slice(contest& streams, std::uint32_t queue, std::vector<slice>& slices) {
+  auto& own = slices[queue];
   for (std::uint32_t tries = 0; tries < conf_.slice_batch; ++tries) {
     auto* g = streams.head_of(queue);
     if (g == nullptr) return;
     bool within = true;
     for (std::uint32_t d = 0; d < t_.dims; ++d) within = within && g->total[d] <= own.left[d];
+    auto outcome = reason::placed;
     if (within)
-      static_cast<void>(try_gang(*g, queue, own));
+      outcome = try_gang(*g, queue, own);
     else
       own.deferred.push_back(*g);
     streams.drop_head(queue);
+    end_lots(streams, slices, queue, outcome);
   }
+}
+
+double round_engine::weigh_lots(contest& streams, const std::vector<slice>& slices,
+                                std::vector<double>& chances) const {
+  double sum = 0;
+  // When the slices are used up, the queues that still wait draw by their part of the whole.
+  for (const bool by_claim : {false, true}) {
+    if (sum > 0) break;
+    for (std::uint32_t q = 0; q < slices.size(); ++q) {
+      const auto waits =
+          slices[q].next < slices[q].deferred.size() || streams.head_of(q) != nullptr;
+      chances[q] = !waits ? 0.0 : by_claim ? 1.0 / usage_priority(q) : slices[q].worth;
+      sum += chances[q];
+    }
+  }
+  return sum;
 }
 
 void round_engine::draw_lots(contest& streams) {
   auto slices = cut_slices(streams);
   if (conf_.selection == queue_selection::slices_then_lottery)
-    for (std::uint32_t q = 0; q < slices.size(); ++q) fill_slice(streams, q, slices[q]);
+    for (std::uint32_t q = 0; q < slices.size(); ++q) fill_slice(streams, q, slices);
+  for (auto& own : slices) own.worth = sums_.cost(own.left.data());
   auto state = params_.seed;
   std::vector<double> chances(slices.size());
   while (true) {
-    double sum = 0;
-    for (std::uint32_t q = 0; q < slices.size(); ++q) {
-      const auto waits =
-          slices[q].next < slices[q].deferred.size() || streams.head_of(q) != nullptr;
-      chances[q] = waits ? sums_.cost(slices[q].left.data()) : 0.0;
-      sum += chances[q];
-    }
-    if (sum <= 0) {
-      // The slices are used up: the queues that still wait draw by their part of the whole.
-      for (std::uint32_t q = 0; q < slices.size(); ++q) {
-        const auto waits =
-            slices[q].next < slices[q].deferred.size() || streams.head_of(q) != nullptr;
-        chances[q] = waits ? 1.0 / usage_priority(q) : 0.0;
-        sum += chances[q];
-      }
-    }
+    const auto sum = weigh_lots(streams, slices, chances);
     if (sum <= 0) return;
-    auto lot = draw(state) * sum;
+    auto lot = unit_interval(split_mix(state)) * sum;
+    state += golden_step;
     std::uint32_t winner = none;
     for (std::uint32_t q = 0; q < slices.size(); ++q) {
       if (chances[q] <= 0) continue;
@@ -123,12 +138,15 @@ void round_engine::draw_lots(contest& streams) {
       lot -= chances[q];
     }
     auto& own = slices[winner];
+    auto outcome = reason::placed;
     if (own.next < own.deferred.size()) {
-      static_cast<void>(try_gang(own.deferred[own.next++], winner, own));
+      outcome = try_gang(own.deferred[own.next++], winner, own);
     } else {
-      static_cast<void>(try_gang(*streams.head_of(winner), winner, own));
+      outcome = try_gang(*streams.head_of(winner), winner, own);
       streams.drop_head(winner);
     }
+    if (outcome == reason::placed) own.worth = sums_.cost(own.left.data());
+    end_lots(streams, slices, winner, outcome);
   }
 }
 

@@ -25,7 +25,7 @@ struct added_terms {
   std::uint32_t executor = none;  ///< Only nodes of this one.
 };
 
-enum class verdict : std::uint8_t { unknown, fits, taint, selector, affinity, invalid };
+enum class verdict : std::uint8_t { unknown, fits, taint, selector, affinity };
 
 struct matcher {
   std::uint32_t terms = 0;
@@ -77,8 +77,6 @@ class matching {
   [[nodiscard]] std::uint32_t value_number(std::string_view value);
 
   [[nodiscard]] bool failed() const { return failed_; }
-  /// Kinds that the round's nodes have, in order of first appearance.
-  [[nodiscard]] const std::vector<std::uint32_t>& kinds() const { return kinds_; }
 
  private:
   [[nodiscard]] bool suits_kind(const matcher& m, const kind_record& kind) const;
@@ -100,7 +98,7 @@ class matching {
                          std::uint32_t, std::uint32_t>;
   absl::flat_hash_map<key, std::uint32_t> numbers_;
   std::vector<std::uint32_t> plain_;  ///< By terms: the matcher with the defaults only, + 1.
-  std::vector<std::uint32_t> kinds_;
+  std::vector<std::uint32_t> kinds_;  ///< Of the round's nodes, in order of first appearance.
   std::vector<std::vector<std::uint32_t>> kind_profiles_;  ///< By kind.
   std::vector<std::uint8_t> kind_has_special_;  ///< By kind: some node is shut or barred.
   std::vector<std::uint8_t> kind_is_soft_;      ///< By kind: it has soft taints.

@@ -6,19 +6,15 @@
 
 namespace argosy::scheduling::engine {
 
-namespace {
-
-bool ends_round(reason why) {
+bool round_engine::ends_round(reason why) {
   return why == reason::max_resources_per_round || why == reason::global_rate_limit ||
          why == reason::round_time_limit;
 }
 
-bool ends_queue(reason why) {
+bool round_engine::ends_queue(reason why) {
   return why == reason::queue_cordoned || why == reason::queue_rate_limit ||
          why == reason::queue_time_limit;
 }
-
-}  // namespace
 
 bool round_engine::discarded(const gang& g) const {
   return std::any_of(g.offers.begin(), g.offers.end(), [&](const offer& o) {
@@ -42,6 +38,7 @@ void round_engine::compete(contest& streams) {
       continue;
     }
     if (discarded(*g)) {
+      refuse(*g, reason::gang_incomplete);
       streams.advance();
       continue;
     }
@@ -58,7 +55,7 @@ void round_engine::compete(contest& streams) {
       ended_ = true;
       streams.close();
     } else if (ends_queue(outcome)) {
-      streams.close_queue(queue);
+      streams.close_queue(queue, outcome);
     }
   }
   ended_ = true;
@@ -151,9 +148,7 @@ void round_engine::report_rest(contest& streams) {
     if (unseen == 0) continue;
     skip_count skip;
     skip.queue = sums_.queues[q].slot;
-    skip.code = sums_.queues[q].cordoned ? reason::queue_cordoned
-                : streams.looked_back(q) ? reason::lookback_limit
-                                         : reason::not_reached;
+    skip.code = streams.why_unseen(q);
     skip.jobs = unseen;
     plan_.skips.push_back(skip);
   }

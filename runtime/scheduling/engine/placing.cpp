@@ -103,6 +103,7 @@ bool round_engine::trial(gang& g, const pin& common) {
     if (o.left_out && spare-- == 0) return false;
     if (o.left_out) continue;
     nodes_.bind(o.job, o.shape, node, o.priority);
+    if (rest_.after == o.job) rest_.position = nodes_.now();
     if (o.home != none)
       nodes_.strike(o.job);
     else if (notes_newcomers())
@@ -188,7 +189,7 @@ std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint
   if (node != none || conf_.disable_urgency_preemption || search_.stuck() ||
       conf_.urgency == urgency_rule::never)
     return node;
-  return conf_.explicit_victims ? push_in_naming(o, query, matcher) : push_in(o, query);
+  return conf_.explicit_victims() ? push_in_naming(o, query, matcher) : push_in(o, query);
 }
 
 std::uint32_t round_engine::preempt_fairly(offer& o, std::uint32_t query, std::uint32_t matcher) {

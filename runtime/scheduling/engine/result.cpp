@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/scheduling/engine/mixing.hpp"
 #include "runtime/scheduling/engine/round_engine.hpp"
 
 namespace argosy::scheduling::engine {
@@ -13,12 +14,6 @@ namespace {
 
 /// How many records ahead of their use memory is asked for.
 constexpr std::size_t ahead = 16;
-
-std::uint64_t hash_text(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const auto c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
 
 std::uint64_t hash_decision(const ulid& job, std::uint64_t salt, std::uint64_t node) {
   std::uint64_t hash = node ^ (salt * 0x9e3779b97f4a7c15u);
@@ -86,7 +81,7 @@ plan round_engine::run() {
       draw_lots(streams);
     report_rest(streams);
   }
-  if (!search_.stuck() && !conf_.explicit_victims) {
+  if (!search_.stuck() && !conf_.explicit_victims()) {
     auto again = oversubscribed();
     if (!again.empty()) {
       evict_oversubscribed(std::move(again));
@@ -108,7 +103,7 @@ plan round_engine::run() {
   }
   bring_back();
   write_plan();
-  if (!conf_.explicit_victims && books_contradict()) {
+  if (!conf_.explicit_victims() && books_contradict()) {
     plan_ = {};
     fail("jobs that request nothing lose their place together, and the books of their queue break");
   }
@@ -146,7 +141,10 @@ void round_engine::write_leases() {
       __builtin_prefetch(&t_.jobs[placed_[i + ahead].job]);
     }
     const auto& p = placed_[i];
-    if (!nodes_.is_bound(p.job)) continue;
+    if (!nodes_.is_bound(p.job)) {
+      refuse_displaced(p.job);
+      continue;
+    }
     const auto& record = t_.jobs[p.job];
     const auto slot = nodes_.slots[nodes_.node_of(p.job)];
     const auto priority = nodes_.at(p.job);
@@ -162,7 +160,14 @@ void round_engine::write_leases() {
           return !t_.jobs[member].running && nodes_.is_bound(member);
         }))
       plan_.failed.push_back(t_.jobs[job].id);
+    else
+      refuse_displaced(job);
   }
+}
+
+void round_engine::refuse_displaced(std::uint32_t job) {
+  const auto alone = t_.jobs[job].gang == none;
+  plan_.refusals.push_back({job, alone ? reason::job_does_not_fit : reason::gang_does_not_fit});
 }
 
 void round_engine::write_preemptions() {
@@ -196,11 +201,13 @@ void round_engine::write_mates_elsewhere() {
     const auto lost = plan_.preemptions[i];
     const auto gang = t_.jobs[lost.job_index].gang;
     if (gang == none) continue;
+    auto& figures = plan_.queues[sums_.of(lost.job_index)];
     for (const auto mate : t_.gangs[gang].members) {
       const auto& record = t_.jobs[mate];
       if (!record.running || nodes_.is_bound(mate) || !told.insert(mate).second) continue;
       plan_.preemptions.push_back(
           {record.id, mate, record.node, preemption_cause::gang_mate, lost.preemptor});
+      ++figures.preempted;
       plan_.digest += hash_decision(record.id, 0, hash_of_node(record.node));
     }
   }
@@ -228,6 +235,7 @@ void round_engine::write_queues() {
     out.demand = book.wanted;
     out.cost_before = sums_.cost(book.used_before.data());
     out.cost_after = sums_.cost(book.used.data());
+    if (!book.away) out.usage_cores = sums_.cores(book.used.data());
   }
 }
 

@@ -3,6 +3,9 @@
 // result.
 #pragma once
 
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -64,20 +67,28 @@ class round_engine {
   [[nodiscard]] reason barred(const gang& g, std::uint32_t queue);
   void note_return(const offer& o);
   void refuse(const gang& g, reason why);
+  [[nodiscard]] static bool ends_round(reason why);
+  [[nodiscard]] static bool ends_queue(reason why);
   void accept(const gang& g, std::uint32_t queue);
   void report_rest(contest& streams);
 
   // Slices and lottery instead of progressive filling.
   struct slice {
     double share = 0;                ///< Part of what is free.
+    double worth = 0;                ///< Cost of what is left, once lots are drawn.
     std::vector<std::int64_t> left;  ///< What of its slice is left.
     std::vector<gang> deferred;      ///< Gangs that did not fit their slice.
     std::size_t next = 0;            ///< First of those not drawn yet.
   };
   void draw_lots(contest& streams);
   [[nodiscard]] std::vector<slice> cut_slices(contest& streams);
-  void fill_slice(contest& streams, std::uint32_t queue, slice& own);
-  [[nodiscard]] bool try_gang(gang& g, std::uint32_t queue, slice& own);
+  void fill_slice(contest& streams, std::uint32_t queue, std::vector<slice>& slices);
+  [[nodiscard]] reason try_gang(gang& g, std::uint32_t queue, slice& own);
+  /// Takes those out of the lots that the outcome ended: a queue, or all of them.
+  void end_lots(contest& streams, std::vector<slice>& slices, std::uint32_t queue, reason outcome);
+  /// Each queue's chance in the next draw, and their sum.
+  double weigh_lots(contest& streams, const std::vector<slice>& slices,
+                    std::vector<double>& chances) const;
   [[nodiscard]] double usage_priority(std::uint32_t queue) const;
 
   // Placing.
@@ -133,7 +144,9 @@ class round_engine {
                                       std::uint32_t node) const;
   /// The priority that a victim counts with.
   [[nodiscard]] std::int32_t standing(std::uint32_t job) const;
-  [[nodiscard]] bool notes_newcomers() const { return conf_.explicit_victims || order_.asks_users; }
+  [[nodiscard]] bool notes_newcomers() const {
+    return conf_.explicit_victims() || order_.asks_users;
+  }
   void note_newcomer(std::uint32_t node, const offer& o) {
     newcomers_.push_back({o.job, newest_[node]});
     newest_[node] = static_cast<std::uint32_t>(newcomers_.size() - 1);
@@ -156,6 +169,17 @@ class round_engine {
     std::vector<std::uint32_t> shared;   ///< Nodes to be judged again each time.
   };
   [[nodiscard]] std::uint32_t push_in_naming(offer& o, std::uint32_t query, std::uint32_t matcher);
+  struct candidate {
+    std::int32_t at;
+    bool is_bound;
+    double share;
+    std::int64_t created;
+    std::uint32_t job;
+  };
+  [[nodiscard]] bool more_entitled(const candidate& a, const candidate& b) const;
+  /// Those of a node who may leave go to candidates_; whether gangs decide.
+  [[nodiscard]] bool gather_candidates(const offer& o, std::uint32_t node);
+  [[nodiscard]] bool has_left(std::uint32_t job) const;
   [[nodiscard]] victim_choice pick_victims(const offer& o, std::uint32_t node);
   [[nodiscard]] victim_choice judge_node(const offer& o, std::uint32_t matcher, std::uint32_t node);
   void measure_victims();
@@ -175,7 +199,7 @@ class round_engine {
   void push_out(std::uint32_t job, std::uint32_t preemptor);
   void push_out_one(std::uint32_t job, std::uint32_t preemptor, preemption_cause cause);
   /// Whether the preemption budget covers crowd_ and its gangs.
-  [[nodiscard]] bool within_budget() const;
+  [[nodiscard]] bool within_budget();
   void bring_back();
 
   // Result.
@@ -184,6 +208,8 @@ class round_engine {
   [[nodiscard]] bool books_contradict() const;
   void write_plan();
   void write_leases();
+  /// It, or its gang, was placed in this round and then lost its place to others.
+  void refuse_displaced(std::uint32_t job);
   void write_preemptions();
   /// A guest's gang may also run where this round does not look; it ends as a whole.
   void write_mates_elsewhere();
@@ -223,14 +249,16 @@ class round_engine {
   std::vector<newcomer> newcomers_;
   absl::flat_hash_map<std::uint64_t, urgency_cache> urgency_;  ///< By query and priority.
   std::vector<std::uint32_t> victims_;                         ///< Of the last pick_victims().
-  struct candidate {
-    std::int32_t at;
-    bool is_bound;
-    double share;
-    std::int64_t created;
-    std::uint32_t job;
+  std::vector<candidate> candidates_;  ///< A heap, the least entitled in front.
+  /// What is left of candidates_ holds for the next job at this priority as long as nothing but
+  /// that choice has changed any node.
+  struct candidates_left {
+    std::uint32_t node = none;
+    std::int32_t priority = 0;
+    std::uint32_t after = none;  ///< The job that was given this node.
+    std::uint64_t position = 0;  ///< Of the last change, once that job is bound.
   };
-  std::vector<candidate> candidates_;
+  candidates_left rest_;
   std::vector<std::uint64_t> node_hashes_;  ///< By the snapshot's node, of its id; 0: not yet.
   std::vector<std::int64_t> victim_room_;
   std::vector<std::int64_t> spare_room_;
@@ -250,7 +278,8 @@ class round_engine {
   std::vector<std::uint8_t> reshuffled_;
   std::vector<std::int32_t> lowest_return_;  ///< By node: lowest priority that returned in pass 2.
   std::vector<std::uint32_t> crowd_;
-  pin pin_;                               ///< Of the trial under way.
+  absl::flat_hash_set<std::uint32_t> leaving_;  ///< crowd_ and its gangs, each once.
+  pin pin_;                                     ///< Of the trial under way.
   std::vector<std::uint32_t> lightened_;  ///< Queues that lost bound jobs since the last turn.
   std::uint64_t decisions_ = 0;
   std::uint64_t returned_ = 0;

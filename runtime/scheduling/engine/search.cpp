@@ -122,6 +122,15 @@ bool node_search::within_walk(const query_state& q, std::uint32_t node, std::uin
   return true;
 }
 
+bool node_search::never_passed(const query_state& q, std::uint32_t node, std::uint32_t row) const {
+  if (q.aligned || nodes_.conf.exact_index) return true;
+  const auto* room = nodes_.free(node, row);
+  return std::all_of(nodes_.indexed.begin(), nodes_.indexed.end(), [&](const auto& column) {
+    const auto [d, step] = column;
+    return step == 1 || room[d] / step * step >= q.need[d];
+  });
+}
+
 void node_search::search_again(query_state& q, row_cache& c, std::size_t place) {
   const auto kind = terms_.get(q.matcher).kinds[place];
   node_index::walk walk(index(c.row, kind), kind, q.need);
@@ -143,11 +152,9 @@ void node_search::follow_node(const query_state& q, row_cache& c, std::uint64_t 
                               std::uint32_t node, kind_best& best) {
   const auto row = c.row;
   if (q.loose) {
-    if (node == best.node) {
-      best.dirty = nodes_.raised(node, row) > since || !nodes_.fits(q.need, node, row);
-    } else if (good(q, node, row) && (best.node == none || stream_before(node, best.node, row))) {
+    if (node == best.node) return;  // follow() has looked at it.
+    if (good(q, node, row) && (best.node == none || stream_before(node, best.node, row)))
       best.node = best.bar = node;
-    }
     return;
   }
   // A walk that looked at one node alone is upset only by what now comes before that node.
@@ -174,6 +181,11 @@ void node_search::follow(query_state& q, row_cache& c) {
   for (std::uint32_t place = 0; place < kinds.size(); ++place) {
     auto& best = c.best[place];
     std::uint32_t steps = 0;
+    // Asked before another changed node can take its place: if it moved back, nodes that did not
+    // change may stand before both.
+    if (q.loose && best.node != none && !best.dirty)
+      best.dirty =
+          nodes_.raised(best.node, c.row) > since || !nodes_.fits(q.need, best.node, c.row);
     if (!best.dirty)
       changes.visit(changes.list_of_kind(kinds[place]), since, [&](std::uint32_t node) {
         follow_node(q, c, since, node, best);
@@ -212,7 +224,8 @@ bool node_search::any_fit(std::uint32_t number, std::uint32_t row) {
   auto& q = queries_[number];
   if (!q.followed) return first_fit(number, row) != none;
   auto& c = cache(q, row);
-  if (c.witness != none && nodes_.fits(q.need, c.witness, row)) return true;
+  if (c.witness != none && nodes_.fits(q.need, c.witness, row) && never_passed(q, c.witness, row))
+    return true;
   return first_fit(number, row) != none;
 }
 

@@ -107,6 +107,9 @@ class node_search {
                    kind_best& best);
   /// The node's rounded amounts come at or after the request.
   [[nodiscard]] bool within_walk(const query_state& q, std::uint32_t node, std::uint32_t row) const;
+  /// The node's rounded amounts are enough, so that no mark of a walk passes it over.
+  [[nodiscard]] bool never_passed(const query_state& q, std::uint32_t node,
+                                  std::uint32_t row) const;
   void search_again(query_state& q, row_cache& c, std::size_t place);
   [[nodiscard]] std::uint32_t smallest(const query_state& q, const row_cache& c) const;
   [[nodiscard]] bool stream_before(std::uint32_t a, std::uint32_t b, std::uint32_t row) const;

@@ -191,11 +191,7 @@ bool node_search::play(const query_state& q, row_cache& c) {
   if (!nodes_.kept_apart() || (t.failed > patience && t.failed > t.asked / 2)) return false;
   ++t.asked;
   if (!still_first(q, c)) replay(q, c);
-  if (t.best != none && !nodes_.conf.exact_index) {
-    const auto* room = nodes_.free(t.best, c.row);
-    for (const auto& [d, step] : nodes_.indexed)
-      if (step != 1 && room[d] / step * step < q.need[d]) return ++t.failed, false;
-  }
+  if (t.best != none && !never_passed(q, t.best, c.row)) return ++t.failed, false;
   c.witness = t.best;
   return true;
 }

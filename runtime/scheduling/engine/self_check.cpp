@@ -1,16 +1,188 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every plan must keep, checked from the snapshot and the plan alone.
+#include "runtime/scheduling/engine/self_check.hpp"
+
 #include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/scheduling/engine/round_engine.hpp"
 
 namespace argosy::scheduling::engine {
 
+namespace {
+
+/// How many records ahead of their use memory is asked for.
+constexpr std::size_t ahead = 16;
+
+class plan_checker {
+ public:
+  plan_checker(const plan& made, const space& nodes, std::uint32_t pool)
+      : plan_(made),
+        nodes_(nodes),
+        t_(nodes.t),
+        pool_(pool),
+        told_(t_.jobs.size()),
+        change_(std::size_t{nodes.node_count()} * nodes.dims, 0) {}
+
+  std::string run(absl::FunctionRef<bool(std::uint32_t)> may_overcommit) {
+    look_at_preemptions();
+    look_at_lost_gangs();
+    look_at_leases();
+    look_at_started_gangs();
+    look_at_nodes(may_overcommit);
+    return std::move(violation_);
+  }
+
+ private:
+  void violate(std::string what) {
+    if (violation_.empty()) violation_ = std::move(what);
+  }
+
+  void tell(const ulid& job, std::uint32_t number) {
+    if (told_[number]) violate("job " + to_string(job) + " was decided twice");
+    told_[number] = true;
+  }
+
+  void add(std::uint32_t slot, std::uint32_t job, std::int64_t sign) {
+    auto* sum = change_.data() + std::size_t{nodes_.dense[slot]} * nodes_.dims;
+    const auto* need = t_.amounts(t_.jobs[job].shape);
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d) sum[d] += sign * need[d];
+  }
+
+  void look_at_preemptions() {
+    const auto& lost = plan_.preemptions;
+    for (std::size_t i = 0; i < lost.size(); ++i) {
+      if (i + ahead < lost.size()) __builtin_prefetch(&t_.jobs[lost[i + ahead].job_index]);
+      const auto& p = lost[i];
+      const auto& record = t_.jobs[p.job_index];
+      tell(p.job, p.job_index);
+      if (!record.running || record.node != p.node) {
+        violate("job " + to_string(p.job) + " was preempted where it does not run");
+        continue;
+      }
+      if (nodes_.dense[p.node] != none) add(p.node, p.job_index, -1);
+      const auto balanced =
+          p.cause == preemption_cause::fair_share || p.cause == preemption_cause::not_returned;
+      if (record.gang != none) {
+        auto& for_balance = lost_gangs_[record.gang];
+        for_balance = for_balance || balanced;
+        // Surprise 5: a class protects nothing inside a gang.
+        if (!nodes_.conf.protect_whole_gang) continue;
+      }
+      look_at_class(p, balanced);
+    }
+  }
+
+  /// For urgency a job may also leave because it was evicted for balance before.
+  void look_at_class(const preemption& p, bool balanced) {
+    const auto number = t_.shapes[t_.jobs[p.job_index].shape].class_index;
+    const auto& of = nodes_.conf.classes[number];
+    if (of.fair_share_preemptible || (!balanced && of.urgency_preemptible)) return;
+    violate("job " + to_string(p.job) + " was preempted although its class protects it");
+  }
+
+  [[nodiscard]] bool runs_in_round(std::uint32_t job) const {
+    const auto& record = t_.jobs[job];
+    return record.running && nodes_.dense[record.node] != none &&
+           (record.run_pool == pool_ || nodes_.is_guest(job));
+  }
+
+  void look_at_lost_gangs() {
+    for (const auto& [gang, for_balance] : lost_gangs_)
+      for (const auto mate : t_.gangs[gang].members)
+        if (runs_in_round(mate) && !told_[mate])
+          violate("gang '" + name_of(gang) + "' was preempted in part");
+    if (!nodes_.conf.protect_whole_gang) return;
+    // Mates leave for what the first of them left for.
+    for (const auto& p : plan_.preemptions) {
+      const auto gang = t_.jobs[p.job_index].gang;
+      if (gang != none && p.cause == preemption_cause::gang_mate)
+        look_at_class(p, lost_gangs_[gang]);
+    }
+  }
+
+  void look_at_leases() {
+    const auto& leases = plan_.leases;
+    for (std::size_t i = 0; i < leases.size(); ++i) {
+      if (i + ahead < leases.size()) __builtin_prefetch(&t_.jobs[leases[i + ahead].job_index]);
+      const auto& lease = leases[i];
+      const auto& record = t_.jobs[lease.job_index];
+      if (record.running) violate("job " + to_string(lease.job) + " runs and was leased again");
+      tell(lease.job, lease.job_index);
+      if (record.gang != none) ++gang_leases_[record.gang];
+      if (nodes_.dense[lease.node] != none)
+        add(lease.node, lease.job_index, +1);
+      else
+        violate("job " + to_string(lease.job) + " was leased on a node outside the round");
+    }
+  }
+
+  void look_at_started_gangs() {
+    if (!nodes_.conf.isolated_trials) return;  // As Armada's, the last comer's number decides.
+    for (const auto& [gang, count] : gang_leases_) {
+      std::uint32_t least = none;
+      for (const auto member : t_.gangs[gang].members) {
+        const auto& declared = t_.gang_terms[t_.jobs[member].gang_terms];
+        least = std::min(least,
+                         nodes_.conf.minimum_cardinality ? declared.minimum : declared.cardinality);
+      }
+      if (count < least) violate("gang '" + name_of(gang) + "' was placed in part");
+    }
+  }
+
+  void look_at_nodes(absl::FunctionRef<bool(std::uint32_t)> may_overcommit) {
+    const auto dims = nodes_.dims;
+    for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
+      const auto* sum = change_.data() + std::size_t{node} * dims;
+      if (std::all_of(sum, sum + dims, [](auto amount) { return amount <= 0; })) continue;
+      const auto& record = t_.nodes[nodes_.slots[node]];
+      auto held = nodes_.held_by_others(node);  // Off the total already.
+      held.resize(dims, 0);
+      for (std::uint32_t d = 0; d < dims; ++d) {
+        auto left = nodes_.total[std::size_t{node} * dims + d] + held[d] - sum[d];
+        for (std::size_t i = 0; i < record.cutoffs.size(); ++i) left -= record.bound[i * dims + d];
+        if (left >= 0 || sum[d] <= 0 || may_overcommit(node)) continue;
+        violate("node '" + record.id + "' was given more " + t_.dim_names[d] + " than it has");
+      }
+    }
+  }
+
+  [[nodiscard]] const std::string& name_of(std::uint32_t gang) const {
+    return t_.gang_names.name(t_.gangs[gang].name);
+  }
+
+  const plan& plan_;
+  const space& nodes_;
+  const tables& t_;
+  std::uint32_t pool_;
+  std::string violation_;
+  std::vector<bool> told_;            ///< By job: the plan names it.
+  std::vector<std::int64_t> change_;  ///< By node: what it is given, less what it loses.
+  absl::flat_hash_map<std::uint32_t, bool> lost_gangs_;  ///< Whether a member left for balance.
+  absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_leases_;
+};
+
+}  // namespace
+
+std::string find_violation(const plan& made, const space& nodes, std::uint32_t pool,
+                           absl::FunctionRef<bool(std::uint32_t)> may_overcommit) {
+  return plan_checker(made, nodes, pool).run(may_overcommit);
+}
+
+void discard(plan& made, std::string violation) {
+  made.violation = std::move(violation);
+  made.leases.clear();
+  made.preemptions.clear();
+  made.failed.clear();
+  made.rescheduled = 0;
+  made.tokens_used = 0;
+  made.preemption_tokens_used = 0;
+  for (auto& queue : made.queues) queue.tokens_used = 0;
+}
+
 bool round_engine::may_overcommit(std::uint32_t node) const {
-  if (conf_.explicit_victims) return false;
+  if (conf_.explicit_victims()) return false;
   if (nodes_.overfull[node] != 0 || reshuffled_[node] != 0) return true;
   const auto& record = t_.nodes[nodes_.slots[node]];
   // Surprise 7: what runs at a priority that is no row is not seen when room is sought there.
@@ -24,74 +196,9 @@ bool round_engine::may_overcommit(std::uint32_t node) const {
 }
 
 void round_engine::self_check() {
-  const auto dims = nodes_.dims;
-  std::vector<std::int64_t> change(std::size_t{nodes_.node_count()} * dims, 0);
-  const auto add = [&](std::uint32_t slot, std::uint32_t job, std::int64_t sign) {
-    auto* sum = change.data() + std::size_t{nodes_.dense[slot]} * dims;
-    const auto* need = t_.amounts(shape_of(job));
-    for (std::uint32_t d = 0; d < dims; ++d) sum[d] += sign * need[d];
-  };
-  const auto violate = [&](std::string what) {
-    if (plan_.violation.empty()) plan_.violation = std::move(what);
-  };
-  absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_leases;
-  for (std::size_t i = 0; i < plan_.leases.size(); ++i) {
-    if (i + 16 < plan_.leases.size()) __builtin_prefetch(&t_.jobs[plan_.leases[i + 16].job_index]);
-    const auto& lease = plan_.leases[i];
-    const auto& record = t_.jobs[lease.job_index];
-    if (record.running) violate("job " + to_string(lease.job) + " runs and was leased again");
-    if (record.gang != none) ++gang_leases[record.gang];
-    add(lease.node, lease.job_index, +1);
-  }
-  absl::flat_hash_set<std::uint32_t> lost;
-  for (std::size_t i = 0; i < plan_.preemptions.size(); ++i) {
-    if (i + 16 < plan_.preemptions.size())
-      __builtin_prefetch(&t_.jobs[plan_.preemptions[i + 16].job_index]);
-    const auto& p = plan_.preemptions[i];
-    const auto& record = t_.jobs[p.job_index];
-    if (nodes_.dense[p.node] != none) add(p.node, p.job_index, -1);
-    if (!conf_.protect_whole_gang) continue;
-    const auto& of = t_.class_of(record);
-    if (!of.fair_share_preemptible && !of.urgency_preemptible)
-      violate("job " + to_string(p.job) + " was preempted although its class protects it");
-    if (record.gang != none) lost.insert(record.gang);
-  }
-  for (const auto gang : lost)
-    for (const auto mate : t_.gangs[gang].members)
-      if (t_.jobs[mate].running && nodes_.is_bound(mate))
-        violate("gang '" + t_.gang_names.name(t_.gangs[gang].name) + "' was preempted in part");
-  for (const auto& [gang, count] : gang_leases) {
-    if (!conf_.isolated_trials) break;  // As Armada's, the last comer's number decides.
-    std::uint32_t least = none;
-    for (const auto member : t_.gangs[gang].members)
-      least = std::min(least, conf_.minimum_cardinality
-                                  ? t_.gang_terms[t_.jobs[member].gang_terms].minimum
-                                  : t_.gang_terms[t_.jobs[member].gang_terms].cardinality);
-    if (count < least)
-      violate("gang '" + t_.gang_names.name(t_.gangs[gang].name) + "' was placed in part");
-  }
-  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
-    const auto* sum = change.data() + std::size_t{node} * dims;
-    if (std::all_of(sum, sum + dims, [](auto amount) { return amount <= 0; })) continue;
-    const auto& record = t_.nodes[nodes_.slots[node]];
-    auto held = nodes_.held_by_others(node);  // Off the total already.
-    held.resize(dims, 0);
-    for (std::uint32_t d = 0; d < dims; ++d) {
-      auto left = nodes_.total[std::size_t{node} * dims + d] + held[d] - sum[d];
-      for (std::size_t i = 0; i < record.cutoffs.size(); ++i) left -= record.bound[i * dims + d];
-      if (left >= 0 || sum[d] <= 0) continue;
-      if (may_overcommit(node)) continue;
-      violate("node '" + record.id + "' was given more " + t_.dim_names[d] + " than it has");
-    }
-  }
-  if (plan_.violation.empty()) return;
-  plan_.leases.clear();
-  plan_.preemptions.clear();
-  plan_.failed.clear();
-  plan_.rescheduled = 0;
-  plan_.tokens_used = 0;
-  plan_.preemption_tokens_used = 0;
-  for (auto& queue : plan_.queues) queue.tokens_used = 0;
+  auto violation = find_violation(plan_, nodes_, pool_,
+                                  [this](std::uint32_t node) { return may_overcommit(node); });
+  if (!violation.empty()) discard(plan_, std::move(violation));
 }
 
 }  // namespace argosy::scheduling::engine

@@ -49,7 +49,7 @@ void space::add_rows() {
     rows.push_back(entry.priority);
     for (const auto& away : entry.away) rows.push_back(away.priority);
   }
-  if (!conf.explicit_victims) {
+  if (!conf.explicit_victims()) {
     std::sort(rows.begin() + 2, rows.end());
     rows.erase(std::unique(rows.begin() + 2, rows.end()), rows.end());
     return;

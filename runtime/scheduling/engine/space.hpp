@@ -149,6 +149,8 @@ class space {
     changes_.refresh();
     return changes_;
   }
+  /// Position of the latest change.
+  [[nodiscard]] std::uint64_t now() const { return changes_.now(); }
   /// As of the last call of changes().
   [[nodiscard]] const change_log& known_changes() const { return changes_; }
   /// Position of the last time that room grew there: in the lowest row, in others.

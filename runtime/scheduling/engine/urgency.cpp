@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Urgency with its victims named: the least harm first, and nobody loses a place for nothing.
-#include <absl/container/flat_hash_set.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -10,119 +8,19 @@
 
 namespace argosy::scheduling::engine {
 
-bool round_engine::within_budget() const {
+bool round_engine::within_budget() {
+  if (std::isinf(sums_.preemption_tokens)) return true;
   std::size_t so_far = 0;
   for (const auto& p : pushed_) so_far += p.cause != preemption_cause::urgency;
-  absl::flat_hash_set<std::uint32_t> victims(crowd_.begin(), crowd_.end());
+  leaving_.clear();
+  leaving_.insert(crowd_.begin(), crowd_.end());
   for (const auto job : crowd_) {
     const auto gang = t_.jobs[job].gang;
     if (gang == none) continue;
     for (const auto mate : t_.gangs[gang].members)
-      if ((nodes_.state(mate).flags & gone) != 0) victims.insert(mate);
+      if ((nodes_.state(mate).flags & gone) != 0) leaving_.insert(mate);
   }
-  return static_cast<double>(so_far + victims.size()) <= sums_.preemption_tokens;
-}
-
-void round_engine::spare_unneeded(const offer& o, std::uint32_t node,
-                                  std::vector<std::uint32_t>& crowd) {
-  if (crowd.size() <= 1) return;  // Who leaves alone is needed, or would not leave.
-  const auto* need = t_.amounts(o.shape);
-  auto& room = spare_room_;
-  room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
-  for (const auto job : crowd)
-    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(job))[d];
-  // The best entitled stands last.
-  for (auto i = crowd.size(); i-- > 0;) {
-    const auto* kept = t_.amounts(shape_of(crowd[i]));
-    bool fits = true;
-    for (std::uint32_t d = 0; d < nodes_.dims; ++d) fits = fits && need[d] <= room[d] - kept[d];
-    if (!fits) continue;
-    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] -= kept[d];
-    crowd.erase(crowd.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-}
-
-bool round_engine::gang_may_leave(std::uint32_t job, std::int32_t below) {
-  // An evicted job of the same class leaves for balance, not for urgency, and the budget counts it.
-  const auto balanced = std::isinf(sums_.preemption_tokens);
-  const auto may_leave = [&](std::uint32_t member) {
-    if ((nodes_.state(member).flags & gone) != 0)
-      return standing(member) < below || (balanced && standing(member) == below);
-    if (!nodes_.is_bound(member)) return true;
-    const auto& record = t_.jobs[member];
-    return sums_.of(member) != none && !nodes_.immovable(member, record.shape) &&
-           standing(member) < below;
-  };
-  const auto gang = t_.jobs[job].gang;
-  if (gang == none) return may_leave(job);
-  const auto& members = t_.gangs[gang].members;
-  return std::all_of(members.begin(), members.end(), may_leave);
-}
-
-double round_engine::victim_share(std::uint32_t job) const {
-  const auto queue = sums_.of(job);
-  return queue == none ? 0 : victim_shares_[queue];
-}
-
-round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint32_t node) {
-  const auto* need = t_.amounts(o.shape);
-  victim_choice out;
-  auto& candidates = candidates_;
-  candidates.clear();
-  const auto balanced = std::isinf(sums_.preemption_tokens);
-  const auto consider = [&](std::uint32_t job) {
-    const auto& state = nodes_.state(job);
-    if ((state.flags & touched) != 0 && (state.flags & (bound | gone)) == 0) return;  // It left.
-    const auto& record = t_.jobs[job];
-    out.shared = out.shared || record.gang != none;
-    if (o.gang != none && record.gang == o.gang) return;  // Nobody pushes out a mate.
-    const auto held = (state.flags & gone) != 0 && state.number != 0;
-    const auto here = nodes_.is_bound(job) && nodes_.node_of(job) == node;
-    if (!held && !here) return;
-    const auto level = standing(job);
-    const auto queue = sums_.of(job);
-    if (record.gang != none) {
-      if (!gang_may_leave(job, o.priority)) return;
-    } else if (here) {
-      if (level >= o.priority || queue == none || nodes_.immovable(job, record.shape)) return;
-    } else if (level >= o.priority && !(balanced && level == o.priority)) {
-      return;
-    }
-    // What this round has just placed is the newest.
-    const auto created =
-        record.running ? record.created_ns : std::numeric_limits<std::int64_t>::max();
-    const auto share = queue == none ? 0 : victim_shares_[queue];
-    candidates.push_back({level, here, share, created, job});
-  };
-  for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job);
-  for_newcomers(node, consider);
-  // Least entitled first: class, then evicted ones, then those of the queue that has most. A heap,
-  // since few of many leave.
-  const auto entitled = [&](const candidate& a, const candidate& b) {
-    if (a.at != b.at) return a.at > b.at;
-    if (a.is_bound != b.is_bound) return a.is_bound;
-    if (a.share != b.share) return a.share < b.share;
-    if (a.created != b.created) return a.created < b.created;
-    return t_.jobs[a.job].id < t_.jobs[b.job].id;
-  };
-  std::make_heap(candidates.begin(), candidates.end(), entitled);
-  victims_.clear();
-  auto& room = victim_room_;
-  room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
-  while (!candidates.empty() && !nodes_.fits(need, room.data())) {
-    std::pop_heap(candidates.begin(), candidates.end(), entitled);
-    const auto job = candidates.back().job;
-    candidates.pop_back();
-    if (!victims_.empty() && victims_.back() == job) continue;  // It was noted twice.
-    victims_.push_back(job);
-    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(job))[d];
-  }
-  if (!nodes_.fits(need, room.data())) return out;
-  spare_unneeded(o, node, victims_);
-  const auto shared = out.shared;
-  out = harm_of(victims_, node);
-  out.shared = shared;
-  return out;
+  return static_cast<double>(so_far + leaving_.size()) <= sums_.preemption_tokens;
 }
 
 round_engine::victim_choice round_engine::judge_node(const offer& o, std::uint32_t matcher,
@@ -266,6 +164,7 @@ std::uint32_t round_engine::push_in_naming(offer& o, std::uint32_t query, std::u
   if (node == none) return none;
   o.reach = c.choices[node].level;
   for (const auto job : victims_) push_out(job, o.job);
+  rest_.after = o.job;
   return node;
 }
 
@@ -327,7 +226,13 @@ void round_engine::bring_back() {
       continue;
     }
     nodes_.commit();
-    for (const auto job : whole) sums_.charge(sums_.of(job), shape_of(job), +1, false);
+    for (const auto job : whole) {
+      sums_.charge(sums_.of(job), shape_of(job), +1, false);
+      // Nobody was preempted after all.
+      const auto cause = nodes_.state(job).cause;
+      if (cause != 0 && causes_[cause - 1].cause != preemption_cause::urgency)
+        --plan_.preemption_tokens_used;
+    }
     returned_ += whole.size();
   }
 }

@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "runtime/model/quantity.hpp"
+
 namespace argosy::scheduling::snap1 {
 
 field_list split(std::string_view text, char at) {
@@ -90,50 +92,10 @@ result<double> read_decimal(std::string_view text) {
 
 result<std::int64_t> read_quantity(std::string_view text, std::int64_t milli_per_step,
                                    bool round_up) {
-  __extension__ using wide = __int128;
-  const auto bad = [&] {
-    return fail(ec::invalid_argument, "'" + std::string(text) + "' is not a quantity");
-  };
-  constexpr std::array<std::pair<std::string_view, std::int64_t>, 13> suffixes = {
-      {{"", 1000},
-       {"m", 1},
-       {"k", 1000'000},
-       {"M", 1000'000'000},
-       {"G", 1000'000'000'000},
-       {"T", 1000'000'000'000'000},
-       {"P", 1000'000'000'000'000'000},
-       {"Ki", 1000 * (std::int64_t{1} << 10)},
-       {"Mi", 1000 * (std::int64_t{1} << 20)},
-       {"Gi", 1000 * (std::int64_t{1} << 30)},
-       {"Ti", 1000 * (std::int64_t{1} << 40)},
-       {"Pi", 1000 * (std::int64_t{1} << 50)},
-       {"n", 0}}};
-  wide digits = 0;
-  wide scale = 1;
-  bool point = false;
-  std::size_t at = 0;
-  for (; at < text.size(); ++at) {
-    const auto c = text[at];
-    if (c == '.' && !point) {
-      point = true;
-    } else if (c >= '0' && c <= '9') {
-      if (digits > (wide{1} << 60) || scale > 1'000'000'000'000) return bad();
-      digits = digits * 10 + (c - '0');
-      if (point) scale *= 10;
-    } else {
-      break;
-    }
-  }
-  if (at == 0) return bad();
-  for (const auto& [suffix, milli] : suffixes) {
-    if (text.substr(at) != suffix || milli == 0) continue;
-    const auto below = scale * milli_per_step;
-    if (digits != 0 && wide{milli} > (wide{1} << 120) / digits) return bad();
-    const auto steps = (digits * milli + (round_up ? below - 1 : 0)) / below;
-    if (steps > (wide{1} << 62)) return bad();
-    return static_cast<std::int64_t>(steps);
-  }
-  return bad();
+  const auto milli = model::parse_quantity(text, model::resource_unit::milli);
+  if (!milli) return fail(milli.error());
+  const auto rest = *milli % milli_per_step != 0;
+  return *milli / milli_per_step + (round_up && rest ? 1 : 0);
 }
 
 }  // namespace argosy::scheduling::snap1

@@ -25,7 +25,8 @@ using field_list = std::vector<std::string_view>;
 
 [[nodiscard]] result<std::int64_t> read_integer(std::string_view text);
 [[nodiscard]] result<double> read_decimal(std::string_view text);
-/// A Kubernetes quantity in steps of `milli_per_step` thousandths, rounded down or up.
+/// A Kubernetes quantity of whole thousandths in steps of `milli_per_step` of them, rounded down or
+/// up.
 [[nodiscard]] result<std::int64_t> read_quantity(std::string_view text, std::int64_t milli_per_step,
                                                  bool round_up);
 

@@ -95,7 +95,6 @@ class config_reader {
       return fail(ec::invalid_argument,
                   "'" + std::string(value) + "' is no choice of " + std::string(entry.name));
     entry.set(conf_, static_cast<int>(*read));
-    conf_.explicit_victims = conf_.urgency != urgency_rule::preemptible_strictly_below;
     return {};
   }
 
@@ -173,7 +172,7 @@ class config_reader {
     if (key == "usage") return fractions(params_.usage_priority, value);
     if (key == "closedExecutors") return list(params_.closed_executors, value);
     if (key == "defaultUniformityLabel")
-      return set(conf_.default_uniformity_label, std::string(value));
+      return set(conf_.default_uniformity_label, std::string(value == "-" ? "" : value));
     if (key == "penalty") return penalty(value);
     const auto read = read_integer(value);
     if (key == "seed" || key == "roundTime" || key == "sliceBatch" || key == "usageHalfTime" ||
@@ -230,6 +229,7 @@ class config_reader {
     for (const auto& [name, taints] : pairs(value)) {
       auto& type = conf_.node_types.emplace_back();
       type.name = name;
+      if (taints.empty()) continue;
       for (const auto text : split(taints, '+')) type.taints.push_back(read_taint(text));
     }
     return {};
@@ -251,6 +251,7 @@ class config_reader {
 
   result<void> tolerations(std::string_view value) {
     conf_.default_tolerations.clear();
+    if (value == "-") return {};
     for (const auto text : split(value, ','))
       if (!text.empty()) conf_.default_tolerations.push_back(read_toleration(text));
     return {};

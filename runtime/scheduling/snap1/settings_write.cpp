@@ -102,8 +102,7 @@ std::string write_settings(const config& conf, const round_params& params) {
   put(text, "sliceBatch", std::to_string(conf.slice_batch));
   put(text, "usageHalfTime", std::to_string(conf.usage_half_time_ns));
   put(text, "shortJobCutoff", std::to_string(conf.short_job_cutoff_ns));
-  if (!conf.default_uniformity_label.empty())
-    put(text, "defaultUniformityLabel", plain(conf.default_uniformity_label));
+  put(text, "defaultUniformityLabel", plain(conf.default_uniformity_label));
   write_params(params, text);
   return text;
 }

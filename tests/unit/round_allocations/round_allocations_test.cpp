@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "runtime/scheduling/round.hpp"
 #include "runtime/scheduling/snap1.hpp"
@@ -85,14 +86,23 @@ struct count {
   std::size_t decisions = 0;  ///< Leases, returns, preemptions and refusals.
 };
 
-count round_of(const world_text& from, preset name, double protected_fraction = 0.0) {
+struct how {
+  double protected_fraction = 0.0;
+  std::vector<preset> presets = {preset::current, preset::argosy};
+  bool penalties = false;  ///< Every queue has had short jobs.
+};
+
+count round_of(const world_text& from, preset name, const how& rules) {
   auto conf = bench_config(name);
-  conf.protected_fraction = protected_fraction;
-  const auto world = read_snap1(from.text(), conf);
+  conf.protected_fraction = rules.protected_fraction;
+  auto world = read_snap1(from.text(), conf);
   if (!world) {
     ADD_FAILURE() << world.error().detail;
     return {};
   }
+  if (rules.penalties)
+    for (int q = 0; q < queue_count; ++q)
+      world->params.penalties.push_back({"q" + std::to_string(100 + q), {{"cpu", 1000 * (q + 1)}}});
   const auto before = allocations;
   const auto what = schedule(world->jobs_and_nodes, world->conf, world->params);
   count out;
@@ -104,12 +114,12 @@ count round_of(const world_text& from, preset name, double protected_fraction = 
   return out;
 }
 
-/// Both presets: `make(n)` is a world where the round decides about n jobs more than make(0).
+/// All presets: `make(n)` is a world where the round decides about n jobs more than make(0).
 template <class Make>
-void expect_free(const Make& make, int jobs, double protected_fraction = 0.0) {
-  for (const auto name : {preset::current, preset::argosy}) {
-    const auto few = round_of(make(jobs), name, protected_fraction);
-    const auto many = round_of(make(4 * jobs), name, protected_fraction);
+void expect_free(const Make& make, int jobs, const how& rules = {}) {
+  for (const auto name : rules.presets) {
+    const auto few = round_of(make(jobs), name, rules);
+    const auto many = round_of(make(4 * jobs), name, rules);
     ASSERT_GE(many.decisions, few.decisions + static_cast<std::size_t>(2 * jobs));
     const auto more = many.allocations > few.allocations ? many.allocations - few.allocations : 0;
     EXPECT_LT(more, (many.decisions - few.decisions) / 20)
@@ -126,6 +136,17 @@ TEST(round_allocations, none_for_each_new_job) {
         return world;
       },
       1500);
+}
+
+TEST(round_allocations, none_for_each_turn_by_weighted_sums_or_with_penalties) {
+  const auto make = [](int jobs) {
+    world_text world;
+    for (int i = 0; i < jobs; ++i) world.queued({.cpu = i % 3 == 0 ? "2000" : "1000"});
+    return world;
+  };
+  expect_free(make, 1500, {.presets = {preset::classic}});
+  expect_free(make, 1500,
+              {.presets = {preset::current, preset::argosy, preset::classic}, .penalties = true});
 }
 
 TEST(round_allocations, none_for_each_new_job_with_affinity) {
@@ -182,7 +203,7 @@ TEST(round_allocations, none_for_each_urgent_job_and_its_victims) {
         for (int i = 0; i < jobs; ++i) world.queued({.priority_class = "urgent", .cpu = "4000"});
         return world;
       },
-      600, 1.0);
+      600, {.protected_fraction = 1.0});
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 // usage follows what queues use, short jobs go on counting. Method: rounds at chosen times.
 #include "runtime/scheduling/carry_over.hpp"
 
+#include <map>
+
 #include "tests/unit/scheduling/world_fixture.hpp"
 
 namespace argosy::scheduling {
@@ -166,6 +168,43 @@ TEST(tokens, a_discarded_plan_takes_none) {
   EXPECT_EQ(s.at(second).leases.size(), 1u);
 }
 
+TEST(discarded_plan, changes_nothing_of_what_is_carried_over) {
+  for (const bool by_check : {false, true}) {
+    stage s;
+    s.conf.rate = s.conf.queue_rate = s.conf.preemption_rate = 1;
+    s.conf.burst = s.conf.queue_burst = s.conf.preemption_burst = 5;
+    s.conf.usage_priority = true;
+    s.conf.usage_half_time_ns = 10 * second;
+    s.conf.short_job_cutoff_ns = 60 * second;
+    const auto job = s.add("a");
+    ASSERT_EQ(s.at(100 * second).leases.size(), 1u);  // One of 5 tokens; uses 1 cpu.
+    s.carried.open(s.conf, s.params);
+    plan discarded;
+    (by_check ? discarded.violation : discarded.error) = "no";
+    discarded.tokens_used = 3;
+    discarded.preemption_tokens_used = 3;
+    discarded.preemptions.emplace_back().job = job;
+    auto& figures = discarded.queues.emplace_back();
+    figures.name = "a";
+    figures.tokens_used = 3;
+    s.carried.close(s.conf, s.params, discarded);
+
+    s.carried.open(s.conf, s.params);
+    EXPECT_DOUBLE_EQ(s.params.tokens, 4);
+    EXPECT_DOUBLE_EQ(s.params.preemption_tokens, 5);
+    ASSERT_EQ(s.params.queue_tokens.size(), 1u);
+    EXPECT_DOUBLE_EQ(s.params.queue_tokens[0].second, 4);
+    s.params.round_time_ns = 110 * second;
+    s.carried.open(s.conf, s.params);
+    ASSERT_EQ(s.params.usage_priority.size(), 1u);
+    EXPECT_NEAR(s.params.usage_priority[0].second, 0.75, 1e-9);  // Half of 0.5, half of 1 cpu.
+    s.world.settle();
+    s.carried.leaves(s.world, s.conf, job, 110 * second);
+    s.carried.open(s.conf, s.params);
+    EXPECT_EQ(s.params.penalties.size(), 1u);  // Nobody preempted it.
+  }
+}
+
 TEST(usage_priority, follows_what_a_queue_uses) {
   stage s;
   s.conf.usage_priority = true;
@@ -196,12 +235,85 @@ TEST(usage_priority, is_forgotten_when_it_is_back_at_its_floor) {
   EXPECT_TRUE(s.params.usage_priority.empty());
 }
 
+/// What queues use, long after a round: by then their priority is their usage.
+std::map<std::string, double> usage_after(const snapshot& world, config conf,
+                                          round_params params = {}) {
+  conf.usage_priority = true;
+  conf.usage_half_time_ns = second;
+  carry_over carried;
+  carried.open(conf, params);
+  const auto what = schedule(world, conf, params);
+  EXPECT_EQ(what.error + what.violation, "");
+  carried.close(conf, params, what);
+  params.round_time_ns += 1000 * second;
+  carried.open(conf, params);
+  return {params.usage_priority.begin(), params.usage_priority.end()};
+}
+
+/// 10 CPU, 5 GPU, 20 Gb; 5 CPU, 1 GPU and 2 Gb in use.
+const std::string of_the_document =
+    "N 0 n e 10000 20000 5 - -\nQ a 1\n"
+    "J j a std 0 1 5000 2000 1 - - - - 1 -\nR j 0 1 1000\n";
+
 TEST(usage_priority, counts_every_resource_as_cpu) {
-  // 10 CPU, 5 GPU, 20 Gb; 5 CPU, 1 GPU and 2 Gb in use: 5 + 2 + 1.
-  const auto conf = bench_config(preset::lottery);
-  EXPECT_NEAR(per_cpu_usage(conf, {"cpu", "memory", "nvidia.com/gpu"}, {10'000, 20'000, 5},
-                            {5'000, 2'000, 1}),
-              8.0, 1e-9);
+  for (const auto name : {preset::lottery, preset::argosy}) {
+    auto world = read_snap1(of_the_document, bench_config(name));
+    ASSERT_TRUE(world);
+    const auto usage = usage_after(world->jobs_and_nodes, world->conf, world->params);
+    ASSERT_EQ(usage.size(), 1u);
+    EXPECT_NEAR(usage.at("a"), 8.0, 1e-9);  // 5 + 2 + 1.
+  }
+}
+
+TEST(usage_priority, follows_the_multipliers_of_costs) {
+  auto conf = bench_config(preset::lottery);
+  conf.cost_multipliers = {{"memory", 3.0}, {"nvidia.com/gpu", 0.0}};
+  auto world = read_snap1(of_the_document, conf);
+  ASSERT_TRUE(world);
+  EXPECT_NEAR(usage_after(world->jobs_and_nodes, conf, world->params).at("a"), 8.0, 1e-9);
+  conf.cost_multipliers = {{"memory", 0.0}};
+  EXPECT_NEAR(usage_after(world->jobs_and_nodes, conf, world->params).at("a"), 7.0, 1e-9);
+}
+
+TEST(usage_priority, counts_no_pods) {
+  auto conf = bench_config(preset::lottery);
+  conf.pod_limits = true;
+  conf.resources.push_back({std::string(pod_resource), 1000});
+  snapshot world(conf);
+  node_row node;
+  node.id = "n";
+  node.executor = "e";
+  node.pool = "default";
+  node.total = {{"cpu", 100'000}, {"memory", 1000}, {std::string(pod_resource), 10}};
+  ASSERT_TRUE(world.upsert_node(node));
+  ASSERT_TRUE(world.upsert_queue({"a", 1.0, false, {}}));
+  job_row job;
+  job.id.bytes[15] = 1;
+  job.queue = "a";
+  job.shape = *world.intern({"std", {{"cpu", 2000}}, {}, {}, {}});
+  job.run = run_row{"n", 1, 1000, "default"};
+  ASSERT_TRUE(world.upsert_job(job));
+  world.settle();
+  EXPECT_NEAR(usage_after(world, conf).at("a"), 2.0, 1e-9);
+}
+
+TEST(usage_priority, of_guests_counts_where_they_come_from) {
+  const std::string nodes =
+      "N 0 h e 2000 1000 0 - - - - home\nN 1 l e 4000 1000 0 - - - - lender\nQ a 1\nQ b 1\n"
+      "J g a std 0 1 1000 0 0 - - - - 1 -\nR g 1 1 1000 home\n"
+      "J x b std 0 1 2000 0 0 - - - - 1 -\nR x 1 1 1000 lender\n";
+  const auto usage_in = [&](const std::string& pool) {
+    auto conf = bench_config(preset::argosy);
+    if (pool == "home") conf.away_pools = {"lender"};
+    if (pool == "lender") conf.guest_pools = {"home"};
+    auto world = read_snap1("C pool " + pool + "\n" + nodes, conf);
+    EXPECT_TRUE(world);
+    return usage_after(world->jobs_and_nodes, world->conf, world->params);
+  };
+  EXPECT_EQ(usage_in("home").size(), 1u);
+  EXPECT_EQ(usage_in("home").count("a"), 1u);
+  EXPECT_EQ(usage_in("lender").size(), 1u);
+  EXPECT_EQ(usage_in("lender").count("b"), 1u);
 }
 
 TEST(short_jobs, count_in_the_order_until_the_cutoff_is_over) {

@@ -70,6 +70,9 @@ TEST_P(presets, guests_take_their_gang_with_them_wherever_it_runs) {
   EXPECT_EQ(outcome.rows, (lines{"P g1 h", "P g2 l", "S x l 500"}));
   ASSERT_EQ(outcome.what.preemptions.size(), 2u);
   EXPECT_EQ(outcome.what.preemptions.back().cause, preemption_cause::gang_mate);
+  ASSERT_EQ(outcome.what.queues.size(), 2u);
+  EXPECT_EQ(outcome.what.queues[0].name, "a-away");
+  EXPECT_EQ(outcome.what.queues[0].preempted, 2u);
 }
 
 TEST_P(presets, guests_stay_while_there_is_room) {

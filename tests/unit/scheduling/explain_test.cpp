@@ -3,6 +3,8 @@
 // Method: small worlds in SNAP1; the first queued job's shape is explained.
 #include "runtime/scheduling/explain.hpp"
 
+#include <set>
+
 #include "tests/unit/scheduling/world_fixture.hpp"
 
 namespace argosy::scheduling {
@@ -78,6 +80,28 @@ TEST(explain, takes_soft_taints_as_each_preset_does) {
   EXPECT_EQ(explained(world), (lines{"1: too little cpu, 1 at most"}));
   EXPECT_EQ(explained(world, preset::current),
             (lines{"1: taint x=y:PreferNoSchedule is not tolerated"}));
+}
+
+TEST(reason, has_a_name_and_a_sentence_of_its_own) {
+  std::set<std::string_view> texts;
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(reason::not_reached); ++i) {
+    texts.insert(to_string(static_cast<reason>(i)));
+    texts.insert(sentence(static_cast<reason>(i)));
+  }
+  EXPECT_EQ(texts.size(), 2 * (static_cast<std::size_t>(reason::not_reached) + 1));
+}
+
+TEST(reason, is_told_of_a_job_with_its_queue) {
+  const auto world = read_snap1(
+                         "Q q 1 cordoned\nJ j1 q std 0 1 1000 1024 0 - - - - 0 -\n"
+                         "N 0 n0 e 4000 8589934592 0 - -\n",
+                         bench_config(preset::argosy))
+                         .value();
+  const auto made = schedule(world.jobs_and_nodes, world.conf, world.params);
+  ASSERT_EQ(made.refusals.size(), 1u);
+  const auto& job = world.jobs_and_nodes.job_id(made.refusals.front().job_index);
+  EXPECT_EQ(render(world.jobs_and_nodes, made.refusals.front()),
+            "job " + to_string(job) + " of queue 'q': its queue is cordoned");
 }
 
 TEST(explain, says_nothing_of_pools_and_shapes_that_are_not_there) {

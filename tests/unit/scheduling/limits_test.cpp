@@ -85,6 +85,27 @@ TEST(short_job_penalty, moves_a_queue_back_but_leaves_its_share) {
   EXPECT_DOUBLE_EQ(what.queues[0].cost_before, 0);
 }
 
+TEST(preemption_budget, is_not_charged_for_jobs_that_come_back) {
+  // a's job takes the whole node from three jobs, and then loses it to the urgent one of c, which
+  // leaves room for all three.
+  const std::string text =
+      "N 0 n e 4000 1000 0 - -\nQ a 1\nQ b 100\nQ c 1\n"
+      "J b1 b std 0 1 1000 0 0 - - - - 1 -\nR b1 0 1 1000\n"
+      "J b2 b std 0 1 1000 0 0 - - - - 1 -\nR b2 0 1 1000\n"
+      "J low c low 0 1 1000 0 0 - - - - 1 -\nR low 0 1 500\n"
+      "J x a std 0 1 4000 0 0 - - - - 1 -\nJ u c urgent 0 1 1000 0 0 - - - - 1 -\n";
+  const auto outcome = decide(text, preset::argosy);
+  EXPECT_EQ(outcome.rows, (lines{"S u n 2000"}));
+  EXPECT_EQ(outcome.what.rescheduled, 3u);
+  EXPECT_EQ(outcome.what.preemption_tokens_used, 0u);
+  // With a job of 2 cpu instead, one of the three cannot.
+  auto larger = text;
+  larger.replace(larger.find("urgent 0 1 1000"), 15, "urgent 0 1 2000");
+  const auto two_back = decide(larger, preset::argosy);
+  EXPECT_EQ(two_back.what.preemptions.size(), 1u);
+  EXPECT_EQ(two_back.what.preemption_tokens_used, 1u);
+}
+
 TEST(queue_order, follows_what_urgency_takes_from_a_queue) {
   // b runs 1 cpu until the urgent job of c takes its node; then b is as poor as d and before it.
   const std::string text =

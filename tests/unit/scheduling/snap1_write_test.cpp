@@ -4,6 +4,7 @@
 // written and read again over the configuration of another preset.
 #include <filesystem>
 
+#include "runtime/scheduling/snap1/keys.hpp"
 #include "tests/unit/scheduling/world_fixture.hpp"
 
 namespace argosy::scheduling {
@@ -32,12 +33,84 @@ outcome decide_by_number(const snap1_world& world) {
   return out;
 }
 
+/// Every key set to something, so that what is not written would be seen.
+config busy_config(preset name) {
+  auto conf = default_config(name);
+  conf.cost_multipliers = {{"cpu", 7}};
+  conf.default_tolerations = {{"left", "over", false, "NoExecute"}};
+  conf.default_uniformity_label = "left-over";
+  conf.node_types = {{"left", {{"over", "", "NoSchedule"}}}};
+  conf.classes.front().away = {{5, "left"}};
+  conf.floating = {{"left-over", 3, {"left"}}};
+  conf.indexed_labels = conf.indexed_taints = conf.unscheduled_resources = {"left-over"};
+  conf.away_pools = conf.guest_pools = {"left-over"};
+  conf.max_fraction_to_schedule = {{"memory", 0.5}};
+  conf.burst = conf.queue_burst = conf.preemption_burst = 17;
+  conf.max_lookback = conf.max_new_decisions = conf.max_new_decisions_queue = 19;
+  conf.slice_batch = 23;
+  conf.usage_half_time_ns = conf.short_job_cutoff_ns = 29;
+  return conf;
+}
+
+/// What the lists of a configuration hold, one a line; keys.hpp has the plain members.
+lines lists_of(const config& conf) {
+  lines out;
+  const auto put = [&](std::initializer_list<std::string> parts) {
+    auto& row = out.emplace_back();
+    for (const auto& part : parts) row += part + "|";
+  };
+  const auto put_fractions = [&](const std::string& key, const fraction_list& list) {
+    for (const auto& [name, share] : list) put({key, name, std::to_string(share)});
+  };
+  for (const auto& e : conf.resources) put({"resource", e.name, std::to_string(e.milli_per_step)});
+  for (const auto& e : conf.floating) {
+    put({"floating", e.name, std::to_string(e.total)});
+    for (const auto& pool : e.pools) put({"its pool", pool});
+  }
+  for (const auto& e : conf.classes) {
+    put({"class", e.name, std::to_string(e.priority), std::to_string(e.fair_share_preemptible),
+         std::to_string(e.urgency_preemptible)});
+    for (const auto& away : e.away) put({"away", std::to_string(away.priority), away.node_type});
+    put_fractions("limit", e.queue_limit);
+  }
+  for (const auto& e : conf.node_types) {
+    put({"type", e.name});
+    for (const auto& spot : e.taints) put({"taint", spot.key, spot.value, spot.effect});
+  }
+  for (const auto& e : conf.indexed_resources)
+    put({"indexed", e.name, std::to_string(e.resolution)});
+  for (const auto& e : conf.default_tolerations)
+    put({"toleration", e.key, e.value, std::to_string(e.exists), e.effect});
+  put_fractions("cost", conf.cost_multipliers);
+  put_fractions("most", conf.max_fraction_to_schedule);
+  for (const auto key : conf.node_order) put({"order", std::to_string(static_cast<int>(key))});
+  put({"default class", conf.default_class});
+  put({"default label", conf.default_uniformity_label});
+  put({"numbers", std::to_string(conf.slice_batch), std::to_string(conf.usage_half_time_ns),
+       std::to_string(conf.short_job_cutoff_ns), std::to_string(conf.explicit_victims())});
+  return out;
+}
+
+void expect_same_config(const config& a, const config& b, const std::string& what) {
+  EXPECT_EQ(lists_of(a), lists_of(b)) << what;
+  for (const auto& key : snap1::flag_keys)
+    EXPECT_EQ(a.*key.member, b.*key.member) << what << " " << key.name;
+  for (const auto& key : snap1::number_keys)
+    EXPECT_EQ(a.*key.member, b.*key.member) << what << " " << key.name;
+  for (const auto& key : snap1::count_keys)
+    EXPECT_EQ(a.*key.member, b.*key.member) << what << " " << key.name;
+  for (const auto& key : snap1::names_keys)
+    EXPECT_EQ(a.*key.member, b.*key.member) << what << " " << key.name;
+  for (const auto& key : snap1::choices) EXPECT_EQ(key.get(a), key.get(b)) << what << key.name;
+}
+
 /// Job ids count the names in their order, which writing keeps, so ids stay the same.
 void expect_same(const snap1_world& world, const std::string& what) {
   const auto text = write_snap1(world.jobs_and_nodes, world.conf, world.params);
   for (const auto other : {preset::argosy, preset::lottery}) {
-    const auto again = read_snap1(text, default_config(other));
+    const auto again = read_snap1(text, busy_config(other));
     ASSERT_TRUE(again) << what << ": " << again.error().detail;
+    expect_same_config(world.conf, again->conf, what);
     EXPECT_EQ(decide_by_number(world), decide_by_number(*again)) << what;
     EXPECT_EQ(write_snap1(again->jobs_and_nodes, again->conf, again->params), text) << what;
   }

@@ -47,6 +47,7 @@ inline decided decide(const std::string& text, preset name = preset::argosy,
     return {};
   }
   auto what = schedule(world->jobs_and_nodes, world->conf, world->params);
+  EXPECT_EQ(what.error, "");
   EXPECT_EQ(what.violation, "");
   auto rows = split_lines(decisions(*world, what));
   return {std::move(rows), std::move(what)};

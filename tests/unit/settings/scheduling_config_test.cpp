@@ -63,7 +63,7 @@ TEST_P(presets, agree_with_the_rounds_own) {
   EXPECT_EQ(a.return_room_only, b.return_room_only);
   EXPECT_EQ(a.soft_taints_prefer, b.soft_taints_prefer);
   EXPECT_EQ(a.hard_preemption_budget, b.hard_preemption_budget);
-  EXPECT_EQ(a.explicit_victims, b.explicit_victims);
+  EXPECT_EQ(a.explicit_victims(), b.explicit_victims());
   EXPECT_EQ(a.disable_fair_share_preemption, b.disable_fair_share_preemption);
   EXPECT_EQ(a.disable_urgency_preemption, b.disable_urgency_preemption);
   EXPECT_EQ(a.default_class, b.default_class);

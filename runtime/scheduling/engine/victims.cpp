@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who of a node leaves for a more urgent job, so that the least harm is done.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "runtime/scheduling/engine/round_engine.hpp"
+
+namespace argosy::scheduling::engine {
+
+void round_engine::spare_unneeded(const offer& o, std::uint32_t node,
+                                  std::vector<std::uint32_t>& crowd) {
+  if (crowd.size() <= 1) return;  // Who leaves alone is needed, or would not leave.
+  const auto* need = t_.amounts(o.shape);
+  auto& room = spare_room_;
+  room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
+  for (const auto job : crowd)
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(job))[d];
+  // The best entitled stands last.
+  for (auto i = crowd.size(); i-- > 0;) {
+    const auto* kept = t_.amounts(shape_of(crowd[i]));
+    bool fits = true;
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d) fits = fits && need[d] <= room[d] - kept[d];
+    if (!fits) continue;
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] -= kept[d];
+    crowd.erase(crowd.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+bool round_engine::gang_may_leave(std::uint32_t job, std::int32_t below) {
+  // An evicted job of the same class leaves for balance, not for urgency, and the budget counts it.
+  const auto balanced = std::isinf(sums_.preemption_tokens);
+  const auto may_leave = [&](std::uint32_t member) {
+    if ((nodes_.state(member).flags & gone) != 0)
+      return standing(member) < below || (balanced && standing(member) == below);
+    if (!nodes_.is_bound(member)) return true;
+    const auto& record = t_.jobs[member];
+    return sums_.of(member) != none && !nodes_.immovable(member, record.shape) &&
+           standing(member) < below;
+  };
+  const auto gang = t_.jobs[job].gang;
+  if (gang == none) return may_leave(job);
+  const auto& members = t_.gangs[gang].members;
+  return std::all_of(members.begin(), members.end(), may_leave);
+}
+
+double round_engine::victim_share(std::uint32_t job) const {
+  const auto queue = sums_.of(job);
+  return queue == none ? 0 : victim_shares_[queue];
+}
+
+// Least entitled first: class, then evicted ones, then those of the queue that has most.
+bool round_engine::more_entitled(const candidate& a, const candidate& b) const {
+  if (a.at != b.at) return a.at > b.at;
+  if (a.is_bound != b.is_bound) return a.is_bound;
+  if (a.share != b.share) return a.share < b.share;
+  if (a.created != b.created) return a.created < b.created;
+  return t_.jobs[a.job].id < t_.jobs[b.job].id;
+}
+
+bool round_engine::has_left(std::uint32_t job) const {
+  const auto flags = nodes_.state(job).flags;
+  return (flags & touched) != 0 && (flags & (bound | gone)) == 0;
+}
+
+bool round_engine::gather_candidates(const offer& o, std::uint32_t node) {
+  candidates_.clear();
+  bool shared = false;
+  const auto balanced = std::isinf(sums_.preemption_tokens);
+  const auto consider = [&](std::uint32_t job) {
+    if (has_left(job)) return;
+    const auto& state = nodes_.state(job);
+    const auto& record = t_.jobs[job];
+    shared = shared || record.gang != none;
+    if (o.gang != none && record.gang == o.gang) return;  // Nobody pushes out a mate.
+    const auto held = (state.flags & gone) != 0 && state.number != 0;
+    const auto here = nodes_.is_bound(job) && nodes_.node_of(job) == node;
+    if (!held && !here) return;
+    const auto level = standing(job);
+    const auto queue = sums_.of(job);
+    if (record.gang != none) {
+      if (!gang_may_leave(job, o.priority)) return;
+    } else if (here) {
+      if (level >= o.priority || queue == none || nodes_.immovable(job, record.shape)) return;
+    } else if (level >= o.priority && !(balanced && level == o.priority)) {
+      return;
+    }
+    // What this round has just placed is the newest.
+    const auto created =
+        record.running ? record.created_ns : std::numeric_limits<std::int64_t>::max();
+    const auto share = queue == none ? 0 : victim_shares_[queue];
+    candidates_.push_back({level, here, share, created, job});
+  };
+  for (const auto job : t_.nodes[nodes_.slots[node]].jobs) consider(job);
+  for_newcomers(node, consider);
+  return shared;
+}
+
+round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint32_t node) {
+  const auto* need = t_.amounts(o.shape);
+  victim_choice out;
+  // A heap, since few of many leave.
+  const auto entitled = [&](const candidate& a, const candidate& b) { return more_entitled(a, b); };
+  const auto goes_on = o.gang == none && rest_.node == node && rest_.priority == o.priority &&
+                       rest_.position == nodes_.now();
+  if (!goes_on) {
+    out.shared = gather_candidates(o, node);
+    std::make_heap(candidates_.begin(), candidates_.end(), entitled);
+  }
+  rest_ = {};
+  victims_.clear();
+  auto& room = victim_room_;
+  room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
+  while (!candidates_.empty() && !nodes_.fits(need, room.data())) {
+    std::pop_heap(candidates_.begin(), candidates_.end(), entitled);
+    const auto job = candidates_.back().job;
+    candidates_.pop_back();
+    // It was noted twice.
+    if (has_left(job) || (!victims_.empty() && victims_.back() == job)) continue;
+    victims_.push_back(job);
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(job))[d];
+  }
+  if (!nodes_.fits(need, room.data())) return out;
+  const auto picked = victims_.size();
+  spare_unneeded(o, node, victims_);
+  const auto shared = out.shared;
+  if (!shared && o.gang == none && victims_.size() == picked) rest_ = {node, o.priority, none, 0};
+  out = harm_of(victims_, node);
+  out.shared = shared;
+  return out;
+}
+
+}  // namespace argosy::scheduling::engine

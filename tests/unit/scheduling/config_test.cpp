@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: urgencyVictims is one key: whatever it and the classes are taken from, classes lose their
+// place for urgency as it says. Method: SNAP1 worlds with classes of their own over each preset.
+#include "tests/unit/scheduling/world_fixture.hpp"
+
+namespace argosy::scheduling {
+namespace {
+
+/// Classes: top; balanced, preemptible for balance; urgent, preemptible for urgency; kept.
+const std::string own_classes =
+    "C resources cpu=1,memory=1000,nvidia.com/gpu=1000\n"
+    "C priorityClass top=1000:-:default:-\nC priorityClass balanced=500:f:-:-\n"
+    "C priorityClass urgent=500:u:-:-\nC priorityClass kept=500:-:-:-\n";
+
+/// One node that a job of the class fills; a job of class top asks for all of it.
+std::string full_of(const std::string& low) {
+  return own_classes + "N 0 n e 1000 1000 0 - -\nQ a 1\nQ b 1\nJ r a " + low +
+         " 0 1 1000 0 0 - - - - 1 -\nR r 0 1 500\nJ j b top 0 1 1000 0 0 - - - - 1 -\n";
+}
+
+lines victims(preset name) {
+  lines out;
+  for (const std::string low : {"balanced", "urgent", "kept"}) {
+    const auto what = decide(full_of(low), name, [](config& conf) {
+                        conf.evict_for_balance = false;  // So that only urgency takes places.
+                      }).what;
+    EXPECT_EQ(what.error, "");
+    if (!what.preemptions.empty()) out.push_back(low);
+  }
+  return out;
+}
+
+TEST(victim_flags, are_as_the_preset_says_with_classes_of_a_file) {
+  EXPECT_EQ(victims(preset::argosy), lines{"urgent"});
+  EXPECT_EQ(victims(preset::current), lines{"balanced"});
+  EXPECT_EQ(victims(preset::unified), (lines{"balanced", "urgent", "kept"}));
+  EXPECT_EQ(victims(preset::classic), lines{"balanced"});
+  EXPECT_EQ(victims(preset::lottery), lines{});
+}
+
+TEST(victim_flags, must_be_marked_after_a_change) {
+  auto conf = default_config(preset::argosy);
+  EXPECT_TRUE(validate(conf));
+  conf.classes[1].urgency_preemptible = false;
+  EXPECT_TRUE(validate(conf));  // The classes' own flags decide.
+  conf.urgency = urgency_rule::any_lower;
+  EXPECT_FALSE(validate(conf));
+  mark_victims(conf);
+  EXPECT_TRUE(validate(conf));
+  conf.urgency = urgency_rule::preemptible_lower;
+  EXPECT_FALSE(validate(conf));
+  mark_victims(conf);
+  EXPECT_TRUE(validate(conf));
+}
+
+}  // namespace
+}  // namespace argosy::scheduling

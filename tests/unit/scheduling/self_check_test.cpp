@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the check at the end of every round finds each thing that no plan may do, and excuses under
+// preset current only what Armada is known to do. Method: a world is decided, the plan is doctored
+// in one place, and checked again.
+#include "runtime/scheduling/engine/self_check.hpp"
+
+#include "tests/unit/scheduling/world_fixture.hpp"
+
+namespace argosy::scheduling {
+
+namespace {
+
+using cause = preemption_cause;
+
+/// n0 of 4 cpus runs r (std, 2 cpus) and the gang g (std and low, 1 each); n1 of 4 cpus runs p
+/// (std-np, 2) and s (low, 1). Of queue b, which has nothing, wait w (std, 3) and the gang h (std,
+/// 1 each).
+constexpr std::string_view world_text =
+    "N 0 n0 e 4000 8589934592 0 - -\n"
+    "N 1 n1 e 4000 8589934592 0 - -\n"
+    "Q a 1\nQ b 1\n"
+    "J r a std 0 1 2000 1024 0 - - - - 0 -\nR r 0 1 1000\n"
+    "J g1 a std 0 1 1000 1024 0 - - - g 2 -\nR g1 0 1 1000\n"
+    "J g2 a low 0 1 1000 1024 0 - - - g 2 -\nR g2 0 1 500\n"
+    "J p a std-np 0 1 2000 1024 0 - - - - 0 -\nR p 1 1 1000\n"
+    "J s a low 0 1 1000 1024 0 - - - - 0 -\nR s 1 1 500\n"
+    "J w b std 0 1 3000 1024 0 - - - - 0 -\n"
+    "J h1 b std 0 1 1000 1024 0 - - - h 2 -\n"
+    "J h2 b std 0 1 1000 1024 0 - - - h 2 -\n";
+
+class doctored : public testing::Test {
+ protected:
+  doctored()
+      : world_(read_snap1(world_text, bench_config(preset::argosy)).value()),
+        made_(schedule(world_.jobs_and_nodes, world_.conf, world_.params)) {}
+
+  std::uint32_t number(const std::string& job) {
+    const auto& t = world_.jobs_and_nodes.data();
+    for (std::uint32_t i = 0; i < t.jobs.size(); ++i)
+      if (t.jobs[i].live() && world_.job_name(t.jobs[i].id) == job) return i;
+    ADD_FAILURE() << "no job " << job;
+    return 0;
+  }
+
+  void lease_on(const std::string& job, std::uint32_t node) {
+    const auto at = number(job);
+    made_.leases.push_back(
+        {world_.jobs_and_nodes.data().jobs[at].id, at, node, 1000, /*away=*/false});
+  }
+
+  void preempt(const std::string& job, cause why = cause::fair_share) {
+    const auto at = number(job);
+    const auto& record = world_.jobs_and_nodes.data().jobs[at];
+    made_.preemptions.push_back({record.id, at, record.node, why, {}});
+  }
+
+  void clear() {
+    made_.leases.clear();
+    made_.preemptions.clear();
+  }
+
+  /// What the check says, with the names of jobs instead of their ids.
+  std::string check(bool may_overcommit = false) {
+    const auto& from = world_.jobs_and_nodes;
+    const auto pool = from.data().pools.find(world_.params.pool);
+    const engine::space nodes(from.data(), world_.conf, world_.params, pool);
+    auto what =
+        engine::find_violation(made_, nodes, pool, [=](std::uint32_t) { return may_overcommit; });
+    for (const auto& record : from.data().jobs)
+      if (const auto at = what.find(to_string(record.id)); at != std::string::npos)
+        what.replace(at, to_string(record.id).size(), world_.job_name(record.id));
+    return what;
+  }
+
+  snap1_world world_;
+  plan made_;
+};
+
+TEST_F(doctored, an_honest_plan_passes) {
+  EXPECT_EQ(made_.error + made_.violation, "");
+  EXPECT_FALSE(made_.leases.empty());
+  EXPECT_FALSE(made_.preemptions.empty());
+  EXPECT_EQ(check(), "");
+}
+
+TEST_F(doctored, a_node_is_not_given_more_than_it_has) {
+  clear();
+  lease_on("w", 1);
+  EXPECT_EQ(check(), "node 'n1' was given more cpu than it has");
+  EXPECT_EQ(check(/*may_overcommit=*/true), "");
+  preempt("s");
+  EXPECT_EQ(check(), "node 'n1' was given more cpu than it has");
+  clear();
+  lease_on("w", 0);
+  preempt("r");
+  EXPECT_EQ(check(), "node 'n0' was given more cpu than it has");
+  preempt("g1");
+  preempt("g2");
+  EXPECT_EQ(check(), "");
+}
+
+TEST_F(doctored, a_gang_starts_as_a_whole) {
+  clear();
+  lease_on("h1", 1);
+  EXPECT_EQ(check(), "gang 'h' was placed in part");
+  preempt("r");
+  lease_on("h2", 0);
+  EXPECT_EQ(check(), "");
+}
+
+TEST_F(doctored, a_gang_leaves_as_a_whole) {
+  clear();
+  preempt("g1");
+  EXPECT_EQ(check(), "gang 'g' was preempted in part");
+  preempt("g2", cause::gang_mate);
+  EXPECT_EQ(check(), "");
+}
+
+/// Of a class with these flags under a preset: whether its job may be preempted for each cause.
+struct class_case {
+  preset name;
+  bool fair;
+  bool urgent;
+  bool for_balance;  ///< FAIR_SHARE and NOT_RETURNED.
+  bool for_urgency;
+};
+
+TEST_F(doctored, a_class_protects_its_jobs_from_what_it_says) {
+  const class_case cases[] = {
+      {preset::argosy, false, false, false, false},  {preset::argosy, true, false, true, true},
+      {preset::argosy, false, true, false, true},    {preset::argosy, true, true, true, true},
+      {preset::unified, false, true, false, true},   {preset::unified, true, true, true, true},
+      {preset::current, false, false, false, false}, {preset::current, true, true, true, true}};
+  for (const auto& each : cases) {
+    auto conf = default_config(each.name);
+    world_.conf.base = each.name;
+    world_.conf.urgency = conf.urgency;
+    world_.conf.protect_whole_gang = conf.protect_whole_gang;
+    world_.conf.classes[2].fair_share_preemptible = each.fair;
+    world_.conf.classes[2].urgency_preemptible = each.urgent;
+    ASSERT_EQ(world_.conf.classes[2].name, "std-np");
+    for (const auto why : {cause::fair_share, cause::not_returned, cause::urgency}) {
+      clear();
+      preempt("p", why);
+      const auto allowed = why == cause::urgency ? each.for_urgency : each.for_balance;
+      EXPECT_EQ(check(), allowed ? "" : "job p was preempted although its class protects it")
+          << to_string(each.name) << each.fair << each.urgent << static_cast<int>(why);
+    }
+  }
+}
+
+TEST_F(doctored, a_gang_mate_leaves_for_what_the_first_left_for) {
+  world_.conf.classes[0].fair_share_preemptible = false;
+  ASSERT_EQ(world_.conf.classes[0].name, "low");
+  clear();
+  preempt("g1", cause::urgency);
+  preempt("g2", cause::gang_mate);
+  EXPECT_EQ(check(), "");
+  clear();
+  preempt("g1", cause::fair_share);
+  preempt("g2", cause::gang_mate);
+  EXPECT_EQ(check(), "job g2 was preempted although its class protects it");
+}
+
+TEST_F(doctored, under_current_a_class_protects_nothing_inside_a_gang) {
+  world_.conf.classes[0].fair_share_preemptible = false;
+  world_.conf.classes[0].urgency_preemptible = false;
+  clear();
+  preempt("g1");
+  preempt("g2", cause::gang_mate);
+  EXPECT_EQ(check(), "job g2 was preempted although its class protects it");
+  world_.conf.protect_whole_gang = false;
+  EXPECT_EQ(check(), "");
+  made_.preemptions.pop_back();
+  EXPECT_EQ(check(), "gang 'g' was preempted in part");
+}
+
+TEST_F(doctored, what_runs_is_neither_leased_nor_moved) {
+  clear();
+  lease_on("s", 1);
+  EXPECT_EQ(check(), "job s runs and was leased again");
+  clear();
+  // An evicted job that returns elsewhere would have to be told like this.
+  preempt("g1");
+  preempt("g2");
+  lease_on("s", 0);
+  EXPECT_EQ(check(), "job s runs and was leased again");
+}
+
+TEST_F(doctored, a_job_is_preempted_where_it_runs) {
+  clear();
+  preempt("r");
+  made_.preemptions.front().node = 1;
+  EXPECT_EQ(check(), "job r was preempted where it does not run");
+  clear();
+  preempt("w");
+  EXPECT_EQ(check(), "job w was preempted where it does not run");
+}
+
+TEST_F(doctored, a_job_is_decided_once) {
+  clear();
+  preempt("r");
+  preempt("r");
+  EXPECT_EQ(check(), "job r was decided twice");
+}
+
+TEST_F(doctored, a_discarded_plan_decides_nothing) {
+  made_.tokens_used = 3;
+  made_.preemption_tokens_used = 2;
+  ASSERT_FALSE(made_.queues.empty());
+  made_.queues.front().tokens_used = 1;
+  engine::discard(made_, "why");
+  EXPECT_EQ(made_.violation, "why");
+  EXPECT_TRUE(made_.leases.empty());
+  EXPECT_TRUE(made_.preemptions.empty());
+  EXPECT_EQ(made_.tokens_used + made_.preemption_tokens_used + made_.queues.front().tokens_used,
+            0u);
+}
+
+}  // namespace
+
+}  // namespace argosy::scheduling
