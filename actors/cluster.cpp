@@ -9,6 +9,7 @@
 
 #include "actors/caf_error.hpp"
 #include "actors/node.hpp"
+#include "actors/open_appends.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
@@ -41,7 +42,8 @@ struct cluster_state {
   [[nodiscard]] native::cluster_status status() const;
 
   /// Applies and appends events, then calls `done` when they are durable (at once if none).
-  void append(std::vector<model::event> events, std::function<void(const error&)> done = {});
+  void append(std::vector<model::event> events, std::function<void(const result<void>&)> done = {});
+  void appended(const native::append_outcome& outcome);
   void take(ledger::cluster_step step);
   void carry_out(std::vector<ledger::cluster_effect> effects);
 
@@ -58,8 +60,8 @@ struct cluster_state {
   void act(const ledger::retire_cluster& effect);
   void node_down(const caf::down_msg& down);
 
-  /// Calls with the QUEUE's handle, or with an empty one when there is no such queue.
-  void with_queue(const std::string& queue, std::function<void(const queue_actor&)> use);
+  /// Calls with the QUEUE's handle. ec::not_found: there is no such queue.
+  void with_queue(const std::string& queue, std::function<void(const result<queue_actor>&)> use);
   void forward(const queue_actor& to, const native::report_part_ptr& part,
                const std::vector<std::uint64_t>& sequences);
 
@@ -74,6 +76,7 @@ struct cluster_state {
   std::map<std::string, node_actor> nodes;  ///< Also those that have left but still have runs.
   std::map<std::string, queue_actor> queues;
   std::multimap<std::uint64_t, report_promise> unanswered;  ///< By ticket.
+  open_appends<std::function<void(const result<void>&)>> in_flight;
   std::int64_t last_heard_ns = 0;
 };
 
@@ -119,6 +122,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
         carry_out(std::move(done.effects));
         return answer(done.reply, atom::ok_v);
       },
+      [this](atom::append, const native::append_outcome& outcome) { appended(outcome); },
       [this](atom::orders, const native::queue_orders_ptr& wanted) { orders(*wanted); },
       [this](atom::ended, const model::run_key& run, bool failed) {
         take(core->run_over(run, failed, wall(), boot()));
@@ -137,6 +141,9 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
 
 caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& message,
                                                    const executor_actor& from) {
+  // A join can wait; a cluster that has joined before renews its leases by this.
+  if (core->contact() == ledger::contact_state::gone)
+    if (auto ok = config.load->admit(); !ok) return to_caf(ok.error());
   auto done = core->hello(message, wall(), boot());
   if (!done.reply) {
     append(std::move(done.events));
@@ -146,11 +153,11 @@ caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& mes
   executor = from;
   last_heard_ns = wall();
   auto promise = self->make_response_promise<caf::typed_response_promise<model::hello_ack>>();
-  append(std::move(done.events), [promise, reply = *done.reply](const error& err) mutable {
-    if (err.code == ec::none)
+  append(std::move(done.events), [promise, reply = *done.reply](const result<void>& kept) mutable {
+    if (kept)
       promise.deliver(reply);
     else
-      promise.deliver(to_caf(err));
+      promise.deliver(to_caf(kept.error()));
   });
   carry_out(std::move(done.effects));
   return promise;
@@ -178,9 +185,9 @@ void cluster_state::tick(std::uint64_t generation) {
 }
 
 void cluster_state::append(std::vector<model::event> events,
-                           std::function<void(const error&)> done) {
+                           std::function<void(const result<void>&)> done) {
   if (events.empty()) {
-    if (done) done({ec::none, {}});
+    if (done) done({});
     return;
   }
   auto request = std::make_shared<native::append_request>();
@@ -189,15 +196,22 @@ void cluster_state::append(std::vector<model::event> events,
     std::move(changes.begin(), changes.end(), std::back_inserter(request->changes));
   }
   request->events = std::move(events);
-  self->request(config.journal, config.request_timeout, atom::append_v,
-                native::append_ptr{std::move(request)})
-      .then(
-          [done](const native::append_ack&) {
-            if (done) done({ec::none, {}});
-          },
-          [done](const caf::error& err) {
-            if (done) done(from_caf(err));
-          });
+  in_flight.send(self, config.journal, *config.load, std::move(request), std::move(done));
+}
+
+/// The core is ahead of the log by what is in flight: if the log does not take it, this process
+/// must not go on.
+void cluster_state::appended(const native::append_outcome& outcome) {
+  const auto done = in_flight.take(outcome, *config.load);
+  if (!outcome.position)
+    self->send(config.root, atom::stand_down_v,
+               "cluster '" + core->name() +
+                   "' could not write to the log: " + to_string(outcome.position.error()));
+  if (!done) return;
+  if (outcome.position)
+    done({});
+  else
+    done(fail(outcome.position.error()));
 }
 
 void cluster_state::take(ledger::cluster_step step) {
@@ -227,12 +241,14 @@ void cluster_state::act(const ledger::forward_reports& effect) {
   std::vector<std::uint64_t> sequences;
   for (const auto& one : effect.reports)
     if (one.sequence > 0) sequences.push_back(one.sequence);
-  with_queue(effect.queue, [this, part, sequences](const queue_actor& queue) {
+  with_queue(effect.queue, [this, part, sequences](const result<queue_actor>& queue) {
     // Without its queue nobody waits for the report any more.
     if (queue)
-      forward(queue, part, sequences);
-    else
+      forward(*queue, part, sequences);
+    else if (queue.error().code == ec::not_found)
       take(core->committed(sequences));
+    else
+      core->not_committed(sequences);
   });
 }
 
@@ -301,14 +317,18 @@ void cluster_state::act(const ledger::set_contact& effect) {
 }
 
 void cluster_state::act(const ledger::expire_leases& effect) {
-  with_queue(effect.queue, [this, runs = effect.runs](const queue_actor& queue) {
-    if (!queue) return;
-    self->request(queue, config.request_timeout, atom::expired_v, runs)
+  with_queue(effect.queue, [this, runs = effect.runs](const result<queue_actor>& queue) {
+    if (!queue) {
+      if (queue.error().code != ec::not_found) core->not_expired(runs);
+      return;
+    }
+    self->request(*queue, config.request_timeout, atom::expired_v, runs)
         .then([](atom::ok) {},
-              [this](const caf::error& err) {
-                logger.warning("lapsed leases were not recorded",
+              [this, runs](const caf::error& err) {
+                logger.warning("lapsed leases were not recorded yet",
                                logging::kv("cluster", core->name()),
                                logging::kv("error", to_string(from_caf(err))));
+                core->not_expired(runs);
               });
   });
 }
@@ -324,7 +344,7 @@ void cluster_state::act(const ledger::retire_cluster&) {
 }
 
 void cluster_state::with_queue(const std::string& queue,
-                               std::function<void(const queue_actor&)> use) {
+                               std::function<void(const result<queue_actor>&)> use) {
   if (const auto found = queues.find(queue); found != queues.end()) {
     use(found->second);
     return;
@@ -335,7 +355,7 @@ void cluster_state::with_queue(const std::string& queue,
             queues[queue] = handle;
             use(handle);
           },
-          [use](const caf::error&) { use(queue_actor{}); });
+          [use](const caf::error& err) { use(fail(from_caf(err))); });
 }
 
 caf::result<native::node_status_list> cluster_state::list() {
@@ -384,9 +404,9 @@ native::cluster_status cluster_state::status() const {
 }
 
 result<void> validate(const cluster_actor_config& config) {
-  if (!config.core || !config.root || !config.journal || !config.coordinator ||
+  if (!config.core || !config.root || !config.journal || !config.coordinator || !config.load ||
       config.clock == nullptr)
-    return fail(ec::invalid_argument, "a cluster needs a core, root, journal, coordinator, clock");
+    return fail(ec::invalid_argument, "a cluster needs all its neighbours, a core and a clock");
   if (config.epoch == 0) return fail(ec::invalid_argument, "a cluster needs the leader's epoch");
   return {};
 }

@@ -8,6 +8,7 @@
 #include "actors/interfaces/coordinator.hpp"
 #include "actors/interfaces/journal.hpp"
 #include "actors/interfaces/root.hpp"
+#include "actors/log_load.hpp"
 #include "actors/spawn.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
@@ -25,6 +26,7 @@ struct cluster_actor_config {
   journal_actor journal;
   coordinator_actor coordinator;
   const clock_source* clock = nullptr;
+  std::shared_ptr<log_load> load;  ///< Of the log.
   std::chrono::milliseconds tick_period{1'000};
   std::chrono::milliseconds request_timeout{30'000};
 };

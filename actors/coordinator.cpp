@@ -66,9 +66,10 @@ struct coordinator_state {
   void tick(std::uint64_t generation);
   void begin_cut();
   void take(const native::queue_delta_ptr& delta, const queue_actor& from);
-  void take(const native::node_delta_ptr& delta);
+  void take(const native::node_delta_ptr& delta, const node_actor& from);
   void cut_answered();
-  void cut_failed(const caf::error& err);
+  template <class Source>
+  void cut_failed(std::set<Source>& dirty, const Source& source, const caf::error& err);
   void cut_done();
   void next_pool();
   [[nodiscard]] const std::shared_ptr<const scheduling::config>& config_of(
@@ -112,7 +113,8 @@ struct coordinator_state {
   std::map<std::string, round_memory> memory;    ///< By pool.
   std::map<std::string, std::string> discarded;  ///< By pool: why its last plan was.
   scheduling::carry_over carried;
-  bool time_helps = false;  ///< A job waits for nothing but time, such as a token.
+  /// A job waits for nothing but time, such as a token, or a round failed.
+  bool time_helps = false;
 };
 
 coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_config cfg) {
@@ -132,6 +134,11 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
       },
       [this](atom::contact, const std::string& cluster, const cluster_actor& handle) {
         clusters[cluster] = handle;
+      },
+      [this](atom::place, const std::string& queue, const native::place_reply_ptr& reply) {
+        position = std::max(position, reply->position);
+        accepted.emplace_back(queue, reply);
+        part_done();
       },
       [this](atom::committed, std::uint64_t at) { position = std::max(position, at); },
       [this](atom::tick, std::uint64_t gen) { tick(gen); },
@@ -176,11 +183,11 @@ void coordinator_state::begin_cut() {
   for (const auto& source : asked_queues)
     self->request(source, config.cut_timeout, atom::cut_v, position)
         .then([this, source](const native::queue_delta_ptr& delta) { take(delta, source); },
-              [this](const caf::error& err) { cut_failed(err); });
+              [this, source](const caf::error& err) { cut_failed(dirty_queues, source, err); });
   for (const auto& source : asked_nodes)
     self->request(source, config.cut_timeout, atom::cut_v, position)
-        .then([this](const native::node_delta_ptr& delta) { take(delta); },
-              [this](const caf::error& err) { cut_failed(err); });
+        .then([this, source](const native::node_delta_ptr& delta) { take(delta, source); },
+              [this, source](const caf::error& err) { cut_failed(dirty_nodes, source, err); });
   if (answers_missing == 0) cut_done();
 }
 
@@ -190,16 +197,23 @@ void coordinator_state::take(const native::queue_delta_ptr& delta, const queue_a
   for (const auto& job : delta->removed)
     carried.leaves(fold->snapshot(), *config.scheduling, job, now);
   report_errors(fold->fold(*delta));
+  self->send(from, atom::cut_v, atom::ok_v);
   cut_answered();
 }
 
-void coordinator_state::take(const native::node_delta_ptr& delta) {
+void coordinator_state::take(const native::node_delta_ptr& delta, const node_actor& from) {
   report_errors(fold->fold(*delta));
+  self->send(from, atom::cut_v, atom::ok_v);
   cut_answered();
 }
 
-void coordinator_state::cut_failed(const caf::error& err) {
-  logger.warning("a cut was not answered", logging::kv("error", to_string(from_caf(err))));
+template <class Source>
+void coordinator_state::cut_failed(std::set<Source>& dirty, const Source& source,
+                                   const caf::error& err) {
+  const auto why = from_caf(err);
+  logger.warning("a cut was not answered", logging::kv("error", to_string(why)));
+  // A late answer is dropped, but what stood in it comes with the next one.
+  if (why.code == ec::timeout) dirty.insert(source);
   cut_answered();
 }
 
@@ -249,24 +263,24 @@ void coordinator_state::begin_round(const std::string& pool) {
   self->request(worker, config.round_timeout, atom::round_v, shared)
       .then([this, shared,
              begun_ns](const native::plan_ptr& plan) { round_done(shared, plan, begun_ns); },
-            [this](const caf::error& err) {
-              logger.error("a round failed", logging::kv("error", to_string(from_caf(err))));
-              next_pool();
+            [this, pool](const caf::error& err) {
+              scheduling::plan none;
+              none.error = "the round gave no plan: " + to_string(from_caf(err));
+              discard(pool, none);
             });
 }
 
 void coordinator_state::round_done(const native::round_ptr& request, const native::plan_ptr& plan,
                                    std::int64_t begun_ns) {
-  ++rounds;
   const auto& pool = request->params.pool;
   const auto now = to_nanos(config.clock->wall());
   last_round_ns = begun_ns;
   last_duration_ns = now - begun_ns;
   if (!plan->error.empty() || !plan->violation.empty()) {
     discard(pool, *plan);
-    next_pool();
     return;
   }
+  ++rounds;
   discarded.erase(pool);
   carried.close(*request->config, request->params, *plan);
   time_helps = time_helps || waits_for_time(*request, *plan);
@@ -281,6 +295,7 @@ void coordinator_state::round_done(const native::round_ptr& request, const nativ
   part_done();
 }
 
+/// Another round comes after the period, with a number and a seed of its own.
 void coordinator_state::discard(const std::string& pool, const scheduling::plan& plan) {
   const auto failed = plan.violation.empty();
   ++(failed ? config.rules.counters->failed : config.rules.counters->violations);
@@ -288,6 +303,9 @@ void coordinator_state::discard(const std::string& pool, const scheduling::plan&
   logger.error(failed ? "a round could not be decided"
                       : "the plan of a round failed its self-check and was discarded",
                logging::kv("pool", pool), logging::kv("error", why));
+  ++rounds;
+  time_helps = true;
+  next_pool();
 }
 
 void coordinator_state::record_round(const native::round_request& request,
@@ -306,7 +324,7 @@ void coordinator_state::record_round(const native::round_request& request,
   const auto now = to_nanos(config.clock->wall());
   entry->events.push_back({now, {}, decided});
   entry->changes.push_back(ledger::put_round{now, decided});
-  self->request(config.journal, config.place_timeout, atom::append_v,
+  self->request(config.journal, config.record_timeout, atom::append_v,
                 native::append_ptr{std::move(entry)})
       .then([](const native::append_ack&) {},
             [](const caf::error& err) {
@@ -315,24 +333,14 @@ void coordinator_state::record_round(const native::round_request& request,
             });
 }
 
+/// The answer has no time limit: while it is not known whether the leases stand, no other plan may
+/// be made, and those that stand must start.
 void coordinator_state::place(const std::string& queue, const native::place_ptr& part) {
   const auto found = queues.find(queue);
-  if (found == queues.end()) {
+  if (found == queues.end())
     part_done();
-    return;
-  }
-  self->request(found->second, config.place_timeout, atom::place_v, part)
-      .then(
-          [this, queue](const native::place_reply_ptr& reply) {
-            position = std::max(position, reply->position);
-            accepted.emplace_back(queue, reply);
-            part_done();
-          },
-          [this, queue](const caf::error& err) {
-            logger.warning("a queue did not take its part of the plan", logging::kv("queue", queue),
-                           logging::kv("error", to_string(from_caf(err))));
-            part_done();
-          });
+  else
+    self->send(found->second, atom::place_v, part);
 }
 
 /// Durable now: the starts go out, one message for each cluster.

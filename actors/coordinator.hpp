@@ -28,7 +28,7 @@ struct coordinator_config {
   std::chrono::milliseconds period{1'000};  ///< Of the cycle when nothing wakes it.
   std::chrono::milliseconds gap_min{20};    ///< Between two cycles.
   std::chrono::milliseconds cut_timeout{5'000};
-  std::chrono::milliseconds place_timeout{60'000};
+  std::chrono::milliseconds record_timeout{60'000};  ///< Of the note that a round leaves.
   std::chrono::milliseconds round_timeout{300'000};
   run_on rounds_on = run_on::own_thread;
 };

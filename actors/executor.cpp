@@ -20,6 +20,8 @@ namespace {
 
 const logging::logger logger{"executor"};
 
+constexpr const char* stop_reason = "the agent is shut down";
+
 }  // namespace
 
 struct executor_state {
@@ -49,6 +51,7 @@ struct executor_state {
   void arm();
 
   void act(const ledger::begin_run& action);
+  void refuse(const model::run_key& run, const char* reason, std::string why);
   void act(const ledger::end_run& action);
   void act(const ledger::renew_lease& action);
   void act(const ledger::forget_run& action);
@@ -79,6 +82,7 @@ struct executor_state {
   bool was_ready = false;
   bool complained = false;
   bool leaving = false;
+  bool stopping_runs = false;  ///< Those whose record is under way never start.
   bool said_goodbye = false;
   bool said_hello = false;
   boot_time leave_at{};
@@ -232,6 +236,10 @@ void executor_state::arm() {
 }
 
 void executor_state::act(const ledger::begin_run& action) {
+  if (stopping_runs) {
+    refuse(action.order.run, backends::reason::not_started, stop_reason);
+    return;
+  }
   backends::run_start run;
   run.order = std::make_shared<const model::start_run>(action.order);
   std::optional<error> broken;
@@ -252,11 +260,15 @@ void executor_state::act(const ledger::begin_run& action) {
     backend->start(std::move(run));
     return;
   }
+  refuse(action.order.run, backends::reason::unsupported, broken->detail);
+}
+
+void executor_state::refuse(const model::run_key& run, const char* reason, std::string why) {
   model::run_event refused;
-  refused.run = action.order.run;
+  refused.run = run;
   refused.phase = model::run_phase::refused;
-  refused.outcome.reason = backends::reason::unsupported;
-  refused.outcome.message = broken->detail;
+  refused.outcome.reason = reason;
+  refused.outcome.message = std::move(why);
   refused.time_ns = to_nanos(config.clock->wall());
   take(core->changed({refused}, boot()));
 }
@@ -339,11 +351,13 @@ void executor_state::complain(const char* what, const caf::error& err) {
 void executor_state::shut_down(bool stop_runs) {
   if (leaving) return;
   leaving = true;
+  stopping_runs = stop_runs;
   leave_at = boot() + config.stop_deadline;
   if (stop_runs)
-    backend->stop_all("the agent is shut down");
+    backend->stop_all(stop_reason);
   else
     leave_at = boot();
+  take(core->refuse_held(boot()));
   leave_when_idle();
 }
 

@@ -32,6 +32,7 @@ gang_actor::behavior_type gang_state::make_behavior(gang_config config) {
       [this](atom::started, const std::vector<ulid>& jobs) { each(jobs, &gang_core::started); },
       [this](atom::requeued, const std::vector<ulid>& jobs) { each(jobs, &gang_core::requeued); },
       [this](atom::ended, const std::vector<ulid>& jobs) { each(jobs, &gang_core::ended); },
+      [this](atom::status) { return std::uint64_t{core.missing()}; },
   };
 }
 

@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "messages/codec/store_codec.hpp"
+
 namespace argosy::actors::view {
 
 namespace {
@@ -68,8 +70,9 @@ class job_walk {
     if (after && range.last <= *after) return true;
     const auto from = after ? std::max(range.first, *after) : range.first;
     for (std::size_t i = 0; i < cursors_.size(); ++i) {
-      auto head = cursors_[i]->seek(key_of(from));
-      if (head && *head && after && (*head)->key == key_of(*after)) head = cursors_[i]->next();
+      auto head = cursors_[i]->seek(codec::job_key(from));
+      if (head && *head && after && (*head)->key == codec::job_key(*after))
+        head = cursors_[i]->next();
       if (!head) return fail(head.error());
       heads_[i] = *head;
     }
@@ -77,7 +80,7 @@ class job_walk {
       std::size_t best = heads_.size();
       for (std::size_t i = 0; i < heads_.size(); ++i)
         if (heads_[i] && (best == heads_.size() || heads_[i]->key < heads_[best]->key)) best = i;
-      if (best == heads_.size() || heads_[best]->key > key_of(range.last)) return true;
+      if (best == heads_.size() || heads_[best]->key > codec::job_key(range.last)) return true;
       auto more = visitor(heads_[best]->value);
       if (!more) return fail(more.error());
       if (!*more) return false;
@@ -93,10 +96,6 @@ class job_walk {
 };
 
 }  // namespace
-
-std::string_view key_of(const ulid& id) {
-  return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()};
-}
 
 result<void> visit_jobs(store::read_txn& txn, bool active_only, const std::optional<ulid>& after,
                         const std::vector<std::string>& prefixes,

@@ -14,9 +14,6 @@
 
 namespace argosy::actors::view {
 
-/// The key of a job in the tables of jobs. Refers to `id`.
-[[nodiscard]] std::string_view key_of(const ulid& id);
-
 /// Calls `visitor` with every job record behind `after` whose id begins with one of the prefixes
 /// (any, if there are none), in the order of ids, until it returns false. Each job once. Prefixes
 /// are lower case; what is no beginning of an id finds nothing. Costs what is found and a look-up

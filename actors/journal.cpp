@@ -17,6 +17,8 @@ namespace {
 
 const logging::logger logger{"journal"};
 
+constexpr std::chrono::seconds room_period{60};
+
 }  // namespace
 
 struct journal_state {
@@ -24,9 +26,12 @@ struct journal_state {
   using pointer = traced_pointer<journal_actor, journal_state>;
   using append_promise = caf::typed_response_promise<native::append_ack>;
 
+  /// Either somebody waits for the promise, or an owner has applied the events.
   struct waiting_entry {
     native::append_ptr request;
     append_promise promise;
+    append_owner_actor owner;
+    std::uint64_t number = 0;  ///< The owner's.
     std::size_t bytes = 0;
   };
 
@@ -44,13 +49,17 @@ struct journal_state {
 
   journal_actor::behavior_type make_behavior(journal_config cfg);
   caf::result<native::append_ack> append(native::append_ptr request);
+  void keep(waiting_entry entry);
+  void settle(waiting_entry& entry, const result<std::uint64_t>& outcome);
   caf::result<std::uint64_t> claim(const std::string& holder, const alarm_actor& to);
   void flush();
   void begin_batch();
   void write_tail();
   void publish();
+  void tell_full(bool full);
+  void look_at_room();
   void batch_committed();
-  void answer(std::uint64_t position, const std::vector<waiting_entry>& entries);
+  void answer(std::uint64_t position, std::vector<waiting_entry>& entries);
   void give_up(const error& why);
   void schedule_flush();
 
@@ -58,8 +67,8 @@ struct journal_state {
   journal_config config;
   codec::view_position end;  ///< Of the last committed batch.
   std::deque<waiting_entry> waiting;
-  std::size_t waiting_bytes = 0;
   bool flush_scheduled = false;
+  boot_time next_look{};  ///< At the room that the log has left.
   std::shared_ptr<flight> in_flight;
   alarm_actor alarm;
   std::vector<commit_listener_actor> listeners;
@@ -71,6 +80,10 @@ journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
   end = config.start;
   return {
       [this](atom::append, native::append_ptr request) { return append(std::move(request)); },
+      [this](atom::append, std::uint64_t number, const native::append_ptr& request,
+             const append_owner_actor& owner) {
+        keep({request, {}, owner, number});
+      },
       [this](atom::flush) {
         flush_scheduled = false;
         flush();
@@ -85,19 +98,31 @@ journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
 }
 
 caf::result<native::append_ack> journal_state::append(native::append_ptr request) {
-  if (stopped.code != ec::none) return to_caf(stopped);
   if (request->events.empty()) return native::append_ack{end.position};
-  waiting_entry entry;
-  for (const auto& event : request->events) entry.bytes += codec::size_hint(event);
-  if (waiting_bytes > 0 && waiting_bytes + entry.bytes > config.waiting_bytes_max)
-    return to_caf({ec::overloaded, "the log does not keep up; try again in a second"});
-  waiting_bytes += entry.bytes;
-  entry.request = std::move(request);
-  entry.promise = self->make_response_promise<append_promise>();
-  auto promise = entry.promise;
+  auto promise = self->make_response_promise<append_promise>();
+  keep({std::move(request), promise, {}});
+  return promise;
+}
+
+/// Whatever comes is kept: the owners of state have applied it and cannot take it back.
+void journal_state::keep(waiting_entry entry) {
+  if (stopped.code != ec::none) {
+    settle(entry, fail(stopped));
+    return;
+  }
+  entry.bytes =
+      entry.request->bytes > 0 ? entry.request->bytes : codec::size_hint(entry.request->events);
   waiting.push_back(std::move(entry));
   if (!in_flight) schedule_flush();
-  return promise;
+}
+
+void journal_state::settle(waiting_entry& entry, const result<std::uint64_t>& outcome) {
+  if (entry.owner)
+    self->send(entry.owner, atom::append_v, native::append_outcome{entry.number, outcome});
+  else if (outcome)
+    entry.promise.deliver(native::append_ack{*outcome});
+  else
+    entry.promise.deliver(to_caf(outcome.error()));
 }
 
 /// By the mailbox, so that everything that already waits there joins the batch.
@@ -114,6 +139,13 @@ void journal_state::flush() {
   }
   if (waiting.empty() || stopped.code != ec::none) return;
   begin_batch();
+  if (const auto bytes = in_flight->bytes->size(); bytes > config.log->max_record_bytes()) {
+    // In the tail it would keep this process from ever starting again.
+    give_up({ec::too_large, "a record of " + std::to_string(bytes) +
+                                " bytes is over the log's limit of " +
+                                std::to_string(config.log->max_record_bytes())});
+    return;
+  }
   write_tail();
   publish();
 }
@@ -127,7 +159,6 @@ void journal_state::begin_batch() {
     batch->entries.push_back(std::move(waiting.front()));
     waiting.pop_front();
   }
-  waiting_bytes -= bytes;
   batch->number = end.batch_number + 1;
   batch->message_id = std::to_string(end.epoch) + "." + std::to_string(batch->number);
   model::log_batch contents;
@@ -162,6 +193,7 @@ void journal_state::write_tail() {
 void journal_state::publish() {
   auto appended = config.log->append(end.position, in_flight->message_id, *in_flight->bytes);
   if (appended) {
+    config.load->set_full(false);
     in_flight->in_log = true;
     batch_committed();
     return;
@@ -175,11 +207,28 @@ void journal_state::publish() {
       give_up(appended.error());
       return;
     default:
+      tell_full(appended.error().code == ec::out_of_space);
       // The same message id again is the same record, so trying on is safe.
       logger.warning("the log did not take a batch; trying again",
                      logging::kv("error", to_string(appended.error())));
       trace::delayed_send(self, self, config.retry_delay, atom::flush_v);
   }
+}
+
+void journal_state::tell_full(bool full) {
+  if (full && !config.load->full())
+    logger.error("the log is full: nothing new is accepted until it has more room");
+  config.load->set_full(full);
+}
+
+/// A full log stops everything, so it is told of in time.
+void journal_state::look_at_room() {
+  if (config.clock->boot() < next_look) return;
+  next_look = config.clock->boot() + room_period;
+  const auto info = config.log->info();
+  if (!info || info->bytes_max == 0 || info->bytes / 4 * 5 < info->bytes_max) return;
+  logger.warning("the log is nearly full; give it more room", logging::kv("bytes", info->bytes),
+                 logging::kv("bytes_max", info->bytes_max));
 }
 
 void journal_state::batch_committed() {
@@ -203,14 +252,16 @@ void journal_state::batch_committed() {
       .then([this, batch, position](atom::ok) { answer(position, batch->entries); },
             [this, batch](const caf::error& err) {
               // Committed all the same: recovery will apply it. But this process must not go on.
-              for (auto& entry : batch->entries) entry.promise.deliver(err);
-              give_up(from_caf(err));
+              const auto why = from_caf(err);
+              for (auto& entry : batch->entries) settle(entry, fail(why));
+              give_up(why);
             });
+  look_at_room();
   if (!waiting.empty()) schedule_flush();
 }
 
-void journal_state::answer(std::uint64_t position, const std::vector<waiting_entry>& entries) {
-  for (auto entry : entries) entry.promise.deliver(native::append_ack{position});
+void journal_state::answer(std::uint64_t position, std::vector<waiting_entry>& entries) {
+  for (auto& entry : entries) settle(entry, position);
   for (const auto& listener : listeners) self->send(listener, atom::committed_v, position);
 }
 
@@ -219,11 +270,10 @@ void journal_state::give_up(const error& why) {
   stopped = why;
   logger.error("the log cannot be written any more", logging::kv("error", to_string(why)));
   if (in_flight)
-    for (auto& entry : in_flight->entries) entry.promise.deliver(to_caf(why));
-  for (auto& entry : waiting) entry.promise.deliver(to_caf(why));
+    for (auto& entry : in_flight->entries) settle(entry, fail(why));
+  for (auto& entry : waiting) settle(entry, fail(why));
   in_flight.reset();
   waiting.clear();
-  waiting_bytes = 0;
   if (alarm) self->send(alarm, atom::stand_down_v, to_string(why));
 }
 
@@ -248,8 +298,8 @@ caf::result<std::uint64_t> journal_state::claim(const std::string& holder, const
 }
 
 result<void> validate(const journal_config& config) {
-  if (!config.log || !config.store || config.clock == nullptr)
-    return fail(ec::invalid_argument, "the journal needs a log, a store and a clock");
+  if (!config.log || !config.store || !config.load || config.clock == nullptr)
+    return fail(ec::invalid_argument, "the journal needs a log, its load, a store and a clock");
   if (config.batch_bytes_max < 1024)
     return fail(ec::invalid_argument, "journal.batch_bytes must be at least 1024");
   return {};

@@ -9,6 +9,7 @@
 
 #include "actors/interfaces/journal.hpp"
 #include "actors/interfaces/store.hpp"
+#include "actors/log_load.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/store_codec.hpp"
 #include "runtime/base/clock.hpp"
@@ -21,9 +22,9 @@ struct journal_config {
   std::shared_ptr<eventlog::event_log> log;
   store_actor store;
   const clock_source* clock = nullptr;
-  codec::view_position start;                        ///< Where recovery left the view.
-  std::size_t batch_bytes_max = 512 * 1024;          ///< More only if one decision needs it.
-  std::size_t waiting_bytes_max = 64 * 1024 * 1024;  ///< Beyond it: ec::overloaded.
+  std::shared_ptr<log_load> load;            ///< Told when the log is full.
+  codec::view_position start;                ///< Where recovery left the view.
+  std::size_t batch_bytes_max = 512 * 1024;  ///< More only if one decision needs it.
   std::chrono::milliseconds retry_delay{200};
   std::chrono::milliseconds store_timeout{30'000};
 };

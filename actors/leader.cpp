@@ -74,7 +74,7 @@ void leader_state::tick(std::uint64_t generation) {
 void leader_state::stand_down(const std::string& why) {
   if (stood_down) return;
   stood_down = true;
-  core->append_failed({ec::fenced, why});
+  (void)core->stand_down();
   self->send(config.root, atom::stand_down_v, why);
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/node.hpp"
 
+#include <algorithm>
 #include <memory>
 
 #include "runtime/base/check.hpp"
+#include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -16,6 +18,7 @@ struct node_state {
 
   node_actor::behavior_type make_behavior(node_actor_config cfg);
   void changed();
+  void arm();
   [[nodiscard]] native::node_delta_ptr cut();
   [[nodiscard]] native::node_status status() const;
 
@@ -23,6 +26,9 @@ struct node_state {
   node_actor_config config;
   std::unique_ptr<ledger::node_core> core;
   bool told_coordinator = false;
+  bool said_gone = false;   ///< The last cut did.
+  std::uint64_t timer = 0;  ///< Generation of the armed one.
+  boot_time armed_for = boot_time::max();
 };
 
 node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
@@ -45,12 +51,23 @@ node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
       [this](atom::unbind, const model::run_key& run, bool ok) {
         core->unbind(run, ok, config.clock->boot());
         changed();
+        arm();
       },
       [this](atom::goodbye) {
         core->remove();
         changed();
       },
       [this](atom::cut, std::uint64_t) { return cut(); },
+      [this](atom::cut, atom::ok) {
+        if (said_gone && core->retired()) self->quit();
+      },
+      [this](atom::tick, std::uint64_t generation) {
+        if (generation != timer) return;
+        armed_for = boot_time::max();
+        core->tick(config.clock->boot());
+        changed();
+        arm();
+      },
       [this](atom::status) { return status(); },
   };
 }
@@ -59,6 +76,14 @@ void node_state::changed() {
   if (!core->dirty() || told_coordinator) return;
   told_coordinator = true;
   self->send(config.coordinator, atom::dirty_v, caf::actor_cast<node_actor>(self));
+}
+
+void node_state::arm() {
+  const auto due = core->tick_due();
+  if (due == armed_for) return;
+  armed_for = due;
+  const auto delay = std::max(due - config.clock->boot(), boot_time{0});
+  trace::tick_send(self, caf::actor_cast<node_actor>(self), delay, atom::tick_v, ++timer);
 }
 
 native::node_delta_ptr node_state::cut() {
@@ -70,7 +95,7 @@ native::node_delta_ptr node_state::cut() {
   delta->pool = std::move(view.pool);
   delta->present = view.present;
   delta->info = std::move(view.info);
-  if (core->retired()) self->quit();
+  said_gone = core->retired();
   return delta;
 }
 

@@ -4,13 +4,14 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <map>
 
 #include "actors/caf_error.hpp"
 #include "actors/gang.hpp"
 #include "actors/job_trace.hpp"
+#include "actors/open_appends.hpp"
+#include "actors/record_parts.hpp"
 #include "messages/codec/log_codec.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -20,10 +21,6 @@ namespace argosy::actors {
 namespace {
 
 constexpr std::int64_t prune_period_ns = 600LL * 1'000'000'000;
-
-/// After this many bytes a decision goes on in another record, at the next event that belongs to no
-/// gang.
-constexpr std::size_t part_bytes_max = 2 * 1024 * 1024;
 
 }  // namespace
 
@@ -40,6 +37,13 @@ struct queue_state {
   template <class Out, class Reply, class Answer>
   caf::result<Out> commit(ledger::decision<Reply> decided, Answer answer);
 
+  /// The same for a caller's command, which is decided only while the log keeps up.
+  template <class Out, class Decide, class Answer>
+  caf::result<Out> command(Decide decide, Answer answer) {
+    if (auto ok = config.load->admit(); !ok) return to_caf(ok.error());
+    return commit<Out>(decide(), std::move(answer));
+  }
+
   [[nodiscard]] ledger::decision<ledger::submit_reply> submit(
       const native::submit_request& request) const;
 
@@ -48,15 +52,15 @@ struct queue_state {
   using continuation = std::function<void(const result<std::uint64_t>&)>;
   void append(std::vector<model::event> events, std::vector<ledger::queue_effect> effects,
               continuation done);
-  using event_iterator = std::vector<model::event>::iterator;
-  [[nodiscard]] event_iterator end_of_part(event_iterator from, event_iterator end) const;
   void append_part(std::vector<model::event> events, std::vector<ledger::queue_effect> effects,
                    continuation done);
-  void appended(const result<std::uint64_t>& outcome);
+  void appended(const native::append_outcome& outcome);
+  void place(const ledger::place_request& part);
 
   void publish(const ledger::queue_delta& delta, std::uint64_t at);
   void mark_dirty();
   [[nodiscard]] native::queue_delta_ptr cut(std::uint64_t at);
+  void take_back_last_cut();
 
   void carry_out(const ledger::queue_effect& effect);
   void send_stop(const std::string& cluster, model::stop_run order);
@@ -65,6 +69,7 @@ struct queue_state {
   void join_gang(const model::gang_info& info, std::vector<ledger::gang_member> members,
                  const std::vector<ulid>& joined);
   void leave_gang(const std::string& gang, const std::vector<ulid>& jobs);
+  [[nodiscard]] caf::result<std::uint64_t> missing_members(const std::string& gang) const;
   void count_ended(const ledger::change_list& changes);
   void trace_ends(const native::report_part& part) const;
 
@@ -84,7 +89,7 @@ struct queue_state {
     std::vector<ledger::queue_effect> effects;
     std::vector<continuation> done;
   };
-  std::deque<pending> in_flight;
+  open_appends<pending> in_flight;
   std::uint64_t position = 0;  ///< Of the last commit that this queue heard of.
 
   /// Committed, but not in any cut yet: the newest state of each job, and since which position.
@@ -93,6 +98,7 @@ struct queue_state {
     std::optional<ledger::job_upsert> set;  ///< Nothing: removed.
   };
   absl::flat_hash_map<ulid, unread_job> unread;
+  native::queue_delta_ptr last_cut;  ///< Until it is known to have arrived.
   bool told_coordinator = false;
 
   std::map<std::string, cluster_actor> clusters;
@@ -117,41 +123,39 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
   return {
       [this](atom::submit, const native::submit_ptr& request) {
         prune_client_ids();
-        return commit<native::submit_reply_ptr>(
-            submit(*request), [](const ledger::submit_reply& reply, auto) {
+        return command<native::submit_reply_ptr>(
+            [&] { return submit(*request); },
+            [](const ledger::submit_reply& reply, auto) {
               return std::make_shared<const ledger::submit_reply>(reply);
             });
       },
       [this](atom::cancel, const native::cancel_request& request) {
-        return commit<ledger::selection_reply>(
-            core->cancel(request.jobs, request.requestor, request.reason, now()),
+        return command<ledger::selection_reply>(
+            [&] { return core->cancel(request.jobs, request.requestor, request.reason, now()); },
             [](const ledger::selection_reply& reply, auto) { return reply; });
       },
       [this](atom::reprioritize, const native::reprioritize_request& request) {
-        return commit<ledger::selection_reply>(
-            core->reprioritize(request.jobs, request.priority, request.requestor, now()),
+        return command<ledger::selection_reply>(
+            [&] {
+              return core->reprioritize(request.jobs, request.priority, request.requestor, now());
+            },
             [](const ledger::selection_reply& reply, auto) { return reply; });
       },
       [this](atom::settings, const native::settings_request& request) {
-        return commit<atom::ok>(core->set(request.settings, request.mode, now()),
-                                [](const auto&, auto) { return atom::ok_v; });
+        return command<atom::ok>([&] { return core->set(request.settings, request.mode, now()); },
+                                 [](const auto&, auto) { return atom::ok_v; });
       },
       [this](atom::cordon, bool on) {
-        return commit<atom::ok>(core->cordon(on, now()),
-                                [](const auto&, auto) { return atom::ok_v; });
+        return command<atom::ok>([&] { return core->cordon(on, now()); },
+                                 [](const auto&, auto) { return atom::ok_v; });
       },
       [this](atom::erase, bool lenient) {
-        return commit<atom::ok>(core->erase(lenient, now()),
-                                [](const auto&, auto) { return atom::ok_v; });
+        return command<atom::ok>([&] { return core->erase(lenient, now()); },
+                                 [](const auto&, auto) { return atom::ok_v; });
       },
       [this](atom::status) { return status(); },
-      [this](atom::place, const native::place_ptr& part) {
-        return commit<native::place_reply_ptr>(
-            core->place(*part, now()),
-            [this, round = part->round](const ledger::place_reply& reply, std::uint64_t at) {
-              return make_orders(reply, round, at);
-            });
-      },
+      [this](atom::place, const native::place_ptr& part) { place(*part); },
+      [this](atom::append, const native::append_outcome& outcome) { appended(outcome); },
       [this](atom::report, const native::report_part_ptr& part, const cluster_actor& from) {
         clusters[part->cluster] = from;
         trace_ends(*part);
@@ -169,7 +173,9 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
         core->gang_ready(gang);
         publish(core->take_dirty(), position);
       },
+      [this](atom::member, const std::string& gang) { return missing_members(gang); },
       [this](atom::cut, std::uint64_t at) { return cut(at); },
+      [this](atom::cut, atom::ok) { last_cut.reset(); },
   };
 }
 
@@ -199,8 +205,7 @@ void queue_state::prune_client_ids() {
 ledger::decision<ledger::submit_reply> queue_state::submit(
     const native::submit_request& request) const {
   auto decided = core->submit(request.jobs, now());
-  std::size_t bytes = 0;
-  for (const auto& event : decided.events) bytes += codec::size_hint(event);
+  const auto bytes = codec::size_hint(decided.events);
   if (bytes > config.submit_bytes_max) {
     decided = {};
     decided.reply =
@@ -220,7 +225,7 @@ void queue_state::append(std::vector<model::event> events,
       done(position);
       return;
     }
-    auto& last = in_flight.back();
+    auto& last = in_flight.last();
     last.effects.insert(last.effects.end(), std::make_move_iterator(effects.begin()),
                         std::make_move_iterator(effects.end()));
     last.done.push_back(std::move(done));
@@ -228,28 +233,13 @@ void queue_state::append(std::vector<model::event> events,
   }
   auto from = events.begin();
   while (from != events.end()) {
-    const auto to = end_of_part(from, events.end());
+    const auto to = end_of_part(*core, from, events.end(), config.part_bytes_max);
     const bool last = to == events.end();
     append_part({std::make_move_iterator(from), std::make_move_iterator(to)},
                 last ? std::move(effects) : std::vector<ledger::queue_effect>{},
                 last ? std::move(done) : continuation{});
     from = to;
   }
-}
-
-/// A decision of many events goes into several records of the log, each small enough for it. A
-/// submission is one event after the other of one kind, and stays whole: see submit().
-queue_state::event_iterator queue_state::end_of_part(event_iterator from,
-                                                     event_iterator end) const {
-  if (std::holds_alternative<model::job_submitted>(from->payload)) return end;
-  std::size_t bytes = 0;
-  for (auto at = from; at != end; ++at) {
-    const auto* job = core->find(model::job_of(*at));
-    const bool in_gang = job != nullptr && job->header->gang != nullptr;
-    if (bytes > part_bytes_max && !in_gang) return at;
-    bytes += codec::size_hint(*at);
-  }
-  return end;
 }
 
 void queue_state::append_part(std::vector<model::event> events,
@@ -259,26 +249,44 @@ void queue_state::append_part(std::vector<model::event> events,
   for (const auto& event : events) core->apply(event, request->changes);
   request->events = std::move(events);
   count_ended(request->changes);
-  auto& entry = in_flight.emplace_back();
+  pending entry;
   entry.delta = core->take_dirty();
   entry.effects = std::move(effects);
   if (done) entry.done.push_back(std::move(done));
-  self->request(config.journal, config.append_timeout, atom::append_v,
-                native::append_ptr{std::move(request)})
-      .then([this](const native::append_ack& ack) { appended(ack.position); },
-            [this](const caf::error& err) { appended(fail(from_caf(err))); });
+  in_flight.send(self, config.journal, *config.load, std::move(request), std::move(entry));
 }
 
-/// The JOURNAL answers in the order of the appends.
-void queue_state::appended(const result<std::uint64_t>& outcome) {
-  auto entry = std::move(in_flight.front());
-  in_flight.pop_front();
-  if (outcome) {
-    position = std::max(position, *outcome);
-    publish(entry.delta, *outcome);
-    for (const auto& effect : entry.effects) carry_out(effect);
+/// The core is ahead of the log by what is in flight. If the log does not take it, this process
+/// does not know the state any more, nor does a caller know what became of his request.
+void queue_state::appended(const native::append_outcome& outcome) {
+  const auto entry = in_flight.take(outcome, *config.load);
+  if (!outcome.position) {
+    const auto why = to_string(outcome.position.error());
+    for (const auto& done : entry.done)
+      done(fail(ec::timeout, "the server stops leading, as it could not write to the log (" + why +
+                                 "); whether the request took effect is unknown: try again"));
+    self->send(config.root, atom::stand_down_v,
+               "queue '" + core->name() + "' could not write to the log: " + why);
+    return;
   }
-  for (const auto& done : entry.done) done(outcome);
+  const auto at = *outcome.position;
+  position = std::max(position, at);
+  publish(entry.delta, at);
+  for (const auto& effect : entry.effects) carry_out(effect);
+  for (const auto& done : entry.done) done(at);
+}
+
+/// The stops have been sent before the COORDINATOR hears of it.
+void queue_state::place(const ledger::place_request& part) {
+  auto decided = core->place(part, now());
+  ARGOSY_CHECK(decided.reply.has_value());
+  append(std::move(decided.events), std::move(decided.effects),
+         [this, round = part.round,
+          placed = std::move(*decided.reply)](const result<std::uint64_t>& at) {
+           if (at)
+             self->send(config.coordinator, atom::place_v, core->name(),
+                        make_orders(placed, round, *at));
+         });
 }
 
 void queue_state::publish(const ledger::queue_delta& delta, std::uint64_t at) {
@@ -293,7 +301,16 @@ void queue_state::mark_dirty() {
   self->send(config.coordinator, atom::dirty_v, me());
 }
 
+/// What came since is newer.
+void queue_state::take_back_last_cut() {
+  if (!last_cut) return;
+  for (const auto& job : last_cut->set) unread.try_emplace(job.header->id, unread_job{0, job});
+  for (const auto& job : last_cut->removed) unread.try_emplace(job);
+  last_cut.reset();
+}
+
 native::queue_delta_ptr queue_state::cut(std::uint64_t at) {
+  take_back_last_cut();
   auto out = std::make_shared<native::queue_delta>();
   out->queue = core->name();
   out->exists = core->exists();
@@ -309,6 +326,7 @@ native::queue_delta_ptr queue_state::cut(std::uint64_t at) {
   });
   told_coordinator = false;
   if (!unread.empty()) mark_dirty();
+  last_cut = out;
   return out;
 }
 
@@ -358,6 +376,12 @@ void queue_state::leave_gang(const std::string& gang, const std::vector<ulid>& j
   self->send(found->second.handle, atom::ended_v, jobs);
   found->second.members -= std::min(found->second.members, jobs.size());
   if (found->second.members == 0) gangs.erase(found);
+}
+
+caf::result<std::uint64_t> queue_state::missing_members(const std::string& gang) const {
+  const auto found = gangs.find(gang);
+  if (found == gangs.end()) return std::uint64_t{0};
+  return self->delegate(found->second.handle, atom::status_v);
 }
 
 void queue_state::count_ended(const ledger::change_list& changes) {
@@ -423,8 +447,9 @@ caf::result<native::queue_status_ptr> queue_state::status() const {
 }
 
 result<void> validate(const queue_actor_config& config) {
-  if (!config.core || !config.journal || !config.coordinator || config.clock == nullptr)
-    return fail(ec::invalid_argument, "a queue needs a core, a journal, a coordinator and a clock");
+  if (!config.core || !config.root || !config.journal || !config.coordinator || !config.load ||
+      config.clock == nullptr)
+    return fail(ec::invalid_argument, "a queue needs all its neighbours, a core and a clock");
   return {};
 }
 

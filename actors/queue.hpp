@@ -3,12 +3,13 @@
 // once, appends them, and carries out effects and answers when they are durable.
 #pragma once
 
-#include <chrono>
 #include <memory>
 
 #include "actors/interfaces/coordinator.hpp"
 #include "actors/interfaces/journal.hpp"
 #include "actors/interfaces/queue.hpp"
+#include "actors/interfaces/root.hpp"
+#include "actors/log_load.hpp"
 #include "actors/spawn.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
@@ -18,12 +19,15 @@ namespace argosy::actors {
 struct queue_actor_config {
   /// Restored, or fresh for a queue that may be created.
   std::shared_ptr<ledger::queue_core> core;
+  root_actor root;
   journal_actor journal;
   coordinator_actor coordinator;
   const clock_source* clock = nullptr;
-  std::uint64_t position = 0;  ///< Log position that the core reflects.
-  std::chrono::milliseconds append_timeout{60'000};
+  std::uint64_t position = 0;                      ///< Log position that the core reflects.
+  std::shared_ptr<log_load> load;                  ///< Of the log.
   std::size_t submit_bytes_max = 7 * 1024 * 1024;  ///< Of one request, in the log.
+  /// After so many bytes a decision goes on in another record of the log.
+  std::size_t part_bytes_max = 2 * 1024 * 1024;
 };
 
 [[nodiscard]] result<void> validate(const queue_actor_config& config);

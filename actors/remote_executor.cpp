@@ -65,6 +65,7 @@ void remote_executor_state::send_part(std::shared_ptr<const model::agent_orders>
   }
   model::agent_orders part;
   part.epoch = all->epoch;
+  part.hello_ns = all->hello_ns;
   while (stop < all->stop.size() && part.stop.size() < orders_max)
     part.stop.push_back(all->stop[stop++]);
   while (start < all->start.size() && part.start.size() + part.stop.size() < orders_max)

@@ -69,6 +69,7 @@ struct root_state {
   journal_actor journal;
   reader_actor reader;
   tracer_actor tracer;
+  std::shared_ptr<log_load> load;
   leader_actor leader;
   coordinator_actor coordinator;
   retention_actor retention;
@@ -87,6 +88,7 @@ struct root_state {
 
 root_actor::behavior_type root_state::make_behavior(root_config cfg) {
   config = std::move(cfg);
+  load = std::make_shared<log_load>(config.waiting_bytes_max);
   self->set_down_handler([this](const caf::down_msg& down) { child_down(down); });
   spawn_ground();
   return {
@@ -152,8 +154,9 @@ void root_state::spawn_ground() {
   for_journal.store = store;
   for_journal.clock = config.clock;
   for_journal.start = config.recovered.position;
-  for_journal.batch_bytes_max = config.batch_bytes_max;
-  for_journal.waiting_bytes_max = config.waiting_bytes_max;
+  for_journal.load = load;
+  for_journal.batch_bytes_max =
+      std::min(config.batch_bytes_max, config.log->max_record_bytes() / 2);
   journal = supervise(spawn_journal(system, std::move(for_journal), blocking));
   leader_config for_leader;
   for_leader.holder = config.holder;
@@ -246,9 +249,14 @@ queue_actor root_state::add_queue(const std::string& queue,
   if (!core) core = std::make_shared<ledger::queue_core>(queue, config.rules.queue_rules);
   queue_actor_config settings;
   settings.core = std::move(core);
+  settings.root = me();
   settings.journal = journal;
   settings.coordinator = coordinator;
   settings.clock = config.clock;
+  settings.load = load;
+  const auto record_bytes_max = config.log->max_record_bytes();
+  settings.submit_bytes_max = std::min(settings.submit_bytes_max, record_bytes_max / 8 * 7);
+  settings.part_bytes_max = std::min(settings.part_bytes_max, record_bytes_max / 4);
   settings.position = config.recovered.position.position;
   handle = supervise(spawn_queue(self->system(), std::move(settings)));
   for (const auto& [cluster, actor] : clusters) self->send(handle, atom::contact_v, cluster, actor);
@@ -268,6 +276,7 @@ cluster_actor root_state::add_cluster(const std::string& cluster,
   settings.journal = journal;
   settings.coordinator = coordinator;
   settings.clock = config.clock;
+  settings.load = load;
   handle = supervise(spawn_cluster(self->system(), std::move(settings)));
   for (const auto& [queue, actor] : queues) self->send(actor, atom::contact_v, cluster, handle);
   return handle;

@@ -24,7 +24,7 @@ ulid id_of(std::string_view key) {
 result<std::optional<model::job_record>> find_job(store::read_txn& txn, const ulid& id,
                                                   bool with_spec) {
   for (const auto in : {store::table::jobs_live, store::table::jobs_done}) {
-    auto value = txn.get(in, key_of(id));
+    auto value = txn.get(in, codec::job_key(id));
     if (!value) return fail(value.error());
     if (!*value) continue;
     auto record = codec::decode_job(txn, **value, with_spec);
@@ -54,7 +54,7 @@ result<native::job_page> jobs_of_set(store::read_txn& txn, const native::list_jo
   result<void> outcome;
   const auto prefix = codec::job_set_prefix(query.queue, query.job_set);
   std::string from;
-  if (query.after) from = prefix + std::string{key_of(*query.after)};
+  if (query.after) from = prefix + std::string{codec::job_key(*query.after)};
   auto scanned = store::scan(
       txn, store::table::job_sets, prefix,
       [&](const store::entry& entry) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Event: the streams of job sets. One FEED serves everyone who watches a job set.
 #include <charconv>
+#include <mutex>
 
 #include "actors/feed.hpp"
 #include "actors/gateway/services.hpp"
@@ -55,8 +56,25 @@ std::vector<std::string> encode_event(const native::indexed_event& event) {
   return out;
 }
 
-void hand_over(services& all, const native::job_set_key& key, const native::watch_ptr& request,
-               int tries);
+/// Where credit and the end of one watch are told: the FEED that has it, which is another one when
+/// the first had just ended. Shared with the stream, which tells them on any thread.
+struct open_watch {
+  std::shared_ptr<const char> token;  ///< Counts the watch as long as it is open.
+  std::mutex guard;                   ///< Of what follows.
+  feed_actor feed;
+  bool cancelled = false;
+
+  void credit(std::uint64_t id) {
+    const std::scoped_lock lock{guard};
+    if (feed) caf::anon_send(feed, atom::ready_v, id);
+  }
+  void cancel(std::uint64_t id) {
+    const std::scoped_lock lock{guard};
+    cancelled = true;
+    if (feed) caf::anon_send(feed, atom::unwatch_v, id);
+  }
+};
+using open_watch_ptr = std::shared_ptr<open_watch>;
 
 feed_actor feed_for(services& all, const native::job_set_key& key) {
   auto& feed = all.feeds[key];
@@ -73,13 +91,19 @@ feed_actor feed_for(services& all, const native::job_set_key& key) {
 
 /// A FEED may end just when a watcher comes; then the next one takes it.
 void hand_over(services& all, const native::job_set_key& key, const native::watch_ptr& request,
-               int tries) {
-  all.self->request(feed_for(all, key), all.config.request_timeout, atom::watch_v, request)
+               const open_watch_ptr& open, int tries) {
+  // Until the watch is on its way, so that its end does not come before it.
+  const std::scoped_lock lock{open->guard};
+  if (open->cancelled) return;
+  const auto feed = open->feed = feed_for(all, key);
+  all.self->request(feed, all.config.request_timeout, atom::watch_v, request)
       .then([](atom::ok) {},
-            [&all, key, request, tries](const caf::error& err) {
-              all.feeds.erase(key);
+            [&all, key, request, open, tries, feed](const caf::error& err) {
+              if (const auto found = all.feeds.find(key);
+                  found != all.feeds.end() && found->second == feed)
+                all.feeds.erase(found);
               if (tries > 1)
-                hand_over(all, key, request, tries - 1);
+                hand_over(all, key, request, open, tries - 1);
               else
                 request->writer->finish(from_caf(err));
             });
@@ -93,13 +117,12 @@ void open_feed(services& all, const call& from, const native::job_set_key& key,
                                   " event streams are open, as many as are allowed; close some");
     return;
   }
-  // One copy of the token for each watch, however often its closures are copied.
-  const auto own = std::make_shared<std::shared_ptr<const char>>(all.watch_token);
+  const auto open = std::make_shared<open_watch>();
+  open->token = all.watch_token;
   const auto id = all.next_watch++;
-  const auto feed = feed_for(all, key);
   bus::stream_writer_events events;
-  events.on_credit = [feed, id, own] { caf::anon_send(feed, atom::ready_v, id); };
-  events.on_cancel = [feed, id](const error&) { caf::anon_send(feed, atom::unwatch_v, id); };
+  events.on_credit = [open, id] { open->credit(id); };
+  events.on_cancel = [open, id](const error&) { open->cancel(id); };
   auto accepted = all.config.connection->accept_stream(from.frame(), std::move(events));
   if (!accepted) {
     from.fail(accepted.error());
@@ -112,7 +135,7 @@ void open_feed(services& all, const call& from, const native::job_set_key& key,
   request->follow = follow;
   request->error_if_missing = error_if_missing;
   request->resume_part = after.last_part ? 0 : after.part + 1;
-  hand_over(all, key, request, 3);
+  hand_over(all, key, request, open, 3);
 }
 
 void watch(services& all, const call& from, const std::string& queue, const std::string& job_set,

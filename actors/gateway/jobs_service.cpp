@@ -102,12 +102,47 @@ void get_active_queues(services& all, const call& from, const api::GetActiveQueu
       atom::query_v, query);
 }
 
+using described = std::shared_ptr<v1::DescribeJobResponse>;
+
+void reply_with(const call& from, const described& response, const std::string& why) {
+  response->mutable_summary()->set_reason(why);
+  response->add_reason_lines(why);
+  from.reply(*response);
+}
+
+/// The COORDINATOR has not heard of the job: its gang is not complete, or it is new.
+void reply_unheard_of(services& all, const call& from, const model::job_header& header,
+                      const described& response) {
+  static constexpr const char* is_new = "no round has looked at the job yet";
+  if (!header.gang) {
+    reply_with(from, response, is_new);
+    return;
+  }
+  all.with_queue(
+      from, header.queue, [&all, from, response, gang = *header.gang](const queue_actor& queue) {
+        all.ask(
+            from, queue,
+            [from, response, gang](std::uint64_t missing) {
+              reply_with(from, response,
+                         missing == 0
+                             ? is_new
+                             : "the gang waits for " + std::to_string(missing) + " of its " +
+                                   std::to_string(gang.cardinality) + " members");
+            },
+            atom::member_v, gang.id);
+      });
+}
+
 /// Adds why the job waits, which only the COORDINATOR knows, and answers.
-void reply_described(services& all, const call& from, const ulid& id,
-                     std::shared_ptr<v1::DescribeJobResponse> response) {
+void reply_described(services& all, const call& from, const model::job_record& job,
+                     const described& response) {
   all.ask(
       from, all.config.coordinator,
-      [from, response](const native::placement_ptr& report) {
+      [&all, from, response, header = job.header](const native::placement_ptr& report) {
+        if (!report->known) {
+          reply_unheard_of(all, from, *header, response);
+          return;
+        }
         response->set_round(report->round);
         response->set_round_ns(report->time_ns);
         if (!report->reason.empty()) {
@@ -116,45 +151,26 @@ void reply_described(services& all, const call& from, const ulid& id,
             response->mutable_summary()->set_reason(report->reason);
         }
         for (const auto& line : report->details) response->add_reason_lines(line);
-        if (!report->known && response->summary().gang_cardinality() > 1) {
-          const std::string why = "the gang waits for its other members: it needs " +
-                                  std::to_string(response->summary().gang_cardinality());
-          response->mutable_summary()->set_reason(why);
-          response->add_reason_lines(why);
-        }
         from.reply(*response);
       },
-      atom::explain_v, id);
+      atom::explain_v, job.header->id);
 }
 
 void describe_job(services& all, const call& from, const v1::DescribeJobRequest& request) {
-  const auto id = parse_ulid(request.job_id());
-  if (!id) {
-    from.fail(id.error());
-    return;
-  }
-  all.ask(
-      from, all.config.reader,
-      [&all, from, id = *id](const native::job_page_ptr& page) {
-        if (page->jobs.empty()) {
-          from.fail(ec::not_found, "job " + to_string(id) + " does not exist");
-          return;
-        }
-        const auto& job = page->jobs.front();
-        auto response = std::make_shared<v1::DescribeJobResponse>();
-        summarize(job, *response->mutable_summary());
-        response->set_trace_id(trace::to_string(to_context(job.header->trace).trace));
-        if (auto done = codec::to_wire(job, true, true, *response->mutable_details()); !done) {
-          from.fail(done.error());
-          return;
-        }
-        for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
-        if (job.state == model::job_state::queued)
-          reply_described(all, from, id, response);
-        else
-          from.reply(*response);
-      },
-      atom::query_v, native::get_jobs{{*id}, true});
+  all.with_job(from, request.job_id(), true, [&all, from](const model::job_record& job) {
+    auto response = std::make_shared<v1::DescribeJobResponse>();
+    summarize(job, *response->mutable_summary());
+    response->set_trace_id(trace::to_string(to_context(job.header->trace).trace));
+    if (auto done = codec::to_wire(job, true, true, *response->mutable_details()); !done) {
+      from.fail(done.error());
+      return;
+    }
+    for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
+    if (job.state == model::job_state::queued)
+      reply_described(all, from, job, response);
+    else
+      from.reply(*response);
+  });
 }
 
 }  // namespace

@@ -38,39 +38,28 @@ void read_chunk(services& all, const call& from, const std::string& cluster,
 }
 
 void read_log(services& all, const call& from, const v1::ReadLogRequest& request) {
-  const auto id = parse_ulid(request.job_id());
-  if (!id) {
-    from.fail(id.error());
-    return;
-  }
-  all.ask(
-      from, all.config.reader,
-      [&all, from, id = *id, request](const native::job_page_ptr& page) {
-        if (page->jobs.empty()) {
-          from.fail(ec::not_found, "job " + to_string(id) + " does not exist");
-          return;
-        }
-        const auto* run = run_of(page->jobs.front(), request.run());
-        if (run == nullptr) {
-          if (request.run() != 0) {
-            from.fail(ec::not_found,
-                      "job " + to_string(id) + " has no run " + std::to_string(request.run()));
-            return;
-          }
-          // Nothing yet; at an end if it never will be.
-          v1::ReadLogResponse response;
-          response.set_end(model::is_terminal(page->jobs.front().state));
-          response.set_next_offset(request.offset());
-          from.reply(response);
-          return;
-        }
-        model::log_request wanted;
-        wanted.run = {id, run->number};
-        wanted.offset = request.offset();
-        if (request.size_max() > 0) wanted.size_max = std::min(request.size_max(), 1u << 20);
-        read_chunk(all, from, run->cluster, wanted);
-      },
-      atom::query_v, native::get_jobs{{*id}, false});
+  all.with_job(from, request.job_id(), false, [&all, from, request](const model::job_record& job) {
+    const auto& id = job.header->id;
+    const auto* run = run_of(job, request.run());
+    if (run == nullptr) {
+      if (request.run() != 0) {
+        from.fail(ec::not_found,
+                  "job " + to_string(id) + " has no run " + std::to_string(request.run()));
+        return;
+      }
+      // Nothing yet; at an end if it never will be.
+      v1::ReadLogResponse response;
+      response.set_end(model::is_terminal(job.state));
+      response.set_next_offset(request.offset());
+      from.reply(response);
+      return;
+    }
+    model::log_request wanted;
+    wanted.run = {id, run->number};
+    wanted.offset = request.offset();
+    if (request.size_max() > 0) wanted.size_max = std::min(request.size_max(), 1u << 20);
+    read_chunk(all, from, run->cluster, wanted);
+  });
 }
 
 }  // namespace

@@ -60,6 +60,26 @@ struct services {
     ask(from, config.root, std::move(then), atom::find_v, queue);
   }
 
+  /// Finds the job, or answers the call with ec::not_found or ec::invalid_argument. `then` takes
+  /// its record.
+  template <class Then>
+  void with_job(const call& from, const std::string& job_id, bool with_spec, Then then) {
+    const auto id = parse_ulid(job_id);
+    if (!id) {
+      from.fail(id.error());
+      return;
+    }
+    ask(
+        from, config.reader,
+        [from, id = *id, then = std::move(then)](const native::job_page_ptr& page) {
+          if (page->jobs.empty())
+            from.fail(ec::not_found, "job " + to_string(id) + " does not exist");
+          else
+            then(page->jobs.front());
+        },
+        atom::query_v, native::get_jobs{{*id}, with_spec});
+  }
+
   gateway_self self;
   gateway_config config;
   system_random random;

@@ -27,21 +27,9 @@ void get_trace(services& all, const call& from, const v1::GetTraceRequest& reque
     reply_spans(all, from, request.trace_id());
     return;
   }
-  const auto id = parse_ulid(request.job_id());
-  if (!id) {
-    from.fail(id.error());
-    return;
-  }
-  all.ask(
-      from, all.config.reader,
-      [&all, from, id = *id](const native::job_page_ptr& page) {
-        if (page->jobs.empty())
-          from.fail(ec::not_found, "job " + to_string(id) + " does not exist");
-        else
-          reply_spans(all, from,
-                      trace::to_string(to_context(page->jobs.front().header->trace).trace));
-      },
-      atom::query_v, native::get_jobs{{*id}, false});
+  all.with_job(from, request.job_id(), false, [&all, from](const model::job_record& job) {
+    reply_spans(all, from, trace::to_string(to_context(job.header->trace).trace));
+  });
 }
 
 void report_spans(services& all, const call& from, const v1::ReportSpansRequest& request) {

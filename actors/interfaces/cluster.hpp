@@ -5,6 +5,7 @@
 
 #include "actors/interfaces/executor.hpp"
 #include "actors/interfaces/fwd.hpp"
+#include "actors/interfaces/journal.hpp"
 #include "messages/native/cluster.hpp"
 
 namespace argosy::actors {
@@ -22,6 +23,8 @@ using cluster_session_actor = caf::typed_actor<
     caf::replies_to<atom::goodbye, model::agent_goodbye>::with<atom::ok>>;
 
 using cluster_actor = cluster_session_actor::extend<
+    // From the JOURNAL: how an append ended.
+    caf::reacts_to<atom::append, native::append_outcome>,
     // What a queue wants started and stopped here.
     caf::reacts_to<atom::orders, native::queue_orders_ptr>,
     // The queue has ended or requeued the run; whether it went wrong.

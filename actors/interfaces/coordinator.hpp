@@ -16,6 +16,8 @@ using coordinator_actor = caf::typed_actor<
     caf::reacts_to<atom::contact, std::string, cluster_actor>,
     // The log is committed up to here; sent after all who wrote in it were answered.
     caf::reacts_to<atom::committed, std::uint64_t>,
+    // From a QUEUE: its part of the plan is durable.
+    caf::reacts_to<atom::place, std::string, native::place_reply_ptr>,
     // Runs a cycle; the number is the timer's generation.
     caf::reacts_to<atom::tick, std::uint64_t>,
     // Why a job of this queue waits. The last round that looked at it.

@@ -14,7 +14,9 @@ using gang_actor = caf::typed_actor<
     // Members were placed; their runs came back; they ended.
     caf::reacts_to<atom::started, std::vector<ulid>>,
     caf::reacts_to<atom::requeued, std::vector<ulid>>,
-    caf::reacts_to<atom::ended, std::vector<ulid>>>;
+    caf::reacts_to<atom::ended, std::vector<ulid>>,
+    // How many members are still to come before it can start.
+    caf::replies_to<atom::status>::with<std::uint64_t>>;
 
 }  // namespace argosy::actors
 

@@ -13,9 +13,15 @@ using commit_listener_actor = caf::typed_actor<caf::reacts_to<atom::committed, s
 /// Hears that this process cannot go on leading, and why.
 using alarm_actor = caf::typed_actor<caf::reacts_to<atom::stand_down, std::string>>;
 
+/// Hears how its appends ended, those that were committed in their order.
+using append_owner_actor = caf::typed_actor<caf::reacts_to<atom::append, native::append_outcome>>;
+
 using journal_actor = caf::typed_actor<
     // Answered when durable and readable. ec::fenced: this process no longer leads.
     caf::replies_to<atom::append, native::append_ptr>::with<native::append_ack>,
+    // The same for events that the owner has applied already. It hears of it however long that
+    // takes; when it cannot, the process ends.
+    caf::reacts_to<atom::append, std::uint64_t, native::append_ptr, append_owner_actor>,
     // Writes what has gathered; sent by the JOURNAL to itself.
     caf::reacts_to<atom::flush>,
     // Claims the next epoch for the holder; answers it. Failures later on go to the alarm.
@@ -26,3 +32,4 @@ using journal_actor = caf::typed_actor<
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::append_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::append_ack)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::append_outcome)

@@ -17,10 +17,13 @@ using node_actor = caf::typed_actor<
     // A run was placed here; a run ended here, well or badly.
     caf::reacts_to<atom::bind, model::run_key, model::resource_list>,
     caf::reacts_to<atom::unbind, model::run_key, bool>,
-    // The node has left the cluster; ends when its last run has.
+    // The node has left the cluster; ends when its last run has and a cut has told so.
     caf::reacts_to<atom::goodbye>,
-    // The node as the next snapshot shall see it.
+    // The node as the next snapshot shall see it; the last such answer has arrived.
     caf::replies_to<atom::cut, std::uint64_t>::with<native::node_delta_ptr>,
+    caf::reacts_to<atom::cut, atom::ok>,
+    // A quarantine may be over; the number is the timer's generation.
+    caf::reacts_to<atom::tick, std::uint64_t>,
     caf::replies_to<atom::status>::with<native::node_status>>;
 
 }  // namespace argosy::actors

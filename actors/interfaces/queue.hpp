@@ -5,6 +5,7 @@
 
 #include "actors/interfaces/cluster.hpp"
 #include "actors/interfaces/fwd.hpp"
+#include "actors/interfaces/journal.hpp"
 #include "messages/native/queue.hpp"
 
 namespace argosy::actors {
@@ -22,8 +23,8 @@ using queue_actor = caf::typed_actor<
     caf::replies_to<atom::erase, bool>::with<atom::ok>,
     // ec::not_found when it was deleted or never created.
     caf::replies_to<atom::status>::with<native::queue_status_ptr>,
-    // The queue's part of a plan.
-    caf::replies_to<atom::place, native::place_ptr>::with<native::place_reply_ptr>,
+    // The queue's part of a plan. The COORDINATOR is told when it is durable.
+    caf::reacts_to<atom::place, native::place_ptr>,
     // What an agent reported of this queue's runs; the handle is where its orders go.
     caf::replies_to<atom::report, native::report_part_ptr, cluster_actor>::with<atom::ok>,
     // Leases that are over for certain.
@@ -32,8 +33,14 @@ using queue_actor = caf::typed_actor<
     caf::reacts_to<atom::contact, std::string, cluster_actor>,
     // From a GANG: all members are there.
     caf::reacts_to<atom::ready, std::string>,
-    // Changes committed up to the position, since the last cut.
-    caf::replies_to<atom::cut, std::uint64_t>::with<native::queue_delta_ptr>>;
+    // How many members a gang still waits for before it can start; its GANG answers.
+    caf::replies_to<atom::member, std::string>::with<std::uint64_t>,
+    // From the JOURNAL: how an append ended.
+    caf::reacts_to<atom::append, native::append_outcome>,
+    // Changes committed up to the position, since the last cut that arrived.
+    caf::replies_to<atom::cut, std::uint64_t>::with<native::queue_delta_ptr>,
+    // The last cut has arrived.
+    caf::reacts_to<atom::cut, atom::ok>>;
 
 }  // namespace argosy::actors
 

@@ -2,23 +2,21 @@
 #include "bins/argosy-agent/agent.hpp"
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
-#include <csignal>
-#include <future>
-#include <iostream>
+#include <chrono>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "actors/bus.hpp"
 #include "actors/executor.hpp"
 #include "actors/remote_cluster.hpp"
 #include "actors/tracer.hpp"
 #include "bins/argosy-agent/convert.hpp"
+#include "bins/shared/actor_settings.hpp"
+#include "bins/shared/data_dir.hpp"
+#include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
 #include "messages/codec/span_codec.hpp"
@@ -26,7 +24,6 @@
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/health/health_server.hpp"
 #include "runtime/health/metrics.hpp"
-#include "runtime/store/data_dir.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 #include "runtime/trace/recorder.hpp"
 
@@ -36,25 +33,9 @@ namespace {
 
 const logging::logger logger{"agent"};
 
-constexpr std::chrono::seconds stop_limit{5};
 constexpr std::chrono::milliseconds leave_limit{3'000};
 constexpr std::chrono::milliseconds span_timeout{5'000};
 constexpr std::uint64_t store_bytes_max = std::uint64_t{16} << 30;
-constexpr timespec signal_slice{0, 200'000'000};
-
-/// The signals that end the process, blocked in every thread and taken by the main one.
-sigset_t stop_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGINT);
-  return set;
-}
-
-bool stop_wanted() {
-  const auto signals = stop_signals();
-  return sigtimedwait(&signals, nullptr, &signal_slice) > 0;
-}
 
 /// Every run holds descriptors; the usual soft limit of 1,024 would be the first to be met.
 void raise_file_limit() {
@@ -94,7 +75,7 @@ struct ground {
 };
 
 result<void> ground::open(const settings::agent_settings& settings) {
-  auto opened = store::data_dir::open(settings.data_dir);
+  auto opened = open_data_dir(settings.data_dir);
   if (!opened) return fail(std::move(opened.error()));
   dir = std::move(*opened);
   auto runs_folder = dir->folder("runs");
@@ -126,16 +107,6 @@ result<bool> ground::connect(const settings::agent_settings& settings) {
       if (stop_wanted()) return false;
   }
 }
-
-struct actor_settings : caf::actor_system_config {
-  actor_settings() {
-    // A caf-application.ini in the working directory must not change anything.
-    config_file_path.clear();
-    // Idle workers sleep; with work stealing they look around a hundred times a second.
-    set("scheduler.policy", caf::atom("sharing"));
-    set("scheduler.max-threads", std::max<std::size_t>(2, std::thread::hardware_concurrency()));
-  }
-};
 
 /// Sends spans of this process to the control plane; what does not arrive is lost.
 void ship_spans(bus::connection& connection, const std::string& cluster,
@@ -237,25 +208,6 @@ result<std::unique_ptr<health::server>> start_health(const settings::agent_setti
   return health::server::start(std::move(config));
 }
 
-/// Ends the process if the orderly way takes too long.
-class watchdog {
- public:
-  watchdog() : thread_([this] { watch(); }) {}
-  ~watchdog() {
-    done_.set_value();
-    thread_.join();
-  }
-
- private:
-  void watch() {
-    if (done_.get_future().wait_for(stop_limit) == std::future_status::ready) return;
-    std::cerr << "argosy-agent: stopping took longer than 5 s; ending at once\n";
-    _exit(failure_code);
-  }
-  std::promise<void> done_;
-  std::thread thread_;
-};
-
 /// From the open seams to the end; the actor system lives only in here.
 result<void> run_actors(const options& chosen, ground& seams) {
   const auto& settings = chosen.settings.value;
@@ -281,7 +233,7 @@ result<void> run_actors(const options& chosen, ground& seams) {
     while (!told.failed() && !stop_wanted()) {
     }
   }
-  const watchdog limit;
+  const watchdog limit{"argosy-agent"};
   logger.info("stopping; runs go on");
   health_server->reset();
   all.stop(system);
@@ -292,37 +244,29 @@ result<void> run_actors(const options& chosen, ground& seams) {
   return {};
 }
 
-int report(const error& err) {
-  std::cerr << "argosy-agent: " << err.detail << '\n';
-  return err.code == ec::conflict           ? conflict_code
-         : err.code == ec::invalid_argument ? usage_code
-                                            : failure_code;
-}
-
 }  // namespace
 
 int serve(const options& chosen) {
-  const auto signals = stop_signals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  block_stop_signals();
   const auto& settings = chosen.settings.value;
   if (auto set = logging::setup(logging_options(settings.logging)); !set)
-    return report(set.error());
+    return report("argosy-agent", set.error());
   raise_file_limit();
   trace::set_process_name("argosy-agent/" + settings.cluster);
   trace::set_enabled(settings.tracing.enabled);
   trace::set_sample_ratio(settings.tracing.sample_ratio);
   trace::set_span_capacity(settings.tracing.spans_max);
   ground seams;
-  if (auto opened = seams.open(settings); !opened) return report(opened.error());
+  if (auto opened = seams.open(settings); !opened) return report("argosy-agent", opened.error());
   // Only now: a refused agent must not remove the file of the one that has the data directory.
   std::error_code ignored;
   if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   auto connected = seams.connect(settings);
-  if (!connected) return report(connected.error());
+  if (!connected) return report("argosy-agent", connected.error());
   result<void> done;
   if (*connected) done = run_actors(chosen, seams);
   if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
-  return done ? 0 : report(done.error());
+  return done ? 0 : report("argosy-agent", done.error());
 }
 
 }  // namespace argosy::agent

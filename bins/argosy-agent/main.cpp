@@ -3,6 +3,7 @@
 
 #include "bins/argosy-agent/agent.hpp"
 #include "bins/argosy-agent/options.hpp"
+#include "bins/shared/ending.hpp"
 
 int main(int argc, char** argv) {
   using namespace argosy;
@@ -18,5 +19,5 @@ int main(int argc, char** argv) {
       std::cout << "the configuration is valid\n";
       return 0;
   }
-  return agent::failure_code;
+  return failure_code;
 }

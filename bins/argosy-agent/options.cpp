@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "bins/shared/ending.hpp"
 #include "bins/version.hpp"
 
 namespace argosy::agent {

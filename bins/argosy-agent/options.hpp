@@ -10,10 +10,6 @@
 
 namespace argosy::agent {
 
-inline constexpr int failure_code = 1;
-inline constexpr int usage_code = 2;
-inline constexpr int conflict_code = 6;
-
 enum class command : std::uint8_t { serve, config_print, config_check };
 
 struct options {

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "runtime/scheduling/explain.hpp"
 #include "runtime/scheduling/round.hpp"
@@ -35,17 +35,6 @@ std::string sha256(const std::string& data) {
     text += digits[hash[i] & 15];
   }
   return text;
-}
-
-result<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::error_code ignored;
-  if (!file || std::filesystem::is_directory(path, ignored))
-    return fail(ec::invalid_argument, "cannot read '" + path + "'");
-  std::ostringstream content;
-  if (file.peek() != std::ifstream::traits_type::eof()) content << file.rdbuf();
-  if (!content || file.bad()) return fail(ec::invalid_argument, "cannot read '" + path + "'");
-  return std::move(content).str();
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -90,7 +79,8 @@ result<scheduling::config> base_config(const round_options& options) {
 result<void> run_file(const round_options& options, const scheduling::config& conf,
                       const std::string& file) {
   const auto load_start = std::chrono::steady_clock::now();
-  auto text = read_file(file);
+  // Snapshots of large worlds have gigabytes.
+  auto text = settings::read_file(file, std::numeric_limits<std::uint64_t>::max());
   if (!text) return fail(std::move(text.error()));
   auto world = scheduling::read_snap1(*text, conf);
   if (!world) return fail(world.error().code, file + ": " + world.error().detail);

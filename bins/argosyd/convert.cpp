@@ -26,7 +26,7 @@ actors::recovery_config ledger_rules(const settings::argosyd_settings& from) {
   out.queue_rules.live_jobs_max = from.api.live_jobs_per_queue_max;
   out.queue_rules.gang_cardinality_max = from.api.gang_cardinality_max;
   out.queue_rules.returns_max = from.leases.returns_max;
-  out.queue_rules.on_lease_expiry = static_cast<ledger::lease_policy>(from.leases.on_expiry);
+  out.queue_rules.on_lease_expiry = from.leases.on_expiry;
   out.queue_rules.client_id_retention_ns =
       std::chrono::nanoseconds{from.api.client_id_retention}.count();
   out.cluster_rules.lease = from.leases.length;

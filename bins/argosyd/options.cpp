@@ -5,13 +5,13 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "bins/argosyd/rounds.hpp"
+#include "bins/shared/ending.hpp"
 #include "bins/version.hpp"
 
 namespace argosy::argosyd {
 
 namespace {
-
-constexpr int usage_code = 2;
 
 /// What CLI11 fills in.
 struct arguments {
@@ -51,6 +51,7 @@ result<void> load(arguments& args) {
   if (!args.nats_url.empty()) from.flags.emplace_back("nats.url", args.nats_url);
   auto loaded = settings::load_argosyd(from);
   if (!loaded) return fail(loaded.error());
+  if (auto able = check_rounds(loaded->value.scheduling); !able) return able;
   args.out.settings = std::move(*loaded);
   if (!args.out.dev) return {};
   auto& value = args.out.settings.value;

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "bins/shared/kept_rounds.hpp"
+#include "bins/argosyd/kept_rounds/kept_rounds.hpp"
 #include "runtime/health/family.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/settings/scheduling_config.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 const logging::logger logger{"argosyd"};
 
-void keep_round(const bins::kept_rounds& kept, const native::round_request& request,
+void keep_round(const kept_rounds& kept, const native::round_request& request,
                 const scheduling::plan& plan) {
   const auto path = kept.add(*request.snapshot, *request.config, request.params, plan.violation);
   if (path)
@@ -70,17 +70,18 @@ result<actors::round_rules> make_round_rules(const settings::scheduling_settings
     if (!own) return fail(own.error());
     rules.pools[pool] = std::make_shared<const scheduling::config>(std::move(*own));
   }
-  rules.keep = [kept = bins::kept_rounds{folder}](const native::round_request& request,
-                                                  const scheduling::plan& plan) {
+  rules.keep = [kept = kept_rounds{folder}](const native::round_request& request,
+                                            const scheduling::plan& plan) {
     keep_round(kept, request, plan);
   };
   return rules;
 }
 
 result<void> check_rounds(const settings::scheduling_settings& settings) {
-  if (auto all = settings::to_config(settings, ""); !all) return fail(all.error());
-  for (const auto& pool : named_pools(settings))
-    if (auto own = settings::to_config(settings, pool); !own) return fail(own.error());
+  auto pools = named_pools(settings);
+  pools.insert("");  // Those that are not named.
+  for (const auto& pool : pools)
+    if (auto rules = settings::to_config(settings, pool); !rules) return fail(rules.error());
   return {};
 }
 

@@ -2,14 +2,11 @@
 #include "bins/argosyd/server.hpp"
 
 #include <unistd.h>
-#include <csignal>
 
-#include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
+#include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <future>
-#include <iostream>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -17,8 +14,12 @@
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
 #include "bins/argosyd/rounds.hpp"
+#include "bins/shared/actor_settings.hpp"
+#include "bins/shared/data_dir.hpp"
+#include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
+#include "runtime/backends/run/file.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/bus/server/private_server.hpp"
 #include "runtime/eventlog/jetstream/jetstream_log.hpp"
@@ -26,7 +27,6 @@
 #include "runtime/health/metrics.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/settings/scheduling_config.hpp"
-#include "runtime/store/data_dir.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 #include "runtime/trace/recorder.hpp"
 
@@ -36,52 +36,18 @@ namespace {
 
 const logging::logger logger{"argosyd"};
 
-constexpr int failure_code = 1;
-constexpr int usage_code = 2;
-constexpr int conflict_code = 6;
-constexpr std::chrono::seconds stop_limit{5};
-
-/// The signals that end the process, blocked in every thread and taken by the main one.
-sigset_t stop_signals() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGINT);
-  return set;
-}
-
 std::string holder_name() {
   char host[256] = {};
   gethostname(host, sizeof(host) - 1);
   return std::string{host} + "/" + std::to_string(getpid());
 }
 
-/// By rename, so that a reader sees all or nothing.
-result<void> write_file(const std::filesystem::path& path, const std::string& text) {
-  std::error_code problem;
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), problem);
-  const auto fresh = path.string() + ".new";
-  {
-    std::ofstream out{fresh, std::ios::trunc};
-    std::filesystem::permissions(
-        fresh, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, problem);
-    out << text;
-    if (!out.flush()) return fail(ec::denied, path.string() + " cannot be written");
-  }
-  std::filesystem::rename(fresh, path, problem);
-  if (problem) return fail(ec::denied, path.string() + ": " + problem.message());
-  return {};
-}
-
-/// A predecessor that was just killed may hold its lock for a moment longer.
-result<store::data_dir> open_data_dir(const std::filesystem::path& path) {
-  constexpr int tries = 20;
-  constexpr std::chrono::milliseconds pause{50};
-  for (int i = 1;; ++i) {
-    auto opened = store::data_dir::open(path);
-    if (opened || opened.error().code != ec::conflict || i == tries) return opened;
-    std::this_thread::sleep_for(pause);
-  }
+/// Where others find this server; makes the folder.
+result<void> publish(const std::filesystem::path& path, const std::string& text) {
+  std::error_code told_by_the_writing;
+  if (path.has_parent_path())
+    std::filesystem::create_directories(path.parent_path(), told_by_the_writing);
+  return backends::write_file(path, text, backends::sync_mode::no);
 }
 
 /// Everything that the actors stand on, in the order in which it is opened.
@@ -151,16 +117,6 @@ void ground::close() {
   nats_server.reset();
   dir.reset();
 }
-
-struct actor_settings : caf::actor_system_config {
-  actor_settings() {
-    // A caf-application.ini in the working directory must not change anything.
-    config_file_path.clear();
-    // The default, work stealing, has idle workers poll: 3 % of a core for nothing.
-    set("scheduler.policy", caf::atom("sharing"));
-    set("scheduler.max-threads", std::max<std::size_t>(2, std::thread::hardware_concurrency()));
-  }
-};
 
 /// What the actors tell the main thread.
 struct outcome {
@@ -265,42 +221,12 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
 
 /// Waits for a signal or a failure. Keeps a private nats-server alive meanwhile.
 void wait_for_end(ground& seams, outcome& told) {
-  const auto signals = stop_signals();
-  const timespec slice{0, 200'000'000};
-  while (!told.failed()) {
-    siginfo_t info;
-    if (sigtimedwait(&signals, &info, &slice) > 0) return;
+  while (!told.failed() && !stop_wanted()) {
     if (!seams.nats_server || seams.nats_server->alive()) continue;
     logger.error("the nats-server has ended; starting it again");
     if (auto running = seams.nats_server->ensure_running(); !running)
       told.set_failure("the nats-server does not start: " + running.error().detail);
   }
-}
-
-/// Ends the process if the orderly way takes too long.
-class watchdog {
- public:
-  watchdog() : thread_([this] { watch(); }) {}
-  ~watchdog() {
-    done_.set_value();
-    thread_.join();
-  }
-
- private:
-  void watch() {
-    if (done_.get_future().wait_for(stop_limit) == std::future_status::ready) return;
-    std::cerr << "argosyd: stopping took longer than 5 s; ending at once\n";
-    _exit(failure_code);
-  }
-  std::promise<void> done_;
-  std::thread thread_;  ///< Last, so that it sees the rest made.
-};
-
-int report(const error& err) {
-  std::cerr << "argosyd: " << err.detail << '\n';
-  return err.code == ec::conflict           ? conflict_code
-         : err.code == ec::invalid_argument ? usage_code
-                                            : failure_code;
 }
 
 /// From recovered state to the end; the actor system lives only in here.
@@ -330,8 +256,8 @@ result<void> run_actors(const options& chosen, ground& seams) {
     std::string text = seams.url + "\n";
     if (health_server) text += health_server->url() + "\n";
     result<void> written;
-    if (chosen.dev) written = write_file(dev_state_dir() / "server.url", text);
-    if (written && !chosen.ready_file.empty()) written = write_file(chosen.ready_file, text);
+    if (chosen.dev) written = publish(dev_state_dir() / "server.url", text);
+    if (written && !chosen.ready_file.empty()) written = publish(chosen.ready_file, text);
     if (!written) told.set_failure(written.error().detail);
   }
   if (!told.failed()) {
@@ -339,7 +265,7 @@ result<void> run_actors(const options& chosen, ground& seams) {
                 logging::kv("health", health_server ? health_server->url() : "off"));
     wait_for_end(seams, told);
   }
-  const watchdog limit;
+  const watchdog limit{"argosyd"};
   logger.info("stopping");
   health_server.reset();
   clusters.stop(system, std::chrono::milliseconds{3'500});
@@ -353,11 +279,10 @@ result<void> run_actors(const options& chosen, ground& seams) {
 }  // namespace
 
 int serve(const options& chosen) {
-  const auto signals = stop_signals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  block_stop_signals();
   const auto& settings = chosen.settings.value;
   if (auto set = logging::setup(logging_options(settings.logging)); !set)
-    return report(set.error());
+    return report("argosyd", set.error());
   trace::set_process_name("argosyd");
   trace::set_enabled(settings.tracing.enabled);
   trace::set_sample_ratio(settings.tracing.sample_ratio);
@@ -369,7 +294,7 @@ int serve(const options& chosen) {
   // Where the data directory is another process's, its ready file may be the same as ours.
   if (seams.dir && !chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   seams.close();
-  return done ? 0 : report(done.error());
+  return done ? 0 : report("argosyd", done.error());
 }
 
 }  // namespace argosy::argosyd

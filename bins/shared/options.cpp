@@ -7,17 +7,10 @@
 
 namespace argosy {
 
-logging::options logging_options(const settings::logging_settings& from) {
-  logging::options out;
-  out.minimum = static_cast<logging::level>(from.level);
-  out.format = static_cast<logging::line_format>(from.format);
-  out.lines_per_second = from.lines_per_second;
-  out.file = from.file;
-  for (const auto& [component, name] : from.components)
-    if (const auto level = logging::parse_level(name)) out.components[component] = *level;
-  return out;
-}
+namespace {
 
+/// "nats://host:1" and a token to "nats://token@host:1", for every server of the list; a URL that
+/// has a user already is left alone.
 std::string with_token(const std::string& urls, const std::string& token) {
   std::istringstream in{urls};
   std::string out;
@@ -27,6 +20,19 @@ std::string with_token(const std::string& urls, const std::string& token) {
     if (!token.empty() && url.find('@') == std::string::npos) url.insert(host, token + "@");
     out += (out.empty() ? "" : ",") + url;
   }
+  return out;
+}
+
+}  // namespace
+
+logging::options logging_options(const settings::logging_settings& from) {
+  logging::options out;
+  out.minimum = static_cast<logging::level>(from.level);
+  out.format = static_cast<logging::line_format>(from.format);
+  out.lines_per_second = from.lines_per_second;
+  out.file = from.file;
+  for (const auto& [component, name] : from.components)
+    if (const auto level = logging::parse_level(name)) out.components[component] = *level;
   return out;
 }
 

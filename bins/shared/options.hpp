@@ -18,8 +18,4 @@ namespace argosy {
 [[nodiscard]] result<bus::nats_settings> nats_options(const settings::nats_settings& from,
                                                       std::string name);
 
-/// "nats://host:1" and a token to "nats://token@host:1", for every server of the list; a URL that
-/// has a user already is left alone.
-[[nodiscard]] std::string with_token(const std::string& urls, const std::string& token);
-
 }  // namespace argosy

@@ -151,6 +151,7 @@ std::string encode(const model::agent_orders& orders) {
   google::protobuf::Arena arena;
   auto& out = *google::protobuf::Arena::CreateMessage<wire::Orders>(&arena);
   out.set_epoch(orders.epoch);
+  out.set_hello_ns(orders.hello_ns);
   for (const auto& order : orders.start) to_wire(order, *out.add_start());
   for (const auto& order : orders.stop) to_wire(order, *out.add_stop());
   return out.SerializeAsString();
@@ -161,6 +162,7 @@ result<model::agent_orders> decode_orders(std::string_view bytes) {
                                    [](const auto& in) -> result<model::agent_orders> {
                                      model::agent_orders orders;
                                      orders.epoch = in.epoch();
+                                     orders.hello_ns = in.hello_ns();
                                      for (const auto& entry : in.start()) {
                                        auto order = from_wire(entry);
                                        if (!order) return fail(std::move(order.error()));
@@ -217,6 +219,7 @@ std::string encode(const model::agent_hello& hello) {
   wire::Hello out;
   codec::to_wire(hello.cluster, *out.mutable_cluster());
   out.set_epoch_seen(hello.epoch_seen);
+  out.set_said_ns(hello.said_ns);
   for (const auto& node : hello.nodes) codec::to_wire(node, *out.add_nodes());
   for (const auto& run : hello.runs) {
     auto& entry = *out.add_runs();
@@ -237,6 +240,7 @@ result<model::agent_hello> decode_hello(std::string_view bytes) {
     model::agent_hello hello;
     hello.cluster = codec::from_wire(in.cluster());
     hello.epoch_seen = in.epoch_seen();
+    hello.said_ns = in.said_ns();
     if (auto ok = read_nodes(in.nodes(), hello.nodes); !ok) return fail(std::move(ok.error()));
     for (const auto& entry : in.runs()) {
       auto run = from_wire(entry);

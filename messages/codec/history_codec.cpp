@@ -148,6 +148,27 @@ result<void> expire(write_txn& txn, kind which, std::int64_t before_ns, std::siz
   return {};
 }
 
+result<std::int64_t> round_time(const store::entry& entry) {
+  records::Round in;
+  if (auto ok = decode(entry.value, in, "round record"); !ok) return fail(std::move(ok.error()));
+  return in.time_ns();
+}
+
+/// Nothing when there is none but the newest, which stays.
+result<std::optional<std::int64_t>> oldest_round(store::read_txn& txn) {
+  auto cursor = txn.open_cursor(table::rounds);
+  if (!cursor) return fail(std::move(cursor.error()));
+  auto entry = (*cursor)->first();
+  if (!entry) return fail(std::move(entry.error()));
+  if (!*entry) return std::optional<std::int64_t>{};
+  auto time = round_time(**entry);
+  if (!time) return fail(std::move(time.error()));
+  auto second = (*cursor)->next();
+  if (!second) return fail(std::move(second.error()));
+  if (!*second) return std::optional<std::int64_t>{};
+  return std::optional{*time};
+}
+
 /// The newest round stays: recovery goes on counting from it.
 result<void> expire_rounds(write_txn& txn, std::int64_t before_ns, std::size_t& room) {
   auto newest = store::last(txn, table::rounds);
@@ -159,9 +180,9 @@ result<void> expire_rounds(write_txn& txn, std::int64_t before_ns, std::size_t& 
   std::vector<std::string> doomed;
   auto entry = (*cursor)->first();
   while (entry && *entry && (*entry)->key != end && doomed.size() < room) {
-    records::Round in;
-    if (auto ok = decode((*entry)->value, in, "round record"); !ok) return ok;
-    if (in.time_ns() >= before_ns) break;
+    const auto time = round_time(**entry);
+    if (!time) return fail(time.error());
+    if (*time >= before_ns) break;
     doomed.emplace_back((*entry)->key);
     entry = (*cursor)->next();
   }
@@ -202,6 +223,9 @@ result<ledger::oldest_kept> read_oldest_kept(store::read_txn& txn) {
     if (!batch) return fail(std::move(batch.error()));
     if (*batch) *to = (*batch)->time_ns;
   }
+  auto round = oldest_round(txn);
+  if (!round) return fail(std::move(round.error()));
+  out.rounds_ns = *round;
   return out;
 }
 

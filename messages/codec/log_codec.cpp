@@ -317,6 +317,7 @@ struct size_estimate {
     std::size_t size = 192;
     if constexpr (requires { e.reason.size(); }) size += e.reason.size();
     if constexpr (requires { e.requestor.size(); }) size += e.requestor.size();
+    if constexpr (requires { e.note.size(); }) size += e.note.size();
     if constexpr (requires { e.outcome.message.size(); })
       size += e.outcome.message.size() + e.outcome.reason.size();
     if constexpr (requires { e.cluster.size(); }) size += e.cluster.size();
@@ -386,6 +387,12 @@ std::uint64_t batch_hash(std::string_view bytes) noexcept {
 
 std::size_t size_hint(const model::event& event) noexcept {
   return event.queue.size() + std::visit(size_estimate{}, event.payload);
+}
+
+std::size_t size_hint(const std::vector<model::event>& events) noexcept {
+  std::size_t bytes = 0;
+  for (const auto& event : events) bytes += size_hint(event);
+  return bytes;
 }
 
 }  // namespace argosy::codec

@@ -27,5 +27,6 @@ namespace argosy::codec {
 
 /// An upper estimate of an event's encoded size, for cutting batches.
 [[nodiscard]] std::size_t size_hint(const model::event& event) noexcept;
+[[nodiscard]] std::size_t size_hint(const std::vector<model::event>& events) noexcept;
 
 }  // namespace argosy::codec

@@ -120,7 +120,7 @@ struct change_writer {
   result<void> operator()(const ledger::put_job& change) const {
     const auto& record = change.record;
     const auto& header = *record.header;
-    const auto id = codec::to_wire(header.id);
+    const auto id = job_key(header.id);
     if (change.is_new) {
       if (header.spec)
         if (auto ok = txn.put(table::specs, id, *header.spec); !ok) return ok;
@@ -350,6 +350,10 @@ result<event_place> event_place_of(std::string_view key) {
     return fail(ec::corrupt, "a key of the events has " + std::to_string(key.size()) +
                                  " bytes where 32 are due");
   return event_place{*position, static_cast<std::uint32_t>(*index)};
+}
+
+std::string_view job_key(const ulid& id) {
+  return to_wire(id);
 }
 
 std::string job_set_prefix(std::string_view queue, std::string_view job_set) {

@@ -57,6 +57,8 @@ result<void> write_tail(store::write_txn& txn, const tail_record& record);
 [[nodiscard]] result<ledger::put_cluster> decode_cluster(std::string_view value);
 [[nodiscard]] result<ledger::put_node> decode_node(const store::entry& entry);
 
+/// The key of a job in the tables of jobs. Refers to `id`.
+[[nodiscard]] std::string_view job_key(const ulid& id);
 /// A key of table client_ids.
 [[nodiscard]] std::string client_id_key(std::string_view queue, std::string_view client_id);
 /// The key prefix of a job set's events: 16 bytes of hash over queue and job set.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/result.hpp"
 #include "runtime/ledger/change.hpp"
 #include "runtime/model/event.hpp"
 
@@ -17,12 +18,20 @@ namespace argosy::native {
 struct append_request {
   std::vector<model::event> events;
   ledger::change_list changes;
+  std::size_t bytes = 0;  ///< About what the events take in the log; 0: not measured yet.
 };
 using append_ptr = std::shared_ptr<const append_request>;
 
 /// Committed: in the log, and on this machine's disk.
 struct append_ack {
   std::uint64_t position = 0;  ///< The log record that holds the events.
+};
+
+/// How an append ended whose owner had applied it before.
+struct append_outcome {
+  std::uint64_t number = 0;  ///< The owner's own.
+  /// The position; an error: the process must not go on, and what became of it is not known.
+  result<std::uint64_t> position = 0;
 };
 
 /// A raw batch for the tail table, before it is known whether the log takes it.

@@ -23,6 +23,7 @@ struct log_info {
   std::uint64_t last_seq = 0;   ///< 0 when nothing was ever appended.
   std::string last_msg_id{};    ///< Of the record last_seq; empty when there is none.
   std::uint64_t bytes = 0;      ///< What the records take on disk.
+  std::uint64_t bytes_max = 0;  ///< Beyond it nothing is appended; 0: no limit.
 };
 
 struct record {

@@ -30,6 +30,7 @@ result<log_info> memory_log::info() {
   out.created_ns = created_ns_;
   out.last_seq = records_.size();
   out.bytes = bytes_;
+  out.bytes_max = options_.max_bytes;
   const auto first = std::ranges::find_if(records_, [](const auto& r) { return r.has_value(); });
   out.first_seq = static_cast<std::uint64_t>(first - records_.begin()) + 1;
   if (!records_.empty() && records_.back()) out.last_msg_id = records_.back()->msg_id;

@@ -138,6 +138,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
     if (!listed.contains(name)) removed.push_back(name);
   plan_nodes(message.cluster, message.nodes, removed, now_ns, out.events, out.effects);
   session_ = true;
+  hello_ns_ = message.said_ns;
   left_ = false;
   last_grant_ = now;
   heard(now, out.effects);
@@ -247,6 +248,11 @@ void cluster_core::expire(effect_list& effects) {
   for (auto& [key, run] : runs_)
     if (!std::exchange(run.expired, true)) lapsed[run.desired.start.queue].push_back(key);
   for (auto& [queue, runs] : lapsed) effects.emplace_back(expire_leases{queue, std::move(runs)});
+}
+
+void cluster_core::not_expired(const std::vector<model::run_key>& runs) {
+  for (const auto& key : runs)
+    if (const auto found = runs_.find(key); found != runs_.end()) found->second.expired = false;
 }
 
 boot_time cluster_core::lease_horizon() const noexcept {

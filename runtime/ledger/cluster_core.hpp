@@ -79,6 +79,9 @@ class cluster_core {
   /// They will be forwarded again when the agent sends them again.
   void not_committed(const std::vector<std::uint64_t>& sequences);
 
+  /// The QUEUE did not record that these leases have lapsed: the next tick tells it again.
+  void not_expired(const std::vector<model::run_key>& runs);
+
   /// Notices silence and lapsed leases, and sends unconfirmed orders again. Call at least once a
   /// second.
   [[nodiscard]] cluster_step tick(std::int64_t now_ns, boot_time now);
@@ -152,8 +155,9 @@ class cluster_core {
 
   std::uint64_t epoch_ = 0;  ///< 0: not leading.
   contact_state contact_ = contact_state::gone;
-  bool session_ = false;  ///< This incarnation said hello to this leader, and not goodbye.
-  bool left_ = false;     ///< Said goodbye; leaves when nothing of it runs.
+  std::int64_t hello_ns_ = 0;  ///< agent_hello::said_ns of the last hello.
+  bool session_ = false;       ///< This incarnation said hello to this leader, and not goodbye.
+  bool left_ = false;          ///< Said goodbye; leaves when nothing of it runs.
   std::string goodbye_reason_;
   boot_time last_contact_{};
   boot_time last_grant_{};

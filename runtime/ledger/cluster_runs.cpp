@@ -2,6 +2,7 @@
 // The runs of a cluster: what should be there against what the agent says, orders that wait or are
 // repeated, and the numbering of reports.
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "runtime/ledger/cluster_core.hpp"
@@ -17,6 +18,19 @@ std::int64_t amount_of(const model::resource_list& list, const std::string& name
   for (const auto& [resource, amount] : list)
     if (resource == name) return amount;
   return 0;
+}
+
+/// Of each text that an agent says about a run, in bytes.
+constexpr std::size_t report_text_max = 1024;
+
+/// Between two characters, since what is not UTF-8 cannot be stored.
+void cut(std::string& text) {
+  if (text.size() <= report_text_max) return;
+  constexpr std::string_view dots = "...";
+  auto end = report_text_max - dots.size();
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  text.resize(end);
+  text += dots;
 }
 
 }  // namespace
@@ -142,6 +156,7 @@ void cluster_core::order_stop(const run_key& key, tracked& run, boot_time now,
 void cluster_core::emit(model::agent_orders orders, effect_list& effects) const {
   if (orders.start.empty() && orders.stop.empty()) return;
   orders.epoch = epoch_;
+  orders.hello_ns = hello_ns_;
   effects.emplace_back(send_orders{std::move(orders)});
 }
 
@@ -239,6 +254,7 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     in_flight_.insert(report.sequence);
     auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
     copy.queue = found->second.desired.start.queue;
+    for (auto* text : {&copy.note, &copy.outcome.reason, &copy.outcome.message}) cut(*text);
   }
   const auto ticket = std::min(last, received_);
   emit(std::move(forwarded), out.effects);

@@ -12,6 +12,7 @@ using model::run_key;
 using model::run_phase;
 using model::stop_cause;
 
+constexpr const char* reason_no_lease = "NoLease";
 constexpr const char* reason_stale = "StaleRun";
 constexpr const char* reason_stopped = "Stopped";
 
@@ -82,7 +83,11 @@ result<executor_step> executor_core::orders(const model::agent_orders& orders, s
   executor_step step;
   see_epoch(orders.epoch, step);
   for (const auto& order : orders.stop) stop(order, now_ns, step);
-  for (const auto& order : orders.start) start(order, now_ns, now, step);
+  const auto overtaken = orders.hello_ns != 0 && orders.hello_ns != hello_ns_;
+  for (const auto& order : orders.start) {
+    start(order, now_ns, now, step);
+    if (overtaken) refuse_held(order.run, now, step);
+  }
   return step;
 }
 
@@ -121,13 +126,38 @@ void executor_core::start(const model::start_run& order, std::int64_t now_ns, bo
   if (now < lease_)
     step.actions.emplace_back(begin_run{order});
   else
-    held_.emplace(order.run, order);
+    held_.emplace(order.run, held_run{order, now_ns, now});
   runs_.emplace(order.run, std::move(run));
 }
 
-void executor_core::begin_held(executor_step& step) {
-  for (auto& [key, order] : held_) step.actions.emplace_back(begin_run{std::move(order)});
+void executor_core::begin_held(boot_time now, executor_step& step) {
+  if (now >= lease_) return;
+  for (auto& [key, held] : held_) step.actions.emplace_back(begin_run{std::move(held.order)});
   held_.clear();
+}
+
+void executor_core::refuse_held(const run_key& key, boot_time now, executor_step& step) {
+  const auto found = held_.find(key);
+  if (found == held_.end()) return;
+  model::run_event refused;
+  refused.run = key;
+  refused.phase = run_phase::refused;
+  refused.time_ns = found->second.came_ns + (now - found->second.came_at).count();
+  refused.outcome.reason = reason_no_lease;
+  refused.outcome.message = "the agent was given no lease to start the run under";
+  held_.erase(found);
+  take(refused, step);
+}
+
+void executor_core::refuse_held(boot_time now, executor_step& step) {
+  while (!held_.empty()) refuse_held(run_key{held_.begin()->first}, now, step);
+}
+
+executor_step executor_core::refuse_held(boot_time now) {
+  executor_step step;
+  refuse_held(now, step);
+  send_outbox(now, step);
+  return step;
 }
 
 void executor_core::stop(const model::stop_run& order, std::int64_t now_ns, executor_step& step) {

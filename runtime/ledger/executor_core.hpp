@@ -51,7 +51,7 @@ class executor_core {
 
   /// ec::fenced below the highest epoch seen; then nothing is done. A known run is not started
   /// again; a stop that overtook its start keeps it from starting. Without a lease a run is only
-  /// recorded, and started when there is one: orders may overtake the answer to a hello.
+  /// recorded, and started with the answer to the hello under way, which orders may overtake.
   [[nodiscard]] result<executor_step> orders(const model::agent_orders& orders, std::int64_t now_ns,
                                              boot_time now);
   [[nodiscard]] executor_step hello_acknowledged(const model::hello_ack& ack, boot_time now);
@@ -59,6 +59,9 @@ class executor_core {
                                                      boot_time now);
   [[nodiscard]] executor_step reports_acknowledged(const model::report_ack& ack, boot_time now);
   void hello_failed(boot_time now);
+  /// Ends the runs that wait for a lease as refused: they certainly never ran. The next hello does
+  /// so as well, since the control plane may have given their jobs to another cluster meanwhile.
+  [[nodiscard]] executor_step refuse_held(boot_time now);
   /// The session is over; the next message is a hello.
   void heartbeat_failed(boot_time now);
   /// `session_over`: the control plane wants a hello first.
@@ -99,7 +102,10 @@ class executor_core {
 
   void start(const model::start_run& order, std::int64_t now_ns, boot_time now,
              executor_step& step);
-  void begin_held(executor_step& step);
+  void begin_held(boot_time now, executor_step& step);
+  void refuse_held(boot_time now, executor_step& step);
+  /// The same of one run, if it waits.
+  void refuse_held(const model::run_key& key, boot_time now, executor_step& step);
   void stop(const model::stop_run& order, std::int64_t now_ns, executor_step& step);
   void take(const model::run_event& event, executor_step& step);
   void report(model::run_report report, executor_step& step);
@@ -121,8 +127,13 @@ class executor_core {
 
   /// Not ended, or the end is not acknowledged.
   absl::btree_map<model::run_key, model::agent_run> runs_;
+  struct held_run {
+    model::start_run order;
+    std::int64_t came_ns = 0;  ///< Unix time.
+    boot_time came_at{};
+  };
   /// Recorded, but there is no lease yet.
-  absl::btree_map<model::run_key, model::start_run> held_;
+  absl::btree_map<model::run_key, held_run> held_;
   absl::btree_map<std::uint64_t, model::run_report> outbox_;
   absl::flat_hash_map<ulid, seen_run> seen_;
   /// Runs whose end was in the restored outbox.
@@ -131,8 +142,10 @@ class executor_core {
   std::deque<std::pair<boot_time, model::run_key>> remembered_;
 
   bool session_ = false;
-  bool speaking_ = false;  ///< A hello or heartbeat is under way.
-  boot_time spoke_at_{};   ///< When the one under way, or the last, was sent.
+  bool said_hello_ = false;
+  std::int64_t hello_ns_ = 0;  ///< When the last hello was said.
+  bool speaking_ = false;      ///< A hello or heartbeat is under way.
+  boot_time spoke_at_{};       ///< When the one under way, or the last, was sent.
   boot_time speak_due_{};
   boot_time compare_due_{};
   boot_time heartbeat_;

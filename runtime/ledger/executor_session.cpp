@@ -18,7 +18,6 @@ void executor_core::extend_lease(boot_time sent_at, std::int64_t lease_ns, execu
   if (deadline <= lease_) return;
   lease_ = deadline;
   step.actions.emplace_back(renew_lease{lease_});
-  begin_held(step);
 }
 
 executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boot_time now) {
@@ -35,6 +34,7 @@ executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boo
   speak_due_ = spoke_at_ + heartbeat_;
   compare_due_ = spoke_at_ + (ack.compare_ns > 0 ? boot_time{ack.compare_ns} : config_.compare);
   extend_lease(spoke_at_, ack.lease_ns, step);
+  begin_held(now, step);
   report_due_ = now;
   send_outbox(now, step);
   return step;
@@ -121,6 +121,7 @@ model::agent_hello executor_core::make_hello() const {
   model::agent_hello out;
   out.cluster = cluster_;
   out.epoch_seen = facts_.epoch_seen;
+  out.said_ns = hello_ns_;
   out.nodes = nodes_;
   out.runs.reserve(runs_.size());
   for (const auto& [key, run] : runs_)
@@ -142,10 +143,13 @@ executor_step executor_core::tick(boot_time now) {
   if (speaking_ || now < speak_due_) return step;
   speaking_ = true;
   spoke_at_ = now;
-  if (!session_ || now >= compare_due_)
-    step.actions.emplace_back(send_hello{make_hello()});
-  else
+  if (session_ && now < compare_due_ && held_.empty()) {
     step.actions.emplace_back(send_heartbeat{{cluster_.name, facts_.incarnation}});
+    return step;
+  }
+  if (std::exchange(said_hello_, true)) refuse_held(now, step);
+  hello_ns_ = now.count();
+  step.actions.emplace_back(send_hello{make_hello()});
   return step;
 }
 

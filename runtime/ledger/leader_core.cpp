@@ -9,7 +9,6 @@ leader_action leader_core::observe(const model::leader_elected& elected) {
   // Appliers drop a claim that does not go up; so does this.
   if (elected.epoch <= seen_) return leader_action::none;
   seen_ = elected.epoch;
-  seen_holder_ = elected.holder;
   switch (role_) {
     case leader_role::candidate:
       if (elected.epoch == claimed_ && elected.holder == holder_) {
@@ -46,7 +45,6 @@ leader_action leader_core::claim_appended(const result<void>& outcome) {
   if (outcome) {
     role_ = leader_role::leader;
     seen_ = claimed_;
-    seen_holder_ = holder_;
     return leader_action::lead;
   }
   switch (outcome.error().code) {
@@ -60,29 +58,8 @@ leader_action leader_core::claim_appended(const result<void>& outcome) {
   }
 }
 
-leader_action leader_core::append_failed(const error& err) {
-  if (role_ != leader_role::leader) return leader_action::none;
-  switch (err.code) {
-    case ec::timeout:
-    case ec::out_of_space:
-    case ec::too_large:
-    case ec::overloaded:
-      return leader_action::none;
-    default:
-      return stand_down();
-  }
-}
-
-leader_action leader_core::store_failed() {
-  return role_ == leader_role::leader ? stand_down() : leader_action::none;
-}
-
 leader_action leader_core::stalled(boot_time gap, boot_time takeover_max) {
-  return role_ == leader_role::leader && gap > takeover_max ? stand_down() : leader_action::none;
-}
-
-leader_action leader_core::epoch_seen(std::uint64_t epoch) {
-  return role_ == leader_role::leader && epoch > claimed_ ? stand_down() : leader_action::none;
+  return gap > takeover_max ? stand_down() : leader_action::none;
 }
 
 std::uint64_t leader_core::epoch() const noexcept {
@@ -90,6 +67,7 @@ std::uint64_t leader_core::epoch() const noexcept {
 }
 
 leader_action leader_core::stand_down() {
+  if (role_ != leader_role::leader) return leader_action::none;
   role_ = leader_role::retired;
   return leader_action::stand_down;
 }

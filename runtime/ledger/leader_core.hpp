@@ -44,30 +44,20 @@ class leader_core {
   /// What the append of the claim said.
   leader_action claim_appended(const result<void>& outcome);
 
-  /// What any later append said. Time-outs are the JOURNAL's to retry, and a full log or an
-  /// oversized record sheds commands; anything else means that the log is not ours to write.
-  leader_action append_failed(const error& err);
-  /// The store could not commit.
-  leader_action store_failed();
+  /// Something says that this process must not go on: the log or the store failed for good, or an
+  /// agent has seen a higher epoch.
+  leader_action stand_down();
   /// The process did nothing for so long; longer than the takeover time it may be deposed.
   leader_action stalled(boot_time gap, boot_time takeover_max);
-  /// A higher epoch was seen elsewhere, by an agent or another leader's heartbeat.
-  leader_action epoch_seen(std::uint64_t epoch);
 
   [[nodiscard]] leader_role role() const noexcept { return role_; }
   /// The epoch held; 0 when not leading.
   [[nodiscard]] std::uint64_t epoch() const noexcept;
-  /// The highest epoch in the log so far, and its holder.
-  [[nodiscard]] std::uint64_t epoch_seen() const noexcept { return seen_; }
-  [[nodiscard]] const std::string& holder_seen() const noexcept { return seen_holder_; }
 
  private:
-  leader_action stand_down();
-
   std::string holder_;
   leader_role role_ = leader_role::follower;
-  std::uint64_t seen_ = 0;
-  std::string seen_holder_;
+  std::uint64_t seen_ = 0;  ///< The highest epoch in the log so far.
   std::uint64_t claimed_ = 0;
 };
 

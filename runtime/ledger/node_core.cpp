@@ -68,10 +68,6 @@ void node_core::set_contact(bool in_contact) {
   set(in_contact_, in_contact);
 }
 
-void node_core::set_cordon(bool cordoned) {
-  set(cordoned_, cordoned);
-}
-
 void node_core::remove() {
   set(gone_, true);
 }
@@ -98,18 +94,22 @@ void node_core::unbind(const model::run_key& run, bool ok, boot_time now) {
 }
 
 void node_core::tick(boot_time now) {
-  if (!quarantined_ || now - quarantined_at_ < config_.quarantine_period) return;
+  if (now < tick_due()) return;
   // A clean slate: it takes the least number of runs again before it can be judged.
   failure_rate_ = 0;
   runs_seen_ = 0;
   set(quarantined_, false);
 }
 
+boot_time node_core::tick_due() const noexcept {
+  return quarantined_ ? quarantined_at_ + config_.quarantine_period : boot_time::max();
+}
+
 node_state node_core::state() const noexcept {
   if (gone_) return node_state::gone;
   if (!in_contact_) return node_state::silent;
   if (quarantined_) return node_state::quarantined;
-  return cordoned_ || info_.unschedulable ? node_state::cordoned : node_state::ready;
+  return info_.unschedulable ? node_state::cordoned : node_state::ready;
 }
 
 node_view node_core::view() const {
@@ -127,14 +127,6 @@ node_view node_core::view() const {
 
 bool node_core::take_dirty() noexcept {
   return std::exchange(dirty_, false);
-}
-
-bool node_core::overfull() const noexcept {
-  return std::any_of(used_.begin(), used_.end(), [&](const auto& used) {
-    for (const auto& [name, amount] : info_.allocatable)
-      if (name == used.first) return used.second > amount;
-    return true;
-  });
 }
 
 void node_core::set(bool& flag, bool value) {

@@ -28,7 +28,7 @@ struct node_config {
 
 enum class node_state : std::uint8_t {
   ready,
-  cordoned,     ///< By an operator, or by its own cluster.
+  cordoned,     ///< By its own cluster: node_info::unschedulable.
   quarantined,  ///< Its runs fail too often.
   silent,       ///< No contact with its cluster.
   gone,         ///< Removed; retires when its last run has ended.
@@ -53,8 +53,6 @@ class node_core {
   void set_info(model::node_info info);
   void set_pool(std::string pool);
   void set_contact(bool in_contact);
-  /// An operator's cordon; the cluster's own is node_info::unschedulable.
-  void set_cordon(bool cordoned);
   void remove();
 
   /// Idempotent by run.
@@ -63,6 +61,8 @@ class node_core {
   void unbind(const model::run_key& run, bool ok, boot_time now);
   /// Ends a quarantine whose period is over.
   void tick(boot_time now);
+  /// When tick() has something to do; never: boot_time::max().
+  [[nodiscard]] boot_time tick_due() const noexcept;
 
   [[nodiscard]] node_state state() const noexcept;
   [[nodiscard]] node_view view() const;
@@ -75,12 +75,8 @@ class node_core {
   [[nodiscard]] const model::node_info& info() const noexcept { return info_; }
   /// The sum over the runs, by name.
   [[nodiscard]] const model::resource_list& used() const noexcept { return used_; }
-  /// Some resource's runs need more than is allocatable, as when the node came back smaller.
-  [[nodiscard]] bool overfull() const noexcept;
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
   [[nodiscard]] bool has(const model::run_key& run) const { return runs_.contains(run); }
-  /// Exponentially weighted, 0..1.
-  [[nodiscard]] double failure_rate() const noexcept { return failure_rate_; }
 
  private:
   void set(bool& flag, bool value);
@@ -90,12 +86,11 @@ class node_core {
   node_config config_;
   model::node_info info_;
   bool in_contact_ = true;
-  bool cordoned_ = false;
   bool gone_ = false;
   bool quarantined_ = false;
   bool dirty_ = true;
   boot_time quarantined_at_{};
-  double failure_rate_ = 0;
+  double failure_rate_ = 0;  ///< Exponentially weighted, 0..1.
   std::uint32_t runs_seen_ = 0;
   absl::btree_map<model::run_key, model::resource_list> runs_;
   model::resource_list used_;

@@ -96,11 +96,6 @@ class queue_core {
                                                        std::uint32_t priority,
                                                        const std::string& requestor,
                                                        std::int64_t now_ns) const;
-  /// Stops live runs of the selection as preempted. Which classes may be, the caller says through
-  /// the selection.
-  [[nodiscard]] decision<selection_reply> preempt(const job_selection& which,
-                                                  const std::string& reason,
-                                                  std::int64_t now_ns) const;
 
   /// Carries out what of the plan is still possible. A gang is leased with all waiting members or
   /// with at least its minimum, the rest being rejected; otherwise none of its leases is accepted.

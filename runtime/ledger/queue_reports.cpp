@@ -27,6 +27,9 @@ std::string why_stopped(const model::run_report& report) {
                                               : "the run was stopped";
 }
 
+/// A run that has so many bytes of notes gets no further one.
+constexpr std::size_t notes_max = 4096;
+
 /// Whether the run has it already, since reports may come twice.
 bool has_note(const model::run_record& run, const std::string& note) {
   return ("; " + run.note + "; ").find("; " + note + "; ") != std::string::npos;
@@ -106,7 +109,7 @@ decision<report_reply> queue_core::report(const std::string& cluster,
       continue;
     }
     ++reply.taken;
-    if (!report.note.empty() && !has_note(*run, report.note)) {
+    if (!report.note.empty() && run->note.size() < notes_max && !has_note(*run, report.note)) {
       view.add(report.run.job, model::run_noted{report.run, report.note});
       record = view.find(report.run.job);
       run = record->live_run();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands on a selection of live jobs: cancel, reprioritise, preempt.
+// Commands on a selection of live jobs: cancel, reprioritise.
 #include <algorithm>
 #include <utility>
 
@@ -103,23 +103,6 @@ decision<selection_reply> queue_core::reprioritize(const job_selection& which,
     out.reply->ids.push_back(id);
   }
   return out;
-}
-
-decision<selection_reply> queue_core::preempt(const job_selection& which, const std::string& reason,
-                                              std::int64_t now_ns) const {
-  auto ids = select(which);
-  if (!ids) return {fail(std::move(ids.error())), {}, {}};
-  overlay view{*this, now_ns};
-  selection_reply reply;
-  for (const auto& id : *ids) {
-    const auto* record = find(id);
-    const auto* run = record->live_run();
-    if (run == nullptr || record->stopping != model::stop_cause::none) continue;
-    view.add(id, model::run_preempting{{id, run->number}, {}, reason});
-    view.stop(*view.find(id));
-    reply.ids.push_back(id);
-  }
-  return std::move(view).finish(std::move(reply));
 }
 
 }  // namespace argosy::ledger

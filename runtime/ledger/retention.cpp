@@ -14,6 +14,7 @@ std::optional<model::event> expire_due(const retention_config& config, const old
     return time && *time < before;
   };
   if (!due(oldest.events_ns, limits.events_before_ns) &&
+      !due(oldest.rounds_ns, limits.events_before_ns) &&
       !due(oldest.jobs_ns, limits.jobs_before_ns) &&
       !due(oldest.client_ids_ns, limits.client_ids_before_ns))
     return std::nullopt;

@@ -24,6 +24,8 @@ struct oldest_kept {
   std::optional<std::int64_t> events_ns;
   std::optional<std::int64_t> jobs_ns;
   std::optional<std::int64_t> client_ids_ns;
+  /// Of a recorded round that may go: the newest stays. Rounds are kept as long as events.
+  std::optional<std::int64_t> rounds_ns;
 };
 
 /// The event that is due; nothing while nothing is older than it may be.

@@ -41,6 +41,7 @@ struct agent_orders {
   std::uint64_t epoch = 0;
   std::vector<start_run> start;
   std::vector<stop_run> stop;
+  std::int64_t hello_ns = 0;  ///< agent_hello::said_ns of the last hello before them; 0: not said.
 };
 
 enum class run_phase : std::uint8_t {
@@ -96,6 +97,7 @@ struct agent_hello {
   std::uint64_t epoch_seen = 0;
   std::vector<node_info> nodes;
   std::vector<known_run> runs;
+  std::int64_t said_ns = 0;  ///< The agent's boot time: no two hellos have the same.
 };
 
 struct hello_ack {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings/argosyd_settings.hpp"
 
-#include <array>
-
 #include "runtime/model/quantity.hpp"
 
 namespace argosy::settings {
@@ -11,9 +9,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
-
-constexpr std::array<std::string_view, 3> expiry_names{"requeueAfterLease",
-                                                       "requeueAfterConfirmation", "fail"};
 
 constexpr std::uint64_t kibi = 1 << 10;
 constexpr std::uint64_t mebi = 1 << 20;
@@ -43,7 +38,8 @@ void describe_journal(field_table& table, journal_settings& item) {
               "After which a write counts as failed.", at_least<milliseconds>(100ms));
   table.value("journal.replicas", item.replicas,
               "Copies of the log in a NATS cluster: 1, or 3 or 5 to survive the loss of servers. "
-              "Counts when the log is made.",
+              "It must agree with a log that exists; that one's copies are changed with the nats "
+              "program.",
               between<std::uint32_t>(1, 5));
   table.value("journal.logBytesMax", item.log_bytes_max,
               "Size of the log on disk; when it is full nothing new is accepted.",
@@ -164,10 +160,6 @@ void describe_api_jobs(field_table& table, api_settings& item) {
 }
 
 }  // namespace
-
-std::span<const std::string_view> enum_names(lease_expiry) {
-  return expiry_names;
-}
 
 void describe(field_table& table, named_tolerations& item) {
   table.value("name", item.name, "", not_empty());

@@ -4,18 +4,14 @@
 
 #include <chrono>
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "runtime/model/lease_policy.hpp"
 #include "runtime/settings/scheduling_settings.hpp"
 #include "runtime/settings/shared_settings.hpp"
 
 namespace argosy::settings {
-
-enum class lease_expiry : std::uint8_t { requeue_after_lease, requeue_after_confirmation, fail };
-[[nodiscard]] std::span<const std::string_view> enum_names(lease_expiry);
 
 struct cycle_settings {
   std::chrono::milliseconds period{1'000};
@@ -42,7 +38,7 @@ struct lease_settings {
   double clock_drift = 0.01;
   std::chrono::milliseconds kill_grace{30'000};
   std::chrono::milliseconds margin{5'000};
-  lease_expiry on_expiry = lease_expiry::requeue_after_lease;
+  model::lease_policy on_expiry = model::lease_policy::requeue_after_lease;
   std::uint32_t returns_max = 3;
 };
 

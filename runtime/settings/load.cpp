@@ -136,8 +136,7 @@ result<scheduling_settings> load_scheduling(std::string_view text, std::string f
   return std::move(section->value);
 }
 
-result<std::string> read_file(const std::string& path) {
-  constexpr std::streamoff bytes_max = 256 << 20;
+result<std::string> read_file(const std::string& path, std::uint64_t bytes_max) {
   std::ifstream in{path, std::ios::binary};
   std::string text;
   if (in) {
@@ -145,12 +144,14 @@ result<std::string> read_file(const std::string& path) {
     char block[65'536];
     while (in.read(block, sizeof block) || in.gcount() > 0) {
       buffer.write(block, in.gcount());
-      if (buffer.tellp() > bytes_max) return fail(ec::too_large, path + " is larger than 256 MiB");
+      if (static_cast<std::uint64_t>(buffer.tellp()) > bytes_max)
+        return fail(ec::too_large,
+                    "'" + path + "' has more than " + std::to_string(bytes_max) + " bytes");
     }
     if (!in.bad()) return std::move(buffer).str();
   }
   const auto code = errno == ENOENT ? ec::not_found : ec::denied;
-  return fail(code, "cannot read " + path + ": " + std::strerror(errno));
+  return fail(code, "cannot read '" + path + "': " + std::strerror(errno));
 }
 
 std::function<std::optional<std::string>(const std::string&)> system_environment() {

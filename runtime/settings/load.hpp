@@ -3,6 +3,7 @@
 // defaults (of the preset), the file, ARGOSY_* variables, flags.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -41,8 +42,9 @@ struct loaded {
 /// argosyd configuration, of which the rest is checked and left aside.
 [[nodiscard]] result<scheduling_settings> load_scheduling(std::string_view text, std::string file);
 
-/// ec::not_found, ec::denied or ec::too_large name the path.
-[[nodiscard]] result<std::string> read_file(const std::string& path);
+/// ec::not_found, ec::denied or ec::too_large (over `bytes_max`) name the path.
+[[nodiscard]] result<std::string> read_file(const std::string& path,
+                                            std::uint64_t bytes_max = std::uint64_t{256} << 20);
 
 [[nodiscard]] std::function<std::optional<std::string>(const std::string&)> system_environment();
 

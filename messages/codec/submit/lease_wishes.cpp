@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/submit/lease_wishes.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "messages/codec/submit/pod_check.hpp"
 #include "messages/codec/wire.hpp"
+#include "runtime/model/lease_policy.hpp"
 
 namespace argosy::codec {
 
 namespace {
 
 std::optional<model::lease_policy> policy_of(std::string_view text) {
-  if (text == "requeueAfterLease") return model::lease_policy::requeue_after_lease;
-  if (text == "requeueAfterConfirmation") return model::lease_policy::requeue_after_confirmation;
-  if (text == "fail") return model::lease_policy::fail;
-  return std::nullopt;
+  constexpr auto names = model::lease_policy_names;
+  const auto* const found = std::find(names.begin(), names.end(), text);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<model::lease_policy>(found - names.begin());
+}
+
+/// "a, b or c".
+std::string all_policies() {
+  constexpr auto names = model::lease_policy_names;
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text.append(i == 0 ? "" : i + 1 == names.size() ? " or " : ", ").append(names[i]);
+  return text;
 }
 
 }  // namespace
@@ -25,9 +38,8 @@ result<void> check_lease_wishes(const google::protobuf::Map<std::string, std::st
   const auto here = [&](const char* key) { return place + ".annotations[\"" + key + "\"]"; };
   if (const auto at = annotations.find(lease_expiry_key);
       at != annotations.end() && !policy_of(at->second))
-    return refuse_at(
-        here(lease_expiry_key),
-        "'" + shown(at->second) + "' is not requeueAfterLease, requeueAfterConfirmation or fail");
+    return refuse_at(here(lease_expiry_key),
+                     "'" + shown(at->second) + "' is not " + all_policies());
   if (const auto at = annotations.find(keep_on_disconnect_key);
       at != annotations.end() && at->second != "true" && at->second != "false")
     return refuse_at(here(keep_on_disconnect_key),

@@ -176,6 +176,8 @@ result<log_info> stream_client::info() {
   out.last_seq = found->State.LastSeq;
   out.first_seq = found->State.Msgs == 0 ? out.last_seq + 1 : found->State.FirstSeq;
   out.bytes = found->State.Bytes;
+  if (found->Config->MaxBytes > 0)
+    out.bytes_max = static_cast<std::uint64_t>(found->Config->MaxBytes);
   return out;
 }
 

@@ -46,6 +46,15 @@ struct feed : control_plane_test {
   std::unique_ptr<watcher> watch(bool follow, const std::string& after = "",
                                  const bus::stream_options& options = {},
                                  const std::string& job_set = "set") {
+    auto out = open(follow, after, options, job_set);
+    settle();
+    return out;
+  }
+
+  /// As watch(), but nothing has happened yet.
+  std::unique_ptr<watcher> open(bool follow, const std::string& after,
+                                const bus::stream_options& options,
+                                const std::string& job_set = "set") {
     api::JobSetRequest request;
     request.set_queue("a");
     request.set_id(job_set);
@@ -60,7 +69,6 @@ struct feed : control_plane_test {
     events.on_end = [w = out.get()](result<void> end) { w->end = std::move(end); };
     out->stream = client->open_stream("argosy.api.Event.GetJobSetEvents",
                                       request.SerializeAsString(), {}, options, std::move(events));
-    settle();
     return out;
   }
 
@@ -158,6 +166,64 @@ TEST_F(feed, survives_a_watcher_that_goes_away) {
   settle();
   EXPECT_EQ(feeds_alive(), 0);
   EXPECT_THAT(watch(false)->got, SizeIs(12));
+}
+
+/// The watcher of a FEED goes after so many steps of another's coming.
+struct ending_feed : feed {
+  static constexpr int steps_max = 40;
+
+  std::unique_ptr<watcher> watch_while_the_feed_ends(bool follow, int steps) {
+    const auto gone = watch(true);
+    bus::stream_options options;
+    options.credit = 3;
+    options.manual_grants = true;
+    auto out = open(follow, "", options);
+    for (int i = 0; i < steps; ++i) scheduler.try_run_once();
+    gone->stream.cancel();
+    settle();
+    return out;
+  }
+};
+
+TEST_F(ending_feed, hands_a_watcher_on_with_its_credit) {
+  submit("a", {.count = 5});
+  for (int steps = 0; steps < steps_max; ++steps) {
+    const auto seen = watch_while_the_feed_ends(false, steps);
+    for (int i = 0; i < 10; ++i) {
+      seen->stream.grant(1);
+      settle();
+    }
+    ASSERT_THAT(seen->got, SizeIs(10)) << "after " << steps << " steps";
+    ASSERT_TRUE(seen->end);
+    ASSERT_EQ(feeds_alive(), 0);
+  }
+}
+
+TEST_F(ending_feed, hands_a_watcher_on_with_its_end) {
+  submit("a", {.count = 1});
+  for (int steps = 0; steps < steps_max; ++steps) {
+    const auto seen = watch_while_the_feed_ends(true, steps);
+    ASSERT_THAT(seen->got, SizeIs(2)) << "after " << steps << " steps";
+    seen->stream.cancel();
+    settle();
+    ASSERT_EQ(feeds_alive(), 0) << "after " << steps << " steps";
+  }
+}
+
+TEST_F(ending_feed, is_not_followed_by_one_for_nobody) {
+  submit("a", {.count = 1});
+  for (int steps = 0; steps < steps_max; ++steps) {
+    const auto first = watch(true);
+    const auto second = open(true, "", {});
+    for (int i = 0; i < steps; ++i) scheduler.try_run_once();
+    first->stream.cancel();
+    second->stream.cancel();
+    settle();
+    // A stream that was cancelled before it was accepted ends by its writer's patience.
+    broker.advance(5min);
+    settle();
+    ASSERT_EQ(feeds_alive(), 0) << "after " << steps << " steps";
+  }
 }
 
 TEST_F(feed, resumes_after_a_restart) {

@@ -221,7 +221,7 @@ TEST_F(discarded_rounds, start_nothing_are_saved_and_counted) {
   create_queue("a");
   add_agent("c", {node_of("n", 8)});
   const auto id = submit("a").at(0);
-  pass(1s);
+  pass(500ms);
   EXPECT_EQ(job(id).state(), api::QUEUED);
   EXPECT_EQ(counters->violations, 1u);
   EXPECT_EQ(counters->decided, 0u);
@@ -247,6 +247,73 @@ TEST_F(discarded_rounds, do_not_stop_the_rounds_after_them) {
   EXPECT_GE(counters->decided, 1u);
   EXPECT_EQ(counters->violations, 1u);
   EXPECT_EQ(failures, std::vector<std::string>{});
+}
+
+TEST_F(discarded_rounds, are_tried_again_though_nothing_changed) {
+  begin();
+  create_queue("a");
+  add_agent("c", {node_of("n", 8)});
+  const auto id = submit("a").at(0);
+  pass(500ms);
+  ASSERT_EQ(job(id).state(), api::QUEUED);
+  pass(2s);
+  EXPECT_EQ(job(id).state(), api::RUNNING);
+}
+
+TEST_F(discarded_rounds, come_again_once_in_a_period) {
+  to_discard = 1000;
+  begin();
+  create_queue("a");
+  add_agent("c", {node_of("n", 8)});
+  submit("a");
+  pass(10s);
+  EXPECT_GE(counters->violations, 9u);
+  EXPECT_LE(counters->violations, 12u);
+}
+
+struct failed_rounds : control_plane_test {
+  /// `broken` has the first say in the first round that has a job to place.
+  void begin(const std::function<scheduling::plan()>& broken) {
+    start([&](actors::root_config& with) {
+      with.round_timeout = 500ms;
+      with.rounds.decide = [this, broken](const native::round_request& request) {
+        auto plan = scheduling::schedule(*request.snapshot, *request.config, request.params);
+        if (plan.leases.empty()) return plan;
+        seeds.push_back(request.params.seed);
+        return seeds.size() == 1 ? broken() : plan;
+      };
+    });
+    create_queue("a");
+    add_agent("c", {node_of("n", 8)});
+  }
+  void expect_another() {
+    const auto id = submit("a").at(0);
+    pass(500ms);
+    EXPECT_EQ(job(id).state(), api::QUEUED);
+    pass(2s);
+    EXPECT_EQ(job(id).state(), api::RUNNING);
+    ASSERT_EQ(seeds.size(), 2u);
+    EXPECT_NE(seeds[0], seeds[1]) << "a round of the same number would fail as the first did";
+  }
+
+  std::vector<std::uint64_t> seeds;
+};
+
+TEST_F(failed_rounds, of_an_error_are_followed_by_another) {
+  begin([] {
+    scheduling::plan plan;
+    plan.error = "no such thing";
+    return plan;
+  });
+  expect_another();
+}
+
+TEST_F(failed_rounds, of_too_long_a_time_are_followed_by_another) {
+  begin([this] {
+    scheduler.advance_time(600ms);
+    return scheduling::plan{};
+  });
+  expect_another();
 }
 
 }  // namespace argosy::tests

@@ -312,6 +312,29 @@ TEST_F(executor_test, stops_its_runs_first_when_asked) {
   EXPECT_EQ(script->goodbyes, 1);
 }
 
+TEST_F(executor_test, starts_nothing_while_it_stops_its_runs) {
+  script->answers_lost = true;
+  spawn();
+  give({1, {order(1, "1h")}, {}});
+  caf::anon_send(executor, atom::shutdown_v, true);
+  settle();
+  script->answers_lost = false;
+  pass(1900ms);
+  EXPECT_EQ(reported(), std::vector{run_phase::refused});
+  EXPECT_EQ(script->goodbyes, 1) << "there is nothing to wait for";
+}
+
+TEST_F(executor_test, starts_no_run_whose_record_was_under_way_when_it_stopped) {
+  spawn();
+  const model::agent_orders orders{1, {order(1, "1h")}, {}};
+  caf::anon_send(executor, atom::orders_v,
+                 native::orders_ptr{std::make_shared<const model::agent_orders>(orders)});
+  caf::anon_send(executor, atom::shutdown_v, true);
+  settle();
+  EXPECT_EQ(reported(), std::vector{run_phase::refused});
+  EXPECT_EQ(script->goodbyes, 1);
+}
+
 TEST_F(executor_test, does_not_wait_for_ever_for_its_runs) {
   spawn([](auto& with) { with.stop_deadline = 2s; });
   script->commits = false;

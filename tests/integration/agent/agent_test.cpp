@@ -5,6 +5,7 @@
 // plane that is part of the test.
 #include <fstream>
 
+#include "runtime/store/data_dir.hpp"
 #include "tests/integration/agent/agent_fixture.hpp"
 
 namespace argosy {
@@ -61,6 +62,17 @@ TEST_F(agent_program, writes_the_ready_file_and_leaves_in_order) {
   ASSERT_EQ(hellos_[1].runs.size(), 1u);
   EXPECT_EQ(hellos_[1].runs[0].phase, run_phase::running);
   EXPECT_EQ(hellos_[1].cluster.incarnation, hellos_[0].cluster.incarnation);
+}
+
+TEST_F(agent_program, waits_for_the_lock_of_a_predecessor_that_is_ending) {
+  auto opened = store::data_dir::open(data_dir());
+  ASSERT_TRUE(opened) << opened.error().detail;
+  std::optional held{std::move(*opened)};
+  start_agent();
+  // As long as the kernel may need to take a killed process apart.
+  std::this_thread::sleep_for(200ms);
+  held.reset();
+  EXPECT_EQ(first_hello().cluster.name, "c");
 }
 
 TEST_F(agent_program, reports_an_end_that_came_while_it_was_dead) {

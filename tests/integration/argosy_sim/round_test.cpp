@@ -4,12 +4,12 @@
 // program itself on small files.
 #include <gmock/gmock.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/process/child.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace argosy::testing {
 namespace {
@@ -37,12 +37,6 @@ const std::string failing_world =
 
 class sim_round : public ::testing::Test {
  protected:
-  sim_round() {
-    std::string text = ::testing::TempDir() + "argosy-sim-XXXXXX";
-    folder = mkdtemp(text.data());
-  }
-  ~sim_round() override { std::filesystem::remove_all(folder); }
-
   std::string write(const std::string& name, const std::string& text) {
     std::ofstream{folder / name, std::ios::binary} << text;
     return folder / name;
@@ -64,7 +58,8 @@ class sim_round : public ::testing::Test {
     return list;
   }
 
-  std::filesystem::path folder;
+  temp_folder temp;
+  std::filesystem::path folder = temp.path();
 };
 
 TEST_F(sim_round, prints_every_figure) {

@@ -19,11 +19,14 @@ TEST_F(scheduling_section, that_cannot_be_carried_out_is_refused_with_its_key) {
     const auto file = world.write("bad.yaml", "scheduling:\n  " + line + "\n");
     for (const auto& words : std::vector<std::vector<std::string>>{
              {"argosyd", "config", "check", "--config", file},
+             {"argosyd", "config", "print", "--config", file},
              {"argosyd", "--dev", "--config", file, "--data-dir", world.data_dir().string()}}) {
       const auto got = world.program(words);
       EXPECT_EQ(got.code, 2) << line;
       EXPECT_NE(got.err.find(cure), std::string::npos) << got.err;
+      EXPECT_EQ(got.out, "") << line;
     }
+    EXPECT_FALSE(std::filesystem::exists(world.data_dir())) << line;
   }
 }
 

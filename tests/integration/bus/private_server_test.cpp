@@ -15,8 +15,8 @@
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/bus/server/spawn.hpp"
 #include "tests/support/bus/waiting.hpp"
-#include "tests/support/nats/temp_folder.hpp"
 #include "tests/support/signals.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace argosy::bus {
 namespace {

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <stdlib.h>
 
 #include <condition_variable>
 #include <filesystem>
@@ -18,6 +17,7 @@
 
 #include "runtime/backends/process/process_backend.hpp"
 #include "runtime/backends/process/run_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace argosy::backends {
 
@@ -26,8 +26,6 @@ using namespace std::chrono_literals;
 class process_fixture : public ::testing::Test {
  protected:
   process_fixture() {
-    std::string name = (std::filesystem::temp_directory_path() / "argosy-runs-XXXXXX").string();
-    dir_ = ::mkdtemp(name.data());
     config_.runs_dir = dir_ / "runs";
     config_.shim = std::filesystem::path{ARGOSY_BIN_DIR} / "argosy-shim";
     config_.node_name = "here";
@@ -42,8 +40,6 @@ class process_fixture : public ::testing::Test {
       backend_->shutdown();
     }
     backend_.reset();
-    std::error_code code;
-    std::filesystem::remove_all(dir_, code);
   }
 
   /// Opens the backend as an agent that knows these runs; gives what it found.
@@ -168,7 +164,8 @@ class process_fixture : public ::testing::Test {
     backend_->stop(order, grace);
   }
 
-  std::filesystem::path dir_;
+  testing::temp_folder temp_;
+  std::filesystem::path dir_ = temp_.path();
   process_config config_;
   std::unique_ptr<backend> backend_;
 

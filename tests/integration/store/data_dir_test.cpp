@@ -13,8 +13,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/support/nats/temp_folder.hpp"
 #include "tests/support/signals.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace argosy::store {
 namespace {

@@ -12,9 +12,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/support/nats/temp_folder.hpp"
 #include "tests/support/signals.hpp"
 #include "tests/support/store/store_contract.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace argosy::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tests/support/nats/nats_server.hpp"
-#include "tests/support/nats/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace argosy::testing {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "runtime/bus/server/server_process.hpp"
-#include "tests/support/nats/temp_folder.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace argosy::testing {
 

@@ -2,7 +2,6 @@
 #include "tests/support/process/deployment.hpp"
 
 #include <signal.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <fstream>
@@ -28,12 +27,6 @@ std::string indented(const std::string& text, const std::string& by) {
 
 }  // namespace
 
-deployment::deployment() {
-  auto pattern = (std::filesystem::temp_directory_path() / "argosy-test-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) ::abort();
-  folder_ = pattern;
-}
-
 deployment::~deployment() {
   server.kill();
   // Several times, since what is killed last may have started something before.
@@ -44,8 +37,6 @@ deployment::~deployment() {
         return left.empty();
       },
       5s));
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
 }
 
 launch deployment::how(std::vector<std::string> words) const {

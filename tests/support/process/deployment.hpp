@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/process/child.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace argosy::testing {
 
@@ -23,7 +24,7 @@ struct job_text {
 
 class deployment {
  public:
-  deployment();
+  deployment() = default;
   ~deployment();
   deployment(const deployment&) = delete;
   deployment& operator=(const deployment&) = delete;
@@ -73,7 +74,8 @@ class deployment {
  private:
   [[nodiscard]] launch how(std::vector<std::string> words) const;
 
-  std::filesystem::path folder_;
+  temp_folder temp_;
+  std::filesystem::path folder_ = temp_.path();
   std::string url_;
   std::string health_url_;
 };

@@ -2,7 +2,6 @@
 // Goal: the files of a run's folder come back as they were written, and damaged ones are refused.
 // Method: round trips in a temporary folder; every prefix of an encoded record.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 
@@ -11,18 +10,13 @@
 #include "runtime/backends/run/fields.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/backends/run/records.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace argosy::backends {
 
 namespace {
 
 struct run_files : ::testing::Test {
-  run_files() {
-    std::string name = (std::filesystem::temp_directory_path() / "argosy-files-XXXXXX").string();
-    dir = ::mkdtemp(name.data());
-  }
-  ~run_files() override { std::filesystem::remove_all(dir); }
-
   template <class Record>
   result<Record> round_trip(const Record& value) {
     const auto bytes = encode(value);
@@ -31,7 +25,8 @@ struct run_files : ::testing::Test {
     return read_record<Record>(dir / "record");
   }
 
-  std::filesystem::path dir;
+  testing::temp_folder temp;
+  std::filesystem::path dir = temp.path();
 };
 
 }  // namespace

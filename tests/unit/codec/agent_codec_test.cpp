@@ -41,10 +41,11 @@ void expect_equal(const model::run_report& a, const model::run_report& b) {
 
 TEST(agent_codec, orders) {
   const model::agent_orders orders{
-      9, {some_start()}, {{run, model::stop_cause::preempt, "urgent", some_trace()}}};
+      9, {some_start()}, {{run, model::stop_cause::preempt, "urgent", some_trace()}}, 77};
   const auto decoded = decode_orders(encode(orders));
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->epoch, 9U);
+  EXPECT_EQ(decoded->hello_ns, 77);
   ASSERT_EQ(decoded->start.size(), 1U);
   const auto& start = decoded->start[0];
   EXPECT_EQ(start.run, run);
@@ -81,11 +82,13 @@ TEST(agent_codec, hello) {
   const model::agent_hello hello{{"c", "gpu", "process", 7},
                                  5,
                                  {some_node()},
-                                 {{run, "research", model::run_phase::running, "n1"}}};
+                                 {{run, "research", model::run_phase::running, "n1"}},
+                                 78};
   const auto decoded = decode_hello(encode(hello));
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->cluster, hello.cluster);
   EXPECT_EQ(decoded->epoch_seen, 5U);
+  EXPECT_EQ(decoded->said_ns, 78);
   EXPECT_EQ(decoded->nodes, hello.nodes);
   ASSERT_EQ(decoded->runs.size(), 1U);
   EXPECT_EQ(decoded->runs[0].run, run);

@@ -40,6 +40,11 @@ TEST(log_codec, queues) {
   passed(model::queue_deleted{});
 }
 
+TEST(log_codec, notes_of_any_length) {
+  const model::run_noted noted{run, std::string(5'000, 'n')};
+  EXPECT_EQ(passed(noted).note, noted.note);
+}
+
 TEST(log_codec, submitted_jobs) {
   const auto header = some_header();
   expect_equal(*header, *passed(model::job_submitted{header}).header, true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: the agent's lease never runs longer than its last acknowledged renewal allows, and it finds
-// its way back to a control plane that changed.
+// its way back to a control plane that changed. A run that waits for a lease waits for one answer.
 // Method: messages, their acknowledgements and their loss at chosen times.
 #include "tests/unit/executor/executor_fixture.hpp"
 
@@ -143,6 +143,96 @@ TEST_F(executor_session, remembers_the_epoch_of_every_answer) {
   take(core->heartbeat_acknowledged({6, boot_time{10s}.count(), false}, now));
   EXPECT_EQ(disk_facts.epoch_seen, 6u);
   EXPECT_EQ(core->orders({5, {}, {}}, 1, now).error().code, ec::fenced);
+}
+
+struct executor_held : executor_fixture {
+  /// A run comes while the first hello is under way, which is what holding is for.
+  executor_held() {
+    take(core->tick(now));
+    order_start(make_key(1));
+    EXPECT_EQ(take_sent<send_hello>().size(), 1u);
+  }
+  model::hello_ack ack(boot_time lease = 10s) const { return {1, lease.count(), 0}; }
+};
+
+TEST_F(executor_held, begins_with_the_answer_to_the_hello) {
+  now += 1s;
+  take(core->hello_acknowledged(ack(), now));
+  EXPECT_EQ(take_sent<begin_run>().size(), 1u);
+}
+
+TEST_F(executor_held, ends_when_another_hello_is_needed) {
+  now += 5s;
+  core->hello_failed(now);
+  now += config.retry;
+  take(core->tick(now));
+  ASSERT_EQ(disk_reports.size(), 1u);
+  EXPECT_EQ(disk_reports.at(1).run, make_key(1));
+  EXPECT_EQ(disk_reports.at(1).phase, run_phase::refused);
+  EXPECT_EQ(disk_reports.at(1).outcome.reason, "NoLease");
+  EXPECT_EQ(disk_reports.at(1).time_ns, 1 + boot_time{6s}.count());
+  const auto hellos = take_sent<send_hello>();
+  ASSERT_EQ(hellos.size(), 1u);
+  ASSERT_EQ(hellos[0].hello.runs.size(), 1u);
+  EXPECT_EQ(hellos[0].hello.runs[0].phase, run_phase::refused);
+  take(core->hello_acknowledged(ack(), now));
+  order_start(make_key(1));
+  EXPECT_TRUE(take_sent<begin_run>().empty());
+  order_start(make_key(1, 2));
+  EXPECT_EQ(take_sent<begin_run>().size(), 1u);
+}
+
+TEST_F(executor_held, does_not_begin_with_an_answer_that_took_longer_than_its_lease) {
+  now += 3s;
+  take(core->hello_acknowledged(ack(2s), now));
+  EXPECT_TRUE(take_sent<begin_run>().empty());
+  take(core->tick(core->next_due()));
+  EXPECT_EQ(disk_reports.at(1).phase, run_phase::refused);
+}
+
+TEST_F(executor_held, does_not_begin_with_the_answer_to_a_heartbeat) {
+  take(core->hello_acknowledged(ack(), now));
+  now += 9s;
+  take(core->tick(now));
+  EXPECT_EQ(take_sent<send_heartbeat>().size(), 1u);
+  now += 2s;
+  order_start(make_key(2));  // The lease has lapsed: the agent stood still.
+  take(core->heartbeat_acknowledged({1, boot_time{10s}.count(), false}, now));
+  EXPECT_TRUE(take_sent<begin_run>().empty());
+  now = core->next_due();
+  take(core->tick(now));
+  EXPECT_EQ(take_sent<send_hello>().size(), 1u);
+  EXPECT_EQ(disk_reports.at(1).run, make_key(2));
+  EXPECT_EQ(disk_reports.at(1).phase, run_phase::refused);
+}
+
+TEST_F(executor_held, ends_at_once_if_its_order_followed_an_earlier_hello) {
+  take(core->hello_acknowledged(ack(), now));
+  take_sent<begin_run>();
+  now += 20s;  // It stood still; its lease has lapsed.
+  take(core->heartbeat_acknowledged({1, 0, true}, now));
+  take(core->tick(now));
+  const auto hellos = take_sent<send_hello>();
+  ASSERT_EQ(hellos.size(), 1u);
+  const auto said_ns = hellos[0].hello.said_ns;
+  model::agent_orders late{1, {make_start(make_key(2))}, {}, said_ns - 1};
+  take(core->orders(late, 1, now).value());
+  EXPECT_EQ(disk_reports.at(1).run, make_key(2));
+  EXPECT_EQ(disk_reports.at(1).phase, run_phase::refused);
+  model::agent_orders early{1, {make_start(make_key(3))}, {}, said_ns};
+  take(core->orders(early, 1, now).value());
+  take(core->hello_acknowledged(ack(), now));
+  const auto begun = take_sent<begin_run>();
+  ASSERT_EQ(begun.size(), 1u);
+  EXPECT_EQ(begun[0].order.run, make_key(3));
+}
+
+TEST_F(executor_held, ends_when_the_agent_leaves) {
+  take(core->refuse_held(now));
+  EXPECT_EQ(disk_reports.at(1).phase, run_phase::refused);
+  EXPECT_TRUE(core->open_runs().empty());
+  take(core->hello_acknowledged(ack(), now));
+  EXPECT_TRUE(take_sent<begin_run>().empty());
 }
 
 }  // namespace argosy::ledger

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a round that failed its self-check can be decided again from its file, and such files never
 // fill the disk. Method: a folder of its own for each test.
-#include "bins/shared/kept_rounds.hpp"
+#include "bins/argosyd/kept_rounds/kept_rounds.hpp"
 
 #include <gmock/gmock.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <set>
 #include <sstream>
 
 #include "runtime/scheduling/snap1.hpp"
+#include "tests/support/temp_folder.hpp"
 
-namespace argosy::bins {
+namespace argosy::argosyd {
 namespace {
 
 using ::testing::ElementsAre;
@@ -22,15 +22,11 @@ using ::testing::StartsWith;
 class kept : public ::testing::Test {
  protected:
   kept() {
-    std::string text = ::testing::TempDir() + "kept-rounds-XXXXXX";
-    parent = mkdtemp(text.data());
-    folder = parent / "rounds";
     auto read = scheduling::read_snap1(
         "N 0 n e 4000 1000 0 - -\nQ a 1\nJ x a std 0 1 2000 0 0 - - - - 1 -\n",
         scheduling::bench_config(scheduling::preset::argosy));
     if (read) world.emplace(std::move(*read));
   }
-  ~kept() override { std::filesystem::remove_all(parent); }
 
   result<std::filesystem::path> add(const kept_rounds& to, const std::string& why = "why") {
     return to.add(world->jobs_and_nodes, world->conf, world->params, why);
@@ -42,8 +38,8 @@ class kept : public ::testing::Test {
     return all;
   }
 
-  std::filesystem::path parent;
-  std::filesystem::path folder;
+  argosy::testing::temp_folder parent;
+  std::filesystem::path folder = parent.path() / "rounds";
   std::optional<scheduling::snap1_world> world;
 };
 
@@ -93,4 +89,4 @@ TEST_F(kept, a_folder_that_cannot_be_made_is_an_error) {
 }
 
 }  // namespace
-}  // namespace argosy::bins
+}  // namespace argosy::argosyd

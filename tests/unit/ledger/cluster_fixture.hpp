@@ -48,6 +48,7 @@ class cluster_driver {
   explicit cluster_driver(cluster_config with = {}) : config(with), core("c", with) {
     hello_message.cluster = {"c", "default", "process", 1};
     hello_message.nodes = {node_named("n1"), node_named("n2")};
+    hello_message.said_ns = 44;
     take(core.lead(3, now));
   }
 

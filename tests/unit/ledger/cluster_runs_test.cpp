@@ -29,6 +29,7 @@ TEST_F(cluster_runs, starts_are_sent_and_bound_once) {
   c.start({start_of(1), start_of(2)});
   EXPECT_THAT(c.started(), ElementsAre(run_of(1), run_of(2)));
   EXPECT_EQ(c.effects<send_orders>().at(0).orders.epoch, 3U);
+  EXPECT_EQ(c.effects<send_orders>().at(0).orders.hello_ns, c.hello_message.said_ns);
   const auto bound = c.effects<bind_run>();
   ASSERT_EQ(bound.size(), 2U);
   EXPECT_EQ(bound[0].node, "n1");
@@ -54,6 +55,28 @@ TEST_F(cluster_runs, orders_are_repeated_until_a_report_confirms_them) {
   ASSERT_TRUE(c.report(2, {{1, run_phase::stopped}}));
   c.tick(c.config.resend_after);
   EXPECT_THAT(c.stopped(), IsEmpty());
+}
+
+TEST_F(cluster_runs, long_words_of_an_agent_are_cut_between_characters) {
+  c.start({start_of(1)});
+  model::report_batch batch;
+  batch.cluster = "c";
+  batch.incarnation = c.hello_message.cluster.incarnation;
+  auto& item = batch.reports.emplace_back();
+  item.sequence = 1;
+  item.run = run_of(1);
+  item.phase = run_phase::failed;
+  item.note = "x";
+  for (int i = 0; i < 5'000; ++i) item.note += "\u00e4";
+  item.outcome = {1, 0, std::string(5'000, 'r'), std::string(5'000, 'm')};
+  ASSERT_TRUE(c.take(c.core.reports(batch, c.now)));
+  const auto told = c.forwarded().at(0);
+  EXPECT_GT(told.note.size(), 1'000U);
+  EXPECT_LE(told.note.size(), 1'024U);
+  EXPECT_EQ(told.note.size() % 2, 0U) << "an 'x', whole characters of two bytes, and three dots";
+  EXPECT_TRUE(told.note.ends_with("\u00e4..."));
+  EXPECT_EQ(told.outcome.reason.size(), 1'024U);
+  EXPECT_EQ(told.outcome.message.size(), 1'024U);
 }
 
 TEST_F(cluster_runs, nothing_is_started_on_a_silent_cluster_until_it_is_back) {

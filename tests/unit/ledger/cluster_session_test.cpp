@@ -150,6 +150,14 @@ TEST(cluster_lease, lapses_at_the_horizon_and_not_before) {
   EXPECT_EQ(lapsed[1].queue, "r");
   c.tick(100s);
   EXPECT_THAT(c.effects<expire_leases>(), IsEmpty()) << "told once";
+  c.core.not_expired(lapsed[0].runs);
+  c.tick();
+  ASSERT_EQ(c.effects<expire_leases>().size(), 1U) << "it was not recorded, so it is told again";
+  EXPECT_THAT(c.effects<expire_leases>()[0].runs, ElementsAre(run_of(1), run_of(3)));
+  c.over(1);
+  c.core.not_expired({run_of(1)});
+  c.tick();
+  EXPECT_THAT(c.effects<expire_leases>(), IsEmpty()) << "that run has ended";
 }
 
 TEST(cluster_lease, reports_do_not_renew_it) {

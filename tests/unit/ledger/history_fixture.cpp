@@ -375,7 +375,6 @@ class player {
         if (a % 3 == 0) return void(run(core_.cancel(some_jobs(b, c), "bob", "why", ++now_)));
         return void(run(core_.reprioritize(some_jobs(a, b), c, "bob", ++now_)));
       case 6:
-        if (a % 3 == 0) return void(run(core_.preempt(some_jobs(b, c), "operator", ++now_)));
         return a % 5 == 0 ? expire(b) : report(a, b, c);
       case 7:
       case 8:

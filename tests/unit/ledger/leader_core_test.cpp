@@ -82,37 +82,23 @@ TEST(leader_core, sees_its_own_claim_in_the_log) {
   EXPECT_EQ(core.epoch(), 2U);
 }
 
-TEST(leader_core, stands_down_when_the_log_is_not_its_own_any_more) {
-  for (const auto code : {ec::fenced, ec::conflict, ec::unreachable, ec::corrupt, ec::internal}) {
-    auto core = leading();
-    EXPECT_EQ(core.append_failed({code, ""}), leader_action::stand_down);
-    EXPECT_EQ(core.epoch(), 0U);
-    EXPECT_EQ(core.role(), leader_role::retired);
-    EXPECT_FALSE(core.claim()) << "its state ran ahead of the log";
-    EXPECT_EQ(core.append_failed({code, ""}), leader_action::none) << "once";
-  }
+TEST(leader_core, stands_down_once_and_for_good) {
+  auto core = leading();
+  EXPECT_EQ(core.stand_down(), leader_action::stand_down);
+  EXPECT_EQ(core.epoch(), 0U);
+  EXPECT_EQ(core.role(), leader_role::retired);
+  EXPECT_FALSE(core.claim()) << "its state ran ahead of the log";
+  EXPECT_EQ(core.stand_down(), leader_action::none) << "once";
 }
 
-TEST(leader_core, sheds_and_retries_without_standing_down) {
-  for (const auto code : {ec::timeout, ec::out_of_space, ec::too_large, ec::overloaded}) {
-    auto core = leading();
-    EXPECT_EQ(core.append_failed({code, ""}), leader_action::none);
-    EXPECT_EQ(core.epoch(), 2U);
-  }
-}
-
-TEST(leader_core, stands_down_for_store_stall_and_higher_epochs) {
-  EXPECT_EQ(leading().store_failed(), leader_action::stand_down);
+TEST(leader_core, stands_down_for_a_stall_and_for_higher_epochs) {
   EXPECT_EQ(leading().stalled(6s, 5s), leader_action::stand_down);
   EXPECT_EQ(leading().stalled(5s, 5s), leader_action::none);
-  EXPECT_EQ(leading().epoch_seen(3), leader_action::stand_down);
-  EXPECT_EQ(leading().epoch_seen(2), leader_action::none);
   EXPECT_EQ(leading().observe({3, "other"}), leader_action::stand_down);
   EXPECT_EQ(leading().observe({1, "late"}), leader_action::none);
   leader_core follower{"x"};
   EXPECT_EQ(follower.stalled(6s, 5s), leader_action::none);
-  EXPECT_EQ(follower.epoch_seen(9), leader_action::none);
-  EXPECT_EQ(follower.store_failed(), leader_action::none);
+  EXPECT_EQ(follower.stand_down(), leader_action::none);
 }
 
 TEST(leader_core, at_most_one_leads_an_epoch_in_any_contest) {

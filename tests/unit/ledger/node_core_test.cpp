@@ -43,7 +43,6 @@ TEST(node_core, is_dirty_only_when_snapshots_see_a_change) {
   EXPECT_TRUE(node.take_dirty());
   node.set_info(info_of(4000));
   node.set_contact(true);
-  node.set_cordon(false);
   node.set_pool("p");
   node.bind(run_of(1), {{"cpu", 1}});
   EXPECT_FALSE(node.take_dirty());
@@ -55,20 +54,19 @@ TEST(node_core, is_dirty_only_when_snapshots_see_a_change) {
 
 TEST(node_core, takes_no_work_unless_ready) {
   node_core node{"c", "p"};
-  node.set_info(info_of(4000));
-  node.set_cordon(true);
+  auto cordoned = info_of(4000);
+  cordoned.unschedulable = true;
+  node.set_info(cordoned);
   EXPECT_EQ(node.state(), node_state::cordoned);
+  EXPECT_EQ(to_string(node.state()), "cordoned");
   EXPECT_TRUE(node.view().info.unschedulable);
   node.set_contact(false);
   EXPECT_EQ(node.state(), node_state::silent);
   node.set_contact(true);
-  node.set_cordon(false);
-  EXPECT_FALSE(node.view().info.unschedulable);
-  auto own = info_of(4000);
-  own.unschedulable = true;
-  node.set_info(own);
   EXPECT_EQ(node.state(), node_state::cordoned);
-  EXPECT_EQ(to_string(node.state()), "cordoned");
+  node.set_info(info_of(4000));
+  EXPECT_EQ(node.state(), node_state::ready);
+  EXPECT_FALSE(node.view().info.unschedulable);
 }
 
 TEST(node_core, removed_with_runs_it_stays_until_they_have_ended) {
@@ -102,18 +100,14 @@ TEST(node_core, bindings_are_idempotent) {
   EXPECT_EQ(node.run_count(), 0U);
 }
 
-TEST(node_core, coming_back_smaller_makes_it_overfull_not_negative) {
+TEST(node_core, coming_back_smaller_it_keeps_what_its_runs_use) {
   node_core node{"c", "p"};
   node.set_info(info_of(4000));
   node.bind(run_of(1), {{"cpu", 3000}});
-  EXPECT_FALSE(node.overfull());
   node.set_info(info_of(2000));
-  EXPECT_TRUE(node.overfull());
   EXPECT_EQ(node.used(), (model::resource_list{{"cpu", 3000}}));
   node.unbind(run_of(1), true, 1s);
-  EXPECT_FALSE(node.overfull());
-  node.bind(run_of(2), {{"gpu", 1}});
-  EXPECT_TRUE(node.overfull()) << "a resource that the node does not have";
+  EXPECT_TRUE(node.used().empty());
 }
 
 TEST(node_core, quarantine_is_off_by_default) {
@@ -123,7 +117,6 @@ TEST(node_core, quarantine_is_off_by_default) {
     node.bind(run_of(i), {});
     node.unbind(run_of(i), false, 1s);
   }
-  EXPECT_GT(node.failure_rate(), 0.99);
   EXPECT_EQ(node.state(), node_state::ready);
 }
 
@@ -139,17 +132,20 @@ TEST(node_core, quarantine_after_enough_failures_and_for_its_period) {
     node.unbind(run_of(next), ok, 100s);
   };
   for (int i = 0; i < 4; ++i) end(false);
-  EXPECT_GE(node.failure_rate(), 0.3);
   EXPECT_EQ(node.state(), node_state::ready) << "four runs say nothing";
+  EXPECT_EQ(node.tick_due(), boot_time::max());
   (void)node.take_dirty();
   end(false);
   EXPECT_EQ(node.state(), node_state::quarantined);
   EXPECT_TRUE(node.take_dirty());
+  EXPECT_EQ(node.tick_due(), 100s + config.quarantine_period);
   node.tick(100s + config.quarantine_period - 1ns);
   EXPECT_EQ(node.state(), node_state::quarantined);
   node.tick(100s + config.quarantine_period);
   EXPECT_EQ(node.state(), node_state::ready);
-  EXPECT_EQ(node.failure_rate(), 0.0);
+  EXPECT_EQ(node.tick_due(), boot_time::max());
+  for (int i = 0; i < 4; ++i) end(false);
+  EXPECT_EQ(node.state(), node_state::ready) << "it is judged by its runs from now on";
 }
 
 TEST(node_core, used_is_the_sum_of_its_runs_whatever_happens) {

@@ -179,6 +179,23 @@ TEST_F(leased_job, success_before_the_cancellation_arrived_stays_a_success) {
   EXPECT_EQ(q.report(1, run_phase::stopped)->ignored, 1U);
 }
 
+TEST_F(leased_job, keeps_a_bounded_number_of_notes) {
+  model::run_report report;
+  report.run = {job_id(1), 1};
+  report.phase = run_phase::running;
+  const auto told = [&](const std::string& note) {
+    report.note = note;
+    ASSERT_TRUE(q.run(q.core.report("c", {report}, 5)));
+  };
+  for (int i = 0; i < 100; ++i) told(std::to_string(i) + std::string(1'000, 'x'));
+  const auto& note = q.stored(1).runs.back().note;
+  EXPECT_TRUE(note.starts_with("0xxx"));
+  EXPECT_GT(note.size(), 4'000U);
+  EXPECT_LT(note.size(), 6'000U);
+  told("one more");
+  EXPECT_TRUE(q.last_events.empty());
+}
+
 TEST_F(leased_job, preemption_by_a_round) {
   place_request plan;
   plan.preemptions.push_back({job_id(1), job_id(9), "to make room"});
@@ -193,10 +210,9 @@ TEST_F(leased_job, preemption_by_a_round) {
 }
 
 TEST_F(leased_job, a_cancellation_overrides_a_preemption) {
-  job_selection which;
-  which.ids = {job_id(1)};
-  ASSERT_EQ(q.run(q.core.preempt(which, "by an operator", 5))->ids.size(), 1U);
-  EXPECT_TRUE(q.run(q.core.preempt(which, "again", 6))->ids.empty());
+  place_request plan;
+  plan.preemptions.push_back({job_id(1), job_id(9), "to make room"});
+  ASSERT_EQ(q.run(q.core.place(plan, 5))->preempted, 1U);
   EXPECT_EQ(q.cancel({1})->ids.size(), 1U);
   ASSERT_TRUE(q.report(1, run_phase::stopped));
   EXPECT_EQ(q.stored(1).state, job_state::cancelled);

@@ -48,7 +48,6 @@ TEST_F(selections, must_say_something) {
   which.job_set = "a";
   EXPECT_EQ(q.core.cancel(which, "bob", "", 5).reply.error().code, ec::invalid_argument);
   EXPECT_EQ(q.core.reprioritize(which, 1, "bob", 5).reply.error().code, ec::invalid_argument);
-  EXPECT_EQ(q.core.preempt(which, "", 5).reply.error().code, ec::invalid_argument);
 }
 
 TEST_F(selections, by_id_are_sorted_unique_and_ignore_strangers) {
@@ -104,12 +103,6 @@ TEST_F(selections, reprioritize_only_where_it_changes_something) {
   EXPECT_EQ(q.core.find(job_id(4))->header->priority, 10U);
   EXPECT_TRUE(q.run(q.core.reprioritize(whole("a"), 3, "bob", 6))->ids.empty());
   EXPECT_THAT(q.run(q.core.reprioritize(whole(), 3, "bob", 7))->ids, ElementsAre(job_id(5)));
-}
-
-TEST_F(selections, preempt_only_what_runs) {
-  EXPECT_THAT(q.run(q.core.preempt(whole(), "maintenance", 5))->ids,
-              ElementsAre(job_id(2), job_id(3), job_id(4)));
-  EXPECT_EQ(q.effects<stop_order>().size(), 3U);
 }
 
 TEST_F(selections, counts_and_job_sets) {

@@ -14,6 +14,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/logging/rate_limit.hpp"
 #include "runtime/trace/context.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace argosy::logging {
 namespace {
@@ -24,23 +25,16 @@ using ::testing::SizeIs;
 
 class logger_test : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "argosy-log-XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder = name;
-    wanted.file = folder / "log";
-  }
-  void TearDown() override {
-    ASSERT_TRUE(setup({}));
-    std::filesystem::remove_all(folder);
-  }
+  void SetUp() override { wanted.file = folder / "log"; }
+  void TearDown() override { ASSERT_TRUE(setup({})); }
   std::vector<std::string> lines() const {
     std::ifstream in{wanted.file};
     std::vector<std::string> all;
     for (std::string text; std::getline(in, text);) all.push_back(text);
     return all;
   }
-  std::filesystem::path folder;
+  argosy::testing::temp_folder temp;
+  std::filesystem::path folder = temp.path();
   options wanted;
 };
 

@@ -250,6 +250,14 @@ TEST(load_settings, warns_of_variables_that_name_nothing) {
 TEST(load_settings, reads_files_or_says_why_not) {
   EXPECT_EQ(read_file("/nowhere/f.yaml").error().code, ec::not_found);
   EXPECT_FALSE(read_file("/").has_value());
+  const auto sample = std::string{ARGOSY_SOURCE_DIR} + "/config/argosyd.yaml";
+  const auto whole = read_file(sample);
+  ASSERT_TRUE(whole);
+  EXPECT_TRUE(read_file(sample, whole->size()));
+  const auto refused = read_file(sample, whole->size() - 1);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::too_large);
+  EXPECT_THAT(refused.error().detail, HasSubstr(sample));
 }
 
 /// The sample file must be exactly what the table prints; set ARGOSY_UPDATE_GOLDEN to write it.

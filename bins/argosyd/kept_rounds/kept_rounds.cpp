@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bins/shared/kept_rounds.hpp"
+#include "bins/argosyd/kept_rounds/kept_rounds.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <fstream>
 #include <optional>
 #include <system_error>
 #include <vector>
 
+#include "runtime/backends/run/file.hpp"
 #include "runtime/scheduling/snap1.hpp"
 
-namespace argosy::bins {
+namespace argosy::argosyd {
 
 namespace {
 
@@ -51,18 +51,13 @@ result<std::filesystem::path> kept_rounds::add(const scheduling::snapshot& from,
   auto numbers = numbers_in(folder_);
   const auto next = numbers.empty() ? 1 : numbers.back() + 1;
   const auto path = folder_ / (std::to_string(next) + ".snap");
-  const auto fresh = std::filesystem::path{path}.replace_extension(".new");
-  {
-    std::ofstream out{fresh, std::ios::binary | std::ios::trunc};
-    out << "# " << one_line(why) << '\n' << scheduling::write_snap1(from, conf, params);
-    if (!out.flush()) return fail(ec::denied, path.string() + " cannot be written");
-  }
-  std::filesystem::rename(fresh, path, problem);
-  if (problem) return fail(ec::denied, path.string() + ": " + problem.message());
+  const auto text = "# " + one_line(why) + "\n" + scheduling::write_snap1(from, conf, params);
+  if (auto written = backends::write_file(path, text, backends::sync_mode::no); !written)
+    return fail(ec::denied, std::move(written.error().detail));
   numbers.push_back(next);
   for (std::size_t i = 0; i + limit_ < numbers.size(); ++i)
     std::filesystem::remove(folder_ / (std::to_string(numbers[i]) + ".snap"), problem);
   return path;
 }
 
-}  // namespace argosy::bins
+}  // namespace argosy::argosyd

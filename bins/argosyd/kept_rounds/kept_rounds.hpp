@@ -10,7 +10,7 @@
 #include "runtime/base/result.hpp"
 #include "runtime/scheduling/round.hpp"
 
-namespace argosy::bins {
+namespace argosy::argosyd {
 
 class kept_rounds {
  public:
@@ -30,4 +30,4 @@ class kept_rounds {
   std::size_t limit_;
 };
 
-}  // namespace argosy::bins
+}  // namespace argosy::argosyd

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// How argosyd and argosy-agent set up the actor framework.
+#pragma once
+
+#include <algorithm>
+#include <caf/actor_system_config.hpp>
+#include <cstddef>
+#include <thread>
+
+namespace argosy {
+
+struct actor_settings : caf::actor_system_config {
+  actor_settings() {
+    // A caf-application.ini in the working directory must not change anything.
+    config_file_path.clear();
+    // The default, work stealing, has idle workers poll: 3 % of a core for nothing.
+    set("scheduler.policy", caf::atom("sharing"));
+    set("scheduler.max-threads", std::max<std::size_t>(2, std::thread::hardware_concurrency()));
+  }
+};
+
+}  // namespace argosy

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/shared/data_dir.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace argosy {
+
+result<store::data_dir> open_data_dir(const std::filesystem::path& path) {
+  constexpr int tries = 20;
+  constexpr std::chrono::milliseconds pause{50};
+  for (int i = 1;; ++i) {
+    auto opened = store::data_dir::open(path);
+    if (opened || opened.error().code != ec::conflict || i == tries) return opened;
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+}  // namespace argosy

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// How argosyd and argosy-agent take their data directory.
+#pragma once
+
+#include <filesystem>
+
+#include "runtime/base/result.hpp"
+#include "runtime/store/data_dir.hpp"
+
+namespace argosy {
+
+/// As store::data_dir::open(), but tries for a second when another process has it: a predecessor
+/// that was just killed may hold its lock for a moment longer.
+[[nodiscard]] result<store::data_dir> open_data_dir(const std::filesystem::path& path);
+
+}  // namespace argosy
