@@ -37,6 +37,7 @@ struct gateway_config {
   std::string commit;
   std::string preset;
   std::uint64_t epoch = 0;
+  std::uint64_t seed = 0;  ///< Of the random part of job ids; two epochs must not share one.
 };
 
 [[nodiscard]] result<void> validate(const gateway_config& config);

@@ -238,6 +238,7 @@ void root_state::spawn_surface() {
   settings.commit = config.commit;
   settings.preset = to_string(config.scheduling->base);
   settings.epoch = epoch;
+  settings.seed = config.seed ^ (epoch << 32);
   gateway = supervise(spawn_gateway(self->system(), std::move(settings)));
   agent_gateway = supervise(spawn_agent_gateway(self->system(), {bus, me(), tracer}));
 }

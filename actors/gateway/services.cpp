@@ -21,6 +21,7 @@ void call::fail(error err) const {
 services::services(gateway_self self_, gateway_config config_)
     : self(self_),
       config(std::move(config_)),
+      random(config.seed),
       decoder(config.limits, codec::process_shapes(), ids),
       started_ns(to_nanos(config.clock->wall())) {}
 

@@ -82,7 +82,7 @@ struct services {
 
   gateway_self self;
   gateway_config config;
-  system_random random;
+  seeded_random random;
   ulid_factory ids{random};
   codec::submit_decoder decoder;
   std::map<native::job_set_key, feed_actor> feeds;

@@ -59,6 +59,16 @@ TEST_F(restart, stopped_in_order_keeps_queues_jobs_and_runs) {
   EXPECT_EQ(count("a", api::RUNNING), 2);
 }
 
+TEST_F(restart, makes_other_ids_from_the_same_seed_in_the_same_millisecond) {
+  create_queue("a");
+  const auto before = submit("a");
+  crash();
+  start();
+  const auto after = submit("a");
+  EXPECT_EQ(parse_ulid(after[0])->unix_millis(), parse_ulid(before[0])->unix_millis());
+  EXPECT_NE(after, before);
+}
+
 TEST_F(restart, killed_keeps_what_was_answered) {
   create_queue("a");
   auto& agent = add_agent("c", {node_of("n", 2)});
