@@ -104,6 +104,9 @@ class RulesTest(unittest.TestCase):
     def test_the_collective_caf_header_is_banned(self):
         self.expect("actors/bus.cpp", SPDX + "#include <caf/all.hpp>\n", 2, "nobody")
 
+    def test_what_git_keeps_is_not_looked_at(self):
+        self.expect_clean(".git", "gitdir: /" + "home/somebody/argosy/.git/worktrees/second\n")
+
     def test_files_have_limits(self):
         self.expect("actors/bus.cpp", SPDX + "\n" * 500, 501, "a file of 501 lines")
         self.expect("actors/bus.cpp", SPDX + "\n" * 300, 301, "301 lines", warning=True)

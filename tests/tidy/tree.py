@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-SKIPPED_FOLDERS = {".git", "build", ".cache", "__pycache__", "node_modules"}
+# In a further working tree of git, .git is a file.
+SKIPPED = {".git", "build", ".cache", "__pycache__", "node_modules"}
 CODE = {".hpp", ".cpp"}
 
 
@@ -94,8 +95,8 @@ def load(root):
     """Every text file below `root`, sorted by path."""
     sources = []
     for folder, names, files in os.walk(root):
-        names[:] = sorted(n for n in names if n not in SKIPPED_FOLDERS)
-        for name in sorted(files):
+        names[:] = sorted(set(names) - SKIPPED)
+        for name in sorted(set(files) - SKIPPED):
             full = os.path.join(folder, name)
             try:
                 with open(full, encoding="utf-8") as stream:
