@@ -10,6 +10,7 @@
 #include "actors/caf_error.hpp"
 #include "actors/node.hpp"
 #include "actors/open_appends.hpp"
+#include "actors/record_parts.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
@@ -190,13 +191,19 @@ void cluster_state::append(std::vector<model::event> events,
     if (done) done({});
     return;
   }
-  auto request = std::make_shared<native::append_request>();
-  for (const auto& event : events) {
-    auto changes = core->apply(event);
-    std::move(changes.begin(), changes.end(), std::back_inserter(request->changes));
+  const auto anywhere = [](const model::event&, const model::event&) { return true; };
+  for (auto from = events.begin(); from != events.end();) {
+    const auto to = end_of_part(from, events.end(), config.part_bytes_max, anywhere);
+    auto request = std::make_shared<native::append_request>();
+    request->events.assign(std::make_move_iterator(from), std::make_move_iterator(to));
+    for (const auto& event : request->events) {
+      auto changes = core->apply(event);
+      std::move(changes.begin(), changes.end(), std::back_inserter(request->changes));
+    }
+    in_flight.send(self, config.journal, *config.load, std::move(request),
+                   to == events.end() ? std::move(done) : nullptr);
+    from = to;
   }
-  request->events = std::move(events);
-  in_flight.send(self, config.journal, *config.load, std::move(request), std::move(done));
 }
 
 /// The core is ahead of the log by what is in flight: if the log does not take it, this process

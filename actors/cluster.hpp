@@ -27,6 +27,8 @@ struct cluster_actor_config {
   coordinator_actor coordinator;
   const clock_source* clock = nullptr;
   std::shared_ptr<log_load> load;  ///< Of the log.
+  /// After so many bytes a change of the nodes goes on in another record of the log.
+  std::size_t part_bytes_max = 2 * 1024 * 1024;
   std::chrono::milliseconds tick_period{1'000};
   std::chrono::milliseconds request_timeout{30'000};
 };

@@ -201,9 +201,18 @@ void queue_state::prune_client_ids() {
   prune_at = now() + prune_period_ns;
 }
 
-/// A submission is accepted whole, so it must fit into one record of the log.
+/// A submission is accepted whole and a gang is placed whole, so each must fit into one record of
+/// the log.
 ledger::decision<ledger::submit_reply> queue_state::submit(
     const native::submit_request& request) const {
+  for (const auto& job : request.jobs)
+    if (job->gang && job->gang->cardinality > config.gang_members_max)
+      return {
+          fail(ec::invalid_argument, "gang '" + job->gang->id + "' has a cardinality of " +
+                                         std::to_string(job->gang->cardinality) + "; at most " +
+                                         std::to_string(config.gang_members_max) + " are allowed"),
+          {},
+          {}};
   auto decided = core->submit(request.jobs, now());
   const auto bytes = codec::size_hint(decided.events);
   if (bytes > config.submit_bytes_max) {
@@ -233,7 +242,7 @@ void queue_state::append(std::vector<model::event> events,
   }
   auto from = events.begin();
   while (from != events.end()) {
-    const auto to = end_of_part(*core, from, events.end(), config.part_bytes_max);
+    const auto to = end_of_part(from, events.end(), config.part_bytes_max, queue_parts(*core));
     const bool last = to == events.end();
     append_part({std::make_move_iterator(from), std::make_move_iterator(to)},
                 last ? std::move(effects) : std::vector<ledger::queue_effect>{},

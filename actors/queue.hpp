@@ -28,6 +28,7 @@ struct queue_actor_config {
   std::size_t submit_bytes_max = 7 * 1024 * 1024;  ///< Of one request, in the log.
   /// After so many bytes a decision goes on in another record of the log.
   std::size_t part_bytes_max = 2 * 1024 * 1024;
+  std::size_t gang_members_max = 5'000;  ///< Their leases are one record.
 };
 
 [[nodiscard]] result<void> validate(const queue_actor_config& config);

@@ -2,39 +2,56 @@
 #include "actors/record_parts.hpp"
 
 #include <iterator>
+#include <string>
 #include <variant>
 
 #include "messages/codec/log_codec.hpp"
+#include "runtime/model/queue.hpp"
 
 namespace argosy::actors {
 
 namespace {
 
-/// The events of one job, and what a plan does with one gang. All else may come apart: each job's
-/// part of it is a decision of its own.
-bool belong_together(const ledger::queue_core& core, const model::event& one,
-                     const model::event& next) {
-  const auto* a = core.find(model::job_of(one));
-  const auto* b = core.find(model::job_of(next));
-  if (a == b) return true;
-  const bool planned = std::holds_alternative<model::job_leased>(next.payload) ||
-                       std::holds_alternative<model::job_rejected>(next.payload) ||
-                       std::holds_alternative<model::run_preempting>(next.payload);
-  return planned && a != nullptr && b != nullptr && a->header->gang && b->header->gang &&
-         a->header->gang->id == b->header->gang->id;
+template <class... Payloads>
+bool is_any(const model::event& event) {
+  return (std::holds_alternative<Payloads>(event.payload) || ...);
 }
 
 }  // namespace
 
-event_iterator end_of_part(const ledger::queue_core& core, event_iterator from, event_iterator end,
-                           std::size_t bytes_max) {
-  if (std::holds_alternative<model::job_submitted>(from->payload)) return end;
+may_part queue_parts(const ledger::queue_core& core) {
+  return [&core](const model::event& one, const model::event& next) {
+    if (is_any<model::job_submitted>(next)) return false;
+    const auto* a = core.find(model::job_of(one));
+    const auto* b = core.find(model::job_of(next));
+    if (a == b) return false;
+    const bool planned =
+        is_any<model::job_leased, model::job_rejected, model::run_preempting>(next);
+    const bool mates = a != nullptr && b != nullptr && a->header->gang && b->header->gang &&
+                       a->header->gang->id == b->header->gang->id;
+    return !planned || !mates;
+  };
+}
+
+event_iterator end_of_part(event_iterator from, event_iterator end, std::size_t bytes_max,
+                           const may_part& parted) {
   std::size_t bytes = 0;
+  auto last = from;
   for (auto at = from; at != end; ++at) {
-    if (bytes > bytes_max && !belong_together(core, *std::prev(at), *at)) return at;
+    if (at != from && parted(*std::prev(at), *at)) {
+      if (bytes > bytes_max) return last == from ? at : last;
+      last = at;
+    }
     bytes += codec::size_hint(*at);
   }
-  return end;
+  return bytes > bytes_max && last != from ? last : end;
+}
+
+/// A lease is the largest part of a plan: it has the most names.
+std::size_t gang_members_max(std::size_t record_bytes_max) {
+  const std::string name(model::name_size_max, 'n');
+  const model::event lease{0, name, model::job_leased{{}, name, name, name}};
+  return record_bytes_max / 8 * 7 / codec::size_hint(lease);
 }
 
 }  // namespace argosy::actors

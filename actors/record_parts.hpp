@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "runtime/ledger/queue_core.hpp"
@@ -12,10 +13,19 @@ namespace argosy::actors {
 
 using event_iterator = std::vector<model::event>::iterator;
 
-/// The end of the record that begins at `from`, which is not the end: the first place after
-/// `bytes_max` bytes where what follows may come apart from what is before. A submission stays
-/// whole. The core must not have applied the events yet.
-[[nodiscard]] event_iterator end_of_part(const ledger::queue_core& core, event_iterator from,
-                                         event_iterator end, std::size_t bytes_max);
+/// Whether the second event may be in another record than the first, which is just before it.
+using may_part = std::function<bool(const model::event&, const model::event&)>;
+
+/// What may come apart of a queue's decision: all but a submission, the events of one job, and what
+/// a plan does with one gang. The core must not have applied the events yet.
+[[nodiscard]] may_part queue_parts(const ledger::queue_core& core);
+
+/// The end of the record that begins at `from`, which is not the end: the last place within
+/// `bytes_max` bytes where events may part, or the first one if that is farther.
+[[nodiscard]] event_iterator end_of_part(event_iterator from, event_iterator end,
+                                         std::size_t bytes_max, const may_part& parted);
+
+/// The members of the largest gang of which whatever a plan decides fits into one record.
+[[nodiscard]] std::size_t gang_members_max(std::size_t record_bytes_max);
 
 }  // namespace argosy::actors

@@ -17,6 +17,7 @@
 #include "actors/leader.hpp"
 #include "actors/queue.hpp"
 #include "actors/reader.hpp"
+#include "actors/record_parts.hpp"
 #include "actors/retention.hpp"
 #include "actors/store.hpp"
 #include "actors/tracer.hpp"
@@ -258,6 +259,7 @@ queue_actor root_state::add_queue(const std::string& queue,
   const auto record_bytes_max = config.log->max_record_bytes();
   settings.submit_bytes_max = std::min(settings.submit_bytes_max, record_bytes_max / 8 * 7);
   settings.part_bytes_max = std::min(settings.part_bytes_max, record_bytes_max / 4);
+  settings.gang_members_max = gang_members_max(record_bytes_max);
   settings.position = config.recovered.position.position;
   handle = supervise(spawn_queue(self->system(), std::move(settings)));
   for (const auto& [cluster, actor] : clusters) self->send(handle, atom::contact_v, cluster, actor);
@@ -278,6 +280,7 @@ cluster_actor root_state::add_cluster(const std::string& cluster,
   settings.coordinator = coordinator;
   settings.clock = config.clock;
   settings.load = load;
+  settings.part_bytes_max = std::min(settings.part_bytes_max, config.log->max_record_bytes() / 4);
   handle = supervise(spawn_cluster(self->system(), std::move(settings)));
   for (const auto& [queue, actor] : queues) self->send(actor, atom::contact_v, cluster, handle);
   return handle;

@@ -16,7 +16,6 @@ namespace {
 namespace wire = argosy::agent::v1;
 
 constexpr std::uint32_t record_format = 1;
-constexpr std::size_t node_name_size_max = 253;
 
 /// Decodes `bytes` on an arena of its own and hands the message to `read`.
 template <class Message, class Read>
@@ -30,7 +29,7 @@ auto decode_with(std::string_view bytes, std::string_view what, Read read)
 
 result<void> check_node_name(std::string_view name) {
   if (name.empty()) return fail(ec::invalid_argument, "node name is empty");
-  return model::validate_printable(name, "node name", node_name_size_max);
+  return model::validate_printable(name, "node name", model::name_size_max);
 }
 
 /// Fills `out` from a list of nodes whose names are fit to be keys.

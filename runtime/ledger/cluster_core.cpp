@@ -2,6 +2,7 @@
 // Recovery, identity, nodes and the session; the runs are in cluster_runs.cpp.
 #include "runtime/ledger/cluster_core.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -10,10 +11,22 @@ namespace argosy::ledger {
 
 namespace {
 
+/// What one event tells of, so that the log can divide a large change into records.
+constexpr std::size_t nodes_per_event = 64;
+
+template <class T>
+std::vector<T> part_of(const std::vector<T>& all, std::size_t from) {
+  const auto begin = std::min(from, all.size());
+  const auto end = std::min(from + nodes_per_event, all.size());
+  return {all.begin() + static_cast<std::ptrdiff_t>(begin),
+          all.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
 result<void> check_nodes(const std::vector<model::node_info>& nodes) {
   std::set<std::string_view> names;
   for (const auto& node : nodes) {
-    if (node.name.empty() || node.name.size() > 253 || node.name.find('/') != std::string::npos)
+    if (node.name.empty() || node.name.size() > model::name_size_max ||
+        node.name.find('/') != std::string::npos)
       return fail(ec::invalid_argument,
                   "node '" + node.name + "': a name has 1 to 253 characters and no '/'");
     if (!names.insert(node.name).second)
@@ -152,21 +165,23 @@ void cluster_core::plan_nodes(const model::cluster_info& info,
                               const std::vector<model::node_info>& set,
                               const std::vector<std::string>& removed, std::int64_t now_ns,
                               std::vector<model::event>& events, effect_list& effects) const {
-  model::nodes_changed changed{info_.name, {}, {}};
+  std::vector<model::node_info> fresh;
+  std::vector<std::string> gone;
   // A node carries its cluster's pool, so that another pool concerns all of them.
   set_nodes told;
   for (const auto& node : set) {
     const auto found = nodes_.find(node.name);
     const bool same = found != nodes_.end() && found->second == node;
-    if (!same) changed.set.push_back(node);
+    if (!same) fresh.push_back(node);
     if (!same || info.pool != info_.pool || !present_) told.nodes.push_back(node);
   }
   for (const auto& name : removed)
-    if (nodes_.contains(name)) changed.removed.push_back(name);
+    if (nodes_.contains(name)) gone.push_back(name);
   if (!told.nodes.empty()) effects.emplace_back(std::move(told));
-  if (!changed.removed.empty()) effects.emplace_back(remove_nodes{changed.removed});
-  if (!changed.set.empty() || !changed.removed.empty())
-    events.push_back({now_ns, {}, std::move(changed)});
+  if (!gone.empty()) effects.emplace_back(remove_nodes{gone});
+  for (std::size_t at = 0; at < std::max(fresh.size(), gone.size()); at += nodes_per_event)
+    events.push_back(
+        {now_ns, {}, model::nodes_changed{info_.name, part_of(fresh, at), part_of(gone, at)}});
 }
 
 cluster_answer<model::heartbeat_ack> cluster_core::heartbeat(const model::agent_heartbeat& message,

@@ -25,10 +25,10 @@ std::string shown(std::string_view text) {
 result<void> validate_name(std::string_view name, std::string_view what) {
   const std::string prefix{what};
   if (name.empty()) return fail(ec::invalid_argument, prefix + " is empty");
-  if (name.size() > 253)
+  if (name.size() > name_size_max)
     return fail(ec::invalid_argument, prefix + " '" + shown(name) + "' has " +
-                                          std::to_string(name.size()) +
-                                          " characters; at most 253 are allowed");
+                                          std::to_string(name.size()) + " characters; at most " +
+                                          std::to_string(name_size_max) + " are allowed");
   std::size_t label_start = 0;
   for (std::size_t i = 0; i <= name.size(); ++i) {
     if (i < name.size() && name[i] != '.') {

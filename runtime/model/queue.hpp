@@ -47,8 +47,11 @@ struct queue_settings {
   friend bool operator==(const queue_settings&, const queue_settings&) = default;
 };
 
-/// A DNS-1123 subdomain: [a-z0-9.-], labels of 1..63 starting and ending alphanumeric, 253 in all.
-/// `what` names the thing in the error ("queue name").
+/// Bytes of the name of a queue, cluster, pool or node.
+inline constexpr std::size_t name_size_max = 253;
+
+/// A DNS-1123 subdomain: [a-z0-9.-], labels of 1..63 starting and ending alphanumeric,
+/// name_size_max in all. `what` names the thing in the error ("queue name").
 [[nodiscard]] result<void> validate_name(std::string_view name, std::string_view what);
 
 /// The first control character's offset in the error; what names the field.

@@ -199,6 +199,41 @@ TEST_F(small_records, a_large_cancellation_of_gangs_is_divided) {
   EXPECT_EQ(count("a", api::CANCELLED), 400);
 }
 
+TEST_F(small_records, a_plan_of_many_gangs_is_divided_between_them) {
+  for (int gang = 0; gang < 60; ++gang)
+    submit("a", {.count = 4, .gang = "g" + std::to_string(gang), .cardinality = 4});
+  auto& agent = add_agent("c", {node_of("n1", 120), node_of("n2", 120)});
+  pass(2s);
+  EXPECT_EQ(agent->live.size(), 240U);
+  EXPECT_TRUE(failures.empty());
+}
+
+TEST_F(small_records, a_gang_that_no_record_holds_is_refused) {
+  const job_wish large{.count = 1, .gang = "large", .cardinality = 12};
+  const auto refused = call("Submit.SubmitJobs", make_submit("a", large));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::invalid_argument);
+  EXPECT_THAT(refused.error().detail, HasSubstr("cardinality of 12; at most 11 are allowed"));
+  EXPECT_THAT(jobs("a"), SizeIs(0));
+  submit("a", {.count = 11, .gang = "small", .cardinality = 11});
+  auto& agent = add_agent("c", {node_of("n", 11)});
+  pass(2s);
+  EXPECT_EQ(agent->live.size(), 11U);
+  EXPECT_TRUE(failures.empty());
+}
+
+TEST_F(small_records, a_hello_of_many_nodes_is_divided) {
+  std::vector<model::node_info> many;
+  for (int i = 0; i < 1'000; ++i) many.push_back(node_of("n" + std::to_string(i), 1));
+  add_agent("c", many);
+  pass();
+  EXPECT_TRUE(failures.empty());
+  EXPECT_THAT(nodes(), SizeIs(1'000));
+  crash();
+  start();
+  EXPECT_THAT(nodes(), SizeIs(1'000)) << "all of them are in the log";
+}
+
 TEST_F(small_records, what_no_record_holds_is_refused_and_the_process_lives) {
   const auto large = call("Submit.SubmitJobs", make_submit("a", {.count = 200}));
   ASSERT_FALSE(large);
