@@ -17,7 +17,7 @@ double token_bucket::refill(double rate, double burst, std::int64_t now_ns) {
   }
   level_ = std::min(level_, burst);
   opened_ = true;
-  last_ns_ = std::max(last_ns_, now_ns);
+  last_ns_ = now_ns;
   return level_;
 }
 
@@ -76,9 +76,10 @@ void carry_over::close(const config& conf, const round_params& params, const pla
   for (auto& [name, used] : pool.usages) used.cores = 0;
   for (const auto& queue : decided.queues) {
     if (queue.tokens_used != 0 && std::isfinite(conf.queue_burst)) {
-      auto& bucket = queues_[queue.name];
-      bucket.refill(conf.queue_rate, conf.queue_burst, params.round_time_ns);
-      bucket.take(static_cast<double>(queue.tokens_used));
+      const auto [at, full] = queues_.try_emplace(queue.name);
+      // Others are filled up to this round's time or a later one.
+      if (full) at->second.refill(conf.queue_rate, conf.queue_burst, params.round_time_ns);
+      at->second.take(static_cast<double>(queue.tokens_used));
     }
     if (conf.usage_priority && queue.usage_cores > 0)
       pool.usages[queue.name].cores = queue.usage_cores;
@@ -103,6 +104,7 @@ void carry_over::leaves(const snapshot& from, const config& conf, const ulid& jo
   const auto* request = t.amounts(record.shape);
   for (std::uint32_t d = 0; d < t.dims; ++d)
     if (request[d] != 0) entry.amounts.emplace_back(t.dim_names[d], request[d]);
+  if (entry.amounts.empty()) return;
   pools_[t.pools.name(record.run_pool)].penalties.push_back(std::move(entry));
 }
 

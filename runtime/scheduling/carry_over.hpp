@@ -19,7 +19,7 @@
 namespace argosy::scheduling {
 
 /// Tokens that come at a rate, up to a burst. Full at first. Times are nanoseconds of one clock;
-/// a clock that goes back adds nothing.
+/// where that is set back nothing comes for the step, and all goes on from the new time.
 class token_bucket {
  public:
   /// Tokens at `now_ns`. An infinite rate fills it each time; below 0 if more was taken than was

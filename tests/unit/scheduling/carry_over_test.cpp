@@ -22,13 +22,21 @@ TEST(token_bucket, fills_at_its_rate_up_to_its_burst) {
   EXPECT_DOUBLE_EQ(bucket.refill(2, 10, 600 * second), 10);
 }
 
-TEST(token_bucket, remembers_a_debt_and_ignores_a_clock_that_goes_back) {
+TEST(token_bucket, remembers_a_debt) {
   token_bucket bucket;
   EXPECT_DOUBLE_EQ(bucket.refill(1, 2, 100 * second), 2);
   bucket.take(5);
-  EXPECT_DOUBLE_EQ(bucket.refill(1, 2, 50 * second), -3);
   EXPECT_DOUBLE_EQ(bucket.refill(1, 2, 102 * second), -1);
   EXPECT_DOUBLE_EQ(bucket.refill(1, 2, 200 * second), 2);
+}
+
+TEST(token_bucket, fills_from_the_new_time_on_where_the_clock_was_set_back) {
+  token_bucket bucket;
+  EXPECT_DOUBLE_EQ(bucket.refill(1, 5, 10'000 * second), 5);
+  bucket.take(5);
+  EXPECT_DOUBLE_EQ(bucket.refill(1, 5, 6400 * second), 0);
+  EXPECT_DOUBLE_EQ(bucket.refill(1, 5, 6401 * second), 1);
+  EXPECT_DOUBLE_EQ(bucket.refill(1, 5, 6403 * second), 3);
 }
 
 TEST(token_bucket, a_lower_burst_takes_effect_at_once) {
@@ -144,6 +152,31 @@ TEST(tokens, of_preemption_come_back_with_time) {
   ASSERT_EQ(s.at(second).leases.size(), 100u);
   for (int i = 0; i < 10; ++i) s.add("b");
   EXPECT_EQ(s.at(2 * second).preemptions.size(), 2u);
+}
+
+TEST(tokens, of_a_queue_come_once_where_rounds_of_pools_overlap) {
+  config conf = bench_config(preset::argosy);
+  conf.queue_rate = 1;
+  conf.queue_burst = 10;
+  carry_over carried;
+  plan took;
+  took.queues.emplace_back().name = "a";
+  took.queues[0].tokens_used = 4;
+  round_params early;
+  early.pool = "left";
+  early.round_time_ns = 100 * second;
+  carried.open(conf, early);
+  carried.close(conf, early, took);  // 6 are left.
+  round_params late;
+  late.pool = "right";
+  late.round_time_ns = 102 * second;
+  carried.open(conf, early);
+  carried.open(conf, late);  // 8.
+  carried.close(conf, early, took);
+  late.round_time_ns = 103 * second;
+  carried.open(conf, late);
+  ASSERT_EQ(late.queue_tokens.size(), 1u);
+  EXPECT_DOUBLE_EQ(late.queue_tokens[0].second, 5);
 }
 
 TEST(tokens, a_burst_without_a_rate_is_for_each_round) {
@@ -348,6 +381,22 @@ TEST(short_jobs, are_not_those_that_ran_long_were_preempted_or_never_ran) {
   s.carried.leaves(s.world, s.conf, queued, 110 * second);
   s.carried.leaves(s.world, s.conf, ulid{}, 110 * second);
   for (const auto& job : {late, lost, queued}) s.world.remove_job(job);
+  s.at(111 * second);
+  EXPECT_TRUE(s.params.penalties.empty());
+}
+
+TEST(short_jobs, that_asked_for_nothing_count_for_nothing) {
+  stage s;
+  s.conf.short_job_cutoff_ns = 60 * second;
+  job_row job;
+  job.id.bytes[15] = 1;
+  job.queue = "a";
+  job.shape = *s.world.intern({"std", {}, {}, {}, {}});
+  job.run = run_row{"n", 100 * second, 1000, "default"};
+  ASSERT_TRUE(s.world.upsert_job(job));
+  s.world.settle();
+  s.carried.leaves(s.world, s.conf, job.id, 110 * second);
+  s.world.remove_job(job.id);
   s.at(111 * second);
   EXPECT_TRUE(s.params.penalties.empty());
 }
