@@ -127,9 +127,7 @@ std::uint32_t intern_gang_terms(tables& t, const gang_row& row) {
   terms.cardinality = row.cardinality;
   terms.minimum = row.minimum == 0 ? row.cardinality : std::min(row.minimum, row.cardinality);
   if (!row.uniformity_label.empty()) terms.label = t.label_names.intern(row.uniformity_label);
-  // Labels are few: 24 bits each for the sizes, 16 for the label.
-  const auto key = (std::uint64_t{terms.cardinality} << 40) | (std::uint64_t{terms.minimum} << 16) |
-                   (terms.label == none ? 0xffff : terms.label & 0xffff);
+  const gang_terms_key key{terms.cardinality, terms.minimum, terms.label};
   const auto [at, added] =
       t.gang_terms_numbers.try_emplace(key, static_cast<std::uint32_t>(t.gang_terms.size()));
   if (added) t.gang_terms.push_back(terms);

@@ -12,6 +12,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "runtime/base/ulid.hpp"
@@ -137,6 +138,9 @@ struct gang_terms_record {
   std::uint32_t label = none;  ///< In tables::label_names.
 };
 
+/// Cardinality, minimum and label.
+using gang_terms_key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
 /// What a round needs of a job without touching its record, in the order of its queue.
 struct queued_entry {
   std::uint32_t job = 0;
@@ -199,7 +203,7 @@ struct tables {
   text_map shape_numbers;
   text_map profile_numbers;
   text_map kind_numbers;
-  absl::flat_hash_map<std::uint64_t, std::uint32_t> gang_terms_numbers;
+  absl::flat_hash_map<gang_terms_key, std::uint32_t> gang_terms_numbers;
 
   std::vector<node_record> nodes;  ///< In order of creation.
   std::vector<std::int64_t> node_total;

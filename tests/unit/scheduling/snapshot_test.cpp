@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a snapshot that deltas were folded into equals one built from nothing. Method: a seeded
 // random history of nodes, queues and jobs; after every step both decide the same under each
-// preset.
+// preset. Gangs keep what they declare, however many differ.
 #include "runtime/scheduling/snapshot.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 #include <random>
+#include <set>
 
 #include "runtime/scheduling/round.hpp"
+#include "runtime/scheduling/tables.hpp"
 
 namespace argosy::scheduling {
 namespace {
@@ -203,6 +205,64 @@ TEST(snapshot, holds_a_queued_job_in_200_bytes_and_a_node_in_2_kib) {
   world.settle();
   EXPECT_LE(world.job_bytes() / jobs, 200u);
   EXPECT_LE(world.node_bytes() / nodes, 2048u);
+}
+
+/// What the gangs of a snapshot declare, each with its number.
+class declared_gangs {
+ public:
+  /// The number of the terms under which the gang was folded in.
+  std::uint32_t add(std::uint32_t cardinality, std::uint32_t minimum, const std::string& label) {
+    job_row job;
+    const auto number = ++jobs_;
+    for (std::size_t i = 0; i < 4; ++i)
+      job.id.bytes[15 - i] = static_cast<std::uint8_t>(number >> (8 * i));
+    job.queue = "q";
+    job.shape = shape_;
+    job.gang = gang_row{"g" + std::to_string(number), cardinality, minimum, label};
+    EXPECT_TRUE(world_.upsert_job(job));
+    const auto& t = world_.data();
+    return t.jobs[t.job_numbers.at(job.id)].gang_terms;
+  }
+  const tables& data() const { return world_.data(); }
+
+ private:
+  snapshot world_{bench_config(preset::argosy)};
+  shape_id shape_ = *world_.intern({"std", {{"cpu", 1000}}, {}, {}, {}});
+  std::uint32_t jobs_ = 0;
+};
+
+TEST(gang_terms, are_told_apart_with_any_number_of_labels) {
+  declared_gangs gangs;
+  std::set<std::uint32_t> numbers{gangs.add(2, 2, "")};
+  constexpr std::uint32_t labels = (1u << 16) + 1;
+  for (std::uint32_t i = 0; i < labels; ++i) {
+    const auto label = "l" + std::to_string(i);
+    const auto number = gangs.add(2, 2, label);
+    numbers.insert(number);
+    const auto& terms = gangs.data().gang_terms[number];
+    ASSERT_NE(terms.label, none) << label;
+    ASSERT_EQ(gangs.data().label_names.name(terms.label), label);
+  }
+  EXPECT_EQ(numbers.size(), labels + 1);
+  EXPECT_EQ(gangs.data().gang_terms[gangs.add(2, 2, "")].label, none);
+}
+
+TEST(gang_terms, are_told_apart_at_any_size) {
+  declared_gangs gangs;
+  const std::uint32_t sizes[] = {2, 3, 1u << 16, 1u << 24, (1u << 24) + 2, ~0u};
+  std::set<std::uint32_t> numbers;
+  std::size_t count = 0;
+  for (const auto cardinality : sizes) {
+    for (const auto minimum : sizes) {
+      if (minimum > cardinality) continue;
+      const auto number = gangs.add(cardinality, minimum, "");
+      EXPECT_EQ(gangs.data().gang_terms[number].cardinality, cardinality);
+      EXPECT_EQ(gangs.data().gang_terms[number].minimum, minimum);
+      numbers.insert(number);
+      ++count;
+    }
+  }
+  EXPECT_EQ(numbers.size(), count);
 }
 
 TEST(snapshot, refuses_a_round_with_other_columns) {
