@@ -5,6 +5,9 @@
 #include <array>
 #include <cmath>
 
+#include "runtime/scheduling/engine/matching.hpp"
+#include "runtime/scheduling/engine/node_index.hpp"
+
 namespace argosy::scheduling {
 
 namespace {
@@ -93,6 +96,12 @@ result<void> check_resources(const config& conf) {
     return fail(ec::invalid_argument, "scheduling.resources is empty; name at least cpu");
   if (auto ok = check_unique("resources", conf.resources); !ok) return ok;
   if (auto ok = check_unique("floatingResources", conf.floating); !ok) return ok;
+  if (conf.indexed_resources.size() > engine::indexed_max)
+    return fail(ec::invalid_argument,
+                "scheduling.indexedResources names " +
+                    std::to_string(conf.indexed_resources.size()) + " resources; at most " +
+                    std::to_string(engine::indexed_max) +
+                    " can be indexed, so leave out those that jobs seldom ask for");
   for (const auto& indexed : conf.indexed_resources) {
     const auto known = std::any_of(conf.resources.begin(), conf.resources.end(),
                                    [&](const auto& type) { return type.name == indexed.name; });
@@ -103,6 +112,26 @@ result<void> check_resources(const config& conf) {
       return fail(ec::invalid_argument, "scheduling.indexedResources: the resolution of '" +
                                             indexed.name + "' must be at least one step");
   }
+  return {};
+}
+
+/// Below 0 are the rows of what evicted jobs and those of other pools leave.
+result<void> check_priorities(const priority_class& entry) {
+  const std::string key = "scheduling.priorityClasses: ";
+  if (entry.priority < 0)
+    return fail(ec::invalid_argument, key + "the priority of '" + entry.name + "' is " +
+                                          std::to_string(entry.priority) +
+                                          "; it must be 0 or more");
+  if (entry.away.size() > engine::away_types_max)
+    return fail(ec::invalid_argument, key + "'" + entry.name + "' has " +
+                                          std::to_string(entry.away.size()) +
+                                          " awayNodeTypes; a class may have at most " +
+                                          std::to_string(engine::away_types_max));
+  for (const auto& away : entry.away)
+    if (away.priority < 0)
+      return fail(ec::invalid_argument, key + "'" + entry.name + "' is away on '" + away.node_type +
+                                            "' at priority " + std::to_string(away.priority) +
+                                            "; it must be 0 or more");
   return {};
 }
 
@@ -117,6 +146,7 @@ result<void> check_classes(const config& conf) {
                                           conf.default_class +
                                           "', which is not in scheduling.priorityClasses");
   for (const auto& entry : conf.classes) {
+    if (auto ok = check_priorities(entry); !ok) return ok;
     for (const auto& away : entry.away) {
       const auto found = std::any_of(conf.node_types.begin(), conf.node_types.end(),
                                      [&](const auto& type) { return type.name == away.node_type; });

@@ -251,7 +251,7 @@ void add_inventory(adder& add, scheduling_settings& item) {
           "Names for kinds of nodes by their taints, for awayNodeTypes: [{name: gpu, taints: "
           "[{key: gpu, value: \"true\", effect: NoSchedule}]}].");
   add.own("priorityClasses", item.classes,
-          "name; priority (higher goes first); preemptible, or fairSharePreemptible and "
+          "name; priority (0 or more, higher goes first); preemptible, or fairSharePreemptible and "
           "urgencyPreemptible each; maximumResourceFractionPerQueue; awayNodeTypes: [{priority, "
           "nodeType}].");
   add.own("defaultPriorityClassName", item.default_class, "For jobs that name none.", not_empty());
@@ -313,13 +313,13 @@ void describe(field_table& table, resource_type_settings& item) {
 }
 
 void describe(field_table& table, away_type_settings& item) {
-  table.value("priority", item.priority, "");
+  table.value("priority", item.priority, "", at_least<std::int32_t>(0));
   table.value("nodeType", item.node_type, "", not_empty());
 }
 
 void describe(field_table& table, priority_class_settings& item) {
   table.value("name", item.name, "", resource_name());
-  table.value("priority", item.priority, "");
+  table.value("priority", item.priority, "", at_least<std::int32_t>(0));
   table.value("preemptible", item.preemptible, "");
   table.value("fairSharePreemptible", item.fair_share_preemptible, "");
   table.value("urgencyPreemptible", item.urgency_preemptible, "");

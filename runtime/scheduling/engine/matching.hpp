@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -24,6 +25,10 @@ struct added_terms {
   std::uint32_t value = none;     ///< In matching::values.
   std::uint32_t executor = none;  ///< Only nodes of this one.
 };
+
+/// Most away types that a class may have: each is a bit of the mask.
+inline constexpr std::size_t away_types_max =
+    std::numeric_limits<decltype(added_terms::away_mask)>::digits;
 
 enum class verdict : std::uint8_t { unknown, fits, taint, selector, affinity };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: urgencyVictims is one key: whatever it and the classes are taken from, classes lose their
-// place for urgency as it says. Method: SNAP1 worlds with classes of their own over each preset.
+// place for urgency as it says. What rounds cannot hold is refused. Method: SNAP1 worlds with
+// classes of their own over each preset, and single keys.
+#include "runtime/scheduling/engine/matching.hpp"
+#include "runtime/scheduling/engine/node_index.hpp"
 #include "tests/unit/scheduling/world_fixture.hpp"
 
 namespace argosy::scheduling {
@@ -51,6 +54,57 @@ TEST(victim_flags, must_be_marked_after_a_change) {
   EXPECT_FALSE(validate(conf));
   mark_victims(conf);
   EXPECT_TRUE(validate(conf));
+}
+
+std::string refusal(const config& conf) {
+  const auto ok = validate(conf);
+  return ok ? "" : ok.error().detail;
+}
+
+TEST(class_priorities, are_0_or_more) {
+  // Below 0 are the rows of evicted jobs and of other pools' jobs.
+  auto conf = default_config(preset::argosy);
+  conf.classes[1].priority = 0;
+  EXPECT_EQ(refusal(conf), "");
+  conf.classes[1].priority = -1;
+  EXPECT_EQ(refusal(conf),
+            "scheduling.priorityClasses: the priority of 'armada-preemptible' is -1; it must be 0 "
+            "or more");
+  conf.classes[1].priority = 5;
+  conf.node_types = {{"far", {}}};
+  conf.classes[0].away = {{0, "far"}};
+  EXPECT_EQ(refusal(conf), "");
+  conf.classes[0].away = {{0, "far"}, {-2, "far"}};
+  EXPECT_EQ(refusal(conf),
+            "scheduling.priorityClasses: 'armada-default' is away on 'far' at priority -2; it must "
+            "be 0 or more");
+}
+
+TEST(away_types, of_a_class_are_limited) {
+  auto conf = default_config(preset::argosy);
+  conf.node_types = {{"far", {}}};
+  conf.classes[0].away.assign(engine::away_types_max, {1, "far"});
+  EXPECT_EQ(refusal(conf), "");
+  conf.classes[0].away.push_back({1, "far"});
+  EXPECT_EQ(refusal(conf),
+            "scheduling.priorityClasses: 'armada-default' has 33 awayNodeTypes; a class may have "
+            "at most 32");
+}
+
+TEST(indexed_resources, are_limited) {
+  auto conf = default_config(preset::argosy);
+  conf.indexed_resources.clear();
+  const auto index_one_more = [&] {
+    const auto name = "r" + std::to_string(conf.indexed_resources.size());
+    conf.resources.push_back({name, 1});
+    conf.indexed_resources.push_back({name, 1});
+  };
+  while (conf.indexed_resources.size() < engine::indexed_max) index_one_more();
+  EXPECT_EQ(refusal(conf), "");
+  index_one_more();
+  EXPECT_EQ(refusal(conf),
+            "scheduling.indexedResources names 17 resources; at most 16 can be indexed, so leave "
+            "out those that jobs seldom ask for");
 }
 
 }  // namespace

@@ -203,5 +203,29 @@ TEST(scheduling_config, refuses_what_cannot_be_combined) {
             "resources");
 }
 
+TEST(scheduling_config, refuses_priorities_below_0_with_their_place) {
+  EXPECT_EQ(refusal("priorityClasses:\n- {name: armada-default, priority: -5}\n"),
+            "not loaded: s.yaml:2:36: priority: must be at least 0");
+  EXPECT_EQ(refusal("priorityClasses:\n- name: armada-default\n  awayNodeTypes:\n"
+                    "  - {priority: -2, nodeType: far}\n"),
+            "not loaded: s.yaml:4:16: priority: must be at least 0");
+}
+
+TEST(scheduling_config, refuses_more_than_a_round_can_hold) {
+  std::string names;
+  for (int i = 0; i < 17; ++i)
+    names += std::string(i == 0 ? "" : ", ") + "{name: r" + std::to_string(i) + "}";
+  EXPECT_EQ(refusal("resources: [" + names + "]\nindexedResources: [" + names + "]\n"),
+            "scheduling.indexedResources names 17 resources; at most 16 can be indexed, so leave "
+            "out those that jobs seldom ask for");
+  std::string away;
+  for (int i = 0; i < 33; ++i) away += "  - {priority: 5, nodeType: far}\n";
+  EXPECT_EQ(refusal("wellKnownNodeTypes: [{name: far, taints: []}]\npriorityClasses:\n"
+                    "- name: armada-default\n  awayNodeTypes:\n" +
+                    away),
+            "scheduling.priorityClasses: 'armada-default' has 33 awayNodeTypes; a class may have "
+            "at most 32");
+}
+
 }  // namespace
 }  // namespace argosy::settings
