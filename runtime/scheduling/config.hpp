@@ -30,8 +30,8 @@ enum class slice_share : std::uint8_t { inverse, direct };
 enum class urgency_rule : std::uint8_t {
   urgency_preemptible,         ///< Classes with that flag, bound at a lower priority.
   preemptible_strictly_below,  ///< Preemptible classes; overdrawn rows name them afterwards.
-  preemptible_lower,           ///< Preemptible classes of a lower priority.
-  any_lower,                   ///< Classes of a lower priority, preemptible or not.
+  preemptible_lower,           ///< Preemptible classes, bound at a lower priority.
+  any_lower,                   ///< All classes, bound at a lower priority.
   never,
 };
 /// By what nodes for a job are compared, each where those before it are equal; then by node id.

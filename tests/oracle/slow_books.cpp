@@ -145,13 +145,6 @@ bool slow_round::keeps_urgent_place(std::size_t job) const {
   return keeps;
 }
 
-/// Where the class itself must be lower, a job that runs below its class still counts with that.
-int slow_round::rank(const picture& p, std::size_t job) const {
-  return rules_.victims == preset_row::victim_rule::flagged
-             ? p[job].at
-             : std::max(p[job].at, class_of(job).priority);
-}
-
 amounts slow_round::allocatable(std::size_t node) const {
   amounts left{};
   for (std::size_t i = 0; i < node_amounts; ++i)

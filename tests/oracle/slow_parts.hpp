@@ -42,7 +42,7 @@ enum class place { waiting, bound, evicted, out };
 struct standing {
   place where = place::waiting;
   std::size_t node = 0;
-  int at = 0;  ///< The priority at which it is bound.
+  int at = 0;  ///< The priority at which it is bound, and counts for those who want its room.
 };
 using picture = std::vector<standing>;  ///< By job.
 
@@ -113,8 +113,6 @@ class slow_round {
   [[nodiscard]] bool may_be_pushed(const class_row& c) const;
   [[nodiscard]] bool keeps_balance_place(std::size_t job) const;
   [[nodiscard]] bool keeps_urgent_place(std::size_t job) const;
-  /// The priority that a victim counts with.
-  [[nodiscard]] int rank(const picture& p, std::size_t job) const;
   [[nodiscard]] amounts allocatable(std::size_t node) const;
   [[nodiscard]] std::string memo_key(std::size_t job) const;
 

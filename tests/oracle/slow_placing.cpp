@@ -299,10 +299,10 @@ bool slow_round::may_leave(const picture& p, std::size_t job, int below) const {
   for (const auto mate : mates(job)) {
     if (p[mate].where == place::evicted) {
       // One of the same class leaves for balance, which a budget has to count.
-      if (rank(p, mate) > below || (rank(p, mate) == below && std::isfinite(preemption_tokens_)))
+      if (p[mate].at > below || (p[mate].at == below && std::isfinite(preemption_tokens_)))
         return false;
     } else if (p[mate].where == place::bound) {
-      if (!known_queue(w_.jobs[mate].queue) || keeps_urgent_place(mate) || rank(p, mate) >= below)
+      if (!known_queue(w_.jobs[mate].queue) || keeps_urgent_place(mate) || p[mate].at >= below)
         return false;
     }
   }
@@ -328,7 +328,7 @@ std::vector<std::size_t> slow_round::urgent_victims(const picture& p, const sear
   const auto key = [&](std::size_t j) {
     const auto since =
         w_.jobs[j].node ? w_.jobs[j].created : std::numeric_limits<std::int64_t>::max();
-    return std::tuple(rank(p, j), p[j].where == place::bound, -share_before(j), -since);
+    return std::tuple(p[j].at, p[j].where == place::bound, -share_before(j), -since);
   };
   std::sort(list.begin(), list.end(), [&](auto a, auto b) {
     return key(a) != key(b) ? key(a) < key(b) : w_.jobs[a].id > w_.jobs[b].id;
@@ -362,7 +362,7 @@ std::optional<slow_round::found> slow_round::push_in(const picture& p, const sea
     c.users = user_rank(p, n, w_.jobs[s.job].queue);
     if (c.victims.empty()) continue;
     for (const auto v : c.victims) {
-      c.level = std::max(c.level, rank(p, v));
+      c.level = std::max(c.level, p[v].at);
       c.share = std::max(c.share, share_before(v));
     }
     c.count = rules_.fewest_victims ? c.victims.size() : 0;

@@ -140,17 +140,10 @@ round_engine::victim_choice round_engine::harm_of(const std::vector<std::uint32_
   out.level = cross_pool_priority;
   out.count = victims.size();
   for (const auto job : victims) {
-    out.level = std::max(out.level, standing(job));
+    out.level = std::max(out.level, nodes_.at(job));
     out.share = std::max(out.share, victim_share(job));
   }
   return out;
-}
-
-std::int32_t round_engine::standing(std::uint32_t job) const {
-  const auto at = nodes_.at(job);
-  if (conf_.urgency != urgency_rule::preemptible_lower && conf_.urgency != urgency_rule::any_lower)
-    return at;
-  return std::max(at, t_.class_of(t_.jobs[job]).priority);
 }
 
 }  // namespace argosy::scheduling::engine

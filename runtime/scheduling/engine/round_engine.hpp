@@ -142,8 +142,6 @@ class round_engine {
   [[nodiscard]] bool better(const victim_choice& a, const victim_choice& b) const;
   [[nodiscard]] victim_choice harm_of(const std::vector<std::uint32_t>& victims,
                                       std::uint32_t node) const;
-  /// The priority that a victim counts with.
-  [[nodiscard]] std::int32_t standing(std::uint32_t job) const;
   [[nodiscard]] bool notes_newcomers() const {
     return conf_.explicit_victims() || order_.asks_users;
   }

@@ -46,7 +46,7 @@ void round_engine::measure_victims() {
 
 void round_engine::count_newcomer(std::uint32_t job, std::uint32_t shape) {
   // Those of the highest class leave for nobody.
-  if (standing(job) < nodes_.rows.back()) count_victim(shape);
+  if (nodes_.at(job) < nodes_.rows.back()) count_victim(shape);
 }
 
 void round_engine::count_victim(std::uint32_t shape) {

@@ -31,12 +31,13 @@ bool round_engine::gang_may_leave(std::uint32_t job, std::int32_t below) {
   // An evicted job of the same class leaves for balance, not for urgency, and the budget counts it.
   const auto balanced = std::isinf(sums_.preemption_tokens);
   const auto may_leave = [&](std::uint32_t member) {
+    const auto level = nodes_.at(member);
     if ((nodes_.state(member).flags & gone) != 0)
-      return standing(member) < below || (balanced && standing(member) == below);
+      return level < below || (balanced && level == below);
     if (!nodes_.is_bound(member)) return true;
     const auto& record = t_.jobs[member];
     return sums_.of(member) != none && !nodes_.immovable(member, record.shape) &&
-           standing(member) < below;
+           level < below;
   };
   const auto gang = t_.jobs[job].gang;
   if (gang == none) return may_leave(job);
@@ -76,7 +77,7 @@ bool round_engine::gather_candidates(const offer& o, std::uint32_t node) {
     const auto held = (state.flags & gone) != 0 && state.number != 0;
     const auto here = nodes_.is_bound(job) && nodes_.node_of(job) == node;
     if (!held && !here) return;
-    const auto level = standing(job);
+    const auto level = nodes_.at(job);
     const auto queue = sums_.of(job);
     if (record.gang != none) {
       if (!gang_may_leave(job, o.priority)) return;

@@ -80,10 +80,12 @@ TEST_P(presets, guests_stay_while_there_is_room) {
   EXPECT_EQ(in_pool("lender", guest + job("x", "b", 2000), GetParam()).rows, (lines{"S x l 1000"}));
 }
 
-TEST_P(presets, guests_that_are_not_preemptible_stay) {
+TEST_P(presets, guests_that_are_not_preemptible_stay_where_classes_protect) {
   const auto guest = job("g", "a", 3000, "std-np") + run("g", 1, "home");
   const auto outcome = in_pool("lender", guest + job("x", "b", 2000), GetParam());
-  EXPECT_EQ(outcome.rows, lines{});
+  // Under `unified` what is higher pushes out whatever is lower.
+  const auto gone = GetParam() == preset::unified;
+  EXPECT_EQ(outcome.rows, gone ? (lines{"P g l", "S x l 1000"}) : lines{});
 }
 
 TEST_P(presets, guests_at_their_own_priority_if_so_configured) {
@@ -131,8 +133,16 @@ TEST_P(presets, a_job_starts_in_the_pools_it_names) {
   EXPECT_EQ(in_pool("lender", text, GetParam()).rows, (lines{"S x l 1000"}));
 }
 
-INSTANTIATE_TEST_SUITE_P(cross_pool, presets, ::testing::Values(preset::argosy, preset::current),
+INSTANTIATE_TEST_SUITE_P(cross_pool, presets,
+                         ::testing::Values(preset::argosy, preset::current, preset::unified,
+                                           preset::classic),
                          [](const auto& param) { return std::string(to_string(param.param)); });
+
+TEST(lottery, pushes_no_guest_out) {
+  const auto guest = job("g", "a", 3000) + run("g", 1, "home");
+  EXPECT_EQ(in_pool("lender", guest + job("x", "b", 2000, "urgent"), preset::lottery).rows,
+            lines{});
+}
 
 }  // namespace
 }  // namespace argosy::scheduling

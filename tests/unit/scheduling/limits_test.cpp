@@ -218,7 +218,9 @@ TEST_P(earmark, is_not_for_classes_without_that_node_type) {
             lines{});
 }
 
-INSTANTIATE_TEST_SUITE_P(limits, earmark, ::testing::Values(preset::argosy, preset::current),
+INSTANTIATE_TEST_SUITE_P(limits, earmark,
+                         ::testing::Values(preset::argosy, preset::current, preset::unified,
+                                           preset::classic),
                          [](const auto& param) { return std::string(to_string(param.param)); });
 
 TEST(minimum_cardinality, may_be_switched_off) {

@@ -154,8 +154,8 @@ TEST(urgency_victims, are_whom_the_rule_names) {
   }
 }
 
-TEST(urgency_victims, of_a_lower_class_are_not_those_that_only_run_at_a_lower_priority) {
-  // A job of class std that was started away at 100 is lower by its run, not by its class.
+TEST(urgency_victims, count_with_the_priority_at_which_they_run) {
+  // A job of class std that was started away at 100 gives way to any of its own class.
   const auto text = "N 0 n e 1000 1000 0 - -\nQ a 1\nQ b 1\n" +
                     running("v", "b", "std", 1000, 0, 100) + job("j", "a", "std", 1000);
   const auto lost = [&](urgency_rule rule) {
@@ -166,8 +166,8 @@ TEST(urgency_victims, of_a_lower_class_are_not_those_that_only_run_at_a_lower_pr
             }).what.preemptions.empty();
   };
   EXPECT_TRUE(lost(urgency_rule::urgency_preemptible));
-  EXPECT_FALSE(lost(urgency_rule::preemptible_lower));
-  EXPECT_FALSE(lost(urgency_rule::any_lower));
+  EXPECT_TRUE(lost(urgency_rule::preemptible_lower));
+  EXPECT_TRUE(lost(urgency_rule::any_lower));
 }
 
 TEST(urgency_victims, none_holds_under_preset_current_too) {
