@@ -17,13 +17,15 @@ struct reason_text {
   std::string_view sentence;
 };
 
-constexpr std::array<reason_text, 20> reason_texts = {{
+constexpr std::array<reason_text, 21> reason_texts = {{
     {reason::placed, "PLACED", "the job was placed"},
     {reason::job_does_not_fit, "JOB_DOES_NOT_FIT", "the job fits on no node at its priority"},
     {reason::gang_does_not_fit, "GANG_DOES_NOT_FIT",
      "the members of its gang do not all fit at the same time"},
     {reason::no_uniform_value, "NO_UNIFORM_VALUE",
      "its gang fits under no single value of its uniformity label"},
+    {reason::no_single_cluster, "NO_SINGLE_CLUSTER",
+     "its gang must be in one cluster and fits in none"},
     {reason::max_resources_per_round, "MAX_RESOURCES_PER_ROUND",
      "the round reached maximumResourceFractionToSchedule"},
     {reason::queue_cordoned, "QUEUE_CORDONED", "its queue is cordoned"},

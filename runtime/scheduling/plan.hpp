@@ -22,6 +22,7 @@ enum class reason : std::uint8_t {
   job_does_not_fit,
   gang_does_not_fit,
   no_uniform_value,         ///< The gang fits under no value of its uniformity label.
+  no_single_cluster,        ///< The gang must be in one cluster and fits in none.
   max_resources_per_round,  ///< The round's cap on newly scheduled resources was reached.
   queue_cordoned,
   global_rate_limit,

@@ -18,11 +18,11 @@ reason round_engine::place(gang& g) {
   if (label != none) {
     for (const auto& text : terms_.values(label))
       if (!text.empty()) pins.push_back({label, terms_.value_number(text), none});
-    return place_under(g, pins);
+    return place_under(g, pins, reason::no_uniform_value);
   }
   if (conf_.gang_in_one_cluster && first.gang != none && !g.returning) {
     for (const auto executor : terms_.executors()) pins.push_back({none, none, executor});
-    return place_under(g, pins);
+    return place_under(g, pins, reason::no_single_cluster);
   }
   return place_once(g, {}) ? reason::placed : reason::gang_does_not_fit;
 }
@@ -36,7 +36,7 @@ bool round_engine::place_once(gang& g, const pin& common) {
   return false;
 }
 
-reason round_engine::place_under(gang& g, const std::vector<pin>& pins) {
+reason round_engine::place_under(gang& g, const std::vector<pin>& pins, reason if_none) {
   double best_mean = 0;
   const pin* best = nullptr;
   for (const auto& common : pins) {
@@ -62,7 +62,7 @@ reason round_engine::place_under(gang& g, const std::vector<pin>& pins) {
     nodes_.rollback();
     if (search_.stuck()) return reason::gang_does_not_fit;
   }
-  if (best == nullptr) return reason::no_uniform_value;
+  if (best == nullptr) return if_none;
   return place_once(g, *best) ? reason::placed : reason::gang_does_not_fit;
 }
 

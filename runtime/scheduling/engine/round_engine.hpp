@@ -99,7 +99,7 @@ class round_engine {
     std::uint32_t value = none;
     std::uint32_t executor = none;
   };
-  [[nodiscard]] reason place_under(gang& g, const std::vector<pin>& pins);
+  [[nodiscard]] reason place_under(gang& g, const std::vector<pin>& pins, reason if_none);
   [[nodiscard]] bool trial(gang& g, const pin& common);
   [[nodiscard]] bool place_once(gang& g, const pin& common);
   void settle();

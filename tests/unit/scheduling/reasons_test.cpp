@@ -121,6 +121,11 @@ std::string job(const std::string& id, const std::string& queue, const std::stri
   return "J " + id + " " + queue + " std 0 1 1000 1 0 - - - - 1 -" + rest + "\n";
 }
 
+/// Of gang g in queue a, which has two.
+std::string member(const std::string& id, int cpu = 1000) {
+  return "J " + id + " a std 0 1 " + std::to_string(cpu) + " 1 0 - - - g 2 -\n";
+}
+
 const std::string node = "N 0 n e 8000 1000 0 - -\n";
 
 using told = std::map<reason, std::uint64_t>;
@@ -179,6 +184,13 @@ TEST_P(reason_of, a_queue_is_not_counted_for_jobs_of_other_pools) {
 
 INSTANTIATE_TEST_SUITE_P(presets, reason_of, testing::ValuesIn(every_preset),
                          [](const auto& param) { return std::string(to_string(param.param)); });
+
+TEST(reason_of_a_gang, that_must_be_in_one_cluster) {
+  const auto text = "N 0 n0 e0 4000 1000 0 - -\nN 1 n1 e1 4000 1000 0 - -\nQ a 1\n" +
+                    member("j1", 4000) + member("j2", 4000);
+  for (const auto name : {preset::classic, preset::lottery})
+    EXPECT_EQ(reasons(decide(text, name).what), (told{{reason::no_single_cluster, 2}}));
+}
 
 TEST(reason_of_a_new_job, that_lost_its_place_in_the_same_round) {
   // b's job starts on n, then the urgent one of c takes the room.
