@@ -41,9 +41,14 @@ class examiner {
   }
 
   exclusions run() {
-    for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) judge(node);
     exclusions out;
-    out.nodes = nodes_.node_count();
+    out.nodes = nodes_.node_count() + nodes_.idle_shut;
+    if (const auto d = unscheduled(); d != none) {
+      count(exclusion_cause::unscheduled, t_.dim_names[d], 0, out.nodes);
+    } else {
+      count(exclusion_cause::closed, {}, 0, nodes_.idle_shut);
+      for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) judge(node);
+    }
     for (auto& [key, why] : found_) out.causes.push_back(std::move(why));
     std::stable_sort(out.causes.begin(), out.causes.end(),
                      [](const auto& a, const auto& b) { return a.nodes > b.nodes; });
@@ -51,6 +56,15 @@ class examiner {
   }
 
  private:
+  /// The first resource it asks for that no round gives out; `none` if there is none.
+  std::uint32_t unscheduled() const {
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d)
+      if (need_[d] != 0 && std::count(conf_.unscheduled_resources.begin(),
+                                      conf_.unscheduled_resources.end(), t_.dim_names[d]) != 0)
+        return d;
+    return none;
+  }
+
   void judge(std::uint32_t node) {
     const auto& record = t_.nodes[nodes_.slots[node]];
     const auto& profile = t_.profiles[record.profile];
@@ -106,9 +120,12 @@ class examiner {
     return {};
   }
 
-  void count(exclusion_cause cause, std::string subject, std::int64_t amount = 0) {
+  void count(exclusion_cause cause, std::string subject, std::int64_t amount = 0,
+             std::uint32_t nodes = 1) {
+    if (nodes == 0) return;
     auto& why = found_[{cause, subject}];
-    if (why.nodes++ == 0) why = {cause, std::move(subject), 1, amount};
+    if (why.nodes == 0) why = {cause, std::move(subject), 0, amount};
+    why.nodes += nodes;
     why.most = std::max(why.most, amount);
   }
 
@@ -145,8 +162,11 @@ exclusions explain(const snapshot& from, const config& conf, std::string_view po
 
 std::string to_string(const exclusion& why, const config& conf) {
   switch (why.cause) {
+    case exclusion_cause::unscheduled:
+      return why.subject + " is not scheduled here (unscheduledResources)";
     case exclusion_cause::closed:
-      return "takes no new jobs (cordoned, or its jobs need more than it has)";
+      return "takes no new jobs (cordoned, quarantined, out of contact, or its jobs need more than "
+             "it has)";
     case exclusion_cause::taint:
       return "taint " + why.subject + " is not tolerated";
     case exclusion_cause::selector:

@@ -15,13 +15,14 @@ namespace argosy::scheduling {
 class snapshot;
 
 enum class exclusion_cause : std::uint8_t {
-  closed,     ///< The node takes no new jobs.
-  taint,      ///< A taint is not tolerated.
-  selector,   ///< A label of the node selector differs or is not there.
-  affinity,   ///< No term of the required node affinity holds.
-  too_small,  ///< The node's total is below the request.
-  no_room,    ///< It matches, but has too little free.
-  has_room,   ///< It could take the job without preempting anything.
+  unscheduled,  ///< The job asks for one of config::unscheduled_resources.
+  closed,       ///< The node takes no new jobs.
+  taint,        ///< A taint is not tolerated.
+  selector,     ///< A label of the node selector differs or is not there.
+  affinity,     ///< No term of the required node affinity holds.
+  too_small,    ///< The node's total is below the request.
+  no_room,      ///< It matches, but has too little free.
+  has_room,     ///< It could take the job without preempting anything.
 };
 
 /// Nodes that are excluded by the same thing. A node counts once, for the first cause met in the

@@ -73,7 +73,10 @@ void space::add_nodes(const round_params& params) {
   for (std::uint32_t slot = 0; slot < count; ++slot) {
     const auto& node = t.nodes[slot];
     if (!node.present || !is_one_of(node.pool, lending_)) continue;
-    if (node.unschedulable && node.jobs.empty()) continue;
+    if (node.unschedulable && node.jobs.empty()) {
+      ++idle_shut;
+      continue;
+    }
     const auto number = node_count();
     dense[slot] = number;
     slots.push_back(slot);

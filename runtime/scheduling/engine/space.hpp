@@ -61,6 +61,7 @@ class space {
   std::vector<std::uint32_t> kind;      ///< In the snapshot's kinds.
   std::vector<std::uint32_t> order;     ///< Which of equal nodes is first: creation, or id.
   std::vector<std::uint32_t> id_order;  ///< Place of the node's id among all ids.
+  std::uint32_t idle_shut = 0;          ///< Cordoned nodes without jobs, which are not among these.
 
   [[nodiscard]] std::uint32_t node_count() const {
     return static_cast<std::uint32_t>(slots.size());

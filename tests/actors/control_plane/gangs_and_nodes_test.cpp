@@ -216,6 +216,8 @@ TEST_F(cluster_nodes, of_a_silent_cluster_take_no_work) {
   const auto id = submit("a").at(0);
   pass(5s);
   EXPECT_EQ(job(id).state(), api::QUEUED);
+  EXPECT_THAT(describe(id).reason_lines(),
+              Contains(HasSubstr("1 of 1 nodes in pool default: takes no new jobs")));
   agent->silent = false;
   pass(5s);
   EXPECT_EQ(nodes().at("c/n").state(), "ready");

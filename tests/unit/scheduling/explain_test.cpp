@@ -31,6 +31,12 @@ lines explained(const std::string& text, preset name = preset::argosy) {
   return out;
 }
 
+std::string closed(int count) {
+  return std::to_string(count) +
+         ": takes no new jobs (cordoned, quarantined, out of contact, or its jobs need more than "
+         "it has)";
+}
+
 }  // namespace
 
 TEST(explain, names_taints_labels_and_what_is_lacking) {
@@ -45,7 +51,7 @@ TEST(explain, names_taints_labels_and_what_is_lacking) {
                       "Q q 1\n"
                       "J j1 q std 0 1 2000 1073741824 0 zone=a - - - 0 -\n"),
             (lines{"3: taint gpu=true:NoSchedule is not tolerated", "2: has no label zone=a",
-                   "2: too little cpu, 1500m at most"}));
+                   "2: too little cpu, 1500m at most", closed(1)}));
 }
 
 TEST(explain, tells_room_that_is_taken_from_nodes_that_are_too_small) {
@@ -68,8 +74,28 @@ TEST(explain, names_an_affinity_and_a_cordon) {
                       "J r1 q std-np 0 1 1000 1073741824 0 - - - - 0 -\n"
                       "R r1 1 1 1000\n"
                       "J j1 q std 0 1 2000 1073741824 0 - - zone:In:b|c - 0 -\n"),
-            (lines{"1: takes no new jobs (cordoned, or its jobs need more than it has)",
-                   "1: does not match the required node affinity"}));
+            (lines{closed(1), "1: does not match the required node affinity"}));
+}
+
+TEST(explain, counts_idle_nodes_that_are_closed) {
+  const std::string shut =
+      "N 0 n0 e 4000 1000 0 - - unschedulable\nN 1 n1 e 4000 1000 0 - - unschedulable\n";
+  const std::string small = "N 2 n2 e 1000 1000 0 - -\n";
+  const std::string job = "Q q 1\nJ j1 q std 0 1 2000 1 0 - - - - 0 -\n";
+  EXPECT_EQ(explained(shut + job), lines{closed(2)});
+  EXPECT_EQ(explained(shut + small + job), (lines{closed(2), "1: too little cpu, 1 at most"}));
+  // Nodes that this pool may use count as well, and no others.
+  const std::string lent =
+      "C awayPools lender\nN 0 n0 e 4000 1000 0 - - unschedulable - lender\n"
+      "N 1 n1 e 4000 1000 0 - - unschedulable - other\n";
+  EXPECT_EQ(explained(lent + small + job), (lines{closed(1), "1: too little cpu, 1 at most"}));
+}
+
+TEST(explain, names_a_resource_that_is_not_scheduled) {
+  EXPECT_EQ(explained("C unscheduledResources nvidia.com/gpu\n"
+                      "N 0 n0 e 4000 1000 8 - -\nN 1 n1 e 4000 1000 8 - - unschedulable\n"
+                      "Q q 1\nJ j1 q std 0 1 2000 1 1 - - - - 0 -\n"),
+            lines{"2: nvidia.com/gpu is not scheduled here (unscheduledResources)"});
 }
 
 TEST(explain, takes_soft_taints_as_each_preset_does) {
