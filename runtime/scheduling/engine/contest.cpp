@@ -298,6 +298,13 @@ reason contest::why_unseen(std::uint32_t queue) const {
   return s.exhausted ? reason::lookback_limit : reason::not_reached;
 }
 
+reason contest::why_waiting(std::uint32_t queue, const offer& member) const {
+  const auto& s = streams_[queue];
+  const auto all_there = t_.gangs[member.gang].members.size() >= member.members;
+  const auto cut_off = s.closed && s.next != s.end;
+  return all_there && cut_off ? why_unseen(queue) : reason::gang_incomplete;
+}
+
 void contest::incomplete(std::vector<offer>& out) const {
   for (const auto& [number, crowd] : waiting_)
     for (const auto& waiting : crowd)

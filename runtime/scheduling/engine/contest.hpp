@@ -80,6 +80,8 @@ class contest {
   [[nodiscard]] reason why_unseen(std::uint32_t queue) const;
   /// New jobs that wait for the rest of their gang.
   void incomplete(std::vector<offer>& out) const;
+  /// Why it is one of incomplete(): its gang lacks members, or there is no turn for them.
+  [[nodiscard]] reason why_waiting(std::uint32_t queue, const offer& member) const;
 
  private:
   struct stream {

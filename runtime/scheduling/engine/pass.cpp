@@ -159,7 +159,8 @@ void round_engine::report_rest(contest& streams) {
   streams.incomplete(waiting);
   std::sort(waiting.begin(), waiting.end(),
             [](const auto& a, const auto& b) { return a.job < b.job; });
-  for (const auto& o : waiting) plan_.refusals.push_back({o.job, reason::gang_incomplete});
+  for (const auto& o : waiting)
+    plan_.refusals.push_back({o.job, streams.why_waiting(sums_.of(o.job), o)});
 }
 
 }  // namespace argosy::scheduling::engine

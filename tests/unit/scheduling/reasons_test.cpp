@@ -182,6 +182,25 @@ TEST_P(reason_of, a_queue_is_not_counted_for_jobs_of_other_pools) {
   EXPECT_EQ(reasons(decide(text, GetParam()).what), (told{{reason::queue_cordoned, 2}}));
 }
 
+TEST_P(reason_of, a_queue_that_ended_is_given_to_members_whose_mates_stand_behind_the_end) {
+  const auto text =
+      node + "Q a 1 cordoned\n" + member("j1") + job("j2", "a") + job("j3", "a") + member("j4");
+  EXPECT_EQ(reasons(decide(text, GetParam()).what), (told{{reason::queue_cordoned, 4}}));
+}
+
+TEST_P(reason_of, the_look_back_is_given_to_members_whose_mates_stand_behind_it) {
+  const auto text = node + "Q a 1\n" + member("j1") + job("j2", "a") + member("j3");
+  const auto what = decide(text, GetParam(), [](config& conf) { conf.max_lookback = 2; }).what;
+  EXPECT_EQ(what.leases.size(), 1u);
+  EXPECT_EQ(reasons(what), (told{{reason::lookback_limit, 2}}));
+}
+
+TEST_P(reason_of, missing_members_is_given_whatever_else_ended) {
+  const auto text = node + "Q a 1 cordoned\n" + member("j1") + job("j2", "a") + job("j3", "a");
+  EXPECT_EQ(reasons(decide(text, GetParam()).what),
+            (told{{reason::gang_incomplete, 1}, {reason::queue_cordoned, 2}}));
+}
+
 INSTANTIATE_TEST_SUITE_P(presets, reason_of, testing::ValuesIn(every_preset),
                          [](const auto& param) { return std::string(to_string(param.param)); });
 
