@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/scheduling/snap1.hpp"
 
+#include <absl/container/flat_hash_set.h>
+
 #include <algorithm>
 
 #include "runtime/base/check.hpp"
 #include "runtime/scheduling/snap1/fields.hpp"
+#include "runtime/scheduling/snap1/lines.hpp"
 #include "runtime/scheduling/snap1/settings.hpp"
 #include "runtime/scheduling/tables.hpp"
 
@@ -12,61 +15,16 @@ namespace argosy::scheduling {
 
 namespace {
 
+using snap1::at_line;
 using snap1::field_list;
+using snap1::line;
+using snap1::read_whole;
+using snap1::sorted_lines;
 
 ulid numbered(std::uint64_t rank) {
   ulid id;
   for (std::size_t i = 16; i-- > 8; rank >>= 8) id.bytes[i] = static_cast<std::uint8_t>(rank & 255);
   return id;
-}
-
-struct line {
-  std::size_t number;
-  field_list fields;
-};
-
-/// Lines by kind; J lines with the R line that follows. Fields point into the text.
-struct sorted_lines {
-  std::vector<line> conf;
-  std::vector<line> nodes;
-  std::vector<line> queues;
-  std::vector<line> limits;
-  std::vector<line> jobs;
-  std::vector<line> runs;
-};
-
-failure at_line(std::size_t number, const error& problem) {
-  return fail(problem.code, "line " + std::to_string(number) + ": " + problem.detail);
-}
-
-result<sorted_lines> sort_lines(std::string_view text) {
-  sorted_lines sorted;
-  std::size_t number = 0;
-  while (!text.empty()) {
-    ++number;
-    const auto end = text.find('\n');
-    auto row = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (!row.empty() && row.back() == '\r') row.remove_suffix(1);
-    if (row.empty() || row.front() == '#') continue;
-    struct rule {
-      char kind;
-      std::size_t least;
-      std::vector<line>* into;
-    };
-    const rule rules[] = {{'C', 3, &sorted.conf},   {'N', 9, &sorted.nodes},
-                          {'Q', 3, &sorted.queues}, {'L', 5, &sorted.limits},
-                          {'J', 15, &sorted.jobs},  {'R', 5, &sorted.runs}};
-    auto fields = snap1::split(row, ' ');
-    const auto* found = std::find_if(std::begin(rules), std::end(rules), [&](const rule& r) {
-      return fields.front() == std::string_view(&r.kind, 1);
-    });
-    if (found == std::end(rules) || fields.size() < found->least)
-      return at_line(number,
-                     {ec::invalid_argument, "not a C, N, Q, L, J or R record with all its fields"});
-    found->into->push_back({number, std::move(fields)});
-  }
-  return sorted;
 }
 
 label_list labels_of(std::string_view text) {
@@ -75,13 +33,34 @@ label_list labels_of(std::string_view text) {
   return list;
 }
 
-result<void> read_amounts(std::string_view text, resource_list& into) {
-  for (const auto& [name, steps] : snap1::pairs(text)) {
-    const auto amount = snap1::read_integer(steps);
+error twice(std::string_view what) {
+  return {ec::invalid_argument, std::string(what) + " stands twice"};
+}
+
+/// cpu, memory and gpus from this field on, and the further ones of another field if it is there.
+result<resource_list> read_amounts(const field_list& f, std::size_t first, std::size_t further) {
+  constexpr std::string_view names[] = {"cpu", "memory", "nvidia.com/gpu"};
+  resource_list amounts;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto amount = read_whole<std::int64_t>(f[first + i]);
     if (!amount) return fail(amount.error());
-    into.emplace_back(name, *amount);
+    amounts.emplace_back(names[i], *amount);
   }
-  return {};
+  if (f.size() <= further) return amounts;
+  for (const auto& [name, steps] : snap1::pairs(f[further])) {
+    const auto amount = read_whole<std::int64_t>(steps);
+    if (!amount) return fail(amount.error());
+    const auto known = [&, &added = name](const auto& entry) { return entry.first == added; };
+    if (std::any_of(amounts.begin(), amounts.end(), known))
+      return fail(twice("'" + std::string(name) + "'"));
+    amounts.emplace_back(name, *amount);
+  }
+  return amounts;
+}
+
+/// A field that may be left out, or '-'.
+std::string_view or_default(const field_list& f, std::size_t at, std::string_view otherwise) {
+  return at < f.size() && f[at] != "-" ? f[at] : otherwise;
 }
 
 class world_reader {
@@ -93,7 +72,7 @@ class world_reader {
   }
 
   result<snap1_world> read(std::string_view text) {
-    auto lines = sort_lines(text);
+    auto lines = snap1::sort_lines(text);
     if (!lines) return fail(std::move(lines.error()));
     for (const auto& l : lines->conf)
       if (auto ok = snap1::read_setting(l.fields[1], l.fields[2], world_.conf, world_.params); !ok)
@@ -110,49 +89,71 @@ class world_reader {
 
  private:
   result<void> read_nodes(const sorted_lines& lines) {
+    absl::flat_hash_set<std::string_view, text_hash, std::equal_to<>> known;
     for (const auto& [number, f] : lines.nodes) {
+      if (f[1] != std::to_string(node_ids_.size()))
+        return at_line(number, {ec::invalid_argument,
+                                "'" + std::string(f[1]) +
+                                    "' is not the number of this node; nodes count from 0 in the "
+                                    "order of their lines"});
       node_row row;
       row.id = f[2];
       row.executor = f[3];
-      row.pool = snap1_pool;
-      constexpr std::string_view names[] = {"cpu", "memory", "nvidia.com/gpu"};
-      for (std::size_t i = 0; i < 3; ++i) {
-        const auto amount = snap1::read_integer(f[4 + i]);
-        if (!amount) return at_line(number, amount.error());
-        row.total.emplace_back(names[i], *amount);
-      }
+      auto total = read_amounts(f, 4, 10);
+      if (!total) return at_line(number, total.error());
+      row.total = std::move(*total);
       row.labels = labels_of(f[7]);
       for (const auto text : snap1::split(f[8], ','))
         if (text != "-") row.taints.push_back(snap1::read_taint(text));
-      row.unschedulable = f.size() > 9 && f[9] == "unschedulable";
-      if (f.size() > 10)
-        if (auto ok = read_amounts(f[10], row.total); !ok) return at_line(number, ok.error());
-      if (f.size() > 11) row.pool = f[11];
+      const auto unschedulable = snap1::read_word(or_default(f, 9, "-"), "unschedulable");
+      if (!unschedulable) return at_line(number, unschedulable.error());
+      row.unschedulable = *unschedulable;
+      row.pool = or_default(f, 11, snap1_pool);
+      if (!known.insert(f[2]).second) return at_line(number, twice("a node of this id"));
       node_ids_.push_back(row.id);
       if (auto ok = world_.jobs_and_nodes.upsert_node(row); !ok) return at_line(number, ok.error());
     }
     return {};
   }
 
-  result<void> read_queues(const sorted_lines& lines) {
-    absl::flat_hash_map<std::string, std::vector<queue_limit>> limits;
+  using limits_by_queue = absl::flat_hash_map<std::string, std::vector<queue_limit>>;
+
+  static result<limits_by_queue> read_limits(const sorted_lines& lines) {
+    limits_by_queue limits;
     for (const auto& [number, f] : lines.limits) {
-      const auto share = snap1::read_decimal(f[4]);
+      const auto share = snap1::read_share(f[4]);
       if (!share) return at_line(number, share.error());
       queue_limit limit;
       limit.priority_class = f[2];
+      limit.pool = or_default(f, 5, "");
       limit.fractions = {{std::string(f[3]), *share}};
-      if (f.size() > 5) limit.pool = f[5];
-      limits[std::string(f[1])].push_back(std::move(limit));
+      auto& own = limits[std::string(f[1])];
+      const auto same = [&](const queue_limit& other) {
+        return other.priority_class == limit.priority_class && other.pool == limit.pool &&
+               other.fractions.front().first == limit.fractions.front().first;
+      };
+      if (std::any_of(own.begin(), own.end(), same))
+        return at_line(number, twice("a limit of this queue, class, resource and pool"));
+      own.push_back(std::move(limit));
     }
+    return limits;
+  }
+
+  result<void> read_queues(const sorted_lines& lines) {
+    auto limits = read_limits(lines);
+    if (!limits) return fail(std::move(limits.error()));
+    absl::flat_hash_set<std::string_view, text_hash, std::equal_to<>> known;
     for (const auto& [number, f] : lines.queues) {
-      const auto factor = snap1::read_decimal(f[2]);
+      const auto factor = snap1::read_share(f[2]);
       if (!factor) return at_line(number, factor.error());
+      const auto cordoned = snap1::read_word(or_default(f, 3, "-"), "cordoned");
+      if (!cordoned) return at_line(number, cordoned.error());
+      if (!known.insert(f[1]).second) return at_line(number, twice("a queue of this name"));
       queue_row row;
       row.name = f[1];
       row.priority_factor = *factor;
-      row.cordoned = f.size() > 3 && f[3] == "cordoned";
-      row.limits = limits[row.name];
+      row.cordoned = *cordoned;
+      row.limits = std::move((*limits)[row.name]);
       if (auto ok = world_.jobs_and_nodes.upsert_queue(row); !ok)
         return at_line(number, ok.error());
     }
@@ -169,14 +170,13 @@ class world_reader {
     by_name_.reserve(lines.runs.size());
     for (std::size_t rank = 0; rank < names.size(); ++rank) {
       if (rank > 0 && names[rank].first == names[rank - 1].first)
-        return at_line(lines.jobs[names[rank].second].number,
-                       {ec::invalid_argument, "a job of this id stands twice"});
+        return at_line(lines.jobs[names[rank].second].number, twice("a job of this id"));
       ids_[names[rank].second] = numbered(rank + 1);
       world_.job_names.emplace_back(names[rank].first);
     }
     for (const auto& l : lines.runs)
       if (!by_name_.emplace(l.fields[1], &l).second)
-        return at_line(l.number, {ec::invalid_argument, "a run of this job stands twice"});
+        return at_line(l.number, twice("a run of this job"));
     return {};
   }
 
@@ -191,14 +191,9 @@ class world_reader {
     if (known != shapes_.end()) return known->second;
     shape_row row;
     row.priority_class = f[3];
-    constexpr std::string_view names[] = {"cpu", "memory", "nvidia.com/gpu"};
-    for (std::size_t i = 0; i < 3; ++i) {
-      const auto amount = snap1::read_integer(f[6 + i]);
-      if (!amount) return fail(amount.error());
-      row.requests.emplace_back(names[i], *amount);
-    }
-    if (f.size() > 15)
-      if (auto ok = read_amounts(f[15], row.requests); !ok) return fail(ok.error());
+    auto requests = read_amounts(f, 6, 15);
+    if (!requests) return fail(std::move(requests.error()));
+    row.requests = std::move(*requests);
     row.selector = labels_of(f[9]);
     for (const auto text : snap1::split(f[10], ','))
       if (text != "-") row.tolerations.push_back(snap1::read_toleration(text));
@@ -214,16 +209,27 @@ class world_reader {
   }
 
   result<void> read_run(const field_list& f, job_row& row) {
-    const auto node = snap1::read_integer(f[2]);
-    const auto created = snap1::read_integer(f[3]);
-    const auto priority = snap1::read_integer(f[4]);
-    for (const auto* field : {&node, &created, &priority})
-      if (!*field) return fail(field->error());
+    const auto node = read_whole<std::int64_t>(f[2]);
+    if (!node) return fail(node.error());
+    const auto created = read_whole<std::int64_t>(f[3]);
+    if (!created) return fail(created.error());
+    const auto priority = read_whole<std::int32_t>(f[4], 0);
+    if (!priority) return fail(priority.error());
     if (*node < -1 || *node >= static_cast<std::int64_t>(node_ids_.size()))
       return fail(ec::invalid_argument, "there is no node " + std::to_string(*node));
     row.run = run_row{*node < 0 ? std::string("-") : node_ids_[static_cast<std::size_t>(*node)],
-                      *created, static_cast<std::int32_t>(*priority), std::string(snap1_pool)};
-    if (f.size() > 5) row.run->pool = f[5];
+                      *created, *priority, std::string(or_default(f, 5, snap1_pool))};
+    return {};
+  }
+
+  static result<void> read_gang(const field_list& f, job_row& row) {
+    const auto cardinality = read_whole<std::uint32_t>(f[13]);
+    if (!cardinality) return fail(cardinality.error());
+    const auto minimum = read_whole<std::uint32_t>(or_default(f, 17, "0"));
+    if (!minimum) return fail(minimum.error());
+    if (f[12] != "-" && *cardinality > 1)
+      row.gang =
+          gang_row{std::string(f[12]), *cardinality, *minimum, std::string(or_default(f, 14, ""))};
     return {};
   }
 
@@ -232,25 +238,16 @@ class world_reader {
     job_row row;
     row.id = id;
     row.queue = f[2];
-    const auto priority = snap1::read_integer(f[4]);
-    const auto submitted = snap1::read_integer(f[5]);
-    const auto cardinality = snap1::read_integer(f[13]);
-    for (const auto* field : {&priority, &submitted, &cardinality})
-      if (!*field) return at_line(at.number, field->error());
+    const auto priority = read_whole<std::uint32_t>(f[4]);
+    if (!priority) return at_line(at.number, priority.error());
+    const auto submitted = read_whole<std::int64_t>(f[5]);
+    if (!submitted) return at_line(at.number, submitted.error());
     const auto shape = shape_of(f);
     if (!shape) return at_line(at.number, shape.error());
     row.shape = *shape;
-    row.priority = static_cast<std::uint32_t>(*priority);
+    row.priority = *priority;
     row.submit_ns = *submitted;
-    if (f[12] != "-" && *cardinality > 1) {
-      row.gang = gang_row{std::string(f[12]), static_cast<std::uint32_t>(*cardinality), 0, ""};
-      if (f[14] != "-") row.gang->uniformity_label = f[14];
-      if (f.size() > 17) {
-        const auto minimum = snap1::read_integer(f[17]);
-        if (!minimum) return at_line(at.number, minimum.error());
-        row.gang->minimum = static_cast<std::uint32_t>(*minimum);
-      }
-    }
+    if (auto ok = read_gang(f, row); !ok) return at_line(at.number, ok.error());
     if (f.size() > 16 && f[16] != "-")
       for (const auto pool : snap1::split(f[16], '|')) row.pools.emplace_back(pool);
     if (const auto run = by_name_.find(f[1]); run != by_name_.end()) {

@@ -2,7 +2,7 @@
 #include "runtime/scheduling/snap1/fields.hpp"
 
 #include <array>
-#include <charconv>
+#include <cmath>
 
 #include "runtime/model/quantity.hpp"
 
@@ -74,20 +74,31 @@ affinity_term read_affinity(std::string_view text) {
   return term;
 }
 
-result<std::int64_t> read_integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size())
-    return fail(ec::invalid_argument, "'" + std::string(text) + "' is not a whole number");
-  return value;
-}
-
 result<double> read_decimal(std::string_view text) {
   double value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size())
+  if (problem != std::errc{} || end != text.data() + text.size() || std::isnan(value))
     return fail(ec::invalid_argument, "'" + std::string(text) + "' is not a number");
   return value;
+}
+
+result<double> read_share(std::string_view text) {
+  auto value = read_decimal(text);
+  if (value && (*value < 0 || std::isinf(*value)))
+    return fail(ec::invalid_argument,
+                "'" + std::string(text) + "' is not a finite number from 0 on");
+  return value;
+}
+
+result<bool> read_flag(std::string_view text) {
+  if (text == "true" || text == "false") return text == "true";
+  return fail(ec::invalid_argument, "'" + std::string(text) + "' is neither true nor false");
+}
+
+result<bool> read_word(std::string_view text, std::string_view word) {
+  if (text == word || text == "-") return text == word;
+  return fail(ec::invalid_argument,
+              "'" + std::string(text) + "' is neither " + std::string(word) + " nor '-'");
 }
 
 result<std::int64_t> read_quantity(std::string_view text, std::int64_t milli_per_step,

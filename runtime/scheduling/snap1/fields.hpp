@@ -2,7 +2,10 @@
 // The pieces of a SNAP1 line as values.
 #pragma once
 
+#include <charconv>
+#include <concepts>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,8 +26,25 @@ using field_list = std::vector<std::string_view>;
 [[nodiscard]] toleration read_toleration(std::string_view text);
 [[nodiscard]] affinity_term read_affinity(std::string_view text);
 
-[[nodiscard]] result<std::int64_t> read_integer(std::string_view text);
+/// A whole number within these limits.
+template <std::integral T>
+[[nodiscard]] result<T> read_whole(std::string_view text, T least = std::numeric_limits<T>::min(),
+                                   T most = std::numeric_limits<T>::max()) {
+  T value{};
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc{} || end != text.data() + text.size() || value < least || value > most)
+    return fail(ec::invalid_argument, "'" + std::string(text) + "' is not a whole number from " +
+                                          std::to_string(least) + " to " + std::to_string(most));
+  return value;
+}
+
+/// Infinite ones too.
 [[nodiscard]] result<double> read_decimal(std::string_view text);
+/// Neither infinite nor below 0.
+[[nodiscard]] result<double> read_share(std::string_view text);
+[[nodiscard]] result<bool> read_flag(std::string_view text);
+/// Whether the word stands there or '-'.
+[[nodiscard]] result<bool> read_word(std::string_view text, std::string_view word);
 /// A Kubernetes quantity of whole thousandths in steps of `milli_per_step` of them, rounded down or
 /// up.
 [[nodiscard]] result<std::int64_t> read_quantity(std::string_view text, std::int64_t milli_per_step,

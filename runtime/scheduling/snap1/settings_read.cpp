@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "runtime/scheduling/fold.hpp"
 #include "runtime/scheduling/snap1/fields.hpp"
 #include "runtime/scheduling/snap1/keys.hpp"
 
@@ -24,16 +25,17 @@ class config_reader {
 
   result<void> read(std::string_view key, std::string_view value) {
     if (const auto* flag = find_key(flag_keys, key))
-      return set(conf_.*flag->member, value == "true");
+      return take(conf_.*flag->member, read_flag(value));
     if (const auto* names = find_key(names_keys, key)) return list(conf_.*names->member, value);
     if (const auto* entry = find_key(choices, key)) return choose(*entry, value);
     if (const auto* entry = find_key(number_keys, key)) {
-      auto done = number(conf_.*entry->member, value);
+      auto done = take(conf_.*entry->member, read_decimal(value));
       if (key == "maximumSchedulingBurst") params_.tokens = conf_.burst;
       if (key == "fairsharePreemptionBurst") params_.preemption_tokens = conf_.preemption_burst;
       return done;
     }
-    if (const auto* entry = find_key(count_keys, key)) return count(conf_.*entry->member, value);
+    if (const auto* entry = find_key(count_keys, key))
+      return take(conf_.*entry->member, read_whole<std::uint64_t>(value));
     if (key == "maximumResourceFractionToSchedule")
       return fractions(conf_.max_fraction_to_schedule, value);
     if (key == "costMultipliers") return fractions(conf_.cost_multipliers, value);
@@ -52,32 +54,20 @@ class config_reader {
 
  private:
   template <class T>
-  static result<void> set(T& key, T value) {
-    key = value;
-    return {};
-  }
-
-  static result<void> number(double& key, std::string_view value) {
-    const auto read = read_decimal(value);
+  static result<void> take(T& key, const result<T>& read) {
     if (!read) return fail(read.error());
     key = *read;
     return {};
   }
 
-  static result<void> fractions(fraction_list& into, std::string_view value) {
+  static result<void> fractions(fraction_list& into, std::string_view value,
+                                result<double> (*read_one)(std::string_view) = read_share) {
     into.clear();
     for (const auto& [name, share] : pairs(value)) {
-      const auto read = read_decimal(share);
+      const auto read = read_one(share);
       if (!read) return fail(read.error());
       into.emplace_back(name, *read);
     }
-    return {};
-  }
-
-  static result<void> count(std::uint64_t& key, std::string_view value) {
-    const auto read = read_integer(value);
-    if (!read) return fail(read.error());
-    key = static_cast<std::uint64_t>(std::max<std::int64_t>(0, *read));
     return {};
   }
 
@@ -89,7 +79,7 @@ class config_reader {
   }
 
   result<void> choose(const choice& entry, std::string_view value) {
-    const auto read = read_integer(value);
+    const auto read = read_whole<std::int64_t>(value);
     if (!read) return fail(read.error());
     if (*read < 0 || *read >= entry.count)
       return fail(ec::invalid_argument,
@@ -101,7 +91,7 @@ class config_reader {
   result<void> node_order(std::string_view value) {
     conf_.node_order.clear();
     for (const auto part : split(value, '+')) {
-      const auto read = read_integer(part);
+      const auto read = read_whole<std::int64_t>(part);
       if (!read) return fail(read.error());
       if (*read < 0 || *read > static_cast<int>(node_key::best_fit))
         return fail(ec::invalid_argument, "'" + std::string(part) + "' is no key of nodes");
@@ -114,7 +104,7 @@ class config_reader {
     conf_.resources.clear();
     conf_.classes.clear();
     for (const auto& [name, milli] : pairs(value)) {
-      const auto read = read_integer(milli);
+      const auto read = read_whole<std::int64_t>(milli, 1);
       if (!read) return fail(read.error());
       conf_.resources.push_back({std::string(name), *read});
     }
@@ -127,21 +117,27 @@ class config_reader {
     const auto parts = split(value.substr(equals + 1), ':');
     if (equals == std::string_view::npos || parts.size() != 4)
       return fail(ec::invalid_argument, "'" + std::string(value) + "' is no priority class");
-    const auto priority = read_integer(parts[0]);
+    const auto priority = read_whole<std::int32_t>(parts[0], 0);
     if (!priority) return fail(priority.error());
+    const auto flags = parts[1] == "-" ? std::string_view{} : parts[1];
+    if (flags.find_first_not_of("fu") != std::string_view::npos)
+      return fail(ec::invalid_argument,
+                  "'" + std::string(flags) + "' is no flag of a class; there are f, u");
+    const auto is_default = read_word(parts[2].empty() ? "-" : parts[2], "default");
+    if (!is_default) return fail(is_default.error());
     auto& entry = conf_.classes.emplace_back();
     entry.name = value.substr(0, equals);
-    entry.priority = static_cast<std::int32_t>(*priority);
-    entry.fair_share_preemptible = parts[1].find('f') != std::string_view::npos;
-    entry.urgency_preemptible = parts[1].find('u') != std::string_view::npos;
-    if (parts[2] == "default") conf_.default_class = entry.name;
+    entry.priority = *priority;
+    entry.fair_share_preemptible = flags.find('f') != std::string_view::npos;
+    entry.urgency_preemptible = flags.find('u') != std::string_view::npos;
+    if (*is_default) conf_.default_class = entry.name;
     return fractions(entry.queue_limit, parts[3]);
   }
 
   result<void> indexed_steps(std::string_view value) {
     conf_.indexed_resources.clear();
     for (const auto& [name, steps] : pairs(value)) {
-      const auto read = read_integer(steps);
+      const auto read = read_whole<std::int64_t>(steps, 1);
       if (!read) return fail(read.error());
       conf_.indexed_resources.push_back({std::string(name), *read});
     }
@@ -152,7 +148,7 @@ class config_reader {
     conf_.floating.clear();
     for (const auto& [name, rest] : pairs(value)) {
       const auto parts = split(rest, ':');
-      const auto read = read_integer(parts[0]);
+      const auto read = read_whole<std::int64_t>(parts[0], 0);
       if (!read) return fail(read.error());
       auto& entry = conf_.floating.emplace_back();
       entry.name = name;
@@ -165,37 +161,40 @@ class config_reader {
 
   /// What is one number, and what belongs to the round and not to its configuration.
   result<void> read_more(std::string_view key, std::string_view value) {
-    if (key == "pool") return set(params_.pool, std::string(value));
-    if (key == "tokens") return number(params_.tokens, value);
-    if (key == "preemptionTokens") return number(params_.preemption_tokens, value);
-    if (key == "queueTokens") return fractions(params_.queue_tokens, value);
+    if (key == "pool") return take<std::string>(params_.pool, std::string(value));
+    if (key == "tokens") return take(params_.tokens, read_decimal(value));
+    if (key == "preemptionTokens") return take(params_.preemption_tokens, read_decimal(value));
+    if (key == "queueTokens") return fractions(params_.queue_tokens, value, read_decimal);
     if (key == "usage") return fractions(params_.usage_priority, value);
     if (key == "closedExecutors") return list(params_.closed_executors, value);
     if (key == "defaultUniformityLabel")
-      return set(conf_.default_uniformity_label, std::string(value == "-" ? "" : value));
+      return take<std::string>(conf_.default_uniformity_label,
+                               std::string(value == "-" ? "" : value));
     if (key == "penalty") return penalty(value);
-    const auto read = read_integer(value);
-    if (key == "seed" || key == "roundTime" || key == "sliceBatch" || key == "usageHalfTime" ||
-        key == "shortJobCutoff") {
+    if (key == "seed") {
+      const auto read = read_whole<std::int64_t>(value);
       if (!read) return fail(read.error());
-      if (key == "seed") params_.seed = static_cast<std::uint64_t>(*read);
-      if (key == "roundTime") params_.round_time_ns = *read;
-      if (key == "sliceBatch") conf_.slice_batch = static_cast<std::uint32_t>(*read);
-      if (key == "usageHalfTime") conf_.usage_half_time_ns = *read;
-      if (key == "shortJobCutoff") conf_.short_job_cutoff_ns = *read;
+      params_.seed = static_cast<std::uint64_t>(*read);
       return {};
     }
+    if (key == "roundTime") return take(params_.round_time_ns, read_whole<std::int64_t>(value));
+    if (key == "sliceBatch") return take(conf_.slice_batch, read_whole<std::uint32_t>(value, 1));
+    if (key == "usageHalfTime")
+      return take(conf_.usage_half_time_ns, read_whole<std::int64_t>(value, 1));
+    if (key == "shortJobCutoff")
+      return take(conf_.short_job_cutoff_ns, read_whole<std::int64_t>(value, 0));
     return fail(ec::invalid_argument, "unknown configuration key '" + std::string(key) + "'");
   }
 
-  /// queue:resource=steps,resource=steps
+  /// queue:resource=steps,resource=steps, or nothing after the colon.
   result<void> penalty(std::string_view value) {
     const auto colon = value.find(':');
     if (colon == std::string_view::npos)
       return fail(ec::invalid_argument, "'" + std::string(value) + "' is no penalty");
     resource_list amounts;
-    for (const auto& [name, steps] : pairs(value.substr(colon + 1))) {
-      const auto read = read_integer(steps);
+    const auto rest = value.substr(colon + 1);
+    for (const auto& [name, steps] : pairs(rest.empty() ? "-" : rest)) {
+      const auto read = read_whole<std::int64_t>(steps, 0, request_limit);
       if (!read) return fail(read.error());
       amounts.emplace_back(name, *read);
     }
@@ -238,13 +237,17 @@ class config_reader {
   result<void> away(std::string_view value) {
     for (const auto& [class_name, rest] : pairs(value)) {
       const auto colon = rest.find(':');
-      const auto priority = read_integer(rest.substr(0, colon));
-      if (!priority || colon == std::string_view::npos)
+      if (colon == std::string_view::npos)
         return fail(ec::invalid_argument, "'" + std::string(rest) + "' is not priority:nodeType");
-      for (auto& entry : conf_.classes)
-        if (entry.name == class_name)
-          entry.away.push_back(
-              {static_cast<std::int32_t>(*priority), std::string(rest.substr(colon + 1))});
+      const auto priority = read_whole<std::int32_t>(rest.substr(0, colon), 0);
+      if (!priority) return fail(priority.error());
+      const auto entry =
+          std::find_if(conf_.classes.begin(), conf_.classes.end(),
+                       [&, &name = class_name](const auto& known) { return known.name == name; });
+      if (entry == conf_.classes.end())
+        return fail(ec::invalid_argument,
+                    "there is no priority class '" + std::string(class_name) + "'");
+      entry->away.push_back({*priority, std::string(rest.substr(colon + 1))});
     }
     return {};
   }

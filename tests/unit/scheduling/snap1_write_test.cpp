@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "runtime/scheduling/snap1/keys.hpp"
+#include "runtime/scheduling/tables.hpp"
 #include "tests/unit/scheduling/world_fixture.hpp"
 
 namespace argosy::scheduling {
@@ -163,6 +164,42 @@ TEST(snap1_write, keeps_what_only_argosy_knows) {
     world->conf.max_fraction_to_schedule = {{"cpu", 1.0 / 3}};
     expect_same(*world, std::string(to_string(name)));
   }
+}
+
+TEST(snap1_write, keeps_a_penalty_of_nothing) {
+  const auto conf = bench_config(preset::argosy);
+  snapshot world(conf);
+  world.settle();
+  round_params params;
+  params.penalties = {{"a", {}}, {"b", {{"cpu", 5}}}};
+  const auto again = read_snap1(write_snap1(world, conf, params), conf);
+  ASSERT_TRUE(again) << again.error().detail;
+  EXPECT_EQ(again->params.penalties, params.penalties);
+}
+
+TEST(snap1_write, keeps_the_largest_numbers) {
+  auto conf = bench_config(preset::argosy);
+  conf.max_lookback = conf.max_new_decisions = ~std::uint64_t{0};
+  conf.slice_batch = ~std::uint32_t{0};
+  conf.classes.front().priority = std::numeric_limits<std::int32_t>::max();
+  snapshot world(conf);
+  ASSERT_TRUE(world.upsert_queue({"q", 1.0, false, {}}));
+  job_row job;
+  job.queue = "q";
+  job.shape = *world.intern({"std", {{"cpu", 1000}}, {}, {}, {}});
+  job.priority = ~std::uint32_t{0};
+  job.gang = gang_row{"g", ~std::uint32_t{0}, ~std::uint32_t{0} - 1, ""};
+  ASSERT_TRUE(world.upsert_job(job));
+  world.settle();
+  const auto again = read_snap1(write_snap1(world, conf, {}), conf);
+  ASSERT_TRUE(again) << again.error().detail;
+  EXPECT_EQ(again->conf.max_lookback, conf.max_lookback);
+  EXPECT_EQ(again->conf.slice_batch, conf.slice_batch);
+  EXPECT_EQ(again->conf.classes.front().priority, conf.classes.front().priority);
+  const auto& t = again->jobs_and_nodes.data();
+  EXPECT_EQ(t.jobs.at(0).priority, job.priority);
+  EXPECT_EQ(t.gang_terms.at(0).cardinality, job.gang->cardinality);
+  EXPECT_EQ(t.gang_terms.at(0).minimum, job.gang->minimum);
 }
 
 TEST(snap1_write, keeps_names_apart_that_separators_would_mix) {
