@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "runtime/scheduling/explain.hpp"
@@ -47,15 +48,37 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-result<void> write_decisions(const round_options& options, const std::string& file,
-                             const std::string& text) {
+/// In a folder each input has a file of its own there.
+std::filesystem::path decisions_path(const round_options& options, const std::string& file) {
   std::filesystem::path out(options.decisions);
-  if (options.files.size() > 1 || std::filesystem::is_directory(out)) {
-    std::error_code problem;
-    std::filesystem::create_directories(out, problem);
+  std::error_code problem;
+  if (options.files.size() > 1 || std::filesystem::is_directory(out, problem)) {
     out /= std::filesystem::path(file).stem();
     out += ".dec";
   }
+  return out;
+}
+
+/// Inputs of one name in two folders would leave the decisions of the last.
+result<void> check_decisions(const round_options& options) {
+  if (options.decisions.empty()) return {};
+  std::map<std::filesystem::path, std::string> inputs;
+  for (const auto& file : options.files) {
+    const auto out = decisions_path(options, file);
+    const auto [at, added] = inputs.emplace(out, file);
+    if (!added)
+      return fail(ec::invalid_argument, "the decisions of '" + at->second + "' and '" + file +
+                                            "' would both go to '" + out.string() +
+                                            "'; rename one, or decide them apart");
+  }
+  return {};
+}
+
+result<void> write_decisions(const round_options& options, const std::string& file,
+                             const std::string& text) {
+  const auto out = decisions_path(options, file);
+  std::error_code problem;
+  if (options.files.size() > 1) std::filesystem::create_directories(out.parent_path(), problem);
   std::ofstream stream(out, std::ios::binary);
   if (!stream || !(stream << text) || !stream.flush())
     return fail(ec::invalid_argument, "cannot write '" + out.string() + "'");
@@ -118,7 +141,9 @@ result<void> run_file(const round_options& options, const scheduling::config& co
   out["decisions_sha256"] = sha256(lines);
   if (!decided.error.empty()) out["error"] = decided.error;
   if (!decided.violation.empty()) out["violation"] = decided.violation;
-  std::cout << out.dump() << std::endl;
+  // Names are what a file says, and need not be UTF-8.
+  std::cout << out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+            << std::endl;
   if (options.refusals) {
     for (const auto& refused : decided.refusals) {
       const auto counts = scheduling::explain(from, world->conf, world->params.pool,
@@ -144,6 +169,10 @@ int run_rounds(const round_options& options) {
   }
   if (options.protected_fraction) conf->protected_fraction = *options.protected_fraction;
   if (options.lookback) conf->max_lookback = *options.lookback;
+  if (auto ok = check_decisions(options); !ok) {
+    std::cerr << "argosy-sim: " << ok.error().detail << '\n';
+    return 2;
+  }
   int code = 0;
   for (const auto& file : options.files) {
     if (auto ok = run_file(options, *conf, file); !ok) {

@@ -191,6 +191,45 @@ TEST_F(sim_round, names_the_file_and_line_of_bad_input_and_goes_on) {
   EXPECT_EQ(json::parse(lines[0])["scheduled"], 2);
 }
 
+TEST_F(sim_round, takes_names_that_are_no_utf8_and_goes_on) {
+  const auto file = write("odd\xff.snap", plain_world);
+  // One gang id in two queues fails Armada's round, with a message that names the gang.
+  std::string text = "N 0 n e 8000 1000 0 - -\nQ a 1\nQ b 1\n";
+  for (const std::string job : {"a1", "a2", "b1", "b2"})
+    text +=
+        "J " + job + " " + job[0] + " std 0 1 1000 0 0 - - - g\xff 2 -\nR " + job + " 0 5 1000\n";
+  const auto got = answers({file, write("gang.snap", text), write("last.snap", plain_world)});
+  ASSERT_EQ(got.size(), 3u);
+  EXPECT_EQ(got[0]["scheduled"], 2);
+  EXPECT_THAT(got[0]["file"].get<std::string>(), HasSubstr("/odd\xef\xbf\xbd.snap"));
+  EXPECT_THAT(got[1]["error"].get<std::string>(), HasSubstr("g\xef\xbf\xbd"));
+  EXPECT_EQ(got[2]["scheduled"], 2);
+}
+
+TEST_F(sim_round, refuses_files_whose_decisions_would_overwrite_each_other) {
+  for (const char* name : {"one", "two"}) std::filesystem::create_directory(folder / name);
+  const auto first = write("one/x.snap", plain_world);
+  const auto second = write("two/x.text", plain_world);
+  const auto other = write("y.snap", plain_world);
+  const auto out = folder / "d";
+  const auto done = sim({first, other, second, "--decisions", out.string()});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_EQ(done.out, "");
+  EXPECT_THAT(done.err,
+              HasSubstr("the decisions of '" + first + "' and '" + second + "' would both go to '" +
+                        (out / "x.dec").string() + "'; rename one, or decide them apart"));
+  EXPECT_FALSE(std::filesystem::exists(out));
+  EXPECT_EQ(answers({first, second}).size(), 2u);
+}
+
+TEST_F(sim_round, names_the_line_of_a_priority_below_0) {
+  const auto file = write("low.snap", "C priorityClass np=-5:f:default:-\n");
+  const auto done = sim({file});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_THAT(done.err,
+              HasSubstr(file + ": line 1: '-5' is not a whole number from 0 to 2147483647"));
+}
+
 TEST_F(sim_round, decides_an_empty_world) {
   const auto got = answers({write("empty.snap", "")});
   EXPECT_EQ(got[0]["nodes"], 0);
@@ -199,9 +238,11 @@ TEST_F(sim_round, decides_an_empty_world) {
 
 TEST_F(sim_round, refuses_decisions_that_cannot_be_written) {
   const auto file = write("w.snap", plain_world);
-  const auto done = sim({file, "--decisions", (folder / "no" / "where").string()});
-  EXPECT_EQ(done.code, 2);
-  EXPECT_THAT(done.err, HasSubstr("cannot write '"));
+  for (const auto& out : {(folder / "no" / "where").string(), std::string(300, 'x')}) {
+    const auto done = sim({file, "--decisions", out});
+    EXPECT_EQ(done.code, 2);
+    EXPECT_THAT(done.err, HasSubstr("cannot write '" + out + "'"));
+  }
 }
 
 TEST_F(sim_round, refuses_arguments_that_it_does_not_know) {
