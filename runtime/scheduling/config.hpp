@@ -67,13 +67,13 @@ struct indexed_resource {
 
 /// A kind of node that jobs of a class may use away from home, at a reduced priority.
 struct away_type {
-  std::int32_t priority = 0;
-  std::string node_type;  ///< A name in config::node_types.
+  std::int32_t priority = 0;  ///< 0 or more.
+  std::string node_type;      ///< A name in config::node_types.
 };
 
 struct priority_class {
   std::string name;
-  std::int32_t priority = 0;
+  std::int32_t priority = 0;            ///< 0 or more.
   bool fair_share_preemptible = false;  ///< May lose its place for balance between queues.
   bool urgency_preemptible = false;  ///< May lose its place to a higher class; see mark_victims().
   std::vector<away_type> away = {};
