@@ -2,12 +2,12 @@
 // SNAP1: a world as text, one record a line, for offline rounds, benches and recorded decisions.
 // Reading needs about twice the memory of the text. Fields that only Argosy knows come last and may
 // be left out:
-//   N ... taints unschedulable|- extraResources pool      Q ... factor cordoned|-
-//   L ... fraction pool
-//   J ... uniformityLabel extraResources pools(a|b) minimumCardinality      R ... priority pool
-// There '-' is as if left out. An R line with node -1 runs on a node that is gone; terms of affinity
-// are joined by ||. A number out of its range, a word that is none and a record that stands twice
-// are refused, never read as something else.
+//   N ... taints unschedulable|- extraResources pool
+//   Q ... priorityFactor cordoned|-      L ... fraction pool      R ... priority pool
+//   J ... uniformityLabel extraResources pools(a|b) minimumCardinality
+// There '-' is as if left out. An R line with node -1 runs on a node that is gone; terms of
+// affinity are joined by ||. A number out of its range, a word that is none and a record that
+// stands twice are refused, never read as something else.
 #pragma once
 
 #include <string>
