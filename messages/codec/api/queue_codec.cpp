@@ -9,15 +9,29 @@ namespace argosy::codec {
 namespace {
 
 constexpr std::size_t text_size_max = 1'024;
+constexpr std::size_t settings_size_max = 256 * 1'024;
 
 failure refuse(const std::string& why) {
   return fail(ec::invalid_argument, why);
+}
+
+result<void> check_text(const std::string& text, const std::string& place) {
+  return model::validate_printable(text, place, text_size_max);
+}
+
+result<void> check_texts(const google::protobuf::RepeatedPtrField<std::string>& texts,
+                         const std::string& place) {
+  for (int i = 0; i < texts.size(); ++i)
+    if (auto valid = check_text(texts[i], place + "[" + std::to_string(i) + "]"); !valid)
+      return valid;
+  return {};
 }
 
 result<std::map<std::string, double>> read_fractions(
     const google::protobuf::Map<std::string, double>& in, const std::string& place) {
   std::map<std::string, double> out;
   for (const auto& [resource, fraction] : in) {
+    if (auto valid = check_text(resource, "a name in " + place); !valid) return fail(valid.error());
     if (!(fraction >= 0 && fraction <= 1))
       return refuse(place + "[\"" + resource + "\"] must be between 0 and 1");
     out[resource] = fraction;
@@ -27,15 +41,19 @@ result<std::map<std::string, double>> read_fractions(
 
 result<void> read_limits(const api::Queue& in, model::queue_settings& out) {
   for (const auto& [name, limit] : in.resource_limits_by_priority_class_name()) {
+    if (auto valid = check_text(name, "a name in resource_limits_by_priority_class_name"); !valid)
+      return valid;
     const auto place = "resource_limits_by_priority_class_name[\"" + name + "\"]";
     auto& target = out.limits[name];
     auto fractions =
         read_fractions(limit.maximum_resource_fraction(), place + ".maximum_resource_fraction");
     if (!fractions) return fail(fractions.error());
     target.fraction = std::move(*fractions);
+    const auto pools_place = place + ".maximum_resource_fraction_by_pool";
     for (const auto& [pool, by_pool] : limit.maximum_resource_fraction_by_pool()) {
-      auto inner = read_fractions(by_pool.maximum_resource_fraction(),
-                                  place + ".maximum_resource_fraction_by_pool[\"" + pool + "\"]");
+      if (auto valid = check_text(pool, "a name in " + pools_place); !valid) return valid;
+      auto inner =
+          read_fractions(by_pool.maximum_resource_fraction(), pools_place + "[\"" + pool + "\"]");
       if (!inner) return fail(inner.error());
       target.fraction_by_pool[pool] = std::move(*inner);
     }
@@ -46,16 +64,17 @@ result<void> read_limits(const api::Queue& in, model::queue_settings& out) {
 result<void> read_permissions(const api::Queue& in, model::queue_settings& out) {
   for (int i = 0; i < in.permissions_size(); ++i) {
     const auto& permission = in.permissions(i);
+    const auto place = "permissions[" + std::to_string(i) + "]";
     auto& target = out.permissions.emplace_back();
-    for (const auto& subject : permission.subjects()) {
+    for (int j = 0; j < permission.subjects_size(); ++j) {
+      const auto& subject = permission.subjects(j);
       if (subject.kind() != "User" && subject.kind() != "Group")
-        return refuse("permissions[" + std::to_string(i) +
-                      "].subjects: the kind is 'User' or 'Group'");
-      if (auto valid = model::validate_printable(subject.name(), "a subject's name", text_size_max);
-          !valid)
-        return valid;
+        return refuse(place + ".subjects: the kind is 'User' or 'Group'");
+      const auto here = place + ".subjects[" + std::to_string(j) + "].name";
+      if (auto valid = check_text(subject.name(), here); !valid) return valid;
       target.subjects.push_back({subject.kind(), subject.name()});
     }
+    if (auto valid = check_texts(permission.verbs(), place + ".verbs"); !valid) return valid;
     target.verbs.assign(permission.verbs().begin(), permission.verbs().end());
   }
   return {};
@@ -87,19 +106,27 @@ result<model::queue_settings> from_wire(const api::Queue& in) {
     return refuse("the priority factor of queue '" + in.name() + "' must be at least 1");
   out.priority_factor = in.priority_factor();
   out.cordoned = in.cordoned();
+  if (auto valid = check_texts(in.user_owners(), "user_owners"); !valid) return fail(valid.error());
+  if (auto valid = check_texts(in.group_owners(), "group_owners"); !valid)
+    return fail(valid.error());
   out.owners.assign(in.user_owners().begin(), in.user_owners().end());
   out.group_owners.assign(in.group_owners().begin(), in.group_owners().end());
   for (const auto& [key, value] : in.labels()) {
     if (key.empty() || value.empty()) return refuse("labels need a key and a value");
     for (const auto* text : {&key, &value})
-      if (auto valid = model::validate_printable(*text, "label", text_size_max); !valid)
-        return fail(valid.error());
+      if (auto valid = check_text(*text, "a text in labels"); !valid) return fail(valid.error());
     out.labels.emplace_back(key, value);
   }
   std::sort(out.labels.begin(), out.labels.end());
   if (auto read = read_permissions(in, out); !read) return fail(read.error());
   if (auto read = read_limits(in, out); !read) return fail(read.error());
+  if (auto valid = check_texts(in.retry_policies(), "retry_policies"); !valid)
+    return fail(valid.error());
   out.retry_policies.assign(in.retry_policies().begin(), in.retry_policies().end());
+  if (const auto bytes = in.ByteSizeLong(); bytes > settings_size_max)
+    return fail(ec::too_large, "the settings of queue '" + in.name() + "' have " +
+                                   std::to_string(bytes) + " bytes; at most " +
+                                   std::to_string(settings_size_max) + " are allowed");
   return out;
 }
 

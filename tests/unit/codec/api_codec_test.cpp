@@ -6,6 +6,9 @@
 
 #include <cmath>
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "messages/codec/api/event_codec.hpp"
 #include "messages/codec/api/job_codec.hpp"
@@ -18,6 +21,7 @@
 namespace argosy::codec {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -277,6 +281,58 @@ TEST(queue_codec, refuses_wrong_settings) {
                       .mutable_maximum_resource_fraction())["cpu"] = -0.1;
               }),
               HasSubstr("maximum_resource_fraction[\"cpu\"] must be between 0 and 1"));
+}
+
+TEST(queue_codec, refuses_long_texts_and_large_settings_by_name) {
+  const std::string text(1'025, 'x');
+  const auto limit = [](api::Queue & q, const std::string& name) -> auto& {
+    return (*q.mutable_resource_limits_by_priority_class_name())[name];
+  };
+  const std::vector<std::pair<std::string, std::function<void(api::Queue&)>>> cases{
+      {"user_owners[1]",
+       [&](auto& q) {
+         q.add_user_owners("alice");
+         q.add_user_owners(text);
+       }},
+      {"group_owners[0]", [&](auto& q) { q.add_group_owners(text); }},
+      {"permissions[0].verbs[0]", [&](auto& q) { q.add_permissions()->add_verbs(text); }},
+      {"permissions[0].subjects[0]",
+       [&](auto& q) {
+         auto& subject = *q.add_permissions()->add_subjects();
+         subject.set_kind("User");
+         subject.set_name(text);
+       }},
+      {"retry_policies[0]", [&](auto& q) { q.add_retry_policies(text); }},
+      {"labels", [&](auto& q) { (*q.mutable_labels())[text] = "v"; }},
+      {"resource_limits_by_priority_class_name",
+       [&](auto& q) { (*limit(q, text).mutable_maximum_resource_fraction())["cpu"] = 0.5; }},
+      {"maximum_resource_fraction",
+       [&](auto& q) { (*limit(q, "pc").mutable_maximum_resource_fraction())[text] = 0.5; }},
+      {"maximum_resource_fraction_by_pool",
+       [&](auto& q) {
+         (*(*limit(q, "pc").mutable_maximum_resource_fraction_by_pool())[text]
+               .mutable_maximum_resource_fraction())["cpu"] = 0.5;
+       }},
+  };
+  for (const auto& [place, change] : cases) {
+    api::Queue queue;
+    queue.set_name("q");
+    queue.set_priority_factor(1);
+    change(queue);
+    const auto read = from_wire(queue);
+    ASSERT_FALSE(read) << place;
+    EXPECT_EQ(read.error().code, ec::invalid_argument);
+    EXPECT_THAT(read.error().detail, AllOf(HasSubstr(place), HasSubstr("1025 bytes"),
+                                           HasSubstr("at most 1024 are allowed")));
+  }
+  api::Queue large;
+  large.set_name("q");
+  large.set_priority_factor(1);
+  for (int i = 0; i < 300; ++i) large.add_user_owners(std::string(1'000, 'x'));
+  const auto read = from_wire(large);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ec::too_large);
+  EXPECT_THAT(read.error().detail, AllOf(HasSubstr("queue 'q'"), HasSubstr("262144")));
 }
 
 }  // namespace
