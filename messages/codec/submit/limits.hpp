@@ -22,6 +22,8 @@ struct submit_limits {
   std::size_t attachments_max = 100;       ///< Ingress and service configurations of one job.
   /// Bytes of all labels and annotations of one job.
   std::size_t metadata_size_max = 256 * 1024;
+  /// Bytes of one job's specification as its agent gets it, `{JobId}` replaced.
+  std::size_t spec_size_max = 1024 * 1024;
 
   /// Resources that a pod may name; any other is refused.
   std::map<std::string, model::resource_unit> resources{

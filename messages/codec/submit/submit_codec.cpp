@@ -199,6 +199,17 @@ std::string encode_spec(submit_item& item, const submit_context& context,
   return encode_sorted(spec);
 }
 
+/// Placeholders grow and some texts have no limit of their own, so that only this shows what the
+/// agent would get.
+result<void> check_spec(const std::string& spec, std::size_t index, const submit_limits& limits) {
+  if (spec.size() <= limits.spec_size_max) return {};
+  return fail(ec::too_large,
+              item_place(index) + ": its specification has " + std::to_string(spec.size()) +
+                  " bytes, every {JobId} replaced; at most " +
+                  std::to_string(limits.spec_size_max) +
+                  " are allowed: make its annotations, labels, ingresses or services smaller");
+}
+
 }  // namespace
 
 struct submit_decoder::cache {
@@ -252,6 +263,8 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
     spec.Clear();
     header->spec = std::make_shared<const std::string>(
         encode_spec(item, context, limits_, to_string(header->id), spec));
+    if (auto ok = check_spec(*header->spec, out.jobs.size(), limits_); !ok)
+      return fail(std::move(ok.error()));
     header->trace = context.trace;
     out.jobs.push_back(std::move(header));
   }

@@ -42,7 +42,8 @@ class submit_decoder {
 
   /// The whole request or nothing. ec::invalid_argument names the place and the fix of the first
   /// check that failed, for example `job_request_items[3].pod_spec.containers[0].resources...`;
-  /// ec::too_large for more jobs than allowed. Whether the queue exists is not looked at.
+  /// ec::too_large for more jobs, or a larger specification, than allowed. Whether the queue exists
+  /// is not looked at.
   [[nodiscard]] result<submission> decode(std::string_view request, const submit_context& context);
 
   [[nodiscard]] const submit_limits& limits() const noexcept { return limits_; }
