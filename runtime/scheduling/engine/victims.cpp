@@ -36,8 +36,7 @@ bool round_engine::gang_may_leave(std::uint32_t job, std::int32_t below) {
       return level < below || (balanced && level == below);
     if (!nodes_.is_bound(member)) return true;
     const auto& record = t_.jobs[member];
-    return sums_.of(member) != none && !nodes_.immovable(member, record.shape) &&
-           level < below;
+    return sums_.of(member) != none && !nodes_.immovable(member, record.shape) && level < below;
   };
   const auto gang = t_.jobs[job].gang;
   if (gang == none) return may_leave(job);
