@@ -146,6 +146,7 @@ TEST(presets, the_worlds_are_about_something) {
   std::array<std::size_t, 4> left_out{};
   std::size_t gangs = 0;
   std::size_t away = 0;
+  std::size_t licences_lost = 0;
   for (int i = 0; i < 2000; ++i) {
     const auto rows = any_dice(breadth::wide)(random.split(), rc::kNominalSize).value();
     const auto preset = static_cast<std::size_t>(i % 4);
@@ -155,7 +156,10 @@ TEST(presets, the_worlds_are_about_something) {
       preempted[preset] += line.front() == 'P';
       left_out[preset] += line.front() == 'F';
       away += line.ends_with(" 400") || line.ends_with(" 700");
-      for (const auto& j : w.jobs) gangs += line.starts_with("S " + j.id + " ") && !j.gang.empty();
+      for (const auto& j : w.jobs) {
+        gangs += line.starts_with("S " + j.id + " ") && !j.gang.empty();
+        licences_lost += line.starts_with("P " + j.id + " ") && j.request[node_amounts] != 0;
+      }
     }
   }
   for (std::size_t preset = 0; preset < 4; ++preset) {
@@ -169,6 +173,7 @@ TEST(presets, the_worlds_are_about_something) {
   }
   EXPECT_GT(gangs, 100u);
   EXPECT_GT(away, 5u);
+  EXPECT_GT(licences_lost, 50u);
 }
 
 }  // namespace

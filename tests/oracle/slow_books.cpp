@@ -91,6 +91,7 @@ slow_round::slow_round(const world& w) : w_(w), rules_(row_of(w.rules)) {
   total_[node_amounts] = w.licences;
   tokens_ = w.rules.tokens;
   preemption_tokens_ = w.rules.preemption_tokens;
+  licences_before_ = licences_held(now_, place::bound);
   open_accounts();
   share_out();
 }

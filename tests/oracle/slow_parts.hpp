@@ -92,6 +92,7 @@ struct victim {
 /// A gang's trial on a copy of the picture.
 struct trial_result {
   bool good = false;
+  std::vector<std::size_t> jobs;
   picture after;
   std::vector<victim> victims;
   std::vector<std::size_t> left_out;
@@ -148,6 +149,15 @@ class slow_round {
   void compete();
   [[nodiscard]] answer attempt(std::size_t queue, const band& g);
   [[nodiscard]] answer barred(std::size_t queue, const band& g);
+
+  // Licences, which the pool has as a whole.
+  /// Of all jobs that stand like that, jobs of unknown queues too.
+  [[nodiscard]] std::int64_t licences_held(const picture& p, place where) const;
+  [[nodiscard]] std::int64_t licences_of(const std::vector<std::size_t>& jobs) const;
+  /// Evicted jobs return as long as no more is held than there is, or than was at first.
+  [[nodiscard]] std::int64_t licences_most() const;
+  /// The evicted jobs, gang mates included, that may not be able to return once these start.
+  [[nodiscard]] std::set<std::size_t> at_stake(const std::vector<std::size_t>& starting) const;
 
   // Slices and lottery.
   struct slice {
@@ -209,6 +219,7 @@ class slow_round {
 
   const world& w_;
   preset_row rules_;
+  std::int64_t licences_before_ = 0;
   std::vector<std::size_t> nodes_;  ///< That take part.
   std::vector<bool> overfull_;      ///< By node.
   amounts total_{};

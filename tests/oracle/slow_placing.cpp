@@ -178,6 +178,7 @@ void slow_round::settle(const trial_result& t) {
 
 trial_result slow_round::try_under(const band& g, const common_ground& ground) const {
   trial_result t;
+  t.jobs = g.jobs;
   t.after = now_;
   const auto& first = w_.jobs[g.jobs.front()];
   std::size_t must = g.jobs.size();
@@ -286,7 +287,10 @@ std::optional<slow_round::found> slow_round::preempt_fairly(const trial_result& 
         if (p[mate].where == place::evicted) all.insert(mate);
     }
     for (const auto v : all) f.victims.push_back({v, false, false});
-    double lost = static_cast<double>(all.size());
+    auto losers = all;
+    for (const auto other : at_stake(so_far.jobs))
+      if (p[other].where == place::evicted) losers.insert(other);
+    double lost = static_cast<double>(losers.size());
     for (const auto& v : so_far.victims) lost += v.urgent ? 0 : 1;
     if (lost > preemption_tokens_) return std::nullopt;
     return f;

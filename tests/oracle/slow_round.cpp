@@ -53,7 +53,7 @@ void slow_round::bring_back() {
       all = all && fits(w_.jobs[mate].request, room(p, p[mate].node));
       p[mate].where = place::bound;
     }
-    if (all) now_ = p;
+    if (all && licences_held(p, place::bound) <= licences_most()) now_ = p;
   }
 }
 

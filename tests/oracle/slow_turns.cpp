@@ -214,6 +214,14 @@ answer slow_round::attempt(std::size_t queue, const band& g) {
     for (std::size_t i = 0; i < all_amounts; ++i)
       if (started_[i] > cap[i]) return answer::ends_round;
   }
+  const auto licences = licences_of(g.jobs);
+  if (g.returning && licences > 0 &&
+      licences_held(now_, place::bound) + licences > licences_most()) {
+    // They went to others; so does the room on the nodes.
+    for (const auto j : g.jobs) now_[j].where = place::out;
+    preemption_tokens_ -= static_cast<double>(g.jobs.size());
+    return answer::refused;
+  }
   for (const auto j : g.jobs) charge(j, +1, !g.returning);
   const auto outcome = g.returning ? answer::placed : barred(queue, g);
   const auto result = outcome == answer::placed ? place_gang(g) : outcome;
@@ -245,11 +253,41 @@ answer slow_round::barred(std::size_t queue, const band& g) {
   const auto most = class_limit(own, class_name);
   for (std::size_t i = 0; i < all_amounts; ++i)
     if (own.by_class[class_name][i] > most[i]) return answer::refused;
-  bool floats = false;
-  std::int64_t used = 0;
-  for (const auto j : g.jobs) floats = floats || w_.jobs[j].request[node_amounts] != 0;
-  for (const auto& a : accounts_) used += a.used[node_amounts];
-  return floats && used > w_.licences ? answer::refused : answer::placed;
+  const auto licences = licences_of(g.jobs);
+  if (licences == 0) return answer::placed;
+  if (licences_held(now_, place::bound) + licences > w_.licences) return answer::refused;
+  if (static_cast<double>(at_stake(g.jobs).size()) > preemption_tokens_) return answer::refused;
+  return answer::placed;
+}
+
+std::int64_t slow_round::licences_of(const std::vector<std::size_t>& jobs) const {
+  std::int64_t sum = 0;
+  for (const auto j : jobs) sum += w_.jobs[j].request[node_amounts];
+  return sum;
+}
+
+std::int64_t slow_round::licences_held(const picture& p, place where) const {
+  std::int64_t sum = 0;
+  for (std::size_t j = 0; j < p.size(); ++j)
+    if (p[j].where == where) sum += w_.jobs[j].request[node_amounts];
+  return sum;
+}
+
+std::int64_t slow_round::licences_most() const {
+  return std::max(w_.licences, licences_before_);
+}
+
+std::set<std::size_t> slow_round::at_stake(const std::vector<std::size_t>& starting) const {
+  const auto wanted = licences_of(starting) + licences_held(now_, place::bound) +
+                      licences_held(now_, place::evicted);
+  std::set<std::size_t> all;
+  if (wanted <= licences_most()) return all;
+  for (std::size_t j = 0; j < now_.size(); ++j) {
+    if (now_[j].where != place::evicted || w_.jobs[j].request[node_amounts] == 0) continue;
+    for (const auto mate : mates(j))
+      if (now_[mate].where == place::evicted) all.insert(mate);
+  }
+  return all;
 }
 
 }  // namespace argosy::oracle

@@ -65,7 +65,7 @@ class maker {
                (all & 16) != 0, (all & 32) != 0, (all & 64) != 0};
     w_.indexed_labels = {"zone", "rack"};
     w_.indexed_taints = {"gpu", "team"};
-    if (themes_.licences) w_.licences = 1 + r.below(4);
+    if (themes_.licences) w_.licences = 1 + r.below(8);
     make_limits(r);
     rules.protect_uncapped = r.once_in(8);
     if (r.once_in(8)) rules.eviction_probability = 0.5;
@@ -98,7 +98,9 @@ class maker {
     if (which == 1) rules.lookback = 1 + size;
     if (which == 2) rules.tokens = rules.burst = size;
     if (which == 3) rules.queue_burst = size;
-    if (which == 4 || which == 5) rules.preemption_tokens = size;
+    // What licences cost the budget shows only where several jobs hold some.
+    if (which == 4 || which == 5 || (which == 0 && themes_.licences))
+      rules.preemption_tokens = size;
     if (which == 6) rules.decisions = 1 + size;
     if (which == 7) rules.queue_decisions = 1 + size;
     if (which == 8) rules.round_cap = {{size % 2, 0.25 * (size / 2)}};
@@ -202,7 +204,7 @@ class maker {
     const auto where = r.below(static_cast<unsigned>(w_.nodes.size()));
     const auto created = r.below(5);
     const auto licence = r.below(4);
-    if (themes_.licences && licence == 3) j.request[node_amounts] = 1 + r.below(2);
+    if (themes_.licences && licence >= 2) j.request[node_amounts] = 1 + r.below(2);
     if (themes_.terms) add_terms(j, r);
     const auto oddity = r.below(24);
     if (themes_.strange && oddity == 23) j.class_name = "nobody";

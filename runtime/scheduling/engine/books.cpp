@@ -48,6 +48,7 @@ books::books(const space& nodes, const round_params& params, std::uint32_t pool)
   tokens = params.tokens;
   preemption_tokens = params.preemption_tokens;
   open(params, pool);
+  bound_floating(pool);
   fill_water();
 }
 
@@ -256,6 +257,20 @@ void books::open(const round_params& params, std::uint32_t pool) {
   if (!nodes_.guests.empty()) open_away(carried);
 }
 
+void books::bound_floating(std::uint32_t pool) {
+  strays_.assign(dims, 0);
+  floating_most_ = total;
+  if (!conf_.return_room_only) return;
+  for (const auto& queue : t_.queues) {
+    if (queue.configured) continue;
+    for (const auto& usage : queue.running_usage)
+      for (auto d = t_.node_dims; d < dims && usage.pool == pool; ++d)
+        strays_[d] = clamp(wide{strays_[d]} + usage.sum[d]);
+  }
+  for (auto d = t_.node_dims; d < dims; ++d)
+    floating_most_[d] = std::max(total[d], used_all[d] + strays_[d]);
+}
+
 void books::weigh_queue(queue_book& book, const queue_params& carried) const {
   const auto factor = t_.queues[book.slot].factor;
   book.weight = factor > 0 ? 1.0 / factor : 1.0;
@@ -363,7 +378,13 @@ bool books::over_limit(std::uint32_t queue, std::uint32_t class_name) const {
 
 bool books::floating_short() const {
   for (auto d = t_.node_dims; d < dims; ++d)
-    if (used_all[d] > total[d]) return true;
+    if (used_all[d] + strays_[d] > total[d]) return true;
+  return false;
+}
+
+bool books::floating_lost() const {
+  for (auto d = t_.node_dims; d < dims; ++d)
+    if (floating_lost(d)) return true;
   return false;
 }
 

@@ -75,7 +75,13 @@ class books {
   void charge(std::uint32_t queue, std::uint32_t shape, std::int64_t sign, bool is_new);
   [[nodiscard]] bool over_round_cap() const;
   [[nodiscard]] bool over_limit(std::uint32_t queue, std::uint32_t class_name) const;
+  /// More of a floating resource is used than there is.
   [[nodiscard]] bool floating_short() const;
+  /// More of it than there is and than was used before the round, counting `held` as used.
+  [[nodiscard]] bool floating_lost(std::uint32_t d, std::int64_t held = 0) const {
+    return used_all[d] + strays_[d] + held > floating_most_[d];
+  }
+  [[nodiscard]] bool floating_lost() const;
 
  private:
   void open(const round_params& params, std::uint32_t pool);
@@ -90,6 +96,7 @@ class books {
   [[nodiscard]] std::vector<queue_params> by_queue(const round_params& params) const;
   void open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t pool);
   void open_away(const std::vector<queue_params>& carried);
+  void bound_floating(std::uint32_t pool);
   void weigh_queue(queue_book& book, const queue_params& carried) const;
   void set_limits(queue_book& book, const queue_record& queue, std::uint32_t pool);
   void fill_water();
@@ -103,6 +110,8 @@ class books {
   const space& nodes_;
   const tables& t_;
   const config& conf_;
+  std::vector<std::int64_t> strays_;         ///< Floating amounts of queues not configured.
+  std::vector<std::int64_t> floating_most_;  ///< By resource: what returning jobs may bring it to.
   std::vector<double> multiplier_;
   std::vector<double> cores_;  ///< Of a step of each resource.
   double worth_ = 0;           ///< Of the pool, by the sum over resources.

@@ -67,6 +67,10 @@ void round_engine::evict_one(std::uint32_t queue, std::uint32_t job, std::uint32
   o.run_priority = record.running ? record.run_priority : t_.class_of(record).priority;
   sums_.charge(queue, shape, -1, false);
   returning_[queue].push_back(o);
+  const auto* request = t_.amounts(shape);
+  if (std::any_of(request + t_.node_dims, request + t_.dims,
+                  [](auto amount) { return amount != 0; }))
+    floating_holders_.push_back(job);
 }
 
 void round_engine::evict_queue(std::uint32_t queue) {

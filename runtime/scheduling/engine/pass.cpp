@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pass: the queues' gangs are tried in turn until none is left.
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/scheduling/engine/round_engine.hpp"
 
@@ -66,19 +67,63 @@ reason round_engine::attempt(gang& g, std::uint32_t queue) {
   // From here on the gang counts as if it ran already.
   for (const auto& o : g.offers) sums_.charge(queue, o.shape, +1, o.home == none);
   auto outcome = g.returning ? reason::placed : barred(g, queue);
-  const auto floats = !sums_.queues[queue].away && !(g.returning && conf_.return_room_only) &&
-                      std::any_of(g.total.begin() + t_.node_dims, g.total.end(),
-                                  [](auto amount) { return amount != 0; });
-  if (outcome == reason::placed && floats && sums_.floating_short())
+  if (!g.returning) find_at_stake();
+  if (outcome == reason::placed && !sums_.queues[queue].away && lacks_floating(g))
     outcome = reason::resource_limit;
   if (outcome == reason::placed) outcome = place(g);
   if (outcome == reason::placed) return outcome;
   for (const auto& o : g.offers) sums_.charge(queue, o.shape, -1, o.home == none);
+  if (g.returning && conf_.return_room_only) give_up_room(g);
   if (outcome == reason::gang_does_not_fit && g.offers.size() == 1) {
     outcome = reason::job_does_not_fit;
     if (!g.returning) misfits_[g.offers.front().shape] = 1;
   }
   return outcome;
+}
+
+bool round_engine::lacks_floating(const gang& g) {
+  const auto floats = std::any_of(g.total.begin() + t_.node_dims, g.total.end(),
+                                  [](auto amount) { return amount != 0; });
+  if (!floats) return false;
+  // What there is may be less than what runs: that alone takes nothing away.
+  if (g.returning && conf_.return_room_only) return sums_.floating_lost();
+  if (sums_.floating_short()) return true;
+  return !at_stake_.empty() && static_cast<double>(at_stake_.size()) > sums_.preemption_tokens;
+}
+
+void round_engine::find_at_stake() {
+  at_stake_.clear();
+  if (floating_holders_.empty() || !conf_.hard_preemption_budget ||
+      std::isinf(sums_.preemption_tokens))
+    return;
+  std::vector<std::int64_t> held(t_.dims, 0);
+  const auto waits = [&](std::uint32_t job) { return (nodes_.state(job).flags & gone) != 0; };
+  for (const auto job : floating_holders_) {
+    if (!waits(job)) continue;
+    for (auto d = t_.node_dims; d < t_.dims; ++d) held[d] += t_.amounts(shape_of(job))[d];
+  }
+  for (const auto job : floating_holders_) {
+    if (!waits(job)) continue;
+    bool loses = false;
+    for (auto d = t_.node_dims; d < t_.dims; ++d)
+      loses = loses || (t_.amounts(shape_of(job))[d] != 0 && sums_.floating_lost(d, held[d]));
+    if (!loses) continue;
+    at_stake_.insert(job);
+    if (t_.jobs[job].gang == none) continue;
+    for (const auto mate : t_.gangs[t_.jobs[job].gang].members)
+      if (waits(mate)) at_stake_.insert(mate);
+  }
+}
+
+void round_engine::give_up_room(const gang& g) {
+  for (const auto& o : g.offers) {
+    nodes_.strike(o.job);
+    nodes_.drop(o.job, o.shape);
+    causes_.push_back({preemption_cause::not_returned, none});
+    nodes_.state(o.job).cause = static_cast<std::uint32_t>(causes_.size());
+  }
+  sums_.preemption_tokens -= static_cast<double>(g.offers.size());
+  plan_.preemption_tokens_used += g.offers.size();
 }
 
 reason round_engine::barred(const gang& g, std::uint32_t queue) {

@@ -65,6 +65,14 @@ class round_engine {
   [[nodiscard]] bool discarded(const gang& g) const;
   [[nodiscard]] reason attempt(gang& g, std::uint32_t queue);
   [[nodiscard]] reason barred(const gang& g, std::uint32_t queue);
+  /// More of a floating resource would be used than the gang may bring it to, or so much that more
+  /// evicted jobs could not return than the preemption budget covers.
+  [[nodiscard]] bool lacks_floating(const gang& g);
+  /// Evicted jobs that may not be able to return once the gang on trial has its floating amounts go
+  /// to at_stake_, if the preemption budget has an end.
+  void find_at_stake();
+  /// Evicted jobs that cannot return hold no room any more.
+  void give_up_room(const gang& g);
   void note_return(const offer& o);
   void refuse(const gang& g, reason why);
   [[nodiscard]] static bool ends_round(reason why);
@@ -231,10 +239,11 @@ class round_engine {
   plan plan_;
 
   offer_lists returning_;
-  std::vector<found_job> evicted_;       ///< In the order of eviction; a job may stand twice.
-  std::vector<std::uint32_t> left_out_;  ///< Members that their gangs do without.
-  std::vector<placed_job> placed_;       ///< New jobs, some of which may have been evicted again.
-  std::vector<std::uint8_t> misfits_;    ///< By shape: an equal single job fitted nowhere.
+  std::vector<found_job> evicted_;  ///< In the order of eviction; a job may stand twice.
+  std::vector<std::uint32_t> floating_holders_;  ///< Those evicted that hold floating amounts.
+  std::vector<std::uint32_t> left_out_;          ///< Members that their gangs do without.
+  std::vector<placed_job> placed_;     ///< New jobs, some of which may have been evicted again.
+  std::vector<std::uint8_t> misfits_;  ///< By shape: an equal single job fitted nowhere.
   std::vector<cause_record> causes_;
   absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_queues_;  ///< By gang name.
   std::vector<std::uint32_t> banned_;  ///< Dimensions of unscheduled resources.
@@ -276,8 +285,9 @@ class round_engine {
   std::vector<std::uint8_t> reshuffled_;
   std::vector<std::int32_t> lowest_return_;  ///< By node: lowest priority that returned in pass 2.
   std::vector<std::uint32_t> crowd_;
-  absl::flat_hash_set<std::uint32_t> leaving_;  ///< crowd_ and its gangs, each once.
-  pin pin_;                                     ///< Of the trial under way.
+  absl::flat_hash_set<std::uint32_t> leaving_;   ///< Whom the preemption budget must cover.
+  absl::flat_hash_set<std::uint32_t> at_stake_;  ///< Of the gang on trial, see find_at_stake().
+  pin pin_;                                      ///< Of the trial under way.
   std::vector<std::uint32_t> lightened_;  ///< Queues that lost bound jobs since the last turn.
   std::uint64_t decisions_ = 0;
   std::uint64_t returned_ = 0;

@@ -20,6 +20,8 @@ bool round_engine::within_budget() {
     for (const auto mate : t_.gangs[gang].members)
       if ((nodes_.state(mate).flags & gone) != 0) leaving_.insert(mate);
   }
+  for (const auto job : at_stake_)
+    if ((nodes_.state(job).flags & gone) != 0) leaving_.insert(job);
   return static_cast<double>(so_far + leaving_.size()) <= sums_.preemption_tokens;
 }
 
@@ -191,7 +193,7 @@ void round_engine::push_out(std::uint32_t job, std::uint32_t preemptor) {
 
 void round_engine::bring_back() {
   if (!conf_.return_room_only) return;
-  // Room only shrinks here, so those without room now will have none.
+  // Room only shrinks here, on nodes and of the pool: those without it now will have none.
   std::vector<found_job> lost;
   for (const auto& e : evicted_)
     if (nodes_.fits(t_.amounts(e.shape), e.node, 0) && !nodes_.is_bound(e.job) &&
@@ -221,13 +223,14 @@ void round_engine::bring_back() {
       if (!all) break;
       nodes_.bind(job, shape_of(job), node, nodes_.at(job));
     }
-    if (!all) {
+    for (const auto job : whole) sums_.charge(sums_.of(job), shape_of(job), +1, false);
+    if (!all || sums_.floating_lost()) {
+      for (const auto job : whole) sums_.charge(sums_.of(job), shape_of(job), -1, false);
       nodes_.rollback();
       continue;
     }
     nodes_.commit();
     for (const auto job : whole) {
-      sums_.charge(sums_.of(job), shape_of(job), +1, false);
       // Nobody was preempted after all.
       const auto cause = nodes_.state(job).cause;
       if (cause != 0 && causes_[cause - 1].cause != preemption_cause::urgency)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: under preset classic a queue gives up jobs for balance only where another queue waits with
-// a class of equal priority. Method: one full node; the cause of each preemption tells which way it
-// went.
+// a class of equal priority; an evicted job returns unless its room was taken, and floating amounts
+// are room. Method: small worlds; causes and decisions tell which way it went.
 #include "tests/unit/scheduling/world_fixture.hpp"
 
 namespace argosy::scheduling {
@@ -71,6 +71,110 @@ TEST(eviction, asks_the_round_whether_a_class_protects_a_gang) {
   EXPECT_EQ(what.error, "");
   EXPECT_EQ(what.violation, "");
   EXPECT_TRUE(what.preemptions.empty());
+}
+
+/// Queue a runs a1 with ten licences, or more than there are; queue b, which comes first, asks for
+/// some.
+std::string licences(int total, int wanted) {
+  return "C floatingResources lic=" + std::to_string(total) +
+         "\nC protectedFractionOfFairShare 0.5\nN 0 n0 e 20000 100000 0 - -\nQ a 1\nQ b 0.1\n"
+         "J a1 a std 0 1 8000 1000 0 - - - - 1 - lic=10\nR a1 0 5 1000\n"
+         "J b1 b std 0 1 1000 1000 0 - - - - 1 - lic=" +
+         std::to_string(wanted) + "\n";
+}
+
+class floating_amounts : public testing::TestWithParam<preset> {};
+
+TEST_P(floating_amounts, of_an_evicted_job_are_given_once) {
+  const auto outcome = decide(licences(10, 9), GetParam());
+  EXPECT_EQ(outcome.rows, (lines{"P a1 n0", "S b1 n0 1000"}));
+  ASSERT_EQ(outcome.what.preemptions.size(), 1u);
+  EXPECT_EQ(outcome.what.preemptions[0].cause, preemption_cause::not_returned);
+  EXPECT_EQ(outcome.what.rescheduled, 0u);
+}
+
+TEST_P(floating_amounts, that_were_lowered_take_nothing_away) {
+  EXPECT_EQ(decide(licences(5, 6), GetParam()).rows, lines{});
+  // What is taken counts against what was used, not against what there is.
+  EXPECT_EQ(decide(licences(5, 4), GetParam()).rows, (lines{"P a1 n0", "S b1 n0 1000"}));
+}
+
+TEST_P(floating_amounts, are_lost_together_with_the_room_on_the_node) {
+  // No job of a lower class may push a1 out.
+  const auto world = licences(10, 9) + "J b2 b low 0 2 19000 1000 0 - - - - 1 -\n";
+  EXPECT_EQ(decide(world, GetParam()).rows, (lines{"P a1 n0", "S b1 n0 1000", "S b2 n0 500"}));
+}
+
+TEST_P(floating_amounts, of_a_gang_are_lost_by_all_of_it) {
+  const auto world = licences(12, 9) + "J a2 a std 0 2 1000 1000 0 - - - g 2 -\nR a2 0 6 1000\n" +
+                     "J a3 a std 0 2 1000 1000 0 - - - g 2 - lic=2\nR a3 0 6 1000\n";
+  EXPECT_EQ(decide(world, GetParam()).rows, (lines{"P a1 n0", "S b1 n0 1000"}));
+  auto larger = world;
+  larger.replace(larger.find("lic=9"), 5, "lic=11");
+  EXPECT_EQ(decide(larger, GetParam()).rows,
+            (lines{"P a1 n0", "P a2 n0", "P a3 n0", "S b1 n0 1000"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(presets, floating_amounts,
+                         testing::Values(preset::argosy, preset::unified),
+                         [](const auto& param) { return std::string(to_string(param.param)); });
+
+TEST(floating_amounts, come_back_with_the_job_that_had_taken_them) {
+  // b1 takes the licences of a1, then the urgent job of c takes its node.
+  const std::string world =
+      "C floatingResources lic=10\nN 0 n0 e 8000 100000 0 - -\n"
+      "N 1 n1 e 1000 100000 0 rack=r1 -\nN 2 n2 e 1000 100000 0 - -\nQ a 1\nQ b 1\nQ c 1\n"
+      "J a1 a std 0 1 8000 1000 0 - - - - 1 - lic=10\nR a1 0 5 1000\n"
+      "J b1 b std 0 1 1000 1000 0 - - - - 1 - lic=9\n"
+      "J c1 c low 0 1 1000 1000 0 - - - - 1 -\nR c1 2 5 500\n";
+  EXPECT_EQ(decide(world, preset::argosy).rows, (lines{"P a1 n0", "S b1 n1 1000"}));
+  const auto outcome =
+      decide(world + "J c2 c urgent 0 2 1000 1000 0 rack=r1 - - - 1 -\n", preset::argosy);
+  EXPECT_EQ(outcome.rows, lines{"S c2 n1 2000"});
+  EXPECT_EQ(outcome.what.rescheduled, 2u);
+  EXPECT_EQ(outcome.what.preemption_tokens_used, 0u);
+}
+
+TEST(floating_amounts, of_evicted_jobs_are_given_away_within_the_preemption_budget) {
+  const auto with_budget = [](const std::string& budget, const std::string& more = "") {
+    return decide("C fairsharePreemptionBurst " + budget + "\n" + licences(10, 9) + more,
+                  preset::argosy);
+  };
+  EXPECT_EQ(with_budget("0").rows, lines{});
+  const auto outcome = with_budget("1");
+  EXPECT_EQ(outcome.rows, (lines{"P a1 n0", "S b1 n0 1000"}));
+  EXPECT_EQ(outcome.what.preemption_tokens_used, 1u);
+  // What a1 is going to lose is counted when a2 would be pushed out for b2.
+  const std::string more =
+      "J a2 a std 0 2 9000 1000 0 - - - - 1 -\nR a2 0 6 1000\n"
+      "J b2 b std 0 2 11000 1000 0 - - - - 1 -\n";
+  EXPECT_EQ(with_budget("0", more).rows, lines{});
+  EXPECT_EQ(with_budget("1", more).rows, (lines{"P a1 n0", "S b1 n0 1000"}));
+  EXPECT_EQ(with_budget("2", more).rows,
+            (lines{"P a1 n0", "P a2 n0", "S b1 n0 1000", "S b2 n0 1000"}));
+}
+
+TEST(floating_amounts, that_are_lost_leave_less_of_the_preemption_budget) {
+  // In this order: b1 takes the licences, a1 loses them, d1 would push c1 out.
+  const std::string world =
+      "C floatingResources lic=10\nN 0 n0 e 20000 100000 0 - -\n"
+      "Q a 0.2\nQ b 0.1\nQ c 2\nQ d 1\n"
+      "J a1 a std 0 1 1000 1000 0 - - - - 1 - lic=10\nR a1 0 5 1000\n"
+      "J b1 b std 0 1 1000 1000 0 - - - - 1 - lic=9\n"
+      "J c1 c std 0 1 12000 1000 0 - - - - 1 -\nR c1 0 5 1000\n"
+      "J d1 d std 0 1 12000 1000 0 - - - - 1 -\n";
+  EXPECT_EQ(decide("C fairsharePreemptionBurst 1\n" + world, preset::argosy).rows,
+            (lines{"P a1 n0", "S b1 n0 1000"}));
+  EXPECT_EQ(decide("C fairsharePreemptionBurst 2\n" + world, preset::argosy).rows,
+            (lines{"P a1 n0", "P c1 n0", "S b1 n0 1000", "S d1 n0 1000"}));
+}
+
+TEST(floating_amounts, that_jobs_of_no_queue_hold_are_not_free) {
+  auto world = licences(10, 1);
+  world.replace(world.find("Q a 1\n"), 6, "");
+  EXPECT_EQ(decide(world, preset::argosy).rows, lines{});
+  // Armada counts active queues alone.
+  EXPECT_EQ(decide(world, preset::current).rows, lines{"S b1 n0 1000"});
 }
 
 }  // namespace argosy::scheduling
