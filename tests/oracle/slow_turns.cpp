@@ -103,7 +103,9 @@ std::optional<std::size_t> slow_round::fetch(std::size_t queue) {
     if (takes_old) return s.evicted[s.next_evicted++];
     const auto job = s.queued[s.next_queued++];
     ++s.fetched;
-    if (!misfits_.contains(memo_key(job))) return job;
+    const auto& row = w_.jobs[job];
+    const bool spared = !row.gang.empty() && row.minimum != 0 && row.minimum < row.cardinality;
+    if (spared || !misfits_.contains(memo_key(job))) return job;
   }
 }
 

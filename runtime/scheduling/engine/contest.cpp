@@ -170,13 +170,21 @@ void contest::reopen() {
   refill();
 }
 
+bool contest::known_misfit(const queued_entry& entry) const {
+  if ((*options_.misfits)[entry.shape] == 0) return false;
+  if (entry.gang == none || !conf_.minimum_cardinality) return true;
+  const auto& declared = t_.gang_terms[t_.jobs[entry.job].gang_terms];
+  return declared.minimum == declared.cardinality;
+}
+
 bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offer& out) {
   while (!s.closed && s.next != s.end) {
     if (until != none && !queued_before(t_, s.next->job, until)) return false;
     const auto& entry = *s.next++;
     if (filter_pools_ && !in_pool(t_, t_.jobs[entry.job].pools, options_.pool)) continue;
     ++s.seen;
-    if ((*options_.misfits)[entry.shape] != 0) {
+    if (known_misfit(entry)) {
+      if (entry.gang != none) spoiled_.insert(entry.gang);
       if (entry.shape != s.skip_shape) {
         flush_skips(queue);
         s.skip_shape = entry.shape;
@@ -299,6 +307,8 @@ reason contest::why_unseen(std::uint32_t queue) const {
 }
 
 reason contest::why_waiting(std::uint32_t queue, const offer& member) const {
+  // A member was skipped, so that the others wait for nothing.
+  if (spoiled_.contains(member.gang)) return reason::gang_does_not_fit;
   const auto& s = streams_[queue];
   const auto all_there = t_.gangs[member.gang].members.size() >= member.members;
   const auto cut_off = s.closed && s.next != s.end;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <cstdint>
 #include <string>
@@ -113,6 +114,8 @@ class contest {
   [[nodiscard]] bool fetch(std::uint32_t queue, offer& out);
   /// The next new job, if it stands before the evicted job `until` (`none`: in any case).
   [[nodiscard]] bool next_new(stream& s, std::uint32_t queue, std::uint32_t until, offer& out);
+  /// An equal job fitted nowhere, and its gang cannot do without it.
+  [[nodiscard]] bool known_misfit(const queued_entry& entry) const;
   void close_stream(stream& s);
   void seal(gang& made) const;
   [[nodiscard]] rank rank_of(std::uint32_t queue);
@@ -137,6 +140,7 @@ class contest {
   absl::flat_hash_map<std::uint64_t, std::vector<offer>> waiting_;  ///< By gang.
   std::vector<std::vector<offer>> spare_;  ///< Empty lists with their memory, for other gangs.
   absl::flat_hash_map<std::uint64_t, std::uint64_t> skipped_;
+  absl::flat_hash_set<std::uint32_t> spoiled_;  ///< Gangs of which a member was skipped.
 };
 
 }  // namespace argosy::scheduling::engine

@@ -236,6 +236,25 @@ TEST(minimum_cardinality, may_be_switched_off) {
   EXPECT_EQ(decide(text, preset::current, on).what.leases.size(), 3u);
 }
 
+TEST(minimum_cardinality, holds_though_an_equal_job_fitted_nowhere) {
+  const std::string gang =
+      "N 0 n e 4000 1000 0 - -\nQ a 1\nQ b 1\n"
+      "J m1 b std 0 2 1000 1 0 - - - g 3 - - - 2\nJ m2 b std 0 2 1000 1 0 - - - g 3 - - - 2\n"
+      "J m3 b std 0 2 8000 1 0 - - - g 3 - - - 2\n";
+  const auto single = [](const std::string& queue) {
+    return "J s " + queue + " std 0 1 8000 1 0 - - - - 1 -\n";
+  };
+  for (const auto& more : {std::string(), single("a"), single("b")}) {
+    const auto outcome = decide(gang + more, preset::argosy);
+    EXPECT_EQ(outcome.rows, (lines{"S m1 n 1000", "S m2 n 1000"})) << more;
+    EXPECT_EQ(outcome.what.failed.size(), 1u) << more;
+  }
+  // All or nothing is known to be nothing.
+  const auto off = [](config& conf) { conf.minimum_cardinality = false; };
+  EXPECT_EQ(decide(gang + single("b"), preset::argosy, off).what.skips.size(), 1u);
+  EXPECT_EQ(decide(gang + single("b"), preset::current).what.skips.size(), 1u);
+}
+
 TEST(slices, try_as_many_gangs_as_the_batch_allows) {
   // Queue a may fill its slice of 2 cpu only with what its first job leaves: larger jobs stand
   // before the small one, and the batch decides whether it is reached in the slice.

@@ -211,6 +211,18 @@ TEST(reason_of_a_gang, that_must_be_in_one_cluster) {
     EXPECT_EQ(reasons(decide(text, name).what), (told{{reason::no_single_cluster, 2}}));
 }
 
+TEST(reason_of_a_gang, of_which_a_member_is_known_to_fit_nowhere) {
+  const std::string text =
+      node + "Q a 1\nJ s a std 0 1 9000 1 0 - - - - 1 -\nJ g1 a std 0 2 9000 1 0 - - - g 2 -\n" +
+      "J g2 a std 0 2 1000 1 0 - - - g 2 -\nJ h1 a std 0 2 1000 1 0 - - - h 2 -\n";
+  for (const auto name : {preset::argosy, preset::unified, preset::classic, preset::current})
+    EXPECT_EQ(reasons(decide(text, name).what), (told{{reason::job_does_not_fit, 1},
+                                                      {reason::known_misfit, 1},
+                                                      {reason::gang_does_not_fit, 1},
+                                                      {reason::gang_incomplete, 1}}))
+        << to_string(name);
+}
+
 TEST(reason_of_a_new_job, that_lost_its_place_in_the_same_round) {
   // b's job starts on n, then the urgent one of c takes the room.
   const std::string text = "N 0 n e 1000 1000 0 - -\nQ b 1\nQ c 9\n" + job("j", "b") +
