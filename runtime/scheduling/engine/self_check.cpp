@@ -4,6 +4,8 @@
 #include <absl/container/flat_hash_map.h>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "runtime/scheduling/engine/round_engine.hpp"
@@ -14,6 +16,9 @@ namespace {
 
 /// How many records ahead of their use memory is asked for.
 constexpr std::size_t ahead = 16;
+
+/// Below every priority.
+constexpr auto nobody = std::numeric_limits<std::int32_t>::min();
 
 class plan_checker {
  public:
@@ -29,8 +34,10 @@ class plan_checker {
     look_at_preemptions();
     look_at_lost_gangs();
     look_at_leases();
+    look_at_urgency();
     look_at_started_gangs();
     look_at_nodes(may_overcommit);
+    look_at_floating();
     return std::move(violation_);
   }
 
@@ -61,7 +68,10 @@ class plan_checker {
         violate("job " + to_string(p.job) + " was preempted where it does not run");
         continue;
       }
+      if (!runs_in_round(p.job_index) && !lost_with_guest(p))
+        violate("job " + to_string(p.job) + " was preempted by a round that it is not part of");
       if (nodes_.dense[p.node] != none) add(p.node, p.job_index, -1);
+      if (p.cause == preemption_cause::urgency) preemptors_.try_emplace(p.preemptor);
       const auto balanced =
           p.cause == preemption_cause::fair_share || p.cause == preemption_cause::not_returned;
       if (record.gang != none) {
@@ -74,12 +84,40 @@ class plan_checker {
     }
   }
 
-  /// For urgency a job may also leave because it was evicted for balance before.
   void look_at_class(const preemption& p, bool balanced) {
-    const auto number = t_.shapes[t_.jobs[p.job_index].shape].class_index;
-    const auto& of = nodes_.conf.classes[number];
-    if (of.fair_share_preemptible || (!balanced && of.urgency_preemptible)) return;
+    const auto& of = class_of(p.job_index);
+    if (balanced ? of.fair_share_preemptible
+                 : of.urgency_preemptible || may_be_evicted(p.job_index))
+      return;
     violate("job " + to_string(p.job) + " was preempted although its class protects it");
+  }
+
+  [[nodiscard]] const priority_class& class_of(std::uint32_t job) const {
+    return nodes_.conf.classes[t_.shapes[t_.jobs[job].shape].class_index];
+  }
+
+  /// Whom its queue gives up for balance may leave for urgency as well.
+  [[nodiscard]] bool may_be_evicted(std::uint32_t job) const {
+    const auto& conf = nodes_.conf;
+    if (!conf.evict_for_balance || !class_of(job).fair_share_preemptible || nodes_.is_guest(job))
+      return false;
+    const auto& name = t_.queues[t_.jobs[job].queue].name;
+    const auto at = std::lower_bound(
+        plan_.queues.begin(), plan_.queues.end(), name,
+        [](const queue_figures& q, const auto& wanted) { return q.name < wanted; });
+    if (at == plan_.queues.end() || at->name != name) return false;
+    const auto share =
+        conf.protect_uncapped ? at->uncapped_share : std::max(at->capped_share, at->fair_share);
+    return at->cost_before / share > conf.protected_fraction;
+  }
+
+  /// A gang that loses a guest ends everywhere.
+  [[nodiscard]] bool lost_with_guest(const preemption& p) const {
+    const auto gang = t_.jobs[p.job_index].gang;
+    if (gang == none || p.cause != preemption_cause::gang_mate) return false;
+    const auto& members = t_.gangs[gang].members;
+    return std::any_of(members.begin(), members.end(),
+                       [&](std::uint32_t mate) { return runs_in_round(mate) && told_[mate]; });
   }
 
   [[nodiscard]] bool runs_in_round(std::uint32_t job) const {
@@ -111,11 +149,43 @@ class plan_checker {
       if (record.running) violate("job " + to_string(lease.job) + " runs and was leased again");
       tell(lease.job, lease.job_index);
       if (record.gang != none) ++gang_leases_[record.gang];
+      note_priority(lease);
       if (nodes_.dense[lease.node] != none)
         add(lease.node, lease.job_index, +1);
       else
         violate("job " + to_string(lease.job) + " was leased on a node outside the round");
     }
+  }
+
+  void note_priority(const lease& made) {
+    highest_ = std::max(highest_, made.priority);
+    if (preemptors_.empty()) return;
+    if (const auto at = preemptors_.find(made.job); at != preemptors_.end())
+      at->second = made.priority;
+  }
+
+  /// Overdrawn rows do not tell for whom their victims leave.
+  void look_at_urgency() {
+    if (!nodes_.conf.explicit_victims() || preemptors_.empty()) return;
+    for (const auto& p : plan_.preemptions) {
+      if (p.cause != preemption_cause::urgency) continue;
+      // Who lost its own place again lost it to one that is more urgent still.
+      const auto starts = preemptors_.at(p.preemptor);
+      const auto urgent = starts ? *starts : waits(p.preemptor) ? highest_ : nobody;
+      const auto level = level_of(p.job_index);
+      if (urgent > level || (starts == level && may_be_evicted(p.job_index))) continue;
+      violate("job " + to_string(p.job) + " was preempted for one that is not more urgent");
+    }
+  }
+
+  [[nodiscard]] bool waits(const ulid& job) const {
+    const auto at = t_.job_numbers.find(job);
+    return at != t_.job_numbers.end() && !t_.jobs[at->second].running;
+  }
+
+  [[nodiscard]] std::int32_t level_of(std::uint32_t job) const {
+    const auto guest = nodes_.conf.cross_pool_jobs_first && nodes_.is_guest(job);
+    return guest ? cross_pool_priority : t_.jobs[job].run_priority;
   }
 
   void look_at_started_gangs() {
@@ -148,6 +218,43 @@ class plan_checker {
     }
   }
 
+  /// No more than there is, or than there was in use before, whatever the books say.
+  void look_at_floating() {
+    const auto first = t_.node_dims;
+    if (first == t_.dims) return;
+    std::vector<wide> before(t_.dims, 0);
+    for (const auto& queue : t_.queues)
+      for (const auto& usage : queue.running_usage)
+        for (auto d = first; d < t_.dims && usage.pool == pool_ && counts(queue); ++d)
+          before[d] += usage.sum[d];
+    const auto add_to = [&](std::vector<wide>& sums, std::uint32_t job, int sign) {
+      for (auto d = first; d < t_.dims; ++d) sums[d] += sign * t_.amounts(t_.jobs[job].shape)[d];
+    };
+    for (const auto job : nodes_.guests)
+      if (t_.queues[t_.jobs[job].queue].configured) add_to(before, job, +1);
+    auto after = before;
+    for (const auto& lease : plan_.leases) add_to(after, lease.job_index, +1);
+    for (const auto& p : plan_.preemptions)
+      if (t_.jobs[p.job_index].run_pool == pool_ || nodes_.is_guest(p.job_index))
+        add_to(after, p.job_index, -1);
+    for (auto d = first; d < t_.dims; ++d)
+      if (after[d] > before[d] && after[d] > floating_total(d - first))
+        violate("more " + t_.dim_names[d] + " was given than the pool has");
+  }
+
+  /// Armada passes over what jobs of unknown queues hold.
+  [[nodiscard]] bool counts(const queue_record& queue) const {
+    return queue.configured || nodes_.conf.return_room_only;
+  }
+
+  [[nodiscard]] std::int64_t floating_total(std::uint32_t number) const {
+    const auto& resource = nodes_.conf.floating[number];
+    const auto& pools = resource.pools;
+    const auto here =
+        pools.empty() || std::find(pools.begin(), pools.end(), t_.pools.name(pool_)) != pools.end();
+    return here ? resource.total : 0;
+  }
+
   [[nodiscard]] const std::string& name_of(std::uint32_t gang) const {
     return t_.gang_names.name(t_.gangs[gang].name);
   }
@@ -161,6 +268,9 @@ class plan_checker {
   std::vector<std::int64_t> change_;  ///< By node: what it is given, less what it loses.
   absl::flat_hash_map<std::uint32_t, bool> lost_gangs_;  ///< Whether a member left for balance.
   absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_leases_;
+  /// Those for whose urgency others leave, with the priority at which they start.
+  absl::flat_hash_map<ulid, std::optional<std::int32_t>, id_hash> preemptors_;
+  std::int32_t highest_ = nobody;  ///< Priority of a lease.
 };
 
 }  // namespace
