@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -77,6 +78,8 @@ struct coordinator_state {
   void begin_round(const std::string& pool);
   void round_done(const native::round_ptr& request, const native::plan_ptr& plan,
                   std::int64_t begun_ns);
+  void round_failed(const std::string& pool, const error& why);
+  void round_down(const caf::actor_addr& ended);
   void discard(const std::string& pool, const scheduling::plan& plan);
   void record_round(const native::round_request& request, const scheduling::plan& plan,
                     std::int64_t duration_ns);
@@ -103,6 +106,9 @@ struct coordinator_state {
   std::deque<std::string> pools;  ///< Whose turn is still to come.
   std::vector<std::pair<std::string, native::place_reply_ptr>> accepted;  ///< Of this plan.
   bool between_pools = false;  ///< The cut under way precedes a further pool of this cycle.
+  bool cut_incomplete = false;
+  caf::actor_addr worker;                  ///< The ROUND that may read the snapshot.
+  std::function<void()> when_worker_ends;  ///< Only of a round that failed.
   bool armed_early = false;
   std::uint64_t generation = 0;
 
@@ -122,6 +128,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   position = config.position;
   rounds = config.rounds_before;
   fold = std::make_unique<snapshot_fold>(config.scheduling);
+  self->set_down_handler([this](const caf::down_msg& down) { round_down(down.source); });
   arm(config.period);
   return {
       [this](atom::dirty, const queue_actor& source) {
@@ -214,6 +221,7 @@ void coordinator_state::cut_failed(std::set<Source>& dirty, const Source& source
   logger.warning("a cut was not answered", logging::kv("error", to_string(why)));
   // A late answer is dropped, but what stood in it comes with the next one.
   if (why.code == ec::timeout) dirty.insert(source);
+  cut_incomplete = true;
   cut_answered();
 }
 
@@ -221,9 +229,16 @@ void coordinator_state::cut_answered() {
   if (--answers_missing == 0) cut_done();
 }
 
+/// Without one of the answers a round could give room away that is taken.
 void coordinator_state::cut_done() {
   fold->settle();
-  if (!std::exchange(between_pools, false)) {
+  const bool going_on = std::exchange(between_pools, false);
+  if (std::exchange(cut_incomplete, false)) {
+    time_helps = true;
+    end_cycle();
+    return;
+  }
+  if (!going_on) {
     auto all = fold->pools();
     for (const auto& [pool, own] : config.rules.pools)
       if (!own->away_pools.empty() && std::find(all.begin(), all.end(), pool) == all.end())
@@ -258,16 +273,37 @@ void coordinator_state::begin_round(const std::string& pool) {
   const auto begun_ns = to_nanos(config.clock->wall());
   request->params.round_time_ns = begun_ns;
   carried.open(*request->config, request->params);
-  const auto worker = spawn_round(self->system(), {rounds + 1, config.rules}, config.rounds_on);
+  const auto round = spawn_round(self->system(), {rounds + 1, config.rules}, config.rounds_on);
+  worker = round.address();
+  self->monitor(round);
   const native::round_ptr shared = std::move(request);
-  self->request(worker, config.round_timeout, atom::round_v, shared)
+  self->request(round, config.round_timeout, atom::round_v, shared)
       .then([this, shared,
              begun_ns](const native::plan_ptr& plan) { round_done(shared, plan, begun_ns); },
-            [this, pool](const caf::error& err) {
-              scheduling::plan none;
-              none.error = "the round gave no plan: " + to_string(from_caf(err));
-              discard(pool, none);
-            });
+            [this, pool](const caf::error& err) { round_failed(pool, from_caf(err)); });
+}
+
+/// A round that takes too long still reads the snapshot, which must not change under it: the cycle
+/// goes on when it has ended.
+void coordinator_state::round_failed(const std::string& pool, const error& why) {
+  auto go_on = [this, pool, why] {
+    scheduling::plan none;
+    none.error = "the round gave no plan: " + to_string(why);
+    discard(pool, none);
+  };
+  if (!worker) {
+    go_on();
+    return;
+  }
+  logger.warning("a round gave no plan and has not ended yet", logging::kv("pool", pool),
+                 logging::kv("error", to_string(why)));
+  when_worker_ends = std::move(go_on);
+}
+
+void coordinator_state::round_down(const caf::actor_addr& ended) {
+  if (ended != worker) return;
+  worker = nullptr;
+  if (const auto go_on = std::exchange(when_worker_ends, {})) go_on();
 }
 
 void coordinator_state::round_done(const native::round_ptr& request, const native::plan_ptr& plan,

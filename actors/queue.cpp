@@ -41,7 +41,12 @@ struct queue_state {
   template <class Out, class Decide, class Answer>
   caf::result<Out> command(Decide decide, Answer answer) {
     if (auto ok = config.load->admit(); !ok) return to_caf(ok.error());
-    return commit<Out>(decide(), std::move(answer));
+    auto decided = decide();
+    if (auto ok = check_records(decided.events, config.part_bytes_max, config.record_bytes_max,
+                                queue_parts(*core));
+        !ok)
+      return to_caf(ok.error());
+    return commit<Out>(std::move(decided), std::move(answer));
   }
 
   [[nodiscard]] ledger::decision<ledger::submit_reply> submit(
@@ -92,9 +97,10 @@ struct queue_state {
   open_appends<pending> in_flight;
   std::uint64_t position = 0;  ///< Of the last commit that this queue heard of.
 
-  /// Committed, but not in any cut yet: the newest state of each job, and since which position.
+  /// Committed, but not in any cut yet: the newest state of each job.
   struct unread_job {
-    std::uint64_t position = 0;
+    std::uint64_t since = 0;     ///< Of the first change; 0: it was in a cut that may be lost.
+    std::uint64_t position = 0;  ///< Of the last one.
     std::optional<ledger::job_upsert> set;  ///< Nothing: removed.
   };
   absl::flat_hash_map<ulid, unread_job> unread;
@@ -201,8 +207,7 @@ void queue_state::prune_client_ids() {
   prune_at = now() + prune_period_ns;
 }
 
-/// A submission is accepted whole and a gang is placed whole, so each must fit into one record of
-/// the log.
+/// A gang is placed whole, so that its leases must fit into one record of the log.
 ledger::decision<ledger::submit_reply> queue_state::submit(
     const native::submit_request& request) const {
   for (const auto& job : request.jobs)
@@ -213,16 +218,7 @@ ledger::decision<ledger::submit_reply> queue_state::submit(
                                          std::to_string(config.gang_members_max) + " are allowed"),
           {},
           {}};
-  auto decided = core->submit(request.jobs, now());
-  const auto bytes = codec::size_hint(decided.events);
-  if (bytes > config.submit_bytes_max) {
-    decided = {};
-    decided.reply =
-        fail(ec::too_large,
-             "the request takes " + std::to_string(bytes) + " bytes in the log; at most " +
-                 std::to_string(config.submit_bytes_max) + " are allowed: divide it");
-  }
-  return decided;
+  return core->submit(request.jobs, now());
 }
 
 void queue_state::append(std::vector<model::event> events,
@@ -299,8 +295,13 @@ void queue_state::place(const ledger::place_request& part) {
 }
 
 void queue_state::publish(const ledger::queue_delta& delta, std::uint64_t at) {
-  for (const auto& job : delta.set) unread[job.header->id] = {at, job};
-  for (const auto& job : delta.removed) unread[job] = {at, {}};
+  const auto put = [&](const ulid& id, std::optional<ledger::job_upsert> set) {
+    auto& entry = unread.try_emplace(id, unread_job{at, at, {}}).first->second;
+    entry.position = at;
+    entry.set = std::move(set);
+  };
+  for (const auto& job : delta.set) put(job.header->id, job);
+  for (const auto& job : delta.removed) put(job, {});
   if (delta.queue_changed || !delta.set.empty() || !delta.removed.empty()) mark_dirty();
 }
 
@@ -313,13 +314,21 @@ void queue_state::mark_dirty() {
 /// What came since is newer.
 void queue_state::take_back_last_cut() {
   if (!last_cut) return;
-  for (const auto& job : last_cut->set) unread.try_emplace(job.header->id, unread_job{0, job});
-  for (const auto& job : last_cut->removed) unread.try_emplace(job);
+  for (const auto& job : last_cut->set)
+    unread.try_emplace(job.header->id, unread_job{0, 0, job}).first->second.since = 0;
+  for (const auto& job : last_cut->removed) unread.try_emplace(job).first->second.since = 0;
   last_cut.reset();
 }
 
+/// The queue as of the position. Of a job that changed on both sides of it only the later state is
+/// known, and holding that back would hide, say, a lease; then the whole queue, whose gangs belong
+/// together, is told as it is now.
 native::queue_delta_ptr queue_state::cut(std::uint64_t at) {
   take_back_last_cut();
+  if (std::any_of(unread.begin(), unread.end(), [&](const auto& item) {
+        return item.second.since <= at && item.second.position > at;
+      }))
+    at = std::max(at, position);
   auto out = std::make_shared<native::queue_delta>();
   out->queue = core->name();
   out->exists = core->exists();
@@ -402,9 +411,10 @@ void queue_state::count_ended(const ledger::change_list& changes) {
     const auto& run = put->record.runs.back();
     for (const auto& [resource, amount] : put->record.header->shape->requests)
       if (resource == "cpu" && run.started_ns > 0 && run.finished_ns > run.started_ns)
+        // Millicores times milliseconds: with nanoseconds 64 cores overflow within four days.
         usage_cpu_ms += static_cast<std::uint64_t>(amount) *
-                        static_cast<std::uint64_t>(run.finished_ns - run.started_ns) /
-                        1'000'000'000;
+                        static_cast<std::uint64_t>((run.finished_ns - run.started_ns) / 1'000'000) /
+                        1'000;
   }
 }
 

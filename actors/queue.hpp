@@ -23,9 +23,10 @@ struct queue_actor_config {
   journal_actor journal;
   coordinator_actor coordinator;
   const clock_source* clock = nullptr;
-  std::uint64_t position = 0;                      ///< Log position that the core reflects.
-  std::shared_ptr<log_load> load;                  ///< Of the log.
-  std::size_t submit_bytes_max = 7 * 1024 * 1024;  ///< Of one request, in the log.
+  std::uint64_t position = 0;      ///< Log position that the core reflects.
+  std::shared_ptr<log_load> load;  ///< Of the log.
+  /// What of a command has to be one record of the log is refused beyond so many bytes.
+  std::size_t record_bytes_max = 7 * 1024 * 1024;
   /// After so many bytes a decision goes on in another record of the log.
   std::size_t part_bytes_max = 2 * 1024 * 1024;
   std::size_t gang_members_max = 5'000;  ///< Their leases are one record.

@@ -2,6 +2,7 @@
 #include "actors/record_parts.hpp"
 
 #include <iterator>
+#include <numeric>
 #include <string>
 #include <variant>
 
@@ -45,6 +46,24 @@ event_iterator end_of_part(event_iterator from, event_iterator end, std::size_t 
     bytes += codec::size_hint(*at);
   }
   return bytes > bytes_max && last != from ? last : end;
+}
+
+result<void> check_records(std::vector<model::event>& events, std::size_t part_bytes_max,
+                           std::size_t record_bytes_max, const may_part& parted) {
+  if (codec::size_hint(events) <= record_bytes_max) return {};
+  for (auto from = events.begin(); from != events.end();) {
+    const auto to = end_of_part(from, events.end(), part_bytes_max, parted);
+    const auto bytes = std::accumulate(from, to, std::size_t{0}, [](std::size_t sum, auto& event) {
+      return sum + codec::size_hint(event);
+    });
+    if (bytes > record_bytes_max)
+      return fail(ec::too_large, "the request takes " + std::to_string(bytes) +
+                                     " bytes in the log; at most " +
+                                     std::to_string(record_bytes_max) +
+                                     " are allowed: divide it or make it smaller");
+    from = to;
+  }
+  return {};
 }
 
 /// A lease is the largest part of a plan: it has the most names.

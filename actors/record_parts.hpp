@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "runtime/base/result.hpp"
 #include "runtime/ledger/queue_core.hpp"
 #include "runtime/model/event.hpp"
 
@@ -24,6 +25,13 @@ using may_part = std::function<bool(const model::event&, const model::event&)>;
 /// `bytes_max` bytes where events may part, or the first one if that is farther.
 [[nodiscard]] event_iterator end_of_part(event_iterator from, event_iterator end,
                                          std::size_t bytes_max, const may_part& parted);
+
+/// Whether each record fits that the events are divided into by end_of_part(). ec::too_large: what
+/// must stay together, such as a submission or the settings of a queue, takes more bytes than
+/// `record_bytes_max`; once it is applied, a log that refuses it ends the process.
+[[nodiscard]] result<void> check_records(std::vector<model::event>& events,
+                                         std::size_t part_bytes_max, std::size_t record_bytes_max,
+                                         const may_part& parted);
 
 /// The members of the largest gang of which whatever a plan decides fits into one record.
 [[nodiscard]] std::size_t gang_members_max(std::size_t record_bytes_max);

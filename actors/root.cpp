@@ -106,6 +106,9 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
       [this](atom::ensure, const std::string& queue) -> caf::result<queue_actor> {
         if (epoch == 0 || stopping)
           return to_caf({ec::unavailable, "the server is starting or stopping"});
+        // A QUEUE whose creation is refused would stay for nothing.
+        if (!queues.contains(queue))
+          if (auto ok = load->admit(); !ok) return to_caf(ok.error());
         return add_queue(queue, {});
       },
       [this](atom::ensure, atom::nodes, const std::string& cluster) -> caf::result<cluster_actor> {
@@ -188,6 +191,7 @@ void root_state::lead(std::uint64_t granted) {
   settings.seed = config.seed;
   settings.period = config.cycle_period;
   settings.gap_min = config.cycle_gap_min;
+  settings.cut_timeout = config.cut_timeout;
   settings.round_timeout = config.round_timeout;
   settings.rounds_on = config.blocking_on;
   coordinator = supervise(spawn_coordinator(self->system(), std::move(settings)));
@@ -257,7 +261,7 @@ queue_actor root_state::add_queue(const std::string& queue,
   settings.clock = config.clock;
   settings.load = load;
   const auto record_bytes_max = config.log->max_record_bytes();
-  settings.submit_bytes_max = std::min(settings.submit_bytes_max, record_bytes_max / 8 * 7);
+  settings.record_bytes_max = std::min(settings.record_bytes_max, record_bytes_max / 8 * 7);
   settings.part_bytes_max = std::min(settings.part_bytes_max, record_bytes_max / 4);
   settings.gang_members_max = gang_members_max(record_bytes_max);
   settings.position = config.recovered.position.position;

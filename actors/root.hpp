@@ -44,6 +44,7 @@ struct root_config {
   std::size_t batch_bytes_max = 512 * 1024;
   std::chrono::milliseconds cycle_period{1'000};
   std::chrono::milliseconds cycle_gap_min{20};
+  std::chrono::milliseconds cut_timeout{300'000};
   std::chrono::milliseconds round_timeout{300'000};
   std::size_t waiting_bytes_max = 64 * 1024 * 1024;  ///< Of the log; beyond it: overload.
   std::chrono::milliseconds takeover{30'000};        ///< Held up for so long, a leader stands down.

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
+#include <utility>
 
 #include "actors/job_walk.hpp"
 #include "messages/codec/log_codec.hpp"
@@ -34,23 +36,42 @@ result<std::optional<model::job_record>> find_job(store::read_txn& txn, const ul
   return std::optional<model::job_record>{};
 }
 
-bool matches(const model::job_record& job, const native::list_jobs& query) {
-  if (!query.queue.empty() && job.header->queue != query.queue) return false;
-  if (!query.job_set.empty() && job.header->job_set != query.job_set) return false;
-  if (query.active_only && model::is_terminal(job.state)) return false;
-  if (!query.states.empty() &&
-      std::find(query.states.begin(), query.states.end(), job.state) == query.states.end())
-    return false;
-  if (query.id_prefixes.empty()) return true;
-  const auto id = to_string(job.header->id);
-  return std::any_of(query.id_prefixes.begin(), query.id_prefixes.end(),
-                     [&](const std::string& prefix) { return id.starts_with(prefix); });
-}
+/// What a query asks of each job.
+class job_filter {
+ public:
+  explicit job_filter(const native::list_jobs& query) : query_(query) {
+    auto sorted = query.id_prefixes;
+    std::sort(sorted.begin(), sorted.end());
+    // What begins with another one adds nothing.
+    for (auto& prefix : sorted)
+      if (prefixes_.empty() || !prefix.starts_with(prefixes_.back()))
+        prefixes_.push_back(std::move(prefix));
+  }
+
+  [[nodiscard]] bool takes(const model::job_record& job) const {
+    if (!query_.queue.empty() && job.header->queue != query_.queue) return false;
+    if (!query_.job_set.empty() && job.header->job_set != query_.job_set) return false;
+    if (query_.active_only && model::is_terminal(job.state)) return false;
+    if (!query_.states.empty() &&
+        std::find(query_.states.begin(), query_.states.end(), job.state) == query_.states.end())
+      return false;
+    if (prefixes_.empty()) return true;
+    // The only one that the id may begin with is the last that is not behind it.
+    const auto id = to_string(job.header->id);
+    const auto behind = std::upper_bound(prefixes_.begin(), prefixes_.end(), id);
+    return behind != prefixes_.begin() && id.starts_with(*std::prev(behind));
+  }
+
+ private:
+  const native::list_jobs& query_;
+  std::vector<std::string> prefixes_;  ///< Ascending; none begins with another.
+};
 
 /// A page of one job set, found through the index of its ids.
 result<native::job_page> jobs_of_set(store::read_txn& txn, const native::list_jobs& query,
                                      std::uint32_t limit) {
   native::job_page page;
+  const job_filter filter{query};
   result<void> outcome;
   const auto prefix = codec::job_set_prefix(query.queue, query.job_set);
   std::string from;
@@ -65,7 +86,7 @@ result<native::job_page> jobs_of_set(store::read_txn& txn, const native::list_jo
           outcome = fail(job.error());
           return false;
         }
-        if (!*job || !matches(**job, query)) return true;
+        if (!*job || !filter.takes(**job)) return true;
         if (page.jobs.size() == limit) {
           page.next = page.jobs.back().header->id;
           return false;
@@ -95,11 +116,12 @@ result<native::job_page> jobs_by_filter(store::read_txn& txn, const native::list
                                         std::uint32_t limit) {
   if (!query.queue.empty() && !query.job_set.empty()) return jobs_of_set(txn, query, limit);
   native::job_page page;
+  const job_filter filter{query};
   auto visited = visit_jobs(txn, query.active_only, query.after, query.id_prefixes,
                             [&](std::string_view value) -> result<bool> {
                               auto job = codec::decode_job(txn, value, false);
                               if (!job) return fail(job.error());
-                              if (!matches(*job, query)) return true;
+                              if (!filter.takes(*job)) return true;
                               if (page.jobs.size() == limit) {
                                 page.next = page.jobs.back().header->id;
                                 return false;

@@ -11,19 +11,9 @@
 #include "messages/proto/api/job.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 
-#include <utility>
-
 namespace argosy::actors {
 
 namespace {
-
-bool refuse_count(const services& all, const call& from, int items) {
-  const auto items_max = all.config.query_items_max;
-  if (std::cmp_less_equal(items, items_max)) return false;
-  from.fail(ec::invalid_argument, "a request names at most " + std::to_string(items_max) +
-                                      " ids, this one " + std::to_string(items));
-  return true;
-}
 
 /// Jobs by the ids that are ids; others count as unknown.
 template <class Then>

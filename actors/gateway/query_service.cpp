@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actors/gateway/fan_out.hpp"
+#include "actors/gateway/selections.hpp"
 #include "actors/gateway/services.hpp"
 #include "actors/gateway/summaries.hpp"
 #include "messages/codec/api/queue_codec.hpp"
@@ -12,15 +13,19 @@ namespace argosy::actors {
 namespace {
 
 void list_jobs(services& all, const call& from, const v1::ListJobsRequest& request) {
+  if (refuse_count(all, from, request.id_prefixes_size())) return;
   native::list_jobs query;
   query.queue = request.queue();
   query.job_set = request.job_set();
   query.active_only = request.active_only();
   query.limit = request.limit() == 0 ? 10'000 : request.limit();
   query.id_prefixes.assign(request.id_prefixes().begin(), request.id_prefixes().end());
-  for (const auto state : request.states())
-    if (const auto known = to_model(static_cast<api::JobState>(state)))
+  for (const auto state : request.states()) {
+    const auto known = to_model(static_cast<api::JobState>(state));
+    const auto& taken = query.states;
+    if (known && std::find(taken.begin(), taken.end(), *known) == taken.end())
       query.states.push_back(*known);
+  }
   if (!request.cursor().empty()) {
     const auto cursor = parse_ulid(request.cursor());
     if (!cursor) {

@@ -28,18 +28,24 @@ void write_queue(services& all, const api::Queue& queue, ledger::write_mode mode
     done(settings.error());
     return;
   }
-  const native::settings_request request{std::move(*settings), mode};
-  all.self->request(all.config.root, all.config.request_timeout, atom::ensure_v, queue.name())
-      .then(
-          [&all, request, done](const queue_actor& handle) {
-            all.self->request(handle, all.config.request_timeout, atom::settings_v, request)
-                .then(
-                    [done](atom::ok) {
-                      done({ec::none, {}});
-                    },
-                    [done](const caf::error& err) { done(from_caf(err)); });
-          },
-          [done](const caf::error& err) { done(from_caf(err)); });
+  const auto failed = [done](const caf::error& err) { done(from_caf(err)); };
+  const auto write =
+      [&all, done, failed,
+       request = native::settings_request{std::move(*settings), mode}](const queue_actor& handle) {
+        all.self->request(handle, all.config.request_timeout, atom::settings_v, request)
+            .then(
+                [done](atom::ok) {
+                  done({ec::none, {}});
+                },
+                failed);
+      };
+  // What cannot create a queue must not leave a QUEUE.
+  if (mode == ledger::write_mode::update)
+    all.self->request(all.config.root, all.config.request_timeout, atom::find_v, queue.name())
+        .then(write, failed);
+  else
+    all.self->request(all.config.root, all.config.request_timeout, atom::ensure_v, queue.name())
+        .then(write, failed);
 }
 
 void set_queue(services& all, const call& from, const api::Queue& queue) {

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/gateway/selections.hpp"
 
-#include <algorithm>
+#include <absl/container/flat_hash_set.h>
+
+#include <utility>
 
 namespace argosy::actors {
+
+bool refuse_count(const services& all, const call& from, int items) {
+  const auto items_max = all.config.query_items_max;
+  if (std::cmp_less_equal(items, items_max)) return false;
+  from.fail(ec::invalid_argument, "a request names at most " + std::to_string(items_max) +
+                                      " ids, this one " + std::to_string(items));
+  return true;
+}
 
 std::optional<std::vector<ulid>> read_ids(const call& from, const id_list& ids,
                                           const std::string& single) {
   std::vector<ulid> out;
+  absl::flat_hash_set<ulid> known;
   const auto add = [&](const std::string& text) {
     const auto id = parse_ulid(text);
     if (!id) {
@@ -15,7 +26,7 @@ std::optional<std::vector<ulid>> read_ids(const call& from, const id_list& ids,
           {ec::invalid_argument, "job id '" + text.substr(0, 40) + "': " + id.error().detail});
       return false;
     }
-    if (std::find(out.begin(), out.end(), *id) == out.end()) out.push_back(*id);
+    if (known.insert(*id).second) out.push_back(*id);
     return true;
   };
   for (const auto& text : ids)
@@ -44,11 +55,10 @@ void by_queue(services& all, const call& from, const std::vector<ulid>& ids,
         std::map<std::string, std::vector<ulid>> queues;
         for (const auto& job : page->jobs) queues[job.header->queue].push_back(job.header->id);
         if (page->jobs.size() < ids.size()) {
+          absl::flat_hash_set<ulid> known;
+          for (const auto& job : page->jobs) known.insert(job.header->id);
           for (const auto& id : ids) {
-            const bool known =
-                std::any_of(page->jobs.begin(), page->jobs.end(),
-                            [&](const model::job_record& job) { return job.header->id == id; });
-            if (known) continue;
+            if (known.contains(id)) continue;
             from.fail(ec::not_found, "job " + to_string(id) + " does not exist");
             return;
           }

@@ -16,6 +16,9 @@ namespace argosy::actors {
 
 using id_list = google::protobuf::RepeatedPtrField<std::string>;
 
+/// True after answering the call, when it names more jobs than a query may.
+[[nodiscard]] bool refuse_count(const services& all, const call& from, int items);
+
 /// The ids of a request without repeats; nothing after answering the call with what is wrong.
 [[nodiscard]] std::optional<std::vector<ulid>> read_ids(const call& from, const id_list& ids,
                                                         const std::string& single);

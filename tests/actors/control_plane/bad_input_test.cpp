@@ -187,6 +187,22 @@ TEST_F(bad_input, duplicate_queue_is_refused_only_when_asked) {
   EXPECT_EQ(ask<api::Queue>("Submit.GetQueue", asked).priority_factor(), 4);
 }
 
+TEST_F(bad_input, updates_of_unknown_queues_leave_no_actor) {
+  const auto alive = actors_alive();
+  api::Queue queue;
+  queue.set_priority_factor(2);
+  for (int i = 0; i < 10; ++i) {
+    queue.set_name("unknown" + std::to_string(i));
+    const auto refused_one = call("Submit.UpdateQueue", queue, {{"argosy-mode", "update"}});
+    ASSERT_FALSE(refused_one);
+    EXPECT_EQ(refused_one.error().code, ec::not_found);
+    EXPECT_THAT(refused_one.error().detail, HasSubstr(queue.name()));
+  }
+  EXPECT_EQ(actors_alive(), alive);
+  queue.set_name("a");
+  EXPECT_TRUE(call("Submit.UpdateQueue", queue, {{"argosy-mode", "update"}}));
+}
+
 TEST_F(bad_input, that_is_no_request_at_all) {
   api::Queue text;
   text.set_name("\xff\xff\xff\xff");

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 struct late_cuts : control_plane_test {
   late_cuts() {
-    start();
+    start([](actors::root_config& with) { with.cut_timeout = 5s; });
     create_queue("a");
   }
 
@@ -104,6 +104,50 @@ TEST_F(late_cuts, of_a_node_that_left_are_its_last_word_all_the_same) {
     ASSERT_TRUE(call("Submit.CancelJobs", request));
   }
   EXPECT_GT(steps, 5);
+  EXPECT_LT(steps, 300);
+}
+
+/// Queues that start one job and then wait for a token, so that a round that does not see a lease
+/// gives the room to another queue.
+struct late_cuts_of_leases : late_cuts {
+  late_cuts_of_leases() {
+    stop();
+    start([](actors::root_config& with) {
+      with.cut_timeout = 5s;
+      auto conf = scheduling::default_config();
+      conf.queue_rate = 0.1;
+      conf.queue_burst = 1;
+      with.scheduling = std::make_shared<const scheduling::config>(conf);
+    });
+    create_queue("b");
+  }
+};
+
+TEST_F(late_cuts_of_leases, give_no_room_away_twice) {
+  auto& agent = add_agent("c", {});
+  int steps = 0;
+  for (bool more = true; more && steps < 300; ++steps) {
+    const auto a = submit("a").at(0);
+    const auto b = submit("b").at(0);
+    agent->nodes = {node_of("n", 1)};
+    agent.tell_nodes();
+    for (int i = 0; i < 100 && agent->live.empty(); ++i) pass(1ms);
+    settle();
+    ASSERT_EQ(agent->live.size(), 1U);
+    // The next cycle begins, and learns of the lease.
+    scheduler.advance_time(20ms);
+    more = jump_after(steps);
+    ASSERT_EQ(agent->live.size(), 1U) << "late after " << steps << " steps";
+    for (int job = 0; job < 2; ++job) {
+      pass(10s);
+      ASSERT_EQ(agent->live.size(), 1U) << "late after " << steps << " steps";
+      agent.end(agent.has(a) ? a : b, run_phase::succeeded);
+    }
+    agent->nodes = {};
+    agent.hello();
+    pass(20s);
+  }
+  EXPECT_GT(steps, 3);
   EXPECT_LT(steps, 300);
 }
 

@@ -81,6 +81,16 @@ TEST_F(limits, of_the_jobs_in_a_query) {
   EXPECT_THAT(refused.error().detail, HasSubstr("at most 2"));
 }
 
+TEST_F(limits, of_the_prefixes_in_a_query) {
+  v1::ListJobsRequest request;
+  for (const auto& id : submit("a", {.count = 2})) request.add_id_prefixes(id);
+  EXPECT_TRUE(call("Query.ListJobs", request));
+  request.add_id_prefixes("0");
+  const auto refused = call("Query.ListJobs", request);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().detail, HasSubstr("at most 2"));
+}
+
 TEST_F(limits, of_open_watches) {
   submit("a");
   auto& first = watch();

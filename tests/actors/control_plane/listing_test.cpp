@@ -11,8 +11,10 @@
 
 namespace argosy::tests {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 class listing : public control_plane_test {
  protected:
@@ -32,9 +34,11 @@ class listing : public control_plane_test {
   }
 
   std::vector<std::string> find(const std::vector<std::string>& prefixes, std::uint32_t limit = 0,
-                                bool active_only = false) {
+                                bool active_only = false, const std::string& job_set = {}) {
     std::vector<std::string> out;
     v1::ListJobsRequest request;
+    if (!job_set.empty()) request.set_queue("a");
+    request.set_job_set(job_set);
     request.set_limit(limit);
     request.set_active_only(active_only);
     for (const auto& prefix : prefixes) request.add_id_prefixes(prefix);
@@ -78,6 +82,31 @@ TEST_F(listing, prefixes_find_what_begins_with_them) {
     EXPECT_EQ(find({prefix}), wanted) << prefix;
     EXPECT_EQ(find({prefix, ids[3]}), wanted) << "one prefix within another";
   }
+}
+
+TEST_F(listing, prefixes_find_the_same_within_a_job_set) {
+  const auto find_in_set = [&](const std::vector<std::string>& prefixes) {
+    return find(prefixes, 0, false, "set");
+  };
+  EXPECT_EQ(find_in_set({""}), ids);
+  EXPECT_THAT(find_in_set({"u", "8", ids[0] + "0", "zzzzzzzzzzzzzzzzzzzzzzzzzz"}), IsEmpty());
+  EXPECT_THAT(find_in_set({ids[5], "zz", ids[1], ids[5], "00"}), ElementsAre(ids[1], ids[5]));
+  for (std::size_t length = 1; length <= 26; ++length) {
+    const auto prefix = ids[3].substr(0, length);
+    EXPECT_EQ(find_in_set({prefix, ids[3], "00"}), find({prefix})) << prefix;
+  }
+  for (const auto& id : ids) EXPECT_THAT(find_in_set({ids[6], ids[0], id}), Contains(id));
+}
+
+TEST_F(listing, many_ids_of_a_cancellation_are_taken_once_each) {
+  api::JobCancelRequest cancel;
+  cancel.set_queue("a");
+  cancel.set_job_set_id("set");
+  for (int i = 0; i < 50'000; ++i)
+    cancel.add_job_ids(to_string(ulid_from_hash(1, 1, static_cast<std::uint64_t>(i))));
+  for (const auto& id : {ids[2], ids[4], ids[2]}) cancel.add_job_ids(id);
+  const auto done = ask<api::CancellationResult>("Submit.CancelJobs", cancel);
+  EXPECT_THAT(done.cancelled_ids(), UnorderedElementsAre(ids[2], ids[4]));
 }
 
 TEST_F(listing, pages_end_where_they_should) {

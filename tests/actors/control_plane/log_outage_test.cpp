@@ -167,6 +167,14 @@ TEST_F(log_outage, by_want_of_room_refuses_new_commands_at_once) {
   EXPECT_EQ(refused.error().code, ec::out_of_space);
   EXPECT_THAT(refused.error().detail, HasSubstr("full"));
   EXPECT_THAT(ids(), SizeIs(0)) << "queries are answered";
+  const auto alive = actors_alive();
+  api::Queue queue;
+  queue.set_name("b");
+  queue.set_priority_factor(1);
+  const auto no_queue = call("Submit.CreateQueue", queue);
+  ASSERT_FALSE(no_queue);
+  EXPECT_EQ(no_queue.error().code, ec::out_of_space);
+  EXPECT_EQ(actors_alive(), alive) << "a refused queue leaves no actor";
   log->set_broken({});
   advance(1s);
   ASSERT_TRUE(first.answer && *first.answer);
@@ -232,6 +240,22 @@ TEST_F(small_records, a_hello_of_many_nodes_is_divided) {
   crash();
   start();
   EXPECT_THAT(nodes(), SizeIs(1'000)) << "all of them are in the log";
+}
+
+TEST_F(small_records, settings_that_no_record_holds_are_refused_and_the_process_lives) {
+  api::Queue queue;
+  queue.set_name("b");
+  queue.set_priority_factor(1);
+  for (int i = 0; i < 20; ++i) queue.add_user_owners(std::string(1'000, 'u'));
+  for (const auto* method : {"Submit.CreateQueue", "Submit.UpdateQueue"}) {
+    const auto refused = call(method, queue);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ec::too_large);
+    EXPECT_TRUE(failures.empty());
+  }
+  queue.mutable_user_owners()->DeleteSubrange(5, 15);
+  EXPECT_TRUE(call("Submit.CreateQueue", queue));
+  submit("b");
 }
 
 TEST_F(small_records, what_no_record_holds_is_refused_and_the_process_lives) {

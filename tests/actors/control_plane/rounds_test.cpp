@@ -316,4 +316,48 @@ TEST_F(failed_rounds, of_too_long_a_time_are_followed_by_another) {
   expect_another();
 }
 
+/// A round that takes longer than it may, while jobs come and cycles are due.
+struct late_rounds : control_plane_test {
+  void begin() {
+    start([&](actors::root_config& with) {
+      with.round_timeout = 500ms;
+      with.rounds.decide = [this](const native::round_request& request) {
+        ++deciding;
+        most_at_once = std::max(most_at_once, deciding);
+        if (late_ones > 0 && request.snapshot->queued_count() > 0) {
+          --late_ones;
+          const auto before = scheduling::write_snap1(*request.snapshot, *request.config, {});
+          client->request("argosy.api.Submit.SubmitJobs", make_submit("a").SerializeAsString(), {},
+                          60s, [](const result<bus::frame>&) {});
+          advance(3s);
+          EXPECT_EQ(scheduling::write_snap1(*request.snapshot, *request.config, {}), before)
+              << "a round reads it";
+        }
+        --deciding;
+        return scheduling::schedule(*request.snapshot, *request.config, request.params);
+      };
+      counters = with.rounds.counters;
+    });
+    create_queue("a");
+    add_agent("c", {node_of("n", 8)});
+  }
+
+  int late_ones = 0;
+  int deciding = 0;
+  int most_at_once = 0;
+  std::shared_ptr<const actors::round_counters> counters;
+};
+
+TEST_F(late_rounds, are_waited_for_and_thrown_away) {
+  begin();
+  late_ones = 2;
+  submit("a");
+  pass(5s);
+  pass(2s);
+  EXPECT_EQ(late_ones, 0);
+  EXPECT_EQ(most_at_once, 1);
+  EXPECT_EQ(counters->failed, 2U);
+  EXPECT_EQ(count("a", api::RUNNING), 3) << "a round in time comes after them";
+}
+
 }  // namespace argosy::tests
