@@ -89,6 +89,7 @@ struct coordinator_state {
   void end_cycle();
   void report_errors(const std::vector<error>& errors);
   [[nodiscard]] native::placement_ptr explain(const ulid& job) const;
+  [[nodiscard]] native::reason_codes_ptr reasons(const std::vector<ulid>& jobs) const;
   [[nodiscard]] native::coordinator_status_ptr status() const;
 
   pointer self;
@@ -150,6 +151,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
       [this](atom::committed, std::uint64_t at) { position = std::max(position, at); },
       [this](atom::tick, std::uint64_t gen) { tick(gen); },
       [this](atom::explain, const ulid& job) { return explain(job); },
+      [this](atom::explain, const native::job_ids_ptr& jobs) { return reasons(*jobs); },
       [this](atom::status) { return status(); },
   };
 }
@@ -441,6 +443,21 @@ native::placement_ptr coordinator_state::explain(const ulid& job) const {
   for (const auto& [pool, why] : discarded)
     report->reason = "the last plan for pool " + pool + " was discarded: " + why;
   return report;
+}
+
+native::reason_codes_ptr coordinator_state::reasons(const std::vector<ulid>& jobs) const {
+  auto codes = std::make_shared<std::vector<std::string>>(jobs.size());
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto key = fold->find(jobs[i]);
+    if (!key) continue;
+    for (const auto& [pool, last] : memory) {
+      const auto why = last.find(jobs[i], *key);
+      if (!why) continue;
+      (*codes)[i] = to_string(*why);
+      break;
+    }
+  }
+  return codes;
 }
 
 native::coordinator_status_ptr coordinator_state::status() const {

@@ -12,6 +12,33 @@ namespace argosy::actors {
 
 namespace {
 
+/// Adds why jobs wait, which only the COORDINATOR knows: one question for the whole page.
+void reply_jobs(services& all, const call& from, const native::job_page& page) {
+  auto response = std::make_shared<v1::ListJobsResponse>();
+  auto waiting = std::make_shared<std::vector<ulid>>();
+  std::vector<int> places;
+  for (const auto& job : page.jobs) {
+    auto& summary = *response->add_jobs();
+    summarize(job, summary);
+    if (job.state != model::job_state::queued || !summary.reason().empty()) continue;
+    waiting->push_back(job.header->id);
+    places.push_back(response->jobs_size() - 1);
+  }
+  if (page.next) response->set_cursor(to_string(*page.next));
+  if (waiting->empty()) {
+    from.reply(*response);
+    return;
+  }
+  all.ask(
+      from, all.config.coordinator,
+      [from, response, places = std::move(places)](const native::reason_codes_ptr& codes) {
+        for (std::size_t i = 0; i < places.size(); ++i)
+          response->mutable_jobs(places[i])->set_reason((*codes)[i]);
+        from.reply(*response);
+      },
+      atom::explain_v, native::job_ids_ptr{waiting});
+}
+
 void list_jobs(services& all, const call& from, const v1::ListJobsRequest& request) {
   if (refuse_count(all, from, request.id_prefixes_size())) return;
   native::list_jobs query;
@@ -36,12 +63,7 @@ void list_jobs(services& all, const call& from, const v1::ListJobsRequest& reque
   }
   all.ask(
       from, all.config.reader,
-      [from](const native::job_page_ptr& page) {
-        v1::ListJobsResponse response;
-        for (const auto& job : page->jobs) summarize(job, *response.add_jobs());
-        if (page->next) response.set_cursor(to_string(*page->next));
-        from.reply(response);
-      },
+      [&all, from](const native::job_page_ptr& page) { reply_jobs(all, from, *page); },
       atom::query_v, query);
 }
 

@@ -22,10 +22,14 @@ using coordinator_actor = caf::typed_actor<
     caf::reacts_to<atom::tick, std::uint64_t>,
     // Why a job of this queue waits. The last round that looked at it.
     caf::replies_to<atom::explain, ulid>::with<native::placement_ptr>,
+    // The same for a page of a list: codes only, which take no look at the nodes.
+    caf::replies_to<atom::explain, native::job_ids_ptr>::with<native::reason_codes_ptr>,
     caf::replies_to<atom::status>::with<native::coordinator_status_ptr>>;
 
 }  // namespace argosy::actors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ulid)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::placement_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_ids_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::reason_codes_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::coordinator_status_ptr)

@@ -22,6 +22,11 @@ struct placement_report {
 };
 using placement_ptr = std::shared_ptr<const placement_report>;
 
+/// Jobs, and for each of them the code of the reason for which the last round left it waiting;
+/// empty where there is none.
+using job_ids_ptr = std::shared_ptr<const std::vector<ulid>>;
+using reason_codes_ptr = std::shared_ptr<const std::vector<std::string>>;
+
 struct queue_share {
   double fair = 0;
   double actual = 0;

@@ -69,6 +69,16 @@ TEST_F(life_cycle, job_that_fits_nowhere_stays_queued_with_its_reason) {
   EXPECT_THAT(told.reason_lines(), Contains(HasSubstr("1 of 1 nodes in pool default")));
 }
 
+TEST_F(life_cycle, a_list_tells_why_jobs_wait) {
+  create_queue("a");
+  add_agent("c", {node_of("n", 4)});
+  for (const auto* cpu : {"8", "1", "9"}) submit("a", {.cpu = cpu});
+  pass(3s);
+  EXPECT_EQ(count("a", api::QUEUED), 2);
+  for (const auto& one : jobs("a"))
+    EXPECT_EQ(one.reason(), one.state() == api::QUEUED ? "JOB_DOES_NOT_FIT" : "");
+}
+
 TEST_F(life_cycle, waits_for_a_cluster_and_says_so) {
   create_queue("a");
   const auto id = submit("a").at(0);
