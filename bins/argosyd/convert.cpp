@@ -64,6 +64,8 @@ codec::submit_limits submit_limits(const settings::argosyd_settings& from) {
   out.oversubscription_max = {api.oversubscription_max.begin(), api.oversubscription_max.end()};
   out.init_cpu_fractional = api.init_cpu_fractional;
   out.priority_classes = api.priority_classes;
+  if (out.priority_classes.empty())
+    for (const auto& entry : from.scheduling.classes) out.priority_classes.push_back(entry.name);
   out.grace_seconds_min = whole_seconds(api.grace_min);
   out.grace_seconds_max = whole_seconds(api.grace_max);
   out.restricted_toleration_keys = api.restricted_toleration_keys;

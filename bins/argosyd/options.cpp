@@ -51,7 +51,8 @@ result<void> load(arguments& args) {
   if (!args.nats_url.empty()) from.flags.emplace_back("nats.url", args.nats_url);
   auto loaded = settings::load_argosyd(from);
   if (!loaded) return fail(loaded.error());
-  if (auto able = check_rounds(loaded->value.scheduling); !able) return able;
+  if (auto able = check_rounds(loaded->value.scheduling); !able)
+    return fail(able.error().code, settings::placed(able.error().detail, loaded->origins));
   args.out.settings = std::move(*loaded);
   if (!args.out.dev) return {};
   auto& value = args.out.settings.value;
@@ -59,7 +60,7 @@ result<void> load(arguments& args) {
   if (!origins.contains("dataDir")) value.data_dir = dev_state_dir() / "data";
   if (!origins.contains("journal.logBytesMax"))
     value.journal.log_bytes_max.bytes = std::uint64_t{8} << 30;
-  if (!origins.contains("api.defaultRequests"))
+  if (!origins.contains("api.defaultJobLimits"))
     value.api.default_requests = {{"cpu", 1'000}, {"memory", 1 << 30}};
   return {};
 }

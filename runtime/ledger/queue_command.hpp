@@ -20,7 +20,8 @@ using model::lease_policy;
 
 struct queue_config {
   std::size_t live_jobs_max = 2'000'000;
-  std::uint32_t gang_cardinality_max = 10'000;
+  /// All leases of a gang are one record of the log; about so many fit into one of 8 MiB at worst.
+  std::uint32_t gang_cardinality_max = 6'000;
   /// So many runs of a job may come back unstarted; the next one fails the job.
   std::uint32_t returns_max = 3;
   lease_policy on_lease_expiry = lease_policy::requeue_after_lease;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings/argosyd_settings.hpp"
 
+#include <algorithm>
+
 #include "runtime/model/quantity.hpp"
 
 namespace argosy::settings {
@@ -12,6 +14,11 @@ using std::chrono::milliseconds;
 
 constexpr std::uint64_t kibi = 1 << 10;
 constexpr std::uint64_t mebi = 1 << 20;
+
+complaint check_replicas(const std::uint32_t& count) {
+  if (count == 1 || count == 3 || count == 5) return std::nullopt;
+  return "must be 1, 3 or 5";
+}
 
 void describe_cycle(field_table& table, cycle_settings& item) {
   table.section("cycle", "When rounds of scheduling take place.");
@@ -40,7 +47,7 @@ void describe_journal(field_table& table, journal_settings& item) {
               "Copies of the log in a NATS cluster: 1, or 3 or 5 to survive the loss of servers. "
               "It must agree with a log that exists; that one's copies are changed with the nats "
               "program.",
-              between<std::uint32_t>(1, 5));
+              rule<std::uint32_t>{check_replicas});
   table.value("journal.logBytesMax", item.log_bytes_max,
               "Size of the log on disk; when it is full nothing new is accepted.",
               at_least<byte_size>({mebi}));
@@ -121,7 +128,11 @@ void describe_api_limits(field_table& table, api_settings& item) {
               "Of all labels and annotations of a job.", at_least<byte_size>({kibi}));
   table.value("api.liveJobsPerQueueMax", item.live_jobs_per_queue_max,
               "Jobs of a queue that have not ended.", at_least<std::uint32_t>(1));
-  table.value("api.gangCardinalityMax", item.gang_cardinality_max, "", at_least<std::uint32_t>(1));
+  table.value(
+      "api.gangCardinalityMax", item.gang_cardinality_max,
+      "Members of a gang. All its leases are one record of the log, so that gangs of more than "
+      "about 6000 are refused whatever is set here.",
+      at_least<std::uint32_t>(1));
   table.value("api.watchesMax", item.watches_max, "Open event streams.",
               at_least<std::uint32_t>(1));
   table.value("api.queryItemsMax", item.query_items_max, "Jobs that one query may name.",
@@ -141,7 +152,7 @@ void describe_api_jobs(field_table& table, api_settings& item) {
   table.value("api.assertInitContainersRequestFractionalCpu", item.init_cpu_fractional,
               "Refuse init containers that ask for whole cores.");
   table.value("api.allowedPriorityClassNames", item.priority_classes,
-              "Priority classes that jobs may name.");
+              "Those of scheduling.priorityClasses that jobs may name; empty for all.");
   table.value("api.restrictedTolerationKeys", item.restricted_toleration_keys,
               "Keys of taints that jobs may not tolerate.");
   table.value("api.defaultJobLimits", item.default_requests,
@@ -157,6 +168,48 @@ void describe_api_jobs(field_table& table, api_settings& item) {
               "[{name: RESOURCE, tolerations: [...]}].");
   table.value("api.addGangIdLabel", item.add_gang_id_label,
               "Copy the gang id into a label of the pod.");
+}
+
+std::vector<std::string> holders(const std::vector<named_tolerations>& list) {
+  std::vector<std::string> names;
+  for (const auto& entry : list) names.push_back(entry.name);
+  return names;
+}
+
+/// What is said of resources names such as jobs may request.
+void check_requests(const argosyd_settings& item, problem_list& problems) {
+  const api_settings usual;
+  const auto check_list = [&](const char* key, const auto& list, const auto& usual_list) {
+    check_resources(item.scheduling, std::string{"api."} + key, names_of(list),
+                    names_of(usual_list), problems);
+  };
+  const auto& api = item.api;
+  check_list("minJobResources", api.requests_min, usual.requests_min);
+  check_list("maxOversubscriptionByResourceRequest", api.oversubscription_max,
+             usual.oversubscription_max);
+  check_list("defaultJobLimits", api.default_requests, usual.default_requests);
+  check_list("defaultActiveDeadlineByResourceRequest", api.default_deadline_by_resource,
+             usual.default_deadline_by_resource);
+  check_resources(item.scheduling, "api.defaultJobTolerationsByResourceRequest",
+                  holders(api.tolerations_by_resource), {}, problems);
+}
+
+void check_classes(const argosyd_settings& item, problem_list& problems) {
+  const auto& classes = item.scheduling.classes;
+  const auto check_list = [&](const std::string& key, const std::vector<std::string>& names) {
+    for (const auto& name : names)
+      if (std::none_of(classes.begin(), classes.end(),
+                       [&](const auto& entry) { return entry.name == name; }))
+        problems.push_back(key + " names '" + name +
+                           "', which is not in scheduling.priorityClasses");
+  };
+  const auto& allowed = item.api.priority_classes;
+  check_list("api.allowedPriorityClassNames", allowed);
+  check_list("api.defaultJobTolerationsByPriorityClass", holders(item.api.tolerations_by_class));
+  if (!allowed.empty() &&
+      std::find(allowed.begin(), allowed.end(), item.scheduling.default_class) == allowed.end())
+    problems.push_back("api.allowedPriorityClassNames lacks '" + item.scheduling.default_class +
+                       "', the class of scheduling.defaultPriorityClassName");
 }
 
 }  // namespace
@@ -188,6 +241,8 @@ void describe(field_table& table, argosyd_settings& item) {
 
 void check(const argosyd_settings& item, problem_list& problems) {
   check(item.scheduling, problems);
+  check_requests(item, problems);
+  check_classes(item, problems);
   // Jobs and nodes count in these units; other steps are for snapshot files.
   for (const auto& type : item.scheduling.resources) {
     const auto* unit = model::unit_of(type.name) == model::resource_unit::milli ? "1m" : "1";

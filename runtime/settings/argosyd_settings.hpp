@@ -71,7 +71,7 @@ struct api_settings {
   std::uint32_t reason_bytes_max = 50;
   byte_size metadata_bytes_max{256 << 10};
   std::uint32_t live_jobs_per_queue_max = 2'000'000;
-  std::uint32_t gang_cardinality_max = 10'000;
+  std::uint32_t gang_cardinality_max = 6'000;
   std::uint32_t watches_max = 10'000;
   std::uint32_t query_items_max = 500;
   std::chrono::milliseconds client_id_retention{std::chrono::hours{168}};
@@ -80,8 +80,8 @@ struct api_settings {
   amount_list requests_min{{"memory", 1 << 20}};
   number_list oversubscription_max;
   bool init_cpu_fractional = true;
-  std::vector<std::string> priority_classes{"armada-default", "armada-preemptible",
-                                            "armada-resilient"};
+  /// Empty: all of scheduling.priorityClasses.
+  std::vector<std::string> priority_classes;
   std::vector<std::string> restricted_toleration_keys;
   amount_list default_requests{
       {"cpu", 1'000}, {"memory", 1 << 30}, {"ephemeral-storage", std::int64_t{8} << 30}};

@@ -61,6 +61,19 @@ void apply_root(field_table& table, const yaml::node& root, problem_list& proble
     problems.push_back(root.where() + ": a configuration is a mapping of keys to values");
 }
 
+/// The rules between keys; each mistake once, whatever broke the rule how often.
+template <class T>
+problem_list broken_rules(const loaded<T>& all) {
+  problem_list found;
+  check(all.value, found);
+  problem_list problems;
+  for (const auto& problem : found)
+    if (auto text = placed(problem, all.origins);
+        std::find(problems.begin(), problems.end(), text) == problems.end())
+      problems.push_back(std::move(text));
+  return problems;
+}
+
 template <class T>
 result<loaded<T>> load_over(T defaults, const std::optional<yaml::document>& file,
                             const sources& from) {
@@ -71,7 +84,7 @@ result<loaded<T>> load_over(T defaults, const std::optional<yaml::document>& fil
   if (file) apply_root(table, file->root(), problems, &all.origins);
   apply_environment(table, from, problems, all.origins);
   apply_flags(table, from, problems, all.origins);
-  if (problems.empty()) check(all.value, problems);
+  if (problems.empty()) problems = broken_rules(all);
   if (!problems.empty()) return all_of(problems);
   return all;
 }
@@ -134,6 +147,22 @@ result<scheduling_settings> load_scheduling(std::string_view text, std::string f
                            *parsed, from);
   if (!section) return fail(std::move(section.error()));
   return std::move(section->value);
+}
+
+std::string placed(const std::string& problem, const std::map<std::string, std::string>& origins) {
+  constexpr auto in_paths = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.";
+  constexpr std::string_view section = "scheduling.";
+  for (auto from = problem.find_first_of(in_paths); from != std::string::npos;) {
+    const auto end = std::min(problem.find_first_not_of(in_paths, from), problem.size());
+    const auto path = problem.substr(from, end - from);
+    auto found = origins.find(path);
+    // In a file of that section alone.
+    if (found == origins.end() && path.starts_with(section))
+      found = origins.find(path.substr(section.size()));
+    if (found != origins.end()) return found->second + ": " + problem;
+    from = problem.find_first_of(in_paths, end);
+  }
+  return problem;
 }
 
 result<std::string> read_file(const std::string& path, std::uint64_t bytes_max) {

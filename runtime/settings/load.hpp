@@ -42,6 +42,11 @@ struct loaded {
 /// argosyd configuration, of which the rest is checked and left aside.
 [[nodiscard]] result<scheduling_settings> load_scheduling(std::string_view text, std::string file);
 
+/// The problem behind the place of the first key in it that has one: "f.yaml:3:11: cycle.minGap
+/// must…". As it is when all keys that it names have their defaults.
+[[nodiscard]] std::string placed(const std::string& problem,
+                                 const std::map<std::string, std::string>& origins);
+
 /// ec::not_found, ec::denied or ec::too_large (over `bytes_max`) name the path.
 [[nodiscard]] result<std::string> read_file(const std::string& path,
                                             std::uint64_t bytes_max = std::uint64_t{256} << 20);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings/scheduling_settings.hpp"
 
-#include <algorithm>
-#include <set>
-
 #include "runtime/model/quantity.hpp"
 
 namespace argosy::settings {
@@ -73,18 +70,6 @@ template <class Key>
 complaint check_order(const std::vector<Key>& keys) {
   if (keys.empty()) return "must name at least one key";
   return std::nullopt;
-}
-
-template <class List>
-std::set<std::string> unique_names(const List& list, const std::string& key,
-                                   problem_list& problems) {
-  std::set<std::string> names;
-  for (const auto& entry : list) {
-    if (entry.name.empty()) problems.push_back(key + " has an item without a name");
-    if (!names.insert(entry.name).second)
-      problems.push_back(key + " names '" + entry.name + "' twice");
-  }
-  return names;
 }
 
 class adder {
@@ -364,27 +349,6 @@ void describe_scheduling(field_table& table, scheduling_settings& item, const st
   add_nodes(add, item);
   add_limits(add, item);
   add_inventory(add, item);
-}
-
-void check(const scheduling_settings& item, problem_list& problems) {
-  const auto resources = unique_names(item.resources, "scheduling.resources", problems);
-  const auto classes = unique_names(item.classes, "scheduling.priorityClasses", problems);
-  const auto node_types = unique_names(item.node_types, "scheduling.wellKnownNodeTypes", problems);
-  unique_names(item.floating, "scheduling.floatingResources", problems);
-  unique_names(item.pools, "scheduling.pools", problems);
-  if (resources.empty()) problems.emplace_back("scheduling.resources is empty; name at least cpu");
-  for (const auto& indexed : item.indexed_resources)
-    if (!resources.contains(indexed.name))
-      problems.push_back("scheduling.indexedResources names '" + indexed.name +
-                         "', which is not in scheduling.resources");
-  if (!classes.contains(item.default_class))
-    problems.push_back("scheduling.defaultPriorityClassName is '" + item.default_class +
-                       "', which is not in scheduling.priorityClasses");
-  for (const auto& entry : item.classes)
-    for (const auto& away : entry.away)
-      if (!node_types.contains(away.node_type))
-        problems.push_back("scheduling.priorityClasses: '" + entry.name + "' is away on '" +
-                           away.node_type + "', which is not in scheduling.wellKnownNodeTypes");
 }
 
 }  // namespace argosy::settings

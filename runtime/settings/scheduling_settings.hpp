@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "runtime/settings/field_table.hpp"
@@ -209,7 +210,22 @@ inline void describe(field_table& table, scheduling_settings& item) {
   describe_scheduling(table, item, "");
 }
 
-/// Rules between keys: names that are used exist, none stands twice. Problems begin with the key.
+/// Rules between keys: names that are used exist, none stands twice. Problems name their keys by
+/// the whole path, by which placed() finds where these were set.
 void check(const scheduling_settings& item, problem_list& problems);
+
+/// Adds a problem for each of `names`, which stand at `key`, that is a resource neither of nodes
+/// nor of pools. Those in `usual`, the default, may remain where there are fewer resources.
+void check_resources(const scheduling_settings& item, const std::string& key,
+                     const std::vector<std::string>& names, const std::vector<std::string>& usual,
+                     problem_list& problems);
+
+template <class T>
+[[nodiscard]] std::vector<std::string> names_of(
+    const std::vector<std::pair<std::string, T>>& list) {
+  std::vector<std::string> names;
+  for (const auto& entry : list) names.push_back(entry.first);
+  return names;
+}
 
 }  // namespace argosy::settings

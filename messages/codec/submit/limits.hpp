@@ -36,8 +36,7 @@ struct submit_limits {
   std::map<std::string, double> oversubscription_max;
   bool init_cpu_fractional = true;  ///< Init containers must not ask for whole cores.
 
-  std::vector<std::string> priority_classes{"armada-default", "armada-preemptible",
-                                            "armada-resilient"};
+  std::vector<std::string> priority_classes{"armada-default", "armada-preemptible"};
   std::int64_t grace_seconds_min = 1;
   std::int64_t grace_seconds_max = 300;
   std::vector<std::string> restricted_toleration_keys;

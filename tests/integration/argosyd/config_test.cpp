@@ -39,7 +39,10 @@ TEST_F(config, argosyd_names_line_column_and_cure_of_a_mistake) {
       {"cycle:\n  period: &p 1s\n", "2:11", "anchors (&name) are not allowed"},
       {"cycle:\n  period: *p\n", "2:11", "not allowed"},
       {"cycle:\n  period: [1s\nhealth: {}\n", "3:7", "',' or ']'"},
-      {"cycle:\n\tperiod: 1s\n", "2:1", "tab"}};
+      {"cycle:\n\tperiod: 1s\n", "2:1", "tab"},
+      {"journal:\n  replicas: 2\n", "2:13", "1, 3 or 5"},
+      {"api:\n  defaultJobLimits: {foo: 1}\n", "2:21", "neither in scheduling.resources"},
+      {"scheduling:\n  maximumSchedulingRate: 5.0\n", "2:26", "needs maximumSchedulingBurst"}};
   for (const auto& wrong : mistakes) {
     const auto file = world.write("bad.yaml", wrong.text);
     expect_refused({"argosyd", "config", "check", "--config", file}, wrong);
@@ -94,6 +97,14 @@ TEST_F(config, print_shows_what_is_in_effect_and_can_be_read_again) {
   const auto agent_again = world.write("agent.yaml", agent.out);
   const auto checked = world.program({"argosy-agent", "config", "check", "--config", agent_again});
   EXPECT_EQ(checked.code, 0) << checked.err;
+}
+
+TEST_F(config, dev_keeps_what_the_file_says) {
+  const auto file = world.write("good.yaml", "api:\n  defaultJobLimits: {cpu: 2, memory: 3Gi}\n");
+  const auto shown = world.program({"argosyd", "--dev", "--config", file, "config", "print"});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_NE(shown.out.find("defaultJobLimits: {cpu: 2, memory: 3Gi}"), std::string::npos)
+      << shown.out;
 }
 
 TEST_F(config, the_sample_files_are_valid) {

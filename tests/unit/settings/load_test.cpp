@@ -131,14 +131,93 @@ TEST(load_settings, takes_texts_of_variables_as_they_stand_and_lists_as_yaml) {
 
 TEST(load_settings, checks_rules_between_keys) {
   EXPECT_EQ(error_of(file_of("cycle: {period: 10ms}\n")),
-            "cycle.minGap must not be longer than cycle.period");
-  EXPECT_EQ(
-      error_of(file_of("scheduling: {defaultPriorityClassName: x}\n")),
-      "scheduling.defaultPriorityClassName is 'x', which is not in scheduling.priorityClasses");
+            "f.yaml:1:17: cycle.minGap must not be longer than cycle.period");
+  EXPECT_EQ(error_of(file_of("scheduling: {defaultPriorityClassName: x}\n")),
+            "f.yaml:1:40: scheduling.defaultPriorityClassName is 'x', which is not in "
+            "scheduling.priorityClasses");
   EXPECT_EQ(error_of(file_of("scheduling: {resources: [{name: cpu}], indexedResources: []}\n")),
-            "scheduling.resources: the resolution of 'cpu' must be 1m");
+            "f.yaml:1:25: scheduling.resources: the resolution of 'cpu' must be 1m");
   EXPECT_EQ(error_of(file_of("scheduling:\n  pools: [{name: a}, {name: a}, {}]\n")),
-            "scheduling.pools names 'a' twice\nscheduling.pools has an item without a name");
+            "f.yaml:2:10: scheduling.pools names 'a' twice\n"
+            "f.yaml:2:10: scheduling.pools has an item without a name");
+  EXPECT_EQ(error_of(file_of("journal: {replicas: 2}\n")),
+            "f.yaml:1:21: journal.replicas: must be 1, 3 or 5");
+}
+
+TEST(load_settings, tells_where_keys_that_disagree_were_set) {
+  auto from = variables({{"ARGOSY_CYCLE_PERIOD", "10ms"}});
+  EXPECT_EQ(error_of(from),
+            "ARGOSY_CYCLE_PERIOD: cycle.minGap must not be longer than cycle.period");
+  from.flags = {{"cycle.minGap", "11ms"}};
+  EXPECT_EQ(error_of(from), "flag: cycle.minGap must not be longer than cycle.period");
+  EXPECT_EQ(load_scheduling("defaultPriorityClassName: x\n", "s.yaml").error().detail,
+            "s.yaml:1:27: scheduling.defaultPriorityClassName is 'x', which is not in "
+            "scheduling.priorityClasses");
+}
+
+TEST(load_settings, tells_each_mistake_once) {
+  EXPECT_EQ(error_of(file_of("scheduling: {resources: [{name: cpu}, {name: cpu}],"
+                             " indexedResources: []}\n")),
+            "f.yaml:1:25: scheduling.resources names 'cpu' twice\n"
+            "f.yaml:1:25: scheduling.resources: the resolution of 'cpu' must be 1m");
+}
+
+TEST(load_settings, refuses_resources_that_nodes_do_not_have) {
+  const auto unknown = [](const std::string& place, const std::string& key) {
+    return "f.yaml:" + place + ": " + key +
+           " names 'foo', which is neither in scheduling.resources nor in "
+           "scheduling.floatingResources";
+  };
+  for (const auto* key :
+       {"defaultJobLimits", "minJobResources", "maxOversubscriptionByResourceRequest"})
+    EXPECT_EQ(error_of(file_of("api:\n  " + std::string{key} + ":\n    {foo: 1}\n")),
+              unknown("3:5", "api." + std::string{key}));
+  EXPECT_EQ(error_of(file_of("api: {defaultActiveDeadlineByResourceRequest: {foo: 1h}}\n")),
+            unknown("1:47", "api.defaultActiveDeadlineByResourceRequest"));
+  EXPECT_EQ(error_of(file_of("api: {defaultJobTolerationsByResourceRequest: [{name: foo}]}\n")),
+            unknown("1:47", "api.defaultJobTolerationsByResourceRequest"));
+  for (const auto* key : {"maximumResourceFractionToSchedule", "costMultipliers"})
+    EXPECT_EQ(error_of(file_of("scheduling:\n  " + std::string{key} + ":\n    {foo: 0.5}\n")),
+              unknown("3:5", "scheduling." + std::string{key}));
+  EXPECT_EQ(error_of(file_of("scheduling:\n  priorityClasses: [{name: armada-default, "
+                             "maximumResourceFractionPerQueue: {foo: 0.5}}]\n")),
+            unknown("2:20", "scheduling.priorityClasses: 'armada-default'"));
+  EXPECT_EQ(error_of(file_of("scheduling:\n  pools: [{name: a, unscheduledResources: [foo]}]\n")),
+            unknown("2:10", "scheduling.pools: 'a'"));
+  EXPECT_EQ(error_of(file_of("scheduling: {pools: [{name: a, "
+                             "maximumResourceFractionToSchedule: {foo: 0.5}}]}\n")),
+            unknown("1:21", "scheduling.pools: 'a'"));
+}
+
+TEST(load_settings, takes_resources_that_pools_have_as_a_whole) {
+  EXPECT_EQ(error_of(file_of("api: {defaultJobLimits: {licence: 1}}\n"
+                             "scheduling:\n  floatingResources: [{name: licence, total: 20}]\n"
+                             "  maximumResourceFractionToSchedule: {licence: 0.5}\n")),
+            "accepted");
+  EXPECT_EQ(error_of(file_of("scheduling: {floatingResources: [{name: cpu, total: 3}]}\n")),
+            "f.yaml:1:33: scheduling.floatingResources names 'cpu', which nodes have by "
+            "scheduling.resources; a resource is of nodes or of pools");
+}
+
+TEST(load_settings, defaults_may_name_resources_that_nodes_do_not_have) {
+  EXPECT_EQ(error_of(file_of("scheduling:\n  preset: classic\n  resources: [{name: cpu, "
+                             "resolution: 1m}]\n  indexedResources: []\n")),
+            "accepted");
+}
+
+TEST(load_settings, jobs_may_name_the_priority_classes_that_there_are) {
+  const auto unknown = [](const std::string& key, const std::string& name) {
+    return key + " names '" + name + "', which is not in scheduling.priorityClasses";
+  };
+  EXPECT_THAT(must_load({}).api.priority_classes, IsEmpty()) << "all of them";
+  EXPECT_EQ(error_of(file_of("api: {allowedPriorityClassNames: [armada-default, high]}\n")),
+            "f.yaml:1:34: " + unknown("api.allowedPriorityClassNames", "high"));
+  EXPECT_EQ(error_of(file_of("api: {allowedPriorityClassNames: [armada-preemptible]}\n")),
+            "f.yaml:1:34: api.allowedPriorityClassNames lacks 'armada-default', the class of "
+            "scheduling.defaultPriorityClassName");
+  EXPECT_EQ(error_of(file_of("api: {defaultJobTolerationsByPriorityClass: [{name: high}]}\n")),
+            "f.yaml:1:45: " + unknown("api.defaultJobTolerationsByPriorityClass", "high"));
+  EXPECT_EQ(error_of(file_of("api: {allowedPriorityClassNames: [armada-default]}\n")), "accepted");
 }
 
 TEST(load_settings, reads_lists_of_sections_with_places_in_errors) {
@@ -200,8 +279,9 @@ TEST(load_settings, reads_an_agent) {
   EXPECT_EQ(load_agent(file_of("cluster: Bad_Name\n")).error().detail,
             "f.yaml:1:10: cluster: must be 1 to 253 of a-z, 0-9, '-' and '.', beginning and ending "
             "with a letter or digit");
-  EXPECT_EQ(load_agent(file_of("simulated: {nodes: [{name: a}]}\n")).error().detail,
-            "simulated.nodes: 'a' needs resources, for example {cpu: 32, memory: 256Gi}");
+  EXPECT_EQ(
+      load_agent(file_of("simulated: {nodes: [{name: a}]}\n")).error().detail,
+      "f.yaml:1:20: simulated.nodes: 'a' needs resources, for example {cpu: 32, memory: 256Gi}");
 }
 
 TEST(load_settings, what_is_printed_loads_again_and_names_its_origins) {
