@@ -42,13 +42,13 @@ result<std::vector<job_request>> divide(const job_file& file, std::size_t bytes_
   std::vector<job_request> requests;
   std::size_t bytes = 0;  // Of the request that is being filled, at most.
   for (const auto& unit : units_of(file)) {
-    if (head.size() + unit.bytes > bytes_max || unit.jobs.size() > jobs_max) {
+    if (head.size() + unit.bytes > bytes_max) {
       const auto& first = file.jobs[unit.jobs.front()];
       const auto what = first.gang.empty() ? "the job at line " + std::to_string(first.line)
                                            : "gang '" + first.gang.substr(0, 60) + "'";
       return fail(ec::too_large, what + " does not fit into one request of " +
-                                     std::to_string(bytes_max) + " bytes and " +
-                                     std::to_string(jobs_max) + " jobs");
+                                     std::to_string(bytes_max) + " bytes: it has " +
+                                     std::to_string(head.size() + unit.bytes));
     }
     if (requests.empty() || bytes + unit.bytes > bytes_max ||
         requests.back().jobs.size() + unit.jobs.size() > jobs_max) {

@@ -47,8 +47,8 @@ struct job_request {
 };
 
 /// Divides the jobs into requests of at most `bytes_max` bytes and `jobs_max` jobs, in the file's
-/// order; a gang stays together, where its first member stands. ec::too_large names a job or gang
-/// that does not fit into any request.
+/// order; a gang stays together, where its first member stands, and a larger one is a request of
+/// its own. ec::too_large names a job or gang that has more bytes than a request may.
 [[nodiscard]] result<std::vector<job_request>> divide(const job_file& file, std::size_t bytes_max,
                                                       std::size_t jobs_max);
 

@@ -217,8 +217,11 @@ result<void> put_scalar(const node& value, const FieldDescriptor* field, std::st
 
 result<void> put_quantity(const node& value, std::string_view resource, std::string& out) {
   if (!value.is_scalar()) return fail_at(value, "expected a quantity, for example 500m or 64Mi");
-  const auto unit = resource.empty() ? model::resource_unit::milli : model::unit_of(resource);
-  if (auto amount = model::parse_quantity(value.text(), unit); !amount)
+  // Without a resource it is no request, for example the size of a volume.
+  auto amount = resource.empty() ? model::parse_quantity(value.text(), model::resource_unit::milli)
+                                 : model::parse_quantity(value.text(), model::unit_of(resource),
+                                                         model::request_max);
+  if (!amount)
     return fail_at(value, (resource.empty() ? std::string{} : std::string{resource} + ": ") +
                               amount.error().detail);
   put_bytes(1, value.text(), out);

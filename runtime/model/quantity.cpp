@@ -3,7 +3,6 @@
 
 #include <array>
 #include <charconv>
-#include <limits>
 #include <optional>
 
 namespace argosy::model {
@@ -11,8 +10,6 @@ namespace argosy::model {
 namespace {
 
 __extension__ typedef unsigned __int128 wide;
-
-constexpr auto amount_max = static_cast<wide>(std::numeric_limits<std::int64_t>::max());
 
 /// Ten to this power still fits into `wide`, so that so many digits can be collected exactly.
 constexpr int digits_max = 38;
@@ -39,7 +36,7 @@ std::string shown(std::string_view text) {
   return out;
 }
 
-failure refuse(std::string_view text, fault why, resource_unit unit) {
+failure refuse(std::string_view text, fault why, resource_unit unit, std::int64_t most) {
   std::string detail = "'" + shown(text) + "' ";
   switch (why) {
     case fault::syntax:
@@ -54,7 +51,7 @@ failure refuse(std::string_view text, fault why, resource_unit unit) {
                                               : "is not a whole number; round it";
       break;
     case fault::overflow:
-      detail += "is too large; the largest amount is 9223372036854775807 of the smallest unit";
+      detail += "is too large; the largest amount is " + format_quantity(most, unit);
       break;
   }
   return fail(ec::invalid_argument, std::move(detail));
@@ -129,7 +126,7 @@ std::optional<fault> read_suffix(std::string_view suffix, scaled& value) {
 
 /// Multiplies out. Division comes first and by the factors 5 and 2, so that nothing overflows on
 /// the way to a value that fits.
-std::optional<fault> multiply_out(scaled& value) {
+std::optional<fault> multiply_out(scaled& value, wide most) {
   if (value.mantissa == 0) return std::nullopt;
   for (; value.ten < 0; ++value.ten) {
     if (value.mantissa % 5 != 0) return fault::fraction;
@@ -142,14 +139,14 @@ std::optional<fault> multiply_out(scaled& value) {
       return fault::fraction;
   }
   for (; value.ten > 0; --value.ten) {
-    if (value.mantissa > amount_max / 10) return fault::overflow;
+    if (value.mantissa > most / 10) return fault::overflow;
     value.mantissa *= 10;
   }
   for (; value.two > 0; --value.two) {
-    if (value.mantissa > amount_max / 2) return fault::overflow;
+    if (value.mantissa > most / 2) return fault::overflow;
     value.mantissa *= 2;
   }
-  if (value.mantissa > amount_max) return fault::overflow;
+  if (value.mantissa > most) return fault::overflow;
   return std::nullopt;
 }
 
@@ -163,19 +160,20 @@ resource_unit unit_of(std::string_view resource) noexcept {
   return resource_unit::piece;
 }
 
-result<std::int64_t> parse_quantity(std::string_view text, resource_unit unit) {
+result<std::int64_t> parse_quantity(std::string_view text, resource_unit unit, std::int64_t most) {
   std::string_view number = text;
   const bool negative = number.starts_with('-');
   if (negative || number.starts_with('+')) number.remove_prefix(1);
 
   scaled value;
   std::string_view suffix;
-  if (auto why = read_number(number, value, suffix)) return refuse(text, *why, unit);
-  if (auto why = read_suffix(suffix, value)) return refuse(text, *why, unit);
+  if (auto why = read_number(number, value, suffix)) return refuse(text, *why, unit, most);
+  if (auto why = read_suffix(suffix, value)) return refuse(text, *why, unit, most);
   if (negative && value.mantissa != 0)
     return fail(ec::invalid_argument, "'" + shown(text) + "' is negative; an amount is 0 or more");
   if (unit == resource_unit::milli) value.ten += 3;
-  if (auto why = multiply_out(value)) return refuse(text, *why, unit);
+  if (auto why = multiply_out(value, static_cast<wide>(most)))
+    return refuse(text, *why, unit, most);
   return static_cast<std::int64_t>(value.mantissa);
 }
 

@@ -4,12 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
 #include "runtime/base/result.hpp"
 
 namespace argosy::model {
+
+/// The most that one job may request of a resource, in the resource's unit: 2^50. Below it no sum
+/// over the jobs of a round overflows.
+inline constexpr std::int64_t request_max = std::int64_t{1} << 50;
 
 /// What an amount counts.
 enum class resource_unit : std::uint8_t {
@@ -22,11 +27,13 @@ enum class resource_unit : std::uint8_t {
 /// and hugepages-* are bytes; everything else is pieces.
 [[nodiscard]] resource_unit unit_of(std::string_view resource) noexcept;
 
-/// `text` as a number of `unit`, 0 to 2^63-1. A decimal number with an optional suffix n, u, m, k,
+/// `text` as a number of `unit`, 0 to `most`. A decimal number with an optional suffix n, u, m, k,
 /// M, G, T, P, E, Ki, Mi, Gi, Ti, Pi, Ei, or a decimal exponent. ec::invalid_argument, with the
 /// text and the fix but without a place, for anything else, negative values, fractions of the unit
-/// and values beyond 2^63-1.
-[[nodiscard]] result<std::int64_t> parse_quantity(std::string_view text, resource_unit unit);
+/// and values beyond `most`.
+[[nodiscard]] result<std::int64_t> parse_quantity(
+    std::string_view text, resource_unit unit,
+    std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
 /// The shortest exact form that people use: "2", "1500m"; "64Mi", "1000" for bytes.
 /// Takes negative amounts too, for differences.

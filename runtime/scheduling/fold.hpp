@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "runtime/base/result.hpp"
+#include "runtime/model/quantity.hpp"
 #include "runtime/scheduling/tables.hpp"
 
 namespace argosy::scheduling {
 
 /// Amounts above these are mistakes; below them no sum of a round overflows. In steps.
-inline constexpr std::int64_t request_limit = std::int64_t{1} << 50;
+inline constexpr std::int64_t request_limit = model::request_max;
 inline constexpr std::int64_t node_limit = std::int64_t{1} << 53;
 
 /// The column of a resource; `none` for one that the configuration does not name.

@@ -224,7 +224,7 @@ result<std::int64_t> read_amount(const std::string& resource, const std::string&
     for (const auto& entry : limits.resources) known += (known.empty() ? "" : ", ") + entry.first;
     return refuse_at(place, "unknown resource '" + shown(resource) + "'; known are " + known);
   }
-  auto amount = model::parse_quantity(quantity, unit->second);
+  auto amount = model::parse_quantity(quantity, unit->second, model::request_max);
   if (!amount) return refuse_at(place, amount.error().detail);
   return *amount;
 }

@@ -29,7 +29,8 @@ using quantity_map =
                                                  const std::string& place);
 
 /// The amount that `quantity` stands for. ec::invalid_argument beginning with `place` for a
-/// resource that is not in the limits, and for what parse_quantity() refuses.
+/// resource that is not in the limits, and for what parse_quantity() refuses or model::request_max
+/// forbids.
 [[nodiscard]] result<std::int64_t> read_amount(const std::string& resource,
                                                const std::string& quantity,
                                                const submit_limits& limits,

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 
 #include "messages/codec/submit/pod_check.hpp"
@@ -42,9 +41,11 @@ result<void> add_requests(const core::Container& container, const submit_limits&
     const auto amount = read_amount(name, quantity.string(), limits, place);
     if (!amount) return fail(amount.error());
     auto& total = sum[name];
-    if (*amount > std::numeric_limits<std::int64_t>::max() - total)
+    // A round refuses a job above it, and so would look at that job in vain for ever.
+    if (*amount > model::request_max - total)
       return refuse_at(place + ".containers",
-                       "the requests of '" + shown(name) + "' add up to more than 2^63-1");
+                       "the requests of '" + shown(name) + "' add up to more than " +
+                           model::format_quantity(model::request_max, limits.resources.at(name)));
     total += *amount;
   }
   return {};

@@ -291,6 +291,17 @@ TEST(submit_codec, resources_add_up_as_containers_run) {
   EXPECT_EQ(decoded->jobs[0]->shape->process_obstacle, "podSpec.initContainers");
 }
 
+TEST(submit_codec, takes_the_most_that_a_round_can_hold) {
+  submit_bench bench;
+  auto request = valid_request();
+  auto& pod = *request.mutable_job_request_items(0)->mutable_pod_spec();
+  set_amount(*pod.mutable_containers(0), "memory", "512Ti");
+  *pod.add_containers() = pod.containers(0);
+  const auto decoded = bench.decode(request);
+  ASSERT_TRUE(decoded) << decoded.error().detail;
+  EXPECT_THAT(decoded->jobs[0]->shape->requests, testing::Contains(Pair("memory", 1LL << 50)));
+}
+
 TEST(submit_codec, affinity_becomes_terms) {
   submit_bench bench;
   const auto decoded = bench.decode_changed([](auto& request) {

@@ -192,11 +192,16 @@ TEST(submit_refusal, containers_and_resources) {
       {"initContainers[0].resources.requests[\"cpu\"]: '1' is a whole number of cores",
        [](auto& r) { set_amount(init(r), "cpu", "1"); }},
       {"initContainers[0].resources: has neither", [](auto& r) { init(r).clear_resources(); }},
-      {"add up to more than 2^63-1",
+      {at + ".requests[\"cpu\"]: '2000000000000' is too large; the largest amount is "
+            "1125899906842624m",
+       amount("cpu", "2000000000000")},
+      {at + ".requests[\"memory\"]: '2000Ti' is too large; the largest amount is 1Pi",
+       amount("memory", "2000Ti")},
+      {"pod_spec.containers: the requests of 'memory' add up to more than 1Pi",
        [](auto& r) {
          for (int i = 0; i < 2; ++i) {
            *pod(r).add_containers() = container();
-           set_amount(*pod(r).mutable_containers(i + 1), "memory", "7Ei");
+           set_amount(*pod(r).mutable_containers(i + 1), "memory", "512Ti");
          }
        }},
       {"containers[1].ports[0].containerPort: port 80 is exposed twice",
@@ -252,6 +257,8 @@ TEST(submit_refusal, placement_and_times) {
          one.set_operator_("Gt");
          one.add_values("a");
        }},
+      {"unknown priority class 'armada-resilient'; known are armada-default, armada-preemptible",
+       [](auto& r) { pod(r).set_priorityclassname("armada-resilient"); }},
       {"unknown priority class 'gold'; known are armada-default",
        [](auto& r) { pod(r).set_priorityclassname("gold"); }},
       {"terminationGracePeriodSeconds: 301 is outside 1 to 300",

@@ -135,6 +135,20 @@ TEST(quantity, refuses_with_reason) {
   }
 }
 
+TEST(quantity, is_held_to_a_limit) {
+  EXPECT_EQ(parse_quantity("1Pi", byte, request_max).value_or(0), request_max);
+  EXPECT_EQ(parse_quantity("1125899906842624m", milli, request_max).value_or(0), request_max);
+  const std::vector<std::pair<std::string, resource_unit>> rows{
+      {"1125899906842625", byte}, {"2000Ti", byte}, {"8Ei", byte}, {"1e999", byte}};
+  for (const auto& [text, unit] : rows) {
+    const auto amount = parse_quantity(text, unit, request_max);
+    ASSERT_FALSE(amount) << text;
+    EXPECT_THAT(amount.error().detail,
+                testing::HasSubstr("is too large; the largest amount is 1Pi"));
+  }
+  EXPECT_FALSE(parse_quantity("1125899906842.625", milli, request_max));
+}
+
 TEST(quantity, formats_in_the_form_people_use) {
   EXPECT_EQ(format_quantity(0, milli), "0");
   EXPECT_EQ(format_quantity(2000, milli), "2");

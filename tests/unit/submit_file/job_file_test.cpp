@@ -258,6 +258,8 @@ TEST(job_file, tells_what_is_wrong_inside_a_job) {
        "f.yaml:4:57: ", "cpu: '0.0001' is not a multiple of 1m"},
       {with_job("  - podSpec: {containers: [{resources: {limits: {memory: 1.5}}}]}\n"),
        "f.yaml:4:58: ", "memory: '1.5' is not a whole number of bytes"},
+      {with_job("  - podSpec: {containers: [{resources: {limits: {memory: 2000Ti}}}]}\n"),
+       "f.yaml:4:58: ", "memory: '2000Ti' is too large; the largest amount is 1Pi"},
       {with_job("  - podSpec: {containers: [{resources: {limits: {memory: 9Ei}}}]}\n"),
        "f.yaml:4:58: ", "is too large"},
       {with_job("  - podSpec: {containers: [{resources: {limits: {memory: {}}}}]}\n"),
@@ -339,11 +341,25 @@ TEST(divide, keeps_gangs_together) {
   ASSERT_EQ(requests->size(), 2U);
   EXPECT_THAT((*requests)[0].jobs, ElementsAre(0, 2, 4));
   EXPECT_THAT((*requests)[1].jobs, ElementsAre(1, 3, 5));
-  const auto too_small = divide(*file, 1 << 20, 2);
+  const auto too_small = divide(*file, 100, 3);
   ASSERT_FALSE(too_small);
   EXPECT_EQ(too_small.error().code, ec::too_large);
   EXPECT_THAT(too_small.error().detail, HasSubstr("gang 'g' does not fit"));
   EXPECT_FALSE(divide(numbered_jobs(1), 20, 10));
+}
+
+TEST(divide, gives_a_gang_above_the_usual_number_a_request_of_its_own) {
+  auto text = with_job(small_job);
+  for (int i = 0; i < 3; ++i) text += gang_job("g", "3") + small_job;
+  const auto file = read_jobs(text, "f");
+  ASSERT_TRUE(file) << file.error().detail;
+  const auto requests = divide(*file, 1 << 20, 2);
+  ASSERT_TRUE(requests) << requests.error().detail;
+  ASSERT_EQ(requests->size(), 4U);
+  EXPECT_THAT((*requests)[0].jobs, ElementsAre(0));
+  EXPECT_THAT((*requests)[1].jobs, ElementsAre(1, 3, 5));
+  EXPECT_THAT((*requests)[2].jobs, ElementsAre(2, 4));
+  EXPECT_THAT((*requests)[3].jobs, ElementsAre(6));
 }
 
 TEST(job_file, the_gateway_takes_what_was_read) {
