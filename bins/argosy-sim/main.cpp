@@ -2,6 +2,9 @@
 // The pure core offline.
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
+#include <limits>
+
 #include "bins/argosy-sim/round_command.hpp"
 
 int main(int argc, char** argv) {
@@ -19,8 +22,12 @@ int main(int argc, char** argv) {
       ->excludes(preset);
   round.add_option("--protected-fraction", options.protected_fraction,
                    "Queues above this part of their fair share give up their preemptible jobs");
-  round.add_option("--lookback", options.lookback, "New jobs looked at in a queue; 0: all");
+  // Signed, since CLI11 reads -1 as the largest number without a sign.
+  constexpr auto lookback_max = std::int64_t{std::numeric_limits<std::uint32_t>::max()};
+  round.add_option("--lookback", options.lookback, "New jobs looked at in a queue; 0: all")
+      ->check(CLI::Range(std::int64_t{0}, lookback_max));
   round.add_option("--repeat", options.repeat, "Rounds on the same snapshot")
+      ->check(CLI::Range(1u, 1'000'000u))
       ->capture_default_str();
   round.add_option("--decisions", options.decisions,
                    "Where the decisions go: a file, or a folder for several inputs");

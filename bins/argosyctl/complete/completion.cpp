@@ -118,7 +118,8 @@ std::vector<std::string> candidates(const std::vector<std::string>& words, const
   const auto* chosen = commands.of(at);
   if (const auto* option = flag_awaiting(*at, before)) return values_of(*option, chosen, s, begun);
   words_list out;
-  if (begun.starts_with('-')) {
+  const bool flags_ended = std::find(words.begin(), words.end() - 1, "--") != words.end() - 1;
+  if (begun.starts_with('-') && !flags_ended) {
     for (const auto* option : at->get_options())
       if (!option->get_group().empty())
         for (const auto& name : option->get_lnames()) add_if(out, "--" + name, begun);

@@ -40,26 +40,40 @@ CLI::App* deepest(CLI::App& app) {
   return at;
 }
 
+std::string behind(const CLI::App& app) {
+  return app.get_parent() == nullptr ? std::string{} : fmt::format(" of '{}'", app.get_name());
+}
+
+error surplus(const CLI::App& app, const std::string& word) {
+  return {ec::invalid_argument, fmt::format("unexpected argument '{}'{}", word, behind(app))};
+}
+
 error unknown_word(const CLI::App& app, const std::string& word) {
   const bool at_root = app.get_parent() == nullptr;
-  const auto path = at_root ? std::string{} : fmt::format(" of '{}'", app.get_name());
+  const auto path = behind(app);
   if (word.starts_with('-') && word != "-") {
     const auto name = word.substr(0, word.find('='));
     return {ec::invalid_argument, fmt::format("there is no flag '{}'{}{}", name, path,
                                               did_you_mean(name, flag_names(app)))};
   }
   const auto known = subcommand_names(app);
-  if (known.empty())
-    return {ec::invalid_argument, fmt::format("unexpected argument '{}'{}", word, path)};
+  if (known.empty()) return surplus(app, word);
   return {ec::invalid_argument, fmt::format("there is no {} '{}'{}{}", at_root ? "verb" : "kind",
                                             word, path, did_you_mean(word, known))};
 }
 
-/// What is wrong with the words after CLI11 was content with them, or nothing.
-std::optional<error> leftover(CLI::App& app) {
+/// What is wrong with the words after CLI11 was content with them, or nothing. CLI11 may leave the
+/// `--` that ends the flags among those that it did not know.
+std::optional<error> leftover(CLI::App& app, const std::vector<std::string>& words) {
   const auto* at = deepest(app);
-  const auto extras = app.remaining(true);
-  if (!extras.empty()) return unknown_word(*at, extras.front());
+  auto extras = app.remaining(true);
+  if (const auto mark = std::find(extras.begin(), extras.end(), "--"); mark != extras.end())
+    extras.erase(mark);
+  if (!extras.empty()) {
+    const auto mark = std::find(words.begin(), words.end(), "--");
+    const bool is_name = std::find(mark, words.end(), extras.front()) != words.end();
+    return is_name ? surplus(*at, extras.front()) : unknown_word(*at, extras.front());
+  }
   if (subcommand_names(*at).empty()) return std::nullopt;
   std::string known;
   for (const auto* sub : at->get_subcommands(nullptr))
@@ -157,9 +171,10 @@ exit_code parser_said(session& s, CLI::App& app, const CLI::ParseError& said) {
   return exit_code::usage;
 }
 
-exit_code run_parsed(session& s, CLI::App& app, command_set& commands) {
+exit_code run_parsed(session& s, CLI::App& app, const std::vector<std::string>& words,
+                     command_set& commands) {
   auto* chosen = commands.of(deepest(app));
-  const auto wrong = leftover(app);
+  const auto wrong = leftover(app, words);
   if (wrong || chosen == nullptr) {
     s.out.error_line(wrong ? wrong->detail : "name a verb");
     hint_at_help(s, *deepest(app));
@@ -207,7 +222,7 @@ exit_code run_cli(std::vector<std::string> words, session& s) {
   } catch (const CLI::ParseError& said) {
     return parser_said(s, app, said);
   }
-  return run_parsed(s, app, commands);
+  return run_parsed(s, app, words, commands);
 }
 
 }  // namespace argosy::ctl

@@ -60,7 +60,7 @@ class logs_command final : public command {
   bool follow_ = false;
   bool previous_ = false;
   bool prefix_ = false;
-  std::size_t tail_ = 0;
+  std::uint32_t tail_ = 0;
   CLI::Option* tail_option_ = nullptr;
   std::string grep_;
   bool several_ = false;

@@ -45,6 +45,7 @@ void settle_kind(const CLI::App& app, std::vector<std::string>& words) {
 
 /// Flags, in front of an equals sign or alone. An empty new one leaves the value, which the parser
 /// then takes as a positional; a value that is missing leaves an empty one, for the verb to refuse.
+/// Behind `--` are names, not flags.
 void respell_flags(std::vector<std::string>& words) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> flags{
       {{"--jobSet", "--jobset"},
@@ -52,7 +53,7 @@ void respell_flags(std::vector<std::string>& words) {
        {"--jobSetId", "--jobset"},
        {"--jobId", ""},
        {"--job-id", ""}}};
-  for (auto word = words.begin(); word != words.end();) {
+  for (auto word = words.begin(); word != words.end() && *word != "--";) {
     const auto name = std::string_view{*word}.substr(0, word->find('='));
     const auto* const known = std::find_if(flags.begin(), flags.end(),
                                            [&](const auto& flag) { return flag.first == name; });
@@ -101,7 +102,7 @@ void respell_verb(const CLI::App& app, std::vector<std::string>& words, std::siz
 }
 
 void respell_watch(std::vector<std::string>& words) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     if (words[i] == "--exit-if-inactive") words[i] = "--until=done";
     if (words[i] == "--raw") {
       words[i] = "-o";

@@ -20,7 +20,7 @@ namespace argosy::ctl {
 namespace {
 
 constexpr std::size_t file_size_max = 2u << 30;
-constexpr std::size_t jobs_per_request = 1'000;
+constexpr std::size_t jobs_per_request = 1'000;  // A gang may be larger.
 constexpr std::size_t dry_run_request_size = (8u << 20) - 4'096;
 constexpr std::size_t client_id_size_max = 100;
 constexpr std::size_t jobs_shown_one_by_one = 20;
@@ -128,14 +128,19 @@ void submit_command::add_client_ids(std::vector<named_file>& files) const {
 
 result<exit_code> submit_command::report_dry_run(session& s,
                                                  const std::vector<named_file>& files) const {
+  std::vector<std::string> items;
   for (const auto& file : files) {
     const auto requests = submit_file::divide(file.content, dry_run_request_size, jobs_per_request);
     if (!requests) return fail(requests.error());
     const auto jobs = file.content.jobs.size();
+    items.push_back(fmt::format(R"({{"file":{},"queue":{},"jobSet":{},"jobs":{}}})",
+                                json_string(file.name), json_string(file.content.queue),
+                                json_string(file.content.job_set), jobs));
     s.out.notice(fmt::format("{}: {} job{} for queue '{}', job set '{}'; nothing was sent",
                              file.name, jobs, jobs == 1 ? "" : "s", file.content.queue,
                              file.content.job_set));
   }
+  if (s.as == format::json) s.out.print(json_items(items));
   return exit_code::success;
 }
 

@@ -292,6 +292,9 @@ TEST_F(cli, a_bad_value_is_named_with_its_flag) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
       {{"get", "jobs", "-q"}, "--queue needs a value: QUEUE"},
       {{"get", "jobs", "--limit", "x"}, "--limit: 'x' is not a number"},
+      {{"get", "jobs", "--limit", "-1"}, "--limit: '-1' is not a number in range"},
+      {{"logs", "01k", "--tail", "-1"}, "--tail: '-1' is not a number in range"},
+      {{"logs", "01k", "--tail", "18446744073709551616"}, "is not a number in range"},
       {{"queue", "create", "a", "--priority-factor", "much"}, "--priority-factor: 'much' is not"},
       {{"watch", "nightly"}, "argosyctl watch nightly SET"}};
   for (const auto& [words, message] : mistakes) {
@@ -299,6 +302,34 @@ TEST_F(cli, a_bad_value_is_named_with_its_flag) {
     EXPECT_EQ(got.code, exit_code::usage);
     EXPECT_NE(got.err.find(message), std::string::npos) << got.err;
   }
+}
+
+TEST_F(cli, two_dashes_end_the_flags) {
+  serve_jobs();
+  add_job(job_id(1), api::JobState::QUEUED);
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"get", "jobs", "-o", "name", "--", job_id(1)},
+                                             {"get", "-o", "name", "--", "jobs", job_id(1)},
+                                             {"get", "-o", "name", "--", job_id(1)},
+                                             {"get", "jobs", job_id(1), "-o", "name", "--"}}) {
+    const auto got = run(words);
+    EXPECT_EQ(got.code, exit_code::success) << got.err;
+    EXPECT_EQ(got.out, "job/" + job_id(1) + "\n");
+  }
+  const auto file = run({"submit", "--dry-run", "--", "-absent.yaml"});
+  EXPECT_EQ(file.code, exit_code::usage);
+  EXPECT_NE(file.err.find("cannot read -absent.yaml"), std::string::npos) << file.err;
+  // Words that are respelt elsewhere are names here.
+  EXPECT_NE(run({"submit", "--", "--jobId"}).err.find("cannot read --jobId"), std::string::npos);
+  EXPECT_EQ(run({"version", "--", "-x"}).err.find("flag"), std::string::npos);
+  EXPECT_EQ(run({"version", "--", "-x"}).code, exit_code::usage);
+  EXPECT_NE(run({"get", "jobs", "--quue", "--", "x"}).err.find("there is no flag '--quue'"),
+            std::string::npos);
+}
+
+TEST_F(cli, completes_names_behind_two_dashes) {
+  EXPECT_EQ(run({"__complete", "submit", "--", "--q"}).out, ":files\n");
+  EXPECT_EQ(run({"__complete", "submit", "--", ""}).out, ":files\n");
 }
 
 TEST_F(cli, hidden_flags_stay_hidden) {

@@ -110,6 +110,27 @@ TEST_F(submit, dry_run_needs_no_server) {
   EXPECT_EQ(connects, 0);
 }
 
+TEST_F(submit, dry_run_in_json_tells_what_each_file_holds) {
+  const auto one = file(jobs_text(3), "one.yaml");
+  const auto other = file(jobs_text(1), "other.yaml");
+  const auto got = run({"submit", "--dry-run", "-q", "b", one, other, "-o", "json"});
+  EXPECT_EQ(got.code, exit_code::success);
+  const auto item = [](const std::string& path, int count) {
+    return fmt::format(R"({{"file":"{}","queue":"b","jobSet":"s","jobs":{}}})", path, count);
+  };
+  EXPECT_EQ(got.out, "{\"items\":[" + item(one, 3) + ",\n" + item(other, 1) + "]}\n");
+  EXPECT_EQ(run({"submit", "--dry-run", one, "-o", "name"}).out, "");
+}
+
+TEST_F(submit, a_gang_is_one_request_whatever_its_size) {
+  const std::string gang =
+      "    annotations: {armadaproject.io/gangId: g, "
+      "armadaproject.io/gangCardinality: 1001}\n";
+  const auto got = run({"submit", file(jobs_text(1'001, gang)), "-o", "name"});
+  EXPECT_EQ(got.code, exit_code::success) << got.err;
+  EXPECT_EQ(server->calls("Submit.SubmitJobs"), 1);
+}
+
 TEST_F(submit, many_jobs_go_in_requests_of_a_thousand_in_order) {
   const auto got = run({"submit", file(jobs_text(2'500)), "-o", "name"});
   EXPECT_EQ(got.code, exit_code::success) << got.err;
