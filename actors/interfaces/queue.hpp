@@ -37,7 +37,7 @@ using queue_actor = caf::typed_actor<
     caf::replies_to<atom::member, std::string>::with<std::uint64_t>,
     // From the JOURNAL: how an append ended.
     caf::reacts_to<atom::append, native::append_outcome>,
-    // Changes committed up to the position, since the last cut that arrived.
+    // Changes since the last cut that arrived, as of the position or, if need be, a later commit.
     caf::replies_to<atom::cut, std::uint64_t>::with<native::queue_delta_ptr>,
     // The last cut has arrived.
     caf::reacts_to<atom::cut, atom::ok>>;
