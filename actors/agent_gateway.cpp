@@ -6,8 +6,10 @@
 #include <string>
 
 #include "actors/caf_error.hpp"
+#include "actors/hello_parts.hpp"
 #include "actors/remote_executor.hpp"
 #include "messages/codec/agent_codec.hpp"
+#include "messages/codec/agent_subject.hpp"
 #include "messages/codec/span_codec.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -17,19 +19,6 @@ namespace argosy::actors {
 namespace {
 
 const logging::logger logger{"agents"};
-
-/// The middle of argosy.agent.<cluster>.<what>; cluster names may hold dots.
-struct agent_subject {
-  std::string cluster;
-  std::string what;
-};
-
-agent_subject split(const std::string& subject) {
-  constexpr std::string_view prefix = "argosy.agent.";
-  const auto last = subject.rfind('.');
-  if (last <= prefix.size()) return {};
-  return {subject.substr(prefix.size(), last - prefix.size()), subject.substr(last + 1)};
-}
 
 }  // namespace
 
@@ -56,13 +45,14 @@ struct agent_gateway_state {
   pointer self;
   agent_gateway_config config;
   std::map<std::string, executor_actor> executors;
+  hello_parts parts;
 };
 
 frame_handler_actor::behavior_type agent_gateway_state::make_behavior(agent_gateway_config cfg) {
   config = std::move(cfg);
   for (const auto* what : {"hello", "heartbeat", "report", "nodes", "goodbye", "spans"})
     self->request(config.bus, config.request_timeout, atom::serve_v,
-                  "argosy.agent.*." + std::string{what}, config.requests_max,
+                  codec::make_agent_subject("*", what), config.requests_max,
                   caf::actor_cast<frame_handler_actor>(self))
         .then([](atom::ok) {},
               [this](const caf::error& err) {
@@ -113,7 +103,7 @@ void agent_gateway_state::forward(const native::frame_ptr& frame, const std::str
 }
 
 void agent_gateway_state::dispatch(const native::frame_ptr& frame) {
-  const auto [cluster, what] = split(frame->subject);
+  const auto [cluster, what] = codec::parse_agent_subject(frame->subject);
   if (what == "hello") {
     hello(frame, cluster);
   } else if (what == "heartbeat") {
@@ -164,19 +154,28 @@ void agent_gateway_state::dispatch(const native::frame_ptr& frame) {
 
 /// The one message that may name a cluster which nobody knows yet.
 void agent_gateway_state::hello(const native::frame_ptr& frame, const std::string& cluster) {
-  auto message = codec::decode_hello(frame->data);
+  auto part = codec::decode_hello_part(frame->data);
+  if (!part) {
+    refuse(frame, part.error());
+    return;
+  }
+  if (part->hello.cluster.name != cluster) {
+    refuse(frame, {ec::denied, "an agent of cluster '" + cluster + "' cannot speak for '" +
+                                   part->hello.cluster.name + "'"});
+    return;
+  }
+  auto message = parts.add(std::move(*part));
   if (!message) {
     refuse(frame, message.error());
     return;
   }
-  if (message->cluster.name != cluster) {
-    refuse(frame, {ec::denied, "an agent of cluster '" + cluster + "' cannot speak for '" +
-                                   message->cluster.name + "'"});
+  if (!*message) {
+    answer(frame, codec::encode(model::hello_ack{}));
     return;
   }
   auto& executor = executors[cluster];
   if (!executor) executor = spawn_remote_executor(self->system(), {cluster, config.bus});
-  const auto shared = std::make_shared<const model::agent_hello>(std::move(*message));
+  const auto shared = std::make_shared<const model::agent_hello>(std::move(**message));
   self->request(config.root, config.request_timeout, atom::ensure_v, atom::nodes_v, cluster)
       .then(
           [this, frame, shared, executor](const cluster_actor& to) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/remote_cluster.hpp"
 
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "actors/caf_error.hpp"
 #include "messages/codec/agent_codec.hpp"
+#include "messages/codec/agent_subject.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -20,35 +23,50 @@ const logging::logger logger{"remote_cluster"};
 struct remote_cluster_state {
   static inline const char* name = "argosy.remote_cluster";
   using pointer = traced_pointer<remote_cluster_actor, remote_cluster_state>;
+  using hello_promise = caf::typed_response_promise<model::hello_ack>;
+  using part_list = std::shared_ptr<const std::vector<std::string>>;
 
   explicit remote_cluster_state(pointer self_) : self(self_) {}
 
   remote_cluster_actor::behavior_type make_behavior(remote_cluster_config cfg);
   void serve(const std::string& what);
+  caf::result<model::hello_ack> hello(const model::agent_hello& message);
+  void say_part(const part_list& parts, std::size_t at, hello_promise promise);
   void dispatch(const native::frame_ptr& frame);
   void orders(const native::frame_ptr& frame);
   void logs(const native::frame_ptr& frame);
   void answer(const native::frame_ptr& frame, std::string data);
   void refuse(const native::frame_ptr& frame, error why);
+  void refuse_unless_other(const native::frame_ptr& frame, error why);
+
+  template <class Then, class Fail>
+  void send(const std::string& what, std::string data, Then then, Fail failed) {
+    const auto timeout = static_cast<std::uint64_t>(config.timeout.count());
+    self->request(config.bus, config.timeout + std::chrono::seconds{1}, atom::send_v,
+                  codec::make_agent_subject(config.cluster, what), std::move(data), timeout)
+        .then(std::move(then), std::move(failed));
+  }
 
   /// Sends a request and decodes its answer with `decode`.
   template <class Out>
   caf::result<Out> ask(const std::string& what, std::string data,
                        result<Out> (*decode)(std::string_view)) {
     auto promise = self->make_response_promise<caf::typed_response_promise<Out>>();
-    const auto timeout = static_cast<std::uint64_t>(config.timeout.count());
-    self->request(config.bus, config.timeout + std::chrono::seconds{1}, atom::send_v,
-                  "argosy.agent." + config.cluster + "." + what, std::move(data), timeout)
-        .then(
-            [promise, decode](const native::frame_ptr& frame) mutable {
-              auto out = decode(frame->data);
-              if (out)
-                promise.deliver(std::move(*out));
-              else
-                promise.deliver(to_caf(out.error()));
-            },
-            [promise](caf::error& err) mutable { promise.deliver(std::move(err)); });
+    send(
+        what, std::move(data),
+        [promise, decode](const native::frame_ptr& frame) mutable {
+          deliver(promise, decode(frame->data));
+        },
+        [promise](caf::error& err) mutable { promise.deliver(std::move(err)); });
     return promise;
+  }
+
+  template <class Out>
+  static void deliver(caf::typed_response_promise<Out>& promise, result<Out> out) {
+    if (out)
+      promise.deliver(std::move(*out));
+    else
+      promise.deliver(to_caf(out.error()));
   }
 
   pointer self;
@@ -71,7 +89,7 @@ remote_cluster_actor::behavior_type remote_cluster_state::make_behavior(remote_c
   return {
       [this](atom::hello, const native::hello_ptr& message, const executor_actor& from) {
         executor = from;
-        return ask("hello", codec::encode(*message), codec::decode_hello_ack);
+        return hello(*message);
       },
       [this](atom::heartbeat, const model::agent_heartbeat& message) {
         return ask("heartbeat", codec::encode(message), codec::decode_heartbeat_ack);
@@ -89,9 +107,30 @@ remote_cluster_actor::behavior_type remote_cluster_state::make_behavior(remote_c
   };
 }
 
+caf::result<model::hello_ack> remote_cluster_state::hello(const model::agent_hello& message) {
+  auto promise = self->make_response_promise<hello_promise>();
+  say_part(std::make_shared<const std::vector<std::string>>(
+               codec::encode_parts(message, config.part_bytes_max)),
+           0, promise);
+  return promise;
+}
+
+/// One after the other; the last one's answer is the hello's.
+void remote_cluster_state::say_part(const part_list& parts, std::size_t at, hello_promise promise) {
+  send(
+      "hello", parts->at(at),
+      [this, parts, at, promise](const native::frame_ptr& frame) mutable {
+        if (at + 1 < parts->size())
+          say_part(parts, at + 1, promise);
+        else
+          deliver(promise, codec::decode_hello_ack(frame->data));
+      },
+      [promise](caf::error& err) mutable { promise.deliver(std::move(err)); });
+}
+
 void remote_cluster_state::serve(const std::string& what) {
   self->request(config.bus, config.timeout, atom::serve_v,
-                "argosy.agent." + config.cluster + "." + what, config.requests_max,
+                codec::make_agent_subject(config.cluster, what), config.requests_max,
                 caf::actor_cast<frame_handler_actor>(self))
       .then([](atom::ok) {},
             [this](const caf::error& err) {
@@ -123,7 +162,7 @@ void remote_cluster_state::orders(const native::frame_ptr& frame) {
   self->request(executor, config.timeout, atom::orders_v,
                 native::orders_ptr{std::make_shared<const model::agent_orders>(std::move(*wanted))})
       .then([this, frame](atom::ok) { answer(frame, {}); },
-            [this, frame](const caf::error& err) { refuse(frame, from_caf(err)); });
+            [this, frame](const caf::error& err) { refuse_unless_other(frame, from_caf(err)); });
 }
 
 void remote_cluster_state::logs(const native::frame_ptr& frame) {
@@ -135,7 +174,12 @@ void remote_cluster_state::logs(const native::frame_ptr& frame) {
   self->request(executor, config.timeout, atom::read_log_v, *wanted)
       .then([this,
              frame](const native::log_chunk_ptr& chunk) { answer(frame, codec::encode(*chunk)); },
-            [this, frame](const caf::error& err) { refuse(frame, from_caf(err)); });
+            [this, frame](const caf::error& err) { refuse_unless_other(frame, from_caf(err)); });
+}
+
+/// What is meant for another agent of this cluster name is left to that one to answer.
+void remote_cluster_state::refuse_unless_other(const native::frame_ptr& frame, error why) {
+  if (why.code != ec::conflict) refuse(frame, std::move(why));
 }
 
 void remote_cluster_state::answer(const native::frame_ptr& frame, std::string data) {

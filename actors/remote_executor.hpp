@@ -4,11 +4,13 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 
 #include "actors/interfaces/bus.hpp"
 #include "actors/interfaces/executor.hpp"
 #include "actors/spawn.hpp"
+#include "messages/codec/agent_codec.hpp"
 
 namespace argosy::actors {
 
@@ -16,6 +18,7 @@ struct remote_executor_config {
   std::string cluster;
   bus_actor bus;
   std::chrono::milliseconds timeout{10'000};
+  std::size_t part_bytes_max = codec::frame_part_bytes;
 };
 
 executor_actor spawn_remote_executor(caf::actor_system& system, remote_executor_config config);

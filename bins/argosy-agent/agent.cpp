@@ -19,6 +19,7 @@
 #include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
+#include "messages/codec/agent_subject.hpp"
 #include "messages/codec/span_codec.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
@@ -113,7 +114,7 @@ void ship_spans(bus::connection& connection, const std::string& cluster,
                 const std::vector<trace::finished_span>& spans) {
   v1::ReportSpansRequest request;
   for (const auto& span : spans) codec::to_wire(span, *request.add_spans());
-  connection.request("argosy.agent." + cluster + ".spans", request.SerializeAsString(), {},
+  connection.request(codec::make_agent_subject(cluster, "spans"), request.SerializeAsString(), {},
                      span_timeout, [](const result<bus::frame>&) {});
 }
 

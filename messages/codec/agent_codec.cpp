@@ -3,29 +3,24 @@
 
 #include <google/protobuf/arena.h>
 
+#include <algorithm>
+#include <limits>
+
+#include "messages/codec/arena_decode.hpp"
 #include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/agent.pb.h"
-#include "messages/proto/argosy/store.pb.h"
 #include "runtime/model/queue.hpp"
-#include "runtime/store/key.hpp"
 
 namespace argosy::codec {
 
 namespace {
 
 namespace wire = argosy::agent::v1;
+namespace wire_log = argosy::log::v1;
 
-constexpr std::uint32_t record_format = 1;
-
-/// Decodes `bytes` on an arena of its own and hands the message to `read`.
-template <class Message, class Read>
-auto decode_with(std::string_view bytes, std::string_view what, Read read)
-    -> decltype(read(std::declval<const Message&>())) {
-  google::protobuf::Arena arena;
-  auto& in = *google::protobuf::Arena::CreateMessage<Message>(&arena);
-  if (auto ok = decode(bytes, in, what); !ok) return fail(std::move(ok.error()));
-  return read(in);
-}
+/// Of a field's tag and length, and of what every part of a hello has besides its entries.
+constexpr std::size_t entry_head_bytes = 6;
+constexpr std::size_t part_head_bytes = 16;
 
 result<void> check_node_name(std::string_view name) {
   if (name.empty()) return fail(ec::invalid_argument, "node name is empty");
@@ -151,6 +146,7 @@ std::string encode(const model::agent_orders& orders) {
   auto& out = *google::protobuf::Arena::CreateMessage<wire::Orders>(&arena);
   out.set_epoch(orders.epoch);
   out.set_hello_ns(orders.hello_ns);
+  out.set_incarnation(orders.incarnation);
   for (const auto& order : orders.start) to_wire(order, *out.add_start());
   for (const auto& order : orders.stop) to_wire(order, *out.add_stop());
   return out.SerializeAsString();
@@ -162,6 +158,7 @@ result<model::agent_orders> decode_orders(std::string_view bytes) {
                                      model::agent_orders orders;
                                      orders.epoch = in.epoch();
                                      orders.hello_ns = in.hello_ns();
+                                     orders.incarnation = in.incarnation();
                                      for (const auto& entry : in.start()) {
                                        auto order = from_wire(entry);
                                        if (!order) return fail(std::move(order.error()));
@@ -214,29 +211,60 @@ result<model::report_ack> decode_report_ack(std::string_view bytes) {
                                       });
 }
 
-std::string encode(const model::agent_hello& hello) {
+std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size_t bytes_max) {
+  std::vector<std::string> parts;
   wire::Hello out;
   codec::to_wire(hello.cluster, *out.mutable_cluster());
   out.set_epoch_seen(hello.epoch_seen);
   out.set_said_ns(hello.said_ns);
-  for (const auto& node : hello.nodes) codec::to_wire(node, *out.add_nodes());
+  const auto head_bytes = out.ByteSizeLong() + part_head_bytes;
+  auto bytes = head_bytes;
+  const auto close = [&](bool more) {
+    out.set_part(static_cast<std::uint32_t>(parts.size()));
+    out.set_more(more);
+    parts.push_back(out.SerializeAsString());
+    out.clear_nodes();
+    out.clear_runs();
+    bytes = head_bytes;
+  };
+  // `add` puts the entry after closing a part that it does not fit into.
+  const auto place = [&](const auto& entry, auto add) {
+    const auto size = entry.ByteSizeLong() + entry_head_bytes;
+    if (bytes > head_bytes && size > bytes_max - std::min(bytes, bytes_max)) close(true);
+    bytes += size;
+    add();
+  };
+  for (const auto& node : hello.nodes) {
+    wire_log::Node entry;
+    codec::to_wire(node, entry);
+    place(entry, [&] { *out.add_nodes() = std::move(entry); });
+  }
   for (const auto& run : hello.runs) {
-    auto& entry = *out.add_runs();
+    wire::KnownRun entry;
     codec::to_wire(run.run, *entry.mutable_run());
     entry.set_queue(run.queue);
     entry.set_phase(static_cast<std::uint32_t>(run.phase));
     entry.set_node(run.node);
+    place(entry, [&] { *out.add_runs() = std::move(entry); });
   }
-  return out.SerializeAsString();
+  close(false);
+  return parts;
 }
 
-result<model::agent_hello> decode_hello(std::string_view bytes) {
-  return decode_with<wire::Hello>(bytes, "hello", [](const auto& in) -> result<model::agent_hello> {
+std::string encode(const model::agent_hello& hello) {
+  return encode_parts(hello, std::numeric_limits<std::size_t>::max()).front();
+}
+
+result<hello_part> decode_hello_part(std::string_view bytes) {
+  return decode_with<wire::Hello>(bytes, "hello", [](const auto& in) -> result<hello_part> {
     if (auto ok = model::validate_name(in.cluster().name(), "cluster"); !ok)
       return fail(std::move(ok.error()));
     if (auto ok = model::validate_name(in.cluster().pool(), "pool"); !ok)
       return fail(std::move(ok.error()));
-    model::agent_hello hello;
+    hello_part out;
+    out.number = in.part();
+    out.more = in.more();
+    auto& hello = out.hello;
     hello.cluster = codec::from_wire(in.cluster());
     hello.epoch_seen = in.epoch_seen();
     hello.said_ns = in.said_ns();
@@ -246,8 +274,16 @@ result<model::agent_hello> decode_hello(std::string_view bytes) {
       if (!run) return fail(std::move(run.error()));
       hello.runs.push_back(std::move(*run));
     }
-    return hello;
+    return out;
   });
+}
+
+result<model::agent_hello> decode_hello(std::string_view bytes) {
+  auto part = decode_hello_part(bytes);
+  if (!part) return fail(std::move(part.error()));
+  if (part->number != 0 || part->more)
+    return fail(ec::invalid_argument, "this is a part of a hello");
+  return std::move(part->hello);
 }
 
 std::string encode(const model::hello_ack& ack) {
@@ -367,76 +403,6 @@ result<model::log_chunk> decode_log_chunk(std::string_view bytes) {
   return decode_with<wire::LogChunk>(
       bytes, "piece of output", [](const auto& in) -> result<model::log_chunk> {
         return model::log_chunk{in.data(), in.next_offset(), in.end()};
-      });
-}
-
-std::string encode(const agent_run& run) {
-  store::v1::AgentRun out;
-  out.set_format(record_format);
-  codec::to_wire(run.run, *out.mutable_run());
-  out.set_queue(run.queue);
-  out.set_job_set(run.job_set);
-  out.set_node(run.node);
-  out.set_phase(static_cast<std::uint32_t>(run.phase));
-  out.set_started_ns(run.started_ns);
-  codec::to_wire(run.outcome, *out.mutable_outcome());
-  codec::to_wire(run.requests, *out.mutable_requests());
-  if (run.trace.valid()) codec::to_wire(run.trace, *out.mutable_trace());
-  out.set_grace_seconds(run.grace_seconds);
-  out.set_deadline_seconds(run.deadline_seconds);
-  out.set_stopping(static_cast<std::uint32_t>(run.stopping));
-  return out.SerializeAsString();
-}
-
-result<agent_run> decode_agent_run(std::string_view bytes) {
-  return decode_with<store::v1::AgentRun>(
-      bytes, "record of a run", [](const auto& in) -> result<agent_run> {
-        if (auto ok = check_format(in.format(), record_format, "record of a run"); !ok)
-          return fail(std::move(ok.error()));
-        auto key = codec::from_wire(in.run());
-        if (!key) return fail(std::move(key.error()));
-        auto phase = phase_from_wire(in.phase());
-        if (!phase) return fail(std::move(phase.error()));
-        auto requests = codec::from_wire(in.requests());
-        if (!requests) return fail(std::move(requests.error()));
-        auto trace = codec::from_wire(in.trace());
-        if (!trace) return fail(std::move(trace.error()));
-        auto stopping = enum_from_wire(in.stopping(), model::stop_cause::requeue, "stop cause");
-        if (!stopping) return fail(std::move(stopping.error()));
-        return agent_run{*key,
-                         in.queue(),
-                         in.job_set(),
-                         in.node(),
-                         *phase,
-                         in.started_ns(),
-                         codec::from_wire(in.outcome()),
-                         std::move(*requests),
-                         *trace,
-                         in.grace_seconds(),
-                         in.deadline_seconds(),
-                         *stopping};
-      });
-}
-
-std::string agent_run_key(const model::run_key& run) {
-  return store::key_builder{}.bytes(codec::to_wire(run.job)).number(run.number).take();
-}
-
-std::string encode(const ledger::executor_facts& facts) {
-  store::v1::AgentFacts out;
-  out.set_format(record_format);
-  out.set_incarnation(facts.incarnation);
-  out.set_epoch_seen(facts.epoch_seen);
-  out.set_next_sequence(facts.next_sequence);
-  return out.SerializeAsString();
-}
-
-result<ledger::executor_facts> decode_agent_facts(std::string_view bytes) {
-  return decode_with<store::v1::AgentFacts>(
-      bytes, "record of the agent", [](const auto& in) -> result<ledger::executor_facts> {
-        if (auto ok = check_format(in.format(), record_format, "record of the agent"); !ok)
-          return fail(std::move(ok.error()));
-        return ledger::executor_facts{in.incarnation(), in.epoch_seen(), in.next_sequence()};
       });
 }
 

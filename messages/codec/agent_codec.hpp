@@ -4,9 +4,11 @@
 // clusters, nodes and queues is checked, since keys and subjects are made of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/executor_effect.hpp"
@@ -19,6 +21,9 @@ namespace argosy::codec {
 [[nodiscard]] std::string encode(const model::report_batch& batch);
 [[nodiscard]] std::string encode(const model::report_ack& ack);
 [[nodiscard]] std::string encode(const model::agent_hello& hello);
+/// In order, at least one; each of at most `bytes_max`, unless a single node or run is larger.
+[[nodiscard]] std::vector<std::string> encode_parts(const model::agent_hello& hello,
+                                                    std::size_t bytes_max);
 [[nodiscard]] std::string encode(const model::hello_ack& ack);
 [[nodiscard]] std::string encode(const model::agent_heartbeat& heartbeat);
 [[nodiscard]] std::string encode(const model::heartbeat_ack& ack);
@@ -27,10 +32,22 @@ namespace argosy::codec {
 [[nodiscard]] std::string encode(const model::log_request& request);
 [[nodiscard]] std::string encode(const model::log_chunk& chunk);
 
+/// A hello that is too long for one frame comes in parts, each with some of the nodes and runs.
+struct hello_part {
+  model::agent_hello hello;
+  std::uint32_t number = 0;
+  bool more = false;  ///< Another part follows.
+};
+
+/// What one frame of a divided message holds at most, well below the 8 MiB of a server's frame.
+inline constexpr std::size_t frame_part_bytes = 4 * 1024 * 1024;
+
 // ec::corrupt for bytes that are no such message; ec::invalid_argument for names that are none.
 [[nodiscard]] result<model::agent_orders> decode_orders(std::string_view bytes);
 [[nodiscard]] result<model::report_batch> decode_reports(std::string_view bytes);
 [[nodiscard]] result<model::report_ack> decode_report_ack(std::string_view bytes);
+[[nodiscard]] result<hello_part> decode_hello_part(std::string_view bytes);
+/// Of one that came whole.
 [[nodiscard]] result<model::agent_hello> decode_hello(std::string_view bytes);
 [[nodiscard]] result<model::hello_ack> decode_hello_ack(std::string_view bytes);
 [[nodiscard]] result<model::agent_heartbeat> decode_heartbeat(std::string_view bytes);

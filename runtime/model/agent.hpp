@@ -36,12 +36,14 @@ struct stop_run {
   trace_context trace;
 };
 
-/// One message from a CLUSTER to its EXECUTOR. An agent refuses an epoch below the highest seen.
+/// One message from a CLUSTER to its EXECUTOR. An agent refuses an epoch below the highest seen,
+/// and whatever is meant for another incarnation: two agents may have been given one name.
 struct agent_orders {
   std::uint64_t epoch = 0;
   std::vector<start_run> start;
   std::vector<stop_run> stop;
   std::int64_t hello_ns = 0;  ///< agent_hello::said_ns of the last hello before them; 0: not said.
+  std::uint64_t incarnation = 0;  ///< Of the agent that they are for.
 };
 
 enum class run_phase : std::uint8_t {

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/unit/codec/model_fixture.hpp"
 
 namespace argosy::codec {
@@ -41,11 +43,12 @@ void expect_equal(const model::run_report& a, const model::run_report& b) {
 
 TEST(agent_codec, orders) {
   const model::agent_orders orders{
-      9, {some_start()}, {{run, model::stop_cause::preempt, "urgent", some_trace()}}, 77};
+      9, {some_start()}, {{run, model::stop_cause::preempt, "urgent", some_trace()}}, 77, 6};
   const auto decoded = decode_orders(encode(orders));
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->epoch, 9U);
   EXPECT_EQ(decoded->hello_ns, 77);
+  EXPECT_EQ(decoded->incarnation, 6U);
   ASSERT_EQ(decoded->start.size(), 1U);
   const auto& start = decoded->start[0];
   EXPECT_EQ(start.run, run);
@@ -101,6 +104,39 @@ TEST(agent_codec, hello) {
   EXPECT_EQ(ack->lease_ns, 2);
   EXPECT_EQ(ack->heartbeat_ns, 3);
   EXPECT_EQ(ack->compare_ns, 4);
+}
+
+TEST(agent_codec, a_long_hello_comes_in_parts) {
+  model::agent_hello hello{{"c", "gpu", "process", 7}, 5, {}, {}, 78};
+  for (int i = 0; i < 30; ++i) {
+    hello.nodes.push_back(some_node());
+    hello.nodes.back().name = "n" + std::to_string(i);
+    hello.runs.push_back({run, "research", model::run_phase::running, std::to_string(i)});
+  }
+  const auto whole = encode(hello).size();
+  for (const std::size_t bytes_max : {std::size_t{1}, std::size_t{500}, whole / 2, whole + 500}) {
+    const auto parts = encode_parts(hello, bytes_max);
+    EXPECT_EQ(parts.size() == 1, bytes_max > whole);
+    std::vector<model::node_info> nodes;
+    std::vector<std::string> runs;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      EXPECT_LE(parts[i].size(), std::max(bytes_max, std::size_t{500}));
+      const auto part = decode_hello_part(parts[i]);
+      ASSERT_TRUE(part) << part.error().detail;
+      EXPECT_EQ(part->number, i);
+      EXPECT_EQ(part->more, i + 1 < parts.size());
+      EXPECT_EQ(part->hello.cluster, hello.cluster);
+      EXPECT_EQ(part->hello.epoch_seen, 5U);
+      EXPECT_EQ(part->hello.said_ns, 78);
+      EXPECT_EQ(decode_hello(parts[i]).has_value(), parts.size() == 1);
+      nodes.insert(nodes.end(), part->hello.nodes.begin(), part->hello.nodes.end());
+      for (const auto& known : part->hello.runs) runs.push_back(known.node);
+    }
+    EXPECT_EQ(nodes, hello.nodes);
+    ASSERT_EQ(runs.size(), 30U);
+    EXPECT_EQ(runs[29], "29");
+  }
+  EXPECT_EQ(encode_parts({{"c", "gpu", "process", 7}, 5, {}, {}, 78}, 1).size(), 1U);
 }
 
 TEST(agent_codec, heartbeats_nodes_goodbye) {

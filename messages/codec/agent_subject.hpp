@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Subjects of the agents' surface: argosy.agent.<cluster>.<what>. The cluster is one token, so that
+// wildcards and permissions fit every name: the dots of a name stand as '_', which no name has.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace argosy::codec {
+
+struct agent_subject {
+  std::string cluster;
+  std::string what;
+};
+
+/// `cluster` is a name, or "*" for all clusters.
+[[nodiscard]] std::string make_agent_subject(std::string_view cluster, std::string_view what);
+
+/// Empty strings when it is none of these subjects.
+[[nodiscard]] agent_subject parse_agent_subject(std::string_view subject);
+
+}  // namespace argosy::codec

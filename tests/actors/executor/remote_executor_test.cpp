@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: orders reach a remote agent in frames of a limited size, and an order that does not get
+// through keeps no other back. Method: the proxy on a bus in memory with small frames, and an agent
+// that notes what arrives.
+#include "actors/remote_executor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <caf/scoped_actor.hpp>
+#include <optional>
+
+#include "actors/bus.hpp"
+#include "actors/caf_error.hpp"
+#include "runtime/bus/in_memory.hpp"
+#include "tests/support/actor_fixture.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+struct remote_executor : tests::actor_fixture {
+  remote_executor() {
+    auto subscribed = agent->serve("argosy.agent.c.orders", [this](const bus::frame& frame) {
+      auto orders = codec::decode_orders(frame.data);
+      ASSERT_TRUE(orders);
+      EXPECT_EQ(orders->epoch, 3u);
+      EXPECT_EQ(orders->hello_ns, 44);
+      EXPECT_EQ(orders->incarnation, 7u);
+      arrived.push_back(std::move(*orders));
+      static_cast<void>(agent->respond(frame, ""));
+    });
+    EXPECT_TRUE(subscribed);
+    subscription = std::move(*subscribed);
+    bus = spawn_bus(system, {server}, run_on::pool);
+    proxy = spawn_remote_executor(system, {"c", bus, 10s, 20'000});
+  }
+  ~remote_executor() override {
+    proxy = nullptr;
+    bus = nullptr;
+    kill_all();
+    server->close();
+    agent->close();
+  }
+
+  static model::start_run order(std::uint8_t job, std::size_t bytes) {
+    model::start_run out;
+    out.run.job.bytes[15] = job;
+    out.run.number = 1;
+    out.queue = "q";
+    out.spec = std::make_shared<const std::string>(bytes, 'x');
+    return out;
+  }
+
+  /// The answer to orders: the error, if any.
+  std::optional<error> give(std::vector<model::start_run> starts) {
+    std::optional<error> out;
+    bool answered = false;
+    caf::scoped_actor asker{system};
+    asker->send(proxy, atom::orders_v,
+                native::orders_ptr{std::make_shared<const model::agent_orders>(
+                    model::agent_orders{3, std::move(starts), {}, 44, 7})});
+    settle();
+    asker->receive([&](atom::ok) { answered = true; },
+                   [&](const caf::error& err) {
+                     answered = true;
+                     out = from_caf(err);
+                   },
+                   caf::after(0s) >> [] {});
+    EXPECT_TRUE(answered);
+    return out;
+  }
+
+  std::size_t started() const {
+    std::size_t out = 0;
+    for (const auto& orders : arrived) out += orders.start.size();
+    return out;
+  }
+
+  bus::memory_broker broker{{.max_payload = 40'000}};
+  std::shared_ptr<bus::connection> server = broker.connect();
+  std::shared_ptr<bus::connection> agent = broker.connect();
+  std::vector<model::agent_orders> arrived;
+  bus::subscription subscription;
+  bus_actor bus;
+  executor_actor proxy;
+};
+
+}  // namespace
+
+TEST_F(remote_executor, divides_long_orders_by_their_bytes) {
+  std::vector<model::start_run> starts;
+  for (std::uint8_t i = 0; i < 20; ++i) starts.push_back(order(i, 9'000));
+  EXPECT_EQ(give(std::move(starts)), std::nullopt);
+  EXPECT_EQ(arrived.size(), 20u);
+  EXPECT_EQ(started(), 20u);
+}
+
+TEST_F(remote_executor, divides_many_orders_by_their_number) {
+  std::vector<model::start_run> starts;
+  for (std::uint8_t i = 0; i < 15; ++i) starts.push_back(order(i, 10));
+  EXPECT_EQ(give(std::move(starts)), std::nullopt);
+  EXPECT_EQ(arrived.size(), 1u);
+  EXPECT_EQ(started(), 15u);
+}
+
+TEST_F(remote_executor, sends_the_others_although_one_does_not_fit_into_a_frame) {
+  const auto failed = give({order(1, 10), order(2, 50'000), order(3, 10), order(4, 19'000)});
+  ASSERT_TRUE(failed);
+  EXPECT_EQ(failed->code, ec::too_large);
+  EXPECT_EQ(started(), 3u);
+}
+
+}  // namespace argosy::actors
