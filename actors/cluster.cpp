@@ -29,6 +29,7 @@ struct cluster_state {
   using pointer = traced_pointer<cluster_actor, cluster_state>;
   using report_promise = caf::typed_response_promise<model::report_ack>;
   using list_promise = caf::typed_response_promise<native::node_status_list>;
+  using append_done = std::function<void(const result<void>&)>;
 
   explicit cluster_state(pointer self_) : self(self_) {}
 
@@ -36,14 +37,16 @@ struct cluster_state {
 
   caf::result<model::hello_ack> hello(const model::agent_hello& message,
                                       const executor_actor& from);
+  /// The older agent gets no more answers, the newer one numbers its reports anew.
+  void superseded(std::uint64_t older, std::uint64_t newer);
   caf::result<model::report_ack> report(const model::report_batch& batch);
   void orders(const native::queue_orders& wanted);
   void tick(std::uint64_t generation);
   caf::result<native::node_status_list> list();
   [[nodiscard]] native::cluster_status status() const;
 
-  /// Applies and appends events, then calls `done` when they are durable (at once if none).
-  void append(std::vector<model::event> events, std::function<void(const result<void>&)> done = {});
+  /// Applies and appends events, then calls `done` when they, and all before them, are durable.
+  void append(std::vector<model::event> events, append_done done = {});
   void appended(const native::append_outcome& outcome);
   void take(ledger::cluster_step step);
   void carry_out(std::vector<ledger::cluster_effect> effects);
@@ -64,7 +67,7 @@ struct cluster_state {
   /// Calls with the QUEUE's handle. ec::not_found: there is no such queue.
   void with_queue(const std::string& queue, std::function<void(const result<queue_actor>&)> use);
   void forward(const queue_actor& to, const native::report_part_ptr& part,
-               const std::vector<std::uint64_t>& sequences);
+               std::uint64_t incarnation, const std::vector<std::uint64_t>& sequences);
 
   [[nodiscard]] boot_time boot() const { return config.clock->boot(); }
   [[nodiscard]] std::int64_t wall() const { return to_nanos(config.clock->wall()); }
@@ -77,7 +80,7 @@ struct cluster_state {
   std::map<std::string, node_actor> nodes;  ///< Also those that have left but still have runs.
   std::map<std::string, queue_actor> queues;
   std::multimap<std::uint64_t, report_promise> unanswered;  ///< By ticket.
-  open_appends<std::function<void(const result<void>&)>> in_flight;
+  open_appends<std::vector<append_done>> in_flight;
   std::int64_t last_heard_ns = 0;
 };
 
@@ -145,23 +148,40 @@ caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& mes
   // A join can wait; a cluster that has joined before renews its leases by this.
   if (core->contact() == ledger::contact_state::gone)
     if (auto ok = config.load->admit(); !ok) return to_caf(ok.error());
+  const auto incarnation = core->info().incarnation;
   auto done = core->hello(message, wall(), boot());
   if (!done.reply) {
     append(std::move(done.events));
     carry_out(std::move(done.effects));
     return to_caf(done.reply.error());
   }
+  if (message.cluster.incarnation != incarnation)
+    superseded(incarnation, message.cluster.incarnation);
   executor = from;
   last_heard_ns = wall();
   auto promise = self->make_response_promise<caf::typed_response_promise<model::hello_ack>>();
   append(std::move(done.events), [promise, reply = *done.reply](const result<void>& kept) mutable {
+    // Whatever the log has: an agent takes ec::conflict for the end of its incarnation.
     if (kept)
       promise.deliver(reply);
     else
-      promise.deliver(to_caf(kept.error()));
+      promise.deliver(to_caf({ec::unavailable, kept.error().detail}));
   });
   carry_out(std::move(done.effects));
   return promise;
+}
+
+void cluster_state::superseded(std::uint64_t older, std::uint64_t newer) {
+  for (auto& [ticket, promise] : unanswered)
+    promise.deliver(to_caf({ec::conflict, "cluster '" + core->name() + "' is at incarnation " +
+                                              std::to_string(newer)}));
+  unanswered.clear();
+  if (core->lapsing_count() > 0)
+    logger.warning(
+        "an agent with a new store has taken the cluster; runs of the one before wait "
+        "until its lease has lapsed",
+        logging::kv("cluster", core->name()), logging::kv("older", older),
+        logging::kv("newer", newer), logging::kv("runs", core->lapsing_count()));
 }
 
 caf::result<model::report_ack> cluster_state::report(const model::report_batch& batch) {
@@ -185,11 +205,12 @@ void cluster_state::tick(std::uint64_t generation) {
   trace::tick_send(self, self, config.tick_period, atom::tick_v, generation + 1);
 }
 
-void cluster_state::append(std::vector<model::event> events,
-                           std::function<void(const result<void>&)> done) {
-  if (events.empty()) {
-    if (done) done({});
-    return;
+void cluster_state::append(std::vector<model::event> events, append_done done) {
+  if (events.empty() && done) {
+    if (in_flight.empty())
+      done({});
+    else
+      in_flight.last().push_back(std::move(done));
   }
   const auto anywhere = [](const model::event&, const model::event&) { return true; };
   for (auto from = events.begin(); from != events.end();) {
@@ -200,8 +221,9 @@ void cluster_state::append(std::vector<model::event> events,
       auto changes = core->apply(event);
       std::move(changes.begin(), changes.end(), std::back_inserter(request->changes));
     }
-    in_flight.send(self, config.journal, *config.load, std::move(request),
-                   to == events.end() ? std::move(done) : nullptr);
+    std::vector<append_done> waiting;
+    if (to == events.end() && done) waiting.push_back(std::move(done));
+    in_flight.send(self, config.journal, *config.load, std::move(request), std::move(waiting));
     from = to;
   }
 }
@@ -209,16 +231,16 @@ void cluster_state::append(std::vector<model::event> events,
 /// The core is ahead of the log by what is in flight: if the log does not take it, this process
 /// must not go on.
 void cluster_state::appended(const native::append_outcome& outcome) {
-  const auto done = in_flight.take(outcome, *config.load);
+  const auto waiting = in_flight.take(outcome, *config.load);
   if (!outcome.position)
     self->send(config.root, atom::stand_down_v,
                "cluster '" + core->name() +
                    "' could not write to the log: " + to_string(outcome.position.error()));
-  if (!done) return;
-  if (outcome.position)
-    done({});
-  else
-    done(fail(outcome.position.error()));
+  for (const auto& done : waiting)
+    if (outcome.position)
+      done({});
+    else
+      done(fail(outcome.position.error()));
 }
 
 void cluster_state::take(ledger::cluster_step step) {
@@ -248,25 +270,28 @@ void cluster_state::act(const ledger::forward_reports& effect) {
   std::vector<std::uint64_t> sequences;
   for (const auto& one : effect.reports)
     if (one.sequence > 0) sequences.push_back(one.sequence);
-  with_queue(effect.queue, [this, part, sequences](const result<queue_actor>& queue) {
+  with_queue(effect.queue, [this, part, incarnation = effect.incarnation,
+                            sequences](const result<queue_actor>& queue) {
     // Without its queue nobody waits for the report any more.
     if (queue)
-      forward(*queue, part, sequences);
+      forward(*queue, part, incarnation, sequences);
     else if (queue.error().code == ec::not_found)
-      take(core->committed(sequences));
+      take(core->committed(incarnation, sequences));
     else
-      core->not_committed(sequences);
+      core->not_committed(incarnation, sequences);
   });
 }
 
 void cluster_state::forward(const queue_actor& to, const native::report_part_ptr& part,
+                            std::uint64_t incarnation,
                             const std::vector<std::uint64_t>& sequences) {
   self->request(to, config.request_timeout, atom::report_v, part, me())
-      .then([this, sequences](atom::ok) { take(core->committed(sequences)); },
-            [this, sequences](const caf::error& err) {
+      .then([this, incarnation,
+             sequences](atom::ok) { take(core->committed(incarnation, sequences)); },
+            [this, incarnation, sequences](const caf::error& err) {
               logger.warning("reports were not committed", logging::kv("cluster", core->name()),
                              logging::kv("error", to_string(from_caf(err))));
-              core->not_committed(sequences);
+              core->not_committed(incarnation, sequences);
             });
 }
 

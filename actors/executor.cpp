@@ -59,6 +59,10 @@ struct executor_state {
   void act(const ledger::send_heartbeat& action);
   void act(const ledger::send_reports& action);
 
+  /// Whether the error says that a newer incarnation has taken the cluster; then this one ends.
+  bool superseded(const caf::error& err);
+  void end_if_superseded();
+  [[nodiscard]] error superseded_error() const;
   /// Once in a row; the same trouble every second is no news.
   void complain(const char* what, const caf::error& err);
   void trace_end(const model::run_event& event) const;
@@ -102,6 +106,7 @@ local_executor_actor::behavior_type executor_state::make_behavior(executor_actor
       [this](atom::orders, const native::orders_ptr& wanted) { return orders(*wanted); },
       [this](atom::read_log,
              const model::log_request& request) -> caf::result<native::log_chunk_ptr> {
+        if (core->is_superseded()) return to_caf(superseded_error());
         auto chunk = backend->read_log(request);
         if (!chunk) return to_caf(chunk.error());
         return native::log_chunk_ptr{std::make_shared<const model::log_chunk>(std::move(*chunk))};
@@ -211,6 +216,7 @@ void executor_state::flush() {
             });
   }
   arm();
+  end_if_superseded();
 }
 
 void executor_state::carry_out(work done) {
@@ -301,6 +307,7 @@ void executor_state::act(const ledger::send_hello& action) {
               config.on_ready();
           },
           [this](const caf::error& err) {
+            if (superseded(err)) return;
             complain("the control plane did not answer the hello", err);
             core->hello_failed(boot());
             arm();
@@ -319,6 +326,7 @@ void executor_state::act(const ledger::send_heartbeat& action) {
             take(core->heartbeat_acknowledged(ack, boot()));
           },
           [this](const caf::error& err) {
+            if (superseded(err)) return;
             complain("a heartbeat failed", err);
             core->heartbeat_failed(boot());
             arm();
@@ -334,11 +342,38 @@ void executor_state::act(const ledger::send_reports& action) {
             leave_when_idle();
           },
           [this](const caf::error& err) {
+            if (superseded(err)) return;
             complain("reports were not taken", err);
-            const auto why = from_caf(err);
-            core->reports_failed(why.code == ec::unavailable || why.code == ec::conflict, boot());
+            core->reports_failed(from_caf(err).code == ec::unavailable, boot());
             arm();
           });
+}
+
+error executor_state::superseded_error() const {
+  return {ec::conflict, "another agent with a newer store serves cluster '" + core->cluster() +
+                            "': give each agent a cluster name of its own, or stop the other one "
+                            "and start this one with an empty data directory"};
+}
+
+bool executor_state::superseded(const caf::error& err) {
+  const auto why = from_caf(err);
+  if (why.code != ec::conflict) return false;
+  if (core->is_superseded()) return true;
+  logger.error("this agent takes no more work and ends when its runs have ended",
+               logging::kv("cluster", core->cluster()),
+               logging::kv("incarnation", core->incarnation()),
+               logging::kv("runs", core->open_runs().size()), logging::kv("answer", to_string(why)),
+               logging::kv("error", to_string(superseded_error())));
+  take(core->superseded(boot()));
+  return true;
+}
+
+/// Those that the control plane could still count on are ended by their lease.
+void executor_state::end_if_superseded() {
+  if (!core->is_superseded() || writing || leaving || !core->open_runs().empty()) return;
+  leaving = true;
+  said_goodbye = true;
+  give_up(superseded_error());
 }
 
 void executor_state::complain(const char* what, const caf::error& err) {

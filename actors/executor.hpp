@@ -34,6 +34,7 @@ struct executor_actor_config {
   /// After the first hello was answered.
   std::function<void()> on_ready;
   /// The backend does not start, or the store cannot be written: the EXECUTOR ends, runs go on.
+  /// ec::conflict: another agent serves the cluster, and nothing runs here any more.
   std::function<void(const error& why)> on_failure;
 };
 

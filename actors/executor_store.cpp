@@ -91,7 +91,7 @@ result<executor_memory> load_executor(store::database& database, std::int64_t no
       return out;
     }
   }
-  out.facts.incarnation = static_cast<std::uint64_t>(std::max<std::int64_t>(now_ns, 0)) / 1'000'000;
+  out.facts.incarnation = static_cast<std::uint64_t>(std::max<std::int64_t>(now_ns, 0));
   if (auto done = commit(database, {ledger::put_facts{out.facts}}); !done)
     return fail(std::move(done.error()));
   return out;

@@ -22,8 +22,9 @@ struct executor_memory {
   std::vector<model::run_report> reports;  ///< In sequence order.
 };
 
-/// Reads the store; a new one gets an incarnation first, durably: `now_ns` (Unix time) in
-/// milliseconds, which grows with each new store. Blocks. Errors of the store; ec::corrupt.
+/// Reads the store; a new one gets an incarnation first, durably: `now_ns` (Unix time), which grows
+/// with each new store and differs for agents that are set up together. Blocks. Errors of the
+/// store; ec::corrupt.
 [[nodiscard]] result<executor_memory> load_executor(store::database& database, std::int64_t now_ns);
 
 struct executor_store_config {

@@ -10,7 +10,8 @@
 namespace argosy::actors {
 
 using executor_actor = caf::typed_actor<
-    // Start and stop runs. Idempotent; refused below the highest epoch seen (ec::fenced).
+    // Start and stop runs. Idempotent; refused below the highest epoch seen (ec::fenced) and for
+    // another incarnation (ec::conflict).
     caf::replies_to<atom::orders, native::orders_ptr>::with<atom::ok>,
     // Output of a run. ec::not_found when the agent never had it.
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>>;

@@ -47,12 +47,8 @@ backend_maker simulated_maker(std::uint32_t nodes, std::uint64_t seed) {
   };
 }
 
-/// Runs of virtual nodes do not outlive the process, and so needs their agent's memory not.
 result<std::shared_ptr<store::database>> open_store(const std::string& name,
-                                                    const std::string& backend,
                                                     const store::data_dir& dir) {
-  if (backend == "simulated")
-    return std::shared_ptr<store::database>{std::make_shared<store::memory_database>()};
   auto folder = dir.folder("agent-" + name);
   if (!folder) return fail(folder.error());
   auto opened = store::open_lmdb({*folder, std::uint64_t{16} << 30});
@@ -70,6 +66,8 @@ result<void> dev_clusters::start(const options& chosen, const store::data_dir& d
     config.clock = &system_clock_source();
     config.rules.heartbeat = chosen.settings.value.agents.heartbeat;
     config.on_failure = [failed, name](const error& why) {
+      // Another agent has taken the name; the control plane serves that one.
+      if (why.code == ec::conflict) return;
       failed("cluster '" + name + "': " + why.detail);
     };
     return config;
@@ -95,11 +93,14 @@ result<void> dev_clusters::start(const options& chosen, const store::data_dir& d
 result<void> dev_clusters::add(const std::string& name, const std::string& backend,
                                actors::executor_actor_config config, const store::data_dir& dir,
                                caf::actor_system& system, const actors::root_actor& root) {
-  auto opened = open_store(name, backend, dir);
+  auto opened = open_store(name, dir);
   if (!opened) return fail(opened.error());
-  const auto database = std::move(*opened);
+  auto database = std::move(*opened);
   auto memory = actors::load_executor(*database, to_nanos(system_clock_source().wall()));
   if (!memory) return fail(memory.error());
+  // Runs of virtual nodes end with the process. Only the incarnation is kept: with another one
+  // their jobs would wait for the end of a lease.
+  if (backend == "simulated") database = std::make_shared<store::memory_database>();
   caf::scoped_actor self{system};
   result<void> outcome;
   self->request(root, std::chrono::seconds{10}, atom::ensure_v, atom::nodes_v, name)

@@ -164,10 +164,11 @@ void to_wire(const model::cluster_info& cluster, log::v1::Cluster& out) {
   out.set_pool(cluster.pool);
   out.set_backend(cluster.backend);
   out.set_incarnation(cluster.incarnation);
+  out.set_unsettled(cluster.unsettled);
 }
 
 model::cluster_info from_wire(const log::v1::Cluster& in) {
-  return {in.name(), in.pool(), in.backend(), in.incarnation()};
+  return {in.name(), in.pool(), in.backend(), in.incarnation(), in.unsettled()};
 }
 
 void to_wire(const model::node_info& node, log::v1::Node& out) {

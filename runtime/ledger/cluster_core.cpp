@@ -13,13 +13,33 @@ namespace {
 
 /// What one event tells of, so that the log can divide a large change into records.
 constexpr std::size_t nodes_per_event = 64;
+constexpr std::size_t bytes_per_event = 1024 * 1024;
 
+std::size_t bytes_of(const std::string& name) {
+  return name.size();
+}
+
+/// About; what counts is text that an agent may make as long as it likes.
+std::size_t bytes_of(const model::node_info& node) {
+  auto out = node.name.size();
+  for (const auto* list : {&node.total, &node.allocatable})
+    for (const auto& [resource, amount] : *list) out += resource.size() + sizeof(amount);
+  for (const auto& [name, value] : node.labels) out += name.size() + value.size();
+  for (const auto& taint : node.taints)
+    out += taint.key.size() + taint.value.size() + taint.effect.size();
+  return out;
+}
+
+/// What one event takes of `all`, at least one; `at` moves behind it.
 template <class T>
-std::vector<T> part_of(const std::vector<T>& all, std::size_t from) {
-  const auto begin = std::min(from, all.size());
-  const auto end = std::min(from + nodes_per_event, all.size());
-  return {all.begin() + static_cast<std::ptrdiff_t>(begin),
-          all.begin() + static_cast<std::ptrdiff_t>(end)};
+std::vector<T> take_part(const std::vector<T>& all, std::size_t& at) {
+  std::vector<T> out;
+  for (std::size_t bytes = 0; at < all.size() && out.size() < nodes_per_event; ++at) {
+    bytes += bytes_of(all[at]);
+    if (!out.empty() && bytes > bytes_per_event) break;
+    out.push_back(all[at]);
+  }
+  return out;
 }
 
 result<void> check_nodes(const std::vector<model::node_info>& nodes) {
@@ -71,6 +91,8 @@ cluster_step cluster_core::lead(std::uint64_t epoch, boot_time now) {
   base_known_ = false;
   in_flight_.clear();
   early_stops_.clear();
+  lapsing_.clear();
+  hello_incarnation_ = info_.incarnation;
   cluster_step step;
   if (!nodes_.empty()) {
     set_nodes all;
@@ -82,6 +104,8 @@ cluster_step cluster_core::lead(std::uint64_t epoch, boot_time now) {
     run.finished = false;
     run.expired = false;
     if (unconfirmed(run)) unconfirmed_.insert(key);
+    // To which incarnation each was sent is not recorded.
+    if (info_.unsettled) let_lapse(key);
     step.effects.emplace_back(bind_run{run.desired.start.node, key, run.desired.start.requests});
   }
   return step;
@@ -135,15 +159,12 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
     out.reply = fail(std::move(ok.error()));
     return out;
   }
-  const bool newer = message.cluster.incarnation > info_.incarnation;
-  if (newer) {
-    received_ = 0;
-    acknowledged_ = 0;
-    base_known_ = true;
-    in_flight_.clear();
-  }
-  if (!present_ || message.cluster != info_)
-    out.events.push_back({now_ns, {}, model::cluster_joined{message.cluster}});
+  if (message.cluster.incarnation > info_.incarnation) supersede();
+  hello_incarnation_ = message.cluster.incarnation;
+  adopt(message.runs);
+  auto info = message.cluster;
+  info.unsettled = !lapsing_.empty();
+  if (!present_ || info != info_) out.events.push_back({now_ns, {}, model::cluster_joined{info}});
   std::set<std::string_view> listed;
   for (const auto& node : message.nodes) listed.insert(node.name);
   std::vector<std::string> removed;
@@ -155,7 +176,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   left_ = false;
   last_grant_ = now;
   heard(now, out.effects);
-  compare(message, newer, now, out.effects);
+  compare(message, now, out.effects);
   out.reply = model::hello_ack{epoch_, config_.lease.count(), config_.heartbeat.count(),
                                config_.compare.count()};
   return out;
@@ -179,9 +200,10 @@ void cluster_core::plan_nodes(const model::cluster_info& info,
     if (nodes_.contains(name)) gone.push_back(name);
   if (!told.nodes.empty()) effects.emplace_back(std::move(told));
   if (!gone.empty()) effects.emplace_back(remove_nodes{gone});
-  for (std::size_t at = 0; at < std::max(fresh.size(), gone.size()); at += nodes_per_event)
-    events.push_back(
-        {now_ns, {}, model::nodes_changed{info_.name, part_of(fresh, at), part_of(gone, at)}});
+  for (std::size_t at_fresh = 0, at_gone = 0; at_fresh < fresh.size() || at_gone < gone.size();) {
+    model::nodes_changed part{info_.name, take_part(fresh, at_fresh), take_part(gone, at_gone)};
+    events.push_back({now_ns, {}, std::move(part)});
+  }
 }
 
 cluster_answer<model::heartbeat_ack> cluster_core::heartbeat(const model::agent_heartbeat& message,
@@ -251,17 +273,33 @@ cluster_step cluster_core::tick(std::int64_t now_ns, boot_time now) {
     contact_ = contact_state::silent;
     step.effects.emplace_back(set_contact{false});
   }
-  if (now >= lease_horizon()) expire(step.effects);
+  expire(now, step.effects);
   resend(now, step.effects);
   release_held(now, step.effects);
+  settle(now_ns, step.events);
   leave_if_idle(now_ns, step.events, step.effects);
   return step;
 }
 
-void cluster_core::expire(effect_list& effects) {
+/// Records that nothing of an older incarnation is left: the next leader need not wait for it.
+void cluster_core::settle(std::int64_t now_ns, std::vector<model::event>& events) const {
+  if (!present_ || !info_.unsettled || !lapsing_.empty()) return;
+  auto info = info_;
+  info.unsettled = false;
+  events.push_back({now_ns, {}, model::cluster_joined{std::move(info)}});
+}
+
+void cluster_core::expire(boot_time now, effect_list& effects) {
   std::map<std::string, std::vector<model::run_key>> lapsed;
-  for (auto& [key, run] : runs_)
+  const auto tell = [&](const model::run_key& key, tracked& run) {
     if (!std::exchange(run.expired, true)) lapsed[run.desired.start.queue].push_back(key);
+  };
+  if (now >= lease_horizon()) {
+    for (auto& [key, run] : runs_) tell(key, run);
+  } else {
+    for (const auto& [key, at] : lapsing_)
+      if (now >= at) tell(key, runs_.at(key));
+  }
   for (auto& [queue, runs] : lapsed) effects.emplace_back(expire_leases{queue, std::move(runs)});
 }
 

@@ -75,9 +75,11 @@ class cluster_core {
   /// The QUEUE has ended or requeued the run.
   [[nodiscard]] cluster_step run_over(const model::run_key& run, bool failed, std::int64_t now_ns,
                                       boot_time now);
-  [[nodiscard]] cluster_step committed(const std::vector<std::uint64_t>& sequences);
+  /// Numbers of an incarnation that is not the present one change nothing.
+  [[nodiscard]] cluster_step committed(std::uint64_t incarnation,
+                                       const std::vector<std::uint64_t>& sequences);
   /// They will be forwarded again when the agent sends them again.
-  void not_committed(const std::vector<std::uint64_t>& sequences);
+  void not_committed(std::uint64_t incarnation, const std::vector<std::uint64_t>& sequences);
 
   /// The QUEUE did not record that these leases have lapsed: the next tick tells it again.
   void not_expired(const std::vector<model::run_key>& runs);
@@ -102,6 +104,9 @@ class cluster_core {
     return nodes_;
   }
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
+  /// Runs that only an older incarnation may have: they wait for their lapse, or for the word of
+  /// an agent that has them.
+  [[nodiscard]] std::size_t lapsing_count() const noexcept { return lapsing_.size(); }
   /// Starts that wait for the room of a run that is being stopped.
   [[nodiscard]] std::size_t held_count() const noexcept { return held_.size(); }
   [[nodiscard]] std::uint64_t committed_sequence() const noexcept;
@@ -131,7 +136,8 @@ class cluster_core {
                   const std::vector<std::string>& removed, std::int64_t now_ns,
                   std::vector<model::event>& events, effect_list& effects) const;
   void leave_if_idle(std::int64_t now_ns, std::vector<model::event>& events, effect_list& effects);
-  void expire(effect_list& effects);
+  void settle(std::int64_t now_ns, std::vector<model::event>& events) const;
+  void expire(boot_time now, effect_list& effects);
 
   void track(desired_run run, bool sent);
   [[nodiscard]] bool unconfirmed(const tracked& run) const;
@@ -141,12 +147,15 @@ class cluster_core {
   void order_stop(const model::run_key& key, tracked& run, boot_time now,
                   model::agent_orders& orders);
   void disown(const model::run_key& key, tracked& run, report_map& out);
-  void compare(const model::agent_hello& message, bool newer, boot_time now, effect_list& effects);
+  void supersede();
+  void let_lapse(const model::run_key& key);
+  void adopt(const std::vector<model::known_run>& runs);
+  void compare(const model::agent_hello& message, boot_time now, effect_list& effects);
   void take_report(const model::run_report& report);
   void release_held(boot_time now, effect_list& effects);
   void resend(boot_time now, effect_list& effects);
   void emit(model::agent_orders orders, effect_list& effects) const;
-  static void emit(report_map reports, effect_list& effects);
+  void emit(report_map reports, effect_list& effects) const;
 
   cluster_config config_;
   model::cluster_info info_;
@@ -155,9 +164,10 @@ class cluster_core {
 
   std::uint64_t epoch_ = 0;  ///< 0: not leading.
   contact_state contact_ = contact_state::gone;
-  std::int64_t hello_ns_ = 0;  ///< agent_hello::said_ns of the last hello.
-  bool session_ = false;       ///< This incarnation said hello to this leader, and not goodbye.
-  bool left_ = false;          ///< Said goodbye; leaves when nothing of it runs.
+  std::int64_t hello_ns_ = 0;            ///< agent_hello::said_ns of the last hello.
+  std::uint64_t hello_incarnation_ = 0;  ///< Who said it.
+  bool session_ = false;  ///< This incarnation said hello to this leader, and not goodbye.
+  bool left_ = false;     ///< Said goodbye; leaves when nothing of it runs.
   std::string goodbye_reason_;
   boot_time last_contact_{};
   boot_time last_grant_{};
@@ -166,6 +176,9 @@ class cluster_core {
   absl::btree_map<std::string, absl::btree_set<model::run_key>> by_node_;
   absl::btree_set<model::run_key> unconfirmed_;  ///< Their orders may have to be sent again.
   absl::btree_set<model::run_key> held_;
+  /// Sent to an older incarnation, of which nobody knows whether it still lives, and when their
+  /// leases have lapsed for certain. Not ordered here.
+  absl::btree_map<model::run_key, boot_time> lapsing_;
   /// Stops that overtook their start.
   absl::btree_map<model::run_key, model::stop_run> early_stops_;
 

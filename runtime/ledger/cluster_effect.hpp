@@ -41,6 +41,7 @@ struct send_orders {
 struct forward_reports {
   std::string queue;
   std::vector<model::run_report> reports;
+  std::uint64_t incarnation = 0;  ///< Whose numbers they are.
 };
 
 /// Answers every report batch whose ticket is not above the number.

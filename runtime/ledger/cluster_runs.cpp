@@ -23,6 +23,11 @@ std::int64_t amount_of(const model::resource_list& list, const std::string& name
 /// Of each text that an agent says about a run, in bytes.
 constexpr std::size_t report_text_max = 1024;
 
+/// Whether only an agent that was given the run can say so of it.
+bool has_record(model::run_phase phase) {
+  return phase != model::run_phase::unknown && phase != model::run_phase::refused;
+}
+
 /// Between two characters, since what is not UTF-8 cannot be stored.
 void cut(std::string& text) {
   if (text.size() <= report_text_max) return;
@@ -88,7 +93,8 @@ cluster_step cluster_core::stop(std::vector<model::stop_run> runs, boot_time now
     auto& [key, run] = *found;
     run.desired.stopping = order.cause;
     run.desired.stop_reason = std::move(order.reason);
-    if (run.finished) continue;
+    run.expired = false;  // A job that waited for confirmation need not wait any more.
+    if (run.finished || lapsing_.contains(key)) continue;
     if (!run.sent) {
       disown(key, run, disowned);
       continue;
@@ -157,11 +163,13 @@ void cluster_core::emit(model::agent_orders orders, effect_list& effects) const 
   if (orders.start.empty() && orders.stop.empty()) return;
   orders.epoch = epoch_;
   orders.hello_ns = hello_ns_;
+  orders.incarnation = hello_incarnation_;
   effects.emplace_back(send_orders{std::move(orders)});
 }
 
-void cluster_core::emit(report_map reports, effect_list& effects) {
-  for (auto& [queue, list] : reports) effects.emplace_back(forward_reports{queue, std::move(list)});
+void cluster_core::emit(report_map reports, effect_list& effects) const {
+  for (auto& [queue, list] : reports)
+    effects.emplace_back(forward_reports{queue, std::move(list), hello_incarnation_});
 }
 
 void cluster_core::release_held(boot_time now, effect_list& effects) {
@@ -186,13 +194,36 @@ void cluster_core::resend(boot_time now, effect_list& effects) {
   emit(std::move(orders), effects);
 }
 
-void cluster_core::compare(const model::agent_hello& message, bool newer, boot_time now,
-                           effect_list& effects) {
+void cluster_core::let_lapse(const run_key& key) {
+  lapsing_.try_emplace(key, lease_horizon());
+  unconfirmed_.erase(key);
+  held_.erase(key);
+}
+
+/// A newer incarnation speaks. The older one may have lost its store, or be another agent of the
+/// same name that still holds a lease: what it was sent waits for the end of that.
+void cluster_core::supersede() {
+  received_ = 0;
+  acknowledged_ = 0;
+  base_known_ = true;
+  in_flight_.clear();
+  for (const auto& [key, run] : runs_)
+    if (run.sent) let_lapse(key);
+}
+
+/// Runs that the agent has after all.
+void cluster_core::adopt(const std::vector<model::known_run>& runs) {
+  if (lapsing_.empty()) return;
+  for (const auto& run : runs)
+    if (has_record(run.phase)) lapsing_.erase(run.run);
+}
+
+void cluster_core::compare(const model::agent_hello& message, boot_time now, effect_list& effects) {
   absl::btree_map<run_key, model::run_phase> listed;
   for (const auto& run : message.runs) listed[run.run] = run.phase;
   model::agent_orders orders;
-  report_map disowned;
   for (auto& [key, run] : runs_) {
+    if (lapsing_.contains(key)) continue;
     const auto found = listed.find(key);
     if (found != listed.end()) {
       run.sent = true;
@@ -202,23 +233,22 @@ void cluster_core::compare(const model::agent_hello& message, bool newer, boot_t
       if (!run.finished && run.desired.stopping != stop_cause::none)
         order_stop(key, run, now, orders);
     } else if (!run.finished) {
-      // An agent that kept its store may have written this before an order or report of ours
-      // arrived, so that only a new incarnation proves that the run is not there.
-      if (newer && run.sent)
-        disown(key, run, disowned);
-      else if (run.desired.stopping != stop_cause::none)
+      // The agent may have written this before an order or report of ours arrived.
+      if (run.desired.stopping != stop_cause::none)
         order_stop(key, run, now, orders);
       else
         order_start(key, run, now, orders);
     }
-    if (!unconfirmed(run)) unconfirmed_.erase(key);
+    if (unconfirmed(run))
+      unconfirmed_.insert(key);
+    else
+      unconfirmed_.erase(key);
   }
   for (const auto& [key, phase] : listed)
     if (!model::is_final(phase) && !runs_.contains(key))
       orders.stop.push_back(
           {key, stop_cause::cancel, "the control plane does not have this run any more", {}});
   emit(std::move(orders), effects);
-  emit(std::move(disowned), effects);
 }
 
 void cluster_core::take_report(const model::run_report& report) {
@@ -250,6 +280,9 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     const auto found = runs_.find(report.run);
     // An agent reports on what was leased to it; anything else is answered and goes no further.
     if (found == runs_.end()) continue;
+    // Nor does it speak for an older incarnation.
+    if (lapsing_.contains(report.run) && !has_record(report.phase)) continue;
+    lapsing_.erase(report.run);
     take_report(report);
     in_flight_.insert(report.sequence);
     auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
@@ -267,8 +300,10 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
   return out;
 }
 
-cluster_step cluster_core::committed(const std::vector<std::uint64_t>& sequences) {
+cluster_step cluster_core::committed(std::uint64_t incarnation,
+                                     const std::vector<std::uint64_t>& sequences) {
   cluster_step step;
+  if (incarnation != hello_incarnation_) return step;
   for (const auto sequence : sequences) in_flight_.erase(sequence);
   if (committed_sequence() > acknowledged_) {
     acknowledged_ = committed_sequence();
@@ -277,7 +312,9 @@ cluster_step cluster_core::committed(const std::vector<std::uint64_t>& sequences
   return step;
 }
 
-void cluster_core::not_committed(const std::vector<std::uint64_t>& sequences) {
+void cluster_core::not_committed(std::uint64_t incarnation,
+                                 const std::vector<std::uint64_t>& sequences) {
+  if (incarnation != hello_incarnation_) return;
   std::uint64_t lowest = received_ + 1;
   for (const auto sequence : sequences)
     if (in_flight_.contains(sequence)) lowest = std::min(lowest, sequence);
@@ -301,6 +338,7 @@ cluster_step cluster_core::run_over(const run_key& run, bool failed, std::int64_
   if (peers->second.empty()) by_node_.erase(peers);
   unconfirmed_.erase(run);
   held_.erase(run);
+  lapsing_.erase(run);
   runs_.erase(found);
   step.effects.emplace_back(unbind_run{node, run, !failed});
   release_held(now, step.effects);

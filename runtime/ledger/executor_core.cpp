@@ -23,7 +23,8 @@ executor_core::executor_core(model::cluster_info cluster, std::vector<model::nod
     : cluster_(std::move(cluster)),
       nodes_(std::move(nodes)),
       config_(config),
-      heartbeat_(config.heartbeat) {}
+      heartbeat_(config.heartbeat),
+      compare_(config.compare) {}
 
 void executor_core::restore(const executor_facts& facts) {
   facts_ = facts;
@@ -77,6 +78,11 @@ void executor_core::note_seen(const model::agent_run& run) {
 
 result<executor_step> executor_core::orders(const model::agent_orders& orders, std::int64_t now_ns,
                                             boot_time now) {
+  if (superseded_ || orders.incarnation != facts_.incarnation)
+    return fail(ec::conflict, "these orders are for incarnation " +
+                                  std::to_string(orders.incarnation) + " of cluster '" +
+                                  cluster_.name + "', this agent is " +
+                                  std::to_string(facts_.incarnation));
   if (orders.epoch < facts_.epoch_seen)
     return fail(ec::fenced, "these orders are of epoch " + std::to_string(orders.epoch) +
                                 ", the agent has seen " + std::to_string(facts_.epoch_seen));

@@ -49,15 +49,17 @@ class executor_core {
 
   // From the control plane.
 
-  /// ec::fenced below the highest epoch seen; then nothing is done. A known run is not started
-  /// again; a stop that overtook its start keeps it from starting. Without a lease a run is only
-  /// recorded, and started with the answer to the hello under way, which orders may overtake.
+  /// ec::conflict for another incarnation, ec::fenced below the highest epoch seen; then nothing is
+  /// done. A known run is not started again; a stop that overtook its start keeps it from starting.
+  /// Without a lease a run is only recorded, and started with the answer to the hello under way,
+  /// which orders may overtake.
   [[nodiscard]] result<executor_step> orders(const model::agent_orders& orders, std::int64_t now_ns,
                                              boot_time now);
   [[nodiscard]] executor_step hello_acknowledged(const model::hello_ack& ack, boot_time now);
   [[nodiscard]] executor_step heartbeat_acknowledged(const model::heartbeat_ack& ack,
                                                      boot_time now);
   [[nodiscard]] executor_step reports_acknowledged(const model::report_ack& ack, boot_time now);
+  /// Heartbeats go on if there was a session: the next comparison may succeed.
   void hello_failed(boot_time now);
   /// Ends the runs that wait for a lease as refused: they certainly never ran. The next hello does
   /// so as well, since the control plane may have given their jobs to another cluster meanwhile.
@@ -66,6 +68,9 @@ class executor_core {
   void heartbeat_failed(boot_time now);
   /// `session_over`: the control plane wants a hello first.
   void reports_failed(bool session_over, boot_time now);
+  /// The control plane has a newer incarnation of the cluster. Nothing is said or started any more,
+  /// and what waited for a lease ends as refused; what runs has time until the lease has lapsed.
+  [[nodiscard]] executor_step superseded(boot_time now);
 
   // From the backend.
 
@@ -80,6 +85,7 @@ class executor_core {
 
   [[nodiscard]] const executor_facts& facts() const noexcept { return facts_; }
   [[nodiscard]] bool connected() const noexcept { return session_; }
+  [[nodiscard]] bool is_superseded() const noexcept { return superseded_; }
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
   [[nodiscard]] std::size_t outbox_size() const noexcept { return outbox_.size(); }
   [[nodiscard]] std::size_t remembered() const noexcept { return seen_.size(); }
@@ -142,6 +148,7 @@ class executor_core {
   std::deque<std::pair<boot_time, model::run_key>> remembered_;
 
   bool session_ = false;
+  bool superseded_ = false;
   bool said_hello_ = false;
   std::int64_t hello_ns_ = 0;  ///< When the last hello was said.
   bool speaking_ = false;      ///< A hello or heartbeat is under way.
@@ -149,6 +156,7 @@ class executor_core {
   boot_time speak_due_{};
   boot_time compare_due_{};
   boot_time heartbeat_;
+  boot_time compare_;
   bool reporting_ = false;
   boot_time report_due_{};
   boot_time lease_{};

@@ -23,8 +23,10 @@ void executor_core::extend_lease(boot_time sent_at, std::int64_t lease_ns, execu
 executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boot_time now) {
   executor_step step;
   speaking_ = false;
+  if (superseded_) return step;
   // A leader that was deposed may still answer; what it grants is void.
   if (ack.epoch < facts_.epoch_seen) {
+    session_ = false;
     hello_failed(now);
     return step;
   }
@@ -32,7 +34,8 @@ executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boo
   session_ = true;
   if (ack.heartbeat_ns > 0) heartbeat_ = boot_time{ack.heartbeat_ns};
   speak_due_ = spoke_at_ + heartbeat_;
-  compare_due_ = spoke_at_ + (ack.compare_ns > 0 ? boot_time{ack.compare_ns} : config_.compare);
+  compare_ = ack.compare_ns > 0 ? boot_time{ack.compare_ns} : config_.compare;
+  compare_due_ = spoke_at_ + compare_;
   extend_lease(spoke_at_, ack.lease_ns, step);
   begin_held(now, step);
   report_due_ = now;
@@ -44,6 +47,7 @@ executor_step executor_core::heartbeat_acknowledged(const model::heartbeat_ack& 
                                                     boot_time now) {
   executor_step step;
   speaking_ = false;
+  if (superseded_) return step;
   if (ack.epoch < facts_.epoch_seen) {
     heartbeat_failed(now);
     return step;
@@ -61,7 +65,7 @@ executor_step executor_core::heartbeat_acknowledged(const model::heartbeat_ack& 
 
 void executor_core::hello_failed(boot_time now) {
   speaking_ = false;
-  session_ = false;
+  compare_due_ = now + compare_;
   speak_due_ = now + config_.retry;
 }
 
@@ -104,6 +108,14 @@ void executor_core::reports_failed(bool session_over, boot_time now) {
   if (!speaking_) speak_due_ = now;
 }
 
+executor_step executor_core::superseded(boot_time now) {
+  executor_step step;
+  superseded_ = true;
+  session_ = false;
+  refuse_held(now, step);
+  return step;
+}
+
 void executor_core::send_outbox(boot_time now, executor_step& step) {
   if (!session_ || reporting_ || outbox_.empty() || now < report_due_) return;
   reporting_ = true;
@@ -140,7 +152,7 @@ executor_step executor_core::tick(boot_time now) {
   executor_step step;
   forget_old(now, step);
   send_outbox(now, step);
-  if (speaking_ || now < speak_due_) return step;
+  if (superseded_ || speaking_ || now < speak_due_) return step;
   speaking_ = true;
   spoke_at_ = now;
   if (session_ && now < compare_due_ && held_.empty()) {
@@ -155,7 +167,7 @@ executor_step executor_core::tick(boot_time now) {
 
 boot_time executor_core::next_due() const {
   auto due = boot_time::max();
-  if (!speaking_) due = std::min(due, speak_due_);
+  if (!speaking_ && !superseded_) due = std::min(due, speak_due_);
   if (session_ && !reporting_ && !outbox_.empty()) due = std::min(due, report_due_);
   if (!remembered_.empty()) due = std::min(due, remembered_.front().first + config_.remember);
   return due;

@@ -43,6 +43,8 @@ struct cluster_info {
   std::string pool = "default";
   std::string backend;            ///< "process", "simulated" or "kubernetes".
   std::uint64_t incarnation = 0;  ///< Grows with each new store of the agent.
+  /// Runs of an older incarnation may still be alive. The control plane says so, never an agent.
+  bool unsettled = false;
 
   friend bool operator==(const cluster_info&, const cluster_info&) = default;
 };

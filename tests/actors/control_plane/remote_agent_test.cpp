@@ -1,114 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: an agent in another process works through the bus as one in the same process does, and
-// outlives the control plane.
-// Method: a second actor system in the same thread with the real EXECUTOR over a simulated backend;
-// time passes in both in small steps.
+// Goal: an agent in another process works through the bus as one in the same process does, outlives
+// the control plane, and never runs a job beside another agent of its name; whatever its size, what
+// it says and what it is told arrives.
+// Method: agents in a second actor system of the same thread; time passes in both in small steps.
 #include <gmock/gmock.h>
 
-#include <algorithm>
-
-#include "actors/bus.hpp"
-#include "actors/executor.hpp"
-#include "actors/remote_cluster.hpp"
-#include "runtime/backends/simulated/simulated_backend.hpp"
-#include "tests/actors/control_plane/control_plane_fixture.hpp"
+#include "tests/actors/control_plane/remote_agent_fixture.hpp"
 
 namespace argosy::tests {
 
 using ::testing::SizeIs;
-using namespace std::chrono_literals;
 
-struct remote_agent : control_plane_test {
-  remote_agent()
-      : far(far_config),
-        far_scheduler(dynamic_cast<caf::scheduler::test_coordinator&>(far.scheduler())),
-        connection(broker.connect()) {
+struct remote_agent : remote_agent_test {
+  remote_agent() : process(add_process()) {
     start();
     create_queue("a");
-    spawn_agent();
+    spawn_agent(process);
     both(1s);
   }
-  ~remote_agent() override {
-    kill_agent();
-    connection->close();
-  }
-
-  void spawn_agent() {
-    auto memory = actors::load_executor(*far_database, 5'000'000'000);
-    ASSERT_TRUE(memory);
-    bus = actors::spawn_bus(far, {connection}, actors::run_on::pool);
-    session = actors::spawn_remote_cluster(far, {"far", bus});
-    store = actors::spawn_executor_store(far, {far_database}, actors::run_on::pool);
-    actors::executor_actor_config with;
-    with.cluster = {"far", "default", "simulated", 0};
-    with.memory = std::move(*memory);
-    with.store = store;
-    with.session = session;
-    with.clock = &clock;
-    with.make_backend =
-        [this](backends::event_sink sink) -> result<std::unique_ptr<backends::backend>> {
-      backends::simulated_config settings;
-      settings.manual_time = true;
-      settings.start = clock.boot();
-      settings.runs.runtime = 8s;
-      settings.nodes.push_back(
-          {"n",
-           2,
-           {{"cpu", 2'000}, {"ephemeral-storage", 1LL << 40}, {"memory", 8LL << 30}},
-           {},
-           {}});
-      auto made = std::make_unique<backends::simulated_backend>(settings, std::move(sink));
-      backend = made.get();
-      return std::unique_ptr<backends::backend>{std::move(made)};
-    };
-    executor = actors::spawn_executor(far, std::move(with));
-  }
-
-  void kill_agent() {
-    executor = nullptr;
-    store = nullptr;
-    session = nullptr;
-    bus = nullptr;
-    backend = nullptr;
-    for (int i = 0; i < 10 && far.registry().running() > 0; ++i) {
-      for (const auto& actor : trace::live_actors(far))
-        caf::anon_send_exit(actor.handle, caf::exit_reason::kill);
-      rest();
-    }
-    EXPECT_EQ(far.registry().running(), 0U);
-  }
-
-  /// Messages of both systems, until there are none.
-  void rest() {
-    for (bool moved = true; moved;) {
-      moved = false;
-      while (scheduler.try_run_once()) moved = true;
-      while (far_scheduler.try_run_once()) moved = true;
-    }
-  }
-
-  /// Time for both systems, the bus and the backend.
-  void both(std::chrono::milliseconds time) {
-    rest();
-    for (auto done = 0ms; done < time; done += 10ms) {
-      scheduler.advance_time(10ms);
-      far_scheduler.advance_time(10ms);
-      broker.advance(10ms);
-      if (backend != nullptr) backend->advance(clock.boot());
-      rest();
-    }
-  }
-
-  deterministic_config far_config;
-  caf::actor_system far;
-  caf::scheduler::test_coordinator& far_scheduler;
-  std::shared_ptr<bus::connection> connection;
-  std::shared_ptr<store::memory_database> far_database = std::make_shared<store::memory_database>();
-  actors::bus_actor bus;
-  actors::remote_cluster_actor session;
-  actors::executor_store_actor store;
-  actors::local_executor_actor executor;
-  backends::simulated_backend* backend = nullptr;
+  remote_process& process;
 };
 
 TEST_F(remote_agent, registers_by_itself_and_runs_jobs) {
@@ -169,13 +79,132 @@ TEST_F(remote_agent, comes_back_after_its_own_death) {
   const auto id = submit("a").at(0);
   both(1s);
   EXPECT_EQ(job(id).state(), api::RUNNING);
-  kill_agent();
+  kill_agents();
   both(1s);
-  spawn_agent();
+  spawn_agent(process);
   both(6s);
   // Simulated runs do not survive their agent: it reports them as never started.
   EXPECT_EQ(job(id).state(), api::RUNNING);
   EXPECT_EQ(job(id).run(), 2U);
+}
+
+struct remote_frames : remote_agent_test {
+  remote_frames() : process(add_process()) {
+    start();
+    create_queue("a");
+  }
+  remote_process& process;
+};
+
+TEST_F(remote_frames, a_hello_longer_than_a_frame_comes_in_parts) {
+  process.nodes.count = 30;
+  process.part_bytes_max = 500;
+  spawn_agent(process);
+  both(1s);
+  EXPECT_THAT(nodes(), SizeIs(30));
+  submit("a", {.count = 20});
+  both(2s);
+  EXPECT_EQ(count("a", api::RUNNING), 20);
+  // The next leader hears of all of them.
+  crash();
+  start();
+  both(3s);
+  EXPECT_EQ(count("a", api::RUNNING), 20);
+  both(6s);
+  EXPECT_EQ(count("a", api::SUCCEEDED), 20);
+  EXPECT_EQ(process.begun, 20U);
+}
+
+TEST_F(remote_frames, an_agent_with_nine_megabytes_of_nodes_is_heard) {
+  process.nodes.count = 30;
+  process.nodes.labels = {{"long", std::string(300'000, 'x')}};
+  spawn_agent(process);
+  both(1s);
+  submit("a", {.count = 30, .cpu = "2"});
+  both(2s);
+  EXPECT_EQ(count("a", api::RUNNING), 30) << "one on each node";
+}
+
+TEST_F(remote_frames, large_annotations_do_not_keep_starts_back) {
+  process.nodes.count = 50;
+  spawn_agent(process);
+  both(1s);
+  auto request = make_submit("a", {.count = 20});
+  for (auto& item : *request.mutable_job_request_items())
+    (*item.mutable_annotations())["large"] = std::string(200'000, 'x');
+  for (int i = 0; i < 4; ++i) ask<api::JobSubmitResponse>("Submit.SubmitJobs", request);
+  both(2s);
+  EXPECT_EQ(count("a", api::RUNNING), 80);
+}
+
+TEST_F(remote_frames, a_cluster_may_have_dots_in_its_name) {
+  process.cluster = "eu.north-1.far";
+  spawn_agent(process);
+  both(1s);
+  EXPECT_THAT(nodes(), SizeIs(2));
+  submit("a", {.count = 3});
+  both(2s);
+  EXPECT_EQ(count("a", api::RUNNING), 3);
+}
+
+/// Two agents were given one name.
+struct remote_namesakes : remote_agent_test {
+  remote_namesakes() : older(add_process()), newer(add_process()) {
+    newer.store_made_ns = older.store_made_ns + 1;
+    older.runtime = newer.runtime = 1h;
+    start([](actors::root_config& with) {
+      auto& rules = with.rules.cluster_rules;
+      rules.lease = 5s;
+      rules.heartbeat = 1s;
+      rules.kill_grace = 1s;
+      rules.margin = 100ms;
+    });
+    create_queue("a");
+    spawn_agent(older);
+    both(1s);
+  }
+  remote_process& older;
+  remote_process& newer;
+};
+
+TEST_F(remote_namesakes, run_no_job_twice) {
+  const auto first = submit("a").at(0);
+  both(1s);
+  ASSERT_EQ(older.running.size(), 1U);
+  spawn_agent(newer);
+  both(100ms);
+  const auto second = submit("a").at(0);
+  both(2s);
+  EXPECT_EQ(older.running.size(), 1U) << "it still has a lease";
+  EXPECT_EQ(newer.running.size(), 1U);
+  EXPECT_EQ(job(first).run(), 1U);
+  EXPECT_EQ(job(second).state(), api::RUNNING);
+  both(6s);
+  EXPECT_TRUE(older.running.empty());
+  EXPECT_EQ(older.begun, 1U);
+  ASSERT_TRUE(older.failure);
+  EXPECT_EQ(older.failure->code, ec::conflict);
+  EXPECT_EQ(newer.running.size(), 2U);
+  EXPECT_EQ(job(first).state(), api::RUNNING);
+  EXPECT_EQ(job(first).run(), 2U);
+  EXPECT_EQ(job(second).run(), 1U);
+  EXPECT_FALSE(newer.failure);
+}
+
+TEST_F(remote_namesakes, run_no_job_twice_across_a_change_of_leader) {
+  const auto first = submit("a").at(0);
+  both(1s);
+  ASSERT_EQ(older.running.size(), 1U);
+  // Its heartbeats are lost, so that it does not hear of the other one.
+  broker.set_frozen(*older.connection, true);
+  spawn_agent(newer);
+  both(500ms);
+  crash();
+  start();
+  both(2s);
+  EXPECT_EQ(older.running.size(), 1U);
+  EXPECT_TRUE(newer.running.empty());
+  EXPECT_EQ(job(first).run(), 1U);
 }
 
 }  // namespace argosy::tests

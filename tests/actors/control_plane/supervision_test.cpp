@@ -80,6 +80,32 @@ TEST_F(supervision, refuses_an_agent_with_an_older_store) {
   EXPECT_TRUE(failures.empty());
 }
 
+TEST_F(supervision, answers_a_repeated_hello_only_when_the_first_is_durable) {
+  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", 1},
+                                    std::vector{node_of("n", 1)});
+  agent->root = root;
+  log->set_broken(error{ec::unreachable, "no server"});
+  agent.hello();
+  settle();
+  agent.hello();
+  settle();
+  EXPECT_EQ(agent->hellos, 0);
+  log->set_broken({});
+  pass(1s);
+  EXPECT_EQ(agent->hellos, 2);
+}
+
+TEST_F(supervision, a_log_that_regressed_is_no_conflict_of_agents) {
+  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", 1},
+                                    std::vector{node_of("n", 1)});
+  agent->root = root;
+  log->set_broken(error{ec::conflict, "the log is shorter"});
+  agent.hello();
+  pass();
+  ASSERT_THAT(agent->errors, SizeIs(1));
+  EXPECT_EQ(agent->errors[0].code, ec::unavailable) << "another leader will take its hello";
+}
+
 TEST_F(supervision, stops_in_time_while_the_log_hangs) {
   log->set_broken(error{ec::unreachable, "no server"});
   client->request("argosy.api.Submit.SubmitJobs", make_submit("a").SerializeAsString(), {}, 60s,

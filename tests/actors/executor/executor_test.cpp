@@ -32,6 +32,7 @@ struct session_script {
   bool silent = false;
   bool answers_lost = false;  ///< Of hellos.
   bool commits = true;
+  bool superseded = false;  ///< Another agent has said hello.
   executor_actor executor;
 };
 
@@ -45,10 +46,12 @@ cluster_session_actor::behavior_type session_behavior(
     std::shared_ptr<session_script> script) {
   self->state.script = script;
   const auto unreachable = [] { return to_caf({ec::unreachable, "cut"}); };
+  const auto newer = [] { return to_caf({ec::conflict, "cluster 'c' is at incarnation 9"}); };
   return {
       [=](atom::hello, const native::hello_ptr& hello,
           const executor_actor& from) -> caf::result<model::hello_ack> {
         if (script->silent) return unreachable();
+        if (script->superseded) return newer();
         script->hellos.push_back(*hello);
         script->executor = from;
         if (script->answers_lost) return unreachable();
@@ -56,6 +59,7 @@ cluster_session_actor::behavior_type session_behavior(
       },
       [=](atom::heartbeat, const model::agent_heartbeat&) -> caf::result<model::heartbeat_ack> {
         if (script->silent) return unreachable();
+        if (script->superseded) return newer();
         ++script->heartbeats;
         return model::heartbeat_ack{1, boot_time{60s}.count(), false};
       },
@@ -71,6 +75,9 @@ cluster_session_actor::behavior_type session_behavior(
       },
   };
 }
+
+/// That of an agent whose store was made five seconds after the epoch.
+constexpr std::uint64_t own_incarnation = 5'000'000'000;
 
 struct executor_test : tests::actor_fixture {
   struct virtual_clock final : clock_source {
@@ -95,7 +102,7 @@ struct executor_test : tests::actor_fixture {
   }
 
   void spawn(std::function<void(executor_actor_config&)> change = {}) {
-    auto memory = load_executor(*database, 5'000'000'000);
+    auto memory = load_executor(*database, own_incarnation);
     ASSERT_TRUE(memory);
     store = spawn_executor_store(system, {database}, run_on::pool);
     executor_actor_config with;
@@ -129,7 +136,7 @@ struct executor_test : tests::actor_fixture {
   void pass(std::chrono::milliseconds time) {
     for (auto done = 0ms; done < time; done += 100ms) {
       advance(100ms);
-      backend->advance(clock.boot());
+      if (backend != nullptr) backend->advance(clock.boot());
       settle();
     }
   }
@@ -145,10 +152,11 @@ struct executor_test : tests::actor_fixture {
     return out;
   }
 
-  /// The answer to orders: the error, if any.
+  /// The answer to orders, for this agent unless they say otherwise: the error, if any.
   std::optional<error> give(model::agent_orders orders) {
     std::optional<error> out;
     bool answered = false;
+    if (orders.incarnation == 0) orders.incarnation = own_incarnation;
     caf::scoped_actor asker{system};
     asker->send(executor, atom::orders_v,
                 native::orders_ptr{std::make_shared<const model::agent_orders>(orders)});
@@ -185,7 +193,7 @@ TEST_F(executor_test, says_hello_and_renews) {
   spawn([&](auto& with) { with.on_ready = [&] { ready = true; }; });
   EXPECT_TRUE(ready);
   ASSERT_EQ(script->hellos.size(), 1u);
-  EXPECT_EQ(script->hellos[0].cluster.incarnation, 5'000u);
+  EXPECT_EQ(script->hellos[0].cluster.incarnation, own_incarnation);
   EXPECT_EQ(script->hellos[0].nodes.size(), 2u);
   pass(10s);
   EXPECT_EQ(script->heartbeats, 5);
@@ -209,6 +217,50 @@ TEST_F(executor_test, refuses_orders_of_a_lower_epoch) {
   const auto refused = give({2, {order(1)}, {}});
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->code, ec::fenced);
+}
+
+TEST_F(executor_test, leaves_orders_for_another_agent_of_its_name_alone) {
+  spawn();
+  const auto refused = give({1, {order(1)}, {}, 0, own_incarnation + 1});
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->code, ec::conflict);
+  pass(2s);
+  EXPECT_TRUE(script->reports.empty());
+}
+
+TEST_F(executor_test, ends_when_its_lease_has_lapsed_if_another_agent_took_its_name) {
+  std::optional<error> failure;
+  spawn([&](auto& with) {
+    with.on_failure = [&](const error& why) {
+      failure = why;
+      backend = nullptr;
+    };
+  });
+  give({1, {order(1, "1h")}, {}});
+  pass(1s);
+  script->superseded = true;
+  pass(50s);
+  EXPECT_EQ(script->heartbeats, 0) << "it has been told";
+  EXPECT_FALSE(failure) << "its lease of a minute has not lapsed";
+  const auto refused = give({1, {order(2)}, {}});
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->code, ec::conflict);
+  pass(12s);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code, ec::conflict);
+  EXPECT_NE(failure->detail.find("give each agent a cluster name of its own"), std::string::npos)
+      << failure->detail;
+  EXPECT_EQ(script->goodbyes, 0);
+  EXPECT_EQ(reported(), (std::vector{run_phase::pending, run_phase::running}));
+}
+
+TEST_F(executor_test, ends_at_once_if_nothing_runs_when_another_agent_took_its_name) {
+  std::optional<error> failure;
+  script->superseded = true;
+  spawn([&](auto& with) { with.on_failure = [&](const error& why) { failure = why; }; });
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->code, ec::conflict);
+  EXPECT_TRUE(script->hellos.empty());
 }
 
 TEST_F(executor_test, starts_nothing_that_it_cannot_record) {
@@ -246,7 +298,7 @@ TEST_F(executor_test, reports_after_its_own_death_what_was_left) {
   spawn();
   pass(1s);
   ASSERT_EQ(script->hellos.size(), 2u);
-  EXPECT_EQ(script->hellos[1].cluster.incarnation, 5'000u);
+  EXPECT_EQ(script->hellos[1].cluster.incarnation, own_incarnation);
   EXPECT_EQ(script->hellos[1].runs.size(), 2u);
   ASSERT_EQ(script->reports.size(), 6u);
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(script->reports[i].sequence, i + 1);
@@ -326,7 +378,7 @@ TEST_F(executor_test, starts_nothing_while_it_stops_its_runs) {
 
 TEST_F(executor_test, starts_no_run_whose_record_was_under_way_when_it_stopped) {
   spawn();
-  const model::agent_orders orders{1, {order(1, "1h")}, {}};
+  const model::agent_orders orders{1, {order(1, "1h")}, {}, 0, own_incarnation};
   caf::anon_send(executor, atom::orders_v,
                  native::orders_ptr{std::make_shared<const model::agent_orders>(orders)});
   caf::anon_send(executor, atom::shutdown_v, true);

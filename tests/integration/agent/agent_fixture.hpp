@@ -87,8 +87,12 @@ class agent_fixture : public ::testing::Test {
 
   model::start_run shell(const std::string& script);
 
-  /// Sends orders and waits for the answer.
-  result<bus::frame> order(const model::agent_orders& orders) {
+  /// Sends orders to the agent that said hello last, and waits for the answer.
+  result<bus::frame> order(model::agent_orders orders) {
+    {
+      const std::lock_guard guard{mutex_};
+      if (!hellos_.empty()) orders.incarnation = hellos_.back().cluster.incarnation;
+    }
     for (const auto& start : orders.start) started_.push_back(start.run);
     return connection_->request_sync("argosy.agent.c.orders", codec::encode(orders), {}, 5s);
   }

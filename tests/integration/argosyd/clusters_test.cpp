@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: clusters come and go while argosyd runs. Method: real agents with simulated nodes, or with
-// processes; jobs that only fit there; SIGTERM and SIGKILL of the agents.
+// Goal: clusters come and go while argosyd runs, and two agents of one name do no harm. Method:
+// real agents with simulated nodes, or with processes; jobs that only fit there; SIGTERM and
+// SIGKILL of the agents.
 #include <signal.h>
+
+#include <algorithm>
 
 #include "tests/support/process/deployment_fixture.hpp"
 
@@ -139,6 +142,45 @@ TEST_F(clusters, runs_outlive_their_agent_and_run_once) {
   EXPECT_EQ(wait_for(ids[1]), 0);
   EXPECT_EQ(witnessed("first").size(), 1u);
   EXPECT_EQ(witnessed("second").size(), 1u);
+}
+
+/// Two agents were given one name, each with a data directory of its own.
+class namesakes : public deployment_fixture {
+ protected:
+  void SetUp() override {
+    start_with_queue({"--config", world.write("argosyd.yaml",
+                                              "agents: {heartbeat: 100ms, silenceMax: 1s}\n"
+                                              "leases: {length: 2s, killGrace: 500ms, "
+                                              "margin: 100ms}\n")});
+    config_ = world.write("agent.yaml", "process:\n  labels: {zone: far}\n");
+  }
+
+  child start_twin(const std::string& name) const {
+    return world.start_program(
+        {"argosy-agent", "--cluster", "twin", "--nats", world.url(), "--data-dir",
+         (world.folder() / name).string(), "--backend", "process", "--config", config_},
+        name);
+  }
+
+  std::string config_;
+};
+
+TEST_F(namesakes, run_no_job_twice_and_the_older_one_ends) {
+  auto older = start_twin("older");
+  const auto ids = world.submit(
+      {{"while :; do " + witness("beats") + "; sleep 0.02; done", "nodeSelector: {zone: far}"}});
+  ASSERT_EQ(ids.size(), 1u);
+  ASSERT_EQ(wait_for(ids[0], "running"), 0);
+  auto newer = start_twin("newer");
+  EXPECT_EQ(older.wait(10s), 6);
+  EXPECT_NE(content_of(world.folder() / "older.log").find("a cluster name of its own"),
+            std::string::npos);
+  EXPECT_TRUE(eventually([&] { return witnessed("beats").back().ends_with("-2"); }));
+  EXPECT_TRUE(newer.running());
+  EXPECT_EQ(world.ctl({"cancel", ids[0], "--wait"}).code, 0);
+  auto beats = witnessed("beats");
+  beats.erase(std::ranges::unique(beats).begin(), beats.end());
+  EXPECT_EQ(beats.size(), 2u) << "the second run began after the end of the first";
 }
 
 }  // namespace

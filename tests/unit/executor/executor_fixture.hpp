@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/ledger/executor_core.hpp"
@@ -96,13 +97,19 @@ struct executor_fixture : ::testing::Test {
     take(core->hello_acknowledged({epoch, boot_time{10s}.count(), boot_time{2s}.count()}, now));
   }
 
+  /// For this agent.
+  [[nodiscard]] model::agent_orders to_me(std::uint64_t epoch, std::vector<model::start_run> start,
+                                          std::vector<model::stop_run> stop = {},
+                                          std::int64_t hello_ns = 0) const {
+    return {epoch, std::move(start), std::move(stop), hello_ns, core->incarnation()};
+  }
   void order_start(run_key run, std::uint64_t epoch = 1) {
-    const auto step = core->orders({epoch, {make_start(run)}, {}}, 1, now);
+    const auto step = core->orders(to_me(epoch, {make_start(run)}), 1, now);
     ASSERT_TRUE(step);
     take(*step);
   }
   void order_stop(run_key run, std::uint64_t epoch = 1) {
-    const auto step = core->orders({epoch, {}, {make_stop(run)}}, 1, now);
+    const auto step = core->orders(to_me(epoch, {}, {make_stop(run)}), 1, now);
     ASSERT_TRUE(step);
     take(*step);
   }

@@ -11,7 +11,7 @@ struct executor_orders : executor_fixture {
 };
 
 TEST_F(executor_orders, records_a_run_before_it_starts_it) {
-  const auto step = core->orders({1, {make_start(make_key(1))}, {}}, 1, now);
+  const auto step = core->orders(to_me(1, {make_start(make_key(1))}), 1, now);
   ASSERT_TRUE(step);
   ASSERT_EQ(step->actions.size(), 1u);
   EXPECT_EQ(std::get<begin_run>(step->actions[0]).order.run, make_key(1));
@@ -125,7 +125,8 @@ TEST_F(executor_orders, does_not_list_a_run_that_never_was_here) {
 }
 
 TEST_F(executor_orders, does_not_start_in_one_message_what_it_stops_there) {
-  const auto step = core->orders({1, {make_start(make_key(1))}, {make_stop(make_key(1))}}, 1, now);
+  const auto step =
+      core->orders(to_me(1, {make_start(make_key(1))}, {make_stop(make_key(1))}), 1, now);
   ASSERT_TRUE(step);
   take(*step);
   EXPECT_TRUE(take_sent<begin_run>().empty());
@@ -142,9 +143,9 @@ TEST_F(executor_orders, says_that_it_does_not_know_an_older_run) {
 TEST_F(executor_orders, refuses_a_lower_epoch_also_after_a_restart) {
   order_start(make_key(1), 5);
   EXPECT_EQ(disk_facts.epoch_seen, 5u);
-  EXPECT_EQ(core->orders({4, {make_start(make_key(2))}, {}}, 1, now).error().code, ec::fenced);
+  EXPECT_EQ(core->orders(to_me(4, {make_start(make_key(2))}), 1, now).error().code, ec::fenced);
   restart();
-  EXPECT_EQ(core->orders({4, {make_start(make_key(2))}, {}}, 1, now).error().code, ec::fenced);
+  EXPECT_EQ(core->orders(to_me(4, {make_start(make_key(2))}), 1, now).error().code, ec::fenced);
   EXPECT_EQ(core->run_count(), 1u);
 }
 

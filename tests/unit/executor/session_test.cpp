@@ -85,6 +85,23 @@ TEST_F(executor_session, says_hello_again_after_a_lost_heartbeat) {
   EXPECT_EQ(core->next_due(), now + config.retry);
 }
 
+TEST_F(executor_session, renews_its_lease_although_a_comparison_failed) {
+  connect();
+  now += config.compare;
+  take(core->tick(now));
+  EXPECT_EQ(take_sent<send_hello>().size(), 1u);
+  core->hello_failed(now);
+  EXPECT_TRUE(core->connected());
+  now += config.retry;
+  take(core->tick(now));
+  EXPECT_EQ(take_sent<send_heartbeat>().size(), 1u);
+  take(core->heartbeat_acknowledged({1, boot_time{10s}.count(), false}, now));
+  EXPECT_EQ(core->lease_deadline(), now + 10s);
+  now += config.compare;
+  take(core->tick(now));
+  EXPECT_EQ(take_sent<send_hello>().size(), 1u) << "and it tries again";
+}
+
 TEST_F(executor_session, says_hello_when_asked) {
   connect();
   now += 2s;
@@ -142,7 +159,43 @@ TEST_F(executor_session, remembers_the_epoch_of_every_answer) {
   take(core->tick(now));
   take(core->heartbeat_acknowledged({6, boot_time{10s}.count(), false}, now));
   EXPECT_EQ(disk_facts.epoch_seen, 6u);
-  EXPECT_EQ(core->orders({5, {}, {}}, 1, now).error().code, ec::fenced);
+  EXPECT_EQ(core->orders(to_me(5, {}), 1, now).error().code, ec::fenced);
+}
+
+TEST_F(executor_session, ignores_orders_for_another_agent_of_its_name) {
+  connect(3);
+  auto orders = to_me(9, {make_start(make_key(1))}, {make_stop(make_key(2))});
+  for (const std::uint64_t other : {0, 76, 78}) {
+    orders.incarnation = other;
+    EXPECT_EQ(core->orders(orders, 1, now).error().code, ec::conflict);
+  }
+  EXPECT_EQ(core->run_count(), 0u);
+  EXPECT_EQ(core->outbox_size(), 0u) << "that one reports";
+  EXPECT_EQ(core->facts().epoch_seen, 3u);
+}
+
+TEST_F(executor_session, superseded_it_says_nothing_and_takes_nothing) {
+  connect();
+  order_start(make_key(1));
+  const auto lease = core->lease_deadline();
+  now += 2s;
+  take(core->tick(now));
+  sent.clear();
+  take(core->superseded(now));
+  EXPECT_TRUE(core->is_superseded());
+  EXPECT_TRUE(sent.empty()) << "what runs has its lease";
+  EXPECT_EQ(core->open_runs().size(), 1u);
+  EXPECT_EQ(core->orders(to_me(1, {make_start(make_key(2))}), 1, now).error().code, ec::conflict);
+  // Answers that were on their way.
+  take(core->heartbeat_acknowledged({1, boot_time{100s}.count(), false}, now));
+  take(core->hello_acknowledged({1, boot_time{100s}.count(), 0}, now));
+  EXPECT_EQ(core->lease_deadline(), lease);
+  EXPECT_FALSE(core->connected());
+  EXPECT_EQ(core->next_due(), boot_time::max());
+  take(core->tick(now + 1h));
+  change(make_key(1), run_phase::stopped);
+  EXPECT_TRUE(sent.empty());
+  EXPECT_TRUE(core->open_runs().empty());
 }
 
 struct executor_held : executor_fixture {
@@ -215,16 +268,24 @@ TEST_F(executor_held, ends_at_once_if_its_order_followed_an_earlier_hello) {
   const auto hellos = take_sent<send_hello>();
   ASSERT_EQ(hellos.size(), 1u);
   const auto said_ns = hellos[0].hello.said_ns;
-  model::agent_orders late{1, {make_start(make_key(2))}, {}, said_ns - 1};
+  const auto late = to_me(1, {make_start(make_key(2))}, {}, said_ns - 1);
   take(core->orders(late, 1, now).value());
   EXPECT_EQ(disk_reports.at(1).run, make_key(2));
   EXPECT_EQ(disk_reports.at(1).phase, run_phase::refused);
-  model::agent_orders early{1, {make_start(make_key(3))}, {}, said_ns};
+  const auto early = to_me(1, {make_start(make_key(3))}, {}, said_ns);
   take(core->orders(early, 1, now).value());
   take(core->hello_acknowledged(ack(), now));
   const auto begun = take_sent<begin_run>();
   ASSERT_EQ(begun.size(), 1u);
   EXPECT_EQ(begun[0].order.run, make_key(3));
+}
+
+TEST_F(executor_held, ends_when_another_agent_has_taken_the_cluster) {
+  take(core->superseded(now));
+  EXPECT_EQ(disk_reports.at(1).phase, run_phase::refused);
+  EXPECT_TRUE(core->open_runs().empty());
+  take(core->hello_acknowledged(ack(), now));
+  EXPECT_TRUE(take_sent<begin_run>().empty());
 }
 
 TEST_F(executor_held, ends_when_the_agent_leaves) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: what should run is started, what should not is stopped, through losses, restarts and new
-// incarnations; reports are taken once, in order, and acknowledged when committed. Method: one core
-// and an agent played by the test.
+// Goal: what should run is started, what should not is stopped, through losses and restarts;
+// reports are taken once, in order, and acknowledged when committed. Method: one core and an agent
+// played by the test.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -99,27 +99,6 @@ TEST_F(cluster_runs, a_hello_brings_both_sides_together) {
   EXPECT_THAT(c.forwarded(), IsEmpty());
 }
 
-TEST_F(cluster_runs, a_new_incarnation_does_not_have_what_it_does_not_list) {
-  c.start({start_of(1), start_of(2)});
-  c.start({start_of(3, 1000, "r")});
-  ASSERT_TRUE(c.report(1, {{1, run_phase::running}}));
-  c.hello_message.cluster.incarnation = 2;
-  ASSERT_TRUE(c.hello({has(2)}));
-  const auto lost = c.effects<forward_reports>();
-  ASSERT_EQ(lost.size(), 2U);
-  EXPECT_EQ(lost[0].queue, "q");
-  EXPECT_EQ(lost[0].reports.at(0).run, run_of(1));
-  EXPECT_EQ(lost[0].reports.at(0).phase, run_phase::unknown);
-  EXPECT_EQ(lost[0].reports.at(0).sequence, 0U);
-  EXPECT_EQ(lost[1].queue, "r");
-  EXPECT_THAT(c.started(), IsEmpty());
-  ASSERT_TRUE(c.hello({has(2)}));
-  EXPECT_THAT(c.forwarded(), IsEmpty()) << "once";
-  EXPECT_THAT(c.started(), IsEmpty()) << "not the same run number again";
-  c.over(1);
-  EXPECT_EQ(c.core.run_count(), 2U);
-}
-
 TEST_F(cluster_runs, a_stop_that_overtakes_its_start_wins) {
   c.stop({stop_of(1)});
   EXPECT_TRUE(c.last_effects.empty());
@@ -195,9 +174,9 @@ TEST_F(cluster_runs, reports_are_forwarded_by_queue_and_acknowledged_when_commit
   EXPECT_EQ(forwarded[1].queue, "r");
   EXPECT_EQ(forwarded[1].reports.at(0).queue, "r") << "the queue of the lease, not of the report";
   EXPECT_THAT(c.acknowledged(), IsEmpty());
-  c.take(c.core.committed({1, 3}));
+  c.take(c.core.committed(1, {1, 3}));
   EXPECT_THAT(c.acknowledged(), ElementsAre(1U));
-  c.take(c.core.committed({2}));
+  c.take(c.core.committed(1, {2}));
   EXPECT_THAT(c.acknowledged(), ElementsAre(3U));
   EXPECT_EQ(c.core.committed_sequence(), 3U);
 }
@@ -210,7 +189,7 @@ TEST_F(cluster_runs, duplicates_are_dropped_and_gaps_wait) {
   EXPECT_EQ(c.forwarded()[0].sequence, 2U);
   EXPECT_EQ(*c.report(4, {{1, run_phase::succeeded}}), 0U) << "3 is missing";
   EXPECT_THAT(c.forwarded(), IsEmpty());
-  c.take(c.core.committed({1, 2}));
+  c.take(c.core.committed(1, {1, 2}));
   ASSERT_TRUE(c.report(1, {{1, run_phase::pending}, {1, run_phase::running}}));
   EXPECT_THAT(c.forwarded(), IsEmpty());
   EXPECT_THAT(c.acknowledged(), ElementsAre(2U)) << "answered at once";
@@ -227,19 +206,19 @@ TEST_F(cluster_runs, reports_on_foreign_runs_go_no_further_but_are_answered) {
 TEST_F(cluster_runs, what_could_not_be_committed_is_taken_again) {
   c.start({start_of(1)});
   ASSERT_TRUE(c.report(1, {{1, run_phase::pending}, {1, run_phase::running}}));
-  c.core.not_committed({2});
-  c.take(c.core.committed({1}));
+  c.core.not_committed(1, {2});
+  c.take(c.core.committed(1, {1}));
   EXPECT_THAT(c.acknowledged(), ElementsAre(1U));
   ASSERT_TRUE(c.report(2, {{1, run_phase::running}}));
   ASSERT_EQ(c.forwarded().size(), 1U);
-  c.take(c.core.committed({2}));
+  c.take(c.core.committed(1, {2}));
   EXPECT_THAT(c.acknowledged(), ElementsAre(2U));
 }
 
 TEST_F(cluster_runs, a_new_leader_continues_an_outbox_that_it_did_not_see_begin) {
   c.start({start_of(1)});
   ASSERT_TRUE(c.report(1, {{1, run_phase::pending}}));
-  c.take(c.core.committed({1}));
+  c.take(c.core.committed(1, {1}));
 
   cluster_core next{"c"};
   next.restore(c.core.info(), true);
@@ -254,7 +233,7 @@ TEST_F(cluster_runs, a_new_leader_continues_an_outbox_that_it_did_not_see_begin)
   EXPECT_EQ(*c.report(2, {{1, run_phase::running}, {1, run_phase::succeeded}}), 3U);
   EXPECT_EQ(c.forwarded().size(), 2U);
   EXPECT_THAT(c.acknowledged(), IsEmpty());
-  c.take(c.core.committed({2, 3}));
+  c.take(c.core.committed(1, {2, 3}));
   EXPECT_THAT(c.acknowledged(), ElementsAre(3U));
 }
 

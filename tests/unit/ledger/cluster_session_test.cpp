@@ -50,6 +50,22 @@ TEST(cluster_hello, repeated_logs_only_what_changed) {
   EXPECT_EQ(c.core.node_infos().size(), 2U);
 }
 
+TEST(cluster_hello, many_and_long_nodes_are_told_in_several_events) {
+  cluster_driver c;
+  c.hello_message.nodes.clear();
+  for (int i = 0; i < 100; ++i) c.hello_message.nodes.push_back(node_named(std::to_string(i)));
+  ASSERT_TRUE(c.hello());
+  EXPECT_EQ(c.last_events.size(), 1U + 2U) << "64 and 36";
+  for (auto& node : c.hello_message.nodes) node.labels = {{"long", std::string(300'000, 'x')}};
+  ASSERT_TRUE(c.hello());
+  EXPECT_EQ(c.last_events.size(), 34U) << "three of them make a mebibyte";
+  EXPECT_EQ(c.core.node_infos().size(), 100U);
+  c.hello_message.nodes.clear();
+  ASSERT_TRUE(c.hello());
+  EXPECT_EQ(c.last_events.size(), 2U);
+  EXPECT_TRUE(c.core.node_infos().empty());
+}
+
 TEST(cluster_hello, another_pool_concerns_all_nodes) {
   cluster_driver c;
   ASSERT_TRUE(c.hello());
