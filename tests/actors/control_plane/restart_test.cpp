@@ -30,6 +30,16 @@ struct restart : control_plane_test {
     ASSERT_TRUE(
         log->append(log_end(), std::to_string(epoch + 1) + ".1", codec::encode_batch(batch)));
   }
+
+  /// Without why jobs wait, which only the last round of a process knows.
+  std::vector<std::string> lasting(const std::string& queue) {
+    std::vector<std::string> out;
+    for (auto& one : jobs(queue)) {
+      if (one.state() == api::QUEUED) one.clear_reason();
+      out.push_back(one.SerializeAsString());
+    }
+    return out;
+  }
 };
 
 TEST_F(restart, stopped_in_order_keeps_queues_jobs_and_runs) {
@@ -37,20 +47,19 @@ TEST_F(restart, stopped_in_order_keeps_queues_jobs_and_runs) {
   auto& agent = add_agent("c", {node_of("n", 2)});
   const auto ids = submit("a", {.count = 3});
   pass();
-  const auto before = jobs("a");
+  const auto before = lasting("a");
   stop();
   EXPECT_EQ(actors_alive(), 0U);
   start();
   EXPECT_EQ(epoch, 2U);
-  ASSERT_THAT(jobs("a"), SizeIs(3));
-  for (std::size_t i = 0; i < 3; ++i)
-    EXPECT_EQ(jobs("a")[i].SerializeAsString(), before[i].SerializeAsString());
+  ASSERT_THAT(before, SizeIs(3));
+  EXPECT_EQ(lasting("a"), before);
   api::QueueGetRequest asked;
   asked.set_name("a");
   EXPECT_EQ(ask<api::Queue>("Submit.GetQueue", asked).priority_factor(), 3);
   reconnect_agents();
   EXPECT_EQ(count("a", api::RUNNING), 2);
-  for (const auto& one : before) EXPECT_LE(agent.begun(one.job_id()), 1);
+  for (const auto& id : ids) EXPECT_LE(agent.begun(id), 1);
   EXPECT_EQ(nodes().at("c/n").runs(), 2U);
   const auto running = to_string(agent->live.begin()->first.job);
   agent.end(running, run_phase::succeeded);
