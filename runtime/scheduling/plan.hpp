@@ -67,6 +67,7 @@ struct preemption {
   std::uint32_t node = none;
   preemption_cause cause = preemption_cause::not_returned;
   ulid preemptor;  ///< Nil if nobody in particular.
+  std::uint32_t preemptor_index = none;
 };
 
 /// A job that had its turn and got no place. See snapshot::job_id() and explain().

@@ -181,10 +181,11 @@ void round_engine::write_preemptions() {
     const auto& record = t_.jobs[e.job];
     if (!record.running || nodes_.is_bound(e.job) || (state.flags & evicted) == 0) continue;
     state.flags = static_cast<std::uint8_t>(state.flags & ~evicted);  // Reported once.
-    preemption lost{record.id, e.job, record.node, preemption_cause::not_returned, {}};
+    preemption lost{record.id, e.job, record.node, preemption_cause::not_returned, {}, none};
     if (state.cause != 0) {
       const auto& cause = causes_[state.cause - 1];
       lost.cause = cause.cause;
+      lost.preemptor_index = cause.preemptor;
       if (cause.preemptor != none) lost.preemptor = t_.jobs[cause.preemptor].id;
     }
     plan_.preemptions.push_back(lost);
@@ -205,8 +206,8 @@ void round_engine::write_mates_elsewhere() {
     for (const auto mate : t_.gangs[gang].members) {
       const auto& record = t_.jobs[mate];
       if (!record.running || nodes_.is_bound(mate) || !told.insert(mate).second) continue;
-      plan_.preemptions.push_back(
-          {record.id, mate, record.node, preemption_cause::gang_mate, lost.preemptor});
+      plan_.preemptions.push_back({record.id, mate, record.node, preemption_cause::gang_mate,
+                                   lost.preemptor, lost.preemptor_index});
       ++figures.preempted;
       plan_.digest += hash_decision(record.id, 0, hash_of_node(record.node));
     }

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <utility>
+#include <vector>
 
 #include "runtime/scheduling/engine/round_engine.hpp"
 
@@ -71,7 +71,7 @@ class plan_checker {
       if (!runs_in_round(p.job_index) && !lost_with_guest(p))
         violate("job " + to_string(p.job) + " was preempted by a round that it is not part of");
       if (nodes_.dense[p.node] != none) add(p.node, p.job_index, -1);
-      if (p.cause == preemption_cause::urgency) preemptors_.try_emplace(p.preemptor);
+      urgent_ = urgent_ || p.cause == preemption_cause::urgency;
       const auto balanced =
           p.cause == preemption_cause::fair_share || p.cause == preemption_cause::not_returned;
       if (record.gang != none) {
@@ -111,6 +111,16 @@ class plan_checker {
     return at->cost_before / share > conf.protected_fraction;
   }
 
+  /// Where a class protects nothing inside a gang, whom the queue gives up takes mates along.
+  [[nodiscard]] bool given_up(std::uint32_t job) const {
+    const auto gang = t_.jobs[job].gang;
+    if (gang == none || nodes_.conf.protect_whole_gang) return may_be_evicted(job);
+    const auto& members = t_.gangs[gang].members;
+    return std::any_of(members.begin(), members.end(), [&](std::uint32_t mate) {
+      return runs_in_round(mate) && may_be_evicted(mate);
+    });
+  }
+
   /// A gang that loses a guest ends everywhere.
   [[nodiscard]] bool lost_with_guest(const preemption& p) const {
     const auto gang = t_.jobs[p.job_index].gang;
@@ -142,6 +152,9 @@ class plan_checker {
 
   void look_at_leases() {
     const auto& leases = plan_.leases;
+    // Overdrawn rows do not tell for whom their victims leave.
+    urgent_ = urgent_ && nodes_.conf.explicit_victims();
+    if (urgent_) starts_at_.assign(t_.jobs.size(), nobody);
     for (std::size_t i = 0; i < leases.size(); ++i) {
       if (i + ahead < leases.size()) __builtin_prefetch(&t_.jobs[leases[i + ahead].job_index]);
       const auto& lease = leases[i];
@@ -149,7 +162,8 @@ class plan_checker {
       if (record.running) violate("job " + to_string(lease.job) + " runs and was leased again");
       tell(lease.job, lease.job_index);
       if (record.gang != none) ++gang_leases_[record.gang];
-      note_priority(lease);
+      if (urgent_) starts_at_[lease.job_index] = lease.priority;
+      highest_ = std::max(highest_, lease.priority);
       if (nodes_.dense[lease.node] != none)
         add(lease.node, lease.job_index, +1);
       else
@@ -157,30 +171,18 @@ class plan_checker {
     }
   }
 
-  void note_priority(const lease& made) {
-    highest_ = std::max(highest_, made.priority);
-    if (preemptors_.empty()) return;
-    if (const auto at = preemptors_.find(made.job); at != preemptors_.end())
-      at->second = made.priority;
-  }
-
-  /// Overdrawn rows do not tell for whom their victims leave.
   void look_at_urgency() {
-    if (!nodes_.conf.explicit_victims() || preemptors_.empty()) return;
+    if (!urgent_) return;
     for (const auto& p : plan_.preemptions) {
       if (p.cause != preemption_cause::urgency) continue;
-      // Who lost its own place again lost it to one that is more urgent still.
-      const auto starts = preemptors_.at(p.preemptor);
-      const auto urgent = starts ? *starts : waits(p.preemptor) ? highest_ : nobody;
+      const auto starts = p.preemptor_index == none ? nobody : starts_at_[p.preemptor_index];
       const auto level = level_of(p.job_index);
-      if (urgent > level || (starts == level && may_be_evicted(p.job_index))) continue;
+      if (starts > level || (starts == level && given_up(p.job_index))) continue;
+      // Who lost its own place again lost it to one that is more urgent still.
+      const auto waits = p.preemptor_index != none && !t_.jobs[p.preemptor_index].running;
+      if (starts == nobody && waits && highest_ > level) continue;
       violate("job " + to_string(p.job) + " was preempted for one that is not more urgent");
     }
-  }
-
-  [[nodiscard]] bool waits(const ulid& job) const {
-    const auto at = t_.job_numbers.find(job);
-    return at != t_.job_numbers.end() && !t_.jobs[at->second].running;
   }
 
   [[nodiscard]] std::int32_t level_of(std::uint32_t job) const {
@@ -268,9 +270,9 @@ class plan_checker {
   std::vector<std::int64_t> change_;  ///< By node: what it is given, less what it loses.
   absl::flat_hash_map<std::uint32_t, bool> lost_gangs_;  ///< Whether a member left for balance.
   absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_leases_;
-  /// Those for whose urgency others leave, with the priority at which they start.
-  absl::flat_hash_map<ulid, std::optional<std::int32_t>, id_hash> preemptors_;
-  std::int32_t highest_ = nobody;  ///< Priority of a lease.
+  bool urgent_ = false;                  ///< Whether jobs leave for somebody's urgency.
+  std::vector<std::int32_t> starts_at_;  ///< By job: the priority of its lease, or nobody.
+  std::int32_t highest_ = nobody;        ///< Priority of a lease.
 };
 
 }  // namespace

@@ -60,8 +60,10 @@ class doctored : public testing::Test {
                const std::string& preemptor = "") {
     const auto at = number(job);
     const auto& jobs = world_.jobs_and_nodes.data().jobs;
-    made_.preemptions.push_back({jobs[at].id, at, jobs[at].node, why, {}});
-    if (!preemptor.empty()) made_.preemptions.back().preemptor = jobs[number(preemptor)].id;
+    made_.preemptions.push_back({jobs[at].id, at, jobs[at].node, why, {}, none});
+    if (preemptor.empty()) return;
+    made_.preemptions.back().preemptor = jobs[number(preemptor)].id;
+    made_.preemptions.back().preemptor_index = number(preemptor);
   }
 
   void clear() {
@@ -250,6 +252,24 @@ TEST_F(doctored, urgency_is_that_of_a_more_urgent_job) {
   // Under current the rows that are overdrawn name victims, but nobody for whom they leave.
   world_.conf.urgency = urgency_rule::preemptible_strictly_below;
   EXPECT_EQ(check(), "");
+}
+
+TEST(self_check, lets_a_mate_leave_that_an_evicted_gang_takes_along) {
+  // a1's class is kept from balance, but its mate's is not; b1 wants the room of both.
+  constexpr std::string_view text =
+      "C protectWholeGang false\n"
+      "C priorityClass kept=1000:u:-:-\nC priorityClass least=500:u:-:-\n"
+      "N 0 n0 e 8000 100000 0 - -\nN 1 n1 e 5000 100000 0 - -\nQ a 8\nQ b 1\n"
+      "J a1 a kept 0 5 3000 1000 0 - - - g 2 -\nR a1 0 4 1000\n"
+      "J a2 a std 0 3 5000 1000 0 - - - g 2 -\nR a2 1 1 1000\n"
+      "J l1 b least 0 1 3000 1000 0 - - - - 1 -\nR l1 0 1 500\n"
+      "J b1 b std 1 8 7000 1000 0 - - - - 1 -\n";
+  for (const auto name : {preset::argosy, preset::unified, preset::classic}) {
+    auto world = read_snap1(text, bench_config(name)).value();
+    const auto made = schedule(world.jobs_and_nodes, world.conf, world.params);
+    EXPECT_EQ(made.violation, "") << to_string(name);
+    EXPECT_TRUE(name == preset::classic || made.preemptions.size() == 3) << to_string(name);
+  }
 }
 
 TEST_F(doctored, a_job_of_another_pool_is_left_alone) {
