@@ -201,11 +201,12 @@ void cluster_core::let_lapse(const run_key& key) {
 }
 
 /// A newer incarnation speaks. The older one may have lost its store, or be another agent of the
-/// same name that still holds a lease: what it was sent waits for the end of that.
+/// same name that still holds a lease: what it was sent waits for the end of that. The newer one
+/// may have reported elsewhere before, so that its outbox begins anywhere.
 void cluster_core::supersede() {
   received_ = 0;
   acknowledged_ = 0;
-  base_known_ = true;
+  base_known_ = false;
   in_flight_.clear();
   for (const auto& [key, run] : runs_)
     if (run.sent) let_lapse(key);

@@ -179,6 +179,20 @@ TEST_F(cluster_incarnation, commits_of_the_older_ones_reports_are_not_the_next_o
   EXPECT_THAT(c.acknowledged(), ElementsAre(1U));
 }
 
+TEST_F(cluster_incarnation, numbers_of_an_agent_from_elsewhere_go_on_where_they_are) {
+  // Its cluster was renamed, or the control plane was set up anew: its store is the same.
+  cluster_driver fresh;
+  fresh.hello_message.cluster.incarnation = 7;
+  ASSERT_TRUE(fresh.hello());
+  fresh.start({start_of(1)});
+  EXPECT_EQ(*fresh.report(40, {{9, run_phase::succeeded}, {1, run_phase::succeeded}}), 41U);
+  ASSERT_EQ(fresh.forwarded().size(), 1U);
+  fresh.take(fresh.core.committed(7, {41}));
+  EXPECT_THAT(fresh.acknowledged(), ElementsAre(41U));
+  ASSERT_TRUE(fresh.report(43, {{1, run_phase::succeeded}}));
+  EXPECT_THAT(fresh.forwarded(), IsEmpty()) << "from there on without gaps";
+}
+
 TEST_F(cluster_incarnation, a_cancelled_job_is_told_of_again_when_its_lease_had_lapsed) {
   c.start({start_of(1)});
   const auto horizon = c.core.lease_horizon();
