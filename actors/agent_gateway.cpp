@@ -50,6 +50,7 @@ struct agent_gateway_state {
 
 frame_handler_actor::behavior_type agent_gateway_state::make_behavior(agent_gateway_config cfg) {
   config = std::move(cfg);
+  parts = hello_parts{{.age_max = config.request_timeout}};
   for (const auto* what : {"hello", "heartbeat", "report", "nodes", "goodbye", "spans"})
     self->request(config.bus, config.request_timeout, atom::serve_v,
                   codec::make_agent_subject("*", what), config.requests_max,
@@ -164,7 +165,8 @@ void agent_gateway_state::hello(const native::frame_ptr& frame, const std::strin
                                    part->hello.cluster.name + "'"});
     return;
   }
-  auto message = parts.add(std::move(*part));
+  const auto now = std::chrono::duration_cast<boot_time>(self->clock().now().time_since_epoch());
+  auto message = parts.add(std::move(*part), frame->data.size(), now);
   if (!message) {
     refuse(frame, message.error());
     return;
