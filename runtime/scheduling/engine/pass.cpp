@@ -67,8 +67,9 @@ reason round_engine::attempt(gang& g, std::uint32_t queue) {
   // From here on the gang counts as if it ran already.
   for (const auto& o : g.offers) sums_.charge(queue, o.shape, +1, o.home == none);
   auto outcome = g.returning ? reason::placed : barred(g, queue);
-  if (!g.returning) find_at_stake();
-  if (outcome == reason::placed && !sums_.queues[queue].away && lacks_floating(g))
+  if (!g.returning && !floating_holders_.empty()) find_at_stake();
+  if (outcome == reason::placed && t_.dims > t_.node_dims && !sums_.queues[queue].away &&
+      lacks_floating(g))
     outcome = reason::resource_limit;
   if (outcome == reason::placed) outcome = place(g);
   if (outcome == reason::placed) return outcome;
@@ -93,9 +94,7 @@ bool round_engine::lacks_floating(const gang& g) {
 
 void round_engine::find_at_stake() {
   at_stake_.clear();
-  if (floating_holders_.empty() || !conf_.hard_preemption_budget ||
-      std::isinf(sums_.preemption_tokens))
-    return;
+  if (!conf_.hard_preemption_budget || std::isinf(sums_.preemption_tokens)) return;
   std::vector<std::int64_t> held(t_.dims, 0);
   const auto waits = [&](std::uint32_t job) { return (nodes_.state(job).flags & gone) != 0; };
   for (const auto job : floating_holders_) {
