@@ -349,12 +349,13 @@ void cluster_state::act(const ledger::set_contact& effect) {
 }
 
 void cluster_state::act(const ledger::expire_leases& effect) {
-  with_queue(effect.queue, [this, runs = effect.runs](const result<queue_actor>& queue) {
+  with_queue(effect.queue, [this, runs = effect.runs,
+                            abandoned = effect.abandoned](const result<queue_actor>& queue) {
     if (!queue) {
       if (queue.error().code != ec::not_found) core->not_expired(runs);
       return;
     }
-    self->request(*queue, config.request_timeout, atom::expired_v, runs)
+    self->request(*queue, config.request_timeout, atom::expired_v, runs, abandoned)
         .then([](atom::ok) {},
               [this, runs](const caf::error& err) {
                 logger.warning("lapsed leases were not recorded yet",

@@ -168,8 +168,8 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
         return commit<atom::ok>(core->report(part->cluster, part->reports, now()),
                                 [](const auto&, auto) { return atom::ok_v; });
       },
-      [this](atom::expired, const std::vector<model::run_key>& runs) {
-        return commit<atom::ok>(core->lease_expired(runs, now()),
+      [this](atom::expired, const std::vector<model::run_key>& runs, bool abandoned) {
+        return commit<atom::ok>(core->lease_expired(runs, now(), abandoned),
                                 [](const auto&, auto) { return atom::ok_v; });
       },
       [this](atom::contact, const std::string& cluster, const cluster_actor& handle) {

@@ -27,8 +27,8 @@ using queue_actor = caf::typed_actor<
     caf::reacts_to<atom::place, native::place_ptr>,
     // What an agent reported of this queue's runs; the handle is where its orders go.
     caf::replies_to<atom::report, native::report_part_ptr, cluster_actor>::with<atom::ok>,
-    // Leases that are over for certain.
-    caf::replies_to<atom::expired, std::vector<model::run_key>>::with<atom::ok>,
+    // Leases that are over for certain; true: and no agent will ever tell of those runs.
+    caf::replies_to<atom::expired, std::vector<model::run_key>, bool>::with<atom::ok>,
     // Where orders for a cluster go.
     caf::reacts_to<atom::contact, std::string, cluster_actor>,
     // From a GANG: all members are there.

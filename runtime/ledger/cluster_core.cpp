@@ -290,9 +290,13 @@ void cluster_core::settle(std::int64_t now_ns, std::vector<model::event>& events
 }
 
 void cluster_core::expire(boot_time now, effect_list& effects) {
-  std::map<std::string, std::vector<model::run_key>> lapsed;
+  std::map<std::pair<std::string, bool>, std::vector<model::run_key>> lapsed;
+  // Before its hello the present agent may have what the last leader took for lapsing.
+  const bool said_hello = session_ || left_;
   const auto tell = [&](const model::run_key& key, tracked& run) {
-    if (!std::exchange(run.expired, true)) lapsed[run.desired.start.queue].push_back(key);
+    if (std::exchange(run.expired, true)) return;
+    const bool abandoned = said_hello && lapsing_.contains(key);
+    lapsed[{run.desired.start.queue, abandoned}].push_back(key);
   };
   if (now >= lease_horizon()) {
     for (auto& [key, run] : runs_) tell(key, run);
@@ -300,7 +304,8 @@ void cluster_core::expire(boot_time now, effect_list& effects) {
     for (const auto& [key, at] : lapsing_)
       if (now >= at) tell(key, runs_.at(key));
   }
-  for (auto& [queue, runs] : lapsed) effects.emplace_back(expire_leases{queue, std::move(runs)});
+  for (auto& [to, runs] : lapsed)
+    effects.emplace_back(expire_leases{to.first, std::move(runs), to.second});
 }
 
 void cluster_core::not_expired(const std::vector<model::run_key>& runs) {

@@ -71,10 +71,12 @@ struct set_contact {
   bool in_contact = false;
 };
 
-/// To the QUEUE: these runs are over for certain.
+/// To the QUEUE: the leases of these runs are over for certain.
 struct expire_leases {
   std::string queue;
   std::vector<model::run_key> runs;
+  /// An older incarnation had them, and the present one does not: no agent will tell of their end.
+  bool abandoned = false;
 };
 
 /// The agent has seen a higher epoch: this process does not lead any more.

@@ -108,9 +108,11 @@ class queue_core {
 
   /// Runs that are over for certain, since their lease horizon has passed. The policy of the job or
   /// else of the configuration decides; a job being cancelled or preempted ends as such. Runs that
-  /// go on without a lease are left alone.
+  /// go on without a lease are left alone, unless their job is being cancelled and they are
+  /// `abandoned`: no agent will ever tell of them.
   [[nodiscard]] decision<report_reply> lease_expired(const std::vector<model::run_key>& runs,
-                                                     std::int64_t now_ns) const;
+                                                     std::int64_t now_ns,
+                                                     bool abandoned = false) const;
 
   /// Changes the state by one event and appends what to store. An event that is illegal in this
   /// state changes nothing and is counted.

@@ -133,15 +133,17 @@ decision<report_reply> queue_core::report(const std::string& cluster,
 }
 
 decision<report_reply> queue_core::lease_expired(const std::vector<model::run_key>& runs,
-                                                 std::int64_t now_ns) const {
+                                                 std::int64_t now_ns, bool abandoned) const {
   overlay view{*this, now_ns};
   report_reply reply;
   for (const auto& key : runs) {
     const auto* record = view.find(key.job);
     const auto* run = record == nullptr ? nullptr : record->live_run();
-    // A run that is kept may still be alive, so that only the agent can tell of its end.
+    // A run that is kept may still be alive, so that only the agent can tell of its end. Without
+    // such an agent its job would never end, whatever its user does.
+    const bool given_up = abandoned && record != nullptr && record->stopping == stop_cause::cancel;
     const bool waits = record != nullptr &&
-                       (record->header->keep_on_disconnect ||
+                       ((record->header->keep_on_disconnect && !given_up) ||
                         (policy_of(*record->header) == lease_policy::requeue_after_confirmation &&
                          !asked_end(*record)));
     if (run == nullptr || run->number != key.number || waits) {

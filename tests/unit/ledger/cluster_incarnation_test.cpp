@@ -204,6 +204,30 @@ TEST_F(cluster_incarnation, a_cancelled_job_is_told_of_again_when_its_lease_had_
   EXPECT_THAT(lapsed(), ElementsAre(run_of(1))) << "it waited for confirmation";
 }
 
+TEST_F(cluster_incarnation, says_that_no_agent_will_tell_of_what_the_older_one_has) {
+  const auto abandoned = [this] {
+    std::vector<bool> out;
+    for (const auto& one : c.effects<expire_leases>()) out.push_back(one.abandoned);
+    return out;
+  };
+  c.start({start_of(1)});
+  const auto horizon = c.core.lease_horizon();
+  next_agent();
+  pass(horizon - c.now);
+  EXPECT_THAT(abandoned(), ElementsAre(true));
+  c.start({start_of(2)});
+  c.tick(c.core.lease_horizon() - c.now);
+  EXPECT_THAT(lapsed(), ElementsAre(run_of(2)));
+  EXPECT_THAT(abandoned(), ElementsAre(false)) << "that agent may come back";
+  next_leader({desired_run{start_of(1), stop_cause::cancel, "", true}});
+  c.tick(c.core.lease_horizon() - c.now);
+  EXPECT_THAT(abandoned(), ElementsAre(false)) << "the present agent may have it";
+  ASSERT_TRUE(c.hello());
+  c.tick();
+  EXPECT_THAT(lapsed(), ElementsAre(run_of(1)));
+  EXPECT_THAT(abandoned(), ElementsAre(true));
+}
+
 TEST_F(cluster_incarnation, a_goodbye_of_the_next_agent_waits_for_the_older_ones_runs) {
   c.start({start_of(1)});
   const auto horizon = c.core.lease_horizon();

@@ -26,8 +26,8 @@ queue_driver leased(lease_policy configured, std::optional<lease_policy> wish, b
 }
 
 /// After the lease lapsed; nothing when the job has ended.
-std::optional<job_state> lapse(queue_driver& q) {
-  EXPECT_TRUE(q.run(q.core.lease_expired({{job_id(1), 1}}, ++q.now)));
+std::optional<job_state> lapse(queue_driver& q, bool abandoned = false) {
+  EXPECT_TRUE(q.run(q.core.lease_expired({{job_id(1), 1}}, ++q.now, abandoned)));
   const auto* record = q.core.find(job_id(1));
   return record == nullptr ? std::nullopt : std::optional{record->state};
 }
@@ -67,6 +67,18 @@ TEST(queue_lapse, a_kept_job_waits_for_its_agent_whatever_the_policy) {
     EXPECT_EQ(lapse(q), job_state::leased);
     EXPECT_EQ(q.report(1, run_phase::stopped)->taken, 1U);
     EXPECT_EQ(q.core.find(job_id(1)), nullptr);
+  }
+}
+
+TEST(queue_lapse, a_job_that_no_agent_will_tell_of_ends_when_it_is_cancelled) {
+  for (const bool keep : {true, false}) {
+    auto q = leased(policies[0], lease_policy::requeue_after_confirmation, keep);
+    EXPECT_EQ(lapse(q, true), job_state::leased) << "not placed anew: it may still be alive";
+    job_selection which;
+    which.ids = {job_id(1)};
+    EXPECT_TRUE(q.run(q.core.cancel(which, "bob", "lost", ++q.now)));
+    EXPECT_EQ(lapse(q, true), std::nullopt);
+    EXPECT_EQ(model::name_of(q.last_events.at(0).payload), "job_cancelled");
   }
 }
 
