@@ -95,7 +95,8 @@ bool round_engine::lacks_floating(const gang& g) {
 void round_engine::find_at_stake() {
   at_stake_.clear();
   if (!conf_.hard_preemption_budget || std::isinf(sums_.preemption_tokens)) return;
-  std::vector<std::int64_t> held(t_.dims, 0);
+  auto& held = held_floating_;
+  held.assign(t_.dims, 0);
   const auto waits = [&](std::uint32_t job) { return (nodes_.state(job).flags & gone) != 0; };
   for (const auto job : floating_holders_) {
     if (!waits(job)) continue;

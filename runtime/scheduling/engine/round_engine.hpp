@@ -287,6 +287,7 @@ class round_engine {
   std::vector<std::uint32_t> crowd_;
   absl::flat_hash_set<std::uint32_t> leaving_;   ///< Whom the preemption budget must cover.
   absl::flat_hash_set<std::uint32_t> at_stake_;  ///< Of the gang on trial, see find_at_stake().
+  std::vector<std::int64_t> held_floating_;      ///< Its scratch: by resource.
   pin pin_;                                      ///< Of the trial under way.
   std::vector<std::uint32_t> lightened_;  ///< Queues that lost bound jobs since the last turn.
   std::uint64_t decisions_ = 0;
