@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "actors/agent_request.hpp"
 #include "actors/caf_error.hpp"
 #include "messages/codec/agent_codec.hpp"
 #include "messages/codec/agent_subject.hpp"
@@ -39,21 +40,13 @@ struct remote_cluster_state {
   void refuse(const native::frame_ptr& frame, error why);
   void refuse_unless_other(const native::frame_ptr& frame, error why);
 
-  template <class Then, class Fail>
-  void send(const std::string& what, std::string data, Then then, Fail failed) {
-    const auto timeout = static_cast<std::uint64_t>(config.timeout.count());
-    self->request(config.bus, config.timeout + std::chrono::seconds{1}, atom::send_v,
-                  codec::make_agent_subject(config.cluster, what), std::move(data), timeout)
-        .then(std::move(then), std::move(failed));
-  }
-
   /// Sends a request and decodes its answer with `decode`.
   template <class Out>
   caf::result<Out> ask(const std::string& what, std::string data,
                        result<Out> (*decode)(std::string_view)) {
     auto promise = self->make_response_promise<caf::typed_response_promise<Out>>();
-    send(
-        what, std::move(data),
+    agent_request(
+        self, config, what, std::move(data),
         [promise, decode](const native::frame_ptr& frame) mutable {
           deliver(promise, decode(frame->data));
         },
@@ -117,8 +110,8 @@ caf::result<model::hello_ack> remote_cluster_state::hello(const model::agent_hel
 
 /// One after the other; the last one's answer is the hello's.
 void remote_cluster_state::say_part(const part_list& parts, std::size_t at, hello_promise promise) {
-  send(
-      "hello", parts->at(at),
+  agent_request(
+      self, config, "hello", parts->at(at),
       [this, parts, at, promise](const native::frame_ptr& frame) mutable {
         if (at + 1 < parts->size())
           say_part(parts, at + 1, promise);

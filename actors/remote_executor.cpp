@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "actors/agent_request.hpp"
 #include "actors/caf_error.hpp"
 #include "messages/codec/agent_codec.hpp"
-#include "messages/codec/agent_subject.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -34,14 +34,6 @@ struct remote_executor_state {
   caf::result<atom::ok> orders(const model::agent_orders& all);
   void send_part(const std::shared_ptr<sending>& under_way);
   caf::result<native::log_chunk_ptr> read_log(const model::log_request& request);
-
-  template <class Then, class Fail>
-  void ask(const std::string& what, std::string data, Then then, Fail fail) {
-    const auto timeout = static_cast<std::uint64_t>(config.timeout.count());
-    self->request(config.bus, config.timeout + std::chrono::seconds{1}, atom::send_v,
-                  codec::make_agent_subject(config.cluster, what), std::move(data), timeout)
-        .then(std::move(then), std::move(fail));
-  }
 
   pointer self;
   remote_executor_config config;
@@ -123,8 +115,8 @@ void remote_executor_state::send_part(const std::shared_ptr<sending>& under_way)
   auto bytes_left = config.part_bytes_max;
   fill(part.stop, all.stop, stop, room, bytes_left);
   fill(part.start, all.start, start, room, bytes_left);
-  ask(
-      "orders", codec::encode(part),
+  agent_request(
+      self, config, "orders", codec::encode(part),
       [this, under_way](const native::frame_ptr&) { send_part(under_way); },
       [this, under_way](const caf::error& err) {
         if (!under_way->failure) under_way->failure = err;
@@ -138,8 +130,8 @@ void remote_executor_state::send_part(const std::shared_ptr<sending>& under_way)
 caf::result<native::log_chunk_ptr> remote_executor_state::read_log(
     const model::log_request& request) {
   auto promise = self->make_response_promise<log_promise>();
-  ask(
-      "logs", codec::encode(request),
+  agent_request(
+      self, config, "logs", codec::encode(request),
       [promise](const native::frame_ptr& frame) mutable {
         auto chunk = codec::decode_log_chunk(frame->data);
         if (chunk)
