@@ -7,14 +7,12 @@
 
 #include <gtest/gtest.h>
 
-#include <caf/scoped_actor.hpp>
-
 #include "actors/caf_error.hpp"
 #include "messages/proto/argosy/log.pb.h"
 #include "runtime/backends/simulated/simulated_backend.hpp"
 #include "runtime/store/in_memory.hpp"
 #include "runtime/trace/caf/traced.hpp"
-#include "tests/support/actor_fixture.hpp"
+#include "tests/actors/executor/asking_fixture.hpp"
 
 namespace argosy::actors {
 
@@ -79,7 +77,7 @@ cluster_session_actor::behavior_type session_behavior(
 /// That of an agent whose store was made five seconds after the epoch.
 constexpr std::uint64_t own_incarnation = 5'000'000'000;
 
-struct executor_test : tests::actor_fixture {
+struct executor_test : tests::asking_fixture {
   struct virtual_clock final : clock_source {
     explicit virtual_clock(executor_test* owner) : test(owner) {}
     wall_time wall() const override { return from_nanos(1'700'000'000'000'000'000) + boot(); }
@@ -154,21 +152,10 @@ struct executor_test : tests::actor_fixture {
 
   /// The answer to orders, for this agent unless they say otherwise: the error, if any.
   std::optional<error> give(model::agent_orders orders) {
-    std::optional<error> out;
-    bool answered = false;
     if (orders.incarnation == 0) orders.incarnation = own_incarnation;
-    caf::scoped_actor asker{system};
-    asker->send(executor, atom::orders_v,
-                native::orders_ptr{std::make_shared<const model::agent_orders>(orders)});
-    settle();
-    asker->receive([&](atom::ok) { answered = true; },
-                   [&](const caf::error& err) {
-                     answered = true;
-                     out = from_caf(err);
-                   },
-                   caf::after(0s) >> [] {});
-    EXPECT_TRUE(answered);
-    return out;
+    return refusal_of(
+        executor, atom::orders_v,
+        native::orders_ptr{std::make_shared<const model::agent_orders>(std::move(orders))});
   }
 
   std::vector<run_phase> reported() const {

@@ -6,13 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include <caf/scoped_actor.hpp>
 #include <optional>
 
 #include "actors/bus.hpp"
-#include "actors/caf_error.hpp"
 #include "runtime/bus/in_memory.hpp"
-#include "tests/support/actor_fixture.hpp"
+#include "tests/actors/executor/asking_fixture.hpp"
 
 namespace argosy::actors {
 
@@ -20,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct remote_executor : tests::actor_fixture {
+struct remote_executor : tests::asking_fixture {
   remote_executor() {
     auto subscribed = agent->serve("argosy.agent.c.orders", [this](const bus::frame& frame) {
       auto orders = codec::decode_orders(frame.data);
@@ -55,21 +53,9 @@ struct remote_executor : tests::actor_fixture {
 
   /// The answer to orders: the error, if any.
   std::optional<error> give(std::vector<model::start_run> starts) {
-    std::optional<error> out;
-    bool answered = false;
-    caf::scoped_actor asker{system};
-    asker->send(proxy, atom::orders_v,
-                native::orders_ptr{std::make_shared<const model::agent_orders>(
-                    model::agent_orders{3, std::move(starts), {}, 44, 7})});
-    settle();
-    asker->receive([&](atom::ok) { answered = true; },
-                   [&](const caf::error& err) {
-                     answered = true;
-                     out = from_caf(err);
-                   },
-                   caf::after(0s) >> [] {});
-    EXPECT_TRUE(answered);
-    return out;
+    return refusal_of(proxy, atom::orders_v,
+                      native::orders_ptr{std::make_shared<const model::agent_orders>(
+                          model::agent_orders{3, std::move(starts), {}, 44, 7})});
   }
 
   std::size_t started() const {

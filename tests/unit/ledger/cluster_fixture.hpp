@@ -151,4 +151,15 @@ class cluster_driver {
   }
 };
 
+/// An agent of two nodes has said hello.
+class cluster_test : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(c.hello()); }
+  static model::known_run has(std::uint64_t number,
+                              model::run_phase phase = model::run_phase::running) {
+    return {run_of(number), "q", phase, "n1"};
+  }
+  cluster_driver c;
+};
+
 }  // namespace argosy::ledger

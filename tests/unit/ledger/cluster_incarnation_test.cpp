@@ -16,12 +16,8 @@ using model::stop_cause;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class cluster_incarnation : public testing::Test {
+class cluster_incarnation : public cluster_test {
  protected:
-  void SetUp() override { ASSERT_TRUE(c.hello()); }
-  static model::known_run has(std::uint64_t number, run_phase phase = run_phase::running) {
-    return {run_of(number), "q", phase, "n1"};
-  }
   /// Another agent says the first hello of its incarnation.
   void next_agent(std::vector<model::known_run> runs = {}) {
     ++c.hello_message.cluster.incarnation;
@@ -51,7 +47,6 @@ class cluster_incarnation : public testing::Test {
     c.core = std::move(next);
     c.take(c.core.lead(4, c.now));
   }
-  cluster_driver c;
 };
 
 TEST_F(cluster_incarnation, runs_of_the_older_one_wait_for_the_end_of_its_lease) {

@@ -16,14 +16,7 @@ using model::stop_cause;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class cluster_runs : public testing::Test {
- protected:
-  void SetUp() override { ASSERT_TRUE(c.hello()); }
-  static model::known_run has(std::uint64_t number, run_phase phase = run_phase::running) {
-    return {run_of(number), "q", phase, "n1"};
-  }
-  cluster_driver c;
-};
+class cluster_runs : public cluster_test {};
 
 TEST_F(cluster_runs, starts_are_sent_and_bound_once) {
   c.start({start_of(1), start_of(2)});
