@@ -5,8 +5,8 @@
 #include <chrono>
 #include <string>
 
-#include "actors/interfaces/journal.hpp"
 #include "actors/interfaces/leader.hpp"
+#include "actors/interfaces/log/journal.hpp"
 #include "actors/interfaces/root.hpp"
 #include "actors/spawn.hpp"
 #include "runtime/base/clock.hpp"

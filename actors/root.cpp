@@ -7,20 +7,20 @@
 #include <set>
 #include <vector>
 
-#include "actors/agent_gateway.hpp"
-#include "actors/bus.hpp"
+#include "actors/api/bus.hpp"
+#include "actors/api/gateway.hpp"
 #include "actors/caf_error.hpp"
-#include "actors/cluster.hpp"
-#include "actors/coordinator.hpp"
-#include "actors/gateway.hpp"
-#include "actors/journal.hpp"
 #include "actors/leader.hpp"
-#include "actors/queue.hpp"
-#include "actors/reader.hpp"
-#include "actors/record_parts.hpp"
-#include "actors/retention.hpp"
-#include "actors/store.hpp"
+#include "actors/link/agent_gateway.hpp"
+#include "actors/log/journal.hpp"
+#include "actors/log/reader.hpp"
+#include "actors/log/retention.hpp"
+#include "actors/log/store.hpp"
+#include "actors/rounds/coordinator.hpp"
+#include "actors/state/cluster.hpp"
+#include "actors/state/queue.hpp"
 #include "actors/tracer.hpp"
+#include "messages/codec/log/record_parts.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
@@ -70,7 +70,7 @@ struct root_state {
   journal_actor journal;
   reader_actor reader;
   tracer_actor tracer;
-  std::shared_ptr<log_load> load;
+  std::shared_ptr<eventlog::log_load> load;
   leader_actor leader;
   coordinator_actor coordinator;
   retention_actor retention;
@@ -89,7 +89,7 @@ struct root_state {
 
 root_actor::behavior_type root_state::make_behavior(root_config cfg) {
   config = std::move(cfg);
-  load = std::make_shared<log_load>(config.waiting_bytes_max);
+  load = std::make_shared<eventlog::log_load>(config.waiting_bytes_max);
   self->set_down_handler([this](const caf::down_msg& down) { child_down(down); });
   spawn_ground();
   return {
@@ -263,7 +263,7 @@ queue_actor root_state::add_queue(const std::string& queue,
   const auto record_bytes_max = config.log->max_record_bytes();
   settings.record_bytes_max = std::min(settings.record_bytes_max, record_bytes_max / 8 * 7);
   settings.part_bytes_max = std::min(settings.part_bytes_max, record_bytes_max / 4);
-  settings.gang_members_max = gang_members_max(record_bytes_max);
+  settings.gang_members_max = codec::gang_members_max(record_bytes_max);
   settings.position = config.recovered.position.position;
   handle = supervise(spawn_queue(self->system(), std::move(settings)));
   for (const auto& [cluster, actor] : clusters) self->send(handle, atom::contact_v, cluster, actor);

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "actors/interfaces/interfaces.hpp"
-#include "actors/recovery.hpp"
-#include "actors/round_rules.hpp"
+#include "actors/rounds/round_rules.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/submit/limits.hpp"
+#include "messages/view/recovery.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/eventlog/event_log.hpp"
@@ -30,8 +30,8 @@ struct root_config {
   std::shared_ptr<bus::connection> connection;  ///< Null: no bus, for tests without a gateway.
   const clock_source* clock = nullptr;
 
-  recovered_state recovered;
-  recovery_config rules;
+  view::recovered_state recovered;
+  view::recovery_config rules;
   ledger::node_config node_rules;
   std::shared_ptr<const scheduling::config> scheduling;
   round_rules rounds;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "actors/interfaces/cluster.hpp"
-#include "actors/interfaces/queue.hpp"
+#include "actors/interfaces/state/cluster.hpp"
+#include "actors/interfaces/state/queue.hpp"
 
 namespace argosy::actors {
 

@@ -9,9 +9,9 @@
 #include <mutex>
 #include <optional>
 
-#include "actors/bus.hpp"
-#include "actors/executor.hpp"
-#include "actors/remote_cluster.hpp"
+#include "actors/agent/executor.hpp"
+#include "actors/api/bus.hpp"
+#include "actors/link/remote_cluster.hpp"
 #include "actors/tracer.hpp"
 #include "bins/argosy-agent/convert.hpp"
 #include "bins/shared/actor_settings.hpp"
@@ -19,7 +19,7 @@
 #include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
-#include "messages/codec/agent_subject.hpp"
+#include "messages/codec/agent/agent_subject.hpp"
 #include "messages/codec/span_codec.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"

@@ -9,7 +9,7 @@
 #include "runtime/backends/backend.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/nats/settings.hpp"
-#include "runtime/ledger/executor_core.hpp"
+#include "runtime/ledger/agent/executor_core.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/settings/agent_settings.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "actors/executor.hpp"
+#include "actors/agent/executor.hpp"
 #include "actors/interfaces/root.hpp"
 #include "bins/argosyd/options.hpp"
 #include "runtime/store/data_dir.hpp"

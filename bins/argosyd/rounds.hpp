@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "actors/round_rules.hpp"
+#include "actors/rounds/round_rules.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/settings/scheduling_settings.hpp"
 

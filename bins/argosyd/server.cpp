@@ -144,7 +144,7 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   const auto& settings = chosen.settings.value;
   actors::root_config config;
   config.rules = ledger_rules(settings);
-  auto recovered = actors::recover(*seams.database, *seams.log, config.rules);
+  auto recovered = view::recover(*seams.database, *seams.log, config.rules);
   if (!recovered) return fail(recovered.error());
   config.recovered = std::move(*recovered);
   auto scheduling = settings::to_config(settings.scheduling, "");  // Pools that are not named.

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/ledger/executor_effect.hpp"
+#include "runtime/ledger/agent/executor_effect.hpp"
 #include "runtime/model/agent_run.hpp"
 
 namespace argosy::native {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/ledger/queue_core.hpp"
+#include "runtime/ledger/queue/queue_core.hpp"
 #include "runtime/model/agent.hpp"
 
 namespace argosy::native {

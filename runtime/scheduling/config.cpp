@@ -5,8 +5,8 @@
 #include <array>
 #include <cmath>
 
-#include "runtime/scheduling/engine/matching.hpp"
-#include "runtime/scheduling/engine/node_index.hpp"
+#include "runtime/scheduling/engine/nodes/matching.hpp"
+#include "runtime/scheduling/engine/nodes/node_index.hpp"
 
 namespace argosy::scheduling {
 

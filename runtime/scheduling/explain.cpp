@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "runtime/model/quantity.hpp"
-#include "runtime/scheduling/engine/matching.hpp"
-#include "runtime/scheduling/engine/space.hpp"
+#include "runtime/scheduling/engine/nodes/matching.hpp"
+#include "runtime/scheduling/engine/nodes/space.hpp"
 #include "runtime/scheduling/snapshot.hpp"
 
 namespace argosy::scheduling {

@@ -30,6 +30,11 @@ MAY_INCLUDE = {
                              "messages/codec"),
     "messages/native": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/scheduling",
                         "runtime/trace"),
+    "messages/rounds": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/scheduling",
+                        "messages/native"),
+    "messages/view": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/store",
+                      "runtime/eventlog", "runtime/logging", "messages/native", "messages/codec",
+                      "messages/proto"),
     "actors": ("messages", "runtime"),
     "bins": ("actors", "messages", "runtime"),
     "tests": ("bins", "actors", "messages", "runtime"),
@@ -40,7 +45,7 @@ IMPLEMENTATIONS = ("runtime/bus/nats", "runtime/eventlog/jetstream", "runtime/st
                    "runtime/backends/process", "runtime/backends/kubernetes")
 
 # Generated protobuf code: the API's services are the one part of the actors that answers in it.
-SEES_WIRE = ("messages", "actors/gateway", "bins", "tests")
+SEES_WIRE = ("messages", "actors/api", "bins", "tests")
 
 # Beginning of a third-party header -> the only folders that may include it.
 THIRD_PARTY = {

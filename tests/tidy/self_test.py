@@ -97,7 +97,7 @@ class RulesTest(unittest.TestCase):
     def test_generated_code_stays_in_messages(self):
         self.expect("actors/bus.cpp", SPDX + '#include "messages/proto/job.pb.h"\n', 2,
                     "generated code")
-        self.expect_clean("actors/gateway/job.cpp", SPDX + '#include "messages/proto/job.pb.h"\n')
+        self.expect_clean("actors/api/job.cpp", SPDX + '#include "messages/proto/job.pb.h"\n')
         self.expect("runtime/bus/bus.cpp", SPDX + '#include "messages/proto/job.pb.h"\n', 2,
                     "generated code")
 

@@ -5,7 +5,7 @@
 
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/output/text.hpp"
-#include "bins/argosyctl/verbs/follow.hpp"
+#include "bins/argosyctl/verbs/jobs/follow.hpp"
 
 namespace argosy::ctl {
 

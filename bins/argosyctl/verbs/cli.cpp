@@ -10,7 +10,7 @@
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/spelling.hpp"
-#include "bins/argosyctl/verbs/version.hpp"
+#include "bins/argosyctl/verbs/system/version.hpp"
 
 namespace argosy::ctl {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "bins/argosyctl/verbs/version.hpp"
+#include "bins/argosyctl/verbs/system/version.hpp"
 
 namespace argosy::ctl {
 

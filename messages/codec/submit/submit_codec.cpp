@@ -66,7 +66,7 @@ result<void> check_request(submit_request& request, const submit_limits& limits)
   return model::validate_printable(request.job_set, "job_set_id", limits.job_set_size_max);
 }
 
-result<void> check_ingress(const view::v1::SubmitItem& item, const std::string& place) {
+result<void> check_ingress(const partial::v1::SubmitItem& item, const std::string& place) {
   std::set<std::uint32_t> seen;
   for (int i = 0; i < item.ingress_size(); ++i) {
     const auto here = place + ".ingress[" + std::to_string(i) + "].ports";
@@ -82,7 +82,7 @@ result<void> check_ingress(const view::v1::SubmitItem& item, const std::string& 
 }
 
 /// I13.
-result<void> check_price_band(const view::v1::SubmitItem& item, const std::string& place) {
+result<void> check_price_band(const partial::v1::SubmitItem& item, const std::string& place) {
   const auto band = item.annotations().find(price_band_key);
   if (band == item.annotations().end()) return {};
   const auto& text = band->second;
@@ -177,7 +177,8 @@ void take_metadata(string_map& in, string_map& out, std::string_view id) {
 
 /// The encoded JobSpec. Takes what it can out of the item.
 std::string encode_spec(submit_item& item, const submit_context& context,
-                        const submit_limits& limits, std::string_view id, view::v1::JobSpec& spec) {
+                        const submit_limits& limits, std::string_view id,
+                        partial::v1::JobSpec& spec) {
   auto& message = *item.message;
   spec.set_pod_spec(item.pod->checked->encoded);
   take_metadata(*message.mutable_labels(), *spec.mutable_labels(), id);
@@ -238,7 +239,7 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
   out.jobs.reserve(request.items.size());
   const auto millis =
       static_cast<std::uint64_t>(std::max<std::int64_t>(context.now_ns, 0)) / 1'000'000;
-  view::v1::JobSpec spec;
+  partial::v1::JobSpec spec;
   for (auto& item : request.items) {
     auto& message = *item.message;
     auto header = std::make_shared<model::job_header>();

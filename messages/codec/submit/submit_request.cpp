@@ -28,7 +28,7 @@ bool is_utf8(std::string_view text) {
                                           WireFormatLite::PARSE, nullptr);
 }
 
-std::size_t metadata_size(const view::v1::SubmitItem& item) {
+std::size_t metadata_size(const partial::v1::SubmitItem& item) {
   std::size_t size = 0;
   for (const auto& [key, value] : item.labels()) size += key.size() + value.size();
   for (const auto& [key, value] : item.annotations()) size += key.size() + value.size();
@@ -80,7 +80,7 @@ result<void> submit_request::add_item(std::string_view bytes, const submit_limit
     return fail(ec::too_large, "the request has more than " + std::to_string(limits.items_max) +
                                    " jobs; send them in several requests");
   const auto place = [&] { return item_place(items.size()); };
-  auto* message = google::protobuf::Arena::CreateMessage<view::v1::SubmitItem>(&arena_);
+  auto* message = google::protobuf::Arena::CreateMessage<partial::v1::SubmitItem>(&arena_);
   if (!decode(bytes, *message, "job")) return undecodable(place());
 
   // Limits that keep what a hostile request costs in proportion to its size.

@@ -13,7 +13,7 @@
 
 #include "messages/codec/submit/limits.hpp"
 #include "messages/codec/submit/pod_cache.hpp"
-#include "messages/proto/argosy/view.pb.h"
+#include "messages/proto/argosy/partial.pb.h"
 #include "messages/proto/k8s/pod.pb.h"
 #include "runtime/base/result.hpp"
 
@@ -30,7 +30,7 @@ struct pod_slot {
 };
 
 struct submit_item {
-  view::v1::SubmitItem* message = nullptr;
+  partial::v1::SubmitItem* message = nullptr;
   int pods = 0;              ///< How many pod specs it carries; one is right.
   bool pod_in_list = false;  ///< In pod_specs rather than pod_spec.
   pod_slot* pod = nullptr;   ///< Null unless there is exactly one.

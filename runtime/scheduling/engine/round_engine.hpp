@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/scheduling/engine/books.hpp"
-#include "runtime/scheduling/engine/contest.hpp"
-#include "runtime/scheduling/engine/matching.hpp"
-#include "runtime/scheduling/engine/search.hpp"
-#include "runtime/scheduling/engine/space.hpp"
+#include "runtime/scheduling/engine/nodes/matching.hpp"
+#include "runtime/scheduling/engine/nodes/search.hpp"
+#include "runtime/scheduling/engine/nodes/space.hpp"
+#include "runtime/scheduling/engine/queues/books.hpp"
+#include "runtime/scheduling/engine/queues/contest.hpp"
 #include "runtime/scheduling/plan.hpp"
 #include "runtime/scheduling/round.hpp"
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/scheduling/engine/space.hpp"
+#include "runtime/scheduling/engine/nodes/space.hpp"
 #include "runtime/scheduling/plan.hpp"
 
 namespace argosy::scheduling::engine {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "messages/proto/argosy/agent.pb.h"
-#include "tests/actors/control_plane/control_plane_fixture.hpp"
+#include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
 

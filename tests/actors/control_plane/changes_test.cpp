@@ -4,7 +4,7 @@
 // bus in memory; a scripted agent.
 #include <gmock/gmock.h>
 
-#include "tests/actors/control_plane/control_plane_fixture.hpp"
+#include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
 

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "tests/actors/control_plane/control_plane_fixture.hpp"
+#include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
 

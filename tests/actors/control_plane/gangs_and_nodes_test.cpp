@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tests/actors/control_plane/control_plane_fixture.hpp"
+#include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
 

@@ -8,7 +8,7 @@
 
 #include "messages/proto/api/event.pb.h"
 #include "messages/proto/api/job.pb.h"
-#include "tests/actors/control_plane/control_plane_fixture.hpp"
+#include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
 

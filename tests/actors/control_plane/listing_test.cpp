@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "tests/actors/control_plane/control_plane_fixture.hpp"
+#include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
 

@@ -4,7 +4,7 @@
 // Method: full nodes, then a second queue or a higher class; agents that stop runs at once or not.
 #include <gmock/gmock.h>
 
-#include "tests/actors/control_plane/control_plane_fixture.hpp"
+#include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
 

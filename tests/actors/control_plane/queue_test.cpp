@@ -8,8 +8,8 @@
 #include <caf/scoped_actor.hpp>
 #include <deque>
 
-#include "actors/queue.hpp"
-#include "tests/actors/control_plane/control_plane_fixture.hpp"
+#include "actors/state/queue.hpp"
+#include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
 
@@ -38,7 +38,7 @@ struct lone_queue : control_plane_test {
     with.coordinator = caf::actor_cast<actors::coordinator_actor>(coordinator);
     with.clock = &test_time;
     with.position = 10;
-    with.load = std::make_shared<actors::log_load>(1U << 20U);
+    with.load = std::make_shared<eventlog::log_load>(1U << 20U);
     queue = actors::spawn_queue(system, std::move(with));
     settle();
     EXPECT_THAT(cut(10)->set, SizeIs(1));

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "runtime/scheduling/snap1.hpp"
-#include "tests/actors/control_plane/control_plane_fixture.hpp"
+#include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
 

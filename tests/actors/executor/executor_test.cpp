@@ -3,7 +3,7 @@
 // either the CLUSTER or itself.
 // Method: the deterministic scheduler, a simulated backend on the same virtual time, a store in
 // memory, and a CLUSTER that notes what it hears and answers as it is told.
-#include "actors/executor.hpp"
+#include "actors/agent/executor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,13 +2,13 @@
 // Goal: orders reach a remote agent in frames of a limited size, and an order that does not get
 // through keeps no other back. Method: the proxy on a bus in memory with small frames, and an agent
 // that notes what arrives.
-#include "actors/remote_executor.hpp"
+#include "actors/link/remote_executor.hpp"
 
 #include <gtest/gtest.h>
 
 #include <optional>
 
-#include "actors/bus.hpp"
+#include "actors/api/bus.hpp"
 #include "runtime/bus/in_memory.hpp"
 #include "tests/actors/executor/asking_fixture.hpp"
 

@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "messages/codec/agent_codec.hpp"
+#include "messages/codec/agent/agent_codec.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "tests/support/nats/nats_server.hpp"
 #include "tests/support/signals.hpp"

@@ -2,7 +2,7 @@
 // Goal: what the control plane and agents say arrives as it was said, and names that could damage
 // keys or subjects are refused.
 // Method: values with all fields set are encoded and decoded; names and bytes are spoilt.
-#include "messages/codec/agent_codec.hpp"
+#include "messages/codec/agent/agent_codec.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

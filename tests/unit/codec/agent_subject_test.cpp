@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: every cluster name is one token of a subject, and comes back from it. Method: names with
 // and without dots, and subjects of others.
-#include "messages/codec/agent_subject.hpp"
+#include "messages/codec/agent/agent_subject.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "messages/codec/agent_codec.hpp"
-#include "messages/codec/log_codec.hpp"
+#include "messages/codec/agent/agent_codec.hpp"
+#include "messages/codec/log/log_codec.hpp"
 #include "tests/unit/codec/model_fixture.hpp"
 
 namespace argosy::codec {

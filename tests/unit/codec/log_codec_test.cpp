@@ -2,7 +2,7 @@
 // Goal: every event comes out of the log as it went in; what is no event is refused.
 // Method: values with all fields set are encoded and decoded; encoded bytes are cut, changed and
 // extended by fields that this version does not know.
-#include "messages/codec/log_codec.hpp"
+#include "messages/codec/log/log_codec.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

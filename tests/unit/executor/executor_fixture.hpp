@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/ledger/executor_core.hpp"
+#include "runtime/ledger/agent/executor_core.hpp"
 
 namespace argosy::ledger {
 

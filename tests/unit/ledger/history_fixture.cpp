@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "runtime/ledger/job_rules.hpp"
+#include "runtime/ledger/queue/job_rules.hpp"
 #include "tests/unit/ledger/queue_fixture.hpp"
 
 namespace argosy::ledger {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/ledger/gang_core.hpp"
-#include "runtime/ledger/queue_core.hpp"
+#include "runtime/ledger/queue/queue_core.hpp"
 
 namespace argosy::ledger {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/ledger/job_rules.hpp"
+#include "runtime/ledger/queue/job_rules.hpp"
 
 namespace argosy::ledger {
 namespace {

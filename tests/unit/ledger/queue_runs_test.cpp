@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/ledger/job_rules.hpp"
+#include "runtime/ledger/queue/job_rules.hpp"
 #include "tests/unit/ledger/queue_fixture.hpp"
 
 namespace argosy::ledger {

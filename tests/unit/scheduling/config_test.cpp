@@ -2,9 +2,9 @@
 // Goal: urgencyVictims is one key: whatever it and the classes are taken from, classes lose their
 // place for urgency as it says. What rounds cannot hold is refused. Method: SNAP1 worlds with
 // classes of their own over each preset, and single keys.
-#include "runtime/scheduling/engine/matching.hpp"
-#include "runtime/scheduling/engine/node_index.hpp"
-#include "tests/unit/scheduling/world_fixture.hpp"
+#include "runtime/scheduling/engine/nodes/matching.hpp"
+#include "runtime/scheduling/engine/nodes/node_index.hpp"
+#include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
 namespace {

@@ -2,7 +2,7 @@
 // Goal: pools that lend their nodes: jobs of a pool may use the nodes of its away pools, where they
 // leave first, count in a queue of their own, and are otherwise only in the way. Method: worlds of
 // two pools as SNAP1, a round for either.
-#include "tests/unit/scheduling/world_fixture.hpp"
+#include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
 namespace {

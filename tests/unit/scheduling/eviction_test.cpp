@@ -2,7 +2,7 @@
 // Goal: under preset classic a queue gives up jobs for balance only where another queue waits with
 // a class of equal priority; an evicted job returns unless its room was taken, and floating amounts
 // are room. Method: small worlds; causes and decisions tell which way it went.
-#include "tests/unit/scheduling/world_fixture.hpp"
+#include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
 

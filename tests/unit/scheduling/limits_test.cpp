@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: limits that a SNAP1 file cannot ask for: decisions in a round and in a queue, caps and
 // penalties, pods on a node, earmarked nodes. Method: small worlds with the key set.
-#include "tests/unit/scheduling/world_fixture.hpp"
+#include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: the documents' worked examples hold, and plans say why. Method: small worlds with results
 // computed by hand.
-#include "tests/unit/scheduling/world_fixture.hpp"
+#include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
 namespace {

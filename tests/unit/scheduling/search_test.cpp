@@ -3,7 +3,7 @@
 // Method: small worlds whose jobs ask the same question twice.
 #include <gtest/gtest.h>
 
-#include "tests/unit/scheduling/world_fixture.hpp"
+#include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
 

@@ -4,7 +4,7 @@
 // in one place, and checked again.
 #include "runtime/scheduling/engine/self_check.hpp"
 
-#include "tests/unit/scheduling/world_fixture.hpp"
+#include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: preset `argosy` mends what surprises users of preset `current`, example by example.
 // Method: each recorded minimal example is decided and compared with a plan written by hand.
-#include "tests/unit/scheduling/world_fixture.hpp"
+#include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
 namespace {

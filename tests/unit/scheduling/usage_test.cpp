@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "tests/unit/scheduling/world_fixture.hpp"
+#include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
 namespace {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// EXECUTOR_STORE, the only writer of an agent's store, and how the EXECUTOR's memory is read back
+// from it. Blocks on the disk: spawn it detached.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "actors/interfaces/agent/executor.hpp"
+#include "actors/spawn.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/ledger/agent/executor_effect.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::actors {
+
+/// What an agent's store holds.
+struct executor_memory {
+  ledger::executor_facts facts;
+  std::vector<model::agent_run> runs;
+  std::vector<model::run_report> reports;  ///< In sequence order.
+};
+
+/// Reads the store; a new one gets an incarnation first, durably: `now_ns` (Unix time), which grows
+/// with each new store and differs for agents that are set up together. Blocks. Errors of the
+/// store; ec::corrupt.
+[[nodiscard]] result<executor_memory> load_executor(store::database& database, std::int64_t now_ns);
+
+struct executor_store_config {
+  std::shared_ptr<store::database> database;
+};
+
+/// The database must be set.
+executor_store_actor spawn_executor_store(caf::actor_system& system, executor_store_config config,
+                                          run_on where);
+
+}  // namespace argosy::actors

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/api/bus.hpp"
+
+#include <atomic>
+#include <map>
+#include <vector>
+
+#include "actors/caf_error.hpp"
+#include "runtime/base/check.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+const logging::logger logger{"bus"};
+
+trace::context context_of(const bus::frame& frame) {
+  const auto header = frame.headers.get(bus::header::traceparent);
+  const auto context = header ? trace::parse_traceparent(*header) : std::nullopt;
+  return context ? *context : trace::new_root();
+}
+
+/// A frame that gives its place back when the last who works on it lets go.
+native::frame_ptr with_credit(bus::frame frame, std::shared_ptr<std::atomic<std::uint32_t>> used) {
+  return {new bus::frame(std::move(frame)), [used = std::move(used)](const bus::frame* held) {
+            delete held;
+            used->fetch_sub(1, std::memory_order_relaxed);
+          }};
+}
+
+}  // namespace
+
+struct bus_state {
+  static inline const char* name = "argosy.bus";
+  using pointer = traced_pointer<bus_actor, bus_state>;
+  using send_promise = caf::typed_response_promise<native::frame_ptr>;
+
+  explicit bus_state(pointer self_) : self(self_) {}
+
+  bus_actor::behavior_type make_behavior(bus_config cfg);
+  caf::result<atom::ok> serve(const std::string& pattern, std::uint32_t credit,
+                              const frame_handler_actor& handler);
+  void respond(const native::frame_answer& answer);
+  caf::result<native::frame_ptr> request(const std::string& subject, const std::string& data,
+                                         std::uint64_t timeout_ms);
+  void answered(std::uint64_t number, const result<bus::frame>& reply);
+
+  pointer self;
+  bus_config config;
+  std::vector<bus::subscription> subscriptions;
+  std::map<std::uint64_t, send_promise> asked;  ///< Requests of our own that are under way.
+  std::uint64_t next_number = 1;
+};
+
+bus_actor::behavior_type bus_state::make_behavior(bus_config cfg) {
+  config = std::move(cfg);
+  return {
+      [this](atom::serve, const std::string& pattern, std::uint32_t credit,
+             const frame_handler_actor& handler) { return serve(pattern, credit, handler); },
+      [this](atom::respond, const native::answer_ptr& answer) { respond(*answer); },
+      [this](atom::send, const std::string& subject, const std::string& data,
+             std::uint64_t timeout_ms) { return request(subject, data, timeout_ms); },
+      [this](atom::done, std::uint64_t number, const native::reply_ptr& reply) {
+        answered(number, *reply);
+      },
+      [this](atom::shutdown) { subscriptions.clear(); },
+  };
+}
+
+caf::result<atom::ok> bus_state::serve(const std::string& pattern, std::uint32_t credit,
+                                       const frame_handler_actor& handler) {
+  auto used = std::make_shared<std::atomic<std::uint32_t>>(0);
+  auto served = config.connection->serve(
+      pattern, [handler, credit, used, connection = config.connection.get()](bus::frame frame) {
+        if (used->fetch_add(1, std::memory_order_relaxed) >= credit) {
+          used->fetch_sub(1, std::memory_order_relaxed);
+          auto refused = connection->respond_error(
+              frame, {ec::overloaded, "too many requests are under way; try again in a second"});
+          static_cast<void>(refused);  // Without a reply address there is nobody to tell.
+          return;
+        }
+        const trace::scope cause{context_of(frame)};
+        caf::anon_send(handler, atom::frame_v, with_credit(std::move(frame), used));
+      });
+  if (!served) return to_caf(served.error());
+  subscriptions.push_back(std::move(*served));
+  return atom::ok_v;
+}
+
+void bus_state::respond(const native::frame_answer& answer) {
+  const auto sent = answer.failure.code == ec::none
+                        ? config.connection->respond(*answer.request, answer.data)
+                        : config.connection->respond_error(*answer.request, answer.failure);
+  if (sent) return;
+  if (sent.error().code == ec::too_large) {
+    const auto told = config.connection->respond_error(*answer.request, sent.error());
+    if (told) return;
+  }
+  logger.debug("an answer was not sent", logging::kv("subject", answer.request->subject),
+               logging::kv("error", sent.error()));
+}
+
+caf::result<native::frame_ptr> bus_state::request(const std::string& subject,
+                                                  const std::string& data,
+                                                  std::uint64_t timeout_ms) {
+  auto promise = self->make_response_promise<send_promise>();
+  bus::headers headers;
+  const auto traceparent = trace::format_traceparent(trace::current());
+  if (!traceparent.empty()) headers.set(bus::header::traceparent, traceparent);
+  const auto number = next_number++;
+  asked.emplace(number, promise);
+  // The answer comes on a thread of the connection, where the promise must not be touched; and a
+  // connection that outlives the actors must not keep this one.
+  config.connection->request(
+      subject, data, headers, std::chrono::milliseconds{timeout_ms},
+      [number, context = trace::current(),
+       address = caf::actor_cast<caf::actor_addr>(self)](result<bus::frame> reply) {
+        const auto me = caf::actor_cast<caf::strong_actor_ptr>(address);
+        if (!me) return;
+        const trace::scope cause{context};
+        caf::anon_send(caf::actor_cast<bus_actor>(me), atom::done_v, number,
+                       std::make_shared<const result<bus::frame>>(std::move(reply)));
+      });
+  return promise;
+}
+
+void bus_state::answered(std::uint64_t number, const result<bus::frame>& reply) {
+  auto promise = asked.extract(number);
+  if (promise.empty()) return;
+  if (reply)
+    promise.mapped().deliver(native::frame_ptr{std::make_shared<const bus::frame>(*reply)});
+  else
+    promise.mapped().deliver(to_caf(reply.error()));
+}
+
+result<void> validate(const bus_config& config) {
+  if (!config.connection) return fail(ec::invalid_argument, "the bus needs a connection");
+  return {};
+}
+
+namespace {
+
+bus_actor::behavior_type bus_behavior(traced_pointer<bus_actor, bus_state> self,
+                                      bus_config config) {
+  return self->state.make_behavior(std::move(config));
+}
+
+}  // namespace
+
+bus_actor spawn_bus(caf::actor_system& system, bus_config config, run_on where) {
+  ARGOSY_CHECK(validate(config).has_value());
+  return spawn_actor(system, where, bus_behavior, std::move(config));
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The BUS: see its interface. Frames arrive on threads of the connection, which only count and
+// enqueue them. Answers may block for a moment: spawn it detached.
+#pragma once
+
+#include <memory>
+
+#include "actors/interfaces/api/bus.hpp"
+#include "actors/spawn.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/bus/connection.hpp"
+
+namespace argosy::actors {
+
+struct bus_config {
+  std::shared_ptr<bus::connection> connection;
+};
+
+[[nodiscard]] result<void> validate(const bus_config& config);
+
+/// The configuration must be valid.
+bus_actor spawn_bus(caf::actor_system& system, bus_config config, run_on where);
+
+}  // namespace argosy::actors

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event: the streams of job sets. One FEED serves everyone who watches a job set.
+#include <charconv>
+#include <mutex>
+
+#include "actors/api/services.hpp"
+#include "actors/log/feed.hpp"
+#include "messages/codec/api/event_codec.hpp"
+#include "messages/proto/api/event.pb.h"
+
+namespace argosy::actors {
+
+namespace {
+
+/// One of our events may be several of the API's. Ids are "position:index:part"; a part that is not
+/// the event's last resumes inside the event.
+struct message_id {
+  native::event_cursor cursor;
+  std::uint32_t part = 0;
+  bool last_part = true;
+};
+
+std::string to_text(const message_id& id) {
+  return std::to_string(id.cursor.position) + ":" + std::to_string(id.cursor.index) + ":" +
+         std::to_string(id.part) + ":" + (id.last_part ? "1" : "0");
+}
+
+result<message_id> parse_id(const std::string& text) {
+  std::uint64_t parts[4] = {};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto [next, error_code] = std::from_chars(at, end, parts[i]);
+    const bool separated = i == 3 ? next == end : next != end && *next == ':';
+    if (error_code != std::errc{} || !separated)
+      return fail(ec::invalid_argument, "'" + text.substr(0, 60) + "' is no event id");
+    at = next + 1;
+  }
+  return message_id{{parts[0], static_cast<std::uint32_t>(parts[1])},
+                    static_cast<std::uint32_t>(parts[2]),
+                    parts[3] == 1};
+}
+
+std::vector<std::string> encode_event(const native::indexed_event& event) {
+  const auto messages =
+      codec::to_wire(event.event, event.header.get(), event.run ? &*event.run : nullptr);
+  std::vector<std::string> out;
+  if (!messages) return out;
+  for (std::size_t i = 0; i < messages->size(); ++i) {
+    api::EventStreamMessage message;
+    message.set_id(
+        to_text({event.cursor, static_cast<std::uint32_t>(i), i + 1 == messages->size()}));
+    *message.mutable_message() = (*messages)[i];
+    out.push_back(message.SerializeAsString());
+  }
+  return out;
+}
+
+/// Where credit and the end of one watch are told: the FEED that has it, which is another one when
+/// the first had just ended. Shared with the stream, which tells them on any thread.
+struct open_watch {
+  std::shared_ptr<const char> token;  ///< Counts the watch as long as it is open.
+  std::mutex guard;                   ///< Of what follows.
+  feed_actor feed;
+  bool cancelled = false;
+
+  void credit(std::uint64_t id) {
+    const std::scoped_lock lock{guard};
+    if (feed) caf::anon_send(feed, atom::ready_v, id);
+  }
+  void cancel(std::uint64_t id) {
+    const std::scoped_lock lock{guard};
+    cancelled = true;
+    if (feed) caf::anon_send(feed, atom::unwatch_v, id);
+  }
+};
+using open_watch_ptr = std::shared_ptr<open_watch>;
+
+feed_actor feed_for(services& all, const native::job_set_key& key) {
+  auto& feed = all.feeds[key];
+  if (feed) return feed;
+  feed_config config;
+  config.job_set = key;
+  config.reader = all.config.reader;
+  config.store = all.config.store;
+  config.encode = encode_event;
+  feed = spawn_feed(all.self->system(), std::move(config));
+  all.self->monitor(feed);
+  return feed;
+}
+
+/// A FEED may end just when a watcher comes; then the next one takes it.
+void hand_over(services& all, const native::job_set_key& key, const native::watch_ptr& request,
+               const open_watch_ptr& open, int tries) {
+  // Until the watch is on its way, so that its end does not come before it.
+  const std::scoped_lock lock{open->guard};
+  if (open->cancelled) return;
+  const auto feed = open->feed = feed_for(all, key);
+  all.self->request(feed, all.config.request_timeout, atom::watch_v, request)
+      .then([](atom::ok) {},
+            [&all, key, request, open, tries, feed](const caf::error& err) {
+              if (const auto found = all.feeds.find(key);
+                  found != all.feeds.end() && found->second == feed)
+                all.feeds.erase(found);
+              if (tries > 1)
+                hand_over(all, key, request, open, tries - 1);
+              else
+                request->writer->finish(from_caf(err));
+            });
+}
+
+void open_feed(services& all, const call& from, const native::job_set_key& key,
+               const message_id& after, bool follow, bool error_if_missing) {
+  const auto watches = static_cast<std::size_t>(all.watch_token.use_count() - 1);
+  if (watches >= all.config.watches_max) {
+    from.fail(ec::overloaded, std::to_string(watches) +
+                                  " event streams are open, as many as are allowed; close some");
+    return;
+  }
+  const auto open = std::make_shared<open_watch>();
+  open->token = all.watch_token;
+  const auto id = all.next_watch++;
+  bus::stream_writer_events events;
+  events.on_credit = [open, id] { open->credit(id); };
+  events.on_cancel = [open, id](const error&) { open->cancel(id); };
+  auto accepted = all.config.connection->accept_stream(from.frame(), std::move(events));
+  if (!accepted) {
+    from.fail(accepted.error());
+    return;
+  }
+  auto request = std::make_shared<native::watch_request>();
+  request->id = id;
+  request->writer = std::move(*accepted);
+  request->after = after.cursor;
+  request->follow = follow;
+  request->error_if_missing = error_if_missing;
+  request->resume_part = after.last_part ? 0 : after.part + 1;
+  hand_over(all, key, request, open, 3);
+}
+
+void watch(services& all, const call& from, const std::string& queue, const std::string& job_set,
+           const std::string& after, bool follow, bool error_if_missing) {
+  message_id start;
+  if (!after.empty()) {
+    auto parsed = parse_id(after);
+    if (!parsed) {
+      from.fail(parsed.error());
+      return;
+    }
+    start = *parsed;
+  }
+  all.with_queue(from, queue, [=, &all](const queue_actor&) {
+    open_feed(all, from, {queue, job_set}, start, follow, error_if_missing);
+  });
+}
+
+}  // namespace
+
+void add_event_service(method_table& table) {
+  table["Event.GetJobSetEvents"] = decoded<api::JobSetRequest>(
+      [](services& all, const call& from, const api::JobSetRequest& request) {
+        watch(all, from, request.queue(), request.id(), request.from_message_id(), request.watch(),
+              request.errorifmissing());
+      });
+  table["Event.Watch"] = decoded<api::WatchRequest>(
+      [](services& all, const call& from, const api::WatchRequest& request) {
+        watch(all, from, request.queue(), request.job_set_id(), request.from_id(), true, true);
+      });
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/api/gateway.hpp"
+
+#include "actors/api/services.hpp"
+#include "runtime/base/check.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+const logging::logger logger{"gateway"};
+
+constexpr std::string_view subject_prefix = "argosy.api.";
+
+method_table all_methods() {
+  method_table table;
+  add_submit_service(table);
+  add_queue_service(table);
+  add_event_service(table);
+  add_jobs_service(table);
+  add_query_service(table);
+  add_logs_service(table);
+  add_trace_service(table);
+  return table;
+}
+
+}  // namespace
+
+struct gateway_state {
+  static inline const char* name = "argosy.gateway";
+  using pointer = traced_pointer<frame_handler_actor, gateway_state>;
+
+  explicit gateway_state(pointer self_) : self(self_) {}
+
+  frame_handler_actor::behavior_type make_behavior(gateway_config config);
+  void dispatch(const native::frame_ptr& frame);
+
+  pointer self;
+  std::unique_ptr<services> all;
+  method_table methods;
+};
+
+frame_handler_actor::behavior_type gateway_state::make_behavior(gateway_config config) {
+  all = std::make_unique<services>(self, std::move(config));
+  methods = all_methods();
+  self->request(all->config.bus, all->config.request_timeout, atom::serve_v,
+                std::string{subject_prefix} + ">", all->config.requests_max,
+                caf::actor_cast<frame_handler_actor>(self))
+      .then([](atom::ok) {},
+            [this](const caf::error& err) {
+              logger.error("the API is not served", logging::kv("error", from_caf(err)));
+              self->quit(err);
+            });
+  self->set_down_handler([this](const caf::down_msg& down) {
+    std::erase_if(all->feeds,
+                  [&](const auto& item) { return item.second.address() == down.source; });
+  });
+  return {
+      [this](atom::frame, const native::frame_ptr& frame) { dispatch(frame); },
+  };
+}
+
+void gateway_state::dispatch(const native::frame_ptr& frame) {
+  const call from{self, all->config.bus, frame};
+  if (frame->data.size() > all->config.request_bytes_max) {
+    from.fail(ec::too_large,
+              "the request has " + std::to_string(frame->data.size()) + " bytes; at most " +
+                  std::to_string(all->config.request_bytes_max) + " are allowed: divide it");
+    return;
+  }
+  const auto method_name = frame->subject.substr(subject_prefix.size());
+  const auto found = methods.find(method_name);
+  if (found == methods.end())
+    from.fail(ec::invalid_argument, "there is no method '" + method_name + "'");
+  else
+    found->second(*all, from);
+}
+
+result<void> validate(const gateway_config& config) {
+  if (!config.bus || !config.connection || !config.root || !config.reader || !config.store ||
+      !config.coordinator || !config.tracer || config.clock == nullptr)
+    return fail(ec::invalid_argument, "a gateway needs all its neighbours");
+  return {};
+}
+
+namespace {
+
+frame_handler_actor::behavior_type gateway_behavior(
+    traced_pointer<frame_handler_actor, gateway_state> self, gateway_config config) {
+  return self->state.make_behavior(std::move(config));
+}
+
+}  // namespace
+
+frame_handler_actor spawn_gateway(caf::actor_system& system, gateway_config config) {
+  ARGOSY_CHECK(validate(config).has_value());
+  return spawn_actor(system, run_on::pool, gateway_behavior, std::move(config));
+}
+
+}  // namespace argosy::actors

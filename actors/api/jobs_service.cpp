@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs: states, details, errors and runs of jobs by id; and Query.DescribeJob.
+#include <algorithm>
+
+#include "actors/api/selections.hpp"
+#include "actors/api/services.hpp"
+#include "actors/api/summaries.hpp"
+#include "messages/codec/api/event_codec.hpp"
+#include "messages/codec/api/job_codec.hpp"
+#include "messages/native/job_trace.hpp"
+#include "messages/proto/api/job.pb.h"
+#include "messages/proto/argosy/v1.pb.h"
+
+namespace argosy::actors {
+
+namespace {
+
+/// Jobs by the ids that are ids; others count as unknown.
+template <class Then>
+void read_jobs(services& all, const call& from, const id_list& ids, bool with_spec, Then then) {
+  native::get_jobs query{{}, with_spec};
+  for (const auto& text : ids)
+    if (const auto id = parse_ulid(text)) query.ids.push_back(*id);
+  all.ask(from, all.config.reader, std::move(then), atom::query_v, query);
+}
+
+void get_status(services& all, const call& from, const api::JobStatusRequest& request) {
+  if (refuse_count(all, from, request.job_ids_size())) return;
+  read_jobs(all, from, request.job_ids(), false, [from, request](const native::job_page_ptr& page) {
+    api::JobStatusResponse response;
+    auto& states = *response.mutable_job_states();
+    for (const auto& id : request.job_ids()) states[id] = api::UNKNOWN;
+    for (const auto& job : page->jobs)
+      states[to_string(job.header->id)] = codec::to_wire(job.state);
+    from.reply(response);
+  });
+}
+
+void get_details(services& all, const call& from, const api::JobDetailsRequest& request) {
+  if (refuse_count(all, from, request.job_ids_size())) return;
+  read_jobs(all, from, request.job_ids(), request.expand_job_spec(),
+            [from, request](const native::job_page_ptr& page) {
+              api::JobDetailsResponse response;
+              for (const auto& job : page->jobs) {
+                auto& details = (*response.mutable_job_details())[to_string(job.header->id)];
+                auto done = codec::to_wire(job, request.expand_job_spec(), request.expand_job_run(),
+                                           details);
+                if (!done) {
+                  from.fail(done.error());
+                  return;
+                }
+              }
+              from.reply(response);
+            });
+}
+
+/// The job's own error, else that of its last run, else nothing.
+std::string error_of(const model::job_record& job) {
+  const bool failed = job.state == model::job_state::failed ||
+                      job.state == model::job_state::rejected ||
+                      job.state == model::job_state::preempted;
+  if (failed && !job.reason.empty()) return job.reason;
+  return job.runs.empty() ? "" : job.runs.back().outcome.message;
+}
+
+void get_errors(services& all, const call& from, const api::JobErrorsRequest& request) {
+  if (refuse_count(all, from, request.job_ids_size())) return;
+  read_jobs(all, from, request.job_ids(), false, [from](const native::job_page_ptr& page) {
+    api::JobErrorsResponse response;
+    for (const auto& job : page->jobs)
+      (*response.mutable_job_errors())[to_string(job.header->id)] = error_of(job);
+    from.reply(response);
+  });
+}
+
+void get_active_queues(services& all, const call& from, const api::GetActiveQueuesRequest&) {
+  native::list_jobs query;
+  query.active_only = true;
+  query.states = {model::job_state::leased, model::job_state::pending, model::job_state::running};
+  all.ask(
+      from, all.config.reader,
+      [from](const native::job_page_ptr& page) {
+        std::map<std::string, std::map<std::string, bool>> pools;
+        for (const auto& job : page->jobs)
+          if (const auto* run = job.live_run()) pools[run->pool][job.header->queue] = true;
+        api::GetActiveQueuesResponse response;
+        for (const auto& [pool, queues] : pools)
+          for (const auto& [queue, active] : queues)
+            (*response.mutable_active_queues_by_pool())[pool].add_queues(queue);
+        from.reply(response);
+      },
+      atom::query_v, query);
+}
+
+using described = std::shared_ptr<v1::DescribeJobResponse>;
+
+void reply_with(const call& from, const described& response, const std::string& why) {
+  response->mutable_summary()->set_reason(why);
+  response->add_reason_lines(why);
+  from.reply(*response);
+}
+
+/// The COORDINATOR has not heard of the job: its gang is not complete, or it is new.
+void reply_unheard_of(services& all, const call& from, const model::job_header& header,
+                      const described& response) {
+  static constexpr const char* is_new = "no round has looked at the job yet";
+  if (!header.gang) {
+    reply_with(from, response, is_new);
+    return;
+  }
+  all.with_queue(
+      from, header.queue, [&all, from, response, gang = *header.gang](const queue_actor& queue) {
+        all.ask(
+            from, queue,
+            [from, response, gang](std::uint64_t missing) {
+              reply_with(from, response,
+                         missing == 0
+                             ? is_new
+                             : "the gang waits for " + std::to_string(missing) + " of its " +
+                                   std::to_string(gang.cardinality) + " members");
+            },
+            atom::member_v, gang.id);
+      });
+}
+
+/// Adds why the job waits, which only the COORDINATOR knows, and answers.
+void reply_described(services& all, const call& from, const model::job_record& job,
+                     const described& response) {
+  all.ask(
+      from, all.config.coordinator,
+      [&all, from, response, header = job.header](const native::placement_ptr& report) {
+        if (!report->known) {
+          reply_unheard_of(all, from, *header, response);
+          return;
+        }
+        response->set_round(report->round);
+        response->set_round_ns(report->time_ns);
+        if (!report->reason.empty()) {
+          response->add_reason_lines(report->reason);
+          if (response->summary().reason().empty())
+            response->mutable_summary()->set_reason(report->reason);
+        }
+        for (const auto& line : report->details) response->add_reason_lines(line);
+        from.reply(*response);
+      },
+      atom::explain_v, job.header->id);
+}
+
+void describe_job(services& all, const call& from, const v1::DescribeJobRequest& request) {
+  all.with_job(from, request.job_id(), true, [&all, from](const model::job_record& job) {
+    auto response = std::make_shared<v1::DescribeJobResponse>();
+    summarize(job, *response->mutable_summary());
+    response->set_trace_id(trace::to_string(native::to_context(job.header->trace).trace));
+    if (auto done = codec::to_wire(job, true, true, *response->mutable_details()); !done) {
+      from.fail(done.error());
+      return;
+    }
+    for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
+    if (job.state == model::job_state::queued)
+      reply_described(all, from, job, response);
+    else
+      from.reply(*response);
+  });
+}
+
+}  // namespace
+
+void add_jobs_service(method_table& table) {
+  table["Jobs.GetJobStatus"] = decoded<api::JobStatusRequest>(get_status);
+  table["Jobs.GetJobDetails"] = decoded<api::JobDetailsRequest>(get_details);
+  table["Jobs.GetJobErrors"] = decoded<api::JobErrorsRequest>(get_errors);
+  table["Jobs.GetActiveQueues"] = decoded<api::GetActiveQueuesRequest>(get_active_queues);
+}
+
+void add_describe_methods(method_table& table) {
+  table["Query.DescribeJob"] = decoded<v1::DescribeJobRequest>(describe_job);
+}
+
+}  // namespace argosy::actors

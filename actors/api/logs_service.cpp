@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logs: the output of runs, read where they ran.
+#include "actors/api/selections.hpp"
+#include "actors/api/services.hpp"
+#include "messages/proto/argosy/v1.pb.h"
+
+namespace argosy::actors {
+
+namespace {
+
+/// The run asked for, or the last one; null when there is none.
+const model::run_record* run_of(const model::job_record& job, std::uint32_t number) {
+  if (job.runs.empty()) return nullptr;
+  if (number == 0) return &job.runs.back();
+  for (const auto& run : job.runs)
+    if (run.number == number) return &run;
+  return nullptr;
+}
+
+void read_chunk(services& all, const call& from, const std::string& cluster,
+                const model::log_request& wanted) {
+  all.ask(
+      from, all.config.root,
+      [&all, from, wanted](const cluster_actor& where) {
+        all.ask(
+            from, where,
+            [from, wanted](const native::log_chunk_ptr& chunk) {
+              v1::ReadLogResponse response;
+              response.set_data(chunk->data);
+              response.set_next_offset(chunk->next_offset);
+              response.set_end(chunk->end);
+              response.set_run(wanted.run.number);
+              from.reply(response);
+            },
+            atom::read_log_v, wanted);
+      },
+      atom::find_v, atom::nodes_v, cluster);
+}
+
+void read_log(services& all, const call& from, const v1::ReadLogRequest& request) {
+  all.with_job(from, request.job_id(), false, [&all, from, request](const model::job_record& job) {
+    const auto& id = job.header->id;
+    const auto* run = run_of(job, request.run());
+    if (run == nullptr) {
+      if (request.run() != 0) {
+        from.fail(ec::not_found,
+                  "job " + to_string(id) + " has no run " + std::to_string(request.run()));
+        return;
+      }
+      // Nothing yet; at an end if it never will be.
+      v1::ReadLogResponse response;
+      response.set_end(model::is_terminal(job.state));
+      response.set_next_offset(request.offset());
+      from.reply(response);
+      return;
+    }
+    model::log_request wanted;
+    wanted.run = {id, run->number};
+    wanted.offset = request.offset();
+    if (request.size_max() > 0) wanted.size_max = std::min(request.size_max(), 1u << 20);
+    read_chunk(all, from, run->cluster, wanted);
+  });
+}
+
+}  // namespace
+
+void add_logs_service(method_table& table) {
+  table["Logs.Read"] = decoded<v1::ReadLogRequest>(read_log);
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Submit: jobs in, cancelled, reprioritised, preempted.
+#include "actors/api/selections.hpp"
+#include "actors/api/services.hpp"
+#include "messages/native/job_trace.hpp"
+#include "messages/proto/api/health.pb.h"
+#include "messages/proto/api/submit.pb.h"
+
+namespace argosy::actors {
+
+namespace {
+
+void submit_jobs(services& all, const call& from) {
+  codec::submit_context context;
+  context.owner = from.principal();
+  context.owner_groups = {"everyone"};
+  context.now_ns = to_nanos(all.config.clock->wall());
+  context.trace = native::to_model(trace::current());
+  auto decoded_request = all.decoder.decode(from.frame().data, context);
+  if (!decoded_request) {
+    from.fail(decoded_request.error());
+    return;
+  }
+  if (decoded_request->jobs.empty()) {
+    from.reply(api::JobSubmitResponse{});
+    return;
+  }
+  auto request = std::make_shared<native::submit_request>();
+  request->jobs = std::move(decoded_request->jobs);
+  all.with_queue(from, decoded_request->queue,
+                 [&all, from, request = native::submit_ptr{request}](const queue_actor& queue) {
+                   all.ask(
+                       from, queue,
+                       [from](const native::submit_reply_ptr& reply) {
+                         api::JobSubmitResponse response;
+                         for (const auto& job : reply->jobs)
+                           response.add_job_response_items()->set_job_id(to_string(job.id));
+                         from.reply(response);
+                       },
+                       atom::submit_v, request);
+                 });
+}
+
+bool refuse_reason(const services& all, const call& from, const std::string& reason) {
+  const auto reason_size_max = all.config.reason_bytes_max;
+  if (reason.size() <= reason_size_max) return false;
+  from.fail(ec::invalid_argument, "the reason has " + std::to_string(reason.size()) +
+                                      " bytes; at most " + std::to_string(reason_size_max) +
+                                      " are allowed");
+  return true;
+}
+
+void cancel_selected(services& all, const call& from, const std::string& queue,
+                     native::cancel_request request,
+                     std::function<void(const std::vector<ulid>&)> done) {
+  request.requestor = from.principal();
+  all.with_queue(from, queue, [&all, from, request, done](const queue_actor& handle) {
+    all.ask(
+        from, handle, [done](const ledger::selection_reply& reply) { done(reply.ids); },
+        atom::cancel_v, request);
+  });
+}
+
+void cancel_jobs(services& all, const call& from, const api::JobCancelRequest& request) {
+  if (refuse_reason(all, from, request.reason())) return;
+  auto ids = read_ids(from, request.job_ids(), request.job_id());
+  if (!ids) return;
+  if (ids->empty()) {
+    if (refuse_empty_set(from, request.queue(), request.job_set_id())) return;
+    native::cancel_request whole;
+    whole.jobs.whole = true;
+    whole.jobs.job_set = request.job_set_id();
+    whole.reason = request.reason();
+    cancel_selected(all, from, request.queue(), std::move(whole), [from](const auto&) {
+      api::CancellationResult result;
+      result.add_cancelled_ids();
+      from.reply(result);
+    });
+    return;
+  }
+  by_queue(all, from, *ids, request.queue(),
+           [&all, from, set = request.job_set_id(),
+            reason = request.reason()](const std::map<std::string, std::vector<ulid>>& queues) {
+             auto joined = std::make_shared<api::CancellationResult>();
+             auto missing = std::make_shared<std::size_t>(queues.size());
+             if (queues.empty()) from.reply(*joined);
+             for (const auto& [queue, selected] : queues) {
+               native::cancel_request part;
+               part.jobs.ids = selected;
+               part.jobs.job_set = set;
+               part.reason = reason;
+               cancel_selected(all, from, queue, std::move(part),
+                               [from, joined, missing](const std::vector<ulid>& done) {
+                                 for (const auto& id : done)
+                                   joined->add_cancelled_ids(to_string(id));
+                                 if (--*missing == 0) from.reply(*joined);
+                               });
+             }
+           });
+}
+
+void cancel_job_set(services& all, const call& from, const api::JobSetCancelRequest& request) {
+  if (refuse_reason(all, from, request.reason())) return;
+  if (refuse_empty_set(from, request.queue(), request.job_set_id())) return;
+  native::cancel_request whole;
+  whole.jobs.whole = true;
+  whole.jobs.job_set = request.job_set_id();
+  whole.reason = request.reason();
+  if (request.filter().states_size() > 0) {
+    bool pending = false;
+    bool running = false;
+    whole.jobs.queued = false;
+    for (const auto state : request.filter().states()) {
+      pending |= state == api::PENDING;
+      running |= state == api::RUNNING;
+      whole.jobs.queued |= state != api::PENDING && state != api::RUNNING;
+    }
+    if (pending != running) {
+      from.fail(ec::invalid_argument,
+                "filter.states must name PENDING and RUNNING together or neither");
+      return;
+    }
+    whole.jobs.leased = whole.jobs.pending = whole.jobs.running = running;
+  }
+  cancel_selected(all, from, request.queue(), std::move(whole),
+                  [from](const auto&) { from.reply(google::protobuf::Empty{}); });
+}
+
+void reprioritize_jobs(services& all, const call& from,
+                       const api::JobReprioritizeRequest& request) {
+  if (refuse_empty_set(from, request.queue(), request.job_set_id())) return;
+  auto ids = read_ids(from, request.job_ids(), {});
+  if (!ids) return;
+  native::reprioritize_request change;
+  change.jobs.ids = *ids;
+  change.jobs.whole = ids->empty();
+  change.jobs.job_set = request.job_set_id();
+  change.priority = codec::to_priority(request.new_priority());
+  change.requestor = from.principal();
+  all.with_queue(from, request.queue(), [&all, from, change, request](const queue_actor& queue) {
+    all.ask(
+        from, queue,
+        [from, request](const ledger::selection_reply&) {
+          api::JobReprioritizeResponse response;
+          auto& results = *response.mutable_reprioritization_results();
+          for (const auto& id : request.job_ids()) results[id] = "";
+          if (request.job_ids().empty())
+            results["all jobs in job set " + request.job_set_id()] = "";
+          from.reply(response);
+        },
+        atom::reprioritize_v, change);
+  });
+}
+
+void health(services&, const call& from) {
+  api::HealthCheckResponse response;
+  response.set_status(api::HealthCheckResponse::SERVING);
+  from.reply(response);
+}
+
+}  // namespace
+
+void add_submit_service(method_table& table) {
+  table["Submit.SubmitJobs"] = submit_jobs;
+  table["Submit.CancelJobs"] = decoded<api::JobCancelRequest>(cancel_jobs);
+  table["Submit.CancelJobSet"] = decoded<api::JobSetCancelRequest>(cancel_job_set);
+  table["Submit.ReprioritizeJobs"] = decoded<api::JobReprioritizeRequest>(reprioritize_jobs);
+  table["Submit.Health"] = health;
+  table["Event.Health"] = health;
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/api/summaries.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace argosy::actors {
+
+namespace {
+
+constexpr std::array<std::pair<model::job_state, api::JobState>, 9> job_states{{
+    {model::job_state::queued, api::QUEUED},
+    {model::job_state::leased, api::LEASED},
+    {model::job_state::pending, api::PENDING},
+    {model::job_state::running, api::RUNNING},
+    {model::job_state::succeeded, api::SUCCEEDED},
+    {model::job_state::failed, api::FAILED},
+    {model::job_state::preempted, api::PREEMPTED},
+    {model::job_state::cancelled, api::CANCELLED},
+    {model::job_state::rejected, api::REJECTED},
+}};
+
+}  // namespace
+
+api::JobState to_api(model::job_state state) noexcept {
+  return job_states[static_cast<std::size_t>(state)].second;
+}
+
+std::optional<model::job_state> to_model(api::JobState state) noexcept {
+  for (const auto& [ours, theirs] : job_states)
+    if (theirs == state) return ours;
+  return {};
+}
+
+void put_amounts(const model::resource_list& list, amounts& out) {
+  for (const auto& [resource, amount] : list) {
+    auto* item = out.Add();
+    item->set_resource(resource);
+    item->set_amount(amount);
+  }
+}
+
+void add_amounts(model::resource_list& sum, const model::resource_list& more) {
+  for (const auto& [resource, amount] : more) {
+    auto place = std::lower_bound(
+        sum.begin(), sum.end(), resource,
+        [](const auto& item, const std::string& name) { return item.first < name; });
+    if (place == sum.end() || place->first != resource)
+      sum.insert(place, {resource, amount});
+    else if (place->second > std::numeric_limits<std::int64_t>::max() - amount)
+      place->second = std::numeric_limits<std::int64_t>::max();
+    else
+      place->second += amount;
+  }
+}
+
+void summarize(const model::job_record& job, v1::JobSummary& out) {
+  const auto& header = *job.header;
+  out.set_job_id(to_string(header.id));
+  out.set_queue(header.queue);
+  out.set_job_set(header.job_set);
+  out.set_name_space(header.name_space);
+  out.set_owner(header.owner);
+  out.set_state(to_api(job.state));
+  out.set_priority(job.priority);
+  if (header.shape) {
+    out.set_priority_class(header.shape->priority_class);
+    put_amounts(header.shape->requests, *out.mutable_requests());
+  }
+  out.set_submitted_ns(header.submitted_ns);
+  out.set_changed_ns(job.changed_ns);
+  out.set_reason(job.reason);
+  if (header.gang) {
+    out.set_gang(header.gang->id);
+    out.set_gang_cardinality(header.gang->cardinality);
+  }
+  if (job.runs.empty()) return;
+  const auto& run = job.runs.back();
+  out.set_run(run.number);
+  out.set_cluster(run.cluster);
+  out.set_node(run.node);
+  out.set_pool(run.pool);
+  out.set_leased_ns(run.leased_ns);
+  out.set_started_ns(run.started_ns);
+  out.set_finished_ns(run.finished_ns);
+  out.set_note(run.note);
+  const bool ended =
+      run.state == model::run_state::succeeded || run.state == model::run_state::failed;
+  // Success is exit code 0 by definition; how a failed run ended is not always known.
+  out.set_has_exit_code(run.state == model::run_state::succeeded ||
+                        (ended && run.outcome.exit_code));
+  if (out.has_exit_code()) out.set_exit_code(run.outcome.exit_code.value_or(0));
+  if (job.reason.empty() && !run.outcome.message.empty()) out.set_reason(run.outcome.message);
+}
+
+void summarize(const native::job_set_summary& set, v1::JobSetSummary& out) {
+  out.set_queue(set.queue);
+  out.set_job_set(set.job_set);
+  for (const auto& [state, count] : set.jobs)
+    (*out.mutable_jobs_by_state())[api::JobState_Name(to_api(state))] = count;
+  out.set_submitted_ns(set.submitted_ns);
+  out.set_changed_ns(set.changed_ns);
+}
+
+void summarize(const native::node_status& node, v1::NodeSummary& out) {
+  out.set_cluster(node.cluster);
+  out.set_name(node.info.name);
+  out.set_pool(node.pool);
+  out.set_state(node.state);
+  out.set_schedulable(node.state == "ready");
+  put_amounts(node.info.allocatable, *out.mutable_total());
+  put_amounts(node.used, *out.mutable_used());
+  for (const auto& [key, value] : node.info.labels) (*out.mutable_labels())[key] = value;
+  for (const auto& taint : node.info.taints) {
+    auto* item = out.add_taints();
+    item->set_key(taint.key);
+    item->set_value(taint.value);
+    item->set_effect(taint.effect);
+  }
+  out.set_runs(node.runs);
+}
+
+void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out) {
+  out.set_name(cluster.cluster.name);
+  out.set_pool(cluster.cluster.pool);
+  out.set_backend(cluster.cluster.backend);
+  out.set_state(cluster.state);
+  out.set_nodes(cluster.nodes);
+  out.set_runs(cluster.runs);
+  out.set_last_heard_ns(cluster.last_heard_ns);
+  out.set_incarnation(cluster.cluster.incarnation);
+}
+
+}  // namespace argosy::actors

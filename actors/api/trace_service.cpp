@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trace: causal traces, the spans of other processes, and the graph of actors.
+#include "actors/api/services.hpp"
+#include "messages/codec/span_codec.hpp"
+#include "messages/native/job_trace.hpp"
+#include "runtime/trace/actor_counts.hpp"
+#include "runtime/trace/recorder.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+void reply_spans(services& all, const call& from, const std::string& trace_id) {
+  all.ask(
+      from, all.config.tracer,
+      [from, trace_id](const native::span_list& spans) {
+        v1::GetTraceResponse response;
+        response.set_trace_id(trace_id);
+        for (const auto& span : *spans) codec::to_wire(span, *response.add_spans());
+        from.reply(response);
+      },
+      atom::query_v, trace_id);
+}
+
+void get_trace(services& all, const call& from, const v1::GetTraceRequest& request) {
+  if (!request.trace_id().empty()) {
+    reply_spans(all, from, request.trace_id());
+    return;
+  }
+  all.with_job(from, request.job_id(), false, [&all, from](const model::job_record& job) {
+    reply_spans(all, from, trace::to_string(native::to_context(job.header->trace).trace));
+  });
+}
+
+void report_spans(services& all, const call& from, const v1::ReportSpansRequest& request) {
+  auto spans = std::make_shared<std::vector<trace::finished_span>>();
+  for (const auto& span : request.spans()) {
+    auto decoded_span = codec::from_wire(span);
+    if (!decoded_span) {
+      from.fail(decoded_span.error());
+      return;
+    }
+    spans->push_back(std::move(*decoded_span));
+  }
+  all.self->send(all.config.tracer, atom::spans_v, native::span_list{std::move(spans)});
+  from.reply(v1::ReportSpansResponse{});
+}
+
+void get_graph(services& all, const call& from, const v1::GetGraphRequest&) {
+  all.ask(
+      from, all.config.tracer,
+      [from](const native::flow_list& flows) {
+        v1::GetGraphResponse response;
+        std::map<std::string, v1::ActorType*> types;
+        for (const auto& count : trace::actor_type_counts()) {
+          auto* type = response.add_actors();
+          type->set_name(count.type);
+          type->set_instances(static_cast<std::uint32_t>(count.instances));
+          types[count.type] = type;
+        }
+        for (const auto& edge : *flows) {
+          auto* flow = response.add_flows();
+          flow->set_from(edge.from);
+          flow->set_to(edge.to);
+          flow->set_message(edge.message);
+          flow->set_count(edge.handled);
+          const auto found = types.find(edge.to);
+          if (found == types.end()) continue;
+          auto& type = *found->second;
+          type.set_messages(type.messages() + edge.handled);
+          type.set_waiting_ns(type.waiting_ns() +
+                              static_cast<std::uint64_t>(edge.wait.sum_nanos()));
+          type.set_processing_ns(type.processing_ns() +
+                                 static_cast<std::uint64_t>(edge.processing.sum_nanos()));
+          type.set_mailbox_depth_max(
+              std::max(type.mailbox_depth_max(), static_cast<std::uint32_t>(edge.depth_max)));
+        }
+        from.reply(response);
+      },
+      atom::graph_v);
+}
+
+}  // namespace
+
+void add_trace_service(method_table& table) {
+  table["Trace.GetTrace"] = decoded<v1::GetTraceRequest>(get_trace);
+  table["Trace.ReportSpans"] = decoded<v1::ReportSpansRequest>(report_spans);
+  table["Trace.GetGraph"] = decoded<v1::GetGraphRequest>(get_graph);
+}
+
+}  // namespace argosy::actors

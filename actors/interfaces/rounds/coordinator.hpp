@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// COORDINATOR: the cycle. Collects deltas from the actors that registered as changed, folds them
+// into the snapshot, starts a ROUND per pool, and carries out the plan.
+#pragma once
+
+#include "actors/interfaces/state/node.hpp"
+#include "actors/interfaces/state/queue.hpp"
+#include "messages/native/coordinator.hpp"
+
+namespace argosy::actors {
+
+using coordinator_actor = caf::typed_actor<
+    // Something changed there since its last cut; sent once until the cut comes.
+    caf::reacts_to<atom::dirty, queue_actor>, caf::reacts_to<atom::dirty, node_actor>,
+    // Where orders for a cluster go.
+    caf::reacts_to<atom::contact, std::string, cluster_actor>,
+    // The log is committed up to here; sent after all who wrote in it were answered.
+    caf::reacts_to<atom::committed, std::uint64_t>,
+    // From a QUEUE: its part of the plan is durable.
+    caf::reacts_to<atom::place, std::string, native::place_reply_ptr>,
+    // Runs a cycle; the number is the timer's generation.
+    caf::reacts_to<atom::tick, std::uint64_t>,
+    // Why a job of this queue waits. The last round that looked at it.
+    caf::replies_to<atom::explain, ulid>::with<native::placement_ptr>,
+    // The same for a page of a list: codes only, which take no look at the nodes.
+    caf::replies_to<atom::explain, native::job_ids_ptr>::with<native::reason_codes_ptr>,
+    caf::replies_to<atom::status>::with<native::coordinator_status_ptr>>;
+
+}  // namespace argosy::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ulid)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::placement_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_ids_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::reason_codes_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::coordinator_status_ptr)

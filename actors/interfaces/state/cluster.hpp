@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// CLUSTER, one per worker cluster: the session with its agent, desired against reported runs, the
+// lease clock, and its NODEs.
+#pragma once
+
+#include "actors/interfaces/agent/executor.hpp"
+#include "actors/interfaces/fwd.hpp"
+#include "actors/interfaces/log/journal.hpp"
+#include "messages/native/cluster.hpp"
+
+namespace argosy::actors {
+
+/// What an agent says to its CLUSTER. A proxy implements it in the agent's process.
+using cluster_session_actor = caf::typed_actor<
+    // First contact, or contact again: identity, nodes and all runs. The handle takes the orders.
+    // ec::conflict: an incarnation older than one seen before.
+    caf::replies_to<atom::hello, native::hello_ptr, executor_actor>::with<model::hello_ack>,
+    // Renews the leases of all runs.
+    caf::replies_to<atom::heartbeat, model::agent_heartbeat>::with<model::heartbeat_ack>,
+    // Answered when the reports are committed.
+    caf::replies_to<atom::report, native::report_ptr>::with<model::report_ack>,
+    caf::replies_to<atom::nodes, native::nodes_ptr>::with<atom::ok>,
+    caf::replies_to<atom::goodbye, model::agent_goodbye>::with<atom::ok>>;
+
+using cluster_actor = cluster_session_actor::extend<
+    // From the JOURNAL: how an append ended.
+    caf::reacts_to<atom::append, native::append_outcome>,
+    // What a queue wants started and stopped here.
+    caf::reacts_to<atom::orders, native::queue_orders_ptr>,
+    // The queue has ended or requeued the run; whether it went wrong.
+    caf::reacts_to<atom::ended, model::run_key, bool>,
+    // Checks silence and leases; the number is the timer's generation.
+    caf::reacts_to<atom::tick, std::uint64_t>,
+    caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>,
+    caf::replies_to<atom::list>::with<native::node_status_list>,
+    caf::replies_to<atom::status>::with<native::cluster_status>>;
+
+}  // namespace argosy::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::run_key)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::hello_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::report_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::nodes_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::queue_orders_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::cluster_status)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::node_status_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::hello_ack)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::agent_heartbeat)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::heartbeat_ack)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::report_ack)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::agent_goodbye)

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// QUEUE, one per queue: the queue's settings and all its non-terminal jobs. Every answer to a
+// change comes when the change is durable.
+#pragma once
+
+#include "actors/interfaces/fwd.hpp"
+#include "actors/interfaces/log/journal.hpp"
+#include "actors/interfaces/state/cluster.hpp"
+#include "messages/native/queue.hpp"
+
+namespace argosy::actors {
+
+using queue_actor = caf::typed_actor<
+    // Takes jobs, all or none. ec::not_found, conflict (client id), invalid_argument (gangs).
+    caf::replies_to<atom::submit, native::submit_ptr>::with<native::submit_reply_ptr>,
+    caf::replies_to<atom::cancel, native::cancel_request>::with<ledger::selection_reply>,
+    caf::replies_to<atom::reprioritize,
+                    native::reprioritize_request>::with<ledger::selection_reply>,
+    // Creates the queue or replaces its settings. ec::already_exists, not_found by mode.
+    caf::replies_to<atom::settings, native::settings_request>::with<atom::ok>,
+    caf::replies_to<atom::cordon, bool>::with<atom::ok>,
+    // ec::conflict while jobs live, unless lenient (then it is a no-op).
+    caf::replies_to<atom::erase, bool>::with<atom::ok>,
+    // ec::not_found when it was deleted or never created.
+    caf::replies_to<atom::status>::with<native::queue_status_ptr>,
+    // The queue's part of a plan. The COORDINATOR is told when it is durable.
+    caf::reacts_to<atom::place, native::place_ptr>,
+    // What an agent reported of this queue's runs; the handle is where its orders go.
+    caf::replies_to<atom::report, native::report_part_ptr, cluster_actor>::with<atom::ok>,
+    // Leases that are over for certain; true: and no agent will ever tell of those runs.
+    caf::replies_to<atom::expired, std::vector<model::run_key>, bool>::with<atom::ok>,
+    // Where orders for a cluster go.
+    caf::reacts_to<atom::contact, std::string, cluster_actor>,
+    // From a GANG: all members are there.
+    caf::reacts_to<atom::ready, std::string>,
+    // How many members a gang still waits for before it can start; its GANG answers.
+    caf::replies_to<atom::member, std::string>::with<std::uint64_t>,
+    // From the JOURNAL: how an append ended.
+    caf::reacts_to<atom::append, native::append_outcome>,
+    // Changes since the last cut that arrived, as of the position or, if need be, a later commit.
+    caf::replies_to<atom::cut, std::uint64_t>::with<native::queue_delta_ptr>,
+    // The last cut has arrived.
+    caf::reacts_to<atom::cut, atom::ok>>;
+
+}  // namespace argosy::actors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::submit_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::submit_reply_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::cancel_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::reprioritize_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ledger::selection_reply)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::settings_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::queue_status_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::place_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::place_reply_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::report_part_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<argosy::model::run_key>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::queue_delta_ptr)

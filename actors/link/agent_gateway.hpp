@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GATEWAY of the agents' surface: turns the requests of remote agents into messages to their
+// CLUSTERs, and gives each CLUSTER a proxy that carries its orders to the agent.
+#pragma once
+
+#include <chrono>
+
+#include "actors/interfaces/api/bus.hpp"
+#include "actors/interfaces/root.hpp"
+#include "actors/interfaces/tracer.hpp"
+#include "actors/spawn.hpp"
+
+namespace argosy::actors {
+
+struct agent_gateway_config {
+  bus_actor bus;
+  root_actor root;
+  tracer_actor tracer;
+  std::uint32_t requests_max = 1024;  ///< Unanswered ones at a time.
+  std::chrono::milliseconds request_timeout{30'000};
+};
+
+/// Asks the BUS for argosy.agent.*.* by itself.
+frame_handler_actor spawn_agent_gateway(caf::actor_system& system, agent_gateway_config config);
+
+}  // namespace argosy::actors

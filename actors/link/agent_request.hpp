@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the two ends of an agent's link, remote_cluster and remote_executor, ask each other.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "actors/interfaces/api/bus.hpp"
+#include "messages/codec/agent/agent_subject.hpp"
+
+namespace argosy::actors {
+
+/// Sends `data` to the far end and hands the frame that answers it to `then`, on self's thread. The
+/// config names the bus, the cluster and the timeout, which the BUS keeps: it is waited for a
+/// second longer.
+template <class Self, class Config, class Then, class Fail>
+void agent_request(const Self& self, const Config& config, const std::string& what,
+                   std::string data, Then then, Fail fail) {
+  const auto timeout = static_cast<std::uint64_t>(config.timeout.count());
+  self->request(config.bus, config.timeout + std::chrono::seconds{1}, atom::send_v,
+                codec::make_agent_subject(config.cluster, what), std::move(data), timeout)
+      .then(std::move(then), std::move(fail));
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/link/remote_cluster.hpp"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "actors/caf_error.hpp"
+#include "actors/link/agent_request.hpp"
+#include "messages/codec/agent/agent_codec.hpp"
+#include "messages/codec/agent/agent_subject.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/trace/caf/delayed_send.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+const logging::logger logger{"remote_cluster"};
+
+}  // namespace
+
+struct remote_cluster_state {
+  static inline const char* name = "argosy.remote_cluster";
+  using pointer = traced_pointer<remote_cluster_actor, remote_cluster_state>;
+  using hello_promise = caf::typed_response_promise<model::hello_ack>;
+  using part_list = std::shared_ptr<const std::vector<std::string>>;
+
+  explicit remote_cluster_state(pointer self_) : self(self_) {}
+
+  remote_cluster_actor::behavior_type make_behavior(remote_cluster_config cfg);
+  void serve(const std::string& what);
+  caf::result<model::hello_ack> hello(const model::agent_hello& message);
+  void say_part(const part_list& parts, std::size_t at, hello_promise promise);
+  void dispatch(const native::frame_ptr& frame);
+  void orders(const native::frame_ptr& frame);
+  void logs(const native::frame_ptr& frame);
+  void answer(const native::frame_ptr& frame, std::string data);
+  void refuse(const native::frame_ptr& frame, error why);
+  void refuse_unless_other(const native::frame_ptr& frame, error why);
+
+  /// Sends a request and decodes its answer with `decode`.
+  template <class Out>
+  caf::result<Out> ask(const std::string& what, std::string data,
+                       result<Out> (*decode)(std::string_view)) {
+    auto promise = self->make_response_promise<caf::typed_response_promise<Out>>();
+    agent_request(
+        self, config, what, std::move(data),
+        [promise, decode](const native::frame_ptr& frame) mutable {
+          deliver(promise, decode(frame->data));
+        },
+        [promise](caf::error& err) mutable { promise.deliver(std::move(err)); });
+    return promise;
+  }
+
+  template <class Out>
+  static void deliver(caf::typed_response_promise<Out>& promise, result<Out> out) {
+    if (out)
+      promise.deliver(std::move(*out));
+    else
+      promise.deliver(to_caf(out.error()));
+  }
+
+  pointer self;
+  remote_cluster_config config;
+  executor_actor executor;  ///< Who said hello last.
+};
+
+namespace {
+
+result<atom::ok> decode_nothing(std::string_view) {
+  return atom::ok_v;
+}
+
+}  // namespace
+
+remote_cluster_actor::behavior_type remote_cluster_state::make_behavior(remote_cluster_config cfg) {
+  config = std::move(cfg);
+  serve("orders");
+  serve("logs");
+  return {
+      [this](atom::hello, const native::hello_ptr& message, const executor_actor& from) {
+        executor = from;
+        return hello(*message);
+      },
+      [this](atom::heartbeat, const model::agent_heartbeat& message) {
+        return ask("heartbeat", codec::encode(message), codec::decode_heartbeat_ack);
+      },
+      [this](atom::report, const native::report_ptr& batch) {
+        return ask("report", codec::encode(*batch), codec::decode_report_ack);
+      },
+      [this](atom::nodes, const native::nodes_ptr& message) {
+        return ask("nodes", codec::encode(*message), decode_nothing);
+      },
+      [this](atom::goodbye, const model::agent_goodbye& message) {
+        return ask("goodbye", codec::encode(message), decode_nothing);
+      },
+      [this](atom::frame, const native::frame_ptr& frame) { dispatch(frame); },
+  };
+}
+
+caf::result<model::hello_ack> remote_cluster_state::hello(const model::agent_hello& message) {
+  auto promise = self->make_response_promise<hello_promise>();
+  say_part(std::make_shared<const std::vector<std::string>>(
+               codec::encode_parts(message, config.part_bytes_max)),
+           0, promise);
+  return promise;
+}
+
+/// One after the other; the last one's answer is the hello's.
+void remote_cluster_state::say_part(const part_list& parts, std::size_t at, hello_promise promise) {
+  agent_request(
+      self, config, "hello", parts->at(at),
+      [this, parts, at, promise](const native::frame_ptr& frame) mutable {
+        if (at + 1 < parts->size())
+          say_part(parts, at + 1, promise);
+        else
+          deliver(promise, codec::decode_hello_ack(frame->data));
+      },
+      [promise](caf::error& err) mutable { promise.deliver(std::move(err)); });
+}
+
+void remote_cluster_state::serve(const std::string& what) {
+  self->request(config.bus, config.timeout, atom::serve_v,
+                codec::make_agent_subject(config.cluster, what), config.requests_max,
+                caf::actor_cast<frame_handler_actor>(self))
+      .then([](atom::ok) {},
+            [this](const caf::error& err) {
+              logger.error("the control plane is not served",
+                           logging::kv("cluster", config.cluster),
+                           logging::kv("error", to_string(from_caf(err))));
+              self->quit(err);
+            });
+}
+
+void remote_cluster_state::dispatch(const native::frame_ptr& frame) {
+  if (!executor) {
+    refuse(frame, {ec::unavailable, "the agent is starting"});
+  } else if (frame->subject.ends_with(".orders")) {
+    orders(frame);
+  } else if (frame->subject.ends_with(".logs")) {
+    logs(frame);
+  } else {
+    refuse(frame, {ec::invalid_argument, "agents do not serve '" + frame->subject + "'"});
+  }
+}
+
+void remote_cluster_state::orders(const native::frame_ptr& frame) {
+  auto wanted = codec::decode_orders(frame->data);
+  if (!wanted) {
+    refuse(frame, wanted.error());
+    return;
+  }
+  self->request(executor, config.timeout, atom::orders_v,
+                native::orders_ptr{std::make_shared<const model::agent_orders>(std::move(*wanted))})
+      .then([this, frame](atom::ok) { answer(frame, {}); },
+            [this, frame](const caf::error& err) { refuse_unless_other(frame, from_caf(err)); });
+}
+
+void remote_cluster_state::logs(const native::frame_ptr& frame) {
+  const auto wanted = codec::decode_log_request(frame->data);
+  if (!wanted) {
+    refuse(frame, wanted.error());
+    return;
+  }
+  self->request(executor, config.timeout, atom::read_log_v, *wanted)
+      .then([this,
+             frame](const native::log_chunk_ptr& chunk) { answer(frame, codec::encode(*chunk)); },
+            [this, frame](const caf::error& err) { refuse_unless_other(frame, from_caf(err)); });
+}
+
+/// What is meant for another agent of this cluster name is left to that one to answer.
+void remote_cluster_state::refuse_unless_other(const native::frame_ptr& frame, error why) {
+  if (why.code != ec::conflict) refuse(frame, std::move(why));
+}
+
+void remote_cluster_state::answer(const native::frame_ptr& frame, std::string data) {
+  self->send(config.bus, atom::respond_v,
+             std::make_shared<const native::frame_answer>(
+                 native::frame_answer{frame, std::move(data), {ec::none, {}}}));
+}
+
+void remote_cluster_state::refuse(const native::frame_ptr& frame, error why) {
+  self->send(config.bus, atom::respond_v,
+             std::make_shared<const native::frame_answer>(
+                 native::frame_answer{frame, {}, std::move(why)}));
+}
+
+namespace {
+
+remote_cluster_actor::behavior_type remote_cluster_behavior(
+    traced_pointer<remote_cluster_actor, remote_cluster_state> self, remote_cluster_config config) {
+  return self->state.make_behavior(std::move(config));
+}
+
+}  // namespace
+
+remote_cluster_actor spawn_remote_cluster(caf::actor_system& system, remote_cluster_config config) {
+  return spawn_actor(system, run_on::pool, remote_cluster_behavior, std::move(config));
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CLUSTER as a remote agent's EXECUTOR sees it: carries what the agent says over the bus to
+// argosy.agent.<cluster>.<what>, long hellos in parts, and hands orders and log requests that come
+// back to the EXECUTOR that said hello.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "actors/interfaces/api/bus.hpp"
+#include "actors/interfaces/state/cluster.hpp"
+#include "actors/spawn.hpp"
+#include "messages/codec/agent/agent_codec.hpp"
+
+namespace argosy::actors {
+
+struct remote_cluster_config {
+  std::string cluster;
+  bus_actor bus;
+  std::chrono::milliseconds timeout{10'000};
+  std::uint32_t requests_max = 256;  ///< Unanswered ones of the control plane at a time.
+  std::size_t part_bytes_max = codec::frame_part_bytes;
+};
+
+using remote_cluster_actor =
+    cluster_session_actor::extend<caf::reacts_to<atom::frame, native::frame_ptr>>;
+
+remote_cluster_actor spawn_remote_cluster(caf::actor_system& system, remote_cluster_config config);
+
+}  // namespace argosy::actors

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/link/remote_executor.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "actors/caf_error.hpp"
+#include "actors/link/agent_request.hpp"
+#include "messages/codec/agent/agent_codec.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+struct remote_executor_state {
+  static inline const char* name = "argosy.remote_executor";
+  using pointer = traced_pointer<executor_actor, remote_executor_state>;
+  using orders_promise = caf::typed_response_promise<atom::ok>;
+  using log_promise = caf::typed_response_promise<native::log_chunk_ptr>;
+
+  /// Orders that are sent part by part.
+  struct sending {
+    model::agent_orders all;
+    orders_promise promise;
+    std::size_t start = 0;  ///< How many of each have been sent.
+    std::size_t stop = 0;
+    std::optional<caf::error> failure;  ///< Of the first part that failed.
+  };
+
+  explicit remote_executor_state(pointer self_) : self(self_) {}
+
+  executor_actor::behavior_type make_behavior(remote_executor_config cfg);
+  caf::result<atom::ok> orders(const model::agent_orders& all);
+  void send_part(const std::shared_ptr<sending>& under_way);
+  caf::result<native::log_chunk_ptr> read_log(const model::log_request& request);
+
+  pointer self;
+  remote_executor_config config;
+};
+
+namespace {
+
+/// Orders in one frame, should they be short.
+constexpr std::size_t orders_max = 100;
+
+/// Of an order's frame besides what its user wrote.
+constexpr std::size_t order_head_bytes = 1024;
+
+std::size_t bytes_of(const model::start_run& order) {
+  return order_head_bytes + order.job_set.size() + (order.spec ? order.spec->size() : 0);
+}
+std::size_t bytes_of(const model::stop_run& order) {
+  return order_head_bytes + order.reason.size();
+}
+
+/// Whether the other parts would not arrive either.
+bool concerns_all(const caf::error& err) {
+  const auto code = from_caf(err).code;
+  return code == ec::unreachable || code == ec::no_responders || code == ec::unavailable ||
+         code == ec::fenced;
+}
+
+/// Moves `at` over the orders that still fit and adds them to `part`.
+template <class Order>
+void fill(std::vector<Order>& part, const std::vector<Order>& all, std::size_t& at,
+          std::size_t& room, std::size_t& bytes_left) {
+  for (; at < all.size() && room > 0; ++at, --room) {
+    const auto size = bytes_of(all[at]);
+    // One that is larger than a part goes alone.
+    if (size > bytes_left && room < orders_max) {
+      room = 0;
+      return;
+    }
+    bytes_left -= std::min(size, bytes_left);
+    part.push_back(all[at]);
+  }
+}
+
+}  // namespace
+
+executor_actor::behavior_type remote_executor_state::make_behavior(remote_executor_config cfg) {
+  config = std::move(cfg);
+  return {
+      [this](atom::orders, const native::orders_ptr& all) { return orders(*all); },
+      [this](atom::read_log, const model::log_request& request) { return read_log(request); },
+  };
+}
+
+caf::result<atom::ok> remote_executor_state::orders(const model::agent_orders& all) {
+  auto promise = self->make_response_promise<orders_promise>();
+  auto under_way = std::make_shared<sending>();
+  under_way->all = all;
+  under_way->promise = promise;
+  send_part(under_way);
+  return promise;
+}
+
+/// One frame after the other, so that an agent that does not keep up slows its CLUSTER down. A part
+/// that fails does not keep back the others: its orders come again, and would do so every time.
+void remote_executor_state::send_part(const std::shared_ptr<sending>& under_way) {
+  auto& [all, promise, start, stop, failure] = *under_way;
+  if (start == all.start.size() && stop == all.stop.size()) {
+    if (failure)
+      promise.deliver(*failure);
+    else
+      promise.deliver(atom::ok_v);
+    return;
+  }
+  model::agent_orders part;
+  part.epoch = all.epoch;
+  part.hello_ns = all.hello_ns;
+  part.incarnation = all.incarnation;
+  auto room = orders_max;
+  auto bytes_left = config.part_bytes_max;
+  fill(part.stop, all.stop, stop, room, bytes_left);
+  fill(part.start, all.start, start, room, bytes_left);
+  agent_request(
+      self, config, "orders", codec::encode(part),
+      [this, under_way](const native::frame_ptr&) { send_part(under_way); },
+      [this, under_way](const caf::error& err) {
+        if (!under_way->failure) under_way->failure = err;
+        if (concerns_all(err))
+          under_way->promise.deliver(err);
+        else
+          send_part(under_way);
+      });
+}
+
+caf::result<native::log_chunk_ptr> remote_executor_state::read_log(
+    const model::log_request& request) {
+  auto promise = self->make_response_promise<log_promise>();
+  agent_request(
+      self, config, "logs", codec::encode(request),
+      [promise](const native::frame_ptr& frame) mutable {
+        auto chunk = codec::decode_log_chunk(frame->data);
+        if (chunk)
+          promise.deliver(
+              native::log_chunk_ptr{std::make_shared<const model::log_chunk>(std::move(*chunk))});
+        else
+          promise.deliver(to_caf(chunk.error()));
+      },
+      [promise](const caf::error& err) mutable { promise.deliver(err); });
+  return promise;
+}
+
+namespace {
+
+executor_actor::behavior_type remote_executor_behavior(
+    traced_pointer<executor_actor, remote_executor_state> self, remote_executor_config config) {
+  return self->state.make_behavior(std::move(config));
+}
+
+}  // namespace
+
+executor_actor spawn_remote_executor(caf::actor_system& system, remote_executor_config config) {
+  return spawn_actor(system, run_on::pool, remote_executor_behavior, std::move(config));
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The EXECUTOR of a remote agent, as its CLUSTER sees it: carries orders and log requests over the
+// bus to argosy.agent.<cluster>.<what>.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "actors/interfaces/agent/executor.hpp"
+#include "actors/interfaces/api/bus.hpp"
+#include "actors/spawn.hpp"
+#include "messages/codec/agent/agent_codec.hpp"
+
+namespace argosy::actors {
+
+struct remote_executor_config {
+  std::string cluster;
+  bus_actor bus;
+  std::chrono::milliseconds timeout{10'000};
+  std::size_t part_bytes_max = codec::frame_part_bytes;
+};
+
+executor_actor spawn_remote_executor(caf::actor_system& system, remote_executor_config config);
+
+}  // namespace argosy::actors

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/log/feed.hpp"
+
+#include <deque>
+#include <limits>
+#include <map>
+
+#include "actors/caf_error.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+/// The last place before an event.
+native::event_cursor before(const native::event_cursor& event) {
+  if (event.index > 0) return {event.position, event.index - 1};
+  return {event.position - 1, std::numeric_limits<std::uint32_t>::max()};
+}
+
+}  // namespace
+
+struct feed_state {
+  static inline const char* name = "argosy.feed";
+  using pointer = traced_pointer<feed_actor, feed_state>;
+
+  struct watcher {
+    native::watch_request request;
+    native::event_cursor at;         ///< Read up to here.
+    std::deque<std::string> unsent;  ///< Encoded, waiting for credit.
+    bool reading = false;
+    bool stale = true;  ///< There may be events behind `at`.
+  };
+
+  explicit feed_state(pointer self_) : self(self_) {}
+
+  feed_actor::behavior_type make_behavior(feed_config cfg);
+  void add(const native::watch_request& request);
+  void pump_all();
+  void pump(std::uint64_t id);
+  void read(std::uint64_t id, watcher& who);
+  void take(std::uint64_t id, const native::event_page& page);
+  void drop(std::uint64_t id);
+  /// False when the watcher has gone or has no credit.
+  bool send_unsent(std::uint64_t id, watcher& who);
+
+  pointer self;
+  feed_config config;
+  std::map<std::uint64_t, watcher> watchers;
+  bool listening = false;  ///< The STORE tells of new events; only then is reading complete.
+};
+
+feed_actor::behavior_type feed_state::make_behavior(feed_config cfg) {
+  config = std::move(cfg);
+  self->request(config.store, config.read_timeout, atom::watch_v, config.job_set,
+                caf::actor_cast<store_listener_actor>(self))
+      .then(
+          [this](atom::ok) {
+            listening = true;
+            pump_all();
+          },
+          [this](const caf::error& err) { self->quit(err); });
+  return {
+      [this](atom::changed, std::uint64_t) {
+        for (auto& [id, who] : watchers) who.stale = true;
+        pump_all();
+      },
+      [this](atom::watch, const native::watch_ptr& request) {
+        add(*request);
+        return atom::ok_v;
+      },
+      [this](atom::ready, std::uint64_t id) { pump(id); },
+      [this](atom::unwatch, std::uint64_t id) { drop(id); },
+  };
+}
+
+void feed_state::add(const native::watch_request& request) {
+  auto& who = watchers[request.id];
+  who.request = request;
+  who.at = request.after;
+  if (request.resume_part > 0) who.at = before(request.after);
+  pump(request.id);
+}
+
+void feed_state::pump_all() {
+  std::vector<std::uint64_t> ids;
+  for (const auto& [id, who] : watchers) ids.push_back(id);
+  for (const auto id : ids) pump(id);
+}
+
+void feed_state::pump(std::uint64_t id) {
+  const auto found = watchers.find(id);
+  if (found == watchers.end() || !listening) return;
+  auto& who = found->second;
+  if (!send_unsent(id, who) || who.reading || !who.stale) return;
+  read(id, who);
+}
+
+bool feed_state::send_unsent(std::uint64_t id, watcher& who) {
+  while (!who.unsent.empty()) {
+    const auto sent = who.request.writer->send(who.unsent.front());
+    if (sent && *sent == bus::send_state::blocked) return false;
+    if (!sent || *sent == bus::send_state::closed) {
+      if (!sent) who.request.writer->finish(sent.error());
+      drop(id);
+      return false;
+    }
+    who.unsent.pop_front();
+  }
+  return true;
+}
+
+void feed_state::read(std::uint64_t id, watcher& who) {
+  who.reading = true;
+  who.stale = false;
+  native::read_events query{config.job_set.first, config.job_set.second, who.at, config.page};
+  self->request(config.reader, config.read_timeout, atom::query_v, query)
+      .then([this, id](const native::event_page_ptr& page) { take(id, *page); },
+            [this, id](const caf::error& err) {
+              const auto found = watchers.find(id);
+              if (found == watchers.end()) return;
+              found->second.request.writer->finish(from_caf(err));
+              drop(id);
+            });
+}
+
+void feed_state::take(std::uint64_t id, const native::event_page& page) {
+  const auto found = watchers.find(id);
+  if (found == watchers.end()) return;
+  auto& who = found->second;
+  who.reading = false;
+  if (!page.exists && who.request.error_if_missing) {
+    who.request.writer->finish(error{ec::not_found, "job set '" + config.job_set.second +
+                                                        "' of queue '" + config.job_set.first +
+                                                        "' has no events"});
+    drop(id);
+    return;
+  }
+  who.request.error_if_missing = false;
+  for (const auto& event : page.events) {
+    auto messages = config.encode(event);
+    const bool resumed = event.cursor == who.request.after && who.request.resume_part > 0;
+    for (std::size_t i = resumed ? who.request.resume_part : 0; i < messages.size(); ++i)
+      who.unsent.push_back(std::move(messages[i]));
+    who.at = event.cursor;
+  }
+  if (page.more) who.stale = true;
+  if (!page.more && !who.request.follow && !who.stale) {
+    if (send_unsent(id, who)) {
+      who.request.writer->finish();
+      drop(id);
+    } else if (watchers.contains(id)) {
+      who.stale = true;  // With credit the rest goes out, and an empty page ends it.
+    }
+    return;
+  }
+  pump(id);
+}
+
+void feed_state::drop(std::uint64_t id) {
+  watchers.erase(id);
+  if (!watchers.empty()) return;
+  self->send(config.store, atom::unwatch_v, config.job_set,
+             caf::actor_cast<store_listener_actor>(self));
+  self->quit();
+}
+
+namespace {
+
+feed_actor::behavior_type feed_behavior(traced_pointer<feed_actor, feed_state> self,
+                                        feed_config config) {
+  return self->state.make_behavior(std::move(config));
+}
+
+}  // namespace
+
+feed_actor spawn_feed(caf::actor_system& system, feed_config config) {
+  return spawn_actor(system, run_on::pool, feed_behavior, std::move(config));
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A FEED: see its interface.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "actors/interfaces/log/feed.hpp"
+#include "actors/spawn.hpp"
+
+namespace argosy::actors {
+
+struct feed_config {
+  native::job_set_key job_set;
+  reader_actor reader;
+  store_actor store;
+  /// The bytes of one event for its watchers; empty for events that they do not see.
+  std::function<std::vector<std::string>(const native::indexed_event&)> encode;
+  std::uint32_t page = 500;
+  std::chrono::milliseconds read_timeout{30'000};
+};
+
+feed_actor spawn_feed(caf::actor_system& system, feed_config config);
+
+}  // namespace argosy::actors

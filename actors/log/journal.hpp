@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JOURNAL groups what arrived during the last round trip into one batch, publishes it to the
+// log and has the STORE write it to the tail at the same time, and answers when both are done and
+// the view shows it. One batch is in flight. Blocks on the log: spawn it detached.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "actors/interfaces/log/journal.hpp"
+#include "actors/interfaces/log/store.hpp"
+#include "actors/spawn.hpp"
+#include "messages/view/store_codec.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/eventlog/event_log.hpp"
+#include "runtime/eventlog/log_load.hpp"
+
+namespace argosy::actors {
+
+struct journal_config {
+  std::shared_ptr<eventlog::event_log> log;
+  store_actor store;
+  const clock_source* clock = nullptr;
+  std::shared_ptr<eventlog::log_load> load;  ///< Told when the log is full.
+  view::view_position start;                 ///< Where recovery left the view.
+  std::size_t batch_bytes_max = 512 * 1024;  ///< More only if one decision needs it.
+  std::chrono::milliseconds retry_delay{200};
+  std::chrono::milliseconds store_timeout{30'000};
+};
+
+[[nodiscard]] result<void> validate(const journal_config& config);
+
+/// The configuration must be valid.
+journal_actor spawn_journal(caf::actor_system& system, journal_config config, run_on where);
+
+}  // namespace argosy::actors

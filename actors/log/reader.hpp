@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The READER: LMDB read transactions, one for each query. Blocks on the disk: spawn it detached.
+#pragma once
+
+#include <memory>
+
+#include "actors/interfaces/log/reader.hpp"
+#include "actors/spawn.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::actors {
+
+struct reader_config {
+  std::shared_ptr<store::database> database;
+  std::uint32_t page_max = 100'000;  ///< Jobs or events in one answer.
+};
+
+[[nodiscard]] result<void> validate(const reader_config& config);
+
+/// The configuration must be valid.
+reader_actor spawn_reader(caf::actor_system& system, reader_config config, run_on where);
+
+}  // namespace argosy::actors

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/log/retention.hpp"
+
+#include <memory>
+
+#include "actors/caf_error.hpp"
+#include "runtime/base/check.hpp"
+#include "runtime/ledger/leader_core.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/trace/caf/delayed_send.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+const logging::logger logger{"retention"};
+
+/// Between two parts of a large clearance, so that others get at the log.
+constexpr std::chrono::milliseconds part_gap{20};
+
+}  // namespace
+
+struct retention_state {
+  static inline const char* name = "argosy.retention";
+  using pointer = traced_pointer<retention_actor, retention_state>;
+
+  explicit retention_state(pointer self_) : self(self_) {}
+
+  retention_actor::behavior_type make_behavior(retention_actor_config cfg);
+  void look();
+  void expire(const ledger::oldest_kept& oldest);
+  void look_again(std::chrono::milliseconds after);
+  void failed(const caf::error& err);
+
+  pointer self;
+  retention_actor_config config;
+  std::uint64_t generation = 0;  ///< Of the timer that counts.
+};
+
+retention_actor::behavior_type retention_state::make_behavior(retention_actor_config cfg) {
+  config = std::move(cfg);
+  look_again(config.period);
+  return {
+      [this](atom::tick, std::uint64_t timer) {
+        if (timer == generation) look();
+      },
+  };
+}
+
+void retention_state::look() {
+  self->request(config.reader, config.request_timeout, atom::oldest_v)
+      .then([this](const ledger::oldest_kept& oldest) { expire(oldest); },
+            [this](const caf::error& err) { failed(err); });
+}
+
+void retention_state::expire(const ledger::oldest_kept& oldest) {
+  auto due = ledger::expire_due(config.rules, oldest, to_nanos(config.clock->wall()));
+  if (!due) {
+    look_again(config.period);
+    return;
+  }
+  auto request = std::make_shared<native::append_request>();
+  request->changes = ledger::control_changes(*due);
+  request->events.push_back(std::move(*due));
+  self->request(config.journal, config.request_timeout, atom::append_v,
+                native::append_ptr{std::move(request)})
+      .then([this](const native::append_ack&) { look_again(part_gap); },
+            [this](const caf::error& err) { failed(err); });
+}
+
+void retention_state::look_again(std::chrono::milliseconds after) {
+  trace::tick_send(self, self, after, atom::tick_v, ++generation);
+}
+
+void retention_state::failed(const caf::error& err) {
+  logger.warning("nothing was expired; trying again later",
+                 logging::kv("error", to_string(from_caf(err))));
+  look_again(config.period);
+}
+
+result<void> validate(const retention_actor_config& config) {
+  if (!config.reader || !config.journal || config.clock == nullptr)
+    return fail(ec::invalid_argument, "retention needs a reader, a journal and a clock");
+  return {};
+}
+
+namespace {
+
+retention_actor::behavior_type retention_behavior(
+    traced_pointer<retention_actor, retention_state> self, retention_actor_config config) {
+  return self->state.make_behavior(std::move(config));
+}
+
+}  // namespace
+
+retention_actor spawn_retention(caf::actor_system& system, retention_actor_config config) {
+  ARGOSY_CHECK(validate(config).has_value());
+  return spawn_actor(system, run_on::pool, retention_behavior, std::move(config));
+}
+
+}  // namespace argosy::actors

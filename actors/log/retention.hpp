@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The RETENTION actor: see its interface.
+#pragma once
+
+#include <chrono>
+
+#include "actors/interfaces/log/journal.hpp"
+#include "actors/interfaces/log/reader.hpp"
+#include "actors/interfaces/log/retention.hpp"
+#include "actors/spawn.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/ledger/retention.hpp"
+
+namespace argosy::actors {
+
+struct retention_actor_config {
+  ledger::retention_config rules;
+  reader_actor reader;
+  journal_actor journal;
+  const clock_source* clock = nullptr;
+  std::chrono::milliseconds period{60'000};  ///< Between two looks when nothing is due.
+  std::chrono::milliseconds request_timeout{30'000};
+};
+
+[[nodiscard]] result<void> validate(const retention_actor_config& config);
+
+/// The configuration must be valid.
+retention_actor spawn_retention(caf::actor_system& system, retention_actor_config config);
+
+}  // namespace argosy::actors

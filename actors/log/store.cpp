@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/log/store.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "actors/caf_error.hpp"
+#include "messages/view/store_codec.hpp"
+#include "messages/view/writer.hpp"
+#include "runtime/base/check.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/store/scan.hpp"
+#include "runtime/trace/caf/delayed_send.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+const logging::logger logger{"store"};
+
+}  // namespace
+
+struct store_state {
+  static inline const char* name = "argosy.store";
+  using pointer = traced_pointer<store_actor, store_state>;
+
+  explicit store_state(pointer self_) : self(self_) {}
+
+  store_actor::behavior_type make_behavior(store_config cfg);
+  result<void> write_tail(const native::tail_write& write);
+  result<void> apply(const native::committed_batch& batch);
+  void tell_watchers(std::uint64_t position);
+  result<void> load_tail();
+  result<std::size_t> trim_tail();
+  void trim(std::uint64_t generation);
+
+  pointer self;
+  store_config config;
+  std::map<native::job_set_key, std::vector<store_listener_actor>> watchers;
+  struct tail_entry {
+    std::uint64_t position = 0;
+    std::int64_t time_ns = 0;
+    std::uint64_t bytes = 0;
+  };
+  std::deque<tail_entry> tail;  ///< What the tail table holds, oldest first.
+  std::uint64_t tail_bytes = 0;
+  std::set<native::job_set_key> touched;  ///< Watched job sets with events in the present batch.
+};
+
+namespace {
+
+caf::result<atom::ok> answer(const result<void>& outcome) {
+  if (!outcome) return to_caf(outcome.error());
+  return atom::ok_v;
+}
+
+}  // namespace
+
+store_actor::behavior_type store_state::make_behavior(store_config cfg) {
+  config = std::move(cfg);
+  if (auto loaded = load_tail(); !loaded) {
+    logger.error("the tail cannot be read", logging::kv("error", to_string(loaded.error())));
+    self->quit(to_caf(loaded.error()));
+    return store_actor::behavior_type::make_empty_behavior();
+  }
+  trace::tick_send(self, self, config.trim_period, atom::tick_v, std::uint64_t{1});
+  return {
+      [this](atom::tail, const native::tail_ptr& write) { return answer(write_tail(*write)); },
+      [this](atom::apply, const native::committed_ptr& batch) { return answer(apply(*batch)); },
+      [this](atom::watch, const native::job_set_key& key, store_listener_actor listener) {
+        watchers[key].push_back(std::move(listener));
+        return atom::ok_v;
+      },
+      [this](atom::unwatch, const native::job_set_key& key, const store_listener_actor& listener) {
+        auto found = watchers.find(key);
+        if (found == watchers.end()) return;
+        std::erase(found->second, listener);
+        if (found->second.empty()) watchers.erase(found);
+      },
+      [this](atom::tick, std::uint64_t generation) { trim(generation); },
+  };
+}
+
+result<void> store_state::write_tail(const native::tail_write& write) {
+  auto txn = config.database->begin_write();
+  if (!txn) return fail(txn.error());
+  view::tail_record record{write.position, write.message_id, write.time_ns, *write.batch};
+  if (auto put = view::write_tail(**txn, record); !put) return put;
+  if (auto committed = (*txn)->commit(); !committed) return committed;
+  tail.push_back({write.position, write.time_ns, write.batch->size()});
+  tail_bytes += write.batch->size();
+  return {};
+}
+
+result<void> store_state::apply(const native::committed_batch& batch) {
+  auto txn = config.database->begin_write();
+  if (!txn) return fail(txn.error());
+  touched.clear();
+  auto written = view::write_batch(**txn, batch, [this](const ledger::index_event& event) {
+    if (watchers.contains({event.queue, event.job_set}))
+      touched.emplace(event.queue, event.job_set);
+  });
+  if (!written) return written;
+  if (auto committed = (*txn)->commit(); !committed) return committed;
+  tell_watchers(batch.position);
+  return {};
+}
+
+void store_state::tell_watchers(std::uint64_t position) {
+  for (const auto& key : touched)
+    for (const auto& listener : watchers[key]) self->send(listener, atom::changed_v, position);
+}
+
+result<void> store_state::load_tail() {
+  auto txn = config.database->begin_read();
+  if (!txn) return fail(txn.error());
+  return store::scan(**txn, store::table::tail, {}, [&](const store::entry& entry) {
+    if (auto record = view::decode_tail(entry)) {
+      tail.push_back({record->position, record->time_ns, entry.value.size()});
+      tail_bytes += entry.value.size();
+    }
+    return true;
+  });
+}
+
+result<std::size_t> store_state::trim_tail() {
+  const auto oldest_kept = to_nanos(config.clock->wall() - config.tail_age_min);
+  std::size_t count = 0;
+  auto bytes = tail_bytes;
+  // The newest batch always stays: it proves where the log must at least reach.
+  while (count + 1 < tail.size() &&
+         (tail[count].time_ns < oldest_kept || bytes > config.tail_bytes_max))
+    bytes -= tail[count++].bytes;
+  if (count == 0) return count;
+  auto txn = config.database->begin_write();
+  if (!txn) return fail(txn.error());
+  for (std::size_t i = 0; i < count; ++i)
+    if (auto gone = (*txn)->erase(store::table::tail, store::number_key(tail[i].position)); !gone)
+      return fail(gone.error());
+  if (auto committed = (*txn)->commit(); !committed) return fail(committed.error());
+  tail.erase(tail.begin(), tail.begin() + static_cast<std::ptrdiff_t>(count));
+  tail_bytes = bytes;
+  return count;
+}
+
+void store_state::trim(std::uint64_t generation) {
+  if (auto erased = trim_tail(); !erased)
+    logger.warning("the tail was not trimmed", logging::kv("error", to_string(erased.error())));
+  trace::tick_send(self, self, config.trim_period, atom::tick_v, generation + 1);
+}
+
+result<void> validate(const store_config& config) {
+  if (!config.database || config.clock == nullptr)
+    return fail(ec::invalid_argument, "the store needs a database and a clock");
+  return {};
+}
+
+namespace {
+
+store_actor::behavior_type store_behavior(traced_pointer<store_actor, store_state> self,
+                                          store_config config) {
+  return self->state.make_behavior(std::move(config));
+}
+
+}  // namespace
+
+store_actor spawn_store(caf::actor_system& system, store_config config, run_on where) {
+  ARGOSY_CHECK(validate(config).has_value());
+  return spawn_actor(system, where, store_behavior, std::move(config));
+}
+
+}  // namespace argosy::actors

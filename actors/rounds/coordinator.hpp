@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The COORDINATOR runs the cycle: cut, fold, one ROUND per pool, the plan to the QUEUEs, then the
+// orders to the CLUSTERs. It keeps the snapshot; only the QUEUEs know what really runs.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "actors/interfaces/log/journal.hpp"
+#include "actors/interfaces/rounds/coordinator.hpp"
+#include "actors/rounds/round_rules.hpp"
+#include "actors/spawn.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/scheduling/config.hpp"
+
+namespace argosy::actors {
+
+struct coordinator_config {
+  std::shared_ptr<const scheduling::config> scheduling;
+  round_rules rules;
+  std::uint64_t config_version = 0;  ///< Hash of the scheduling settings, for the log.
+  journal_actor journal;
+  const clock_source* clock = nullptr;
+  std::uint64_t position = 0;       ///< Log position at the start.
+  std::uint64_t rounds_before = 0;  ///< Number of the last round on record.
+  std::uint64_t seed = 0;
+  std::chrono::milliseconds period{1'000};           ///< Of the cycle when nothing wakes it.
+  std::chrono::milliseconds gap_min{20};             ///< Between two cycles.
+  std::chrono::milliseconds cut_timeout{300'000};    ///< Then the cycle ends without a round.
+  std::chrono::milliseconds record_timeout{60'000};  ///< Of the note that a round leaves.
+  std::chrono::milliseconds round_timeout{300'000};  ///< Then its plan is thrown away.
+  run_on rounds_on = run_on::own_thread;
+};
+
+[[nodiscard]] result<void> validate(const coordinator_config& config);
+
+/// The configuration must be valid.
+coordinator_actor spawn_coordinator(caf::actor_system& system, coordinator_config config);
+
+}  // namespace argosy::actors

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/rounds/round.hpp"
+
+#include "runtime/base/check.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+struct round_state {
+  static inline const char* name = "argosy.round";
+  using pointer = traced_pointer<round_actor, round_state>;
+
+  explicit round_state(pointer self_) : self(self_) {}
+
+  pointer self;
+};
+
+namespace {
+
+scheduling::plan decide(const round_rules& rules, const native::round_request& request) {
+  auto plan = rules.decide
+                  ? rules.decide(request)
+                  : scheduling::schedule(*request.snapshot, *request.config, request.params);
+  if (plan.violation.empty()) return plan;
+  if (rules.keep) rules.keep(request, plan);
+  ARGOSY_CHECK(!rules.abort_on_violation);
+  return plan;
+}
+
+round_actor::behavior_type round_behavior(traced_pointer<round_actor, round_state> self,
+                                          round_config config) {
+  return {
+      [self, rules = std::move(config.rules)](atom::round, const native::round_ptr& request) {
+        self->quit();
+        return native::plan_ptr{std::make_shared<const scheduling::plan>(decide(rules, *request))};
+      },
+  };
+}
+
+}  // namespace
+
+round_actor spawn_round(caf::actor_system& system, round_config config, run_on where) {
+  return spawn_actor(system, where, round_behavior, std::move(config));
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CLUSTER: see its interface. The rules are ledger::cluster_core.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "actors/interfaces/log/journal.hpp"
+#include "actors/interfaces/root.hpp"
+#include "actors/interfaces/rounds/coordinator.hpp"
+#include "actors/spawn.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/eventlog/log_load.hpp"
+#include "runtime/ledger/cluster/cluster_core.hpp"
+#include "runtime/ledger/node_core.hpp"
+
+namespace argosy::actors {
+
+struct cluster_actor_config {
+  /// Restored, or fresh for a cluster that says its first hello.
+  std::shared_ptr<ledger::cluster_core> core;
+  std::uint64_t epoch = 0;
+  ledger::node_config node_rules;
+  root_actor root;
+  journal_actor journal;
+  coordinator_actor coordinator;
+  const clock_source* clock = nullptr;
+  std::shared_ptr<eventlog::log_load> load;  ///< Of the log.
+  /// After so many bytes a change of the nodes goes on in another record of the log.
+  std::size_t part_bytes_max = 2 * 1024 * 1024;
+  std::chrono::milliseconds tick_period{1'000};
+  std::chrono::milliseconds request_timeout{30'000};
+};
+
+[[nodiscard]] result<void> validate(const cluster_actor_config& config);
+
+/// The configuration must be valid.
+cluster_actor spawn_cluster(caf::actor_system& system, cluster_actor_config config);
+
+}  // namespace argosy::actors

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A GANG: see its interface. The rules are ledger::gang_core.
+#pragma once
+
+#include "actors/interfaces/state/gang.hpp"
+#include "actors/interfaces/state/queue.hpp"
+#include "actors/spawn.hpp"
+#include "runtime/ledger/gang_core.hpp"
+
+namespace argosy::actors {
+
+struct gang_config {
+  queue_actor queue;
+  model::gang_info info;
+  std::vector<ledger::gang_member> members;  ///< Found at recovery.
+};
+
+/// The configuration must be valid.
+gang_actor spawn_gang(caf::actor_system& system, gang_config config);
+
+}  // namespace argosy::actors

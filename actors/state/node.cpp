@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/state/node.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "runtime/base/check.hpp"
+#include "runtime/trace/caf/delayed_send.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+struct node_state {
+  static inline const char* name = "argosy.node";
+  using pointer = traced_pointer<node_actor, node_state>;
+
+  explicit node_state(pointer self_) : self(self_) {}
+
+  node_actor::behavior_type make_behavior(node_actor_config cfg);
+  void changed();
+  void arm();
+  [[nodiscard]] native::node_delta_ptr cut();
+  [[nodiscard]] native::node_status status() const;
+
+  pointer self;
+  node_actor_config config;
+  std::unique_ptr<ledger::node_core> core;
+  bool told_coordinator = false;
+  bool said_gone = false;   ///< The last cut did.
+  std::uint64_t timer = 0;  ///< Generation of the armed one.
+  boot_time armed_for = boot_time::max();
+};
+
+node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
+  config = std::move(cfg);
+  core = std::make_unique<ledger::node_core>(config.cluster, config.pool, config.rules);
+  return {
+      [this](atom::nodes, const std::string& pool, const model::node_info& info) {
+        core->set_pool(pool);
+        core->set_info(info);
+        changed();
+      },
+      [this](atom::contact, bool in_contact) {
+        core->set_contact(in_contact);
+        changed();
+      },
+      [this](atom::bind, const model::run_key& run, const model::resource_list& requests) {
+        core->bind(run, requests);
+        changed();
+      },
+      [this](atom::unbind, const model::run_key& run, bool ok) {
+        core->unbind(run, ok, config.clock->boot());
+        changed();
+        arm();
+      },
+      [this](atom::goodbye) {
+        core->remove();
+        changed();
+      },
+      [this](atom::cut, std::uint64_t) { return cut(); },
+      [this](atom::cut, atom::ok) {
+        if (said_gone && core->retired()) self->quit();
+      },
+      [this](atom::tick, std::uint64_t generation) {
+        if (generation != timer) return;
+        armed_for = boot_time::max();
+        core->tick(config.clock->boot());
+        changed();
+        arm();
+      },
+      [this](atom::status) { return status(); },
+  };
+}
+
+void node_state::changed() {
+  if (!core->dirty() || told_coordinator) return;
+  told_coordinator = true;
+  self->send(config.coordinator, atom::dirty_v, caf::actor_cast<node_actor>(self));
+}
+
+void node_state::arm() {
+  const auto due = core->tick_due();
+  if (due == armed_for) return;
+  armed_for = due;
+  const auto delay = std::max(due - config.clock->boot(), boot_time{0});
+  trace::tick_send(self, caf::actor_cast<node_actor>(self), delay, atom::tick_v, ++timer);
+}
+
+native::node_delta_ptr node_state::cut() {
+  told_coordinator = false;
+  static_cast<void>(core->take_dirty());
+  auto view = core->view();
+  auto delta = std::make_shared<native::node_delta>();
+  delta->cluster = std::move(view.cluster);
+  delta->pool = std::move(view.pool);
+  delta->present = view.present;
+  delta->info = std::move(view.info);
+  said_gone = core->retired();
+  return delta;
+}
+
+native::node_status node_state::status() const {
+  native::node_status out;
+  out.cluster = config.cluster;
+  out.pool = core->view().pool;
+  out.state = to_string(core->state());
+  out.info = core->info();
+  out.used = core->used();
+  out.runs = static_cast<std::uint32_t>(core->run_count());
+  return out;
+}
+
+namespace {
+
+node_actor::behavior_type node_behavior(traced_pointer<node_actor, node_state> self,
+                                        node_actor_config config) {
+  return self->state.make_behavior(std::move(config));
+}
+
+}  // namespace
+
+node_actor spawn_node(caf::actor_system& system, node_actor_config config) {
+  ARGOSY_CHECK(config.coordinator && config.clock != nullptr);
+  return spawn_actor(system, run_on::pool, node_behavior, std::move(config));
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A NODE: see its interface. The rules are ledger::node_core.
+#pragma once
+
+#include <string>
+
+#include "actors/interfaces/rounds/coordinator.hpp"
+#include "actors/interfaces/state/node.hpp"
+#include "actors/spawn.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/ledger/node_core.hpp"
+
+namespace argosy::actors {
+
+struct node_actor_config {
+  std::string cluster;
+  std::string pool;
+  ledger::node_config rules;
+  coordinator_actor coordinator;
+  const clock_source* clock = nullptr;
+};
+
+/// The configuration must be valid.
+node_actor spawn_node(caf::actor_system& system, node_actor_config config);
+
+}  // namespace argosy::actors

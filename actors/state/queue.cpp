@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/state/queue.hpp"
+
+#include <absl/container/flat_hash_map.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "actors/caf_error.hpp"
+#include "actors/state/gang.hpp"
+#include "actors/state/open_appends.hpp"
+#include "messages/codec/log/log_codec.hpp"
+#include "messages/codec/log/record_parts.hpp"
+#include "messages/native/job_trace.hpp"
+#include "runtime/base/check.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+constexpr std::int64_t prune_period_ns = 600LL * 1'000'000'000;
+
+}  // namespace
+
+struct queue_state {
+  static inline const char* name = "argosy.queue";
+  using pointer = traced_pointer<queue_actor, queue_state>;
+
+  explicit queue_state(pointer self_) : self(self_) {}
+
+  queue_actor::behavior_type make_behavior(queue_actor_config cfg);
+
+  /// Applies and appends what was decided. `answer` makes the reply once it is durable, given the
+  /// position; a refused decision is answered at once.
+  template <class Out, class Reply, class Answer>
+  caf::result<Out> commit(ledger::decision<Reply> decided, Answer answer);
+
+  /// The same for a caller's command, which is decided only while the log keeps up.
+  template <class Out, class Decide, class Answer>
+  caf::result<Out> command(Decide decide, Answer answer) {
+    if (auto ok = config.load->admit(); !ok) return to_caf(ok.error());
+    auto decided = decide();
+    if (auto ok = codec::check_records(decided.events, config.part_bytes_max,
+                                       config.record_bytes_max, codec::queue_parts(*core));
+        !ok)
+      return to_caf(ok.error());
+    return commit<Out>(std::move(decided), std::move(answer));
+  }
+
+  [[nodiscard]] ledger::decision<ledger::submit_reply> submit(
+      const native::submit_request& request) const;
+
+  void prune_client_ids();
+
+  using continuation = std::function<void(const result<std::uint64_t>&)>;
+  void append(std::vector<model::event> events, std::vector<ledger::queue_effect> effects,
+              continuation done);
+  void append_part(std::vector<model::event> events, std::vector<ledger::queue_effect> effects,
+                   continuation done);
+  void appended(const native::append_outcome& outcome);
+  void place(const ledger::place_request& part);
+
+  void publish(const ledger::queue_delta& delta, std::uint64_t at);
+  void mark_dirty();
+  [[nodiscard]] native::queue_delta_ptr cut(std::uint64_t at);
+  void take_back_last_cut();
+
+  void carry_out(const ledger::queue_effect& effect);
+  void send_stop(const std::string& cluster, model::stop_run order);
+  template <class Atom>
+  void tell_gang(Atom what, const std::string& gang, const std::vector<ulid>& jobs);
+  void join_gang(const model::gang_info& info, std::vector<ledger::gang_member> members,
+                 const std::vector<ulid>& joined);
+  void leave_gang(const std::string& gang, const std::vector<ulid>& jobs);
+  [[nodiscard]] caf::result<std::uint64_t> missing_members(const std::string& gang) const;
+  void count_ended(const ledger::change_list& changes);
+  void trace_ends(const native::report_part& part) const;
+
+  [[nodiscard]] native::place_reply_ptr make_orders(const ledger::place_reply& placed,
+                                                    std::uint64_t round, std::uint64_t at);
+  [[nodiscard]] caf::result<native::queue_status_ptr> status() const;
+  [[nodiscard]] std::int64_t now() const { return to_nanos(config.clock->wall()); }
+  [[nodiscard]] queue_actor me() const { return caf::actor_cast<queue_actor>(self); }
+
+  pointer self;
+  queue_actor_config config;
+  ledger::queue_core* core = nullptr;
+
+  /// One append that is not durable yet.
+  struct pending {
+    ledger::queue_delta delta;
+    std::vector<ledger::queue_effect> effects;
+    std::vector<continuation> done;
+  };
+  open_appends<pending> in_flight;
+  std::uint64_t position = 0;  ///< Of the last commit that this queue heard of.
+
+  /// Committed, but not in any cut yet: the newest state of each job.
+  struct unread_job {
+    std::uint64_t since = 0;     ///< Of the first change; 0: it was in a cut that may be lost.
+    std::uint64_t position = 0;  ///< Of the last one.
+    std::optional<ledger::job_upsert> set;  ///< Nothing: removed.
+  };
+  absl::flat_hash_map<ulid, unread_job> unread;
+  native::queue_delta_ptr last_cut;  ///< Until it is known to have arrived.
+  bool told_coordinator = false;
+
+  std::map<std::string, cluster_actor> clusters;
+  /// A GANG ends with its last member; counted here as well, since a later gang may have its id.
+  struct gang_entry {
+    gang_actor handle;
+    std::size_t members = 0;
+  };
+  std::map<std::string, gang_entry> gangs;
+  std::map<model::job_state, std::uint64_t> ended;
+  std::uint64_t usage_cpu_ms = 0;
+  std::int64_t prune_at = 0;  ///< Unix time, in nanoseconds.
+};
+
+queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
+  config = std::move(cfg);
+  core = config.core.get();
+  position = config.position;
+  for (const auto& gang : core->gangs()) join_gang(*gang.gang, gang.members, {});
+  core->touch_all();
+  publish(core->take_dirty(), position);
+  return {
+      [this](atom::submit, const native::submit_ptr& request) {
+        prune_client_ids();
+        return command<native::submit_reply_ptr>(
+            [&] { return submit(*request); },
+            [](const ledger::submit_reply& reply, auto) {
+              return std::make_shared<const ledger::submit_reply>(reply);
+            });
+      },
+      [this](atom::cancel, const native::cancel_request& request) {
+        return command<ledger::selection_reply>(
+            [&] { return core->cancel(request.jobs, request.requestor, request.reason, now()); },
+            [](const ledger::selection_reply& reply, auto) { return reply; });
+      },
+      [this](atom::reprioritize, const native::reprioritize_request& request) {
+        return command<ledger::selection_reply>(
+            [&] {
+              return core->reprioritize(request.jobs, request.priority, request.requestor, now());
+            },
+            [](const ledger::selection_reply& reply, auto) { return reply; });
+      },
+      [this](atom::settings, const native::settings_request& request) {
+        return command<atom::ok>([&] { return core->set(request.settings, request.mode, now()); },
+                                 [](const auto&, auto) { return atom::ok_v; });
+      },
+      [this](atom::cordon, bool on) {
+        return command<atom::ok>([&] { return core->cordon(on, now()); },
+                                 [](const auto&, auto) { return atom::ok_v; });
+      },
+      [this](atom::erase, bool lenient) {
+        return command<atom::ok>([&] { return core->erase(lenient, now()); },
+                                 [](const auto&, auto) { return atom::ok_v; });
+      },
+      [this](atom::status) { return status(); },
+      [this](atom::place, const native::place_ptr& part) { place(*part); },
+      [this](atom::append, const native::append_outcome& outcome) { appended(outcome); },
+      [this](atom::report, const native::report_part_ptr& part, const cluster_actor& from) {
+        clusters[part->cluster] = from;
+        trace_ends(*part);
+        return commit<atom::ok>(core->report(part->cluster, part->reports, now()),
+                                [](const auto&, auto) { return atom::ok_v; });
+      },
+      [this](atom::expired, const std::vector<model::run_key>& runs, bool abandoned) {
+        return commit<atom::ok>(core->lease_expired(runs, now(), abandoned),
+                                [](const auto&, auto) { return atom::ok_v; });
+      },
+      [this](atom::contact, const std::string& cluster, const cluster_actor& handle) {
+        clusters[cluster] = handle;
+      },
+      [this](atom::ready, const std::string& gang) {
+        core->gang_ready(gang);
+        publish(core->take_dirty(), position);
+      },
+      [this](atom::member, const std::string& gang) { return missing_members(gang); },
+      [this](atom::cut, std::uint64_t at) { return cut(at); },
+      [this](atom::cut, atom::ok) { last_cut.reset(); },
+  };
+}
+
+template <class Out, class Reply, class Answer>
+caf::result<Out> queue_state::commit(ledger::decision<Reply> decided, Answer answer) {
+  if (!decided.reply) return to_caf(decided.reply.error());
+  auto promise = self->make_response_promise<caf::typed_response_promise<Out>>();
+  append(std::move(decided.events), std::move(decided.effects),
+         [promise, answer = std::move(answer),
+          reply = std::move(*decided.reply)](const result<std::uint64_t>& at) mutable {
+           if (at)
+             promise.deliver(Out{answer(reply, *at)});
+           else
+             promise.deliver(to_caf(at.error()));
+         });
+  return promise;
+}
+
+/// Client ids that submit() ignores anyhow, so that when they go makes no difference.
+void queue_state::prune_client_ids() {
+  if (now() < prune_at) return;
+  core->prune_client_ids(now());
+  prune_at = now() + prune_period_ns;
+}
+
+/// A gang is placed whole, so that its leases must fit into one record of the log.
+ledger::decision<ledger::submit_reply> queue_state::submit(
+    const native::submit_request& request) const {
+  for (const auto& job : request.jobs)
+    if (job->gang && job->gang->cardinality > config.gang_members_max)
+      return {
+          fail(ec::invalid_argument, "gang '" + job->gang->id + "' has a cardinality of " +
+                                         std::to_string(job->gang->cardinality) + "; at most " +
+                                         std::to_string(config.gang_members_max) + " are allowed"),
+          {},
+          {}};
+  return core->submit(request.jobs, now());
+}
+
+void queue_state::append(std::vector<model::event> events,
+                         std::vector<ledger::queue_effect> effects, continuation done) {
+  if (events.empty()) {
+    // Nothing to write; but what the answer rests on may still be on its way to the disk.
+    if (in_flight.empty()) {
+      for (const auto& effect : effects) carry_out(effect);
+      done(position);
+      return;
+    }
+    auto& last = in_flight.last();
+    last.effects.insert(last.effects.end(), std::make_move_iterator(effects.begin()),
+                        std::make_move_iterator(effects.end()));
+    last.done.push_back(std::move(done));
+    return;
+  }
+  auto from = events.begin();
+  while (from != events.end()) {
+    const auto to =
+        codec::end_of_part(from, events.end(), config.part_bytes_max, codec::queue_parts(*core));
+    const bool last = to == events.end();
+    append_part({std::make_move_iterator(from), std::make_move_iterator(to)},
+                last ? std::move(effects) : std::vector<ledger::queue_effect>{},
+                last ? std::move(done) : continuation{});
+    from = to;
+  }
+}
+
+void queue_state::append_part(std::vector<model::event> events,
+                              std::vector<ledger::queue_effect> effects, continuation done) {
+  auto request = std::make_shared<native::append_request>();
+  request->changes.reserve(3 * events.size());
+  for (const auto& event : events) core->apply(event, request->changes);
+  request->events = std::move(events);
+  count_ended(request->changes);
+  pending entry;
+  entry.delta = core->take_dirty();
+  entry.effects = std::move(effects);
+  if (done) entry.done.push_back(std::move(done));
+  in_flight.send(self, config.journal, *config.load, std::move(request), std::move(entry));
+}
+
+/// The core is ahead of the log by what is in flight. If the log does not take it, this process
+/// does not know the state any more, nor does a caller know what became of his request.
+void queue_state::appended(const native::append_outcome& outcome) {
+  const auto entry = in_flight.take(outcome, *config.load);
+  if (!outcome.position) {
+    const auto why = to_string(outcome.position.error());
+    for (const auto& done : entry.done)
+      done(fail(ec::timeout, "the server stops leading, as it could not write to the log (" + why +
+                                 "); whether the request took effect is unknown: try again"));
+    self->send(config.root, atom::stand_down_v,
+               "queue '" + core->name() + "' could not write to the log: " + why);
+    return;
+  }
+  const auto at = *outcome.position;
+  position = std::max(position, at);
+  publish(entry.delta, at);
+  for (const auto& effect : entry.effects) carry_out(effect);
+  for (const auto& done : entry.done) done(at);
+}
+
+/// The stops have been sent before the COORDINATOR hears of it.
+void queue_state::place(const ledger::place_request& part) {
+  auto decided = core->place(part, now());
+  ARGOSY_CHECK(decided.reply.has_value());
+  append(std::move(decided.events), std::move(decided.effects),
+         [this, round = part.round,
+          placed = std::move(*decided.reply)](const result<std::uint64_t>& at) {
+           if (at)
+             self->send(config.coordinator, atom::place_v, core->name(),
+                        make_orders(placed, round, *at));
+         });
+}
+
+void queue_state::publish(const ledger::queue_delta& delta, std::uint64_t at) {
+  const auto put = [&](const ulid& id, std::optional<ledger::job_upsert> set) {
+    auto& entry = unread.try_emplace(id, unread_job{at, at, {}}).first->second;
+    entry.position = at;
+    entry.set = std::move(set);
+  };
+  for (const auto& job : delta.set) put(job.header->id, job);
+  for (const auto& job : delta.removed) put(job, {});
+  if (delta.queue_changed || !delta.set.empty() || !delta.removed.empty()) mark_dirty();
+}
+
+void queue_state::mark_dirty() {
+  if (told_coordinator) return;
+  told_coordinator = true;
+  self->send(config.coordinator, atom::dirty_v, me());
+}
+
+/// What came since is newer.
+void queue_state::take_back_last_cut() {
+  if (!last_cut) return;
+  for (const auto& job : last_cut->set)
+    unread.try_emplace(job.header->id, unread_job{0, 0, job}).first->second.since = 0;
+  for (const auto& job : last_cut->removed) unread.try_emplace(job).first->second.since = 0;
+  last_cut.reset();
+}
+
+/// The queue as of the position. Of a job that changed on both sides of it only the later state is
+/// known, and holding that back would hide, say, a lease; then the whole queue, whose gangs belong
+/// together, is told as it is now.
+native::queue_delta_ptr queue_state::cut(std::uint64_t at) {
+  take_back_last_cut();
+  if (std::any_of(unread.begin(), unread.end(), [&](const auto& item) {
+        return item.second.since <= at && item.second.position > at;
+      }))
+    at = std::max(at, position);
+  auto out = std::make_shared<native::queue_delta>();
+  out->queue = core->name();
+  out->exists = core->exists();
+  if (out->exists) out->settings = *core->settings();
+  absl::erase_if(unread, [&](auto& item) {
+    auto& [id, job] = item;
+    if (job.position > at) return false;
+    if (job.set)
+      out->set.push_back(std::move(*job.set));
+    else
+      out->removed.push_back(id);
+    return true;
+  });
+  told_coordinator = false;
+  if (!unread.empty()) mark_dirty();
+  last_cut = out;
+  return out;
+}
+
+void queue_state::carry_out(const ledger::queue_effect& effect) {
+  if (const auto* stop = std::get_if<ledger::stop_order>(&effect)) {
+    send_stop(stop->cluster, stop->order);
+  } else if (const auto* over = std::get_if<ledger::run_over>(&effect)) {
+    if (const auto found = clusters.find(over->cluster); found != clusters.end())
+      self->send(found->second, atom::ended_v, over->run, over->failed);
+  } else if (const auto* joined = std::get_if<ledger::gang_joined>(&effect)) {
+    join_gang(*joined->gang, {}, joined->jobs);
+  } else if (const auto* started = std::get_if<ledger::gang_started>(&effect)) {
+    tell_gang(atom::started_v, started->gang, started->jobs);
+  } else if (const auto* requeued = std::get_if<ledger::gang_requeued>(&effect)) {
+    tell_gang(atom::requeued_v, requeued->gang, requeued->jobs);
+  } else if (const auto* left = std::get_if<ledger::gang_ended>(&effect)) {
+    leave_gang(left->gang, left->jobs);
+  }
+}
+
+void queue_state::send_stop(const std::string& cluster, model::stop_run order) {
+  const auto found = clusters.find(cluster);
+  if (found == clusters.end()) return;  // It asks for what it should run when it comes back.
+  auto orders = std::make_shared<native::queue_orders>();
+  orders->queue = core->name();
+  orders->stop.push_back(std::move(order));
+  self->send(found->second, atom::orders_v, native::queue_orders_ptr{std::move(orders)});
+}
+
+template <class Atom>
+void queue_state::tell_gang(Atom what, const std::string& gang, const std::vector<ulid>& jobs) {
+  if (const auto found = gangs.find(gang); found != gangs.end())
+    self->send(found->second.handle, what, jobs);
+}
+
+void queue_state::join_gang(const model::gang_info& info, std::vector<ledger::gang_member> members,
+                            const std::vector<ulid>& joined) {
+  auto& gang = gangs[info.id];
+  gang.members += members.size() + joined.size();
+  if (!gang.handle) gang.handle = spawn_gang(self->system(), {me(), info, std::move(members)});
+  if (!joined.empty()) self->send(gang.handle, atom::member_v, joined);
+}
+
+void queue_state::leave_gang(const std::string& gang, const std::vector<ulid>& jobs) {
+  const auto found = gangs.find(gang);
+  if (found == gangs.end()) return;
+  self->send(found->second.handle, atom::ended_v, jobs);
+  found->second.members -= std::min(found->second.members, jobs.size());
+  if (found->second.members == 0) gangs.erase(found);
+}
+
+caf::result<std::uint64_t> queue_state::missing_members(const std::string& gang) const {
+  const auto found = gangs.find(gang);
+  if (found == gangs.end()) return std::uint64_t{0};
+  return self->delegate(found->second.handle, atom::status_v);
+}
+
+void queue_state::count_ended(const ledger::change_list& changes) {
+  for (const auto& change : changes) {
+    const auto* put = std::get_if<ledger::put_job>(&change);
+    if (put == nullptr || !model::is_terminal(put->record.state)) continue;
+    ++ended[put->record.state];
+    if (put->record.runs.empty()) continue;
+    const auto& run = put->record.runs.back();
+    for (const auto& [resource, amount] : put->record.header->shape->requests)
+      if (resource == "cpu" && run.started_ns > 0 && run.finished_ns > run.started_ns)
+        // Millicores times milliseconds: with nanoseconds 64 cores overflow within four days.
+        usage_cpu_ms += static_cast<std::uint64_t>(amount) *
+                        static_cast<std::uint64_t>((run.finished_ns - run.started_ns) / 1'000'000) /
+                        1'000;
+  }
+}
+
+/// The last step of each job's story: its queue hears how the run ended.
+void queue_state::trace_ends(const native::report_part& part) const {
+  for (const auto& report : part.reports)
+    if (model::is_final(report.phase))
+      native::record(report.trace, {"end",
+                                    name,
+                                    now(),
+                                    now() - report.time_ns,
+                                    0,
+                                    {{"exit_code", native::exit_code_text(report.outcome)},
+                                     {"reason", report.outcome.reason}}});
+}
+
+native::place_reply_ptr queue_state::make_orders(const ledger::place_reply& placed,
+                                                 std::uint64_t round, std::uint64_t at) {
+  auto out = std::make_shared<native::place_reply>();
+  out->position = at;
+  out->refused = placed.refused.size();
+  const auto time = now();
+  for (const auto& run : placed.started) {
+    auto start = ledger::make_start(*run.header, run.run.number, run.node);
+    start.trace =
+        native::record(run.header->trace, {"lease",
+                                           name,
+                                           time,
+                                           time - run.header->submitted_ns,
+                                           0,
+                                           {{"job", to_string(run.run.job)},
+                                            {"round", std::to_string(round)},
+                                            {"node", model::node_id(run.cluster, run.node)}}});
+    out->start[run.cluster].push_back(std::move(start));
+  }
+  return out;
+}
+
+caf::result<native::queue_status_ptr> queue_state::status() const {
+  if (!core->exists())
+    return to_caf({ec::not_found, "queue '" + core->name() + "' does not exist"});
+  auto out = std::make_shared<native::queue_status>();
+  out->settings = *core->settings();
+  for (const auto state : {model::job_state::queued, model::job_state::leased,
+                           model::job_state::pending, model::job_state::running})
+    out->live[state] = core->count(state);
+  out->ended = ended;
+  out->usage_cpu_ms = usage_cpu_ms;
+  return native::queue_status_ptr{std::move(out)};
+}
+
+result<void> validate(const queue_actor_config& config) {
+  if (!config.core || !config.root || !config.journal || !config.coordinator || !config.load ||
+      config.clock == nullptr)
+    return fail(ec::invalid_argument, "a queue needs all its neighbours, a core and a clock");
+  return {};
+}
+
+namespace {
+
+queue_actor::behavior_type queue_behavior(traced_pointer<queue_actor, queue_state> self,
+                                          queue_actor_config config) {
+  return self->state.make_behavior(std::move(config));
+}
+
+}  // namespace
+
+queue_actor spawn_queue(caf::actor_system& system, queue_actor_config config) {
+  ARGOSY_CHECK(validate(config).has_value());
+  return spawn_actor(system, run_on::pool, queue_behavior, std::move(config));
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A QUEUE: see its interface. The rules are ledger::queue_core; the actor applies decided events at
+// once, appends them, and carries out effects and answers when they are durable.
+#pragma once
+
+#include <memory>
+
+#include "actors/interfaces/log/journal.hpp"
+#include "actors/interfaces/root.hpp"
+#include "actors/interfaces/rounds/coordinator.hpp"
+#include "actors/interfaces/state/queue.hpp"
+#include "actors/spawn.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/eventlog/log_load.hpp"
+
+namespace argosy::actors {
+
+struct queue_actor_config {
+  /// Restored, or fresh for a queue that may be created.
+  std::shared_ptr<ledger::queue_core> core;
+  root_actor root;
+  journal_actor journal;
+  coordinator_actor coordinator;
+  const clock_source* clock = nullptr;
+  std::uint64_t position = 0;                ///< Log position that the core reflects.
+  std::shared_ptr<eventlog::log_load> load;  ///< Of the log.
+  /// What of a command has to be one record of the log is refused beyond so many bytes.
+  std::size_t record_bytes_max = 7 * 1024 * 1024;
+  /// After so many bytes a decision goes on in another record of the log.
+  std::size_t part_bytes_max = 2 * 1024 * 1024;
+  std::size_t gang_members_max = 5'000;  ///< Their leases are one record.
+};
+
+[[nodiscard]] result<void> validate(const queue_actor_config& config);
+
+/// The configuration must be valid.
+queue_actor spawn_queue(caf::actor_system& system, queue_actor_config config);
+
+}  // namespace argosy::actors

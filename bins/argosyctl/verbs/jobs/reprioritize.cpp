@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// reprioritize PRIORITY: jobs by id, or a whole job set.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+
+#include "bins/argosyctl/verbs/command.hpp"
+#include "bins/argosyctl/verbs/jobs/job_selection.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+using argosy::v1::JobSummary;
+
+class reprioritize_command final : public command {
+ public:
+  explicit reprioritize_command(CLI::App& app) {
+    app.add_option("priority", text_, "The new priority, 0 or more; lower ones run first")
+        ->required()
+        ->type_name("PRIORITY");
+    selection_.add_options(app, "Change");
+  }
+  std::vector<std::string> formats() const override { return {"table", "name"}; }
+  std::string_view completes() const override { return "jobs"; }
+  result<exit_code> run(session& s) override;
+
+ private:
+  result<void> take_priority();
+  result<exit_code> change(session& s, client& server, const std::vector<JobSummary>& jobs) const;
+
+  std::string text_;
+  job_selection selection_;
+  double priority_ = 0;
+};
+
+/// Armada has the kind first and the priority last.
+result<void> reprioritize_command::take_priority() {
+  auto& words = selection_.words;
+  if (is_job_kind(text_) && !words.empty()) {
+    words.insert(words.begin(), text_);
+    text_ = words.back();
+    words.pop_back();
+  }
+  const auto* const end = text_.data() + text_.size();
+  const auto read = std::from_chars(text_.data(), end, priority_, std::chars_format::fixed);
+  if (read.ec != std::errc{} || read.ptr != end || !(priority_ >= 0) ||
+      priority_ > std::numeric_limits<std::uint32_t>::max())
+    return fail(ec::invalid_argument,
+                fmt::format("'{}' is no priority; it is a number from 0 to 4294967295", text_));
+  return {};
+}
+
+result<exit_code> reprioritize_command::change(session& s, client& server,
+                                               const std::vector<JobSummary>& jobs) const {
+  // A set is changed as a whole: jobs that came in the meantime, too.
+  const auto batches =
+      selection_.is_set() ? std::vector<job_batch>{{{selection_.queue(), selection_.job_set()}, {}}}
+                          : batches_of(jobs);
+  return send_each(s, batches, [&](const job_batch& batch) -> result<void> {
+    api::JobReprioritizeRequest request;
+    request.set_queue(batch.set.first);
+    request.set_job_set_id(batch.set.second);
+    request.set_new_priority(priority_);
+    request.mutable_job_ids()->Assign(batch.ids.begin(), batch.ids.end());
+    auto done = call<api::JobReprioritizeResponse>(server, "Submit.ReprioritizeJobs", request);
+    if (!done) return fail(std::move(done.error()));
+    return {};
+  });
+}
+
+result<exit_code> reprioritize_command::run(session& s) {
+  if (auto taken = take_priority(); !taken) return fail(std::move(taken.error()));
+  selection_.read_armada_spelling();
+  if (auto valid = selection_.check(); !valid) return fail(std::move(valid.error()));
+  auto server = s.server();
+  if (!server) return fail(std::move(server.error()));
+  auto jobs = selection_.find(s, **server);
+  if (!jobs) return fail(std::move(jobs.error()));
+  auto done = change(s, **server, *jobs);
+  if (!done || *done != exit_code::success) return done;
+  print_changed(s, *jobs, "changed the priority of");
+  return done;
+}
+
+}  // namespace
+
+void define_reprioritize(CLI::App& app, command_set& commands) {
+  define_verb<reprioritize_command>(app, commands);
+}
+
+}  // namespace argosy::ctl

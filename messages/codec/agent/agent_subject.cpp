@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/agent/agent_subject.hpp"
+
+#include <algorithm>
+
+namespace argosy::codec {
+
+namespace {
+
+constexpr std::string_view prefix = "argosy.agent.";
+
+}  // namespace
+
+std::string make_agent_subject(std::string_view cluster, std::string_view what) {
+  std::string token{cluster};
+  std::ranges::replace(token, '.', '_');
+  return std::string{prefix} + token + "." + std::string{what};
+}
+
+agent_subject parse_agent_subject(std::string_view subject) {
+  if (!subject.starts_with(prefix)) return {};
+  subject.remove_prefix(prefix.size());
+  const auto dot = subject.find('.');
+  if (dot == 0 || dot == std::string_view::npos) return {};
+  agent_subject out{std::string{subject.substr(0, dot)}, std::string{subject.substr(dot + 1)}};
+  std::ranges::replace(out.cluster, '_', '.');
+  return out;
+}
+
+}  // namespace argosy::codec

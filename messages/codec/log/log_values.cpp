@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/log/log_values.hpp"
+
+#include "messages/codec/shape_table.hpp"
+
+namespace argosy::codec {
+
+namespace {
+
+using double_map = google::protobuf::Map<std::string, double>;
+
+void to_wire(const std::map<std::string, double>& in, double_map& out) {
+  for (const auto& [name, value] : in) out[name] = value;
+}
+
+std::map<std::string, double> from_wire(const double_map& in) {
+  return {in.begin(), in.end()};
+}
+
+}  // namespace
+
+void to_wire(const model::job_header& header, log::v1::JobHeader& out) {
+  const auto id = to_wire(header.id);
+  out.set_id(id.data(), id.size());
+  out.set_job_set(header.job_set);
+  out.set_name_space(header.name_space);
+  out.set_owner(header.owner);
+  out.set_client_id(header.client_id);
+  out.set_body_hash(header.body_hash);
+  out.set_priority(header.priority);
+  out.set_submitted_ns(header.submitted_ns);
+  out.set_grace_seconds(header.grace_seconds);
+  out.set_deadline_seconds(header.deadline_seconds);
+  if (header.shape) out.set_shape(process_shapes().encoded(*header.shape));
+  if (header.gang) {
+    auto& gang = *out.mutable_gang();
+    gang.set_id(header.gang->id);
+    gang.set_cardinality(header.gang->cardinality);
+    gang.set_minimum_cardinality(header.gang->minimum_cardinality);
+    gang.set_uniformity_label(header.gang->uniformity_label);
+  }
+  if (header.trace.valid()) to_wire(header.trace, *out.mutable_trace());
+  if (header.on_lease_expiry)
+    out.set_on_lease_expiry(1 + static_cast<std::uint32_t>(*header.on_lease_expiry));
+  out.set_keep_on_disconnect(header.keep_on_disconnect);
+}
+
+result<model::job_header> from_wire(const log::v1::JobHeader& in, std::string_view queue) {
+  model::job_header header;
+  auto id = ulid_from_wire(in.id());
+  if (!id) return fail(std::move(id.error()));
+  header.id = *id;
+  header.queue = queue;
+  header.job_set = in.job_set();
+  header.name_space = in.name_space();
+  header.owner = in.owner();
+  header.client_id = in.client_id();
+  header.body_hash = in.body_hash();
+  header.priority = in.priority();
+  header.submitted_ns = in.submitted_ns();
+  header.grace_seconds = in.grace_seconds();
+  header.deadline_seconds = in.deadline_seconds();
+  auto shape = process_shapes().intern_encoded(in.shape());
+  if (!shape) return fail(std::move(shape.error()));
+  header.shape = std::move(*shape);
+  if (in.has_gang())
+    header.gang = std::make_shared<const model::gang_info>(
+        model::gang_info{in.gang().id(), in.gang().cardinality(), in.gang().minimum_cardinality(),
+                         in.gang().uniformity_label()});
+  auto trace = from_wire(in.trace());
+  if (!trace) return fail(std::move(trace.error()));
+  header.trace = *trace;
+  if (in.on_lease_expiry() != 0) {
+    auto policy =
+        enum_from_wire(in.on_lease_expiry() - 1, model::lease_policy::fail, "lease policy");
+    if (!policy) return fail(std::move(policy.error()));
+    header.on_lease_expiry = *policy;
+  }
+  header.keep_on_disconnect = in.keep_on_disconnect();
+  return header;
+}
+
+void to_wire(const model::queue_settings& settings, log::v1::QueueSettings& out) {
+  out.set_name(settings.name);
+  out.set_priority_factor(settings.priority_factor);
+  out.set_cordoned(settings.cordoned);
+  for (const auto& owner : settings.owners) out.add_owners(owner);
+  for (const auto& group : settings.group_owners) out.add_group_owners(group);
+  for (const auto& permission : settings.permissions) {
+    auto& entry = *out.add_permissions();
+    for (const auto& subject : permission.subjects) {
+      auto& who = *entry.add_subjects();
+      who.set_kind(subject.kind);
+      who.set_name(subject.name);
+    }
+    for (const auto& verb : permission.verbs) entry.add_verbs(verb);
+  }
+  for (const auto& [name, limit] : settings.limits) {
+    auto& entry = (*out.mutable_limits())[name];
+    to_wire(limit.fraction, *entry.mutable_fraction());
+    for (const auto& [pool, fraction] : limit.fraction_by_pool)
+      to_wire(fraction, *(*entry.mutable_fraction_by_pool())[pool].mutable_by_resource());
+  }
+  to_wire(settings.labels, *out.mutable_labels());
+  for (const auto& policy : settings.retry_policies) out.add_retry_policies(policy);
+}
+
+model::queue_settings from_wire(const log::v1::QueueSettings& in) {
+  model::queue_settings settings;
+  settings.name = in.name();
+  settings.priority_factor = in.priority_factor();
+  settings.cordoned = in.cordoned();
+  settings.owners.assign(in.owners().begin(), in.owners().end());
+  settings.group_owners.assign(in.group_owners().begin(), in.group_owners().end());
+  for (const auto& entry : in.permissions()) {
+    auto& permission = settings.permissions.emplace_back();
+    for (const auto& who : entry.subjects())
+      permission.subjects.push_back({who.kind(), who.name()});
+    permission.verbs.assign(entry.verbs().begin(), entry.verbs().end());
+  }
+  for (const auto& [name, entry] : in.limits()) {
+    auto& limit = settings.limits[name];
+    limit.fraction = from_wire(entry.fraction());
+    for (const auto& [pool, fraction] : entry.fraction_by_pool())
+      limit.fraction_by_pool[pool] = from_wire(fraction.by_resource());
+  }
+  settings.labels = from_wire(in.labels());
+  settings.retry_policies.assign(in.retry_policies().begin(), in.retry_policies().end());
+  return settings;
+}
+
+void to_wire(const model::round_decided& round, log::v1::RoundDecided& out) {
+  out.set_number(round.number);
+  out.set_snapshot_position(round.snapshot_position);
+  out.set_pool(round.pool);
+  out.set_seed(round.seed);
+  out.set_config_version(round.config_version);
+  out.set_digest(round.digest);
+  out.set_leases(round.leases);
+  out.set_preemptions(round.preemptions);
+  out.set_duration_ns(round.duration_ns);
+}
+
+model::round_decided from_wire(const log::v1::RoundDecided& in) {
+  model::round_decided round;
+  round.number = in.number();
+  round.snapshot_position = in.snapshot_position();
+  round.pool = in.pool();
+  round.seed = in.seed();
+  round.config_version = in.config_version();
+  round.digest = in.digest();
+  round.leases = in.leases();
+  round.preemptions = in.preemptions();
+  round.duration_ns = in.duration_ns();
+  return round;
+}
+
+}  // namespace argosy::codec

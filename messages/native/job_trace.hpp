@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The story of one job as explicit spans. Messages carry many jobs at once, so that the mixin's
+// spans alone would not tell which of them a job waited for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runtime/model/job.hpp"
+#include "runtime/model/trace_context.hpp"
+#include "runtime/trace/context.hpp"
+
+namespace argosy::native {
+
+[[nodiscard]] trace::context to_context(const model::trace_context& value) noexcept;
+[[nodiscard]] model::trace_context to_model(const trace::context& value) noexcept;
+
+/// One step of a job's story.
+struct job_span {
+  std::string name;
+  std::string actor;
+  std::int64_t start_ns = 0;  ///< Unix time.
+  std::int64_t wait_ns = 0;   ///< Before it began.
+  std::int64_t duration_ns = 0;
+  std::vector<std::pair<std::string, std::string>> attributes;
+  bool failed = false;
+};
+
+/// Records the span under its cause, if that is sampled, and gives the context of what follows.
+model::trace_context record(const model::trace_context& cause, job_span span);
+
+/// For an attribute: the number, or "unknown".
+[[nodiscard]] std::string exit_code_text(const model::run_outcome& outcome);
+
+}  // namespace argosy::native

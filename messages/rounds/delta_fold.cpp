@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/rounds/delta_fold.hpp"
+
+namespace argosy::rounds {
+
+namespace {
+
+static_assert(static_cast<int>(model::affinity_rule::op::lt) ==
+                  static_cast<int>(scheduling::affinity_operator::lt),
+              "the operators of the model and of the round are numbered alike");
+
+scheduling::shape_row to_row(const model::job_shape& shape) {
+  scheduling::shape_row row;
+  row.priority_class = shape.priority_class;
+  row.requests = shape.requests;
+  row.selector = shape.node_selector;
+  for (const auto& t : shape.tolerations)
+    row.tolerations.push_back({t.key, t.value, t.exists, t.effect});
+  for (const auto& term : shape.affinity) {
+    auto& out = row.affinity.emplace_back();
+    for (const auto& rule : term)
+      out.push_back(
+          {rule.key, static_cast<scheduling::affinity_operator>(rule.operation), rule.values});
+  }
+  return row;
+}
+
+scheduling::queue_row to_row(const model::queue_settings& settings) {
+  scheduling::queue_row row{settings.name, settings.priority_factor, settings.cordoned, {}};
+  for (const auto& [priority_class, limit] : settings.limits) {
+    const auto add = [&, &name = priority_class](const std::string& pool,
+                                                 const std::map<std::string, double>& fractions) {
+      row.limits.push_back({name, pool, {fractions.begin(), fractions.end()}});
+    };
+    if (!limit.fraction.empty()) add({}, limit.fraction);
+    for (const auto& [pool, fractions] : limit.fraction_by_pool) add(pool, fractions);
+  }
+  return row;
+}
+
+error about(std::string what, error err) {
+  err.detail = std::move(what) + ": " + err.detail;
+  return err;
+}
+
+}  // namespace
+
+delta_fold::delta_fold(std::shared_ptr<const scheduling::config> config)
+    : snapshot_(std::make_shared<scheduling::snapshot>(*config)) {}
+
+result<scheduling::shape_id> delta_fold::intern(
+    const std::shared_ptr<const model::job_shape>& shape) {
+  if (const auto found = shapes_.find(shape); found != shapes_.end()) return found->second;
+  auto id = snapshot_->intern(to_row(*shape));
+  if (id) shapes_.emplace(shape, *id);
+  return id;
+}
+
+result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upsert& job) {
+  auto shape = intern(job.header->shape);
+  if (!shape) return fail(shape.error());
+  scheduling::job_row row;
+  row.id = job.header->id;
+  row.queue = queue;
+  row.shape = *shape;
+  row.priority = job.priority;
+  row.submit_ns = job.header->submitted_ns;
+  if (const auto& gang = job.gang)
+    row.gang = scheduling::gang_row{gang->id, gang->cardinality, gang->minimum_cardinality,
+                                    gang->uniformity_label};
+  if (job.run)
+    row.run =
+        scheduling::run_row{model::node_id(job.run->cluster, job.run->node), job.run->leased_ns,
+                            job.run->scheduled_at_priority, job.run->pool};
+  if (auto done = snapshot_->upsert_job(row); !done) return done;
+  const auto [number, fresh] =
+      queue_numbers_.try_emplace(queue, static_cast<std::uint32_t>(queue_names_.size()));
+  if (fresh) queue_names_.push_back(queue);
+  shape_of_[row.id] = {number->second, *shape};
+  return {};
+}
+
+std::vector<error> delta_fold::fold(const native::queue_delta& delta) {
+  std::vector<error> errors;
+  if (delta.exists) {
+    if (auto done = snapshot_->upsert_queue(to_row(delta.settings)); !done)
+      errors.push_back(about("queue " + delta.queue, done.error()));
+  } else {
+    snapshot_->remove_queue(delta.queue);
+  }
+  for (const auto& id : delta.removed) {
+    snapshot_->remove_job(id);
+    shape_of_.erase(id);
+  }
+  for (const auto& job : delta.set)
+    if (auto done = upsert(delta.queue, job); !done)
+      errors.push_back(about("job " + to_string(job.header->id), done.error()));
+  return errors;
+}
+
+std::vector<error> delta_fold::fold(const native::node_delta& delta) {
+  const auto id = model::node_id(delta.cluster, delta.info.name);
+  if (!delta.present) {
+    snapshot_->remove_node(id);
+    pool_of_node_.erase(id);
+    return {};
+  }
+  scheduling::node_row row;
+  row.id = id;
+  row.executor = delta.cluster;
+  row.pool = delta.pool;
+  row.total = delta.info.allocatable;
+  row.labels = delta.info.labels;
+  for (const auto& t : delta.info.taints) row.taints.push_back({t.key, t.value, t.effect});
+  row.unschedulable = delta.info.unschedulable;
+  if (auto done = snapshot_->upsert_node(row); !done) return {about("node " + id, done.error())};
+  pool_of_node_[id] = delta.pool;
+  return {};
+}
+
+std::vector<std::string> delta_fold::pools() const {
+  std::set<std::string> pools;
+  for (const auto& [node, pool] : pool_of_node_) pools.insert(pool);
+  return {pools.begin(), pools.end()};
+}
+
+std::optional<delta_fold::job_key> delta_fold::find(const ulid& job) const {
+  const auto found = shape_of_.find(job);
+  if (found == shape_of_.end()) return {};
+  return job_key{queue_names_[found->second.queue], found->second.shape};
+}
+
+}  // namespace argosy::rounds

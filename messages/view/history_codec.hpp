@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What of the view expires: table history says, for each log position, which events, ended jobs and
+// client ids it added. So expiring costs what expires, and nothing is searched.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "runtime/base/result.hpp"
+#include "runtime/ledger/change.hpp"
+#include "runtime/ledger/retention.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::view {
+
+/// Collects what one batch adds.
+class history_writer {
+ public:
+  void add(const ledger::change& change);
+  /// Nothing when the batch added nothing.
+  result<void> write(store::write_txn& txn, std::uint64_t position) const;
+
+ private:
+  std::int64_t time_ns_ = 0;
+  std::set<std::string> events_;
+  std::set<std::string> jobs_;
+  std::set<std::string> client_ids_;
+};
+
+[[nodiscard]] result<ledger::oldest_kept> read_oldest_kept(store::read_txn& txn);
+
+/// Erases what the event names. The same view and event leave the same view, whatever the time.
+result<void> expire_history(store::write_txn& txn, const model::history_expired& limits);
+
+}  // namespace argosy::view

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/view/job_walk.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "messages/view/store_codec.hpp"
+
+namespace argosy::view {
+
+namespace {
+
+constexpr std::size_t id_text_size = 26;
+
+/// Job ids from `first` to `last`, both included.
+struct id_range {
+  ulid first;
+  ulid last;
+};
+
+constexpr id_range every_id() {
+  id_range all{};
+  all.last.bytes.fill(0xff);
+  return all;
+}
+
+/// The ids that begin with any of these, ascending and disjoint; every id if there are none.
+std::vector<id_range> ranges_of(const std::vector<std::string>& prefixes) {
+  if (prefixes.empty()) return {every_id()};
+  std::vector<id_range> all;
+  for (const auto& prefix : prefixes) {
+    if (prefix.empty()) return {every_id()};
+    if (prefix.size() > id_text_size) continue;
+    const auto fill = id_text_size - prefix.size();
+    const auto first = parse_ulid(prefix + std::string(fill, '0'));
+    const auto last = parse_ulid(prefix + std::string(fill, 'z'));
+    if (first && last) all.push_back({*first, *last});
+  }
+  std::sort(all.begin(), all.end(), [](const id_range& a, const id_range& b) {
+    return a.first != b.first ? a.first < b.first : b.last < a.last;
+  });
+  // One prefix holds another or has no id in common with it.
+  std::vector<id_range> out;
+  for (const auto& each : all)
+    if (out.empty() || out.back().last < each.first) out.push_back(each);
+  return out;
+}
+
+/// Walks the jobs of the view in the order of ids.
+class job_walk {
+ public:
+  static result<job_walk> open(store::read_txn& txn, bool active_only) {
+    job_walk walk;
+    std::vector<store::table> tables{store::table::jobs_live};
+    if (!active_only) tables.push_back(store::table::jobs_done);
+    for (const auto in : tables) {
+      auto cursor = txn.open_cursor(in);
+      if (!cursor) return fail(cursor.error());
+      walk.cursors_.push_back(std::move(*cursor));
+    }
+    walk.heads_.resize(walk.cursors_.size());
+    return walk;
+  }
+
+  /// Calls visit with every record of the range, those up to `after` left out, until it says stop.
+  /// False if it did.
+  result<bool> visit(const id_range& range, const std::optional<ulid>& after,
+                     const std::function<result<bool>(std::string_view)>& visitor) {
+    if (after && range.last <= *after) return true;
+    const auto from = after ? std::max(range.first, *after) : range.first;
+    for (std::size_t i = 0; i < cursors_.size(); ++i) {
+      auto head = cursors_[i]->seek(view::job_key(from));
+      if (head && *head && after && (*head)->key == view::job_key(*after))
+        head = cursors_[i]->next();
+      if (!head) return fail(head.error());
+      heads_[i] = *head;
+    }
+    while (true) {
+      std::size_t best = heads_.size();
+      for (std::size_t i = 0; i < heads_.size(); ++i)
+        if (heads_[i] && (best == heads_.size() || heads_[i]->key < heads_[best]->key)) best = i;
+      if (best == heads_.size() || heads_[best]->key > view::job_key(range.last)) return true;
+      auto more = visitor(heads_[best]->value);
+      if (!more) return fail(more.error());
+      if (!*more) return false;
+      auto next = cursors_[best]->next();
+      if (!next) return fail(next.error());
+      heads_[best] = *next;
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<store::cursor>> cursors_;
+  std::vector<std::optional<store::entry>> heads_;
+};
+
+}  // namespace
+
+result<void> visit_jobs(store::read_txn& txn, bool active_only, const std::optional<ulid>& after,
+                        const std::vector<std::string>& prefixes,
+                        const std::function<result<bool>(std::string_view)>& visitor) {
+  auto walk = job_walk::open(txn, active_only);
+  if (!walk) return fail(walk.error());
+  for (const auto& range : ranges_of(prefixes)) {
+    const auto more = walk->visit(range, after, visitor);
+    if (!more) return fail(more.error());
+    if (!*more) return {};
+  }
+  return {};
+}
+
+}  // namespace argosy::view

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs of a view in the order of their ids, found by what their ids begin with.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+#include "runtime/base/ulid.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::view {
+
+/// Calls `visitor` with every job record behind `after` whose id begins with one of the prefixes
+/// (any, if there are none), in the order of ids, until it returns false. Each job once. Prefixes
+/// are lower case; what is no beginning of an id finds nothing. Costs what is found and a look-up
+/// for each prefix.
+result<void> visit_jobs(store::read_txn& txn, bool active_only, const std::optional<ulid>& after,
+                        const std::vector<std::string>& prefixes,
+                        const std::function<result<bool>(std::string_view)>& visitor);
+
+}  // namespace argosy::view

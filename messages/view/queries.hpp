@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queries that the READER answers, as functions of a read transaction.
+#pragma once
+
+#include "messages/native/reader.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::view {
+
+/// Errors of all: ec::corrupt when a record does not decode, and those of the database.
+[[nodiscard]] result<native::job_page> jobs_by_id(store::read_txn& txn,
+                                                  const native::get_jobs& query);
+[[nodiscard]] result<native::job_page> jobs_by_filter(store::read_txn& txn,
+                                                      const native::list_jobs& query,
+                                                      std::uint32_t limit);
+[[nodiscard]] result<std::vector<native::job_set_summary>> job_sets(
+    store::read_txn& txn, const native::list_job_sets& query);
+[[nodiscard]] result<native::event_page> events(store::read_txn& txn,
+                                                const native::read_events& query,
+                                                std::uint32_t limit);
+
+}  // namespace argosy::view

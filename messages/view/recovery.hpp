@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a store and a log to the state in which actors start: the view as of its position, what the
+// log has beyond it, and what the tail has beyond the log. Blocks; runs before there are actors.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "messages/view/store_codec.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/eventlog/event_log.hpp"
+#include "runtime/ledger/cluster/cluster_core.hpp"
+#include "runtime/ledger/queue/queue_core.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::view {
+
+struct recovery_config {
+  ledger::queue_config queue_rules;
+  ledger::cluster_config cluster_rules;
+};
+
+struct recovered_state {
+  view::view_position position;
+  std::map<std::string, std::shared_ptr<ledger::queue_core>> queues;
+  std::map<std::string, std::shared_ptr<ledger::cluster_core>> clusters;
+  std::uint64_t last_round = 0;
+  std::size_t live_jobs = 0;
+  std::size_t replayed_batches = 0;     ///< From the log into the view.
+  std::size_t republished_batches = 0;  ///< From the tail into the log.
+};
+
+/// ec::corrupt with what to do when the store and the log contradict each other in a way that would
+/// lose or repeat something; errors of the seams otherwise.
+[[nodiscard]] result<recovered_state> recover(store::database& database, eventlog::event_log& log,
+                                              const recovery_config& config);
+
+}  // namespace argosy::view

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/view/writer.hpp"
+
+#include "messages/view/history_codec.hpp"
+#include "messages/view/store_codec.hpp"
+
+namespace argosy::view {
+
+result<void> write_batch(store::write_txn& txn, const native::committed_batch& batch,
+                         const std::function<void(const ledger::index_event&)>& indexed) {
+  view::view_position position;
+  if (auto before = view::read_position(txn); !before)
+    return fail(before.error());
+  else if (*before)
+    position = **before;
+  std::uint32_t index = 0;
+  view::history_writer history;
+  for (const auto& entry : batch.entries) {
+    for (const auto& change : entry->changes) {
+      if (const auto* epoch = std::get_if<ledger::put_epoch>(&change)) {
+        position.holder = epoch->holder;
+        continue;
+      }
+      history.add(change);
+      view::event_place place{batch.position, index};
+      if (const auto* event = std::get_if<ledger::index_event>(&change)) {
+        ++index;
+        indexed(*event);
+      }
+      if (auto written = view::write_change(txn, change, place); !written) return written;
+    }
+  }
+  if (auto written = history.write(txn, batch.position); !written) return written;
+  position.position = batch.position;
+  position.generation = batch.generation;
+  position.epoch = batch.epoch;
+  position.batch_number = batch.number;
+  position.hash = batch.hash;
+  position.stream_created_ns = batch.stream_created_ns;
+  return view::write_position(txn, position);
+}
+
+}  // namespace argosy::view

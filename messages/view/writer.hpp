@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folds a committed batch into the view, inside one transaction: what the STORE does all the time
+// and recovery for what the log has beyond the view.
+#pragma once
+
+#include <functional>
+
+#include "messages/native/journal.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::view {
+
+/// Writes all changes and the new position. `indexed` hears of each event of a job set. The caller
+/// commits.
+result<void> write_batch(store::write_txn& txn, const native::committed_batch& batch,
+                         const std::function<void(const ledger::index_event&)>& indexed);
+
+}  // namespace argosy::view

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/ledger/agent/executor_core.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace argosy::ledger {
+
+namespace {
+
+using model::run_key;
+using model::run_phase;
+using model::stop_cause;
+
+constexpr const char* reason_no_lease = "NoLease";
+constexpr const char* reason_stale = "StaleRun";
+constexpr const char* reason_stopped = "Stopped";
+
+}  // namespace
+
+executor_core::executor_core(model::cluster_info cluster, std::vector<model::node_info> nodes,
+                             executor_config config)
+    : cluster_(std::move(cluster)),
+      nodes_(std::move(nodes)),
+      config_(config),
+      heartbeat_(config.heartbeat),
+      compare_(config.compare) {}
+
+void executor_core::restore(const executor_facts& facts) {
+  facts_ = facts;
+  cluster_.incarnation = facts.incarnation;
+}
+
+void executor_core::restore(const model::run_report& report) {
+  outbox_.insert_or_assign(report.sequence, report);
+  if (is_final(report.phase)) restored_ends_.insert(report.run);
+  facts_.next_sequence = std::max(facts_.next_sequence, report.sequence + 1);
+}
+
+void executor_core::restore(model::agent_run run, boot_time now) {
+  note_seen(run);
+  const auto key = run.run;
+  const bool reported = restored_ends_.contains(key);
+  if (is_final(run.phase) && !reported)
+    remember(key, now);
+  else
+    runs_.insert_or_assign(key, std::move(run));
+}
+
+std::vector<run_key> executor_core::open_runs() const {
+  std::vector<run_key> out;
+  for (const auto& [key, run] : runs_)
+    if (!is_final(run.phase)) out.push_back(key);
+  return out;
+}
+
+const model::agent_run* executor_core::find(const run_key& run) const {
+  const auto found = runs_.find(run);
+  return found == runs_.end() ? nullptr : &found->second;
+}
+
+executor_step executor_core::adopted(const std::vector<model::run_event>& found) {
+  executor_step step;
+  for (const auto& event : found) take(event, step);
+  for (const auto& [key, run] : runs_)
+    if (!is_final(run.phase) && run.stopping != stop_cause::none)
+      step.actions.emplace_back(
+          end_run{{key, run.stopping, "stopped before the agent was restarted", run.trace},
+                  std::chrono::seconds{run.grace_seconds}});
+  return step;
+}
+
+void executor_core::note_seen(const model::agent_run& run) {
+  auto& seen = seen_[run.run.job];
+  if (run.run.number < seen.number) return;
+  seen = {run.run.number, run.phase, run.outcome.exit_code, run.outcome.signal, run.outcome.reason};
+}
+
+result<executor_step> executor_core::orders(const model::agent_orders& orders, std::int64_t now_ns,
+                                            boot_time now) {
+  if (superseded_ || orders.incarnation != facts_.incarnation)
+    return fail(ec::conflict, "these orders are for incarnation " +
+                                  std::to_string(orders.incarnation) + " of cluster '" +
+                                  cluster_.name + "', this agent is " +
+                                  std::to_string(facts_.incarnation));
+  if (orders.epoch < facts_.epoch_seen)
+    return fail(ec::fenced, "these orders are of epoch " + std::to_string(orders.epoch) +
+                                ", the agent has seen " + std::to_string(facts_.epoch_seen));
+  executor_step step;
+  see_epoch(orders.epoch, step);
+  for (const auto& order : orders.stop) stop(order, now_ns, step);
+  const auto overtaken = orders.hello_ns != 0 && orders.hello_ns != hello_ns_;
+  for (const auto& order : orders.start) {
+    start(order, now_ns, now, step);
+    if (overtaken) refuse_held(order.run, now, step);
+  }
+  return step;
+}
+
+void executor_core::start(const model::start_run& order, std::int64_t now_ns, boot_time now,
+                          executor_step& step) {
+  if (runs_.contains(order.run)) return;
+  const auto seen = seen_.find(order.run.job);
+  if (seen != seen_.end() && order.run.number <= seen->second.number) {
+    if (order.run.number == seen->second.number) {
+      report_again(order.run, seen->second, now_ns, step);
+      return;
+    }
+    model::run_report refused;
+    refused.run = order.run;
+    refused.queue = order.queue;
+    refused.phase = run_phase::refused;
+    refused.time_ns = now_ns;
+    refused.outcome.reason = reason_stale;
+    refused.outcome.message =
+        "the agent has seen run " + std::to_string(seen->second.number) + " of the job";
+    refused.trace = order.trace;
+    report(std::move(refused), step);
+    return;
+  }
+  model::agent_run run;
+  run.run = order.run;
+  run.queue = order.queue;
+  run.job_set = order.job_set;
+  run.node = order.node;
+  run.requests = order.requests;
+  run.trace = order.trace;
+  run.grace_seconds = order.grace_seconds;
+  run.deadline_seconds = order.deadline_seconds;
+  note_seen(run);
+  step.writes.emplace_back(put_agent_run{run});
+  if (now < lease_)
+    step.actions.emplace_back(begin_run{order});
+  else
+    held_.emplace(order.run, held_run{order, now_ns, now});
+  runs_.emplace(order.run, std::move(run));
+}
+
+void executor_core::begin_held(boot_time now, executor_step& step) {
+  if (now >= lease_) return;
+  for (auto& [key, held] : held_) step.actions.emplace_back(begin_run{std::move(held.order)});
+  held_.clear();
+}
+
+void executor_core::refuse_held(const run_key& key, boot_time now, executor_step& step) {
+  const auto found = held_.find(key);
+  if (found == held_.end()) return;
+  model::run_event refused;
+  refused.run = key;
+  refused.phase = run_phase::refused;
+  refused.time_ns = found->second.came_ns + (now - found->second.came_at).count();
+  refused.outcome.reason = reason_no_lease;
+  refused.outcome.message = "the agent was given no lease to start the run under";
+  held_.erase(found);
+  take(refused, step);
+}
+
+void executor_core::refuse_held(boot_time now, executor_step& step) {
+  while (!held_.empty()) refuse_held(run_key{held_.begin()->first}, now, step);
+}
+
+executor_step executor_core::refuse_held(boot_time now) {
+  executor_step step;
+  refuse_held(now, step);
+  send_outbox(now, step);
+  return step;
+}
+
+void executor_core::stop(const model::stop_run& order, std::int64_t now_ns, executor_step& step) {
+  const auto found = runs_.find(order.run);
+  if (found != runs_.end()) {
+    auto& run = found->second;
+    if (is_final(run.phase)) return;
+    if (run.stopping == stop_cause::none) {
+      run.stopping = order.cause;
+      step.writes.emplace_back(put_agent_run{run});
+    }
+    if (held_.erase(order.run) > 0) {
+      model::run_event ended;
+      ended.run = order.run;
+      ended.phase = run_phase::stopped;
+      ended.outcome.reason = reason_stopped;
+      ended.outcome.message = order.reason;
+      ended.time_ns = now_ns;
+      take(ended, step);
+      return;
+    }
+    step.actions.emplace_back(end_run{order, std::chrono::seconds{run.grace_seconds}});
+    return;
+  }
+  const auto seen = seen_.find(order.run.job);
+  if (seen != seen_.end() && seen->second.number == order.run.number) {
+    report_again(order.run, seen->second, now_ns, step);
+    return;
+  }
+  // Its start, should it still be under way, must find the number used.
+  model::agent_run run;
+  run.run = order.run;
+  run.phase = run_phase::unknown;
+  run.trace = order.trace;
+  const bool newest = seen == seen_.end() || seen->second.number < order.run.number;
+  if (newest) {
+    note_seen(run);
+    step.writes.emplace_back(put_agent_run{run});
+    runs_.emplace(order.run, run);
+  }
+  model::run_report unknown;
+  unknown.run = order.run;
+  unknown.phase = run_phase::unknown;
+  unknown.time_ns = now_ns;
+  unknown.trace = order.trace;
+  report(std::move(unknown), step);
+}
+
+void executor_core::report_again(const run_key& run, const seen_run& seen, std::int64_t now_ns,
+                                 executor_step& step) {
+  model::run_report again;
+  again.run = run;
+  again.phase = seen.phase;
+  again.time_ns = now_ns;
+  again.outcome = {seen.exit_code, seen.signal, seen.reason,
+                   "the run has ended before and is not started again"};
+  report(std::move(again), step);
+}
+
+void executor_core::report(model::run_report report, executor_step& step) {
+  report.sequence = facts_.next_sequence++;
+  step.writes.emplace_back(put_outbox_report{report});
+  save_facts(step);
+  outbox_.emplace(report.sequence, std::move(report));
+}
+
+void executor_core::save_facts(executor_step& step) const {
+  for (auto& write : step.writes)
+    if (auto* put = std::get_if<put_facts>(&write)) {
+      put->facts = facts_;
+      return;
+    }
+  step.writes.emplace_back(put_facts{facts_});
+}
+
+void executor_core::take(const model::run_event& event, executor_step& step) {
+  const auto found = runs_.find(event.run);
+  if (found == runs_.end()) return;
+  auto& run = found->second;
+  if (is_final(run.phase) || event.phase <= run.phase) return;
+  run.phase = event.phase;
+  if (event.phase == run_phase::running) run.started_ns = event.time_ns;
+  if (is_final(event.phase)) run.outcome = event.outcome;
+  note_seen(run);
+  step.writes.emplace_back(put_agent_run{run});
+  model::run_report out;
+  out.run = event.run;
+  out.queue = run.queue;
+  out.phase = event.phase;
+  out.time_ns = event.time_ns;
+  out.outcome = event.outcome;
+  out.note = event.note;
+  out.trace = run.trace;
+  report(std::move(out), step);
+}
+
+executor_step executor_core::changed(const std::vector<model::run_event>& events, boot_time now) {
+  executor_step step;
+  for (const auto& event : events) take(event, step);
+  send_outbox(now, step);
+  return step;
+}
+
+void executor_core::remember(const run_key& run, boot_time now) {
+  remembered_.emplace_back(now, run);
+}
+
+void executor_core::forget_old(boot_time now, executor_step& step) {
+  while (!remembered_.empty() && (remembered_.size() > config_.remember_max ||
+                                  now - remembered_.front().first >= config_.remember)) {
+    const auto key = remembered_.front().second;
+    remembered_.pop_front();
+    const auto seen = seen_.find(key.job);
+    if (seen != seen_.end() && seen->second.number == key.number) seen_.erase(seen);
+    step.writes.emplace_back(erase_agent_run{key});
+  }
+}
+
+}  // namespace argosy::ledger

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// The executor's talk with the control plane: hello, heartbeats, the lease, and the outbox.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/ledger/agent/executor_core.hpp"
+
+namespace argosy::ledger {
+
+void executor_core::see_epoch(std::uint64_t epoch, executor_step& step) {
+  if (epoch <= facts_.epoch_seen) return;
+  facts_.epoch_seen = epoch;
+  save_facts(step);
+}
+
+void executor_core::extend_lease(boot_time sent_at, std::int64_t lease_ns, executor_step& step) {
+  const auto deadline = sent_at + boot_time{lease_ns};
+  if (deadline <= lease_) return;
+  lease_ = deadline;
+  step.actions.emplace_back(renew_lease{lease_});
+}
+
+executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boot_time now) {
+  executor_step step;
+  speaking_ = false;
+  if (superseded_) return step;
+  // A leader that was deposed may still answer; what it grants is void.
+  if (ack.epoch < facts_.epoch_seen) {
+    session_ = false;
+    hello_failed(now);
+    return step;
+  }
+  see_epoch(ack.epoch, step);
+  session_ = true;
+  if (ack.heartbeat_ns > 0) heartbeat_ = boot_time{ack.heartbeat_ns};
+  speak_due_ = spoke_at_ + heartbeat_;
+  compare_ = ack.compare_ns > 0 ? boot_time{ack.compare_ns} : config_.compare;
+  compare_due_ = spoke_at_ + compare_;
+  extend_lease(spoke_at_, ack.lease_ns, step);
+  begin_held(now, step);
+  report_due_ = now;
+  send_outbox(now, step);
+  return step;
+}
+
+executor_step executor_core::heartbeat_acknowledged(const model::heartbeat_ack& ack,
+                                                    boot_time now) {
+  executor_step step;
+  speaking_ = false;
+  if (superseded_) return step;
+  if (ack.epoch < facts_.epoch_seen) {
+    heartbeat_failed(now);
+    return step;
+  }
+  see_epoch(ack.epoch, step);
+  if (ack.hello_wanted) {
+    session_ = false;
+    speak_due_ = now;
+    return step;
+  }
+  speak_due_ = spoke_at_ + heartbeat_;
+  extend_lease(spoke_at_, ack.lease_ns, step);
+  return step;
+}
+
+void executor_core::hello_failed(boot_time now) {
+  speaking_ = false;
+  compare_due_ = now + compare_;
+  speak_due_ = now + config_.retry;
+}
+
+void executor_core::heartbeat_failed(boot_time now) {
+  speaking_ = false;
+  session_ = false;
+  speak_due_ = now + config_.retry;
+}
+
+executor_step executor_core::reports_acknowledged(const model::report_ack& ack, boot_time now) {
+  executor_step step;
+  reporting_ = false;
+  bool any = false;
+  while (!outbox_.empty() && outbox_.begin()->first <= ack.committed_sequence) {
+    const auto report = std::move(outbox_.begin()->second);
+    outbox_.erase(outbox_.begin());
+    any = true;
+    const auto run = runs_.find(report.run);
+    if (!is_final(report.phase) || run == runs_.end()) continue;
+    runs_.erase(run);
+    remember(report.run, now);
+    step.actions.emplace_back(forget_run{report.run});
+  }
+  if (any) {
+    step.writes.emplace_back(erase_outbox_reports{ack.committed_sequence});
+    save_facts(step);
+  }
+  // An acknowledgement that moved nothing must not make a loop.
+  report_due_ = any ? now : now + config_.retry;
+  forget_old(now, step);
+  send_outbox(now, step);
+  return step;
+}
+
+void executor_core::reports_failed(bool session_over, boot_time now) {
+  reporting_ = false;
+  report_due_ = now + config_.retry;
+  if (!session_over || !session_) return;
+  session_ = false;
+  if (!speaking_) speak_due_ = now;
+}
+
+executor_step executor_core::superseded(boot_time now) {
+  executor_step step;
+  superseded_ = true;
+  session_ = false;
+  refuse_held(now, step);
+  return step;
+}
+
+void executor_core::send_outbox(boot_time now, executor_step& step) {
+  if (!session_ || reporting_ || outbox_.empty() || now < report_due_) return;
+  reporting_ = true;
+  model::report_batch batch;
+  batch.cluster = cluster_.name;
+  batch.incarnation = facts_.incarnation;
+  for (const auto& [sequence, report] : outbox_) {
+    if (batch.reports.size() >= config_.reports_per_batch) break;
+    batch.reports.push_back(report);
+  }
+  step.actions.emplace_back(send_reports{std::move(batch)});
+}
+
+model::agent_hello executor_core::make_hello() const {
+  model::agent_hello out;
+  out.cluster = cluster_;
+  out.epoch_seen = facts_.epoch_seen;
+  out.said_ns = hello_ns_;
+  out.nodes = nodes_;
+  out.runs.reserve(runs_.size());
+  for (const auto& [key, run] : runs_)
+    if (run.phase != model::run_phase::unknown)  // Never was here.
+      out.runs.push_back({key, run.queue, run.phase, run.node});
+  return out;
+}
+
+void executor_core::set_nodes(std::vector<model::node_info> nodes) {
+  nodes_ = std::move(nodes);
+  compare_due_ = {};
+  speak_due_ = {};
+}
+
+executor_step executor_core::tick(boot_time now) {
+  executor_step step;
+  forget_old(now, step);
+  send_outbox(now, step);
+  if (superseded_ || speaking_ || now < speak_due_) return step;
+  speaking_ = true;
+  spoke_at_ = now;
+  if (session_ && now < compare_due_ && held_.empty()) {
+    step.actions.emplace_back(send_heartbeat{{cluster_.name, facts_.incarnation}});
+    return step;
+  }
+  if (std::exchange(said_hello_, true)) refuse_held(now, step);
+  hello_ns_ = now.count();
+  step.actions.emplace_back(send_hello{make_hello()});
+  return step;
+}
+
+boot_time executor_core::next_due() const {
+  auto due = boot_time::max();
+  if (!speaking_ && !superseded_) due = std::min(due, speak_due_);
+  if (session_ && !reporting_ && !outbox_.empty()) due = std::min(due, report_due_);
+  if (!remembered_.empty()) due = std::min(due, remembered_.front().first + config_.remember);
+  return due;
+}
+
+}  // namespace argosy::ledger

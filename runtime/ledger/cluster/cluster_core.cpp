@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recovery, identity, nodes and the session; the runs are in cluster_runs.cpp.
+#include "runtime/ledger/cluster/cluster_core.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace argosy::ledger {
+
+namespace {
+
+/// What one event tells of, so that the log can divide a large change into records.
+constexpr std::size_t nodes_per_event = 64;
+constexpr std::size_t bytes_per_event = 1024 * 1024;
+
+std::size_t bytes_of(const std::string& name) {
+  return name.size();
+}
+
+/// About; what counts is text that an agent may make as long as it likes.
+std::size_t bytes_of(const model::node_info& node) {
+  auto out = node.name.size();
+  for (const auto* list : {&node.total, &node.allocatable})
+    for (const auto& [resource, amount] : *list) out += resource.size() + sizeof(amount);
+  for (const auto& [name, value] : node.labels) out += name.size() + value.size();
+  for (const auto& taint : node.taints)
+    out += taint.key.size() + taint.value.size() + taint.effect.size();
+  return out;
+}
+
+/// What one event takes of `all`, at least one; `at` moves behind it.
+template <class T>
+std::vector<T> take_part(const std::vector<T>& all, std::size_t& at) {
+  std::vector<T> out;
+  for (std::size_t bytes = 0; at < all.size() && out.size() < nodes_per_event; ++at) {
+    bytes += bytes_of(all[at]);
+    if (!out.empty() && bytes > bytes_per_event) break;
+    out.push_back(all[at]);
+  }
+  return out;
+}
+
+result<void> check_nodes(const std::vector<model::node_info>& nodes) {
+  std::set<std::string_view> names;
+  for (const auto& node : nodes) {
+    if (node.name.empty() || node.name.size() > model::name_size_max ||
+        node.name.find('/') != std::string::npos)
+      return fail(ec::invalid_argument,
+                  "node '" + node.name + "': a name has 1 to 253 characters and no '/'");
+    if (!names.insert(node.name).second)
+      return fail(ec::invalid_argument, "node '" + node.name + "' is listed twice");
+    for (const auto* list : {&node.total, &node.allocatable})
+      for (const auto& [resource, amount] : *list)
+        if (amount < 0)
+          return fail(ec::invalid_argument,
+                      "node '" + node.name + "': the amount of " + resource + " is negative");
+  }
+  return {};
+}
+
+}  // namespace
+
+cluster_core::cluster_core(std::string name, cluster_config config) : config_(config) {
+  info_.name = std::move(name);
+}
+
+void cluster_core::restore(const model::cluster_info& info, bool present) {
+  info_ = info;
+  present_ = present;
+}
+
+void cluster_core::restore(const model::node_info& node) {
+  nodes_[node.name] = node;
+}
+
+void cluster_core::restore(desired_run run) {
+  track(std::move(run), true);
+}
+
+cluster_step cluster_core::lead(std::uint64_t epoch, boot_time now) {
+  epoch_ = epoch;
+  contact_ = present_ ? contact_state::expected : contact_state::gone;
+  session_ = false;
+  left_ = false;
+  last_grant_ = now;
+  last_contact_ = now;
+  received_ = 0;
+  acknowledged_ = 0;
+  base_known_ = false;
+  in_flight_.clear();
+  early_stops_.clear();
+  lapsing_.clear();
+  hello_incarnation_ = info_.incarnation;
+  cluster_step step;
+  if (!nodes_.empty()) {
+    set_nodes all;
+    for (const auto& [name, node] : nodes_) all.nodes.push_back(node);
+    step.effects.emplace_back(std::move(all));
+  }
+  step.effects.emplace_back(set_contact{false});
+  for (auto& [key, run] : runs_) {
+    run.finished = false;
+    run.expired = false;
+    if (unconfirmed(run)) unconfirmed_.insert(key);
+    // To which incarnation each was sent is not recorded.
+    if (info_.unsettled) let_lapse(key);
+    step.effects.emplace_back(bind_run{run.desired.start.node, key, run.desired.start.requests});
+  }
+  return step;
+}
+
+void cluster_core::stand_down() {
+  epoch_ = 0;
+  session_ = false;
+}
+
+result<void> cluster_core::check_sender(const std::string& cluster,
+                                        std::uint64_t incarnation) const {
+  if (epoch_ == 0) return fail(ec::unavailable, "this process does not lead; try again");
+  if (cluster != info_.name)
+    return fail(ec::invalid_argument,
+                "a message of cluster '" + cluster + "' came to '" + info_.name + "'");
+  if (incarnation < info_.incarnation)
+    return fail(ec::conflict, "cluster '" + info_.name + "' is at incarnation " +
+                                  std::to_string(info_.incarnation) + "; an agent with " +
+                                  std::to_string(incarnation) + " must not go on");
+  return {};
+}
+
+result<void> cluster_core::check_session(const std::string& cluster,
+                                         std::uint64_t incarnation) const {
+  if (auto ok = check_sender(cluster, incarnation); !ok) return ok;
+  if (!session_ || incarnation != info_.incarnation)
+    return fail(ec::unavailable, "cluster '" + info_.name + "' has to say hello first");
+  return {};
+}
+
+void cluster_core::heard(boot_time now, effect_list& effects) {
+  last_contact_ = now;
+  if (contact_ == contact_state::connected) return;
+  contact_ = contact_state::connected;
+  for (auto& [key, run] : runs_) run.expired = false;
+  effects.emplace_back(set_contact{true});
+}
+
+cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& message,
+                                                     std::int64_t now_ns, boot_time now) {
+  cluster_answer<model::hello_ack> out;
+  auto ok = check_sender(message.cluster.name, message.cluster.incarnation);
+  if (ok) ok = check_nodes(message.nodes);
+  if (ok && message.epoch_seen > epoch_) {
+    out.effects.emplace_back(deposed{message.epoch_seen});
+    ok = fail(ec::fenced, "the agent has seen epoch " + std::to_string(message.epoch_seen) +
+                              ", this process leads with " + std::to_string(epoch_));
+  }
+  if (!ok) {
+    out.reply = fail(std::move(ok.error()));
+    return out;
+  }
+  if (message.cluster.incarnation > info_.incarnation) supersede();
+  hello_incarnation_ = message.cluster.incarnation;
+  adopt(message.runs);
+  auto info = message.cluster;
+  info.unsettled = !lapsing_.empty();
+  if (!present_ || info != info_) out.events.push_back({now_ns, {}, model::cluster_joined{info}});
+  std::set<std::string_view> listed;
+  for (const auto& node : message.nodes) listed.insert(node.name);
+  std::vector<std::string> removed;
+  for (const auto& [name, node] : nodes_)
+    if (!listed.contains(name)) removed.push_back(name);
+  plan_nodes(message.cluster, message.nodes, removed, now_ns, out.events, out.effects);
+  session_ = true;
+  hello_ns_ = message.said_ns;
+  left_ = false;
+  last_grant_ = now;
+  heard(now, out.effects);
+  compare(message, now, out.effects);
+  out.reply = model::hello_ack{epoch_, config_.lease.count(), config_.heartbeat.count(),
+                               config_.compare.count()};
+  return out;
+}
+
+void cluster_core::plan_nodes(const model::cluster_info& info,
+                              const std::vector<model::node_info>& set,
+                              const std::vector<std::string>& removed, std::int64_t now_ns,
+                              std::vector<model::event>& events, effect_list& effects) const {
+  std::vector<model::node_info> fresh;
+  std::vector<std::string> gone;
+  // A node carries its cluster's pool, so that another pool concerns all of them.
+  set_nodes told;
+  for (const auto& node : set) {
+    const auto found = nodes_.find(node.name);
+    const bool same = found != nodes_.end() && found->second == node;
+    if (!same) fresh.push_back(node);
+    if (!same || info.pool != info_.pool || !present_) told.nodes.push_back(node);
+  }
+  for (const auto& name : removed)
+    if (nodes_.contains(name)) gone.push_back(name);
+  if (!told.nodes.empty()) effects.emplace_back(std::move(told));
+  if (!gone.empty()) effects.emplace_back(remove_nodes{gone});
+  for (std::size_t at_fresh = 0, at_gone = 0; at_fresh < fresh.size() || at_gone < gone.size();) {
+    model::nodes_changed part{info_.name, take_part(fresh, at_fresh), take_part(gone, at_gone)};
+    events.push_back({now_ns, {}, std::move(part)});
+  }
+}
+
+cluster_answer<model::heartbeat_ack> cluster_core::heartbeat(const model::agent_heartbeat& message,
+                                                             boot_time now) {
+  cluster_answer<model::heartbeat_ack> out;
+  if (auto ok = check_sender(message.cluster, message.incarnation); !ok) {
+    out.reply = fail(std::move(ok.error()));
+    return out;
+  }
+  const bool known = session_ && message.incarnation == info_.incarnation;
+  if (known) {
+    last_grant_ = now;
+    heard(now, out.effects);
+  }
+  out.reply = model::heartbeat_ack{epoch_, config_.lease.count(), !known};
+  return out;
+}
+
+cluster_answer<bool> cluster_core::nodes(const model::agent_nodes& message, std::int64_t now_ns,
+                                         boot_time now) {
+  cluster_answer<bool> out;
+  auto ok = check_session(message.cluster, message.incarnation);
+  if (ok) ok = check_nodes(message.set);
+  if (!ok) {
+    out.reply = fail(std::move(ok.error()));
+    return out;
+  }
+  heard(now, out.effects);
+  plan_nodes(info_, message.set, message.removed, now_ns, out.events, out.effects);
+  out.reply = !out.events.empty();
+  return out;
+}
+
+cluster_answer<bool> cluster_core::goodbye(const model::agent_goodbye& message, std::int64_t now_ns,
+                                           boot_time now) {
+  cluster_answer<bool> out;
+  if (auto ok = check_session(message.cluster, message.incarnation); !ok) {
+    out.reply = fail(std::move(ok.error()));
+    return out;
+  }
+  last_contact_ = now;
+  session_ = false;
+  left_ = true;
+  goodbye_reason_ = message.reason;
+  contact_ = contact_state::silent;
+  out.effects.emplace_back(set_contact{false});
+  leave_if_idle(now_ns, out.events, out.effects);
+  out.reply = true;
+  return out;
+}
+
+void cluster_core::leave_if_idle(std::int64_t now_ns, std::vector<model::event>& events,
+                                 effect_list& effects) {
+  if (!left_ || !present_ || !runs_.empty()) return;
+  left_ = false;
+  remove_nodes all;
+  for (const auto& [name, node] : nodes_) all.nodes.push_back(name);
+  if (!all.nodes.empty()) effects.emplace_back(std::move(all));
+  effects.emplace_back(retire_cluster{});
+  events.push_back({now_ns, {}, model::cluster_left{info_.name, goodbye_reason_}});
+}
+
+cluster_step cluster_core::tick(std::int64_t now_ns, boot_time now) {
+  cluster_step step;
+  if (epoch_ == 0) return step;
+  if (contact_ == contact_state::connected && now - last_contact_ > config_.silence_max) {
+    contact_ = contact_state::silent;
+    step.effects.emplace_back(set_contact{false});
+  }
+  expire(now, step.effects);
+  resend(now, step.effects);
+  release_held(now, step.effects);
+  settle(now_ns, step.events);
+  leave_if_idle(now_ns, step.events, step.effects);
+  return step;
+}
+
+/// Records that nothing of an older incarnation is left: the next leader need not wait for it.
+void cluster_core::settle(std::int64_t now_ns, std::vector<model::event>& events) const {
+  if (!present_ || !info_.unsettled || !lapsing_.empty()) return;
+  auto info = info_;
+  info.unsettled = false;
+  events.push_back({now_ns, {}, model::cluster_joined{std::move(info)}});
+}
+
+void cluster_core::expire(boot_time now, effect_list& effects) {
+  std::map<std::pair<std::string, bool>, std::vector<model::run_key>> lapsed;
+  // Before its hello the present agent may have what the last leader took for lapsing.
+  const bool said_hello = session_ || left_;
+  const auto tell = [&](const model::run_key& key, tracked& run) {
+    if (std::exchange(run.expired, true)) return;
+    const bool abandoned = said_hello && lapsing_.contains(key);
+    lapsed[{run.desired.start.queue, abandoned}].push_back(key);
+  };
+  if (now >= lease_horizon()) {
+    for (auto& [key, run] : runs_) tell(key, run);
+  } else {
+    for (const auto& [key, at] : lapsing_)
+      if (now >= at) tell(key, runs_.at(key));
+  }
+  for (auto& [to, runs] : lapsed)
+    effects.emplace_back(expire_leases{to.first, std::move(runs), to.second});
+}
+
+void cluster_core::not_expired(const std::vector<model::run_key>& runs) {
+  for (const auto& key : runs)
+    if (const auto found = runs_.find(key); found != runs_.end()) found->second.expired = false;
+}
+
+boot_time cluster_core::lease_horizon() const noexcept {
+  const auto drift =
+      static_cast<std::int64_t>(static_cast<double>(config_.lease.count()) * config_.clock_drift);
+  return last_grant_ + config_.lease + boot_time{drift} + config_.kill_grace + config_.margin;
+}
+
+change_list cluster_core::apply(const model::event& e) {
+  change_list changes;
+  if (const auto* joined = std::get_if<model::cluster_joined>(&e.payload)) {
+    if (joined->cluster.name != info_.name || joined->cluster.incarnation < info_.incarnation)
+      return changes;
+    info_ = joined->cluster;
+    present_ = true;
+    if (contact_ == contact_state::gone) contact_ = contact_state::expected;
+    changes.emplace_back(put_cluster{info_, true});
+  } else if (const auto* left = std::get_if<model::cluster_left>(&e.payload)) {
+    if (left->cluster != info_.name || !present_) return changes;
+    present_ = false;
+    contact_ = contact_state::gone;
+    session_ = false;
+    changes.emplace_back(put_cluster{info_, false});
+    for (const auto& [name, node] : nodes_) changes.emplace_back(erase_node{info_.name, name});
+    nodes_.clear();
+  } else if (const auto* changed = std::get_if<model::nodes_changed>(&e.payload)) {
+    if (changed->cluster != info_.name || !present_) return changes;
+    for (const auto& node : changed->set) {
+      nodes_[node.name] = node;
+      changes.emplace_back(put_node{info_.name, node});
+    }
+    for (const auto& name : changed->removed)
+      if (nodes_.erase(name) > 0) changes.emplace_back(erase_node{info_.name, name});
+  }
+  return changes;
+}
+
+}  // namespace argosy::ledger

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker cluster as the control plane sees it: identity and nodes (logged), the session with
+// its agent, the runs that should be there against those reported, and the lease clock. Owned by a
+// CLUSTER; not thread-safe. Times are CLOCK_BOOTTIME, given by the caller.
+//
+// An agent has one report batch in flight and always sends from the head of its outbox.
+#pragma once
+
+#include <absl/container/btree_map.h>
+#include <absl/container/btree_set.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/ledger/change.hpp"
+#include "runtime/ledger/cluster/cluster_effect.hpp"
+
+namespace argosy::ledger {
+
+/// A run that a QUEUE has on this cluster, as found at recovery.
+struct desired_run {
+  model::start_run start;
+  model::stop_cause stopping = model::stop_cause::none;
+  std::string stop_reason;
+  bool reported = false;  ///< The agent has confirmed it: it was pending or running.
+};
+
+enum class contact_state : std::uint8_t {
+  expected,  ///< Known from the log; has not said hello to this leader yet.
+  connected,
+  silent,
+  gone,  ///< Left.
+};
+
+class cluster_core {
+ public:
+  explicit cluster_core(std::string name, cluster_config config = {});
+
+  // Recovery.
+  void restore(const model::cluster_info& info, bool present);
+  void restore(const model::node_info& node);
+  void restore(desired_run run);
+
+  /// This process leads with `epoch`, and everything is restored. Every lease gets a full period
+  /// from now. The effects bind the restored runs and set the nodes.
+  [[nodiscard]] cluster_step lead(std::uint64_t epoch, boot_time now);
+  /// Freezes the lease clock; hellos and reports are refused with ec::unavailable.
+  void stand_down();
+
+  // From the agent.
+
+  /// ec::conflict for an incarnation below the highest seen, ec::fenced when the agent has seen a
+  /// higher epoch, ec::unavailable when not leading, ec::invalid_argument for another's name.
+  [[nodiscard]] cluster_answer<model::hello_ack> hello(const model::agent_hello& message,
+                                                       std::int64_t now_ns, boot_time now);
+  [[nodiscard]] cluster_answer<model::heartbeat_ack> heartbeat(
+      const model::agent_heartbeat& message, boot_time now);
+  /// The reply is the ticket: the batch is answered by the first `acknowledge` that reaches it.
+  /// ec::conflict for an older incarnation, ec::unavailable for one that has not said hello.
+  [[nodiscard]] cluster_answer<std::uint64_t> reports(const model::report_batch& batch,
+                                                      boot_time now);
+  [[nodiscard]] cluster_answer<bool> nodes(const model::agent_nodes& message, std::int64_t now_ns,
+                                           boot_time now);
+  [[nodiscard]] cluster_answer<bool> goodbye(const model::agent_goodbye& message,
+                                             std::int64_t now_ns, boot_time now);
+
+  // From the QUEUEs; durable there.
+
+  [[nodiscard]] cluster_step start(std::vector<model::start_run> runs, boot_time now);
+  [[nodiscard]] cluster_step stop(std::vector<model::stop_run> runs, boot_time now);
+  /// The QUEUE has ended or requeued the run.
+  [[nodiscard]] cluster_step run_over(const model::run_key& run, bool failed, std::int64_t now_ns,
+                                      boot_time now);
+  /// Numbers of an incarnation that is not the present one change nothing.
+  [[nodiscard]] cluster_step committed(std::uint64_t incarnation,
+                                       const std::vector<std::uint64_t>& sequences);
+  /// They will be forwarded again when the agent sends them again.
+  void not_committed(std::uint64_t incarnation, const std::vector<std::uint64_t>& sequences);
+
+  /// The QUEUE did not record that these leases have lapsed: the next tick tells it again.
+  void not_expired(const std::vector<model::run_key>& runs);
+
+  /// Notices silence and lapsed leases, and sends unconfirmed orders again. Call at least once a
+  /// second.
+  [[nodiscard]] cluster_step tick(std::int64_t now_ns, boot_time now);
+
+  /// The only mutator of identity and nodes. Events of other clusters are ignored.
+  [[nodiscard]] change_list apply(const model::event& e);
+
+  [[nodiscard]] const std::string& name() const noexcept { return info_.name; }
+  [[nodiscard]] const model::cluster_info& info() const noexcept { return info_; }
+  [[nodiscard]] contact_state contact() const noexcept { return contact_; }
+  [[nodiscard]] bool present() const noexcept { return present_; }
+  [[nodiscard]] bool leading() const noexcept { return epoch_ != 0; }
+  /// Of the last message; meaningless before the first.
+  [[nodiscard]] boot_time last_contact() const noexcept { return last_contact_; }
+  /// Before this no run of the cluster may be placed anew unless its end is confirmed.
+  [[nodiscard]] boot_time lease_horizon() const noexcept;
+  [[nodiscard]] const std::map<std::string, model::node_info>& node_infos() const noexcept {
+    return nodes_;
+  }
+  [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
+  /// Runs that only an older incarnation may have: they wait for their lapse, or for the word of
+  /// an agent that has them.
+  [[nodiscard]] std::size_t lapsing_count() const noexcept { return lapsing_.size(); }
+  /// Starts that wait for the room of a run that is being stopped.
+  [[nodiscard]] std::size_t held_count() const noexcept { return held_.size(); }
+  [[nodiscard]] std::uint64_t committed_sequence() const noexcept;
+
+ private:
+  struct tracked {
+    desired_run desired;
+    bool sent = false;      ///< The start may have reached the agent.
+    bool finished = false;  ///< Its end was reported, or it never began; not yet committed.
+    bool expired = false;   ///< The QUEUE was told; until the next contact not again.
+    boot_time sent_at{};
+  };
+  using run_map = absl::btree_map<model::run_key, tracked>;
+  using effect_list = std::vector<cluster_effect>;
+  using report_map = std::map<std::string, std::vector<model::run_report>>;
+
+  [[nodiscard]] result<void> check_sender(const std::string& cluster,
+                                          std::uint64_t incarnation) const;
+  [[nodiscard]] result<void> check_session(const std::string& cluster,
+                                           std::uint64_t incarnation) const;
+  /// Starts are sent only now: an agent out of contact may be past its lease.
+  [[nodiscard]] bool online() const noexcept {
+    return session_ && contact_ == contact_state::connected;
+  }
+  void heard(boot_time now, effect_list& effects);
+  void plan_nodes(const model::cluster_info& info, const std::vector<model::node_info>& set,
+                  const std::vector<std::string>& removed, std::int64_t now_ns,
+                  std::vector<model::event>& events, effect_list& effects) const;
+  void leave_if_idle(std::int64_t now_ns, std::vector<model::event>& events, effect_list& effects);
+  void settle(std::int64_t now_ns, std::vector<model::event>& events) const;
+  void expire(boot_time now, effect_list& effects);
+
+  void track(desired_run run, bool sent);
+  [[nodiscard]] bool unconfirmed(const tracked& run) const;
+  [[nodiscard]] bool must_wait(const tracked& run) const;
+  void order_start(const model::run_key& key, tracked& run, boot_time now,
+                   model::agent_orders& orders);
+  void order_stop(const model::run_key& key, tracked& run, boot_time now,
+                  model::agent_orders& orders);
+  void disown(const model::run_key& key, tracked& run, report_map& out);
+  void supersede();
+  void let_lapse(const model::run_key& key);
+  void adopt(const std::vector<model::known_run>& runs);
+  void compare(const model::agent_hello& message, boot_time now, effect_list& effects);
+  void take_report(const model::run_report& report);
+  void release_held(boot_time now, effect_list& effects);
+  void resend(boot_time now, effect_list& effects);
+  void emit(model::agent_orders orders, effect_list& effects) const;
+  void emit(report_map reports, effect_list& effects) const;
+
+  cluster_config config_;
+  model::cluster_info info_;
+  bool present_ = false;
+  std::map<std::string, model::node_info> nodes_;
+
+  std::uint64_t epoch_ = 0;  ///< 0: not leading.
+  contact_state contact_ = contact_state::gone;
+  std::int64_t hello_ns_ = 0;            ///< agent_hello::said_ns of the last hello.
+  std::uint64_t hello_incarnation_ = 0;  ///< Who said it.
+  bool session_ = false;  ///< This incarnation said hello to this leader, and not goodbye.
+  bool left_ = false;     ///< Said goodbye; leaves when nothing of it runs.
+  std::string goodbye_reason_;
+  boot_time last_contact_{};
+  boot_time last_grant_{};
+
+  run_map runs_;
+  absl::btree_map<std::string, absl::btree_set<model::run_key>> by_node_;
+  absl::btree_set<model::run_key> unconfirmed_;  ///< Their orders may have to be sent again.
+  absl::btree_set<model::run_key> held_;
+  /// Sent to an older incarnation, of which nobody knows whether it still lives, and when their
+  /// leases have lapsed for certain. Not ordered here.
+  absl::btree_map<model::run_key, boot_time> lapsing_;
+  /// Stops that overtook their start.
+  absl::btree_map<model::run_key, model::stop_run> early_stops_;
+
+  std::uint64_t received_ = 0;  ///< Highest sequence taken, without gaps below.
+  bool base_known_ = false;     ///< Where the outbox of this incarnation began is known.
+  absl::btree_set<std::uint64_t> in_flight_;  ///< Forwarded and not committed.
+  std::uint64_t acknowledged_ = 0;
+};
+
+}  // namespace argosy::ledger

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runs of a cluster: what should be there against what the agent says, orders that wait or are
+// repeated, and the numbering of reports.
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "runtime/ledger/cluster/cluster_core.hpp"
+
+namespace argosy::ledger {
+
+namespace {
+
+using model::run_key;
+using model::stop_cause;
+
+std::int64_t amount_of(const model::resource_list& list, const std::string& name) {
+  for (const auto& [resource, amount] : list)
+    if (resource == name) return amount;
+  return 0;
+}
+
+/// Of each text that an agent says about a run, in bytes.
+constexpr std::size_t report_text_max = 1024;
+
+/// Whether only an agent that was given the run can say so of it.
+bool has_record(model::run_phase phase) {
+  return phase != model::run_phase::unknown && phase != model::run_phase::refused;
+}
+
+/// Between two characters, since what is not UTF-8 cannot be stored.
+void cut(std::string& text) {
+  if (text.size() <= report_text_max) return;
+  constexpr std::string_view dots = "...";
+  auto end = report_text_max - dots.size();
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  text.resize(end);
+  text += dots;
+}
+
+}  // namespace
+
+void cluster_core::track(desired_run run, bool sent) {
+  const auto key = run.start.run;
+  by_node_[run.start.node].insert(key);
+  tracked item;
+  item.desired = std::move(run);
+  item.sent = sent;
+  runs_.try_emplace(key, std::move(item));
+}
+
+bool cluster_core::unconfirmed(const tracked& run) const {
+  return !run.finished && (!run.desired.reported || run.desired.stopping != stop_cause::none);
+}
+
+cluster_step cluster_core::start(std::vector<model::start_run> runs, boot_time now) {
+  cluster_step step;
+  model::agent_orders orders;
+  report_map disowned;
+  for (auto& order : runs) {
+    const auto key = order.run;
+    if (runs_.contains(key)) continue;
+    step.effects.emplace_back(bind_run{order.node, key, order.requests});
+    desired_run desired;
+    desired.start = std::move(order);
+    track(std::move(desired), false);
+    auto& run = runs_.at(key);
+    if (const auto early = early_stops_.find(key); early != early_stops_.end()) {
+      run.desired.stopping = early->second.cause;
+      run.desired.stop_reason = early->second.reason;
+      early_stops_.erase(early);
+      disown(key, run, disowned);
+      continue;
+    }
+    unconfirmed_.insert(key);
+    if (online()) order_start(key, run, now, orders);
+  }
+  emit(std::move(orders), step.effects);
+  emit(std::move(disowned), step.effects);
+  return step;
+}
+
+cluster_step cluster_core::stop(std::vector<model::stop_run> runs, boot_time now) {
+  cluster_step step;
+  model::agent_orders orders;
+  report_map disowned;
+  for (auto& order : runs) {
+    const auto found = runs_.find(order.run);
+    if (found == runs_.end()) {
+      early_stops_.try_emplace(order.run, order);
+      continue;
+    }
+    auto& [key, run] = *found;
+    run.desired.stopping = order.cause;
+    run.desired.stop_reason = std::move(order.reason);
+    run.expired = false;  // A job that waited for confirmation need not wait any more.
+    if (run.finished || lapsing_.contains(key)) continue;
+    if (!run.sent) {
+      disown(key, run, disowned);
+      continue;
+    }
+    unconfirmed_.insert(key);
+    if (session_) order_stop(key, run, now, orders);
+  }
+  emit(std::move(orders), step.effects);
+  emit(std::move(disowned), step.effects);
+  return step;
+}
+
+/// The agent does not have the run and will never get it: its QUEUE settles it.
+void cluster_core::disown(const run_key& key, tracked& run, report_map& out) {
+  run.finished = true;
+  unconfirmed_.erase(key);
+  held_.erase(key);
+  model::run_report report;
+  report.run = key;
+  report.queue = run.desired.start.queue;
+  report.phase = model::run_phase::unknown;
+  report.trace = run.desired.start.trace;
+  out[report.queue].push_back(std::move(report));
+}
+
+bool cluster_core::must_wait(const tracked& run) const {
+  const auto& start = run.desired.start;
+  const auto node = nodes_.find(start.node);
+  const auto others = by_node_.find(start.node);
+  if (node == nodes_.end() || others == by_node_.end()) return false;
+  bool room_is_coming = false;
+  model::resource_list taken;
+  for (const auto& [resource, amount] : start.requests) taken.emplace_back(resource, amount);
+  for (const auto& key : others->second) {
+    const auto& other = runs_.at(key);
+    if (&other == &run || other.finished || !other.sent) continue;
+    room_is_coming = room_is_coming || other.desired.stopping != stop_cause::none;
+    for (auto& [resource, amount] : taken)
+      amount += amount_of(other.desired.start.requests, resource);
+  }
+  return room_is_coming && std::any_of(taken.begin(), taken.end(), [&](const auto& item) {
+           return item.second > amount_of(node->second.allocatable, item.first);
+         });
+}
+
+void cluster_core::order_start(const run_key& key, tracked& run, boot_time now,
+                               model::agent_orders& orders) {
+  if (must_wait(run)) {
+    held_.insert(key);
+    return;
+  }
+  held_.erase(key);
+  run.sent = true;
+  run.sent_at = now;
+  orders.start.push_back(run.desired.start);
+}
+
+void cluster_core::order_stop(const run_key& key, tracked& run, boot_time now,
+                              model::agent_orders& orders) {
+  run.sent_at = now;
+  orders.stop.push_back(
+      {key, run.desired.stopping, run.desired.stop_reason, run.desired.start.trace});
+}
+
+void cluster_core::emit(model::agent_orders orders, effect_list& effects) const {
+  if (orders.start.empty() && orders.stop.empty()) return;
+  orders.epoch = epoch_;
+  orders.hello_ns = hello_ns_;
+  orders.incarnation = hello_incarnation_;
+  effects.emplace_back(send_orders{std::move(orders)});
+}
+
+void cluster_core::emit(report_map reports, effect_list& effects) const {
+  for (auto& [queue, list] : reports)
+    effects.emplace_back(forward_reports{queue, std::move(list), hello_incarnation_});
+}
+
+void cluster_core::release_held(boot_time now, effect_list& effects) {
+  if (held_.empty() || !online()) return;
+  model::agent_orders orders;
+  const std::vector<run_key> waiting(held_.begin(), held_.end());
+  for (const auto& key : waiting) order_start(key, runs_.at(key), now, orders);
+  emit(std::move(orders), effects);
+}
+
+void cluster_core::resend(boot_time now, effect_list& effects) {
+  if (!online()) return;
+  model::agent_orders orders;
+  for (const auto& key : unconfirmed_) {
+    auto& run = runs_.at(key);
+    if (held_.contains(key) || now - run.sent_at < config_.resend_after) continue;
+    if (run.desired.stopping != stop_cause::none)
+      order_stop(key, run, now, orders);
+    else
+      order_start(key, run, now, orders);
+  }
+  emit(std::move(orders), effects);
+}
+
+void cluster_core::let_lapse(const run_key& key) {
+  lapsing_.try_emplace(key, lease_horizon());
+  unconfirmed_.erase(key);
+  held_.erase(key);
+}
+
+/// A newer incarnation speaks. The older one may have lost its store, or be another agent of the
+/// same name that still holds a lease: what it was sent waits for the end of that. The newer one
+/// may have reported elsewhere before, so that its outbox begins anywhere.
+void cluster_core::supersede() {
+  received_ = 0;
+  acknowledged_ = 0;
+  base_known_ = false;
+  in_flight_.clear();
+  for (const auto& [key, run] : runs_)
+    if (run.sent) let_lapse(key);
+}
+
+/// Runs that the agent has after all.
+void cluster_core::adopt(const std::vector<model::known_run>& runs) {
+  if (lapsing_.empty()) return;
+  for (const auto& run : runs)
+    if (has_record(run.phase)) lapsing_.erase(run.run);
+}
+
+void cluster_core::compare(const model::agent_hello& message, boot_time now, effect_list& effects) {
+  absl::btree_map<run_key, model::run_phase> listed;
+  for (const auto& run : message.runs) listed[run.run] = run.phase;
+  model::agent_orders orders;
+  for (auto& [key, run] : runs_) {
+    if (lapsing_.contains(key)) continue;
+    const auto found = listed.find(key);
+    if (found != listed.end()) {
+      run.sent = true;
+      run.desired.reported = true;
+      held_.erase(key);
+      if (model::is_final(found->second)) run.finished = true;
+      if (!run.finished && run.desired.stopping != stop_cause::none)
+        order_stop(key, run, now, orders);
+    } else if (!run.finished) {
+      // The agent may have written this before an order or report of ours arrived.
+      if (run.desired.stopping != stop_cause::none)
+        order_stop(key, run, now, orders);
+      else
+        order_start(key, run, now, orders);
+    }
+    if (unconfirmed(run))
+      unconfirmed_.insert(key);
+    else
+      unconfirmed_.erase(key);
+  }
+  for (const auto& [key, phase] : listed)
+    if (!model::is_final(phase) && !runs_.contains(key))
+      orders.stop.push_back(
+          {key, stop_cause::cancel, "the control plane does not have this run any more", {}});
+  emit(std::move(orders), effects);
+}
+
+void cluster_core::take_report(const model::run_report& report) {
+  auto& run = runs_.at(report.run);
+  run.sent = true;
+  run.desired.reported = true;
+  held_.erase(report.run);
+  if (model::is_final(report.phase)) run.finished = true;
+  if (!unconfirmed(run)) unconfirmed_.erase(report.run);
+}
+
+cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& batch,
+                                                    boot_time now) {
+  cluster_answer<std::uint64_t> out;
+  if (auto ok = check_session(batch.cluster, batch.incarnation); !ok) {
+    out.reply = fail(std::move(ok.error()));
+    return out;
+  }
+  heard(now, out.effects);
+  report_map forwarded;
+  std::uint64_t last = 0;
+  for (const auto& report : batch.reports) {
+    if (report.sequence == 0) continue;
+    if (!std::exchange(base_known_, true)) received_ = acknowledged_ = report.sequence - 1;
+    if (report.sequence > received_ + 1) break;
+    last = report.sequence;
+    if (report.sequence <= received_) continue;
+    received_ = report.sequence;
+    const auto found = runs_.find(report.run);
+    // An agent reports on what was leased to it; anything else is answered and goes no further.
+    if (found == runs_.end()) continue;
+    // Nor does it speak for an older incarnation.
+    if (lapsing_.contains(report.run) && !has_record(report.phase)) continue;
+    lapsing_.erase(report.run);
+    take_report(report);
+    in_flight_.insert(report.sequence);
+    auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
+    copy.queue = found->second.desired.start.queue;
+    for (auto* text : {&copy.note, &copy.outcome.reason, &copy.outcome.message}) cut(*text);
+  }
+  const auto ticket = std::min(last, received_);
+  emit(std::move(forwarded), out.effects);
+  release_held(now, out.effects);
+  if (committed_sequence() >= ticket) {
+    acknowledged_ = committed_sequence();
+    out.effects.emplace_back(acknowledge{{acknowledged_}});
+  }
+  out.reply = ticket;
+  return out;
+}
+
+cluster_step cluster_core::committed(std::uint64_t incarnation,
+                                     const std::vector<std::uint64_t>& sequences) {
+  cluster_step step;
+  if (incarnation != hello_incarnation_) return step;
+  for (const auto sequence : sequences) in_flight_.erase(sequence);
+  if (committed_sequence() > acknowledged_) {
+    acknowledged_ = committed_sequence();
+    step.effects.emplace_back(acknowledge{{acknowledged_}});
+  }
+  return step;
+}
+
+void cluster_core::not_committed(std::uint64_t incarnation,
+                                 const std::vector<std::uint64_t>& sequences) {
+  if (incarnation != hello_incarnation_) return;
+  std::uint64_t lowest = received_ + 1;
+  for (const auto sequence : sequences)
+    if (in_flight_.contains(sequence)) lowest = std::min(lowest, sequence);
+  received_ = lowest - 1;
+  in_flight_.erase(in_flight_.lower_bound(lowest), in_flight_.end());
+}
+
+std::uint64_t cluster_core::committed_sequence() const noexcept {
+  return in_flight_.empty() ? received_ : *in_flight_.begin() - 1;
+}
+
+cluster_step cluster_core::run_over(const run_key& run, bool failed, std::int64_t now_ns,
+                                    boot_time now) {
+  cluster_step step;
+  early_stops_.erase(run);
+  const auto found = runs_.find(run);
+  if (found == runs_.end()) return step;
+  const auto node = found->second.desired.start.node;
+  const auto peers = by_node_.find(node);
+  peers->second.erase(run);
+  if (peers->second.empty()) by_node_.erase(peers);
+  unconfirmed_.erase(run);
+  held_.erase(run);
+  lapsing_.erase(run);
+  runs_.erase(found);
+  step.effects.emplace_back(unbind_run{node, run, !failed});
+  release_held(now, step.effects);
+  leave_if_idle(now_ns, step.events, step.effects);
+  return step;
+}
+
+}  // namespace argosy::ledger

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands that change the queue itself, and submission.
+#include <absl/container/btree_map.h>
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "runtime/ledger/queue/job_rules.hpp"
+#include "runtime/ledger/queue/queue_core.hpp"
+
+namespace argosy::ledger {
+
+namespace {
+
+template <class Reply>
+decision<Reply> refuse(error err) {
+  return {fail(std::move(err)), {}, {}};
+}
+
+template <class Reply>
+decision<Reply> refuse(ec code, std::string detail) {
+  return refuse<Reply>(error{code, std::move(detail)});
+}
+
+std::string missing_queue(const std::string& name) {
+  return "queue '" + name + "' does not exist; create it first";
+}
+
+std::string_view class_of(const model::job_header& header) {
+  return header.shape ? std::string_view{header.shape->priority_class} : std::string_view{};
+}
+
+}  // namespace
+
+decision<done> queue_core::set(const model::queue_settings& settings, write_mode mode,
+                               std::int64_t now_ns) const {
+  if (settings.name != name_)
+    return refuse<done>(ec::invalid_argument, "settings of queue '" + settings.name +
+                                                  "' were sent to queue '" + name_ + "'");
+  if (!std::isfinite(settings.priority_factor) || settings.priority_factor < 1.0)
+    return refuse<done>(ec::invalid_argument,
+                        "queue '" + name_ + "': the priority factor must be at least 1");
+  if (mode == write_mode::create && settings_)
+    return refuse<done>(ec::already_exists, "queue '" + name_ + "' exists already");
+  if (mode == write_mode::update && !settings_)
+    return refuse<done>(ec::not_found, missing_queue(name_));
+  if (settings_ && *settings_ == settings) return {done{}, {}, {}};
+  return {done{}, {make_event(now_ns, model::queue_set{settings})}, {}};
+}
+
+decision<done> queue_core::cordon(bool on, std::int64_t now_ns) const {
+  if (!settings_) return refuse<done>(ec::not_found, missing_queue(name_));
+  if (settings_->cordoned == on) return {done{}, {}, {}};
+  auto settings = *settings_;
+  settings.cordoned = on;
+  return {done{}, {make_event(now_ns, model::queue_set{std::move(settings)})}, {}};
+}
+
+decision<done> queue_core::erase(bool lenient, std::int64_t now_ns) const {
+  if (!settings_) {
+    if (lenient) return {done{}, {}, {}};
+    return refuse<done>(ec::not_found, "queue '" + name_ + "' does not exist");
+  }
+  if (!jobs_.empty()) {
+    if (lenient) return {done{}, {}, {}};
+    return refuse<done>(ec::conflict, "queue '" + name_ + "' has " + std::to_string(jobs_.size()) +
+                                          " live jobs; cancel them or wait for them first");
+  }
+  return {done{}, {make_event(now_ns, model::queue_deleted{})}, {}};
+}
+
+/// One submission while it is being checked.
+class queue_core::admission {
+ public:
+  admission(const queue_core& core, std::int64_t now_ns) : core_(core), now_ns_(now_ns) {}
+
+  result<submit_reply> check(const std::vector<std::shared_ptr<const model::job_header>>& jobs);
+  decision<submit_reply> finish(submit_reply reply);
+
+ private:
+  struct gang_part {
+    std::shared_ptr<const model::gang_info> info;
+    std::string_view priority_class;
+    std::vector<ulid> jobs;
+  };
+
+  result<std::optional<ulid>> known(const model::job_header& header, std::size_t place) const;
+  result<void> join(const std::shared_ptr<const model::job_header>& header, std::size_t place);
+  [[nodiscard]] failure fail_item(ec code, std::size_t place, const std::string& what) const {
+    return fail(code, "queue '" + core_.name_ + "', job " + std::to_string(place) + ": " + what);
+  }
+
+  const queue_core& core_;
+  std::int64_t now_ns_;
+  std::vector<std::shared_ptr<const model::job_header>> fresh_;
+  absl::flat_hash_set<ulid> ids_;
+  absl::flat_hash_map<std::string_view, const model::job_header*> clients_;
+  absl::btree_map<std::string_view, gang_part> joins_;
+};
+
+result<std::optional<ulid>> queue_core::admission::known(const model::job_header& header,
+                                                         std::size_t place) const {
+  if (header.client_id.empty()) return std::nullopt;
+  const auto other_body = [&] {
+    return fail_item(ec::conflict, place,
+                     "client id '" + header.client_id +
+                         "' was used with another content; use a new one for a new job");
+  };
+  if (const auto found = clients_.find(header.client_id); found != clients_.end()) {
+    if (found->second->body_hash != header.body_hash) return other_body();
+    return found->second->id;
+  }
+  const auto found = core_.client_ids_.find(header.client_id);
+  if (found == core_.client_ids_.end() ||
+      now_ns_ - found->second.used_ns > core_.config_.client_id_retention_ns)
+    return std::nullopt;
+  if (found->second.body_hash != header.body_hash) return other_body();
+  return found->second.job;
+}
+
+result<void> queue_core::admission::join(const std::shared_ptr<const model::job_header>& header,
+                                         std::size_t place) {
+  const auto* info = gang_info_of(*header);
+  if (info == nullptr) return {};
+  const std::string name = "gang '" + info->id + "'";
+  if (info->cardinality > core_.config_.gang_cardinality_max)
+    return fail_item(ec::too_large, place,
+                     name + " has cardinality " + std::to_string(info->cardinality) + "; at most " +
+                         std::to_string(core_.config_.gang_cardinality_max) + " is allowed");
+  if (info->id.empty() || info->minimum_cardinality < 1 ||
+      info->minimum_cardinality > info->cardinality)
+    return fail_item(ec::invalid_argument, place,
+                     name + ": the minimum cardinality must be between 1 and the cardinality");
+  auto& part = joins_[info->id];
+  const auto live = core_.gangs_.find(info->id);
+  std::size_t members = 1 + part.jobs.size();
+  if (!part.info) {
+    part.info = live != core_.gangs_.end() ? live->second.info : header->gang;
+    part.priority_class =
+        live != core_.gangs_.end() ? live->second.priority_class : class_of(*header);
+  }
+  if (live != core_.gangs_.end()) {
+    if (live->second.ran > 0)
+      return fail_item(ec::invalid_argument, place,
+                       name + " has started already; use a new gang id for new members");
+    members += live->second.members.size();
+  }
+  if (*part.info != *info || part.priority_class != class_of(*header))
+    return fail_item(ec::invalid_argument, place,
+                     name +
+                         ": its members must agree in cardinality, minimum cardinality, "
+                         "uniformity label and priority class");
+  if (members > info->cardinality)
+    return fail_item(ec::invalid_argument, place,
+                     name + " would have " + std::to_string(members) +
+                         " members, more than its cardinality " +
+                         std::to_string(info->cardinality));
+  part.jobs.push_back(header->id);
+  return {};
+}
+
+result<submit_reply> queue_core::admission::check(
+    const std::vector<std::shared_ptr<const model::job_header>>& jobs) {
+  if (!core_.settings_)
+    return fail(ec::not_found, "queue '" + core_.name_ + "' does not exist; create it first");
+  submit_reply reply;
+  reply.jobs.reserve(jobs.size());
+  fresh_.reserve(jobs.size());
+  for (std::size_t place = 0; place < jobs.size(); ++place) {
+    const auto& header = jobs[place];
+    if (!header || header->queue != core_.name_ || header->id.is_nil())
+      return fail_item(ec::invalid_argument, place, "it is not a job of this queue");
+    auto first = known(*header, place);
+    if (!first) return fail(std::move(first.error()));
+    if (*first) {
+      reply.jobs.push_back({**first, true});
+      continue;
+    }
+    if (core_.jobs_.contains(header->id) || !ids_.insert(header->id).second)
+      return fail_item(ec::conflict, place, "job id " + to_string(header->id) + " is in use");
+    if (auto ok = join(header, place); !ok) return fail(std::move(ok.error()));
+    if (!header->client_id.empty()) clients_.emplace(header->client_id, header.get());
+    fresh_.push_back(header);
+    reply.jobs.push_back({header->id, false});
+  }
+  if (core_.jobs_.size() + fresh_.size() > core_.config_.live_jobs_max)
+    return fail(ec::overloaded, "queue '" + core_.name_ + "' has " +
+                                    std::to_string(core_.jobs_.size()) + " live jobs; at most " +
+                                    std::to_string(core_.config_.live_jobs_max) +
+                                    " are allowed, try again when some have ended");
+  return reply;
+}
+
+decision<submit_reply> queue_core::admission::finish(submit_reply reply) {
+  decision<submit_reply> out{std::move(reply), {}, {}};
+  out.events.reserve(fresh_.size());
+  for (auto& header : fresh_)
+    out.events.push_back(core_.make_event(now_ns_, model::job_submitted{std::move(header)}));
+  for (auto& [id, part] : joins_)
+    out.effects.emplace_back(gang_joined{part.info, std::move(part.jobs)});
+  return out;
+}
+
+decision<submit_reply> queue_core::submit(
+    const std::vector<std::shared_ptr<const model::job_header>>& jobs, std::int64_t now_ns) const {
+  admission request{*this, now_ns};
+  auto reply = request.check(jobs);
+  if (!reply) return refuse<submit_reply>(std::move(reply.error()));
+  return request.finish(std::move(*reply));
+}
+
+}  // namespace argosy::ledger

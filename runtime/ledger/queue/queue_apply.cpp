@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// apply(): how events change the state of a queue, and what is to be stored of it.
+#include <utility>
+
+#include "runtime/ledger/queue/job_rules.hpp"
+#include "runtime/ledger/queue/queue_core.hpp"
+
+namespace argosy::ledger {
+
+change_list queue_core::apply(const model::event& e) {
+  change_list changes;
+  apply(e, changes);
+  return changes;
+}
+
+void queue_core::apply(const model::event& e, change_list& changes) {
+  const bool taken = e.queue == name_ && (apply_queue(e, changes) || apply_submitted(e, changes) ||
+                                          apply_job(e, changes));
+  if (!taken) ++illegal_events_;
+}
+
+bool queue_core::apply_queue(const model::event& e, change_list& changes) {
+  if (const auto* set = std::get_if<model::queue_set>(&e.payload)) {
+    if (set->settings.name != name_) return false;
+    settings_ = set->settings;
+    changes.emplace_back(put_queue{set->settings});
+  } else if (std::holds_alternative<model::queue_deleted>(e.payload)) {
+    if (!settings_ || !jobs_.empty()) return false;
+    settings_.reset();
+    changes.emplace_back(erase_queue{name_});
+  } else {
+    return false;
+  }
+  settings_dirty_ = true;
+  return true;
+}
+
+bool queue_core::apply_submitted(const model::event& e, change_list& changes) {
+  const auto* submitted = std::get_if<model::job_submitted>(&e.payload);
+  if (submitted == nullptr || !submitted->header) return false;
+  const auto& header = *submitted->header;
+  if (!settings_ || header.queue != name_ || jobs_.contains(header.id)) return false;
+  model::job_record record;
+  record.header = submitted->header;
+  record.priority = header.priority;
+  record.changed_ns = e.time_ns;
+  const auto& entry = insert(std::move(record));
+  changes.emplace_back(put_job{entry.record, true});
+  changes.emplace_back(index_event{name_, header.job_set, e});
+  if (!header.client_id.empty()) {
+    client_ids_[header.client_id] = {header.id, header.body_hash, e.time_ns};
+    changes.emplace_back(
+        put_client_id{name_, header.client_id, header.id, header.body_hash, e.time_ns});
+  }
+  return true;
+}
+
+bool queue_core::apply_job(const model::event& e, change_list& changes) {
+  if (std::holds_alternative<model::job_submitted>(e.payload)) return false;
+  const auto found = jobs_.find(model::job_of(e));
+  if (found == jobs_.end()) return false;
+  auto& record = found->second->record;
+  const auto state_before = record.state;
+  const bool placed_before = record.live_run() != nullptr;
+  const bool ran_before = !record.runs.empty();
+  const bool recalled = record.stopping == model::stop_cause::requeue;
+  if (!advance(record, e)) return false;
+
+  --counts_[static_cast<std::size_t>(state_before)];
+  changes.emplace_back(put_job{record, false});
+  changes.emplace_back(index_event{name_, record.header->job_set, e});
+  dirty_.insert(record.header->id);
+  const bool placed = record.live_run() != nullptr;
+  if (auto* gang = gang_of(record)) {
+    gang->placed += static_cast<std::size_t>(placed) - static_cast<std::size_t>(placed_before);
+    if (!ran_before && !record.runs.empty()) ++gang->ran;
+    settle_gang(*gang);
+  }
+  if (model::is_terminal(record.state)) {
+    remove(record.header->id);
+    return true;
+  }
+  ++counts_[static_cast<std::size_t>(record.state)];
+  if (placed_before && !placed && !recalled) recall_gang(record, e.time_ns, changes);
+  return true;
+}
+
+void queue_core::recall_gang(const model::job_record& returned, std::int64_t now_ns,
+                             change_list& changes) {
+  const auto* gang = gang_of(returned);
+  if (gang == nullptr || gang->placed == 0) return;
+  for (const auto& id : gang->members) {
+    auto& record = jobs_.at(id)->record;
+    if (!recall(record, returned.header->id, now_ns)) continue;
+    changes.emplace_back(put_job{record, false});
+    dirty_.insert(id);
+  }
+}
+
+}  // namespace argosy::ledger

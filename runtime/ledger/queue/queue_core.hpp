@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of one queue: its settings, its live jobs with their runs, its job sets, gangs and
+// client ids. The only place where it is known which job runs on which node. Owned by a QUEUE; not
+// thread-safe.
+//
+// Commands (the const functions that return a decision) change nothing. apply() is the only way in,
+// live and at recovery alike, so that the same events always give the same state.
+#pragma once
+
+#include <absl/container/btree_set.h>
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/ledger/change.hpp"
+#include "runtime/ledger/queue/queue_command.hpp"
+
+namespace argosy::ledger {
+
+/// A job as the next snapshot shall see it.
+struct job_upsert {
+  std::shared_ptr<const model::job_header> header;
+  std::uint32_t priority = 0;
+  bool stopping = false;
+  std::shared_ptr<const model::run_record> run;  ///< The live run; null: it waits.
+  /// With the sizes that now hold: a gang that ran before needs no members that have ended. Null
+  /// for a job on its own.
+  std::shared_ptr<const model::gang_info> gang;
+};
+
+/// What changed since the last take_dirty(). Later deltas replace earlier ones job by job.
+struct queue_delta {
+  bool queue_changed = false;  ///< Created, erased, or other settings.
+  std::vector<job_upsert> set;
+  std::vector<ulid> removed;
+};
+
+struct job_set_counts {
+  std::string job_set;
+  std::size_t queued = 0;
+  std::size_t active = 0;  ///< Leased, pending or running.
+};
+
+struct gang_member {
+  ulid job;
+  bool placed = false;  ///< Has a live run.
+  bool ran = false;     ///< Has had a run.
+};
+struct gang_view {
+  std::shared_ptr<const model::gang_info> gang;
+  std::vector<gang_member> members;  ///< Live ones, by id.
+};
+
+class queue_core {
+ public:
+  explicit queue_core(std::string name, queue_config config = {});
+
+  // Recovery from the stored view; replay of the log goes through apply().
+  void restore(const model::queue_settings& settings);
+  /// A live job. Terminal ones are ignored.
+  void restore(model::job_record record);
+  void restore(const put_client_id& entry);
+
+  // Commands. `now_ns` is Unix time and becomes the events' time.
+
+  /// ec::already_exists or ec::not_found by mode; ec::invalid_argument for another queue's name or
+  /// a priority factor below 1. Equal settings give no event.
+  [[nodiscard]] decision<done> set(const model::queue_settings& settings, write_mode mode,
+                                   std::int64_t now_ns) const;
+  /// ec::not_found.
+  [[nodiscard]] decision<done> cordon(bool on, std::int64_t now_ns) const;
+  /// ec::not_found, ec::conflict while jobs live; lenient: both are silently nothing.
+  [[nodiscard]] decision<done> erase(bool lenient, std::int64_t now_ns) const;
+
+  /// Takes all jobs or none. ec::not_found (no such queue), ec::conflict (client id with another
+  /// body), ec::invalid_argument (gangs, ids), ec::overloaded (too many live jobs), ec::too_large
+  /// (cardinality). Messages name the item by its place in the request, from 0.
+  [[nodiscard]] decision<submit_reply> submit(
+      const std::vector<std::shared_ptr<const model::job_header>>& jobs, std::int64_t now_ns) const;
+
+  /// Queued jobs end, running ones are told to stop. Jobs that are being cancelled, ended or
+  /// unknown are left out of the reply; ec::invalid_argument for a selection of nothing.
+  [[nodiscard]] decision<selection_reply> cancel(const job_selection& which,
+                                                 const std::string& requestor,
+                                                 const std::string& reason,
+                                                 std::int64_t now_ns) const;
+  [[nodiscard]] decision<selection_reply> reprioritize(const job_selection& which,
+                                                       std::uint32_t priority,
+                                                       const std::string& requestor,
+                                                       std::int64_t now_ns) const;
+
+  /// Carries out what of the plan is still possible. A gang is leased with all waiting members or
+  /// with at least its minimum, the rest being rejected; otherwise none of its leases is accepted.
+  [[nodiscard]] decision<place_reply> place(const place_request& plan, std::int64_t now_ns) const;
+
+  /// What the agent of `cluster` says of this queue's runs. What is stale or illegal is counted.
+  [[nodiscard]] decision<report_reply> report(const std::string& cluster,
+                                              const std::vector<model::run_report>& reports,
+                                              std::int64_t now_ns) const;
+
+  /// Runs that are over for certain, since their lease horizon has passed. The policy of the job or
+  /// else of the configuration decides; a job being cancelled or preempted ends as such. Runs that
+  /// go on without a lease are left alone, unless their job is being cancelled and they are
+  /// `abandoned`: no agent will ever tell of them.
+  [[nodiscard]] decision<report_reply> lease_expired(const std::vector<model::run_key>& runs,
+                                                     std::int64_t now_ns,
+                                                     bool abandoned = false) const;
+
+  /// Changes the state by one event and appends what to store. An event that is illegal in this
+  /// state changes nothing and is counted.
+  void apply(const model::event& e, change_list& changes);
+  [[nodiscard]] change_list apply(const model::event& e);
+
+  /// From the GANG: all members are there. They may be scheduled until one leaves.
+  void gang_ready(const std::string& gang_id);
+
+  /// Jobs and settings that changed since the last call, by id. Taken right after apply() it is
+  /// the delta of just those events, to be handed on when they are committed.
+  [[nodiscard]] queue_delta take_dirty();
+  [[nodiscard]] bool dirty() const noexcept {
+    return settings_dirty_ || !dirty_.empty() || !dirty_gangs_.empty();
+  }
+  /// Marks everything dirty, for a new COORDINATOR.
+  void touch_all();
+
+  /// Forgets client ids that are past their retention; submit() ignores those already. Walks the
+  /// whole table; call it every now and then.
+  std::size_t prune_client_ids(std::int64_t now_ns);
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] bool exists() const noexcept { return settings_.has_value(); }
+  /// Null when the queue does not exist.
+  [[nodiscard]] const model::queue_settings* settings() const noexcept;
+  /// Null when the job is not live here.
+  [[nodiscard]] const model::job_record* find(const ulid& job) const;
+  [[nodiscard]] std::size_t live_count() const noexcept { return jobs_.size(); }
+  /// Live jobs in `state`.
+  [[nodiscard]] std::size_t count(model::job_state state) const;
+  /// Calls for every live job, in no particular order.
+  void for_each(const std::function<void(const model::job_record&)>& visit) const;
+  /// By name. Empty sets are not kept.
+  [[nodiscard]] std::vector<job_set_counts> job_sets() const;
+  /// For new GANG actors at recovery, by gang id.
+  [[nodiscard]] std::vector<gang_view> gangs() const;
+  [[nodiscard]] std::size_t client_id_count() const noexcept { return client_ids_.size(); }
+  [[nodiscard]] std::uint64_t illegal_events() const noexcept { return illegal_events_; }
+
+ private:
+  struct job_set {
+    std::string name;
+    absl::btree_set<ulid> jobs;
+  };
+  struct job_entry {
+    model::job_record record;
+    job_set* set = nullptr;
+    bool visible = false;  ///< The COORDINATOR has it.
+  };
+  struct gang_state {
+    std::shared_ptr<const model::gang_info> info;
+    std::string priority_class;
+    absl::btree_set<ulid> members;
+    std::size_t placed = 0;  ///< Members with a live run.
+    std::size_t ran = 0;     ///< Members that have had a run.
+    bool ready = false;      ///< The GANG said so.
+    bool open = false;       ///< Its waiting members may be scheduled.
+    /// With the sizes that now hold.
+    std::shared_ptr<const model::gang_info> sizes;
+  };
+  struct client_entry {
+    ulid job;
+    std::uint64_t body_hash = 0;
+    std::int64_t used_ns = 0;
+  };
+  class overlay;
+  class admission;
+  class placement;
+
+  job_entry& insert(model::job_record record);
+  void remove(const ulid& job);
+  void join_gang(const model::job_record& record);
+  /// The gang's state after a member changed.
+  void settle_gang(gang_state& members);
+  bool apply_queue(const model::event& e, change_list& changes);
+  bool apply_submitted(const model::event& e, change_list& changes);
+  bool apply_job(const model::event& e, change_list& changes);
+  void recall_gang(const model::job_record& returned, std::int64_t now_ns, change_list& changes);
+  [[nodiscard]] const gang_state* gang_of(const model::job_record& record) const;
+  [[nodiscard]] gang_state* gang_of(const model::job_record& record);
+  [[nodiscard]] bool schedulable(const model::job_record& record) const;
+  [[nodiscard]] bool selected(const model::job_record& record, const job_selection& which) const;
+  [[nodiscard]] result<std::vector<ulid>> select(const job_selection& which) const;
+  [[nodiscard]] model::event make_event(std::int64_t now_ns, model::event_payload payload) const;
+  [[nodiscard]] lease_policy policy_of(const model::job_header& header) const;
+  void settle_run(const model::run_report& report, overlay& view) const;
+  void settle_lapse(const model::job_record& record, overlay& view) const;
+  void settle_return(const model::job_record& record, const std::string& why, overlay& view) const;
+
+  std::string name_;
+  queue_config config_;
+  std::optional<model::queue_settings> settings_;
+  absl::flat_hash_map<ulid, std::unique_ptr<job_entry>> jobs_;
+  absl::flat_hash_map<std::string, std::unique_ptr<job_set>> job_sets_;
+  absl::flat_hash_map<std::string, gang_state> gangs_;
+  absl::flat_hash_map<std::string, client_entry> client_ids_;
+  absl::flat_hash_set<ulid> dirty_;
+  absl::flat_hash_set<std::string> dirty_gangs_;
+  bool settings_dirty_ = false;
+  std::array<std::size_t, 4> counts_{};  ///< By live job state.
+  std::uint64_t illegal_events_ = 0;
+};
+
+}  // namespace argosy::ledger

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/ledger/queue/queue_overlay.hpp"
+
+#include <utility>
+
+#include "runtime/base/check.hpp"
+#include "runtime/ledger/queue/job_rules.hpp"
+
+namespace argosy::ledger {
+
+const model::job_record* queue_core::overlay::find(const ulid& job) const {
+  const auto found = touched_.find(job);
+  if (found == touched_.end()) return core_.find(job);
+  return model::is_terminal(found->second.state) ? nullptr : &found->second;
+}
+
+void queue_core::overlay::add(const ulid& job, model::event_payload payload) {
+  const auto* now = find(job);
+  ARGOSY_CHECK(now != nullptr);
+  const auto before = *now;
+  events_.push_back(core_.make_event(now_ns_, std::move(payload)));
+  auto& after = touched_.insert_or_assign(job, before).first->second;
+  ARGOSY_CHECK(advance(after, events_.back()));
+  const auto& said = events_.back().payload;
+  const bool refused = std::holds_alternative<model::lease_returned>(said) &&
+                       before.stopping == model::stop_cause::none;
+  const auto* failed = std::get_if<model::run_failed>(&said);
+  note(before, after, refused || (failed != nullptr && failed->outcome.reason != reason_lapsed));
+}
+
+void queue_core::overlay::note(const model::job_record& before, const model::job_record& after,
+                               bool failed) {
+  const auto& id = after.header->id;
+  const auto* info = gang_info_of(*after.header);
+  const bool placed_before = before.live_run() != nullptr;
+  const bool placed = after.live_run() != nullptr;
+  if (info != nullptr && placed && !placed_before) started_[info->id].push_back(id);
+  if (placed_before && !placed) {
+    const auto& run = after.runs.back();
+    effects_.emplace_back(ledger::run_over{run.cluster, run.node, {id, run.number}, failed});
+  }
+  if (model::is_terminal(after.state)) {
+    if (info != nullptr) ended_[info->id].push_back(id);
+  } else if (info != nullptr && placed_before && !placed) {
+    requeued_[info->id].push_back(id);
+    // A copy: recalling others may move the records.
+    if (before.stopping != model::stop_cause::requeue) recall_others(model::job_record{after});
+  }
+}
+
+void queue_core::overlay::recall_others(const model::job_record& returned) {
+  const auto* members = core_.gang_of(returned);
+  if (members == nullptr) return;
+  for (const auto& id : members->members) {
+    const auto* now = find(id);
+    if (now == nullptr) continue;
+    auto copy = *now;
+    if (!recall(copy, returned.header->id, now_ns_)) continue;
+    stop(copy);
+    touched_.insert_or_assign(id, std::move(copy));
+  }
+}
+
+void queue_core::overlay::stop(const model::job_record& record) {
+  const auto* run = record.live_run();
+  ARGOSY_CHECK(run != nullptr);
+  model::stop_run order;
+  order.run = {record.header->id, run->number};
+  order.cause = record.stopping;
+  order.reason = record.reason;
+  order.trace = record.header->trace;
+  effects_.emplace_back(stop_order{run->cluster, std::move(order)});
+}
+
+void queue_core::overlay::close() {
+  for (auto& [gang, jobs] : started_) effects_.emplace_back(gang_started{gang, std::move(jobs)});
+  for (auto& [gang, jobs] : requeued_) effects_.emplace_back(gang_requeued{gang, std::move(jobs)});
+  for (auto& [gang, jobs] : ended_) effects_.emplace_back(gang_ended{gang, std::move(jobs)});
+}
+
+}  // namespace argosy::ledger

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of a queue as it will be after the events decided so far: copies of the touched jobs
+// over the untouched core. Commands of many steps decide against it. Internal to queue_core.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/ledger/queue/queue_core.hpp"
+
+namespace argosy::ledger {
+
+class queue_core::overlay {
+ public:
+  overlay(const queue_core& core, std::int64_t now_ns) : core_(core), now_ns_(now_ns) {}
+
+  /// The job as it now is; null when it is not live (any more).
+  [[nodiscard]] const model::job_record* find(const ulid& job) const;
+
+  /// Decides an event that is legal now, and notes the effects that follow from it.
+  void add(const ulid& job, model::event_payload payload);
+
+  void stop(const model::job_record& record);
+
+  /// Events and effects, in order, ready for the caller's decision.
+  template <class Reply>
+  [[nodiscard]] decision<Reply> finish(Reply reply) && {
+    close();
+    return {std::move(reply), std::move(events_), std::move(effects_)};
+  }
+
+ private:
+  void note(const model::job_record& before, const model::job_record& after, bool failed);
+  void recall_others(const model::job_record& returned);
+  void close();
+
+  const queue_core& core_;
+  std::int64_t now_ns_;
+  absl::flat_hash_map<ulid, model::job_record> touched_;
+  std::vector<model::event> events_;
+  std::vector<queue_effect> effects_;
+  std::map<std::string, std::vector<ulid>> started_, requeued_, ended_;
+};
+
+}  // namespace argosy::ledger

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// What agents and the lease clock say of runs. A run that ends badly while it is being stopped ends
+// as was asked; one that succeeds has succeeded.
+#include <string>
+#include <utility>
+
+#include "runtime/ledger/queue/job_rules.hpp"
+#include "runtime/ledger/queue/queue_overlay.hpp"
+
+namespace argosy::ledger {
+
+namespace {
+
+using model::run_phase;
+using model::stop_cause;
+
+model::run_key live_key(const model::job_record& record) {
+  return {record.header->id, record.runs.back().number};
+}
+
+std::string why_stopped(const model::run_report& report) {
+  const auto& outcome = report.outcome;
+  if (!outcome.message.empty()) return outcome.message;
+  if (!outcome.reason.empty()) return outcome.reason;
+  return report.phase == run_phase::unknown   ? "the cluster does not know the run"
+         : report.phase == run_phase::refused ? "the cluster refused the run"
+                                              : "the run was stopped";
+}
+
+/// A run that has so many bytes of notes gets no further one.
+constexpr std::size_t notes_max = 4096;
+
+/// Whether the run has it already, since reports may come twice.
+bool has_note(const model::run_record& run, const std::string& note) {
+  return ("; " + run.note + "; ").find("; " + note + "; ") != std::string::npos;
+}
+
+/// The end that was asked for; nothing when none was.
+std::optional<model::event_payload> asked_end(const model::job_record& record) {
+  const auto& id = record.header->id;
+  if (record.stopping == stop_cause::cancel)
+    return model::job_cancelled{id, record.requestor, record.reason};
+  if (record.stopping == stop_cause::preempt)
+    return model::job_preempted{live_key(record), record.preemptor, record.reason};
+  return std::nullopt;
+}
+
+}  // namespace
+
+lease_policy queue_core::policy_of(const model::job_header& header) const {
+  return header.on_lease_expiry.value_or(config_.on_lease_expiry);
+}
+
+void queue_core::settle_lapse(const model::job_record& record, overlay& view) const {
+  const auto& id = record.header->id;
+  if (auto end = asked_end(record)) return view.add(id, std::move(*end));
+  if (policy_of(*record.header) == lease_policy::fail && record.stopping == stop_cause::none) {
+    model::run_outcome outcome;
+    outcome.reason = reason_lapsed;
+    outcome.message = "the lease of its run expired: cluster '" + record.runs.back().cluster +
+                      "' was out of contact";
+    return view.add(id, model::run_failed{live_key(record), std::move(outcome)});
+  }
+  view.add(id, model::lease_expired{live_key(record)});
+}
+
+void queue_core::settle_return(const model::job_record& record, const std::string& why,
+                               overlay& view) const {
+  const auto& id = record.header->id;
+  if (auto end = asked_end(record)) return view.add(id, std::move(*end));
+  const auto returns = returns_of(record);
+  if (record.stopping == stop_cause::requeue || returns < config_.returns_max)
+    return view.add(id, model::lease_returned{live_key(record), why});
+  model::run_outcome outcome;
+  outcome.reason = reason_returned;
+  outcome.message =
+      "its runs came back " + std::to_string(returns + 1) + " times, the last one because: " + why;
+  view.add(id, model::run_failed{live_key(record), std::move(outcome)});
+}
+
+void queue_core::settle_run(const model::run_report& report, overlay& view) const {
+  const auto& id = report.run.job;
+  const auto record = *view.find(id);
+  switch (report.phase) {
+    case run_phase::succeeded:
+      return view.add(id, model::run_succeeded{report.run, report.outcome});
+    case run_phase::failed:
+      if (report.outcome.reason == reason_lapsed) return settle_lapse(record, view);
+      if (auto end = asked_end(record)) return view.add(id, std::move(*end));
+      return view.add(id, model::run_failed{report.run, report.outcome});
+    case run_phase::stopped:
+      if (report.outcome.reason == reason_lapsed) return settle_lapse(record, view);
+      return settle_return(record, why_stopped(report), view);
+    default:
+      return settle_return(record, why_stopped(report), view);
+  }
+}
+
+decision<report_reply> queue_core::report(const std::string& cluster,
+                                          const std::vector<model::run_report>& reports,
+                                          std::int64_t now_ns) const {
+  overlay view{*this, now_ns};
+  report_reply reply;
+  for (const auto& report : reports) {
+    const auto* record = view.find(report.run.job);
+    const auto* run = record == nullptr ? nullptr : record->live_run();
+    if (run == nullptr || run->number != report.run.number || run->cluster != cluster) {
+      ++reply.ignored;
+      continue;
+    }
+    ++reply.taken;
+    if (!report.note.empty() && run->note.size() < notes_max && !has_note(*run, report.note)) {
+      view.add(report.run.job, model::run_noted{report.run, report.note});
+      record = view.find(report.run.job);
+      run = record->live_run();
+    }
+    if (model::is_final(report.phase)) {
+      settle_run(report, view);
+      continue;
+    }
+    const auto state = run->state;
+    const auto& id = report.run.job;
+    if (report.phase == run_phase::accepted) continue;
+    if (state == model::run_state::leased) view.add(id, model::run_pending{report.run});
+    if (report.phase == run_phase::running && state != model::run_state::running)
+      view.add(id, model::run_running{report.run});
+    else if (state != model::run_state::leased) {
+      --reply.taken;
+      ++reply.ignored;
+    }
+  }
+  return std::move(view).finish(reply);
+}
+
+decision<report_reply> queue_core::lease_expired(const std::vector<model::run_key>& runs,
+                                                 std::int64_t now_ns, bool abandoned) const {
+  overlay view{*this, now_ns};
+  report_reply reply;
+  for (const auto& key : runs) {
+    const auto* record = view.find(key.job);
+    const auto* run = record == nullptr ? nullptr : record->live_run();
+    // A run that is kept may still be alive, so that only the agent can tell of its end. Without
+    // such an agent its job would never end, whatever its user does.
+    const bool given_up = abandoned && record != nullptr && record->stopping == stop_cause::cancel;
+    const bool waits = record != nullptr &&
+                       ((record->header->keep_on_disconnect && !given_up) ||
+                        (policy_of(*record->header) == lease_policy::requeue_after_confirmation &&
+                         !asked_end(*record)));
+    if (run == nullptr || run->number != key.number || waits) {
+      ++reply.ignored;
+      continue;
+    }
+    ++reply.taken;
+    settle_lapse(model::job_record{*record}, view);
+  }
+  return std::move(view).finish(reply);
+}
+
+}  // namespace argosy::ledger

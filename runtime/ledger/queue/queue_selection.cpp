@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands on a selection of live jobs: cancel, reprioritise.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/ledger/queue/queue_overlay.hpp"
+
+namespace argosy::ledger {
+
+namespace {
+
+bool contains(const std::vector<std::string>& list, const std::string& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+}  // namespace
+
+bool queue_core::selected(const model::job_record& record, const job_selection& which) const {
+  if (!which.job_set.empty() && record.header->job_set != which.job_set) return false;
+  switch (record.state) {
+    case model::job_state::queued:
+      if (!which.queued) return false;
+      break;
+    case model::job_state::leased:
+      if (!which.leased) return false;
+      break;
+    case model::job_state::pending:
+      if (!which.pending) return false;
+      break;
+    case model::job_state::running:
+      if (!which.running) return false;
+      break;
+    default:
+      return false;
+  }
+  if (!which.classes.empty() &&
+      (!record.header->shape || !contains(which.classes, record.header->shape->priority_class)))
+    return false;
+  if (which.pools.empty() && which.cluster.empty() && which.node.empty()) return true;
+  const auto* run = record.live_run();
+  return run != nullptr && (which.pools.empty() || contains(which.pools, run->pool)) &&
+         (which.cluster.empty() || run->cluster == which.cluster) &&
+         (which.node.empty() || run->node == which.node);
+}
+
+result<std::vector<ulid>> queue_core::select(const job_selection& which) const {
+  std::vector<ulid> out;
+  const auto consider = [&](const ulid& id) {
+    const auto* record = find(id);
+    if (record != nullptr && selected(*record, which)) out.push_back(id);
+  };
+  if (!which.ids.empty()) {
+    auto ids = which.ids;
+    std::sort(ids.begin(), ids.end());
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    for (const auto& id : ids) consider(id);
+    return out;
+  }
+  if (!which.whole)
+    return fail(ec::invalid_argument,
+                "queue '" + name_ + "': no jobs were named; give job ids or a whole job set");
+  if (!which.job_set.empty()) {
+    const auto found = job_sets_.find(which.job_set);
+    if (found != job_sets_.end())
+      for (const auto& id : found->second->jobs) consider(id);
+    return out;
+  }
+  for (const auto& [id, entry] : jobs_) consider(id);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+decision<selection_reply> queue_core::cancel(const job_selection& which,
+                                             const std::string& requestor,
+                                             const std::string& reason, std::int64_t now_ns) const {
+  auto ids = select(which);
+  if (!ids) return {fail(std::move(ids.error())), {}, {}};
+  overlay view{*this, now_ns};
+  selection_reply reply;
+  for (const auto& id : *ids) {
+    if (find(id)->stopping == model::stop_cause::cancel) continue;
+    view.add(id, model::job_cancelling{id, requestor, reason});
+    const auto* record = view.find(id);
+    if (record->live_run() != nullptr)
+      view.stop(*record);
+    else
+      view.add(id, model::job_cancelled{id, requestor, reason});
+    reply.ids.push_back(id);
+  }
+  return std::move(view).finish(std::move(reply));
+}
+
+decision<selection_reply> queue_core::reprioritize(const job_selection& which,
+                                                   std::uint32_t priority,
+                                                   const std::string& requestor,
+                                                   std::int64_t now_ns) const {
+  auto ids = select(which);
+  if (!ids) return {fail(std::move(ids.error())), {}, {}};
+  decision<selection_reply> out{selection_reply{}, {}, {}};
+  for (const auto& id : *ids) {
+    if (find(id)->priority == priority) continue;
+    out.events.push_back(make_event(now_ns, model::job_reprioritized{id, priority, requestor}));
+    out.reply->ids.push_back(id);
+  }
+  return out;
+}
+
+}  // namespace argosy::ledger

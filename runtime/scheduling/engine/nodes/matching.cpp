@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/scheduling/engine/nodes/matching.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace argosy::scheduling::engine {
+
+namespace {
+
+const std::string* find_label(const label_list& labels, std::string_view name) {
+  const auto at = std::lower_bound(
+      labels.begin(), labels.end(), name,
+      [](const auto& label, std::string_view wanted) { return label.first < wanted; });
+  return at != labels.end() && at->first == name ? &at->second : nullptr;
+}
+
+const std::string* find_label(const label_list& labels, std::string_view name,
+                              const std::string* node_id) {
+  return name == node_id_label ? node_id : find_label(labels, name);
+}
+
+std::optional<std::int64_t> integer(std::string_view text) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  std::int64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+const taint shut_taint{std::string(unschedulable_taint_key), "true", "NoSchedule"};
+
+}  // namespace
+
+matching::matching(const space& nodes) : nodes_(nodes), t_(nodes.t) {
+  std::vector<std::uint8_t> seen(t_.kinds.size(), 0);
+  kind_profiles_.resize(t_.kinds.size());
+  kind_has_special_.assign(t_.kinds.size(), 0);
+  std::vector<std::uint8_t> profile_seen(t_.profiles.size(), 0);
+  for (std::uint32_t node = 0; node < nodes.node_count(); ++node) {
+    const auto kind = nodes.kind[node];
+    if (seen[kind] == 0) kinds_.push_back(kind);
+    seen[kind] = 1;
+    if (nodes.shut[node] != 0 || nodes.barred[node] != 0) kind_has_special_[kind] = 1;
+    const auto profile = t_.nodes[nodes.slots[node]].profile;
+    profile_.push_back(profile);
+    special_.push_back(nodes.shut[node] != 0 || nodes.barred[node] != 0);
+    if (profile_seen[profile] == 0) kind_profiles_[kind].push_back(profile);
+    profile_seen[profile] = 1;
+  }
+  plain_.assign(t_.terms.size(), 0);
+  for (const auto& kind : t_.kinds)
+    kind_is_soft_.push_back(
+        std::any_of(kind.taints.begin(), kind.taints.end(),
+                    [](const auto& spot) { return spot.effect == "PreferNoSchedule"; }));
+}
+
+std::uint32_t matching::find(std::uint32_t terms, const added_terms& added) {
+  const bool plain =
+      added.defaults && added.away_mask == 0 && added.label == none && added.executor == none;
+  if (plain && plain_[terms] != 0) return plain_[terms] - 1;
+  const auto away_class = added.away_mask == 0 ? 0 : added.away_class;
+  const key wanted{terms,       added.defaults, away_class,    added.away_mask,
+                   added.label, added.value,    added.executor};
+  const auto [at, is_new] =
+      numbers_.try_emplace(wanted, static_cast<std::uint32_t>(matchers_.size()));
+  if (plain) plain_[terms] = at->second + 1;
+  if (!is_new) return at->second;
+
+  auto& m = matchers_.emplace_back();
+  m.terms = terms;
+  m.added = added;
+  m.tolerations = t_.terms[terms].tolerations;
+  if (added.defaults)
+    m.tolerations.insert(m.tolerations.end(), nodes_.conf.default_tolerations.begin(),
+                         nodes_.conf.default_tolerations.end());
+  if (added.away_mask != 0) {
+    const auto& away = nodes_.conf.classes[away_class].away;
+    for (std::size_t i = 0; i < away.size(); ++i) {
+      if ((added.away_mask & (1u << i)) == 0) continue;
+      for (const auto& type : nodes_.conf.node_types) {
+        if (type.name != away[i].node_type) continue;
+        for (const auto& spot : type.taints)
+          m.tolerations.push_back({spot.key, spot.value, spot.value == "*", spot.effect});
+      }
+    }
+  }
+  m.tolerates_shut = tolerated(m, shut_taint);
+  m.by_node = t_.terms[terms].names_node || added.executor != none;
+  m.by_profile.assign(t_.profiles.size(), 0);
+  for (const auto kind : kinds_)
+    if (suits_kind(m, t_.kinds[kind])) m.kinds.push_back(kind);
+  return at->second;
+}
+
+bool matching::tolerated(const matcher& m, const taint& spot) const {
+  if (nodes_.conf.soft_taints_prefer && spot.effect == "PreferNoSchedule") return true;
+  return std::any_of(m.tolerations.begin(), m.tolerations.end(),
+                     [&](const auto& tolerance) { return tolerates(tolerance, spot); });
+}
+
+bool matching::suits_kind(const matcher& m, const kind_record& kind) const {
+  for (const auto& spot : kind.taints)
+    if (!tolerated(m, spot)) return false;
+  const auto agrees = [&](std::string_view label, std::string_view value) {
+    const auto& indexed = nodes_.conf.indexed_labels;
+    if (std::find(indexed.begin(), indexed.end(), label) == indexed.end()) return true;
+    const auto* have = find_label(kind.labels, label);
+    return have != nullptr && *have == value;
+  };
+  for (const auto& [label, value] : t_.terms[m.terms].selector)
+    if (!agrees(label, value)) return false;
+  return m.added.label == none ||
+         agrees(label_name(m.added.label), value_names_.name(m.added.value));
+}
+
+bool matching::holds(const affinity_rule& rule, const label_list& labels,
+                     const std::string* node_id) {
+  if (!is_valid(rule)) {
+    failed_ = true;
+    return false;
+  }
+  const auto* have = find_label(labels, rule.label, node_id);
+  const auto listed = [&] {
+    return have != nullptr &&
+           std::find(rule.values.begin(), rule.values.end(), *have) != rule.values.end();
+  };
+  switch (rule.op) {
+    case affinity_operator::in:
+      return listed();
+    case affinity_operator::not_in:
+      return !listed();
+    case affinity_operator::exists:
+      return have != nullptr;
+    case affinity_operator::does_not_exist:
+      return have == nullptr;
+    case affinity_operator::gt:
+    case affinity_operator::lt: {
+      if (have == nullptr) return false;
+      const auto value = integer(*have);
+      const auto bound_value = integer(rule.values.front());
+      if (!value || !bound_value) return false;
+      return rule.op == affinity_operator::gt ? *value > *bound_value : *value < *bound_value;
+    }
+    case affinity_operator::invalid:
+      break;
+  }
+  return false;
+}
+
+bool matching::affinity_holds(const terms_record& terms, const label_list& labels,
+                              const std::string* node_id) {
+  if (terms.affinity.empty()) return true;
+  for (const auto& term : terms.affinity) {
+    bool all = true;
+    for (const auto& rule : term) {
+      all = holds(rule, labels, node_id);
+      if (!all) break;
+    }
+    if (all && !failed_) return true;
+  }
+  return false;
+}
+
+verdict matching::judge_profile(const matcher& m, const profile_record& profile,
+                                const std::string* node_id) {
+  for (const auto& spot : profile.taints)
+    if (!tolerated(m, spot)) return verdict::taint;
+  const auto& terms = t_.terms[m.terms];
+  const auto agrees = [&](std::string_view label, std::string_view value) {
+    const auto* have = find_label(profile.labels, label, node_id);
+    return have != nullptr && *have == value;
+  };
+  for (const auto& [label, value] : terms.selector)
+    if (!agrees(label, value)) return verdict::selector;
+  if (m.added.label != none && !agrees(label_name(m.added.label), value_names_.name(m.added.value)))
+    return verdict::selector;
+  if (!nodes_.conf.isolated_trials || terms.valid) {
+    if (!affinity_holds(terms, profile.labels, node_id)) return verdict::affinity;
+    return verdict::fits;
+  }
+  return verdict::affinity;  // Whoever asks for what is no rule fits nowhere, and harms nobody.
+}
+
+verdict matching::judge(std::uint32_t number, std::uint32_t node) {
+  auto& m = matchers_[number];
+  if (nodes_.barred[node] != 0 || (nodes_.shut[node] != 0 && !m.tolerates_shut))
+    return verdict::taint;
+  const auto& record = t_.nodes[nodes_.slots[node]];
+  if (m.added.executor != none && record.executor != m.added.executor) return verdict::selector;
+  const auto& profile = t_.profiles[record.profile];
+  if (t_.terms[m.terms].names_node) return judge_profile(m, profile, &record.id);
+  auto& known = m.by_profile[record.profile];
+  if (known == 0) known = static_cast<std::uint8_t>(judge_profile(m, profile, &record.id));
+  return static_cast<verdict>(known);
+}
+
+bool matching::suits(std::uint32_t number, std::uint32_t node) {
+  const auto& m = matchers_[number];
+  if (special_[node] == 0 && !m.by_node) {
+    const auto known = m.by_profile[profile_[node]];
+    if (known != 0) return static_cast<verdict>(known) == verdict::fits;
+  }
+  return judge(number, node) == verdict::fits;
+}
+
+bool matching::suits_whole_kind(std::uint32_t number, std::uint32_t kind) {
+  const auto& m = matchers_[number];
+  const auto& terms = t_.terms[m.terms];
+  if (kind_has_special_[kind] != 0 || terms.names_node || !terms.affinity.empty() ||
+      m.added.executor != none)
+    return false;
+  const auto& profiles = kind_profiles_[kind];
+  return std::all_of(profiles.begin(), profiles.end(),
+                     [&](auto profile) { return suits_profile(number, profile); });
+}
+
+bool matching::suits_profile(std::uint32_t number, std::uint32_t profile) {
+  auto& m = matchers_[number];
+  auto& known = m.by_profile[profile];
+  if (known == 0)
+    known = static_cast<std::uint8_t>(judge_profile(m, t_.profiles[profile], nullptr));
+  return static_cast<verdict>(known) == verdict::fits;
+}
+
+std::uint32_t matching::soft_taints(std::uint32_t number, std::uint32_t kind) const {
+  if (kind_is_soft_[kind] == 0 || !nodes_.conf.soft_taints_prefer) return 0;
+  const auto& m = matchers_[number];
+  std::uint32_t count = 0;
+  for (const auto& spot : t_.kinds[kind].taints) {
+    if (spot.effect != "PreferNoSchedule") continue;
+    count += std::none_of(m.tolerations.begin(), m.tolerations.end(),
+                          [&](const auto& tolerance) { return tolerates(tolerance, spot); });
+  }
+  return count;
+}
+
+std::uint32_t matching::default_label() const {
+  const auto known = t_.label_names.find(nodes_.conf.default_uniformity_label);
+  return known != none ? known : static_cast<std::uint32_t>(t_.label_names.size());
+}
+
+const std::string& matching::label_name(std::uint32_t label) const {
+  return label < t_.label_names.size() ? t_.label_names.name(label)
+                                       : nodes_.conf.default_uniformity_label;
+}
+
+const std::vector<std::string>& matching::values(std::uint32_t label) {
+  const auto [at, added] = values_.try_emplace(label);
+  if (!added) return at->second;
+  auto& list = at->second;
+  const auto& name = label_name(label);
+  for (const auto kind : kinds_)
+    if (const auto* value = find_label(t_.kinds[kind].labels, name)) list.push_back(*value);
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+std::vector<std::uint32_t> matching::executors() const {
+  std::vector<std::uint32_t> list;
+  for (const auto slot : nodes_.slots) list.push_back(t_.nodes[slot].executor);
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  std::sort(list.begin(), list.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return t_.executors.name(a) < t_.executors.name(b);
+  });
+  return list;
+}
+
+std::uint32_t matching::value_number(std::string_view value) {
+  return value_names_.intern(value);
+}
+
+}  // namespace argosy::scheduling::engine

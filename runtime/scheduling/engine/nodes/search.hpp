@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for a node. Results are remembered for each query (terms and amounts) and row, and
+// followed through the log of changed nodes, so that asking again costs what changed meanwhile.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "runtime/scheduling/engine/nodes/matching.hpp"
+#include "runtime/scheduling/engine/nodes/node_index.hpp"
+#include "runtime/scheduling/engine/nodes/space.hpp"
+
+namespace argosy::scheduling::engine {
+
+class node_search {
+ public:
+  node_search(space& nodes, matching& terms);
+
+  /// The number of a query, made on first use.
+  [[nodiscard]] std::uint32_t query(std::uint32_t matcher, std::uint32_t shape);
+
+  /// The first node in the order of the row that suits and has room there; `none` if there is none.
+  [[nodiscard]] std::uint32_t first_fit(std::uint32_t query, std::uint32_t row);
+  /// Whether first_fit() would find a node.
+  [[nodiscard]] bool any_fit(std::uint32_t query, std::uint32_t row);
+
+  /// The node on which the job fits first when evicted jobs of at most this priority leave from
+  /// the highest number down; `none` if there is none. The jobs that leave go to `crowd`.
+  [[nodiscard]] std::uint32_t first_fair(std::uint32_t query, std::int32_t priority,
+                                         std::vector<std::uint32_t>& crowd);
+
+  /// An invalid affinity rule was met, or a walk got stuck: the round fails.
+  [[nodiscard]] bool stuck() const { return stuck_; }
+
+ private:
+  /// The first node of one kind's walk that is good.
+  struct kind_best {
+    std::uint32_t node = none;
+    /// The last to come to the front of the merge among the nodes up to it: it waits for that one.
+    std::uint32_t bar = none;
+    bool direct = false;  ///< The walk looked at no other node.
+    bool dirty = true;
+  };
+  /// A node with its amounts packed in the order of the index, so that comparing needs no look at
+  /// the node.
+  struct contender {
+    std::uint64_t key = ~std::uint64_t{0};
+    std::uint32_t id = none;
+    std::uint32_t node = none;
+    friend bool operator==(const contender&, const contender&) = default;
+  };
+  /// All nodes that may suit a query, and which of them is first: a tournament tree over them.
+  struct tournament {
+    /// Nodes of one list of the changes; their leaves are their places + shift.
+    struct group {
+      std::uint32_t list = 0;
+      std::uint32_t shift = 0;
+      const std::vector<std::uint32_t>* places = nullptr;  ///< By node; null: its number.
+    };
+    std::vector<group> groups;
+    std::vector<contender> tree;      ///< The first below each vertex; the leaves come last.
+    std::uint64_t tree_position = 0;  ///< Up to where the tree follows.
+    std::uint64_t position = 0;       ///< Up to where `best` does.
+    std::uint32_t best = none;
+    std::uint32_t asked = 0;
+    std::uint32_t failed = 0;  ///< How often the answer needed the walks.
+    bool judged = false;       ///< Each node has to be judged.
+  };
+  struct row_cache {
+    std::uint32_t row = 0;
+    std::uint64_t position = 0;
+    std::uint32_t witness = none;
+    std::vector<kind_best> best;  ///< By place in the matcher's kinds.
+    std::uint64_t work = 0;       ///< Steps spent on walks.
+    std::unique_ptr<tournament> played;
+  };
+  struct fair_cache {
+    std::int32_t priority = 0;
+    std::uint64_t position = 0;
+    std::uint32_t uses = 0;
+    std::uint32_t leaves = 0;
+    std::vector<std::uint32_t> tree;  ///< Highest number + 1 below each vertex.
+  };
+  struct query_state {
+    std::uint32_t matcher = 0;
+    std::uint32_t shape = 0;
+    const std::int64_t* need = nullptr;
+    bool followed = false;  ///< Walks cannot get stuck, so results can be remembered.
+    bool aligned = false;   ///< Walks pass nothing over.
+    bool simple = false;    ///< Every node of its kinds suits, and all that it needs is indexed.
+    bool loose = false;     ///< The first good node is the smallest good one.
+    std::vector<row_cache> rows;
+    std::vector<fair_cache> fair;
+  };
+
+  [[nodiscard]] bool good(const query_state& q, std::uint32_t node, std::uint32_t row);
+  [[nodiscard]] node_index& index(std::uint32_t row, std::uint32_t kind);
+  [[nodiscard]] row_cache& cache(query_state& q, std::uint32_t row);
+  void follow(query_state& q, row_cache& c);
+  /// Brings one kind's best in line with a changed node, or leaves it dirty.
+  void follow_node(const query_state& q, row_cache& c, std::uint64_t since, std::uint32_t node,
+                   kind_best& best);
+  /// The node's rounded amounts come at or after the request.
+  [[nodiscard]] bool within_walk(const query_state& q, std::uint32_t node, std::uint32_t row) const;
+  /// The node's rounded amounts are enough, so that no mark of a walk passes it over.
+  [[nodiscard]] bool never_passed(const query_state& q, std::uint32_t node,
+                                  std::uint32_t row) const;
+  void search_again(query_state& q, row_cache& c, std::size_t place);
+  [[nodiscard]] std::uint32_t smallest(const query_state& q, const row_cache& c) const;
+  [[nodiscard]] bool stream_before(std::uint32_t a, std::uint32_t b, std::uint32_t row) const;
+  /// Order between the kinds' fronts: exact amounts, soft taints not tolerated, id.
+  [[nodiscard]] bool front_before(const query_state& q, std::uint32_t a, std::uint32_t b,
+                                  std::uint32_t row) const;
+  [[nodiscard]] std::uint32_t merge(query_state& q, std::uint32_t row);
+
+  void arrange();
+  [[nodiscard]] bool worth_playing(const query_state& q, const row_cache& c) const;
+  void open_tournament(const query_state& q, row_cache& c);
+  void gather(const query_state& q, tournament& t);
+  void add_group(tournament& t, bool whole_kind, std::uint32_t number) const;
+  [[nodiscard]] bool contends(const query_state& q, const tournament& t, std::uint32_t node,
+                              std::uint32_t row);
+  /// Finds the first node, or says that only the walks can.
+  [[nodiscard]] bool play(const query_state& q, row_cache& c);
+  [[nodiscard]] bool still_first(const query_state& q, row_cache& c);
+  void replay(const query_state& q, row_cache& c);
+  void replay_node(const query_state& q, row_cache& c, std::size_t leaf, std::uint32_t node);
+  [[nodiscard]] contender contender_of(std::uint32_t node, std::uint32_t row) const;
+  [[nodiscard]] const contender& first_of(const query_state& q, const contender& a,
+                                          const contender& b, std::uint32_t row) const {
+    if (plain_keys_) return b.key < a.key || (b.key == a.key && b.id < a.id) ? b : a;
+    return first_of(q, a.node, b.node, row) == a.node ? a : b;
+  }
+  [[nodiscard]] std::uint32_t first_of(const query_state& q, std::uint32_t a, std::uint32_t b,
+                                       std::uint32_t row) const {
+    if (a == none || b == none) return a == none ? b : a;
+    return front_before(q, b, a, row) ? b : a;
+  }
+
+  [[nodiscard]] std::uint32_t trigger(query_state& q, std::uint32_t node, std::int32_t priority);
+  [[nodiscard]] fair_cache& fair_state(query_state& q, std::int32_t priority);
+  [[nodiscard]] bool walk_table(query_state& q, std::int32_t priority, std::uint32_t& number);
+  [[nodiscard]] std::uint32_t best_trigger(query_state& q, fair_cache& c);
+  void collect(std::uint32_t number, std::int32_t priority, std::vector<std::uint32_t>& crowd);
+
+  space& nodes_;
+  matching& terms_;
+  std::deque<query_state> queries_;
+  /// By shape: its first matcher and, + 1, the query of both; others stand in numbers_.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> by_shape_;
+  absl::flat_hash_map<std::uint64_t, std::uint32_t> numbers_;
+  std::vector<std::unique_ptr<node_index>> indexes_;  ///< By row.
+  /// The nodes group by group, in each by number.
+  struct arrangement {
+    std::vector<std::uint32_t> nodes;
+    std::vector<std::uint32_t> place;                            ///< By node.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> spans;  ///< By group: first place, count.
+    void open(const std::vector<std::uint32_t>& group_of, std::size_t groups);
+  };
+  arrangement by_kind_;
+  arrangement by_profile_;
+  bool in_order_ = true;                ///< In each kind, ids ascend as the nodes were created.
+  std::vector<std::uint8_t> key_bits_;  ///< By index column: how wide it stands in a key.
+  bool plain_keys_ = true;              ///< Keys and ids decide who is first.
+  std::size_t leaves_ = 0;
+  std::vector<std::uint32_t> stamps_;  ///< By node, for one pass over the log.
+  std::uint32_t stamp_ = 0;
+  std::vector<std::int64_t> room_;  ///< By node, for one walk over the table.
+  std::size_t fair_caches_ = 0;
+  bool stuck_ = false;
+};
+
+}  // namespace argosy::scheduling::engine

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nodes of one round, what is free on them at every priority, the jobs bound there, and the
+// table of evicted jobs. Changes inside a transaction can be undone. Node numbers here are dense.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "runtime/scheduling/engine/nodes/changes.hpp"
+#include "runtime/scheduling/round.hpp"
+#include "runtime/scheduling/tables.hpp"
+
+namespace argosy::scheduling::engine {
+
+/// The rows below every priority: what evicted jobs leave, and what other pools' jobs leave.
+inline constexpr std::int32_t evicted_priority = -2;
+inline constexpr std::int32_t cross_pool_priority = -1;
+
+enum job_flag : std::uint8_t {
+  touched = 1,     ///< `at` and `node` hold; before that the snapshot's record does.
+  bound = 2,       ///< On its node and not evicted.
+  gone = 4,        ///< Evicted, and still holding its room in the lowest row.
+  evicted = 8,     ///< Was evicted at some time in this round.
+  pushed_out = 16  ///< Lost its place to another job.
+};
+
+struct job_state {
+  std::int32_t at;       ///< Priority of the last binding.
+  std::uint32_t node;    ///< Dense node while bound or gone.
+  std::uint32_t number;  ///< Place in the table + 1; 0: none.
+  std::uint32_t cause;   ///< Place in the round's list of preemption causes + 1; 0: none.
+  std::uint8_t flags;
+};
+
+struct table_entry {
+  std::uint32_t job = none;
+  std::uint32_t shape = 0;
+  std::uint32_t node = 0;
+  bool alive = false;
+};
+
+class space {
+ public:
+  space(const tables& t, const config& conf, const round_params& params, std::uint32_t pool);
+
+  // What does not change in a round.
+  const tables& t;
+  const config& conf;
+  std::uint32_t dims;                   ///< Node resources.
+  std::vector<std::int32_t> rows;       ///< Ascending.
+  std::vector<std::uint32_t> slots;     ///< Snapshot's node for each node here.
+  std::vector<std::uint32_t> dense;     ///< The reverse; `none` for nodes outside.
+  std::vector<std::int64_t> total;      ///< Allocatable, by node.
+  std::vector<wide> pool_total;         ///< Node resources, over all nodes.
+  std::vector<std::uint8_t> overfull;   ///< Its jobs need more than it has.
+  std::vector<std::uint8_t> shut;       ///< Takes only what tolerates the unschedulable taint.
+  std::vector<std::uint8_t> barred;     ///< Takes nothing new: its executor is closed.
+  std::vector<std::uint32_t> kind;      ///< In the snapshot's kinds.
+  std::vector<std::uint32_t> order;     ///< Which of equal nodes is first: creation, or id.
+  std::vector<std::uint32_t> id_order;  ///< Place of the node's id among all ids.
+  std::uint32_t idle_shut = 0;          ///< Cordoned nodes without jobs, which are not among these.
+
+  [[nodiscard]] std::uint32_t node_count() const {
+    return static_cast<std::uint32_t>(slots.size());
+  }
+  [[nodiscard]] std::uint32_t row_count() const { return static_cast<std::uint32_t>(rows.size()); }
+  /// Number of rows at or below a priority.
+  [[nodiscard]] std::uint32_t rows_upto(std::int32_t priority) const;
+  /// The row of exactly this priority; `none` if there is none.
+  [[nodiscard]] std::uint32_t row_of(std::int32_t priority) const;
+
+  [[nodiscard]] const std::int64_t* free(std::uint32_t node, std::uint32_t row) const {
+    return free_.data() + (std::size_t{node} * rows.size() + row) * dims;
+  }
+  [[nodiscard]] bool fits(const std::int64_t* need, std::uint32_t node, std::uint32_t row) const {
+    return fits(need, free(node, row));
+  }
+  [[nodiscard]] bool fits(const std::int64_t* need, const std::int64_t* room) const {
+    for (std::uint32_t d = 0; d < dims; ++d)
+      if (need[d] > room[d]) return false;
+    return true;
+  }
+
+  /// No node has that much in the row, whatever its kind. Says no more than it knows.
+  [[nodiscard]] bool hopeless(const std::int64_t* need, std::uint32_t row);
+  /// To be told when a search in the row found nothing although it was not hopeless.
+  void found_nothing(std::uint32_t row);
+
+  // Jobs of other pools on the nodes of this round. Without guests: none.
+  std::vector<std::uint32_t> guests;  ///< Running here from pools that may use these nodes.
+  [[nodiscard]] bool is_guest(std::uint32_t job) const {
+    return !guests.empty() && visits(t.jobs[job]);
+  }
+  /// What jobs hold there that are none of this round's; taken off its total. Empty: nothing.
+  [[nodiscard]] std::vector<std::int64_t> held_by_others(std::uint32_t node) const;
+
+  // Jobs.
+  [[nodiscard]] job_state& state(std::uint32_t job) { return states_[job]; }
+  [[nodiscard]] const job_state& state(std::uint32_t job) const { return states_[job]; }
+  /// On a node of this round and not evicted.
+  [[nodiscard]] bool is_bound(std::uint32_t job) const;
+  [[nodiscard]] std::int32_t at(std::uint32_t job) const;
+  [[nodiscard]] std::uint32_t node_of(std::uint32_t job) const;
+  /// Counts in all rows and is no victim for urgency.
+  [[nodiscard]] bool immovable(std::uint32_t job, std::uint32_t shape) const;
+  /// Treats a running job as one that its class protects.
+  void protect(std::uint32_t job, std::uint32_t shape);
+  [[nodiscard]] bool is_protected(std::uint32_t job) const {
+    return !protected_.empty() && protected_[job] != 0;
+  }
+
+  void bind(std::uint32_t job, std::uint32_t shape, std::uint32_t node, std::int32_t priority);
+  void evict(std::uint32_t job, std::uint32_t shape, std::uint32_t node, std::int32_t priority);
+  /// An evicted job leaves for good.
+  void drop(std::uint32_t job, std::uint32_t shape);
+  /// A bound job leaves for good, without having been evicted.
+  void remove(std::uint32_t job, std::uint32_t shape);
+
+  // Transactions. Undoing restores everything; priorities only if trials are isolated.
+  void begin() {
+    journal_.clear(), recording_ = true;
+    while (table_end_ > 0 && !table_[table_end_ - 1].alive) --table_end_;
+  }
+  void commit() { journal_.clear(), recording_ = false; }
+  void rollback();
+
+  // The table of evicted jobs in the order in which they would come back.
+  void enter(std::vector<table_entry> entries);
+  [[nodiscard]] const std::vector<table_entry>& table() const { return table_; }
+  /// All entries at and above this place are struck out for good.
+  [[nodiscard]] std::uint32_t table_end() const { return table_end_; }
+  /// Takes the job out; false if it is not in the table (any more).
+  bool strike(std::uint32_t job);
+  /// The table's places on a node, ascending; some may be struck out.
+  [[nodiscard]] const std::uint32_t* places_begin(std::uint32_t node) const {
+    return places_.data() + place_start_[node];
+  }
+  [[nodiscard]] const std::uint32_t* places_end(std::uint32_t node) const {
+    return places_.data() + place_end_[node];
+  }
+  /// Forgets places at the end that are struck out for good.
+  void trim(std::uint32_t node);
+
+  // Every change of a node is noted, so that whoever remembers results can follow.
+  /// Brought up to date.
+  const change_log& changes() {
+    changes_.refresh();
+    return changes_;
+  }
+  /// Position of the latest change.
+  [[nodiscard]] std::uint64_t now() const { return changes_.now(); }
+  /// As of the last call of changes().
+  [[nodiscard]] const change_log& known_changes() const { return changes_; }
+  /// Position of the last time that room grew there: in the lowest row, in others.
+  [[nodiscard]] std::uint64_t raised(std::uint32_t node, std::uint32_t row) const {
+    return row == 0 ? raised_lowest_[node] : raised_above_[node];
+  }
+  /// Rounding to the index's resolutions has kept all different amounts apart so far.
+  [[nodiscard]] bool kept_apart() const { return kept_apart_; }
+  /// Columns and resolutions of the index.
+  std::vector<std::pair<std::uint32_t, std::int64_t>> indexed;
+
+ private:
+  enum class change : std::uint8_t { bound_new, bound_back, dropped, removed, struck };
+  struct undo {
+    change what;
+    std::uint32_t job;
+    std::uint32_t shape;
+    job_state before;
+  };
+
+  struct free_deleter {
+    void operator()(job_state* states) const { std::free(states); }
+  };
+
+  void name_pools(std::uint32_t pool);
+  [[nodiscard]] bool visits(const job_record& job) const;
+  /// Of another pool and no guest: it is only in the way.
+  [[nodiscard]] bool is_stranger(const job_record& job) const {
+    return mixed_ && job.run_pool != pool_ && !visits(job);
+  }
+  [[nodiscard]] std::int32_t guest_priority(const job_record& job) const {
+    return conf.cross_pool_jobs_first ? cross_pool_priority : job.run_priority;
+  }
+  void fill_mixed_rows(std::uint32_t number, std::uint32_t slot);
+  void add_rows();
+  void add_nodes(const round_params& params);
+  void fill_rows(std::uint32_t node, std::uint32_t slot);
+  void shift(std::uint32_t node, std::uint32_t first, std::uint32_t last, const std::int64_t* need,
+             std::int64_t sign);
+  void note(std::uint32_t node) { changes_.note(node); }
+  void measure_units();
+  void narrow_units(const std::int64_t* amounts);
+  /// Counts the amounts of a shape that binds, or binds no more, among those in play.
+  void see(std::uint32_t shape) {
+    if (!kept_apart_ || seen_.empty() || seen_[shape] != 0) return;
+    seen_[shape] = 1;
+    narrow_units(t.amounts(shape));
+  }
+  void raise(std::uint32_t node, bool lowest);
+  void undo_one(const undo& step);
+  [[nodiscard]] std::uint32_t cutoff_rows(std::uint32_t job, std::uint32_t shape,
+                                          std::int32_t priority) const;
+  void record(change what, std::uint32_t job, std::uint32_t shape) {
+    if (recording_) journal_.push_back({what, job, shape, states_[job]});
+  }
+
+  /// Upper bounds of what any node has free in a row; empty until asked for.
+  struct row_maximum {
+    std::vector<std::int64_t> amounts;
+    std::uint32_t misses = 0;
+  };
+  void measure(row_maximum& maximum, std::uint32_t row);
+  std::vector<row_maximum> maxima_;
+
+  std::uint32_t pool_ = 0;
+  bool mixed_ = false;                  ///< There are other pools.
+  std::vector<std::uint32_t> lending_;  ///< Pools whose nodes are used here, this one too.
+  std::vector<std::uint32_t> guest_pools_;
+  std::vector<std::int64_t> free_;
+  std::unique_ptr<job_state[], free_deleter> states_;
+  std::vector<std::uint8_t> protected_;
+  std::vector<undo> journal_;
+  bool recording_ = false;
+  std::vector<table_entry> table_;
+  std::uint32_t table_end_ = 0;
+  std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> place_start_;
+  std::vector<std::uint32_t> place_end_;
+  change_log changes_;
+  std::vector<std::uint64_t> raised_lowest_;
+  std::vector<std::uint64_t> raised_above_;
+  std::vector<std::int64_t> units_;  ///< By index column: divides every amount.
+  std::vector<std::uint8_t> seen_;   ///< By shape: its amounts are among those.
+  bool kept_apart_ = true;
+};
+
+// Asked for every job of a node: inlined.
+
+inline bool space::is_bound(std::uint32_t job) const {
+  const auto& s = states_[job];
+  if ((s.flags & touched) != 0) return (s.flags & bound) != 0;
+  const auto& record = t.jobs[job];
+  return record.running && dense[record.node] != none && !is_stranger(record);
+}
+
+inline std::int32_t space::at(std::uint32_t job) const {
+  const auto& s = states_[job];
+  if ((s.flags & touched) != 0) return s.at;
+  const auto& record = t.jobs[job];
+  if (!record.running) return t.class_of(record).priority;
+  return is_guest(job) ? guest_priority(record) : record.run_priority;
+}
+
+inline std::uint32_t space::node_of(std::uint32_t job) const {
+  const auto& s = states_[job];
+  return (s.flags & touched) != 0 ? s.node : dense[t.jobs[job].node];
+}
+
+inline bool space::immovable(std::uint32_t job, std::uint32_t shape) const {
+  return !conf.classes[t.shapes[shape].class_index].urgency_preemptible || is_protected(job);
+}
+
+}  // namespace argosy::scheduling::engine

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/scheduling/engine/queues/books.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace argosy::scheduling::engine {
+
+namespace {
+
+constexpr wide sum_limit = wide{1} << 61;
+
+std::int64_t clamp(wide amount) {
+  return static_cast<std::int64_t>(std::clamp<wide>(amount, -sum_limit, sum_limit));
+}
+
+}  // namespace
+
+bool in_pool(const tables& t, std::uint32_t pool_set, std::uint32_t pool) {
+  const auto& set = t.pool_sets[pool_set];
+  return set.empty() || std::binary_search(set.begin(), set.end(), pool);
+}
+
+books::books(const space& nodes, const round_params& params, std::uint32_t pool)
+    : dims(nodes.t.dims), nodes_(nodes), t_(nodes.t), conf_(nodes.conf) {
+  for (const auto amount : nodes.pool_total) {
+    overflowed_ = overflowed_ || amount > sum_limit;
+    total.push_back(clamp(amount));
+  }
+  for (const auto& floating : conf_.floating) {
+    const auto here = floating.pools.empty() ||
+                      std::find(floating.pools.begin(), floating.pools.end(), params.pool) !=
+                          floating.pools.end();
+    total.push_back(here ? floating.total : 0);
+  }
+  const bool weighted = conf_.cost == cost_kind::weighted_sum;
+  for (const auto& name : t_.dim_names) {
+    const auto at = std::find_if(conf_.cost_multipliers.begin(), conf_.cost_multipliers.end(),
+                                 [&](const auto& entry) { return entry.first == name; });
+    const auto usual = weighted || name == pod_resource ? 0.0 : 1.0;
+    multiplier_.push_back(at != conf_.cost_multipliers.end() ? at->second : usual);
+  }
+  weigh_in_cores();
+  if (conf_.cost != cost_kind::dominant_resource) weigh();
+  used_all.assign(dims, 0);
+  started.assign(dims, 0);
+  round_cap = fraction(conf_.max_fraction_to_schedule);
+  tokens = params.tokens;
+  preemption_tokens = params.preemption_tokens;
+  open(params, pool);
+  bound_floating(pool);
+  fill_water();
+}
+
+void books::weigh_in_cores() {
+  cores_.assign(dims, 0);
+  const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), "cpu") - t_.dim_names.begin();
+  const auto cpu = static_cast<std::size_t>(at);
+  if (cpu >= conf_.resources.size()) return;
+  const auto whole = static_cast<double>(total[cpu]) *
+                     static_cast<double>(conf_.resources[cpu].milli_per_step) / 1000.0;
+  for (std::uint32_t d = 0; d < dims; ++d)
+    if (total[d] > 0) cores_[d] = multiplier_[d] * whole / static_cast<double>(total[d]);
+}
+
+void books::weigh() {
+  for (std::uint32_t d = 0; d < dims; ++d) {
+    const auto milli = d < conf_.resources.size() ? conf_.resources[d].milli_per_step : 1000;
+    if (conf_.cost == cost_kind::weighted_sum) {
+      multiplier_[d] *= static_cast<double>(milli) / 1000.0;
+    } else {
+      // A resource is worth what it is scarcer than cpu: usage = sum of used / (total / total cpu).
+      const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), "cpu");
+      const auto cpu =
+          total[at == t_.dim_names.end() ? 0 : static_cast<std::size_t>(at - t_.dim_names.begin())];
+      multiplier_[d] *=
+          total[d] > 0 ? static_cast<double>(cpu) / static_cast<double>(total[d]) : 0.0;
+    }
+    worth_ += multiplier_[d] * static_cast<double>(total[d]);
+  }
+}
+
+template <class Amount>
+double books::cost_of(Amount amount) const {
+  if (conf_.cost == cost_kind::dominant_resource) {
+    double highest = 0;
+    for (std::uint32_t d = 0; d < dims; ++d) {
+      if (total[d] == 0) continue;
+      const auto share = static_cast<double>(amount(d)) / static_cast<double>(total[d]);
+      highest = std::max(highest, multiplier_[d] * share);
+    }
+    return highest;
+  }
+  // A sum over resources, each in its own unit, as a part of what the pool is worth.
+  double sum = 0;
+  for (std::uint32_t d = 0; d < dims; ++d) sum += multiplier_[d] * static_cast<double>(amount(d));
+  return worth_ > 0 ? sum / worth_ : 0;
+}
+
+double books::cost(const std::int64_t* amount) const {
+  return cost_of([&](std::uint32_t d) { return amount[d]; });
+}
+
+double books::cost(const std::int64_t* a, const std::int64_t* b) const {
+  return cost_of([&](std::uint32_t d) { return a[d] + b[d]; });
+}
+
+double books::cores(const std::int64_t* amount) const {
+  double sum = 0;
+  for (std::uint32_t d = 0; d < dims; ++d) sum += cores_[d] * static_cast<double>(amount[d]);
+  return sum;
+}
+
+std::vector<std::int64_t> books::fraction(const fraction_list& shares) const {
+  std::vector<std::int64_t> amounts(dims, unlimited);
+  for (const auto& [name, share] : shares) {
+    const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), name);
+    if (at == t_.dim_names.end()) continue;
+    const auto d = static_cast<std::size_t>(at - t_.dim_names.begin());
+    const auto limit = static_cast<double>(total[d]) * share;
+    amounts[d] = share == 1.0     ? total[d]
+                 : limit < 9.0e18 ? static_cast<std::int64_t>(limit)
+                                  : unlimited;
+  }
+  return amounts;
+}
+
+void books::set_limits(queue_book& book, const queue_record& queue, std::uint32_t pool) {
+  const auto& pool_name = t_.pools.name(pool);
+  std::vector<fraction_list> by_class(conf_.classes.size());
+  bool any = false;
+  // The class's own limit, then the queue's, then the queue's for this pool: later ones win.
+  const auto merge = [&](std::size_t number, const fraction_list& from) {
+    for (const auto& [name, share] : from) {
+      auto& list = by_class[number];
+      const auto at = std::find_if(list.begin(), list.end(),
+                                   [&](const auto& entry) { return entry.first == name; });
+      if (at == list.end())
+        list.emplace_back(name, share);
+      else
+        at->second = share;
+      any = true;
+    }
+  };
+  for (std::size_t i = 0; i < conf_.classes.size(); ++i) merge(i, conf_.classes[i].queue_limit);
+  for (const bool for_pool : {false, true}) {
+    for (const auto& limit : queue.limits) {
+      if (limit.pool.empty() == for_pool || (for_pool && limit.pool != pool_name)) continue;
+      for (std::size_t i = 0; i < conf_.classes.size(); ++i)
+        if (conf_.classes[i].name == limit.priority_class) merge(i, limit.fractions);
+    }
+  }
+  if (!any) return;
+  for (const auto& list : by_class) {
+    const auto amounts = fraction(list);
+    book.limits.insert(book.limits.end(), amounts.begin(), amounts.end());
+  }
+}
+
+/// A class that is not configured acts as the default class.
+std::int32_t books::class_priority(std::uint32_t class_name) const {
+  if (class_name < conf_.classes.size()) return conf_.classes[class_name].priority;
+  for (const auto& type : conf_.classes)
+    if (type.name == conf_.default_class) return type.priority;
+  return 0;
+}
+
+std::vector<books::queue_params> books::by_queue(const round_params& params) const {
+  std::vector<queue_params> carried(t_.queues.size());
+  queue_params unknown;
+  const auto of = [&](const std::string& name) -> queue_params& {
+    const auto found = t_.queue_numbers.find(name);
+    return found == t_.queue_numbers.end() ? unknown : carried[found->second];
+  };
+  for (auto& queue : carried) queue.tokens = conf_.queue_burst;
+  for (const auto& [name, left] : params.queue_tokens) of(name).tokens = left;
+  for (const auto& [name, usage] : params.usage_priority) {
+    auto& queue = of(name);
+    queue.usage = std::max(queue.usage, usage);
+  }
+  for (const auto& [name, amounts] : params.penalties) {
+    auto& penalty = of(name).penalty;
+    penalty.resize(dims, 0);
+    for (const auto& [resource, amount] : amounts) {
+      const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), resource);
+      if (at != t_.dim_names.end())
+        penalty[static_cast<std::size_t>(at - t_.dim_names.begin())] += amount;
+    }
+  }
+  return carried;
+}
+
+void books::open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t pool) {
+  const auto& queue = t_.queues[slot];
+  bool live = false;
+  for (const auto& usage : queue.running_usage) live = live || usage.pool == pool;
+  for (const auto& usage : queue.queued_usage) live = live || in_pool(t_, usage.pool, pool);
+  if (!queue.configured || !live) return;
+
+  dense[slot] = static_cast<std::uint32_t>(queues.size());
+  auto& book = queues.emplace_back();
+  book.slot = slot;
+  book.cordoned = queue.cordoned;
+  weigh_queue(book, carried);
+  book.used.assign(dims, 0);
+  book.penalty = std::move(carried.penalty);
+  book.by_class.assign(conf_.classes.size() * dims, 0);
+  book.tokens = carried.tokens;
+  set_limits(book, queue, pool);
+
+  // Sums by class name: limits cap what is wanted of each class.
+  std::vector<std::pair<std::uint32_t, std::vector<wide>>> wanted;
+  const auto add = [&](const usage_record& usage) {
+    auto at = std::find_if(wanted.begin(), wanted.end(),
+                           [&](const auto& entry) { return entry.first == usage.class_name; });
+    if (at == wanted.end()) {
+      wanted.emplace_back(usage.class_name, std::vector<wide>(dims, 0));
+      at = wanted.end() - 1;
+    }
+    for (std::uint32_t d = 0; d < dims; ++d) at->second[d] += usage.sum[d];
+  };
+  for (const auto& usage : queue.running_usage) {
+    if (usage.pool != pool) continue;
+    add(usage);
+    for (std::uint32_t d = 0; d < dims; ++d) {
+      overflowed_ = overflowed_ || usage.sum[d] > sum_limit;
+      book.used[d] = clamp(wide{book.used[d]} + usage.sum[d]);
+      if (usage.class_name < conf_.classes.size())
+        book.by_class[usage.class_name * dims + d] += clamp(usage.sum[d]);
+    }
+  }
+  if (!queue.cordoned) {
+    for (const auto& usage : queue.queued_usage) {
+      if (!in_pool(t_, usage.pool, pool)) continue;
+      add(usage);
+      book.queued_at.push_back(class_priority(usage.class_name));
+    }
+  }
+  std::vector<wide> demand(dims, 0);
+  for (const auto& [name, sum] : wanted) {
+    const auto limited = !book.limits.empty() && name < conf_.classes.size();
+    for (std::uint32_t d = 0; d < dims; ++d)
+      demand[d] += limited ? std::min<wide>(sum[d], book.limits[name * dims + d]) : sum[d];
+  }
+  for (const auto amount : demand) book.wanted.push_back(clamp(amount));
+  const auto empty =
+      std::all_of(total.begin(), total.end(), [](auto amount) { return amount == 0; });
+  book.demand = empty ? 1.0 : cost(book.wanted.data());
+  book.used_before = book.used;
+  for (std::uint32_t d = 0; d < dims; ++d) used_all[d] = clamp(wide{used_all[d]} + book.used[d]);
+}
+
+void books::open(const round_params& params, std::uint32_t pool) {
+  dense.assign(t_.queues.size(), none);
+  auto carried = by_queue(params);
+  for (const auto slot : t_.queues_by_name) open_queue(slot, carried[slot], pool);
+  if (!nodes_.guests.empty()) open_away(carried);
+}
+
+void books::bound_floating(std::uint32_t pool) {
+  strays_.assign(dims, 0);
+  floating_most_ = total;
+  if (!conf_.return_room_only) return;
+  for (const auto& queue : t_.queues) {
+    if (queue.configured) continue;
+    for (const auto& usage : queue.running_usage)
+      for (auto d = t_.node_dims; d < dims && usage.pool == pool; ++d)
+        strays_[d] = clamp(wide{strays_[d]} + usage.sum[d]);
+  }
+  for (auto d = t_.node_dims; d < dims; ++d)
+    floating_most_[d] = std::max(total[d], used_all[d] + strays_[d]);
+}
+
+void books::weigh_queue(queue_book& book, const queue_params& carried) const {
+  const auto factor = t_.queues[book.slot].factor;
+  book.weight = factor > 0 ? 1.0 / factor : 1.0;
+  if (!conf_.usage_priority) return;
+  book.usage = carried.usage;
+  // Slices and lottery ask for the usage themselves.
+  if (conf_.selection == queue_selection::progressive_filling) book.weight /= book.usage;
+}
+
+void books::open_away(const std::vector<queue_params>& carried) {
+  away.assign(t_.queues.size(), none);
+  for (const auto job : nodes_.guests) {
+    const auto& record = t_.jobs[job];
+    const auto& queue = t_.queues[record.queue];
+    if (!queue.configured) continue;
+    auto& number = away[record.queue];
+    if (number == none) {
+      number = static_cast<std::uint32_t>(queues.size());
+      auto& made = queues.emplace_back();
+      made.slot = record.queue;
+      made.away = true;
+      made.cordoned = queue.cordoned;
+      weigh_queue(made, carried[record.queue]);
+      made.used.assign(dims, 0);
+      made.wanted.assign(dims, 0);
+      made.by_class.assign(conf_.classes.size() * dims, 0);
+    }
+    charge(number, record.shape, +1, false);
+  }
+  for (auto& book : queues)
+    if (book.away) book.used_before = book.used;
+  std::sort(queues.begin(), queues.end(),
+            [&](const auto& a, const auto& b) { return name_of(a) < name_of(b); });
+  for (std::uint32_t q = 0; q < queues.size(); ++q)
+    (queues[q].away ? away : dense)[queues[q].slot] = q;
+}
+
+void books::fill_water() {
+  // In Armada's order of summing: as the queues were made known; else in name order.
+  double whole = 0;
+  if (conf_.base == preset::current) {
+    for (const auto number : dense)
+      if (number != none) whole += queues[number].weight;
+    for (const auto& queue : queues)
+      if (queue.away) whole += queue.weight;
+  } else {
+    for (const auto& queue : queues) whole += queue.weight;
+  }
+  for (auto& queue : queues) queue.fair = queue.weight / whole;
+  std::vector<double> spare(queues.size(), 0.0);
+  std::vector<std::uint8_t> sated(queues.size(), 0);
+  double left = 1.0;
+  for (int turn = 0; turn < 10 && left > 0.01; ++turn) {
+    double hungry = 0;
+    for (std::size_t q = 0; q < queues.size(); ++q)
+      if (sated[q] == 0) hungry += queues[q].weight;
+    for (std::size_t q = 0; q < queues.size(); ++q) {
+      const auto weight = queues[q].weight;
+      const auto part = weight / (sated[q] != 0 ? hungry + weight : hungry);
+      queues[q].uncapped += part * (left - spare[q]);
+    }
+    if (hungry <= 0) break;
+    for (std::size_t q = 0; q < queues.size(); ++q)
+      if (sated[q] == 0) queues[q].capped += queues[q].weight / hungry * left;
+    left = 0;
+    for (std::size_t q = 0; q < queues.size(); ++q) {
+      spare[q] = std::max(0.0, queues[q].capped - queues[q].demand);
+      if (spare[q] <= 0) continue;
+      queues[q].capped = queues[q].demand;
+      sated[q] = 1;
+      left += spare[q];
+    }
+  }
+}
+
+void books::charge(std::uint32_t queue, std::uint32_t shape, std::int64_t sign, bool is_new) {
+  auto& book = queues[queue];
+  const auto* request = t_.amounts(shape);
+  const auto class_name = t_.shapes[shape].class_name;
+  const auto counted = class_name < conf_.classes.size();
+  for (std::uint32_t d = 0; d < dims; ++d) {
+    const auto amount = sign * request[d];
+    book.used[d] += amount;
+    used_all[d] += amount;
+    if (counted) book.by_class[class_name * dims + d] += amount;
+    if (is_new) started[d] += amount;
+  }
+}
+
+bool books::over_round_cap() const {
+  for (std::uint32_t d = 0; d < dims; ++d)
+    if (started[d] > round_cap[d]) return true;
+  return false;
+}
+
+bool books::over_limit(std::uint32_t queue, std::uint32_t class_name) const {
+  const auto& book = queues[queue];
+  if (book.limits.empty() || class_name >= conf_.classes.size()) return false;
+  for (std::uint32_t d = 0; d < dims; ++d) {
+    const auto at = class_name * dims + d;
+    if (book.by_class[at] > book.limits[at]) return true;
+  }
+  return false;
+}
+
+bool books::floating_short() const {
+  for (auto d = t_.node_dims; d < dims; ++d)
+    if (used_all[d] + strays_[d] > total[d]) return true;
+  return false;
+}
+
+bool books::floating_lost() const {
+  for (auto d = t_.node_dims; d < dims; ++d)
+    if (floating_lost(d)) return true;
+  return false;
+}
+
+}  // namespace argosy::scheduling::engine

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queues of one round: what each uses, wants, may use, and its shares of the pool. Queue
+// numbers here are dense and in name order.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "runtime/scheduling/engine/nodes/space.hpp"
+
+namespace argosy::scheduling::engine {
+
+inline constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
+struct queue_book {
+  std::uint32_t slot = 0;  ///< In the snapshot's queues.
+  bool away = false;       ///< A queue's jobs of other pools: "<queue>-away", without demand.
+  bool cordoned = false;
+  double weight = 1;
+  double usage = 1;  ///< Decayed usage, at least its floor; 1 unless config::usage_priority.
+  double fair = 0;
+  double capped = 0;
+  double uncapped = 0;
+  double demand = 0;
+  double tokens = 0;
+  std::uint64_t decisions = 0;    ///< New gangs tried.
+  std::uint64_t tokens_used = 0;  ///< New jobs placed.
+  std::vector<std::int64_t> used;
+  std::vector<std::int64_t> used_before;
+  std::vector<std::int64_t> wanted;
+  std::vector<std::int64_t> penalty;    ///< Of short jobs, for the order of queues; empty: none.
+  std::vector<std::int64_t> by_class;   ///< used, for each configured class.
+  std::vector<std::int64_t> limits;     ///< By class; empty: none.
+  std::vector<std::int32_t> queued_at;  ///< Class priorities of its queued jobs; none if cordoned.
+};
+
+/// Whether jobs of this pool set may run in the pool.
+[[nodiscard]] bool in_pool(const tables& t, std::uint32_t pool_set, std::uint32_t pool);
+
+class books {
+ public:
+  books(const space& nodes, const round_params& params, std::uint32_t pool);
+
+  [[nodiscard]] bool overflowed() const { return overflowed_; }
+
+  std::uint32_t dims = 0;
+  std::vector<std::int64_t> total;  ///< Of the pool, floating ones too.
+  std::vector<queue_book> queues;
+  std::vector<std::uint32_t> dense;    ///< By the snapshot's queue: number here, or `none`.
+  std::vector<std::uint32_t> away;     ///< The same for its guests; empty without any.
+  std::vector<std::int64_t> used_all;  ///< By all active queues.
+  std::vector<std::int64_t> started;   ///< By new jobs of this round.
+  std::vector<std::int64_t> round_cap;
+  double tokens = 0;
+  double preemption_tokens = 0;
+
+  /// The queue that a job counts in; `none` for one that is not configured.
+  [[nodiscard]] std::uint32_t of(std::uint32_t job) const {
+    const auto slot = t_.jobs[job].queue;
+    return nodes_.is_guest(job) ? away[slot] : dense[slot];
+  }
+  [[nodiscard]] std::string name_of(const queue_book& book) const {
+    return t_.queues[book.slot].name + (book.away ? "-away" : "");
+  }
+
+  /// The cost of an amount: 0 for nothing, 1 for the whole pool.
+  [[nodiscard]] double cost(const std::int64_t* amount) const;
+  /// The cost of a + b.
+  [[nodiscard]] double cost(const std::int64_t* a, const std::int64_t* b) const;
+  /// The amount as if all of it were cpu, in cpus: the sum of multiplier x amount / (total / total
+  /// cpu), whatever the costs are.
+  [[nodiscard]] double cores(const std::int64_t* amount) const;
+  void charge(std::uint32_t queue, std::uint32_t shape, std::int64_t sign, bool is_new);
+  [[nodiscard]] bool over_round_cap() const;
+  [[nodiscard]] bool over_limit(std::uint32_t queue, std::uint32_t class_name) const;
+  /// More of a floating resource is used than there is.
+  [[nodiscard]] bool floating_short() const;
+  /// More of it than there is and than was used before the round, counting `held` as used.
+  [[nodiscard]] bool floating_lost(std::uint32_t d, std::int64_t held = 0) const {
+    return used_all[d] + strays_[d] + held > floating_most_[d];
+  }
+  [[nodiscard]] bool floating_lost() const;
+
+ private:
+  void open(const round_params& params, std::uint32_t pool);
+  [[nodiscard]] std::int32_t class_priority(std::uint32_t class_name) const;
+  /// What round_params say of a queue.
+  struct queue_params {
+    double tokens = 0;
+    double usage = usage_priority_floor;
+    std::vector<std::int64_t> penalty;
+  };
+  /// By the snapshot's queue.
+  [[nodiscard]] std::vector<queue_params> by_queue(const round_params& params) const;
+  void open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t pool);
+  void open_away(const std::vector<queue_params>& carried);
+  void bound_floating(std::uint32_t pool);
+  void weigh_queue(queue_book& book, const queue_params& carried) const;
+  void set_limits(queue_book& book, const queue_record& queue, std::uint32_t pool);
+  void fill_water();
+  void weigh();
+  void weigh_in_cores();
+  [[nodiscard]] std::vector<std::int64_t> fraction(const fraction_list& shares) const;
+  /// `amount(d)` gives each dimension's.
+  template <class Amount>
+  [[nodiscard]] double cost_of(Amount amount) const;
+
+  const space& nodes_;
+  const tables& t_;
+  const config& conf_;
+  std::vector<std::int64_t> strays_;         ///< Floating amounts of queues not configured.
+  std::vector<std::int64_t> floating_most_;  ///< By resource: what returning jobs may bring it to.
+  std::vector<double> multiplier_;
+  std::vector<double> cores_;  ///< Of a step of each resource.
+  double worth_ = 0;           ///< Of the pool, by the sum over resources.
+  bool overflowed_ = false;
+};
+
+}  // namespace argosy::scheduling::engine

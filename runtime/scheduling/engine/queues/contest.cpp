@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/scheduling/engine/queues/contest.hpp"
+
+#include <algorithm>
+
+namespace argosy::scheduling::engine {
+
+namespace {
+
+/// With so many queues their books do not stay in the nearest cache.
+constexpr std::size_t many_queues = 256;
+
+}  // namespace
+
+contest::contest(const space& nodes, const books& sums, const offer_lists& returning,
+                 std::vector<const std::int64_t*> used, const contest_options& options)
+    : nodes_(nodes),
+      t_(nodes.t),
+      conf_(nodes.conf),
+      sums_(sums),
+      returning_(returning),
+      used_(std::move(used)),
+      options_(options),
+      filter_pools_(nodes.t.pool_sets.size() > 1),
+      streams_(sums.queues.size()) {
+  for (std::size_t q = 0; q < streams_.size(); ++q) {
+    streams_[q].head.total.assign(t_.dims, 0);
+    if (!options_.with_queued || sums_.queues[q].away) continue;
+    const auto& list = t_.queues[sums_.queues[q].slot].queued;
+    streams_[q].next = list.data();
+    streams_[q].end = list.data() + list.size();
+  }
+  heap_.reserve(streams_.size());
+  refill();
+}
+
+bool contest::before(const rank& a, const rank& b) {
+  if (a.away != b.away) return b.away;
+  if (a.priority != b.priority) return a.priority > b.priority;
+  if (a.over != b.over) return a.over < b.over;
+  if (a.cost != b.cost) return a.cost < b.cost;
+  if (a.size != b.size) return a.size < b.size;
+  return a.queue < b.queue;
+}
+
+contest::rank contest::rank_of(std::uint32_t queue) {
+  const auto& book = sums_.queues[queue];
+  const auto& head = streams_[queue].head;
+  const auto* with_penalty = used_[queue];
+  if (!book.penalty.empty()) {
+    penalised_.assign(used_[queue], used_[queue] + t_.dims);
+    for (std::uint32_t d = 0; d < t_.dims; ++d) penalised_[d] += book.penalty[d];
+    with_penalty = penalised_.data();
+  }
+  rank r{conf_.class_before_cost ? head.priority : 0, 0, 0, 0, queue};
+  r.away = book.away;
+  r.cost = sums_.cost(with_penalty, head.total.data()) / book.weight;
+  if (!conf_.prefer_large_jobs) return r;
+  if (r.cost > book.capped / book.weight) {
+    r.over = 1;
+    return r;
+  }
+  r.cost = sums_.cost(with_penalty) / book.weight;
+  r.size = -(sums_.cost(head.total.data()) * book.weight);
+  return r;
+}
+
+void contest::sift_down(std::size_t at) {
+  const auto moved = heap_[at];
+  const auto size = heap_.size();
+  while (true) {
+    auto child = 2 * at + 1;
+    if (child >= size) break;
+    if (child + 1 < size && before(heap_[child + 1], heap_[child])) ++child;
+    if (!before(heap_[child], moved)) break;
+    heap_[at] = heap_[child];
+    at = child;
+  }
+  heap_[at] = moved;
+}
+
+void contest::sift_up(std::size_t at) {
+  const auto moved = heap_[at];
+  for (; at > 0 && before(moved, heap_[(at - 1) / 2]); at = (at - 1) / 2)
+    heap_[at] = heap_[(at - 1) / 2];
+  heap_[at] = moved;
+}
+
+void contest::lighten(std::uint32_t queue) {
+  const auto at = std::find_if(heap_.begin(), heap_.end(),
+                               [&](const rank& entry) { return entry.queue == queue; });
+  if (at == heap_.end()) return;
+  *at = rank_of(queue);
+  sift_up(static_cast<std::size_t>(at - heap_.begin()));
+}
+
+void contest::refill() {
+  heap_.clear();
+  for (std::uint32_t q = 0; q < streams_.size(); ++q)
+    if (peek(q)) heap_.push_back(rank_of(q));
+  for (auto at = heap_.size() / 2; at-- > 0;) sift_down(at);
+}
+
+gang* contest::head() {
+  return heap_.empty() ? nullptr : &streams_[heap_.front().queue].head;
+}
+
+void contest::advance() {
+  const auto queue = heap_.front().queue;
+  streams_[queue].has_head = false;
+  if (peek(queue)) {
+    heap_.front() = rank_of(queue);
+  } else {
+    heap_.front() = heap_.back();
+    heap_.pop_back();
+  }
+  if (!heap_.empty()) sift_down(0);
+  if (streams_.size() >= many_queues) look_ahead();
+}
+
+void contest::look_ahead() const {
+  // One of the next two in the heap follows, and one of the four below these after it.
+  for (std::size_t i = 1; i < 7 && i < heap_.size(); ++i) {
+    const auto queue = heap_[i].queue;
+    const auto& s = streams_[queue];
+    const auto& book = sums_.queues[queue];
+    if (i > 2) {
+      for (std::size_t at = 0; at < sizeof s; at += 64)
+        __builtin_prefetch(reinterpret_cast<const char*>(&s) + at);
+      for (std::size_t at = 0; at < sizeof book; at += 64)
+        __builtin_prefetch(reinterpret_cast<const char*>(&book) + at);
+      continue;
+    }
+    __builtin_prefetch(s.head.offers.data());
+    __builtin_prefetch(s.head.total.data());
+    __builtin_prefetch(s.next);
+    __builtin_prefetch(book.used.data());
+    __builtin_prefetch(book.by_class.data());
+  }
+}
+
+void contest::close_stream(stream& s) {
+  if (s.closed) return;
+  s.closed = true;
+  if (!s.has_head || s.head.returning) return;
+  std::swap(s.parked, s.head);
+  s.has_parked = true;
+  s.has_head = false;
+}
+
+void contest::close() {
+  for (auto& s : streams_) close_stream(s);
+  refill();
+}
+
+void contest::close_queue(std::uint32_t queue, reason why) {
+  streams_[queue].ended = why;
+  close_stream(streams_[queue]);
+  refill();
+}
+
+void contest::reopen() {
+  for (auto& s : streams_) {
+    if (s.ended != reason::placed) continue;
+    s.closed = false;
+    std::swap(s.head, s.parked);
+    s.has_head = s.has_parked;
+    s.has_parked = false;
+  }
+  refill();
+}
+
+bool contest::known_misfit(const queued_entry& entry) const {
+  if ((*options_.misfits)[entry.shape] == 0) return false;
+  if (entry.gang == none || !conf_.minimum_cardinality) return true;
+  const auto& declared = t_.gang_terms[t_.jobs[entry.job].gang_terms];
+  return declared.minimum == declared.cardinality;
+}
+
+bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offer& out) {
+  while (!s.closed && s.next != s.end) {
+    if (until != none && !queued_before(t_, s.next->job, until)) return false;
+    const auto& entry = *s.next++;
+    if (filter_pools_ && !in_pool(t_, t_.jobs[entry.job].pools, options_.pool)) continue;
+    ++s.seen;
+    if (known_misfit(entry)) {
+      if (entry.gang != none) spoiled_.insert(entry.gang);
+      if (entry.shape != s.skip_shape) {
+        flush_skips(queue);
+        s.skip_shape = entry.shape;
+      }
+      ++s.skip_count;
+      if (options_.lookback != 0 && s.seen >= options_.lookback) {
+        s.exhausted = true;
+        close_stream(s);
+      }
+      continue;
+    }
+    // Wanted when its turn comes, and the entries after it when theirs does.
+    __builtin_prefetch(&nodes_.state(entry.job), 1);
+    __builtin_prefetch(&entry + 4);
+    out = {};
+    out.job = entry.job;
+    out.shape = entry.shape;
+    out.gang = entry.gang;
+    out.members = entry.gang == none ? 1 : t_.gang_terms[t_.jobs[entry.job].gang_terms].cardinality;
+    out.run_priority = conf_.classes[t_.shapes[entry.shape].class_index].priority;
+    return true;
+  }
+  return false;
+}
+
+bool contest::fetch(std::uint32_t queue, offer& out) {
+  auto& s = streams_[queue];
+  const auto& back = returning_[queue];
+  if (s.returned == back.size()) return next_new(s, queue, none, out);
+  // Evicted jobs stand in the queue's own order: everything before them comes first.
+  if (!conf_.evicted_first && next_new(s, queue, back[s.returned].job, out)) return true;
+  out = back[s.returned++];
+  if (s.returned + 1 < back.size()) __builtin_prefetch(&back[s.returned + 1]);
+  __builtin_prefetch(&nodes_.state(out.job), 1);
+  __builtin_prefetch(nodes_.free(out.home, 1), 1);
+  return true;
+}
+
+bool contest::peek(std::uint32_t queue) {
+  auto& s = streams_[queue];
+  offer got;
+  while (!s.has_head) {
+    if (options_.lookback != 0 && s.seen >= options_.lookback) {
+      s.exhausted = s.exhausted || s.next != s.end;
+      close_stream(s);
+    }
+    if (!fetch(queue, got)) return false;
+    s.head.offers.clear();
+    // Evicted members return by themselves; in `current` they wait for queued ones, too.
+    const auto apart = conf_.return_room_only && got.home != none;
+    const auto key = (std::uint64_t{got.gang} << 1) | (apart ? 1 : 0);
+    if (got.gang == none || (got.members == 1 && !waiting_.contains(key))) {
+      s.head.offers.push_back(got);
+    } else {
+      const auto [at, first] = waiting_.try_emplace(key);
+      auto& crowd = at->second;
+      if (first && !spare_.empty()) {
+        crowd = std::move(spare_.back());
+        spare_.pop_back();
+      }
+      crowd.push_back(got);
+      // The last comer's number decides.
+      if (crowd.size() != got.members) continue;
+      s.head.offers.swap(crowd);
+      spare_.push_back(std::move(crowd));
+      waiting_.erase(at);
+    }
+    seal(s.head);
+    s.has_head = true;
+  }
+  return true;
+}
+
+void contest::seal(gang& made) const {
+  made.total.assign(t_.dims, 0);
+  made.returning = true;
+  made.priority = every_row;
+  for (const auto& member : made.offers) {
+    const auto* request = t_.amounts(member.shape);
+    for (std::uint32_t d = 0; d < t_.dims; ++d) made.total[d] += request[d];
+    made.returning = made.returning && member.home != none;
+    const auto priority = options_.by_run_priority
+                              ? member.run_priority
+                              : conf_.classes[t_.shapes[member.shape].class_index].priority;
+    made.priority = std::min(made.priority, priority);
+  }
+}
+
+void contest::flush_skips(std::uint32_t queue) {
+  auto& s = streams_[queue];
+  if (s.skip_count != 0)
+    skipped_[(std::uint64_t{sums_.queues[queue].slot} << 32) | s.skip_shape] += s.skip_count;
+  s.skip_count = 0;
+}
+
+const absl::flat_hash_map<std::uint64_t, std::uint64_t>& contest::skipped() {
+  for (std::uint32_t q = 0; q < streams_.size(); ++q) flush_skips(q);
+  return skipped_;
+}
+
+std::uint64_t contest::unseen(std::uint32_t queue) const {
+  const auto& s = streams_[queue];
+  auto jobs = static_cast<std::uint64_t>(s.end - s.next);
+  if (filter_pools_ && jobs != 0) {
+    jobs = 0;
+    for (const auto& usage : t_.queues[sums_.queues[queue].slot].queued_usage)
+      if (in_pool(t_, usage.pool, options_.pool)) jobs += usage.jobs;
+    jobs -= s.seen;
+  }
+  if (s.has_parked)
+    for (const auto& o : s.parked.offers) jobs += o.home == none ? 1 : 0;
+  return jobs;
+}
+
+reason contest::why_unseen(std::uint32_t queue) const {
+  const auto& s = streams_[queue];
+  if (sums_.queues[queue].cordoned) return reason::queue_cordoned;
+  if (s.ended != reason::placed) return s.ended;
+  return s.exhausted ? reason::lookback_limit : reason::not_reached;
+}
+
+reason contest::why_waiting(std::uint32_t queue, const offer& member) const {
+  // A member was skipped, so that the others wait for nothing.
+  if (spoiled_.contains(member.gang)) return reason::gang_does_not_fit;
+  const auto& s = streams_[queue];
+  const auto all_there = t_.gangs[member.gang].members.size() >= member.members;
+  const auto cut_off = s.closed && s.next != s.end;
+  return all_there && cut_off ? why_unseen(queue) : reason::gang_incomplete;
+}
+
+void contest::incomplete(std::vector<offer>& out) const {
+  for (const auto& [number, crowd] : waiting_)
+    for (const auto& waiting : crowd)
+      if (waiting.home == none) out.push_back(waiting);
+}
+
+}  // namespace argosy::scheduling::engine

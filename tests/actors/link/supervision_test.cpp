@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a process that must not lead any more says so once and ends whole; the JOURNAL keeps
+// what it was given; deposed and older agents are told.
+// Method: the control plane in virtual time, with the one thing that goes wrong done by hand.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <caf/scoped_actor.hpp>
+
+#include "actors/caf_error.hpp"
+#include "actors/log/journal.hpp"
+#include "actors/log/store.hpp"
+#include "tests/support/control_plane/control_plane_fixture.hpp"
+
+namespace argosy::tests {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using namespace std::chrono_literals;
+
+struct supervision : control_plane_test {
+  supervision() {
+    start();
+    create_queue("a");
+  }
+  caf::strong_actor_ptr first(const std::string& type) {
+    for (const auto& actor : trace::live_actors(system))
+      if (actor.type == type) return actor.handle;
+    return {};
+  }
+};
+
+TEST_F(supervision, ends_whole_when_any_of_its_actors_ends) {
+  for (const auto* type : {"argosy.queue", "argosy.cluster", "argosy.coordinator", "argosy.store",
+                           "argosy.journal", "argosy.reader", "argosy.gateway", "argosy.leader"}) {
+    if (!root) start();
+    add_agent("c", {node_of("n", 1)});
+    failures.clear();
+    {
+      const auto victim = first(type);
+      ASSERT_TRUE(victim) << type;
+      caf::anon_send_exit(victim, caf::exit_reason::kill);
+    }
+    settle();
+    EXPECT_THAT(failures, SizeIs(1)) << type;
+    root = nullptr;
+    pass(5s);
+    agents.back().kill();
+    agents.pop_back();
+    settle();
+    EXPECT_EQ(actors_alive(), 0U) << type;
+    server->close();
+  }
+}
+
+TEST_F(supervision, stands_down_for_an_agent_that_has_seen_a_later_leader) {
+  auto& agent = add_agent("c", {node_of("n", 1)});
+  agent->epoch_seen = epoch + 5;
+  agent.hello();
+  pass();
+  ASSERT_THAT(failures, SizeIs(1));
+  EXPECT_THAT(failures[0], HasSubstr("epoch 6"));
+  ASSERT_THAT(agent->errors, SizeIs(1));
+  EXPECT_EQ(agent->errors[0].code, ec::fenced);
+  pass(5s);
+  EXPECT_EQ(actors_alive(), 0U);
+}
+
+TEST_F(supervision, refuses_an_agent_with_an_older_store) {
+  auto& agent = add_agent("c", {node_of("n", 1)});
+  agent->cluster.incarnation = 7;
+  agent.hello();
+  pass();
+  agent->cluster.incarnation = 6;
+  agent.hello();
+  pass();
+  ASSERT_THAT(agent->errors, SizeIs(1));
+  EXPECT_EQ(agent->errors[0].code, ec::conflict);
+  EXPECT_THAT(agent->errors[0].detail, HasSubstr("must not go on"));
+  EXPECT_TRUE(failures.empty());
+}
+
+TEST_F(supervision, answers_a_repeated_hello_only_when_the_first_is_durable) {
+  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", 1},
+                                    std::vector{node_of("n", 1)});
+  agent->root = root;
+  log->set_broken(error{ec::unreachable, "no server"});
+  agent.hello();
+  settle();
+  agent.hello();
+  settle();
+  EXPECT_EQ(agent->hellos, 0);
+  log->set_broken({});
+  pass(1s);
+  EXPECT_EQ(agent->hellos, 2);
+}
+
+TEST_F(supervision, a_log_that_regressed_is_no_conflict_of_agents) {
+  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", 1},
+                                    std::vector{node_of("n", 1)});
+  agent->root = root;
+  log->set_broken(error{ec::conflict, "the log is shorter"});
+  agent.hello();
+  pass();
+  ASSERT_THAT(agent->errors, SizeIs(1));
+  EXPECT_EQ(agent->errors[0].code, ec::unavailable) << "another leader will take its hello";
+}
+
+TEST_F(supervision, stops_in_time_while_the_log_hangs) {
+  log->set_broken(error{ec::unreachable, "no server"});
+  client->request("argosy.api.Submit.SubmitJobs", make_submit("a").SerializeAsString(), {}, 60s,
+                  [](const result<bus::frame>&) {});
+  settle();
+  stop();
+  pass(5s);
+  EXPECT_EQ(actors_alive(), 0U);
+  log->set_broken({});
+  start();
+  EXPECT_EQ(epoch, 2U);
+}
+
+TEST_F(supervision, gives_the_output_of_a_run) {
+  add_agent("c", {node_of("n", 1)});
+  v1::ReadLogRequest request;
+  request.set_job_id(submit("a").at(0));
+  pass();
+  const auto reply = ask<v1::ReadLogResponse>("Logs.Read", request);
+  EXPECT_EQ(reply.data(), "hello\n");
+  EXPECT_TRUE(reply.end());
+  // The node is full: this one has not run yet, and its output is still to come.
+  request.set_job_id(submit("a").at(0));
+  const auto none = ask<v1::ReadLogResponse>("Logs.Read", request);
+  EXPECT_EQ(none.data(), "");
+  EXPECT_FALSE(none.end());
+}
+
+/// A JOURNAL on its own, with the appends that a test makes and how they were answered.
+struct journal : control_plane_test {
+  void begin() {
+    actors::store_config for_store;
+    for_store.database = database;
+    for_store.clock = &clock;
+    store = actors::spawn_store(system, for_store, actors::run_on::pool);
+    actors::journal_config with;
+    with.log = log;
+    with.store = store;
+    with.clock = &clock;
+    with.load = std::make_shared<eventlog::log_load>(1 << 20);
+    handle = actors::spawn_journal(system, with, actors::run_on::pool);
+    settle();
+  }
+  ~journal() override {
+    store = nullptr;
+    handle = nullptr;
+  }
+
+  static native::append_ptr entry() {
+    auto out = std::make_shared<native::append_request>();
+    out->events.push_back({1, {}, model::cluster_left{"c", std::string(1'000, 'x')}});
+    return out;
+  }
+
+  actors::store_actor store;
+  actors::journal_actor handle;
+};
+
+TEST_F(journal, keeps_whatever_came_while_the_log_took_nothing) {
+  begin();
+  log->set_broken(error{ec::unreachable, "no server"});
+  caf::scoped_actor asker{system};
+  constexpr int total = 20;
+  for (int i = 0; i < total; ++i) asker->send(handle, atom::append_v, entry());
+  advance(90s);
+  int kept = 0;
+  const auto drain = [&] {
+    bool more = true;
+    while (more)
+      asker->receive(
+          [&](const native::append_ack&) { ++kept; },
+          [&](const caf::error& err) { ADD_FAILURE() << to_string(actors::from_caf(err)); },
+          caf::after(0s) >> [&] { more = false; });
+  };
+  drain();
+  EXPECT_EQ(kept, 0);
+  log->set_broken({});
+  advance(1s);
+  drain();
+  EXPECT_EQ(kept, total);
+}
+
+TEST_F(journal, leaves_nothing_behind_of_a_record_that_the_log_cannot_hold) {
+  begin();
+  auto huge = std::make_shared<native::append_request>();
+  huge->events.push_back(
+      {1, {}, model::cluster_left{"c", std::string(log->max_record_bytes(), 'x')}});
+  caf::scoped_actor asker{system};
+  asker->send(handle, atom::append_v, native::append_ptr{huge});
+  settle();
+  asker->receive(
+      [](const native::append_ack&) { ADD_FAILURE() << "it cannot be kept"; },
+      [](const caf::error& err) { EXPECT_EQ(actors::from_caf(err).code, ec::too_large); });
+  const auto recovered = recover_state();
+  EXPECT_TRUE(recovered) << recovered.error().detail;
+}
+
+TEST_F(journal, writes_what_gathered_meanwhile_as_one_batch) {
+  begin();
+  log->fail_next_append({ec::unreachable, "no server"}, false);
+  caf::scoped_actor asker{system};
+  asker->send(handle, atom::append_v, entry());
+  settle();
+  for (int i = 0; i < 10; ++i) asker->send(handle, atom::append_v, entry());
+  advance(1s);
+  EXPECT_EQ(log->info()->last_seq, 2U);
+}
+
+}  // namespace argosy::tests
