@@ -43,8 +43,6 @@ ARGOSY_ATOM(cut, "cut")
 ARGOSY_ATOM(dirty, "dirty")
 // Gangs.
 ARGOSY_ATOM(member, "member")
-ARGOSY_ATOM(started, "started")
-ARGOSY_ATOM(requeued, "requeued")
 ARGOSY_ATOM(ended, "ended")
 ARGOSY_ATOM(ready, "ready")
 ARGOSY_ATOM(done, "done")

@@ -203,7 +203,7 @@ void coordinator_state::begin_cut() {
 void coordinator_state::take(const native::queue_delta_ptr& delta, const queue_actor& from) {
   queues[delta->queue] = from;
   const auto now = to_nanos(config.clock->wall());
-  for (const auto& job : delta->removed)
+  for (const auto& job : delta->jobs->removed)
     carried.leaves(fold->snapshot(), *config.scheduling, job, now);
   report_errors(fold->fold(*delta));
   self->send(from, atom::cut_v, atom::ok_v);

@@ -11,7 +11,7 @@ namespace argosy::actors {
 
 struct gang_config {
   queue_actor queue;
-  model::gang_info info;
+  std::shared_ptr<const model::gang_info> info;
   std::vector<ledger::gang_member> members;  ///< Found at recovery.
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/state/queue.hpp"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -14,6 +12,7 @@
 #include "messages/codec/log/record_parts.hpp"
 #include "messages/native/job_trace.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/ledger/queue/cut_ledger.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -63,17 +62,13 @@ struct queue_state {
   void place(const ledger::place_request& part);
 
   void publish(const ledger::queue_delta& delta, std::uint64_t at);
-  void mark_dirty();
+  void tell_coordinator();
   [[nodiscard]] native::queue_delta_ptr cut(std::uint64_t at);
-  void take_back_last_cut();
 
   void carry_out(const ledger::queue_effect& effect);
   void send_stop(const std::string& cluster, model::stop_run order);
-  template <class Atom>
-  void tell_gang(Atom what, const std::string& gang, const std::vector<ulid>& jobs);
-  void join_gang(const model::gang_info& info, std::vector<ledger::gang_member> members,
-                 const std::vector<ulid>& joined);
-  void leave_gang(const std::string& gang, const std::vector<ulid>& jobs);
+  gang_actor& gang_of(const std::shared_ptr<const model::gang_info>& info,
+                      std::vector<ledger::gang_member> members);
   [[nodiscard]] caf::result<std::uint64_t> missing_members(const std::string& gang) const;
   void count_ended(const ledger::change_list& changes);
   void trace_ends(const native::report_part& part) const;
@@ -97,23 +92,10 @@ struct queue_state {
   open_appends<pending> in_flight;
   std::uint64_t position = 0;  ///< Of the last commit that this queue heard of.
 
-  /// Committed, but not in any cut yet: the newest state of each job.
-  struct unread_job {
-    std::uint64_t since = 0;     ///< Of the first change; 0: it was in a cut that may be lost.
-    std::uint64_t position = 0;  ///< Of the last one.
-    std::optional<ledger::job_upsert> set;  ///< Nothing: removed.
-  };
-  absl::flat_hash_map<ulid, unread_job> unread;
-  native::queue_delta_ptr last_cut;  ///< Until it is known to have arrived.
-  bool told_coordinator = false;
+  ledger::cut_ledger cuts;
 
   std::map<std::string, cluster_actor> clusters;
-  /// A GANG ends with its last member; counted here as well, since a later gang may have its id.
-  struct gang_entry {
-    gang_actor handle;
-    std::size_t members = 0;
-  };
-  std::map<std::string, gang_entry> gangs;
+  std::map<std::string, gang_actor> gangs;
   std::map<model::job_state, std::uint64_t> ended;
   std::uint64_t usage_cpu_ms = 0;
   std::int64_t prune_at = 0;  ///< Unix time, in nanoseconds.
@@ -123,7 +105,7 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
   config = std::move(cfg);
   core = config.core.get();
   position = config.position;
-  for (const auto& gang : core->gangs()) join_gang(*gang.gang, gang.members, {});
+  for (auto& gang : core->gangs()) gang_of(gang.gang, std::move(gang.members));
   core->touch_all();
   publish(core->take_dirty(), position);
   return {
@@ -175,13 +157,13 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
       [this](atom::contact, const std::string& cluster, const cluster_actor& handle) {
         clusters[cluster] = handle;
       },
-      [this](atom::ready, const std::string& gang) {
-        core->gang_ready(gang);
+      [this](atom::member, const native::gang_report_ptr& report) {
+        core->gang_reported(*report);
         publish(core->take_dirty(), position);
       },
       [this](atom::member, const std::string& gang) { return missing_members(gang); },
       [this](atom::cut, std::uint64_t at) { return cut(at); },
-      [this](atom::cut, atom::ok) { last_cut.reset(); },
+      [this](atom::cut, atom::ok) { cuts.arrived(); },
   };
 }
 
@@ -296,56 +278,21 @@ void queue_state::place(const ledger::place_request& part) {
 }
 
 void queue_state::publish(const ledger::queue_delta& delta, std::uint64_t at) {
-  const auto put = [&](const ulid& id, std::optional<ledger::job_upsert> set) {
-    auto& entry = unread.try_emplace(id, unread_job{at, at, {}}).first->second;
-    entry.position = at;
-    entry.set = std::move(set);
-  };
-  for (const auto& job : delta.set) put(job.header->id, job);
-  for (const auto& job : delta.removed) put(job, {});
-  if (delta.queue_changed || !delta.set.empty() || !delta.removed.empty()) mark_dirty();
+  cuts.publish(delta, at);
+  tell_coordinator();
 }
 
-void queue_state::mark_dirty() {
-  if (told_coordinator) return;
-  told_coordinator = true;
-  self->send(config.coordinator, atom::dirty_v, me());
+void queue_state::tell_coordinator() {
+  if (cuts.take_notice()) self->send(config.coordinator, atom::dirty_v, me());
 }
 
-/// What came since is newer.
-void queue_state::take_back_last_cut() {
-  if (!last_cut) return;
-  for (const auto& job : last_cut->set)
-    unread.try_emplace(job.header->id, unread_job{0, 0, job}).first->second.since = 0;
-  for (const auto& job : last_cut->removed) unread.try_emplace(job).first->second.since = 0;
-  last_cut.reset();
-}
-
-/// The queue as of the position. Of a job that changed on both sides of it only the later state is
-/// known, and holding that back would hide, say, a lease; then the whole queue, whose gangs belong
-/// together, is told as it is now.
 native::queue_delta_ptr queue_state::cut(std::uint64_t at) {
-  take_back_last_cut();
-  if (std::any_of(unread.begin(), unread.end(), [&](const auto& item) {
-        return item.second.since <= at && item.second.position > at;
-      }))
-    at = std::max(at, position);
   auto out = std::make_shared<native::queue_delta>();
   out->queue = core->name();
   out->exists = core->exists();
   if (out->exists) out->settings = *core->settings();
-  absl::erase_if(unread, [&](auto& item) {
-    auto& [id, job] = item;
-    if (job.position > at) return false;
-    if (job.set)
-      out->set.push_back(std::move(*job.set));
-    else
-      out->removed.push_back(id);
-    return true;
-  });
-  told_coordinator = false;
-  if (!unread.empty()) mark_dirty();
-  last_cut = out;
+  out->jobs = cuts.cut(at);
+  tell_coordinator();
   return out;
 }
 
@@ -355,14 +302,11 @@ void queue_state::carry_out(const ledger::queue_effect& effect) {
   } else if (const auto* over = std::get_if<ledger::run_over>(&effect)) {
     if (const auto found = clusters.find(over->cluster); found != clusters.end())
       self->send(found->second, atom::ended_v, over->run, over->failed);
-  } else if (const auto* joined = std::get_if<ledger::gang_joined>(&effect)) {
-    join_gang(*joined->gang, {}, joined->jobs);
-  } else if (const auto* started = std::get_if<ledger::gang_started>(&effect)) {
-    tell_gang(atom::started_v, started->gang, started->jobs);
-  } else if (const auto* requeued = std::get_if<ledger::gang_requeued>(&effect)) {
-    tell_gang(atom::requeued_v, requeued->gang, requeued->jobs);
-  } else if (const auto* left = std::get_if<ledger::gang_ended>(&effect)) {
-    leave_gang(left->gang, left->jobs);
+  } else if (const auto* changed = std::get_if<ledger::gang_changed>(&effect)) {
+    self->send(gang_of(changed->gang, {}), atom::changed_v,
+               std::make_shared<const ledger::gang_changed>(*changed));
+    // A later gang may have the same id, so it must not find this GANG.
+    if (changed->last) gangs.erase(changed->gang->id);
   }
 }
 
@@ -375,32 +319,17 @@ void queue_state::send_stop(const std::string& cluster, model::stop_run order) {
   self->send(found->second, atom::orders_v, native::queue_orders_ptr{std::move(orders)});
 }
 
-template <class Atom>
-void queue_state::tell_gang(Atom what, const std::string& gang, const std::vector<ulid>& jobs) {
-  if (const auto found = gangs.find(gang); found != gangs.end())
-    self->send(found->second.handle, what, jobs);
-}
-
-void queue_state::join_gang(const model::gang_info& info, std::vector<ledger::gang_member> members,
-                            const std::vector<ulid>& joined) {
-  auto& gang = gangs[info.id];
-  gang.members += members.size() + joined.size();
-  if (!gang.handle) gang.handle = spawn_gang(self->system(), {me(), info, std::move(members)});
-  if (!joined.empty()) self->send(gang.handle, atom::member_v, joined);
-}
-
-void queue_state::leave_gang(const std::string& gang, const std::vector<ulid>& jobs) {
-  const auto found = gangs.find(gang);
-  if (found == gangs.end()) return;
-  self->send(found->second.handle, atom::ended_v, jobs);
-  found->second.members -= std::min(found->second.members, jobs.size());
-  if (found->second.members == 0) gangs.erase(found);
+gang_actor& queue_state::gang_of(const std::shared_ptr<const model::gang_info>& info,
+                                 std::vector<ledger::gang_member> members) {
+  auto& gang = gangs[info->id];
+  if (!gang) gang = spawn_gang(self->system(), {me(), info, std::move(members)});
+  return gang;
 }
 
 caf::result<std::uint64_t> queue_state::missing_members(const std::string& gang) const {
   const auto found = gangs.find(gang);
   if (found == gangs.end()) return std::uint64_t{0};
-  return self->delegate(found->second.handle, atom::status_v);
+  return self->delegate(found->second, atom::status_v);
 }
 
 void queue_state::count_ended(const ledger::change_list& changes) {

@@ -60,13 +60,15 @@ struct report_part {
 };
 using report_part_ptr = std::shared_ptr<const report_part>;
 
+using gang_changed_ptr = std::shared_ptr<const ledger::gang_changed>;
+using gang_report_ptr = std::shared_ptr<const ledger::gang_report>;
+
 /// What changed in a queue since the last cut, as of a committed position.
 struct queue_delta {
   std::string queue;
   bool exists = true;
   model::queue_settings settings;
-  std::vector<ledger::job_upsert> set;
-  std::vector<ulid> removed;
+  std::shared_ptr<const ledger::job_changes> jobs;
 };
 using queue_delta_ptr = std::shared_ptr<const queue_delta>;
 

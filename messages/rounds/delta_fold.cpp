@@ -88,11 +88,11 @@ std::vector<error> delta_fold::fold(const native::queue_delta& delta) {
   } else {
     snapshot_->remove_queue(delta.queue);
   }
-  for (const auto& id : delta.removed) {
+  for (const auto& id : delta.jobs->removed) {
     snapshot_->remove_job(id);
     shape_of_.erase(id);
   }
-  for (const auto& job : delta.set)
+  for (const auto& job : delta.jobs->set)
     if (auto done = upsert(delta.queue, job); !done)
       errors.push_back(about("job " + to_string(job.header->id), done.error()));
   return errors;

@@ -18,53 +18,67 @@ bool gang_may_start(const model::gang_info& sizes, std::size_t waiting,
   return waiting == sizes.cardinality && placed >= sizes.minimum_cardinality && placed <= waiting;
 }
 
-gang_signal gang_core::member(const ulid& job) {
-  if (!members_.emplace(job, false).second) return gang_signal::none;
-  return signal();
+gang_core::gang_core(std::shared_ptr<const model::gang_info> declared)
+    : declared_(std::move(declared)), told_sizes_(declared_) {}
+
+void gang_core::restore(const gang_member& member) {
+  if (!members_.emplace(member.job, member.placed).second) return;
+  if (member.placed) ++placed_;
+  ran_ = ran_ || member.placed || member.ran;
 }
 
-gang_signal gang_core::started(const ulid& job) {
+void gang_core::change(const gang_changed& what) {
+  for (const auto& job : what.joined) members_.emplace(job, false);
+  for (const auto& job : what.started) start(job);
+  for (const auto& job : what.requeued) requeue(job);
+  for (const auto& job : what.ended) end(job);
+  // The QUEUE closes a gang by itself when one of its members changes.
+  told_open_ = false;
+}
+
+void gang_core::start(const ulid& job) {
   const auto found = members_.find(job);
-  if (found == members_.end() || found->second) return gang_signal::none;
+  if (found == members_.end() || found->second) return;
   found->second = true;
   ++placed_;
   ran_ = true;
-  return gang_signal::none;
 }
 
-gang_signal gang_core::requeued(const ulid& job) {
+void gang_core::requeue(const ulid& job) {
   const auto found = members_.find(job);
-  if (found == members_.end() || !found->second) return gang_signal::none;
+  if (found == members_.end() || !found->second) return;
   found->second = false;
   --placed_;
-  return signal();
 }
 
-gang_signal gang_core::ended(const ulid& job) {
+void gang_core::end(const ulid& job) {
   const auto found = members_.find(job);
-  if (found == members_.end()) return gang_signal::none;
+  if (found == members_.end()) return;
   if (found->second) --placed_;
   members_.erase(found);
-  return signal();
 }
 
-void gang_core::restore(const ulid& job, bool placed, bool ran) {
-  if (!members_.emplace(job, placed).second) return;
-  if (placed) ++placed_;
-  ran_ = ran_ || placed || ran;
-}
-
-gang_signal gang_core::signal() const {
-  if (members_.empty()) return gang_signal::done;
-  return complete() && placed_ == 0 ? gang_signal::ready : gang_signal::none;
+std::optional<gang_report> gang_core::take_report() {
+  if (members_.empty()) return std::nullopt;
+  const auto sizes = gang_sizes(*declared_, members_.size(), ran_);
+  const bool open = complete() && placed_ == 0;
+  const bool resized = sizes != *told_sizes_;
+  if (!resized && (!open || told_open_)) return std::nullopt;
+  if (resized)
+    told_sizes_ = sizes == *declared_ ? declared_ : std::make_shared<const model::gang_info>(sizes);
+  told_open_ = open;
+  gang_report report{declared_->id, told_sizes_, open, {}};
+  report.members.reserve(members_.size());
+  for (const auto& [job, placed] : members_) report.members.push_back(job);
+  return report;
 }
 
 bool gang_core::complete() const noexcept {
-  return ran_ || members_.size() >= info_.cardinality;
+  return ran_ || members_.size() >= declared_->cardinality;
 }
 
 std::size_t gang_core::missing() const noexcept {
-  return complete() ? 0 : info_.cardinality - members_.size();
+  return complete() ? 0 : declared_->cardinality - members_.size();
 }
 
 }  // namespace argosy::ledger

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of one gang: collected until complete, then started and ended together. Owned by a
-// GANG; not thread-safe. Everything it knows follows from the live jobs of its queue, so it needs
-// no record of its own.
+// The members of one gang: collected until complete, then started and ended together. This is the
+// only place where a gang's members are counted. Owned by a GANG; not thread-safe. Everything it
+// knows follows from the live jobs of its queue, so it needs no record of its own.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,11 +18,33 @@
 
 namespace argosy::ledger {
 
-/// What the GANG has to do after a change.
-enum class gang_signal : std::uint8_t {
-  none,
-  ready,  ///< Tell the QUEUE: all members are there and wait.
-  done,   ///< The last member has ended: retire.
+/// A live member as a QUEUE finds it at recovery.
+struct gang_member {
+  ulid job;
+  bool placed = false;  ///< It has a live run.
+  bool ran = false;     ///< It has had a run.
+};
+
+/// What one decision of the QUEUE changed in a gang. A GANG hears of it once it is durable.
+struct gang_changed {
+  std::shared_ptr<const model::gang_info> gang;
+  std::vector<ulid> joined;
+  std::vector<ulid> started;   ///< They have a live run now.
+  std::vector<ulid> requeued;  ///< Their runs came back, and they wait again.
+  std::vector<ulid> ended;
+  bool last = false;  ///< No member is left; the GANG ends.
+};
+
+/// How a gang stands, as the GANG tells it to its QUEUE.
+struct gang_report {
+  std::string gang;
+  /// The sizes that hold now: after the first run, members that have ended are not missed.
+  std::shared_ptr<const model::gang_info> sizes;
+  /// Whether all members are there and wait, so that a round may place them.
+  bool open = false;
+  /// The live members that this holds for, by id. A QUEUE that has other members by now ignores
+  /// the report; the next one is under way.
+  std::vector<ulid> members;
 };
 
 /// The sizes that hold for a gang with `live` members. Before its first run a gang waits for all
@@ -34,34 +59,37 @@ enum class gang_signal : std::uint8_t {
 
 class gang_core {
  public:
-  explicit gang_core(model::gang_info info) : info_(std::move(info)) {}
+  explicit gang_core(std::shared_ptr<const model::gang_info> declared);
 
-  // Repeats and unknown jobs change nothing and give `none`.
-  gang_signal member(const ulid& job);
-  /// The job has a live run.
-  gang_signal started(const ulid& job);
-  /// The run came back; the job waits again.
-  gang_signal requeued(const ulid& job);
-  gang_signal ended(const ulid& job);
+  /// A live member found at recovery.
+  void restore(const gang_member& member);
+  /// Repeats and unknown jobs change nothing.
+  void change(const gang_changed& what);
 
-  /// A live member found at recovery. Call signal() once when all are in.
-  void restore(const ulid& job, bool placed, bool ran);
-  /// What the present state asks for.
-  [[nodiscard]] gang_signal signal() const;
+  /// What the QUEUE has to be told: nothing while it knows the sizes and, of an open gang, the
+  /// members.
+  [[nodiscard]] std::optional<gang_report> take_report();
 
-  [[nodiscard]] const model::gang_info& info() const noexcept { return info_; }
-  /// All members are there, or it ran before.
+  /// All members are there, or the gang ran before.
   [[nodiscard]] bool complete() const noexcept;
   [[nodiscard]] std::size_t live_count() const noexcept { return members_.size(); }
   [[nodiscard]] std::size_t placed_count() const noexcept { return placed_; }
-  /// Members still to come before it can start.
+  /// Members still to come before the gang can start.
   [[nodiscard]] std::size_t missing() const noexcept;
 
  private:
-  model::gang_info info_;
-  std::map<ulid, bool> members_;  ///< Whether it is placed.
+  void start(const ulid& job);
+  void requeue(const ulid& job);
+  void end(const ulid& job);
+
+  std::shared_ptr<const model::gang_info> declared_;
+  std::map<ulid, bool> members_;  ///< Whether the member is placed.
   std::size_t placed_ = 0;
   bool ran_ = false;
+
+  // What the QUEUE was told last; at first it assumes a closed gang of the declared sizes.
+  std::shared_ptr<const model::gang_info> told_sizes_;
+  bool told_open_ = false;
 };
 
 }  // namespace argosy::ledger

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GANG, one per gang of a queue: membership until complete, then the joint life cycle. Spawned by
-// its QUEUE, which it tells when all members are there; ends when the last member has.
+// GANG, one per gang of a queue: it collects the members until they are all there, and then follows
+// their joint life. It alone counts them. Its QUEUE spawns it, hears from it when the members may be
+// scheduled and under which sizes, and lets it end with the last member.
 #pragma once
 
 #include "actors/interfaces/fwd.hpp"
@@ -9,15 +10,11 @@
 namespace argosy::actors {
 
 using gang_actor = caf::typed_actor<
-    // Jobs joined; durable.
-    caf::reacts_to<atom::member, std::vector<ulid>>,
-    // Members were placed; their runs came back; they ended.
-    caf::reacts_to<atom::started, std::vector<ulid>>,
-    caf::reacts_to<atom::requeued, std::vector<ulid>>,
-    caf::reacts_to<atom::ended, std::vector<ulid>>,
+    // From the QUEUE: a durable decision changed members.
+    caf::reacts_to<atom::changed, native::gang_changed_ptr>,
     // How many members are still to come before it can start.
     caf::replies_to<atom::status>::with<std::uint64_t>>;
 
 }  // namespace argosy::actors
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<argosy::ulid>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::gang_changed_ptr)

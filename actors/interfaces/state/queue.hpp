@@ -31,8 +31,8 @@ using queue_actor = caf::typed_actor<
     caf::replies_to<atom::expired, std::vector<model::run_key>, bool>::with<atom::ok>,
     // Where orders for a cluster go.
     caf::reacts_to<atom::contact, std::string, cluster_actor>,
-    // From a GANG: all members are there.
-    caf::reacts_to<atom::ready, std::string>,
+    // From a GANG: how it stands now.
+    caf::reacts_to<atom::member, native::gang_report_ptr>,
     // How many members a gang still waits for before it can start; its GANG answers.
     caf::replies_to<atom::member, std::string>::with<std::uint64_t>,
     // From the JOURNAL: how an append ended.
@@ -55,4 +55,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::place_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::place_reply_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::report_part_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<argosy::model::run_key>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::gang_report_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::queue_delta_ptr)

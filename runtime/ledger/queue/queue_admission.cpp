@@ -86,6 +86,7 @@ class queue_core::admission {
     std::shared_ptr<const model::gang_info> info;
     std::string_view priority_class;
     std::vector<ulid> jobs;
+    bool started = false;  ///< A live member has had a run.
   };
 
   result<std::optional<ulid>> known(const model::job_header& header, std::size_t place) const;
@@ -142,9 +143,13 @@ result<void> queue_core::admission::join(const std::shared_ptr<const model::job_
     part.info = live != core_.gangs_.end() ? live->second.info : header->gang;
     part.priority_class =
         live != core_.gangs_.end() ? live->second.priority_class : class_of(*header);
+    if (live != core_.gangs_.end())
+      part.started = std::any_of(
+          live->second.members.begin(), live->second.members.end(),
+          [this](const ulid& member) { return !core_.jobs_.at(member)->record.runs.empty(); });
   }
   if (live != core_.gangs_.end()) {
-    if (live->second.ran > 0)
+    if (part.started)
       return fail_item(ec::invalid_argument, place,
                        name + " has started already; use a new gang id for new members");
     members += live->second.members.size();
@@ -201,7 +206,7 @@ decision<submit_reply> queue_core::admission::finish(submit_reply reply) {
   for (auto& header : fresh_)
     out.events.push_back(core_.make_event(now_ns_, model::job_submitted{std::move(header)}));
   for (auto& [id, part] : joins_)
-    out.effects.emplace_back(gang_joined{part.info, std::move(part.jobs)});
+    out.effects.emplace_back(gang_changed{part.info, std::move(part.jobs), {}, {}, {}, false});
   return out;
 }
 

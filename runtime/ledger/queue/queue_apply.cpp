@@ -62,7 +62,6 @@ bool queue_core::apply_job(const model::event& e, change_list& changes) {
   auto& record = found->second->record;
   const auto state_before = record.state;
   const bool placed_before = record.live_run() != nullptr;
-  const bool ran_before = !record.runs.empty();
   const bool recalled = record.stopping == model::stop_cause::requeue;
   if (!advance(record, e)) return false;
 
@@ -71,11 +70,7 @@ bool queue_core::apply_job(const model::event& e, change_list& changes) {
   changes.emplace_back(index_event{name_, record.header->job_set, e});
   dirty_.insert(record.header->id);
   const bool placed = record.live_run() != nullptr;
-  if (auto* gang = gang_of(record)) {
-    gang->placed += static_cast<std::size_t>(placed) - static_cast<std::size_t>(placed_before);
-    if (!ran_before && !record.runs.empty()) ++gang->ran;
-    settle_gang(*gang);
-  }
+  if (auto* gang = gang_of(record); gang != nullptr && placed != placed_before) close_gang(*gang);
   if (model::is_terminal(record.state)) {
     remove(record.header->id);
     return true;
@@ -88,7 +83,7 @@ bool queue_core::apply_job(const model::event& e, change_list& changes) {
 void queue_core::recall_gang(const model::job_record& returned, std::int64_t now_ns,
                              change_list& changes) {
   const auto* gang = gang_of(returned);
-  if (gang == nullptr || gang->placed == 0) return;
+  if (gang == nullptr) return;
   for (const auto& id : gang->members) {
     auto& record = jobs_.at(id)->record;
     if (!recall(record, returned.header->id, now_ns)) continue;

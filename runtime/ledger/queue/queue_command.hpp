@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/base/result.hpp"
+#include "runtime/ledger/gang_core.hpp"
 #include "runtime/model/agent.hpp"
 #include "runtime/model/event.hpp"
 
@@ -44,27 +45,8 @@ struct run_over {
   bool failed = false;  ///< The run itself went wrong; counts against the node's health.
 };
 
-/// To the GANG, which is spawned if need be.
-struct gang_joined {
-  std::shared_ptr<const model::gang_info> gang;
-  std::vector<ulid> jobs;
-};
-struct gang_started {
-  std::string gang;
-  std::vector<ulid> jobs;
-};
-/// Their runs came back; they wait again.
-struct gang_requeued {
-  std::string gang;
-  std::vector<ulid> jobs;
-};
-struct gang_ended {
-  std::string gang;
-  std::vector<ulid> jobs;
-};
-
-using queue_effect =
-    std::variant<stop_order, run_over, gang_joined, gang_started, gang_requeued, gang_ended>;
+/// A gang_changed goes to its GANG, which is spawned if need be.
+using queue_effect = std::variant<stop_order, run_over, gang_changed>;
 
 /// The outcome of a command: nothing has changed yet. Apply the events in order, append them, and
 /// when they are durable carry out the effects and answer. A failed reply has no events.

@@ -42,11 +42,19 @@ void queue_core::restore(const put_client_id& entry) {
   client_ids_[entry.client_id] = {entry.job, entry.body_hash, entry.used_ns};
 }
 
-void queue_core::gang_ready(const std::string& gang_id) {
-  const auto found = gangs_.find(gang_id);
+void queue_core::gang_reported(const gang_report& report) {
+  const auto found = gangs_.find(report.gang);
   if (found == gangs_.end()) return;
-  found->second.ready = true;
-  settle_gang(found->second);
+  auto& gang = found->second;
+  if (!std::equal(gang.members.begin(), gang.members.end(), report.members.begin(),
+                  report.members.end()))
+    return;
+  const bool all_wait = std::all_of(gang.members.begin(), gang.members.end(), [&](const ulid& id) {
+    return jobs_.at(id)->record.live_run() == nullptr;
+  });
+  gang.open = report.open && all_wait;
+  gang.sizes = report.sizes;
+  dirty_gangs_.insert(report.gang);
 }
 
 queue_delta queue_core::take_dirty() {
@@ -64,12 +72,12 @@ queue_delta queue_core::take_dirty() {
   for (const auto& id : changed) {
     const auto found = jobs_.find(id);
     if (found == jobs_.end()) {
-      delta.removed.push_back(id);
+      delta.jobs.removed.push_back(id);
       continue;
     }
     auto& entry = *found->second;
     if (!schedulable(entry.record)) {
-      if (std::exchange(entry.visible, false)) delta.removed.push_back(id);
+      if (std::exchange(entry.visible, false)) delta.jobs.removed.push_back(id);
       continue;
     }
     entry.visible = true;
@@ -80,7 +88,7 @@ queue_delta queue_core::take_dirty() {
     if (const auto* run = entry.record.live_run())
       item.run = std::make_shared<const model::run_record>(*run);
     if (const auto* members = gang_of(entry.record)) item.gang = members->sizes;
-    delta.set.push_back(std::move(item));
+    delta.jobs.set.push_back(std::move(item));
   }
   return delta;
 }
@@ -128,16 +136,16 @@ std::vector<job_set_counts> queue_core::job_sets() const {
   return out;
 }
 
-std::vector<gang_view> queue_core::gangs() const {
-  std::vector<gang_view> out;
+std::vector<gang_roll> queue_core::gangs() const {
+  std::vector<gang_roll> out;
   out.reserve(gangs_.size());
   for (const auto& [id, gang] : gangs_) {
-    gang_view view{gang.info, {}};
+    gang_roll roll{gang.info, {}};
     for (const auto& member : gang.members) {
       const auto& record = jobs_.at(member)->record;
-      view.members.push_back({member, record.live_run() != nullptr, !record.runs.empty()});
+      roll.members.push_back({member, record.live_run() != nullptr, !record.runs.empty()});
     }
-    out.push_back(std::move(view));
+    out.push_back(std::move(roll));
   }
   std::sort(out.begin(), out.end(),
             [](const auto& a, const auto& b) { return a.gang->id < b.gang->id; });
@@ -169,9 +177,7 @@ void queue_core::join_gang(const model::job_record& record) {
     if (record.header->shape) gang.priority_class = record.header->shape->priority_class;
   }
   gang.members.insert(record.header->id);
-  if (record.live_run() != nullptr) ++gang.placed;
-  if (!record.runs.empty()) ++gang.ran;
-  settle_gang(gang);
+  close_gang(gang);
 }
 
 void queue_core::remove(const ulid& job) {
@@ -181,37 +187,28 @@ void queue_core::remove(const ulid& job) {
   if (entry.set->jobs.empty()) job_sets_.erase(entry.record.header->job_set);
   if (auto* gang = gang_of(entry.record)) {
     gang->members.erase(job);
-    if (!entry.record.runs.empty()) --gang->ran;
     if (gang->members.empty())
       gangs_.erase(gang_info_of(*entry.record.header)->id);
     else
-      settle_gang(*gang);
+      close_gang(*gang);
   }
   dirty_.insert(job);
   jobs_.erase(found);
 }
 
-void queue_core::settle_gang(gang_state& members) {
-  const auto sizes = gang_sizes(*members.info, members.members.size(), members.ran > 0);
-  const bool resized = *members.sizes != sizes;
-  if (resized)
-    members.sizes =
-        sizes == *members.info ? members.info : std::make_shared<const model::gang_info>(sizes);
-  const bool open =
-      members.ready && members.placed == 0 && members.members.size() == members.sizes->cardinality;
-  if (open != members.open || resized) dirty_gangs_.insert(members.info->id);
-  members.open = open;
+void queue_core::close_gang(gang_entry& gang) {
+  if (std::exchange(gang.open, false)) dirty_gangs_.insert(gang.info->id);
 }
 
-const queue_core::gang_state* queue_core::gang_of(const model::job_record& record) const {
+const queue_core::gang_entry* queue_core::gang_of(const model::job_record& record) const {
   const auto* info = gang_info_of(*record.header);
   if (info == nullptr) return nullptr;
   const auto found = gangs_.find(info->id);
   return found == gangs_.end() ? nullptr : &found->second;
 }
 
-queue_core::gang_state* queue_core::gang_of(const model::job_record& record) {
-  return const_cast<gang_state*>(std::as_const(*this).gang_of(record));
+queue_core::gang_entry* queue_core::gang_of(const model::job_record& record) {
+  return const_cast<gang_entry*>(std::as_const(*this).gang_of(record));
 }
 
 bool queue_core::schedulable(const model::job_record& record) const {

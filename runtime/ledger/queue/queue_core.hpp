@@ -36,11 +36,16 @@ struct job_upsert {
   std::shared_ptr<const model::gang_info> gang;
 };
 
-/// What changed since the last take_dirty(). Later deltas replace earlier ones job by job.
-struct queue_delta {
-  bool queue_changed = false;  ///< Created, erased, or other settings.
+/// Jobs that changed. Later changes replace earlier ones job by job.
+struct job_changes {
   std::vector<job_upsert> set;
   std::vector<ulid> removed;
+};
+
+/// What changed in a queue since the last take_dirty().
+struct queue_delta {
+  bool queue_changed = false;  ///< The queue was created, erased, or has other settings.
+  job_changes jobs;
 };
 
 struct job_set_counts {
@@ -49,14 +54,10 @@ struct job_set_counts {
   std::size_t active = 0;  ///< Leased, pending or running.
 };
 
-struct gang_member {
-  ulid job;
-  bool placed = false;  ///< Has a live run.
-  bool ran = false;     ///< Has had a run.
-};
-struct gang_view {
+/// A gang as the queue's live jobs make it up.
+struct gang_roll {
   std::shared_ptr<const model::gang_info> gang;
-  std::vector<gang_member> members;  ///< Live ones, by id.
+  std::vector<gang_member> members;  ///< The live ones, by id.
 };
 
 class queue_core {
@@ -119,8 +120,10 @@ class queue_core {
   void apply(const model::event& e, change_list& changes);
   [[nodiscard]] change_list apply(const model::event& e);
 
-  /// From the GANG: all members are there. They may be scheduled until one leaves.
-  void gang_ready(const std::string& gang_id);
+  /// From the GANG: its sizes, and whether its members may be scheduled. They may until one of them
+  /// changes; then the GANG reports again. A report on other members than the present ones, or on a
+  /// gang that is gone, changes nothing.
+  void gang_reported(const gang_report& report);
 
   /// Jobs and settings that changed since the last call, by id. Taken right after apply() it is
   /// the delta of just those events, to be handed on when they are committed.
@@ -149,7 +152,7 @@ class queue_core {
   /// By name. Empty sets are not kept.
   [[nodiscard]] std::vector<job_set_counts> job_sets() const;
   /// For new GANG actors at recovery, by gang id.
-  [[nodiscard]] std::vector<gang_view> gangs() const;
+  [[nodiscard]] std::vector<gang_roll> gangs() const;
   [[nodiscard]] std::size_t client_id_count() const noexcept { return client_ids_.size(); }
   [[nodiscard]] std::uint64_t illegal_events() const noexcept { return illegal_events_; }
 
@@ -163,16 +166,13 @@ class queue_core {
     job_set* set = nullptr;
     bool visible = false;  ///< The COORDINATOR has it.
   };
-  struct gang_state {
+  /// Which live jobs belong to a gang, and what its GANG last said of it.
+  struct gang_entry {
     std::shared_ptr<const model::gang_info> info;
     std::string priority_class;
     absl::btree_set<ulid> members;
-    std::size_t placed = 0;  ///< Members with a live run.
-    std::size_t ran = 0;     ///< Members that have had a run.
-    bool ready = false;      ///< The GANG said so.
-    bool open = false;       ///< Its waiting members may be scheduled.
-    /// With the sizes that now hold.
     std::shared_ptr<const model::gang_info> sizes;
+    bool open = false;  ///< Its members may be scheduled.
   };
   struct client_entry {
     ulid job;
@@ -186,14 +186,14 @@ class queue_core {
   job_entry& insert(model::job_record record);
   void remove(const ulid& job);
   void join_gang(const model::job_record& record);
-  /// The gang's state after a member changed.
-  void settle_gang(gang_state& members);
+  /// A member changed: the gang waits for its GANG's next report.
+  void close_gang(gang_entry& gang);
   bool apply_queue(const model::event& e, change_list& changes);
   bool apply_submitted(const model::event& e, change_list& changes);
   bool apply_job(const model::event& e, change_list& changes);
   void recall_gang(const model::job_record& returned, std::int64_t now_ns, change_list& changes);
-  [[nodiscard]] const gang_state* gang_of(const model::job_record& record) const;
-  [[nodiscard]] gang_state* gang_of(const model::job_record& record);
+  [[nodiscard]] const gang_entry* gang_of(const model::job_record& record) const;
+  [[nodiscard]] gang_entry* gang_of(const model::job_record& record);
   [[nodiscard]] bool schedulable(const model::job_record& record) const;
   [[nodiscard]] bool selected(const model::job_record& record, const job_selection& which) const;
   [[nodiscard]] result<std::vector<ulid>> select(const job_selection& which) const;
@@ -208,7 +208,7 @@ class queue_core {
   std::optional<model::queue_settings> settings_;
   absl::flat_hash_map<ulid, std::unique_ptr<job_entry>> jobs_;
   absl::flat_hash_map<std::string, std::unique_ptr<job_set>> job_sets_;
-  absl::flat_hash_map<std::string, gang_state> gangs_;
+  absl::flat_hash_map<std::string, gang_entry> gangs_;
   absl::flat_hash_map<std::string, client_entry> client_ids_;
   absl::flat_hash_set<ulid> dirty_;
   absl::flat_hash_set<std::string> dirty_gangs_;

@@ -34,15 +34,15 @@ void queue_core::overlay::note(const model::job_record& before, const model::job
   const auto* info = gang_info_of(*after.header);
   const bool placed_before = before.live_run() != nullptr;
   const bool placed = after.live_run() != nullptr;
-  if (info != nullptr && placed && !placed_before) started_[info->id].push_back(id);
+  if (info != nullptr && placed && !placed_before) gang_of(after).started.push_back(id);
   if (placed_before && !placed) {
     const auto& run = after.runs.back();
     effects_.emplace_back(ledger::run_over{run.cluster, run.node, {id, run.number}, failed});
   }
   if (model::is_terminal(after.state)) {
-    if (info != nullptr) ended_[info->id].push_back(id);
+    if (info != nullptr) gang_of(after).ended.push_back(id);
   } else if (info != nullptr && placed_before && !placed) {
-    requeued_[info->id].push_back(id);
+    gang_of(after).requeued.push_back(id);
     // A copy: recalling others may move the records.
     if (before.stopping != model::stop_cause::requeue) recall_others(model::job_record{after});
   }
@@ -72,10 +72,18 @@ void queue_core::overlay::stop(const model::job_record& record) {
   effects_.emplace_back(stop_order{run->cluster, std::move(order)});
 }
 
+gang_changed& queue_core::overlay::gang_of(const model::job_record& record) {
+  auto& what = gangs_[record.header->gang->id];
+  what.gang = record.header->gang;
+  return what;
+}
+
 void queue_core::overlay::close() {
-  for (auto& [gang, jobs] : started_) effects_.emplace_back(gang_started{gang, std::move(jobs)});
-  for (auto& [gang, jobs] : requeued_) effects_.emplace_back(gang_requeued{gang, std::move(jobs)});
-  for (auto& [gang, jobs] : ended_) effects_.emplace_back(gang_ended{gang, std::move(jobs)});
+  for (auto& [id, what] : gangs_) {
+    const auto found = core_.gangs_.find(id);
+    what.last = found != core_.gangs_.end() && what.ended.size() == found->second.members.size();
+    effects_.emplace_back(std::move(what));
+  }
 }
 
 }  // namespace argosy::ledger

@@ -33,6 +33,7 @@ class queue_core::overlay {
  private:
   void note(const model::job_record& before, const model::job_record& after, bool failed);
   void recall_others(const model::job_record& returned);
+  [[nodiscard]] gang_changed& gang_of(const model::job_record& record);
   void close();
 
   const queue_core& core_;
@@ -40,7 +41,7 @@ class queue_core::overlay {
   absl::flat_hash_map<ulid, model::job_record> touched_;
   std::vector<model::event> events_;
   std::vector<queue_effect> effects_;
-  std::map<std::string, std::vector<ulid>> started_, requeued_, ended_;
+  std::map<std::string, gang_changed> gangs_;
 };
 
 }  // namespace argosy::ledger

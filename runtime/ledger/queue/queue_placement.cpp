@@ -23,7 +23,7 @@ class queue_core::placement {
   void preempt(const planned_preemption& item);
   /// Why the job cannot be leased; empty if it can.
   [[nodiscard]] std::string obstacle(const ulid& job) const;
-  [[nodiscard]] std::string gang_obstacle(const gang_state& members,
+  [[nodiscard]] std::string gang_obstacle(const gang_entry& members,
                                           const lease_list& leases) const;
   void lease(const planned_lease& item);
   void lease_gang(const std::string& id, const lease_list& leases);
@@ -70,7 +70,7 @@ void queue_core::placement::lease(const planned_lease& item) {
   reply_.started.push_back({run, item.cluster, item.node, std::move(header)});
 }
 
-std::string queue_core::placement::gang_obstacle(const gang_state& members,
+std::string queue_core::placement::gang_obstacle(const gang_entry& members,
                                                  const lease_list& leases) const {
   absl::flat_hash_set<ulid> listed;
   for (const auto* item : leases) {
@@ -83,10 +83,11 @@ std::string queue_core::placement::gang_obstacle(const gang_state& members,
   for (const auto& id : members.members)
     if (obstacle(id).empty()) ++waiting;
   if (waiting != members.members.size()) return "a member of its gang still has a run";
-  if (gang_may_start(*members.sizes, waiting, leases.size())) return {};
   if (waiting < members.sizes->cardinality)
     return "its gang has " + std::to_string(waiting) + " of " +
            std::to_string(members.sizes->cardinality) + " members";
+  if (!members.open) return "its gang has just changed; a later round looks at it again";
+  if (gang_may_start(*members.sizes, waiting, leases.size())) return {};
   return "only " + std::to_string(leases.size()) +
          " members of its gang were placed, and it needs " +
          std::to_string(members.sizes->minimum_cardinality);

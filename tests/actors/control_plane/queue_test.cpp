@@ -41,7 +41,7 @@ struct lone_queue : control_plane_test {
     with.load = std::make_shared<eventlog::log_load>(1U << 20U);
     queue = actors::spawn_queue(system, std::move(with));
     settle();
-    EXPECT_THAT(cut(10)->set, SizeIs(1));
+    EXPECT_THAT(cut(10)->jobs->set, SizeIs(1));
     caf::anon_send(queue, atom::cut_v, atom::ok_v);
   }
   ~lone_queue() override {
@@ -141,13 +141,13 @@ TEST_F(lone_queue, tells_of_a_lease_again_whose_cut_was_lost_though_the_job_chan
   lease();
   commit(11);
   const auto lost = cut(11);
-  ASSERT_THAT(lost->set, SizeIs(1));
-  ASSERT_NE(lost->set[0].run, nullptr);
+  ASSERT_THAT(lost->jobs->set, SizeIs(1));
+  ASSERT_NE(lost->jobs->set[0].run, nullptr);
   cancel();
   commit(12);
   const auto again = cut(11);
-  ASSERT_THAT(again->set, SizeIs(1)) << "the change behind the cut hides the lease";
-  EXPECT_NE(again->set[0].run, nullptr);
+  ASSERT_THAT(again->jobs->set, SizeIs(1)) << "the change behind the cut hides the lease";
+  EXPECT_NE(again->jobs->set[0].run, nullptr);
 }
 
 TEST_F(lone_queue, tells_of_a_lease_though_the_job_changed_behind_the_cut) {
@@ -156,19 +156,19 @@ TEST_F(lone_queue, tells_of_a_lease_though_the_job_changed_behind_the_cut) {
   cancel();
   commit(12);
   const auto first = cut(11);
-  ASSERT_THAT(first->set, SizeIs(1)) << "the change behind the cut hides the lease";
-  EXPECT_NE(first->set[0].run, nullptr);
+  ASSERT_THAT(first->jobs->set, SizeIs(1)) << "the change behind the cut hides the lease";
+  EXPECT_NE(first->jobs->set[0].run, nullptr);
   caf::anon_send(queue, atom::cut_v, atom::ok_v);
   settle();
-  for (const auto& job : cut(12)->set) EXPECT_NE(job.run, nullptr);
+  for (const auto& job : cut(12)->jobs->set) EXPECT_NE(job.run, nullptr);
 }
 
 TEST_F(lone_queue, holds_back_what_is_behind_the_cut) {
   lease();
   commit(11);
-  EXPECT_THAT(cut(10)->set, SizeIs(0));
+  EXPECT_THAT(cut(10)->jobs->set, SizeIs(0));
   caf::anon_send(queue, atom::cut_v, atom::ok_v);
-  EXPECT_THAT(cut(11)->set, SizeIs(1));
+  EXPECT_THAT(cut(11)->jobs->set, SizeIs(1));
 }
 
 TEST_F(lone_queue, counts_the_usage_of_large_and_long_runs) {

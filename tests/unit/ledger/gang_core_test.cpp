@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: a gang knows when it is complete, when all of it waits again and when it is over. Method:
-// members come, start, return and end in every order; signals are compared.
+// Goal: a gang knows when it is complete, when all of it waits again, and what its queue has to be
+// told. Method: members come, start, return and end in every order; reports are compared.
 #include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
 
 #include "runtime/ledger/gang_core.hpp"
 
@@ -20,72 +24,124 @@ model::gang_info info_of(std::uint32_t cardinality, std::uint32_t minimum) {
   return info;
 }
 
-TEST(gang_core, is_ready_with_its_last_member) {
-  gang_core gang{info_of(3, 3)};
-  EXPECT_EQ(gang.member(member_id(1)), gang_signal::none);
-  EXPECT_EQ(gang.missing(), 2U);
-  EXPECT_EQ(gang.member(member_id(1)), gang_signal::none) << "repeated";
-  EXPECT_EQ(gang.member(member_id(2)), gang_signal::none);
-  EXPECT_FALSE(gang.complete());
-  EXPECT_EQ(gang.member(member_id(3)), gang_signal::ready);
-  EXPECT_TRUE(gang.complete());
-  EXPECT_EQ(gang.missing(), 0U);
+class gang_life : public testing::Test {
+ protected:
+  void declare(std::uint32_t cardinality, std::uint32_t minimum) {
+    declared = std::make_shared<const model::gang_info>(info_of(cardinality, minimum));
+    gang.emplace(declared);
+  }
+  static std::vector<ulid> ids(const std::vector<std::uint64_t>& numbers) {
+    std::vector<ulid> out;
+    for (const auto number : numbers) out.push_back(member_id(number));
+    return out;
+  }
+  /// Each gives the report that the change brings.
+  std::optional<gang_report> join(const std::vector<std::uint64_t>& members) {
+    return tell({declared, ids(members), {}, {}, {}, false});
+  }
+  std::optional<gang_report> start(const std::vector<std::uint64_t>& members) {
+    return tell({declared, {}, ids(members), {}, {}, false});
+  }
+  std::optional<gang_report> requeue(const std::vector<std::uint64_t>& members) {
+    return tell({declared, {}, {}, ids(members), {}, false});
+  }
+  std::optional<gang_report> end(const std::vector<std::uint64_t>& members) {
+    return tell({declared, {}, {}, {}, ids(members), false});
+  }
+  std::optional<gang_report> tell(const gang_changed& what) {
+    gang->change(what);
+    return gang->take_report();
+  }
+
+  std::shared_ptr<const model::gang_info> declared;
+  std::optional<gang_core> gang;
+};
+
+TEST_F(gang_life, opens_with_the_last_member) {
+  declare(3, 3);
+  EXPECT_FALSE(join({1}));
+  EXPECT_EQ(gang->missing(), 2U);
+  EXPECT_FALSE(join({1, 2})) << "member 1 is repeated";
+  EXPECT_FALSE(gang->complete());
+  const auto report = join({3});
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(report->open);
+  EXPECT_EQ(report->members, ids({1, 2, 3}));
+  EXPECT_EQ(*report->sizes, info_of(3, 3));
+  EXPECT_EQ(gang->missing(), 0U);
+  EXPECT_FALSE(gang->take_report()) << "the QUEUE has heard of it";
 }
 
-TEST(gang_core, waits_for_another_when_one_ends_before_the_start) {
-  gang_core gang{info_of(2, 2)};
-  EXPECT_EQ(gang.member(member_id(1)), gang_signal::none);
-  EXPECT_EQ(gang.member(member_id(2)), gang_signal::ready);
-  EXPECT_EQ(gang.ended(member_id(1)), gang_signal::none);
-  EXPECT_FALSE(gang.complete());
-  EXPECT_EQ(gang.member(member_id(3)), gang_signal::ready);
+TEST_F(gang_life, waits_for_another_member_when_one_ends_before_the_start) {
+  declare(2, 2);
+  EXPECT_TRUE(join({1, 2})->open);
+  EXPECT_FALSE(end({1}));
+  EXPECT_FALSE(gang->complete());
+  EXPECT_EQ(join({3})->members, ids({2, 3}));
 }
 
-TEST(gang_core, is_done_with_its_last_member) {
-  gang_core gang{info_of(2, 2)};
-  EXPECT_EQ(gang.member(member_id(1)), gang_signal::none);
-  EXPECT_EQ(gang.ended(member_id(9)), gang_signal::none) << "a stranger";
-  EXPECT_EQ(gang.ended(member_id(1)), gang_signal::done);
+TEST_F(gang_life, says_nothing_of_strangers_and_when_nobody_is_left) {
+  declare(2, 2);
+  EXPECT_FALSE(join({1}));
+  EXPECT_FALSE(end({9}));
+  EXPECT_EQ(gang->live_count(), 1U);
+  EXPECT_FALSE(end({1}));
+  EXPECT_EQ(gang->live_count(), 0U);
 }
 
-TEST(gang_core, is_ready_again_when_all_live_members_wait) {
-  gang_core gang{info_of(3, 3)};
-  for (std::uint64_t i = 1; i <= 3; ++i) (void)gang.member(member_id(i));
-  for (std::uint64_t i = 1; i <= 3; ++i) EXPECT_EQ(gang.started(member_id(i)), gang_signal::none);
-  EXPECT_EQ(gang.placed_count(), 3U);
-  EXPECT_EQ(gang.started(member_id(1)), gang_signal::none) << "repeated";
-  EXPECT_EQ(gang.placed_count(), 3U);
-  EXPECT_EQ(gang.requeued(member_id(1)), gang_signal::none);
-  EXPECT_EQ(gang.requeued(member_id(1)), gang_signal::none) << "repeated";
-  EXPECT_EQ(gang.ended(member_id(2)), gang_signal::none);
-  EXPECT_EQ(gang.requeued(member_id(3)), gang_signal::ready) << "the one that ended is not missed";
-  EXPECT_EQ(gang.live_count(), 2U);
-  EXPECT_EQ(gang.ended(member_id(1)), gang_signal::ready);
-  EXPECT_EQ(gang.ended(member_id(3)), gang_signal::done);
+TEST_F(gang_life, opens_again_when_all_live_members_wait) {
+  declare(3, 2);
+  EXPECT_TRUE(join({1, 2, 3})->open);
+  EXPECT_FALSE(start({1, 2, 3}));
+  EXPECT_EQ(gang->placed_count(), 3U);
+  EXPECT_FALSE(start({1})) << "repeated";
+  EXPECT_EQ(gang->placed_count(), 3U);
+  EXPECT_FALSE(requeue({1, 1})) << "two still have runs";
+  const auto smaller = end({2});
+  ASSERT_TRUE(smaller) << "the sizes follow the live members";
+  EXPECT_FALSE(smaller->open);
+  EXPECT_EQ(*smaller->sizes, info_of(2, 2));
+  const auto again = requeue({3});
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->open);
+  EXPECT_EQ(again->members, ids({1, 3})) << "the one that ended is not missed";
+  EXPECT_EQ(*end({1})->sizes, info_of(1, 1));
 }
 
-TEST(gang_core, is_ready_when_the_last_placed_member_ends) {
-  gang_core gang{info_of(2, 2)};
-  for (std::uint64_t i = 1; i <= 2; ++i) (void)gang.member(member_id(i));
-  for (std::uint64_t i = 1; i <= 2; ++i) (void)gang.started(member_id(i));
-  EXPECT_EQ(gang.requeued(member_id(1)), gang_signal::none);
-  EXPECT_EQ(gang.ended(member_id(2)), gang_signal::ready);
+TEST_F(gang_life, opens_when_the_last_placed_member_ends) {
+  declare(2, 2);
+  (void)join({1, 2});
+  (void)start({1, 2});
+  EXPECT_FALSE(requeue({1}));
+  const auto report = end({2});
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(report->open);
+  EXPECT_EQ(report->members, ids({1}));
 }
 
-TEST(gang_core, follows_from_live_jobs_at_recovery) {
-  gang_core waiting{info_of(2, 2)};
-  waiting.restore(member_id(1), false, false);
-  EXPECT_EQ(waiting.signal(), gang_signal::none);
-  waiting.restore(member_id(2), false, false);
-  EXPECT_EQ(waiting.signal(), gang_signal::ready);
-  gang_core started{info_of(3, 3)};
-  started.restore(member_id(1), true, true);
-  started.restore(member_id(1), true, true);
-  EXPECT_EQ(started.placed_count(), 1U);
-  EXPECT_TRUE(started.complete());
-  EXPECT_EQ(started.signal(), gang_signal::none);
-  EXPECT_EQ(started.requeued(member_id(1)), gang_signal::ready);
-  EXPECT_EQ(gang_core{info_of(2, 2)}.signal(), gang_signal::done);
+TEST_F(gang_life, reports_again_though_it_opened_and_closed_and_opened_at_once) {
+  declare(1, 1);
+  EXPECT_TRUE(join({1})->open);
+  const auto report = tell({declared, {}, ids({1}), ids({1}), {}, false});
+  ASSERT_TRUE(report) << "the QUEUE closes a gang whenever a member changes";
+  EXPECT_TRUE(report->open);
+}
+
+TEST_F(gang_life, follows_from_live_jobs_at_recovery) {
+  declare(2, 2);
+  gang->restore({member_id(1), false, false});
+  EXPECT_FALSE(gang->take_report());
+  gang->restore({member_id(2), false, false});
+  EXPECT_TRUE(gang->take_report()->open);
+  declare(3, 3);
+  gang->restore({member_id(1), true, true});
+  gang->restore({member_id(1), true, true});
+  EXPECT_EQ(gang->placed_count(), 1U);
+  EXPECT_TRUE(gang->complete());
+  EXPECT_FALSE(gang->take_report()->open) << "only the sizes are news";
+  EXPECT_TRUE(requeue({1})->open);
+  declare(2, 2);
+  EXPECT_FALSE(gang->take_report());
 }
 
 TEST(gang_sizes, before_the_first_run_are_the_declared_ones) {

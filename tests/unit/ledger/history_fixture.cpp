@@ -230,30 +230,21 @@ class player {
     return std::move(*decided.reply);
   }
 
-  void signal(const std::string& gang, gang_signal what) {
-    if (what == gang_signal::ready) core_.gang_ready(gang);
-    if (what == gang_signal::done) gangs_.erase(gang);
-  }
-
-  template <class Change>
-  void tell(const std::string& gang, const std::vector<ulid>& jobs, Change change) {
-    for (const auto& job : jobs) {
-      const auto found = gangs_.find(gang);
-      if (found == gangs_.end()) return complain("an effect for a gang that is over");
-      signal(gang, (found->second.*change)(job));
-    }
+  void tell(const gang_changed& what) {
+    const auto& id = what.gang->id;
+    if (what.joined.empty() && !gangs_.contains(id))
+      return complain("an effect for a gang that is over");
+    auto& gang = gangs_.try_emplace(id, what.gang).first->second;
+    gang.change(what);
+    if (what.last != (gang.live_count() == 0))
+      complain("GANG and QUEUE disagree on the last member");
+    if (const auto report = gang.take_report()) core_.gang_reported(*report);
+    if (what.last) gangs_.erase(id);
   }
 
   void follow(const queue_effect& effect) {
-    if (const auto* joined = std::get_if<gang_joined>(&effect)) {
-      gangs_.try_emplace(joined->gang->id, *joined->gang);
-      tell(joined->gang->id, joined->jobs, &gang_core::member);
-    } else if (const auto* started = std::get_if<gang_started>(&effect)) {
-      tell(started->gang, started->jobs, &gang_core::started);
-    } else if (const auto* back = std::get_if<gang_requeued>(&effect)) {
-      tell(back->gang, back->jobs, &gang_core::requeued);
-    } else if (const auto* left = std::get_if<gang_ended>(&effect)) {
-      tell(left->gang, left->jobs, &gang_core::ended);
+    if (const auto* changed = std::get_if<gang_changed>(&effect)) {
+      tell(*changed);
     } else if (const auto* over = std::get_if<run_over>(&effect)) {
       if (bound_.erase(over->run) != 1) complain("a run was over twice, or never began (I11)");
     }
@@ -408,8 +399,8 @@ class player {
 
   void fold() {
     auto delta = core_.take_dirty();
-    for (const auto& id : delta.removed) view_.erase(id);
-    for (const auto& item : delta.set) view_[item.header->id] = describe_item(item);
+    for (const auto& id : delta.jobs.removed) view_.erase(id);
+    for (const auto& item : delta.jobs.set) view_[item.header->id] = describe_item(item);
   }
 
   /// Replay of the log, and the stored view, give the same core; the folded deltas are what a new
@@ -427,12 +418,12 @@ class player {
       complain("the stored view differs (I21):\n" + ledger::describe(*restored) + "\n" +
                ledger::describe(core_));
     for (const auto& gang : restored->gangs()) {
-      gang_core again{*gang.gang};
-      for (const auto& member : gang.members) again.restore(member.job, member.placed, member.ran);
-      if (again.signal() == gang_signal::ready) restored->gang_ready(gang.gang->id);
+      gang_core again{gang.gang};
+      for (const auto& member : gang.members) again.restore(member);
+      if (const auto report = again.take_report()) restored->gang_reported(*report);
     }
     std::map<ulid, std::string> fresh;
-    for (const auto& item : restored->take_dirty().set)
+    for (const auto& item : restored->take_dirty().jobs.set)
       fresh[item.header->id] = describe_item(item);
     if (fresh != view_) complain("folded deltas are not the state");
   }

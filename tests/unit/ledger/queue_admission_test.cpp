@@ -233,12 +233,12 @@ model::job_header member(std::uint64_t number, std::shared_ptr<const model::gang
 TEST(queue_gang_submit, members_come_in_one_request_or_in_several) {
   queue_driver q;
   ASSERT_TRUE(q.submit({member(1, gang_of("g", 3)), member(2, gang_of("g", 3))}));
-  auto joined = q.effects<gang_joined>();
+  auto joined = q.effects<gang_changed>();
   ASSERT_EQ(joined.size(), 1U);
-  EXPECT_EQ(joined[0].jobs, (std::vector<ulid>{job_id(1), job_id(2)}));
+  EXPECT_EQ(joined[0].joined, (std::vector<ulid>{job_id(1), job_id(2)}));
   EXPECT_EQ(joined[0].gang->cardinality, 3U);
   ASSERT_TRUE(q.submit({member(3, gang_of("g", 3))}));
-  EXPECT_EQ(q.effects<gang_joined>().at(0).jobs, std::vector<ulid>{job_id(3)});
+  EXPECT_EQ(q.effects<gang_changed>().at(0).joined, std::vector<ulid>{job_id(3)});
 }
 
 TEST(queue_gang_submit, members_must_agree) {

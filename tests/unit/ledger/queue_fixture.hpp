@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A queue_core that is driven as its actor drives it: decide, apply, keep what happened. Every
-// decided event must be legal, and everything applied is kept for replay.
+// decided event must be legal, and everything applied is kept for replay. The GANGs are played too:
+// each hears of what changed in it and reports at once, unless a test holds the reports back.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -62,9 +64,24 @@ class queue_driver {
       log.push_back(e);
     }
     EXPECT_EQ(core.illegal_events(), illegal);
+    for (const auto& effect : decided.effects)
+      if (const auto* what = std::get_if<gang_changed>(&effect)) tell(*what);
     last_effects = std::move(decided.effects);
     last_events = std::move(decided.events);
     return std::move(decided.reply);
+  }
+
+  /// What the GANG does when a decision changed its gang.
+  void tell(const gang_changed& what) {
+    auto& gang = gangs.try_emplace(what.gang->id, what.gang).first->second;
+    gang.change(what);
+    auto report = gang.take_report();
+    if (what.last) gangs.erase(what.gang->id);
+    if (!report) return;
+    if (hold_reports)
+      held_reports.push_back(std::move(*report));
+    else
+      core.gang_reported(*report);
   }
 
   result<submit_reply> submit(std::vector<model::job_header> jobs) {
@@ -138,6 +155,9 @@ class queue_driver {
   change_list changes;
   std::vector<model::event> last_events;
   std::vector<queue_effect> last_effects;
+  std::map<std::string, gang_core> gangs;
+  bool hold_reports = false;
+  std::vector<gang_report> held_reports;
 };
 
 using words = std::vector<std::string>;

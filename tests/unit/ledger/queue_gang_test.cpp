@@ -26,35 +26,58 @@ class gang_queue : public testing::Test {
     ASSERT_TRUE(q.submit(jobs));
   }
   std::vector<ulid> visible() {
-    for (const auto& item : q.core.take_dirty().set) seen.push_back(item.header->id);
+    for (const auto& item : q.core.take_dirty().jobs.set) seen.push_back(item.header->id);
     return std::exchange(seen, {});
   }
   queue_driver q;
   std::vector<ulid> seen;
 };
 
-TEST_F(gang_queue, members_are_seen_once_all_are_there_and_the_gang_says_so) {
+TEST_F(gang_queue, members_are_seen_once_the_gang_says_that_all_are_there) {
+  q.hold_reports = true;
   fill(2, 2, 1);
+  EXPECT_TRUE(q.held_reports.empty()) << "one member is missing";
   EXPECT_THAT(visible(), ElementsAre());
-  q.core.gang_ready("g");
-  EXPECT_THAT(visible(), ElementsAre()) << "one member is missing, whatever was said";
   auto last = job_named(2);
   last.gang = gang_of("g", 2);
   ASSERT_TRUE(q.submit({last}));
+  EXPECT_THAT(visible(), ElementsAre()) << "the GANG has not said so yet";
+  EXPECT_THAT(q.lease({1, 2})->refused.at(0).reason, HasSubstr("has just changed"));
+  ASSERT_EQ(q.held_reports.size(), 1U);
+  q.core.gang_reported(q.held_reports[0]);
   EXPECT_THAT(visible(), ElementsAre(job_id(1), job_id(2)));
-  q.core.gang_ready("nobody");
+}
+
+TEST_F(gang_queue, reports_on_other_members_or_other_gangs_change_nothing) {
+  q.hold_reports = true;
+  fill(2, 2, 2);
+  ASSERT_EQ(q.held_reports.size(), 1U);
+  ASSERT_TRUE(q.cancel({2}));
+  (void)q.core.take_dirty();
+  q.core.gang_reported(q.held_reports[0]);
+  EXPECT_FALSE(q.core.dirty()) << "the report counts a member that is cancelled";
+  auto stranger = q.held_reports[0];
+  stranger.gang = "nobody";
+  q.core.gang_reported(stranger);
   EXPECT_FALSE(q.core.dirty());
+}
+
+TEST_F(gang_queue, a_report_that_comes_after_the_start_does_not_open_the_gang_again) {
+  fill(2, 2, 2);
+  const gang_report open{"g", gang_of("g", 2), true, {job_id(1), job_id(2)}};
+  ASSERT_EQ(q.lease({1, 2})->started.size(), 2U);
+  q.core.gang_reported(open);
+  EXPECT_THAT(q.lease({1, 2})->refused.at(0).reason, HasSubstr("member"));
 }
 
 TEST_F(gang_queue, a_member_that_leaves_hides_the_others_until_another_comes) {
   fill(2, 2, 2);
-  q.core.gang_ready("g");
   EXPECT_EQ(visible().size(), 2U);
   ASSERT_TRUE(q.cancel({1}));
-  EXPECT_EQ(q.effects<gang_ended>().at(0).jobs, std::vector<ulid>{job_id(1)});
+  EXPECT_EQ(q.effects<gang_changed>().at(0).ended, std::vector<ulid>{job_id(1)});
   const auto delta = q.core.take_dirty();
-  EXPECT_TRUE(delta.set.empty());
-  EXPECT_THAT(delta.removed, ElementsAre(job_id(1), job_id(2)));
+  EXPECT_TRUE(delta.jobs.set.empty());
+  EXPECT_THAT(delta.jobs.removed, ElementsAre(job_id(1), job_id(2)));
   EXPECT_THAT(q.lease({2})->refused.at(0).reason, HasSubstr("1 of 2 members"));
   auto next = job_named(3);
   next.gang = gang_of("g", 2);
@@ -69,7 +92,7 @@ TEST_F(gang_queue, starts_as_a_whole_or_not_at_all) {
   EXPECT_TRUE(q.last_events.empty());
   EXPECT_EQ(q.lease({1, 2, 2})->refused.size(), 3U);
   EXPECT_EQ(q.lease({1, 2, 3})->started.size(), 3U);
-  EXPECT_EQ(q.effects<gang_started>().at(0).jobs.size(), 3U);
+  EXPECT_EQ(q.effects<gang_changed>().at(0).started.size(), 3U);
 }
 
 TEST_F(gang_queue, one_refused_member_refuses_all_but_not_other_jobs) {
@@ -90,7 +113,8 @@ TEST_F(gang_queue, with_a_minimum_the_unplaced_rest_is_rejected) {
   EXPECT_EQ(reply->rejected, 2U);
   EXPECT_EQ(q.stored(2).state, job_state::rejected);
   EXPECT_THAT(q.stored(2).reason, HasSubstr("started with 2 of 4 members"));
-  EXPECT_EQ(q.effects<gang_ended>().at(0).jobs, (std::vector<ulid>{job_id(2), job_id(4)}));
+  EXPECT_EQ(q.effects<gang_changed>().at(0).ended, (std::vector<ulid>{job_id(2), job_id(4)}));
+  EXPECT_FALSE(q.effects<gang_changed>().at(0).last);
 }
 
 TEST_F(gang_queue, planned_rejections_of_the_rest_are_not_done_twice) {
@@ -105,14 +129,13 @@ TEST_F(gang_queue, planned_rejections_of_the_rest_are_not_done_twice) {
 
 TEST_F(gang_queue, a_returned_member_recalls_the_others) {
   fill(3, 3, 3);
-  q.core.gang_ready("g");
   ASSERT_TRUE(q.lease({1, 2, 3}));
   ASSERT_TRUE(q.report(1, run_phase::running));
   ASSERT_TRUE(q.report(2, run_phase::refused));
   const auto stops = q.effects<stop_order>();
   ASSERT_EQ(stops.size(), 2U);
   for (const auto& stop : stops) EXPECT_EQ(stop.order.cause, stop_cause::requeue);
-  EXPECT_EQ(q.effects<gang_requeued>().at(0).jobs, std::vector<ulid>{job_id(2)});
+  EXPECT_EQ(q.effects<gang_changed>().at(0).requeued, std::vector<ulid>{job_id(2)});
   EXPECT_EQ(q.stored(1).stopping, stop_cause::requeue);
   (void)visible();
   EXPECT_EQ(q.state(2), "QUEUED");
@@ -148,15 +171,14 @@ TEST_F(gang_queue, recalls_do_not_use_up_the_returns_of_the_others) {
 
 TEST_F(gang_queue, a_recalled_member_may_finish_first) {
   fill(3, 3, 3);
-  q.core.gang_ready("g");
   ASSERT_TRUE(q.lease({1, 2, 3}));
   ASSERT_TRUE(q.run(q.core.lease_expired({{job_id(1), 1}}, 5)));
   ASSERT_TRUE(q.report(2, run_phase::succeeded));
   ASSERT_TRUE(q.report(3, run_phase::stopped));
   const auto delta = q.core.take_dirty();
-  ASSERT_EQ(delta.set.size(), 2U);
-  EXPECT_EQ(delta.set[0].gang->cardinality, 2U) << "those that ended are not missed";
-  EXPECT_EQ(delta.set[0].gang->minimum_cardinality, 2U);
+  ASSERT_EQ(delta.jobs.set.size(), 2U);
+  EXPECT_EQ(delta.jobs.set[0].gang->cardinality, 2U) << "those that ended are not missed";
+  EXPECT_EQ(delta.jobs.set[0].gang->minimum_cardinality, 2U);
   EXPECT_EQ(q.lease({1, 3})->started.size(), 2U);
 }
 
@@ -166,7 +188,7 @@ TEST_F(gang_queue, leases_that_lapse_together_requeue_together) {
   const std::vector<model::run_key> runs{{job_id(1), 1}, {job_id(2), 1}, {job_id(3), 1}};
   ASSERT_EQ(q.run(q.core.lease_expired(runs, 5))->taken, 3U);
   for (std::uint64_t number = 1; number <= 3; ++number) EXPECT_EQ(q.state(number), "QUEUED");
-  EXPECT_EQ(q.effects<gang_requeued>().at(0).jobs.size(), 3U);
+  EXPECT_EQ(q.effects<gang_changed>().at(0).requeued.size(), 3U);
 }
 
 TEST_F(gang_queue, a_failed_member_leaves_the_others_running) {

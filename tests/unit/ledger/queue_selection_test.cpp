@@ -122,31 +122,31 @@ TEST_F(selections, counts_and_job_sets) {
 TEST_F(selections, deltas_hold_what_changed_since_the_last_one) {
   auto delta = q.core.take_dirty();
   EXPECT_TRUE(delta.queue_changed);
-  ASSERT_EQ(delta.set.size(), 5U);
-  EXPECT_EQ(delta.set[0].run, nullptr);
-  ASSERT_NE(delta.set[3].run, nullptr);
-  EXPECT_EQ(delta.set[3].run->cluster, "d");
-  EXPECT_EQ(delta.set[3].gang, nullptr);
+  ASSERT_EQ(delta.jobs.set.size(), 5U);
+  EXPECT_EQ(delta.jobs.set[0].run, nullptr);
+  ASSERT_NE(delta.jobs.set[3].run, nullptr);
+  EXPECT_EQ(delta.jobs.set[3].run->cluster, "d");
+  EXPECT_EQ(delta.jobs.set[3].gang, nullptr);
   EXPECT_FALSE(q.core.dirty());
 
   ASSERT_TRUE(q.cancel({1, 4}));
   EXPECT_TRUE(q.core.dirty());
   delta = q.core.take_dirty();
   EXPECT_FALSE(delta.queue_changed);
-  EXPECT_THAT(delta.removed, ElementsAre(job_id(1)));
-  ASSERT_EQ(delta.set.size(), 1U);
-  EXPECT_TRUE(delta.set[0].stopping);
+  EXPECT_THAT(delta.jobs.removed, ElementsAre(job_id(1)));
+  ASSERT_EQ(delta.jobs.set.size(), 1U);
+  EXPECT_TRUE(delta.jobs.set[0].stopping);
 
   // Comes and goes between two cuts.
   ASSERT_TRUE(q.submit({job_named(6)}));
   ASSERT_TRUE(q.cancel({6}));
   delta = q.core.take_dirty();
-  EXPECT_TRUE(delta.set.empty());
+  EXPECT_TRUE(delta.jobs.set.empty());
 
   q.core.touch_all();
   delta = q.core.take_dirty();
   EXPECT_TRUE(delta.queue_changed);
-  EXPECT_EQ(delta.set.size(), 4U);
+  EXPECT_EQ(delta.jobs.set.size(), 4U);
 }
 
 }  // namespace

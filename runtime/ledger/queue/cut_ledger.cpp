@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/ledger/queue/cut_ledger.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace argosy::ledger {
+
+void cut_ledger::put(const ulid& job, std::uint64_t at, std::optional<job_upsert> set) {
+  auto& entry = waiting_.try_emplace(job, waiting_job{at, at, {}}).first->second;
+  entry.position = at;
+  entry.set = std::move(set);
+}
+
+void cut_ledger::publish(const queue_delta& delta, std::uint64_t at) {
+  for (const auto& job : delta.jobs.set) put(job.header->id, at, job);
+  for (const auto& job : delta.jobs.removed) put(job, at, {});
+  if (delta.queue_changed || !delta.jobs.set.empty() || !delta.jobs.removed.empty()) news_ = true;
+}
+
+bool cut_ledger::take_notice() noexcept {
+  if (!news_ || told_) return false;
+  told_ = true;
+  return true;
+}
+
+/// What was published since the lost cut is newer than what it held.
+void cut_ledger::take_back_last() {
+  if (!last_) return;
+  for (const auto& job : last_->set)
+    waiting_.try_emplace(job.header->id, waiting_job{0, 0, job}).first->second.since = 0;
+  for (const auto& job : last_->removed) waiting_.try_emplace(job).first->second.since = 0;
+  last_.reset();
+}
+
+std::shared_ptr<const job_changes> cut_ledger::cut(std::uint64_t at) {
+  take_back_last();
+  const bool straddled = std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& item) {
+    return item.second.since <= at && item.second.position > at;
+  });
+  if (straddled) at = std::numeric_limits<std::uint64_t>::max();
+  auto out = std::make_shared<job_changes>();
+  absl::erase_if(waiting_, [&](auto& item) {
+    auto& [id, job] = item;
+    if (job.position > at) return false;
+    if (job.set)
+      out->set.push_back(std::move(*job.set));
+    else
+      out->removed.push_back(id);
+    return true;
+  });
+  told_ = false;
+  news_ = !waiting_.empty();
+  last_ = out;
+  return out;
+}
+
+}  // namespace argosy::ledger

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a QUEUE has yet to tell the COORDINATOR. Committed changes gather here, the newest state of
+// each job, until a cut hands them out; a cut that did not arrive is handed out again with the next
+// one. Owned by a QUEUE; not thread-safe.
+#pragma once
+
+#include <absl/container/flat_hash_map.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "runtime/base/ulid.hpp"
+#include "runtime/ledger/queue/queue_core.hpp"
+
+namespace argosy::ledger {
+
+class cut_ledger {
+ public:
+  /// Takes the changes of a batch that was committed at the log position `at`.
+  void publish(const queue_delta& delta, std::uint64_t at);
+
+  /// Whether the COORDINATOR has to be told that there is something to cut. It is told once for
+  /// each cut.
+  [[nodiscard]] bool take_notice() noexcept;
+
+  /// The jobs that changed since the last cut that arrived, as of the log position `at`. Of a job
+  /// that changed on both sides of it only the later state is known, and holding that back would
+  /// hide, say, a lease; then all changes are given, up to the last commit. They are kept until
+  /// arrived() is called.
+  [[nodiscard]] std::shared_ptr<const job_changes> cut(std::uint64_t at);
+
+  /// The last cut has arrived.
+  void arrived() noexcept { last_.reset(); }
+
+ private:
+  struct waiting_job {
+    std::uint64_t since = 0;  ///< Position of the first change; 0: a cut that may be lost had it.
+    std::uint64_t position = 0;     ///< Position of the last change.
+    std::optional<job_upsert> set;  ///< Nothing: the job was removed.
+  };
+
+  void take_back_last();
+  void put(const ulid& job, std::uint64_t at, std::optional<job_upsert> set);
+
+  absl::flat_hash_map<ulid, waiting_job> waiting_;
+  std::shared_ptr<const job_changes> last_;  ///< Until it is known to have arrived.
+  bool news_ = false;                        ///< Something changed since the last cut.
+  bool told_ = false;                        ///< The COORDINATOR knows.
+};
+
+}  // namespace argosy::ledger
