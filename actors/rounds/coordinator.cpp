@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
-#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -14,6 +13,7 @@
 #include "messages/rounds/delta_fold.hpp"
 #include "messages/rounds/plan_parts.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/ledger/cycle_core.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/scheduling/carry_over.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
@@ -62,32 +62,32 @@ struct coordinator_state {
   explicit coordinator_state(pointer self_) : self(self_) {}
 
   coordinator_actor::behavior_type make_behavior(coordinator_config cfg);
-  void mark_dirty();
-  void arm(std::chrono::milliseconds delay);
-  void tick(std::uint64_t generation);
-  void begin_cut();
-  void take(const native::queue_delta_ptr& delta, const queue_actor& from);
-  void take(const native::node_delta_ptr& delta, const node_actor& from);
-  void cut_answered();
+
+  void carry_out(const ledger::cycle_effects& effects);
+  void act(const ledger::arm_timer& effect);
+  void act(const ledger::ask_for_cuts& effect);
+  void act(const ledger::finish_fold& effect);
+  void act(const ledger::start_round& effect);
+  void act(const ledger::give_up_round& effect);
+  void act(const ledger::hand_over_starts& effect);
+
+  void cut_arrived(const native::queue_delta_ptr& delta, const queue_actor& from);
+  void cut_arrived(const native::node_delta_ptr& delta, const node_actor& from);
   template <class Source>
   void cut_failed(std::set<Source>& dirty, const Source& source, const caf::error& err);
-  void cut_done();
-  void next_pool();
+  [[nodiscard]] std::vector<std::string> pools() const;
   [[nodiscard]] const std::shared_ptr<const scheduling::config>& config_of(
       const std::string& pool) const;
-  void begin_round(const std::string& pool);
-  void round_done(const native::round_ptr& request, const native::plan_ptr& plan,
-                  std::int64_t begun_ns);
-  void round_failed(const std::string& pool, const error& why);
-  void round_down(const caf::actor_addr& ended);
-  void discard(const std::string& pool, const scheduling::plan& plan);
+  void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
+                    std::int64_t begun_ns);
+  void round_failed(const error& why);
   void record_round(const native::round_request& request, const scheduling::plan& plan,
                     std::int64_t duration_ns);
-  void place(const std::string& queue, const native::place_ptr& part);
-  void placed(const std::string& queue, const native::place_reply& reply);
-  void part_done();
-  void end_cycle();
+  void send_starts(const std::string& queue, const native::place_reply& reply);
   void report_errors(const std::vector<error>& errors);
+  [[nodiscard]] ledger::cycle_now now() const {
+    return {config.clock->boot(), !dirty_queues.empty() || !dirty_nodes.empty()};
+  }
   [[nodiscard]] native::placement_ptr explain(const ulid& job) const;
   [[nodiscard]] native::reason_codes_ptr reasons(const std::vector<ulid>& jobs) const;
   [[nodiscard]] native::coordinator_status_ptr status() const;
@@ -101,44 +101,35 @@ struct coordinator_state {
   std::map<std::string, cluster_actor> clusters;
   std::uint64_t position = 0;
 
-  // The cycle that is under way.
-  bool busy = false;
-  std::size_t answers_missing = 0;
-  std::deque<std::string> pools;  ///< Whose turn is still to come.
-  std::vector<std::pair<std::string, native::place_reply_ptr>> accepted;  ///< Of this plan.
-  bool between_pools = false;  ///< The cut under way precedes a further pool of this cycle.
-  bool cut_incomplete = false;
-  caf::actor_addr worker;                  ///< The ROUND that may read the snapshot.
-  std::function<void()> when_worker_ends;  ///< Only of a round that failed.
-  bool armed_early = false;
-  std::uint64_t generation = 0;
+  std::optional<ledger::cycle_core> cycle;
+  /// What the QUEUEs accepted of the present plan.
+  std::vector<std::pair<std::string, native::place_reply_ptr>> accepted;
+  caf::actor_addr worker;  ///< The last ROUND, until it is down.
 
-  boot_time last_cycle{-1'000'000'000};
-  std::uint64_t rounds = 0;
   std::int64_t last_round_ns = 0;
   std::int64_t last_duration_ns = 0;
   std::map<std::string, rounds::round_memory> memory;  ///< By pool.
   std::map<std::string, std::string> discarded;        ///< By pool: why its last plan was.
   scheduling::carry_over carried;
-  /// A job waits for nothing but time, such as a token, or a round failed.
-  bool time_helps = false;
 };
 
 coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_config cfg) {
   config = std::move(cfg);
   position = config.position;
-  rounds = config.rounds_before;
+  cycle.emplace(ledger::cycle_times{config.period, config.gap_min}, config.rounds_before);
   fold = std::make_unique<rounds::delta_fold>(config.scheduling);
-  self->set_down_handler([this](const caf::down_msg& down) { round_down(down.source); });
-  arm(config.period);
+  self->set_down_handler([this](const caf::down_msg& down) {
+    if (down.source == worker) carry_out(cycle->round_ended(now()));
+  });
+  carry_out(cycle->start());
   return {
       [this](atom::dirty, const queue_actor& source) {
         dirty_queues.insert(source);
-        mark_dirty();
+        carry_out(cycle->changed(config.clock->boot()));
       },
       [this](atom::dirty, const node_actor& source) {
         dirty_nodes.insert(source);
-        mark_dirty();
+        carry_out(cycle->changed(config.clock->boot()));
       },
       [this](atom::contact, const std::string& cluster, const cluster_actor& handle) {
         clusters[cluster] = handle;
@@ -146,74 +137,58 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
       [this](atom::place, const std::string& queue, const native::place_reply_ptr& reply) {
         position = std::max(position, reply->position);
         accepted.emplace_back(queue, reply);
-        part_done();
+        carry_out(cycle->part_placed(now()));
       },
       [this](atom::committed, std::uint64_t at) { position = std::max(position, at); },
-      [this](atom::tick, std::uint64_t gen) { tick(gen); },
+      [this](atom::tick, std::uint64_t timer) { carry_out(cycle->tick(timer, now())); },
       [this](atom::explain, const ulid& job) { return explain(job); },
       [this](atom::explain, const native::job_ids_ptr& jobs) { return reasons(*jobs); },
       [this](atom::status) { return status(); },
   };
 }
 
-/// Work arrived: the next cycle comes as soon as the gap allows.
-void coordinator_state::mark_dirty() {
-  if (busy || armed_early) return;
-  armed_early = true;
-  const auto since =
-      std::chrono::duration_cast<std::chrono::milliseconds>(config.clock->boot() - last_cycle);
-  arm(since >= config.gap_min ? std::chrono::milliseconds{0} : config.gap_min - since);
+void coordinator_state::carry_out(const ledger::cycle_effects& effects) {
+  for (const auto& effect : effects) std::visit([this](const auto& what) { act(what); }, effect);
 }
 
-void coordinator_state::arm(std::chrono::milliseconds delay) {
-  ++generation;
+void coordinator_state::act(const ledger::arm_timer& effect) {
+  const auto delay = std::chrono::ceil<std::chrono::milliseconds>(effect.delay);
   if (delay.count() == 0)
-    self->send(self, atom::tick_v, generation);
-  else if (armed_early)
-    trace::delayed_send(self, self, delay, atom::tick_v, generation);  // Belongs to what woke it.
+    self->send(self, atom::tick_v, effect.number);
+  else if (effect.woken)
+    trace::delayed_send(self, self, delay, atom::tick_v, effect.number);
   else
-    trace::tick_send(self, self, delay, atom::tick_v, generation);
+    trace::tick_send(self, self, delay, atom::tick_v, effect.number);
 }
 
-void coordinator_state::tick(std::uint64_t gen) {
-  if (gen != generation || busy) return;
-  armed_early = false;
-  if (dirty_queues.empty() && dirty_nodes.empty() && !time_helps) return;
-  busy = true;
-  time_helps = false;
-  last_cycle = config.clock->boot();
-  begin_cut();
-}
-
-void coordinator_state::begin_cut() {
+void coordinator_state::act(const ledger::ask_for_cuts&) {
   const auto asked_queues = std::exchange(dirty_queues, {});
   const auto asked_nodes = std::exchange(dirty_nodes, {});
-  answers_missing = asked_queues.size() + asked_nodes.size();
   for (const auto& source : asked_queues)
     self->request(source, config.cut_timeout, atom::cut_v, position)
-        .then([this, source](const native::queue_delta_ptr& delta) { take(delta, source); },
+        .then([this, source](const native::queue_delta_ptr& delta) { cut_arrived(delta, source); },
               [this, source](const caf::error& err) { cut_failed(dirty_queues, source, err); });
   for (const auto& source : asked_nodes)
     self->request(source, config.cut_timeout, atom::cut_v, position)
-        .then([this, source](const native::node_delta_ptr& delta) { take(delta, source); },
+        .then([this, source](const native::node_delta_ptr& delta) { cut_arrived(delta, source); },
               [this, source](const caf::error& err) { cut_failed(dirty_nodes, source, err); });
-  if (answers_missing == 0) cut_done();
+  carry_out(cycle->cuts_asked(asked_queues.size() + asked_nodes.size()));
 }
 
-void coordinator_state::take(const native::queue_delta_ptr& delta, const queue_actor& from) {
+void coordinator_state::cut_arrived(const native::queue_delta_ptr& delta, const queue_actor& from) {
   queues[delta->queue] = from;
-  const auto now = to_nanos(config.clock->wall());
+  const auto time = to_nanos(config.clock->wall());
   for (const auto& job : delta->jobs->removed)
-    carried.leaves(fold->snapshot(), *config.scheduling, job, now);
+    carried.leaves(fold->snapshot(), *config.scheduling, job, time);
   report_errors(fold->fold(*delta));
   self->send(from, atom::cut_v, atom::ok_v);
-  cut_answered();
+  carry_out(cycle->cut_answered(true));
 }
 
-void coordinator_state::take(const native::node_delta_ptr& delta, const node_actor& from) {
+void coordinator_state::cut_arrived(const native::node_delta_ptr& delta, const node_actor& from) {
   report_errors(fold->fold(*delta));
   self->send(from, atom::cut_v, atom::ok_v);
-  cut_answered();
+  carry_out(cycle->cut_answered(true));
 }
 
 template <class Source>
@@ -223,41 +198,21 @@ void coordinator_state::cut_failed(std::set<Source>& dirty, const Source& source
   logger.warning("a cut was not answered", logging::kv("error", to_string(why)));
   // A late answer is dropped, but what stood in it comes with the next one.
   if (why.code == ec::timeout) dirty.insert(source);
-  cut_incomplete = true;
-  cut_answered();
+  carry_out(cycle->cut_answered(false));
 }
 
-void coordinator_state::cut_answered() {
-  if (--answers_missing == 0) cut_done();
-}
-
-/// Without one of the answers a round could give room away that is taken.
-void coordinator_state::cut_done() {
+void coordinator_state::act(const ledger::finish_fold&) {
   fold->settle();
-  const bool going_on = std::exchange(between_pools, false);
-  if (std::exchange(cut_incomplete, false)) {
-    time_helps = true;
-    end_cycle();
-    return;
-  }
-  if (!going_on) {
-    auto all = fold->pools();
-    for (const auto& [pool, own] : config.rules.pools)
-      if (!own->away_pools.empty() && std::find(all.begin(), all.end(), pool) == all.end())
-        all.push_back(pool);  // Without nodes of its own.
-    pools.assign(all.begin(), all.end());
-  }
-  next_pool();
+  carry_out(cycle->folded(pools(), fold->has_jobs(), now()));
 }
 
-void coordinator_state::next_pool() {
-  if (pools.empty() || !fold->has_jobs()) {
-    end_cycle();
-    return;
-  }
-  const auto pool = pools.front();
-  pools.pop_front();
-  begin_round(pool);
+/// Pools that have nodes, of their own or of an away pool.
+std::vector<std::string> coordinator_state::pools() const {
+  auto all = fold->pools();
+  for (const auto& [pool, own] : config.rules.pools)
+    if (!own->away_pools.empty() && std::find(all.begin(), all.end(), pool) == all.end())
+      all.push_back(pool);
+  return all;
 }
 
 const std::shared_ptr<const scheduling::config>& coordinator_state::config_of(
@@ -266,90 +221,77 @@ const std::shared_ptr<const scheduling::config>& coordinator_state::config_of(
   return own == config.rules.pools.end() ? config.scheduling : own->second;
 }
 
-void coordinator_state::begin_round(const std::string& pool) {
+void coordinator_state::act(const ledger::start_round& effect) {
   auto request = std::make_shared<native::round_request>();
   request->snapshot = fold->share();
-  request->config = config_of(pool);
-  request->params.pool = pool;
-  request->params.seed = config.seed + rounds;
+  request->config = config_of(effect.pool);
+  request->params.pool = effect.pool;
+  request->params.seed = config.seed + effect.number - 1;
   const auto begun_ns = to_nanos(config.clock->wall());
   request->params.round_time_ns = begun_ns;
   carried.open(*request->config, request->params);
-  const auto round = spawn_round(self->system(), {rounds + 1, config.rules}, config.rounds_on);
+  const auto round = spawn_round(self->system(), {effect.number, config.rules}, config.rounds_on);
   worker = round.address();
   self->monitor(round);
   const native::round_ptr shared = std::move(request);
   self->request(round, config.round_timeout, atom::round_v, shared)
       .then([this, shared,
-             begun_ns](const native::plan_ptr& plan) { round_done(shared, plan, begun_ns); },
-            [this, pool](const caf::error& err) { round_failed(pool, from_caf(err)); });
+             begun_ns](const native::plan_ptr& plan) { plan_arrived(shared, plan, begun_ns); },
+            [this](const caf::error& err) { round_failed(from_caf(err)); });
 }
 
-/// A round that takes too long still reads the snapshot, which must not change under it: the cycle
-/// goes on when it has ended.
-void coordinator_state::round_failed(const std::string& pool, const error& why) {
-  auto go_on = [this, pool, why] {
-    scheduling::plan none;
-    none.error = "the round gave no plan: " + to_string(why);
-    discard(pool, none);
-  };
-  if (!worker) {
-    go_on();
-    return;
-  }
-  logger.warning("a round gave no plan and has not ended yet", logging::kv("pool", pool),
-                 logging::kv("error", to_string(why)));
-  when_worker_ends = std::move(go_on);
+void coordinator_state::round_failed(const error& why) {
+  ++config.rules.counters->failed;
+  const auto effects = cycle->round_failed("the round gave no plan: " + to_string(why), now());
+  if (cycle->phase() == ledger::cycle_phase::stuck)
+    logger.warning("a round gave no plan and has not ended yet",
+                   logging::kv("error", to_string(why)));
+  carry_out(effects);
 }
 
-void coordinator_state::round_down(const caf::actor_addr& ended) {
-  if (ended != worker) return;
-  worker = nullptr;
-  if (const auto go_on = std::exchange(when_worker_ends, {})) go_on();
-}
-
-void coordinator_state::round_done(const native::round_ptr& request, const native::plan_ptr& plan,
-                                   std::int64_t begun_ns) {
+void coordinator_state::plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
+                                     std::int64_t begun_ns) {
   const auto& pool = request->params.pool;
-  const auto now = to_nanos(config.clock->wall());
   last_round_ns = begun_ns;
-  last_duration_ns = now - begun_ns;
+  last_duration_ns = to_nanos(config.clock->wall()) - begun_ns;
+  // With its answer the ROUND has read the snapshot to the end.
+  carry_out(cycle->round_ended(now()));
   if (!plan->error.empty() || !plan->violation.empty()) {
-    discard(pool, *plan);
+    const bool failed = plan->violation.empty();
+    ++(failed ? config.rules.counters->failed : config.rules.counters->violations);
+    carry_out(cycle->round_failed(
+        failed ? plan->error : "the plan failed its self-check: " + plan->violation, now()));
     return;
   }
-  ++rounds;
   discarded.erase(pool);
   carried.close(*request->config, request->params, *plan);
-  time_helps = time_helps || waits_for_time(*request, *plan);
   ++config.rules.counters->decided;
   config.rules.counters->leases += plan->leases.size();
   config.rules.counters->preemptions += plan->preemptions.size();
-  memory[pool].remember(*plan, *request->snapshot, rounds, begun_ns);
+  memory[pool].remember(*plan, *request->snapshot, cycle->round(), begun_ns);
   record_round(*request, *plan, last_duration_ns);
-  const auto parts = rounds::split_plan(*plan, *request->snapshot, pool, rounds);
-  answers_missing = 1 + parts.size();
-  for (const auto& [queue, part] : parts) place(queue, part);
-  part_done();
+  const auto parts = rounds::split_plan(*plan, *request->snapshot, pool, cycle->round());
+  std::vector<std::pair<queue_actor, native::place_ptr>> to_place;
+  for (const auto& [queue, part] : parts)
+    if (const auto found = queues.find(queue); found != queues.end())
+      to_place.emplace_back(found->second, part);
+  carry_out(cycle->round_decided(to_place.size(), waits_for_time(*request, *plan), now()));
+  // The answers have no time limit: while it is not known whether the leases stand, no other plan
+  // may be made, and those that stand must start.
+  for (const auto& [queue, part] : to_place) self->send(queue, atom::place_v, part);
 }
 
 /// Another round comes after the period, with a number and a seed of its own.
-void coordinator_state::discard(const std::string& pool, const scheduling::plan& plan) {
-  const auto failed = plan.violation.empty();
-  ++(failed ? config.rules.counters->failed : config.rules.counters->violations);
-  const auto& why = discarded[pool] = failed ? plan.error : plan.violation;
-  logger.error(failed ? "a round could not be decided"
-                      : "the plan of a round failed its self-check and was discarded",
-               logging::kv("pool", pool), logging::kv("error", why));
-  ++rounds;
-  time_helps = true;
-  next_pool();
+void coordinator_state::act(const ledger::give_up_round& effect) {
+  discarded[effect.pool] = effect.why;
+  logger.error("a round came to nothing; another follows after the period",
+               logging::kv("pool", effect.pool), logging::kv("error", effect.why));
 }
 
 void coordinator_state::record_round(const native::round_request& request,
                                      const scheduling::plan& plan, std::int64_t duration_ns) {
   model::round_decided decided;
-  decided.number = rounds;
+  decided.number = cycle->round();
   decided.snapshot_position = position;
   decided.pool = request.params.pool;
   decided.seed = request.params.seed;
@@ -359,9 +301,9 @@ void coordinator_state::record_round(const native::round_request& request,
   decided.preemptions = static_cast<std::uint32_t>(plan.preemptions.size());
   decided.duration_ns = duration_ns;
   auto entry = std::make_shared<native::append_request>();
-  const auto now = to_nanos(config.clock->wall());
-  entry->events.push_back({now, {}, decided});
-  entry->changes.push_back(ledger::put_round{now, decided});
+  const auto time = to_nanos(config.clock->wall());
+  entry->events.push_back({time, {}, decided});
+  entry->changes.push_back(ledger::put_round{time, decided});
   self->request(config.journal, config.record_timeout, atom::append_v,
                 native::append_ptr{std::move(entry)})
       .then([](const native::append_ack&) {},
@@ -371,18 +313,14 @@ void coordinator_state::record_round(const native::round_request& request,
             });
 }
 
-/// The answer has no time limit: while it is not known whether the leases stand, no other plan may
-/// be made, and those that stand must start.
-void coordinator_state::place(const std::string& queue, const native::place_ptr& part) {
-  const auto found = queues.find(queue);
-  if (found == queues.end())
-    part_done();
-  else
-    self->send(found->second, atom::place_v, part);
+/// Only when all parts are durable: every QUEUE has sent its stops before it answered, so that a
+/// CLUSTER hears of the run that must go before it hears of the one that needs its room.
+void coordinator_state::act(const ledger::hand_over_starts&) {
+  for (const auto& [queue, reply] : std::exchange(accepted, {})) send_starts(queue, *reply);
 }
 
-/// Durable now: the starts go out, one message for each cluster.
-void coordinator_state::placed(const std::string& queue, const native::place_reply& reply) {
+/// One message for each cluster.
+void coordinator_state::send_starts(const std::string& queue, const native::place_reply& reply) {
   for (const auto& [cluster, runs] : reply.start) {
     const auto found = clusters.find(cluster);
     if (found == clusters.end()) {
@@ -394,29 +332,6 @@ void coordinator_state::placed(const std::string& queue, const native::place_rep
     orders->start = runs;
     self->send(found->second, atom::orders_v, native::queue_orders_ptr{std::move(orders)});
   }
-}
-
-void coordinator_state::part_done() {
-  if (--answers_missing > 0) return;
-  // Only now: every QUEUE has sent its stops before it answered, so that a CLUSTER hears of the run
-  // that must go before it hears of the one that needs its room.
-  for (const auto& [queue, reply] : std::exchange(accepted, {})) placed(queue, *reply);
-  if (pools.empty()) {
-    end_cycle();
-    return;
-  }
-  // What this pool took must be seen by the next one.
-  between_pools = true;
-  begin_cut();
-}
-
-void coordinator_state::end_cycle() {
-  busy = false;
-  armed_early = false;
-  if (dirty_queues.empty() && dirty_nodes.empty())
-    arm(config.period);
-  else
-    mark_dirty();
 }
 
 void coordinator_state::report_errors(const std::vector<error>& errors) {
@@ -463,7 +378,7 @@ native::reason_codes_ptr coordinator_state::reasons(const std::vector<ulid>& job
 native::coordinator_status_ptr coordinator_state::status() const {
   auto out = std::make_shared<native::coordinator_status>();
   out->position = position;
-  out->rounds = rounds;
+  out->rounds = cycle->round();
   out->last_round_ns = last_round_ns;
   out->last_duration_ns = last_duration_ns;
   for (const auto& [pool, last] : memory)

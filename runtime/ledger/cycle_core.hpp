@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The COORDINATOR's cycle: collect changes, fold them, run one ROUND for each pool, have the plan
+// placed, hand over the starts. It knows in which phase the cycle is and what comes next; it holds
+// no snapshot, no plan and no handle. Owned by a COORDINATOR; not thread-safe. Times are
+// CLOCK_BOOTTIME, given by the caller.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "runtime/base/clock.hpp"
+
+namespace argosy::ledger {
+
+struct cycle_times {
+  boot_time period{};   ///< A cycle begins at the latest so long after the last one began to wait.
+  boot_time gap_min{};  ///< Two cycles begin at least so far apart.
+};
+
+enum class cycle_phase : std::uint8_t {
+  waiting,   ///< For the timer.
+  cutting,   ///< For the changes of those who said that they have some.
+  deciding,  ///< For the plan of a ROUND.
+  stuck,     ///< For a ROUND to end whose plan is not wanted any more: it still reads the snapshot.
+  placing,   ///< For the QUEUEs to make their parts of the plan durable.
+};
+
+/// Call tick() with this number after the delay. A timer that was armed before counts no more.
+struct arm_timer {
+  boot_time delay{};
+  std::uint64_t number = 0;
+  bool woken = false;  ///< By work, so that the tick belongs to what brought the work.
+};
+/// Ask everybody who has changes for them, then call cuts_asked().
+struct ask_for_cuts {};
+/// All changes are folded in: bring the snapshot up to date, then call folded().
+struct finish_fold {};
+/// Start a ROUND for the pool, then call round_decided() or round_failed(), and round_ended() when
+/// the actor is down.
+struct start_round {
+  std::string pool;
+  std::uint64_t number = 0;  ///< Numbers grow by one from round to round, over all pools.
+};
+/// The round gave no plan that could be used.
+struct give_up_round {
+  std::string pool;
+  std::string why;
+};
+/// All parts of the plan are durable: send the starts to the CLUSTERs.
+struct hand_over_starts {};
+
+using cycle_effect = std::variant<arm_timer, ask_for_cuts, finish_fold, start_round, give_up_round,
+                                  hand_over_starts>;
+/// To be carried out in order.
+using cycle_effects = std::vector<cycle_effect>;
+
+/// What the core cannot know by itself at the moment of an input.
+struct cycle_now {
+  boot_time time{};
+  bool changes_waiting = false;  ///< Somebody said that he has changes since the last cut.
+};
+
+class cycle_core {
+ public:
+  /// `rounds_before` is the number of the last round on record.
+  cycle_core(cycle_times times, std::uint64_t rounds_before)
+      : times_(times), round_(rounds_before) {}
+
+  /// Arms the first timer.
+  [[nodiscard]] cycle_effects start();
+
+  /// Somebody has changes. The next cycle begins as soon as the gap allows.
+  [[nodiscard]] cycle_effects changed(boot_time now);
+  /// A timer of another number than the last one armed does nothing. A cycle begins if there are
+  /// changes, or if a job may wait for nothing but time.
+  [[nodiscard]] cycle_effects tick(std::uint64_t number, cycle_now now);
+
+  /// `count` answers are to come.
+  [[nodiscard]] cycle_effects cuts_asked(std::size_t count);
+  /// One answer came, or will not come. Without one of the answers a round could give room away
+  /// that is taken, so such a cycle ends without a round and another comes after the period.
+  [[nodiscard]] cycle_effects cut_answered(bool arrived);
+  /// `pools` are those for which a round may be worth it. They are looked at in the first fold of a
+  /// cycle; without jobs nothing is.
+  [[nodiscard]] cycle_effects folded(const std::vector<std::string>& pools, bool has_jobs,
+                                     cycle_now now);
+
+  /// The plan has so many parts to be placed; `time_helps`: a later round on the same state could
+  /// start more, so that one is run after the period.
+  [[nodiscard]] cycle_effects round_decided(std::size_t parts, bool time_helps, cycle_now now);
+  [[nodiscard]] cycle_effects part_placed(cycle_now now);
+  /// There is no plan, or none that may be used. A round that takes too long still reads the
+  /// snapshot, which must not change under it: the cycle goes on when it has ended.
+  [[nodiscard]] cycle_effects round_failed(std::string why, cycle_now now);
+  /// The ROUND does not read the snapshot any more.
+  [[nodiscard]] cycle_effects round_ended(cycle_now now);
+
+  [[nodiscard]] cycle_phase phase() const noexcept { return phase_; }
+  /// The number of the last round that began.
+  [[nodiscard]] std::uint64_t round() const noexcept { return round_; }
+
+ private:
+  void begin_cut(cycle_effects& out);
+  void next_pool(cycle_effects& out, cycle_now now);
+  void give_up(cycle_effects& out, cycle_now now);
+  void after_parts(cycle_effects& out, cycle_now now);
+  void end(cycle_effects& out, cycle_now now);
+  void wake(cycle_effects& out, boot_time now);
+  void arm(cycle_effects& out, boot_time delay, bool woken);
+
+  cycle_times times_;
+  cycle_phase phase_ = cycle_phase::waiting;
+  std::uint64_t timer_ = 0;  ///< Number of the timer that counts.
+  bool woken_ = false;       ///< That timer was armed by work.
+  boot_time last_begin_ = boot_time::min() / 2;
+  bool time_helps_ = false;  ///< A cycle is worth it though nothing changes.
+
+  std::size_t missing_ = 0;  ///< Answers to cuts, or parts that are not durable.
+  bool answer_lost_ = false;
+  bool pools_known_ = false;       ///< Of this cycle: it is not the first cut.
+  std::deque<std::string> pools_;  ///< Those that are still to come in this cycle.
+  std::string pool_;               ///< Of the present round.
+  std::uint64_t round_ = 0;
+  bool round_alive_ = false;
+  std::string why_;  ///< Why the present round is given up.
+};
+
+}  // namespace argosy::ledger
