@@ -96,7 +96,7 @@ void carry_over::leaves(const snapshot& from, const config& conf, const ulid& jo
   const auto found = t.job_numbers.find(job);
   if (found == t.job_numbers.end()) return;
   const auto& record = t.jobs[found->second];
-  if (!record.running) return;
+  if (!record.has_run()) return;
   penalty entry;
   entry.until_ns = record.created_ns + conf.short_job_cutoff_ns;
   if (entry.until_ns <= now_ns) return;

@@ -18,13 +18,6 @@ std::string text_of(const taint& spot) {
   return spot.key + (spot.value.empty() ? "" : "=" + spot.value) + ":" + spot.effect;
 }
 
-/// The first resource of which there is too little; `none` if all suffice.
-std::uint32_t lacking(const std::int64_t* need, const std::int64_t* room, std::uint32_t dims) {
-  for (std::uint32_t d = 0; d < dims; ++d)
-    if (need[d] > room[d]) return d;
-  return none;
-}
-
 class examiner {
  public:
   examiner(const tables& t, const config& conf, std::uint32_t pool, shape_id shape)
@@ -88,12 +81,19 @@ class examiner {
 
   void judge_room(std::uint32_t node) {
     const auto* total = nodes_.total.data() + std::size_t{node} * nodes_.dims;
-    if (const auto d = lacking(need_, total, nodes_.dims); d != none)
+    if (const auto d = lacking(total); d != none)
       return count(exclusion_cause::too_small, t_.dim_names[d], total[d]);
     const auto* room = nodes_.free(node, lowest_row_);
-    if (const auto d = lacking(need_, room, nodes_.dims); d != none)
-      return count(exclusion_cause::no_room, t_.dim_names[d], room[d]);
+    if (const auto d = lacking(room); d != none)
+      return count(exclusion_cause::no_room, t_.dim_names[d], std::max<std::int64_t>(0, room[d]));
     count(exclusion_cause::has_room, {});
+  }
+
+  /// The first resource of which there is too little; `none` if all suffice.
+  [[nodiscard]] std::uint32_t lacking(const std::int64_t* room) const {
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d)
+      if (need_[d] > nodes_.usable(room[d])) return d;
+    return none;
   }
 
   std::string first_taint(const profile_record& profile) const {

@@ -190,7 +190,8 @@ engine::snapshot snapshot_of(const world& w, const engine::config& conf,
     row.submit_ns = j.submitted;
     if (!j.gang.empty()) row.gang = engine::gang_row{j.gang, j.cardinality, j.minimum, j.label};
     if (j.node)
-      row.run = engine::run_row{w.nodes[*j.node].id, j.created, j.run_priority, "default"};
+      row.run =
+          engine::run_row{w.nodes[*j.node].id, j.created, j.run_priority, "default", j.stopping};
     must(from.upsert_job(row));
   }
   from.settle();

@@ -37,8 +37,9 @@ struct preset_row {
 /// The preset's row with the columns that are taken from others.
 [[nodiscard]] preset_row row_of(const settings& rules);
 
-/// Where a job stands. An evicted job holds its room until it is pushed out.
-enum class place { waiting, bound, evicted, out };
+/// Where a job stands. An evicted job holds its room until it is pushed out. One that is leaving
+/// since an earlier round holds its room, too, and is nothing else to this round.
+enum class place { waiting, bound, evicted, out, leaving };
 struct standing {
   place where = place::waiting;
   std::size_t node = 0;
@@ -109,6 +110,8 @@ class slow_round {
  private:
   // Facts.
   [[nodiscard]] const class_row& class_of(std::size_t job) const;
+  [[nodiscard]] bool runs(std::size_t job) const;
+  [[nodiscard]] bool is_queued(std::size_t job) const { return !w_.jobs[job].node; }
   [[nodiscard]] bool known_queue(const std::string& name) const;
   [[nodiscard]] std::vector<std::size_t> mates(std::size_t job) const;
   [[nodiscard]] bool may_be_pushed(const class_row& c) const;
@@ -153,6 +156,8 @@ class slow_round {
   // Licences, which the pool has as a whole.
   /// Of all jobs that stand like that, jobs of unknown queues too.
   [[nodiscard]] std::int64_t licences_held(const picture& p, place where) const;
+  /// Of those that nobody can take: of bound and of leaving jobs.
+  [[nodiscard]] std::int64_t licences_taken(const picture& p) const;
   [[nodiscard]] std::int64_t licences_of(const std::vector<std::size_t>& jobs) const;
   /// Evicted jobs return as long as no more is held than there is, or than was at first.
   [[nodiscard]] std::int64_t licences_most() const;

@@ -90,9 +90,11 @@ bool slow_round::suits(std::size_t job, std::size_t node, const std::vector<leav
 
 amounts slow_round::room(const picture& p, std::size_t node) const {
   auto left = allocatable(node);
-  for (std::size_t j = 0; j < p.size(); ++j)
-    if ((p[j].where == place::bound || p[j].where == place::evicted) && p[j].node == node)
-      left = plus(left, w_.jobs[j].request, -1);
+  for (std::size_t j = 0; j < p.size(); ++j) {
+    const auto where = p[j].where;
+    const bool holds = where == place::bound || where == place::evicted || where == place::leaving;
+    if (holds && p[j].node == node) left = plus(left, w_.jobs[j].request, -1);
+  }
   return left;
 }
 
@@ -106,7 +108,8 @@ int slow_round::soft_taints(std::size_t node, const std::vector<leave>& tolerate
 bool slow_round::tighter(const picture& p, std::size_t a, std::size_t b,
                          const std::vector<leave>& tolerated) const {
   const auto key = [&](std::size_t n) {
-    const auto left = room(p, n);
+    auto left = room(p, n);
+    for (auto& amount : left) amount = std::max<std::int64_t>(0, amount);
     return std::tuple(left[2], left[0], left[1], soft_taints(n, tolerated), w_.nodes[n].id);
   };
   return key(a) < key(b);
@@ -330,8 +333,7 @@ std::vector<std::size_t> slow_round::urgent_victims(const picture& p, const sear
   }
   // The least entitled first.
   const auto key = [&](std::size_t j) {
-    const auto since =
-        w_.jobs[j].node ? w_.jobs[j].created : std::numeric_limits<std::int64_t>::max();
+    const auto since = runs(j) ? w_.jobs[j].created : std::numeric_limits<std::int64_t>::max();
     return std::tuple(p[j].at, p[j].where == place::bound, -share_before(j), -since);
   };
   std::sort(list.begin(), list.end(), [&](auto a, auto b) {

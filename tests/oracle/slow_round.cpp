@@ -21,7 +21,7 @@ std::vector<std::string> slow_round::run() {
   for (std::size_t j = 0; j < now_.size(); ++j) {
     const auto& row = w_.jobs[j];
     const bool stands = now_[j].where == place::bound;
-    if (row.node && !stands) lines.push_back("P " + row.id + " " + w_.nodes[*row.node].id);
+    if (runs(j) && !stands) lines.push_back("P " + row.id + " " + w_.nodes[*row.node].id);
     if (row.node || !stands) continue;
     lines.push_back("S " + row.id + " " + w_.nodes[now_[j].node].id + " " +
                     std::to_string(now_[j].at));
@@ -39,7 +39,7 @@ std::vector<std::string> slow_round::run() {
 void slow_round::bring_back() {
   std::vector<std::size_t> lost;
   for (std::size_t j = 0; j < now_.size(); ++j)
-    if (w_.jobs[j].node && now_[j].where == place::out) lost.push_back(j);
+    if (runs(j) && now_[j].where == place::out) lost.push_back(j);
   const auto key = [&](std::size_t j) {
     return std::tuple(!come_back_[j], come_back_[j].value_or(0), w_.jobs[j].id);
   };
@@ -49,11 +49,11 @@ void slow_round::bring_back() {
     auto p = now_;
     bool all = true;
     for (const auto mate : mates(j)) {
-      if (!w_.jobs[mate].node || p[mate].where != place::out) continue;
+      if (!runs(mate) || p[mate].where != place::out) continue;
       all = all && fits(w_.jobs[mate].request, room(p, p[mate].node));
       p[mate].where = place::bound;
     }
-    if (all && licences_held(p, place::bound) <= licences_most()) now_ = p;
+    if (all && licences_taken(p) <= licences_most()) now_ = p;
   }
 }
 

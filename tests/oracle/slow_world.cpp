@@ -109,7 +109,8 @@ void write_job(std::ostream& out, const job& j) {
   if (j.request[node_amounts] != 0) out << " licence=" << j.request[node_amounts];
   out << "\n";
   if (j.node)
-    out << "R " << j.id << " " << *j.node << " " << j.created << " " << j.run_priority << "\n";
+    out << "R " << j.id << " " << *j.node << " " << j.created << " " << j.run_priority
+        << (j.stopping ? " - stopping" : "") << "\n";
 }
 
 }  // namespace

@@ -102,6 +102,7 @@ struct job {
   std::optional<std::size_t> node;
   std::int64_t created = 0;
   int run_priority = 0;
+  bool stopping = false;  ///< Preempted or cancelled, and its end is not reported yet.
 };
 
 /// The presets that are compared here.

@@ -85,8 +85,10 @@ bool node_search::stream_before(std::uint32_t a, std::uint32_t b, std::uint32_t 
   const auto* x = nodes_.free(a, row);
   const auto* y = nodes_.free(b, row);
   for (const auto& [d, step] : nodes_.indexed) {
-    const auto left = step == 1 ? x[d] : x[d] / step * step;
-    const auto right = step == 1 ? y[d] : y[d] / step * step;
+    const auto a_has = nodes_.usable(x[d]);
+    const auto b_has = nodes_.usable(y[d]);
+    const auto left = step == 1 ? a_has : a_has / step * step;
+    const auto right = step == 1 ? b_has : b_has / step * step;
     if (left != right) return left < right;
   }
   return nodes_.order[a] < nodes_.order[b];
@@ -100,8 +102,10 @@ bool node_search::front_before(const query_state& q, std::uint32_t a, std::uint3
   bool less = false;
   bool same = true;
   for (const auto& [d, step] : nodes_.indexed) {
-    less = less | (same & (x[d] < y[d]));
-    same = same & (x[d] == y[d]);
+    const auto left = nodes_.usable(x[d]);
+    const auto right = nodes_.usable(y[d]);
+    less = less | (same & (left < right));
+    same = same & (left == right);
   }
   if (!same) return less;
   if (nodes_.conf.soft_taints_prefer && nodes_.kind[a] != nodes_.kind[b]) {

@@ -69,8 +69,8 @@ node_search::contender node_search::contender_of(std::uint32_t node, std::uint32
   if (!plain_keys_) return made;
   const auto* room = nodes_.free(node, row);
   for (std::size_t i = 0; i < key_bits_.size(); ++i)
-    made.key =
-        (made.key << key_bits_[i]) | static_cast<std::uint64_t>(room[nodes_.indexed[i].first]);
+    made.key = (made.key << key_bits_[i]) |
+               static_cast<std::uint64_t>(nodes_.usable(room[nodes_.indexed[i].first]));
   return made;
 }
 

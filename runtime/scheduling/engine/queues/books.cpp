@@ -260,13 +260,15 @@ void books::open(const round_params& params, std::uint32_t pool) {
 void books::bound_floating(std::uint32_t pool) {
   strays_.assign(dims, 0);
   floating_most_ = total;
-  if (!conf_.return_room_only) return;
-  for (const auto& queue : t_.queues) {
-    if (queue.configured) continue;
-    for (const auto& usage : queue.running_usage)
+  const auto count = [&](const std::vector<usage_record>& list) {
+    for (const auto& usage : list)
       for (auto d = t_.node_dims; d < dims && usage.pool == pool; ++d)
         strays_[d] = clamp(wide{strays_[d]} + usage.sum[d]);
-  }
+  };
+  if (conf_.base != preset::current) count(t_.stopping_usage);
+  if (!conf_.return_room_only) return;
+  for (const auto& queue : t_.queues)
+    if (!queue.configured) count(queue.running_usage);
   for (auto d = t_.node_dims; d < dims; ++d)
     floating_most_[d] = std::max(total[d], used_all[d] + strays_[d]);
 }

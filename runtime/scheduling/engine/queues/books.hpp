@@ -110,7 +110,8 @@ class books {
   const space& nodes_;
   const tables& t_;
   const config& conf_;
-  std::vector<std::int64_t> strays_;         ///< Floating amounts of queues not configured.
+  /// Floating amounts of queues not configured, and of runs that are stopping.
+  std::vector<std::int64_t> strays_;
   std::vector<std::int64_t> floating_most_;  ///< By resource: what returning jobs may bring it to.
   std::vector<double> multiplier_;
   std::vector<double> cores_;  ///< Of a step of each resource.

@@ -44,8 +44,11 @@ round_engine::node_users round_engine::users_of(std::uint32_t node, std::uint32_
 int round_engine::compare_fit(std::uint32_t a, std::uint32_t b) const {
   const auto* left = nodes_.free(a, 0);
   const auto* right = nodes_.free(b, 0);
-  for (const auto& [d, step] : nodes_.indexed)
-    if (left[d] != right[d]) return left[d] < right[d] ? -1 : 1;
+  for (const auto& [d, step] : nodes_.indexed) {
+    const auto a_has = nodes_.usable(left[d]);
+    const auto b_has = nodes_.usable(right[d]);
+    if (a_has != b_has) return a_has < b_has ? -1 : 1;
+  }
   return 0;
 }
 

@@ -81,8 +81,8 @@ round_engine::victim_choice round_engine::at_best(const offer& o, std::uint32_t 
   }
   const auto* room = nodes_.free(node, 0);
   for (std::uint32_t d = 0; d < nodes_.dims; ++d) {
+    if (need[d] <= nodes_.usable(room[d])) continue;
     const auto lacking = need[d] - room[d];
-    if (lacking <= 0) continue;
     if (largest_victim_[d] == 0) return {};
     const auto least = (lacking + largest_victim_[d] - 1) / largest_victim_[d];
     bound.count = std::max(bound.count, static_cast<std::size_t>(least));
