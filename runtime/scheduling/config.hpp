@@ -105,7 +105,7 @@ struct config {
   std::vector<std::pair<std::string, double>> cost_multipliers;
   queue_selection selection = queue_selection::progressive_filling;
   slice_share slices = slice_share::inverse;
-  std::uint32_t slice_batch = 200;  ///< Gangs of a queue that are tried against its slice.
+  std::uint32_t slice_batch = 200;  ///< Gangs of a queue that may miss its slice before it is done.
   bool usage_priority = false;      ///< Weigh queues by their decaying usage as well.
   usage_form usage_decay = usage_form::condor;
   std::int64_t usage_half_time_ns = std::int64_t{1200} * 1'000'000'000;

@@ -107,7 +107,9 @@ void add_fairness(adder& add, scheduling_settings& item) {
   add.own("slices.share", item.share_of_slices,
           "inverse: a lower priority factor gets more. direct: as printed in 2020, the contrary.");
   add.own("slices.queueLeaseBatchSize", item.queue_lease_batch_size,
-          "Jobs of a queue that are tried to fill its slice.", at_least<std::uint32_t>(1));
+          "The window of gangs that a queue tries in its slice. Those that start leave it to the "
+          "next ones; once it is full of those that do not fit, the slice is done.",
+          at_least<std::uint32_t>(1));
   add.section("usagePriority",
               "Queues are weighed by their past usage too: weight = 1 / (priority factor x decayed "
               "usage).");

@@ -114,6 +114,7 @@ engine::config config_of(const world& w) {
   conf.default_uniformity_label = r.default_label;
   if (r.lottery_only) conf.selection = engine::queue_selection::lottery;
   if (r.direct_slices) conf.slices = engine::slice_share::direct;
+  conf.slice_batch = static_cast<std::uint32_t>(r.slice_batch);
   return conf;
 }
 

@@ -170,10 +170,14 @@ class slow_round {
     amounts left{};
     std::vector<band> deferred;
     std::size_t next = 0;
+    std::uint64_t misses = 0;  ///< Gangs that were tried against it and not placed.
   };
   [[nodiscard]] double claim(std::size_t queue) const;
+  /// What a queue's slice is in proportion to, and its chance once all slices are used up.
+  [[nodiscard]] double part_of(std::size_t queue) const;
+  [[nodiscard]] static std::int64_t steps_of(double part);
   [[nodiscard]] std::vector<slice> cut_slices();
-  void fill_slice(std::size_t queue, std::vector<slice>& slices);
+  [[nodiscard]] bool takes_turn(std::size_t queue, std::vector<slice>& slices);
   [[nodiscard]] answer try_in_slice(std::size_t queue, const band& g, slice& own);
   /// Who ended draws no lots for new gangs any more.
   void end_lots(std::vector<slice>& slices, std::size_t queue, answer outcome);

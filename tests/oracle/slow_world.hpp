@@ -148,6 +148,7 @@ struct settings {
   std::vector<std::string> closed;  ///< Clusters.
   bool lottery_only = false;
   bool direct_slices = false;
+  std::uint64_t slice_batch = 200;
   std::uint64_t seed = 0;
 
   [[nodiscard]] kind of(column which) const {

@@ -75,6 +75,7 @@ class maker {
     const bool lots = rules.of(column::selection) == kind::lottery;
     rules.lottery_only = lots && r.once_in(3);
     rules.direct_slices = lots && r.once_in(4);
+    if (const auto batch = r.below(12); lots && batch >= 8) rules.slice_batch = batch - 7;
     if (!themes_.strange) return;
     rules.no_fair_share = r.once_in(6);
     rules.no_urgency = r.once_in(6);

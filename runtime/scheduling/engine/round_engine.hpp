@@ -87,10 +87,15 @@ class round_engine {
     std::vector<std::int64_t> left;  ///< What of its slice is left.
     std::vector<gang> deferred;      ///< Gangs that did not fit their slice.
     std::size_t next = 0;            ///< First of those not drawn yet.
+    std::uint32_t misses = 0;        ///< Gangs that were tried for the slice and not placed.
   };
   void draw_lots(contest& streams);
   [[nodiscard]] std::vector<slice> cut_slices(contest& streams);
-  void fill_slice(contest& streams, std::uint32_t queue, std::vector<slice>& slices);
+  /// Queues take turns until none of them places a gang in its slice any more.
+  void fill_slices(contest& streams, std::vector<slice>& slices);
+  /// Goes down the queue's list until a gang is placed; false: none was. Gangs that were tried in
+  /// vain stay in its window of config::slice_batch gangs, and end its turns once they fill it.
+  [[nodiscard]] bool take_turn(contest& streams, std::uint32_t queue, std::vector<slice>& slices);
   [[nodiscard]] reason try_gang(gang& g, std::uint32_t queue, slice& own);
   /// Takes those out of the lots that the outcome ended: a queue, or all of them.
   void end_lots(contest& streams, std::vector<slice>& slices, std::uint32_t queue, reason outcome);
@@ -98,6 +103,8 @@ class round_engine {
   double weigh_lots(contest& streams, const std::vector<slice>& slices,
                     std::vector<double>& chances) const;
   [[nodiscard]] double usage_priority(std::uint32_t queue) const;
+  /// What a queue's slice is in proportion to, and its chance once all slices are used up.
+  [[nodiscard]] double part_of(std::uint32_t queue) const;
 
   // Placing.
   [[nodiscard]] reason place(gang& g);

@@ -48,6 +48,7 @@ books::books(const space& nodes, const round_params& params, std::uint32_t pool)
   tokens = params.tokens;
   preemption_tokens = params.preemption_tokens;
   open(params, pool);
+  sum_stopping(pool);
   bound_floating(pool);
   fill_water();
 }
@@ -257,18 +258,25 @@ void books::open(const round_params& params, std::uint32_t pool) {
   if (!nodes_.guests.empty()) open_away(carried);
 }
 
+void books::sum_stopping(std::uint32_t pool) {
+  stopping_.assign(dims, 0);
+  if (conf_.base == preset::current) return;
+  for (const auto& usage : t_.stopping_usage)
+    for (std::uint32_t d = 0; d < dims && usage.pool == pool; ++d)
+      stopping_[d] = clamp(wide{stopping_[d]} + usage.sum[d]);
+}
+
 void books::bound_floating(std::uint32_t pool) {
   strays_.assign(dims, 0);
+  for (auto d = t_.node_dims; d < dims; ++d) strays_[d] = stopping_[d];
   floating_most_ = total;
-  const auto count = [&](const std::vector<usage_record>& list) {
-    for (const auto& usage : list)
+  if (!conf_.return_room_only) return;
+  for (const auto& queue : t_.queues) {
+    if (queue.configured) continue;
+    for (const auto& usage : queue.running_usage)
       for (auto d = t_.node_dims; d < dims && usage.pool == pool; ++d)
         strays_[d] = clamp(wide{strays_[d]} + usage.sum[d]);
-  };
-  if (conf_.base != preset::current) count(t_.stopping_usage);
-  if (!conf_.return_room_only) return;
-  for (const auto& queue : t_.queues)
-    if (!queue.configured) count(queue.running_usage);
+  }
   for (auto d = t_.node_dims; d < dims; ++d)
     floating_most_[d] = std::max(total[d], used_all[d] + strays_[d]);
 }
@@ -346,6 +354,13 @@ void books::fill_water() {
       left += spare[q];
     }
   }
+}
+
+std::vector<std::int64_t> books::unused() const {
+  auto amounts = total;
+  for (std::uint32_t d = 0; d < dims; ++d)
+    amounts[d] = std::max<std::int64_t>(0, amounts[d] - used_all[d] - stopping_[d]);
+  return amounts;
 }
 
 void books::charge(std::uint32_t queue, std::uint32_t shape, std::int64_t sign, bool is_new) {
