@@ -151,16 +151,16 @@ answer slow_round::place_gang(const band& g) {
     for (const auto j : g.jobs) now_[j].where = place::bound;
     return answer::placed;
   }
-  // The first place without preemption at all, else the one with the lowest mean reach.
+  // Where most members find a place; among such, without preemption or else at the lowest mean
+  // reach; the first of equals.
   std::optional<trial_result> best;
   for (const auto& ground : grounds(g)) {
     auto t = try_under(g, ground);
     if (!t.good) continue;
-    if (t.mean_reach == -2) {
-      settle(t);
-      return answer::placed;
-    }
-    if (!best || t.mean_reach < best->mean_reach) best = std::move(t);
+    const auto key = [](const trial_result& r) {
+      return std::tuple(r.left_out.size(), r.mean_reach);
+    };
+    if (!best || key(t) < key(*best)) best = std::move(t);
   }
   if (!best) return answer::no_fit;
   settle(*best);

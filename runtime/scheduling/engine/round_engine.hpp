@@ -114,6 +114,16 @@ class round_engine {
     std::uint32_t value = none;
     std::uint32_t executor = none;
   };
+  /// How well a trial placed a gang: with fewer members left out, then at a lower mean reach.
+  struct gang_fit {
+    std::size_t left_out = 0;
+    double mean_reach = evicted_priority;
+    [[nodiscard]] bool is_perfect() const {
+      return left_out == 0 && mean_reach == evicted_priority;
+    }
+    friend auto operator<=>(const gang_fit&, const gang_fit&) = default;
+  };
+  [[nodiscard]] static gang_fit fit_of(const gang& g);
   [[nodiscard]] reason place_under(gang& g, const std::vector<pin>& pins, reason if_none);
   [[nodiscard]] bool trial(gang& g, const pin& common);
   [[nodiscard]] bool place_once(gang& g, const pin& common);

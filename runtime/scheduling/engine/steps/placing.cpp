@@ -36,34 +36,38 @@ bool round_engine::place_once(gang& g, const pin& common) {
   return false;
 }
 
+round_engine::gang_fit round_engine::fit_of(const gang& g) {
+  std::int64_t sum = 0;
+  gang_fit fit;
+  for (const auto& o : g.offers) {
+    fit.left_out += o.left_out ? 1 : 0;
+    sum += o.left_out ? 0 : o.reach;
+  }
+  fit.mean_reach = static_cast<double>(sum) / static_cast<double>(g.offers.size() - fit.left_out);
+  return fit;
+}
+
 reason round_engine::place_under(gang& g, const std::vector<pin>& pins, reason if_none) {
-  double best_mean = 0;
-  const pin* best = nullptr;
+  gang_fit best;
+  const pin* winner = nullptr;
   for (const auto& common : pins) {
     if (trial(g, common)) {
-      std::int64_t sum = 0;
-      std::int64_t placed = 0;
-      for (const auto& o : g.offers) {
-        if (o.left_out) continue;
-        sum += o.reach;
-        ++placed;
-      }
-      const auto mean = static_cast<double>(sum) / static_cast<double>(placed);
-      const auto is_better = best == nullptr || mean < best_mean;
-      if (mean == evicted_priority || (is_better && &common == &pins.back())) {
+      const auto fit = fit_of(g);
+      const auto is_better = winner == nullptr || fit < best;
+      if (fit.is_perfect() || (is_better && &common == &pins.back())) {
         settle();
         return reason::placed;
       }
       if (is_better) {
-        best_mean = mean;
-        best = &common;
+        best = fit;
+        winner = &common;
       }
     }
     nodes_.rollback();
     if (search_.stuck()) return reason::gang_does_not_fit;
   }
-  if (best == nullptr) return if_none;
-  return place_once(g, *best) ? reason::placed : reason::gang_does_not_fit;
+  if (winner == nullptr) return if_none;
+  return place_once(g, *winner) ? reason::placed : reason::gang_does_not_fit;
 }
 
 void round_engine::settle() {
