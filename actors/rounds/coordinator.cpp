@@ -432,7 +432,7 @@ native::placement_ptr coordinator_state::explain(const ulid& job) const {
   for (const auto& [pool, last] : memory) {
     const auto why = last.find(job, *key);
     if (!why) continue;
-    const auto counts = scheduling::explain(fold->snapshot(), *config_of(pool), pool, key->shape);
+    const auto counts = scheduling::explain(fold->snapshot(), *config_of(pool), pool, job);
     *report = rounds::describe(*why, counts, *config_of(pool), pool);
     report->known = true;
     report->round = last.round();

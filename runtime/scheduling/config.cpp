@@ -217,6 +217,18 @@ result<void> check_urgency(const config& conf) {
   return {};
 }
 
+/// Armada looks for the values of indexed labels alone; other presets find those of any label.
+result<void> check_default_label(const config& conf) {
+  const auto& label = conf.default_uniformity_label;
+  const auto& indexed = conf.indexed_labels;
+  if (conf.base != preset::current || label.empty() ||
+      std::find(indexed.begin(), indexed.end(), label) != indexed.end())
+    return {};
+  return fail(ec::invalid_argument, "scheduling.gang.defaultUniformityLabel is '" + label +
+                                        "', which preset current finds on no node unless "
+                                        "scheduling.indexedNodeLabels names it");
+}
+
 result<void> check_bucket(std::string_view key, double rate, double burst) {
   if (std::isnan(rate) || rate <= 0 || std::isnan(burst) || burst < 0)
     return fail(ec::invalid_argument, "scheduling." + std::string(key) +
@@ -313,6 +325,7 @@ result<void> validate(const config& conf) {
     return fail(ec::invalid_argument, "scheduling.usagePriority.halftime must be above 0");
   if (auto ok = check_node_order(conf); !ok) return ok;
   if (auto ok = check_urgency(conf); !ok) return ok;
+  if (auto ok = check_default_label(conf); !ok) return ok;
   return check_limits(conf);
 }
 

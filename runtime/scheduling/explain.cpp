@@ -33,6 +33,9 @@ class examiner {
     matcher_ = matching_.find(t.shapes[shape].terms, added);
   }
 
+  /// Nodes without this label are excluded.
+  void ask_for(const std::string& label) { label_ = &label; }
+
   exclusions run() {
     exclusions out;
     out.nodes = nodes_.node_count() + nodes_.idle_shut;
@@ -72,7 +75,11 @@ class examiner {
         count(exclusion_cause::selector, first_label(profile, record.id));
         return;
       case engine::verdict::fits:
-        judge_room(node);
+        if (label_ != nullptr && *label_ != node_id_label &&
+            find_label(profile.labels, *label_) == nullptr)
+          count(exclusion_cause::selector, *label_);
+        else
+          judge_room(node);
         return;
       default:
         count(exclusion_cause::affinity, {});
@@ -135,6 +142,7 @@ class examiner {
   engine::matching matching_;
   const terms_record& terms_;
   const std::int64_t* need_;
+  const std::string* label_ = nullptr;
   std::uint32_t lowest_row_;
   std::uint32_t matcher_ = 0;
   std::map<std::pair<exclusion_cause, std::string>, exclusion> found_;
@@ -153,11 +161,19 @@ std::string quantity(std::int64_t steps, const std::string& resource, const conf
 }  // namespace
 
 exclusions explain(const snapshot& from, const config& conf, std::string_view pool_name,
-                   shape_id shape) {
+                   const ulid& job) {
   const auto& t = from.data();
   const auto pool = t.pools.find(pool_name);
-  if (pool == none || !from.settled() || shape >= t.shapes.size()) return {};
-  return examiner(t, conf, pool, shape).run();
+  const auto found = t.job_numbers.find(job);
+  if (pool == none || !from.settled() || found == t.job_numbers.end()) return {};
+  const auto& record = t.jobs[found->second];
+  examiner made(t, conf, pool, record.shape);
+  if (record.gang != none) {
+    const auto label = t.gang_terms[record.gang_terms].label;
+    const auto& name = label == none ? conf.default_uniformity_label : t.label_names.name(label);
+    if (!name.empty()) made.ask_for(name);
+  }
+  return made.run();
 }
 
 std::string to_string(const exclusion& why, const config& conf) {

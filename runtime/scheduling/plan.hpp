@@ -38,7 +38,8 @@ enum class reason : std::uint8_t {
   gang_incomplete,
   known_misfit,  ///< An equal job did not fit earlier in this round.
   lookback_limit,
-  not_reached,  ///< The round ended before the job's turn.
+  not_reached,        ///< The round ended before the job's turn.
+  no_node_has_label,  ///< No node of the pool has the gang's uniformity label.
 };
 
 /// JOB_DOES_NOT_FIT and the like.

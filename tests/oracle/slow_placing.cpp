@@ -131,11 +131,11 @@ std::vector<common_ground> slow_round::grounds(const band& g) const {
   const auto& label = first.label.empty() ? w_.rules.default_label : first.label;
   std::set<std::string> seen;
   if (!label.empty()) {
-    const auto& indexed = w_.indexed_labels;
-    if (std::count(indexed.begin(), indexed.end(), label) == 0) return {};
-    for (const auto n : nodes_)
-      if (const auto at = w_.nodes[n].labels.find(label); at != w_.nodes[n].labels.end())
-        if (!at->second.empty()) seen.insert(at->second);
+    for (const auto n : nodes_) {
+      auto labels = w_.nodes[n].labels;
+      labels["armadaproject.io/nodeId"] = w_.nodes[n].id;
+      if (labels.contains(label) && !labels[label].empty()) seen.insert(labels[label]);
+    }
     for (const auto& value : seen) list.push_back({label, value, ""});
   } else if (rules_.one_cluster) {
     for (const auto n : nodes_) seen.insert(w_.nodes[n].cluster);

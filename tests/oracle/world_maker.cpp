@@ -82,7 +82,9 @@ class maker {
     rules.no_away = r.once_in(6);
     rules.no_gang_away = r.once_in(6);
     if (r.once_in(6)) rules.closed = {"e1"};
-    if (r.once_in(6)) rules.default_label = "zone";
+    const std::array<const char*, 4> labels = {"zone", "size", "nowhere",
+                                               "armadaproject.io/nodeId"};
+    if (r.once_in(6)) rules.default_label = labels[r.below(4)];
     if (r.once_in(6)) rules.default_tolerations = {{"team", "a", false, ""}};
     if (r.once_in(8)) rules.unscheduled = {2};
   }
@@ -272,7 +274,8 @@ class maker {
       for (int i = 0; i < 20; ++i) static_cast<void>(r.below(2));
       const auto extra = r.below(8) == 7 ? 1u : 0u;
       const auto least = r.below(3);
-      const auto label = std::array<const char*, 4>{"", "zone", "rack", "size"}[r.below(4)];
+      const auto label = std::array<const char*, 8>{
+          "", "zone", "rack", "size", "", "", "nowhere", "armadaproject.io/nodeId"}[r.below(8)];
       const bool mixed = themes_.strange && r.once_in(3);
       share(members, static_cast<unsigned>(members.size()) + extra, least, label, mixed);
     }

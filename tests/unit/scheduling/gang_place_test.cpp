@@ -70,5 +70,65 @@ TEST(gang_place, among_equal_ones_is_without_preemption_and_else_the_first) {
             "11");
 }
 
+/// Two nodes with each value of a label that no configuration names.
+std::string slots() {
+  return node(0, "e", "slot=x", 2) + node(1, "e", "slot=y", 3) + node(2, "e", "slot=x", 2) +
+         node(3, "e", "slot=y", 2) + "Q a 1\nQ b 9\n";
+}
+
+reason why(const decided& made) {
+  return made.what.refusals.empty() ? reason::placed : made.what.refusals.front().code;
+}
+
+TEST(gang_label, need_not_be_configured) {
+  for (const auto name : {preset::argosy, preset::unified, preset::classic, preset::lottery}) {
+    EXPECT_EQ(places(decide(slots() + gang(4, 4, "slot"), name)), "0022") << to_string(name);
+    EXPECT_EQ(places(decide(slots() + gang(5, 5, "slot"), name)), "33111") << to_string(name);
+    const auto large = decide(slots() + gang(6, 6, "slot"), name);
+    EXPECT_EQ(large.rows, lines{}) << to_string(name);
+    EXPECT_EQ(why(large), reason::no_uniform_value) << to_string(name);
+  }
+  // Armada looks for the values of indexed labels alone.
+  EXPECT_EQ(why(decide(slots() + gang(4, 4, "slot"), preset::current)), reason::no_uniform_value);
+}
+
+TEST(gang_label, that_no_node_has_is_the_reason) {
+  for (const auto name : {preset::argosy, preset::unified, preset::classic, preset::lottery}) {
+    const auto made = decide(slots() + gang(2, 1, "solt"), name);
+    EXPECT_EQ(made.rows, lines{}) << to_string(name);
+    EXPECT_EQ(why(made), reason::no_node_has_label) << to_string(name);
+  }
+  EXPECT_EQ(to_string(reason::no_node_has_label), "NO_NODE_HAS_LABEL");
+}
+
+TEST(gang_label, by_default_need_not_be_configured) {
+  const auto with = [](const std::string& label) {
+    return [label](config& conf) { conf.default_uniformity_label = label; };
+  };
+  EXPECT_EQ(places(decide(slots() + gang(5, 5, "-"), preset::argosy, with("slot"))), "33111");
+  EXPECT_EQ(places(decide(slots() + gang(6, 6, "-"), preset::argosy)), "002233");
+  EXPECT_EQ(why(decide(slots() + gang(6, 6, "-"), preset::argosy, with("slot"))),
+            reason::no_uniform_value);
+  EXPECT_EQ(why(decide(slots() + gang(2, 2, "-"), preset::argosy, with("solt"))),
+            reason::no_node_has_label);
+}
+
+TEST(gang_label, may_be_that_of_the_node_itself) {
+  EXPECT_EQ(places(decide(slots() + gang(3, 3, "armadaproject.io/nodeId"))), "111");
+}
+
+TEST(gang_label, confines_victims_to_its_value) {
+  // Both nodes of y are taken; the gang needs all that x has, or nearly all of y.
+  const auto held = slots() + running("y1", 1, 3) + running("y2", 3, 2) + running("x1", 0, 1);
+  const auto fair = decide(held + gang(4, 4, "slot"));
+  EXPECT_EQ(fair.rows.front(), "P x1 n0");
+  EXPECT_EQ(places(fair), "0220");
+  const auto urgent_only = [](config& conf) { conf.protected_fraction = 9; };
+  auto urgent = held + gang(4, 4, "slot");
+  for (auto at = urgent.find(" a std "); at != std::string::npos; at = urgent.find(" a std "))
+    urgent.replace(at, 7, " a urgent ");
+  EXPECT_EQ(decide(urgent, preset::argosy, urgent_only).rows.front(), "P x1 n0");
+}
+
 }  // namespace
 }  // namespace argosy::scheduling

@@ -39,6 +39,7 @@ std::uint32_t node_search::query(std::uint32_t matcher_number, std::uint32_t sha
   q.matcher = matcher_number;
   q.shape = shape;
   q.need = nodes_.t.amounts(shape);
+  q.only = terms_.get(matcher_number).only;
   // Where an invalid rule is judged, or a walk gets stuck, the order of looking decides.
   q.followed =
       nodes_.t.terms[terms_.get(matcher_number).terms].valid || nodes_.conf.isolated_trials;
@@ -212,8 +213,18 @@ std::uint32_t node_search::smallest(const query_state& q, const row_cache& c) co
   return found == nullptr ? none : found->node;
 }
 
+std::uint32_t node_search::first_among(const query_state& q, std::uint32_t row) {
+  auto first = none;
+  for (const auto node : *q.only) {
+    if (!nodes_.fits(q.need, node, row) || !terms_.suits(q.matcher, node)) continue;
+    if (first == none || front_before(q, node, first, row)) first = node;
+  }
+  return first;
+}
+
 std::uint32_t node_search::first_fit(std::uint32_t number, std::uint32_t row) {
   auto& q = queries_[number];
+  if (q.only != nullptr) return first_among(q, row);
   nodes_.changes();
   if (!q.followed) return merge(q, row);
   auto& c = cache(q, row);
@@ -226,7 +237,7 @@ std::uint32_t node_search::first_fit(std::uint32_t number, std::uint32_t row) {
 
 bool node_search::any_fit(std::uint32_t number, std::uint32_t row) {
   auto& q = queries_[number];
-  if (!q.followed) return first_fit(number, row) != none;
+  if (!q.followed || q.only != nullptr) return first_fit(number, row) != none;
   auto& c = cache(q, row);
   if (c.witness != none && nodes_.fits(q.need, c.witness, row) && never_passed(q, c.witness, row))
     return true;

@@ -90,6 +90,7 @@ class node_search {
     std::uint32_t matcher = 0;
     std::uint32_t shape = 0;
     const std::int64_t* need = nullptr;
+    const std::vector<std::uint32_t>* only = nullptr;  ///< The matcher's.
     bool followed = false;  ///< Walks cannot get stuck, so results can be remembered.
     bool aligned = false;   ///< Walks pass nothing over.
     bool simple = false;    ///< Every node of its kinds suits, and all that it needs is indexed.
@@ -99,6 +100,8 @@ class node_search {
   };
 
   [[nodiscard]] bool good(const query_state& q, std::uint32_t node, std::uint32_t row);
+  /// first_fit() of a query that is confined to some nodes.
+  [[nodiscard]] std::uint32_t first_among(const query_state& q, std::uint32_t row);
   [[nodiscard]] node_index& index(std::uint32_t row, std::uint32_t kind);
   [[nodiscard]] row_cache& cache(query_state& q, std::uint32_t row);
   void follow(query_state& q, row_cache& c);

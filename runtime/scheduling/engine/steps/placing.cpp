@@ -16,8 +16,9 @@ reason round_engine::place(gang& g) {
   }
   std::vector<pin> pins;
   if (label != none) {
-    for (const auto& text : terms_.values(label))
-      if (!text.empty()) pins.push_back({label, terms_.value_number(text), none});
+    const auto& values = terms_.values(label);
+    if (!values.carried) return reason::no_node_has_label;
+    for (const auto value : values.numbers) pins.push_back({label, value, none});
     return place_under(g, pins, reason::no_uniform_value);
   }
   if (conf_.gang_in_one_cluster && first.gang != none && !g.returning) {
