@@ -188,17 +188,27 @@ double slow_round::cost(const amounts& a) const {
         highest = std::max(highest, static_cast<double>(a[i]) / static_cast<double>(total_[i]));
     return highest;
   }
-  double sum = 0;
+  std::array<double, all_amounts> worth{};
   double whole = 0;
   for (std::size_t i = 0; i < all_amounts; ++i) {
-    double worth = 0;
     if (rules_.cost == preset_row::cost_rule::weighted)
-      worth = i == 0 ? 0.001 : i == 2 ? 1.0 : 0.0;  // A cpu counts like a gpu; memory not at all.
+      worth[i] = i == 0   ? 0.001
+                 : i == 2 ? 1.0
+                          : 0.0;  // A cpu counts like a gpu; memory not at all.
     else if (total_[i] > 0)
-      worth = static_cast<double>(total_[0]) / static_cast<double>(total_[i]);
-    sum += worth * static_cast<double>(a[i]);
-    whole += worth * static_cast<double>(total_[i]);
+      worth[i] =
+          (total_[0] > 0 ? static_cast<double>(total_[0]) : 1.0) / static_cast<double>(total_[i]);
+    whole += worth[i] * static_cast<double>(total_[i]);
   }
+  if (whole == 0) {
+    // The pool has nothing that counts: all of a resource is worth as much as all of another.
+    for (std::size_t i = 0; i < all_amounts; ++i) {
+      worth[i] = total_[i] > 0 ? 1.0 / static_cast<double>(total_[i]) : 0.0;
+      whole += worth[i] * static_cast<double>(total_[i]);
+    }
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < all_amounts; ++i) sum += worth[i] * static_cast<double>(a[i]);
   return whole > 0 ? sum / whole : 0;
 }
 

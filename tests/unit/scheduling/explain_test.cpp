@@ -146,9 +146,10 @@ TEST(reason, is_told_of_a_job_with_its_queue) {
 }
 
 TEST(explain, says_nothing_of_pools_and_jobs_that_are_not_there) {
-  const auto world = read_snap1("N 0 n0 e 1000 8589934592 0 - -\nQ q 1\n"
-                                "J j q std 0 1 2000 1 0 - - - - 1 -\n",
-                                bench_config(preset::argosy))
+  const auto world = read_snap1(
+                         "N 0 n0 e 1000 8589934592 0 - -\nQ q 1\n"
+                         "J j q std 0 1 2000 1 0 - - - - 1 -\n",
+                         bench_config(preset::argosy))
                          .value();
   const auto& from = world.jobs_and_nodes;
   EXPECT_EQ(explain(from, world.conf, world.params.pool, from.job_id(0)).nodes, 1u);

@@ -203,6 +203,18 @@ TEST(scheduling_config, refuses_what_cannot_be_combined) {
             "resources");
 }
 
+TEST(scheduling_config, weighs_cpu_and_gpus_unless_told_otherwise) {
+  const auto conf = must_convert("cost: weightedSum\ncostMultipliers: {memory: 0.5}\n");
+  EXPECT_EQ(scheduling::weight_of(conf, "cpu"), 1.0);
+  EXPECT_EQ(scheduling::weight_of(conf, "nvidia.com/gpu"), 1.0);
+  EXPECT_EQ(scheduling::weight_of(conf, "memory"), 0.5);
+  EXPECT_EQ(scheduling::weight_of(conf, "ephemeral-storage"), 0.0);
+  EXPECT_EQ(refusal("cost: weightedSum\ncostMultipliers: {}\n"), "accepted");
+  EXPECT_EQ(refusal("cost: weightedSum\ncostMultipliers: {cpu: 0.0, nvidia.com/gpu: 0.0}\n"),
+            "scheduling.costMultipliers gives no resource a weight above 0, so that nothing would "
+            "cost anything; give one to cpu, or leave out the key");
+}
+
 TEST(scheduling_config, takes_a_default_label_that_is_not_indexed) {
   for (const std::string name : {"argosy", "unified", "classic", "lottery"}) {
     const auto conf = must_convert("preset: " + name + "\ngang: {defaultUniformityLabel: rack}\n");

@@ -103,6 +103,7 @@ class books {
   void weigh_queue(queue_book& book, const queue_params& carried) const;
   void set_limits(queue_book& book, const queue_record& queue, std::uint32_t pool);
   void fill_water();
+  [[nodiscard]] std::int64_t total_cpu() const;
   void weigh();
   void weigh_in_cores();
   [[nodiscard]] std::vector<std::int64_t> fraction(const fraction_list& shares) const;
