@@ -2,7 +2,6 @@
 #include "actors/rounds/coordinator.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <functional>
 #include <map>
@@ -16,6 +15,7 @@
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/scheduling/carry_over.hpp"
+#include "runtime/scheduling/wake.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -24,34 +24,6 @@ namespace argosy::actors {
 namespace {
 
 const logging::logger logger{"coordinator"};
-
-/// A later round on the same snapshot could start more.
-bool waits_for_time(const native::round_request& request, const scheduling::plan& plan) {
-  using scheduling::reason;
-  const auto& conf = *request.config;
-  const auto left =
-      request.params.preemption_tokens - static_cast<double>(plan.preemption_tokens_used);
-  if (std::isfinite(conf.preemption_burst) && left < conf.preemption_burst &&
-      !plan.refusals.empty())
-    return true;
-  const auto passes = [](const auto& entry) {
-    switch (entry.code) {
-      case reason::max_resources_per_round:
-      case reason::global_rate_limit:
-      case reason::gang_above_tokens:
-      case reason::queue_rate_limit:
-      case reason::gang_above_queue_tokens:
-      case reason::round_time_limit:
-      case reason::queue_time_limit:
-      case reason::not_reached:
-        return true;
-      default:
-        return false;
-    }
-  };
-  return std::any_of(plan.refusals.begin(), plan.refusals.end(), passes) ||
-         std::any_of(plan.skips.begin(), plan.skips.end(), passes);
-}
 
 }  // namespace
 
@@ -87,6 +59,7 @@ struct coordinator_state {
   void placed(const std::string& queue, const native::place_reply& reply);
   void part_done();
   void end_cycle();
+  void wake_after(std::chrono::nanoseconds delay);
   void report_errors(const std::vector<error>& errors);
   [[nodiscard]] native::placement_ptr explain(const ulid& job) const;
   [[nodiscard]] native::reason_codes_ptr reasons(const std::vector<ulid>& jobs) const;
@@ -120,8 +93,9 @@ struct coordinator_state {
   std::map<std::string, rounds::round_memory> memory;  ///< By pool.
   std::map<std::string, std::string> discarded;        ///< By pool: why its last plan was.
   scheduling::carry_over carried;
-  /// A job waits for nothing but time, such as a token, or a round failed.
-  bool time_helps = false;
+  /// A cycle comes then, though nobody reported a change: a job waits for nothing but time, such as
+  /// a token, or a round failed.
+  std::optional<boot_time> wake_at;
 };
 
 coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_config cfg) {
@@ -178,11 +152,20 @@ void coordinator_state::arm(std::chrono::milliseconds delay) {
 void coordinator_state::tick(std::uint64_t gen) {
   if (gen != generation || busy) return;
   armed_early = false;
-  if (dirty_queues.empty() && dirty_nodes.empty() && !time_helps) return;
+  const auto now = config.clock->boot();
+  if (dirty_queues.empty() && dirty_nodes.empty() && (!wake_at || *wake_at > now)) {
+    if (wake_at) arm(std::chrono::ceil<std::chrono::milliseconds>(*wake_at - now));
+    return;
+  }
   busy = true;
-  time_helps = false;
-  last_cycle = config.clock->boot();
+  wake_at.reset();
+  last_cycle = now;
   begin_cut();
+}
+
+void coordinator_state::wake_after(std::chrono::nanoseconds delay) {
+  const auto at = config.clock->boot() + delay;
+  if (!wake_at || at < *wake_at) wake_at = at;
 }
 
 void coordinator_state::begin_cut() {
@@ -236,7 +219,7 @@ void coordinator_state::cut_done() {
   fold->settle();
   const bool going_on = std::exchange(between_pools, false);
   if (std::exchange(cut_incomplete, false)) {
-    time_helps = true;
+    wake_after({});
     end_cycle();
     return;
   }
@@ -246,6 +229,10 @@ void coordinator_state::cut_done() {
       if (!own->away_pools.empty() && std::find(all.begin(), all.end(), pool) == all.end())
         all.push_back(pool);  // Without nodes of its own.
     pools.assign(all.begin(), all.end());
+    if (!fold->has_jobs()) all.clear();
+    carried.rest(
+        all, [this](const auto& pool) -> const auto& { return *config_of(pool); },
+        to_nanos(config.clock->wall()));
   }
   next_pool();
 }
@@ -321,7 +308,9 @@ void coordinator_state::round_done(const native::round_ptr& request, const nativ
   ++rounds;
   discarded.erase(pool);
   carried.close(*request->config, request->params, *plan);
-  time_helps = time_helps || waits_for_time(*request, *plan);
+  if (const auto delay = scheduling::wake_after(*request->config, request->params, *plan,
+                                                carried.first_penalty_end(pool)))
+    wake_after(*delay);
   ++config.rules.counters->decided;
   config.rules.counters->leases += plan->leases.size();
   config.rules.counters->preemptions += plan->preemptions.size();
@@ -342,7 +331,7 @@ void coordinator_state::discard(const std::string& pool, const scheduling::plan&
                       : "the plan of a round failed its self-check and was discarded",
                logging::kv("pool", pool), logging::kv("error", why));
   ++rounds;
-  time_helps = true;
+  wake_after({});
   next_pool();
 }
 

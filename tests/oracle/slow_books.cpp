@@ -21,6 +21,7 @@ preset_row row_of(kind preset) {
       row.cost = preset_row::cost_rule::weighted;
       row.class_first = false;
       row.class_in_queue = false;
+      row.asks_victims = false;
       row.sole_user_first = true;
       row.evicts_contested = true;
       row.victims = preset_row::victim_rule::preemptible;
@@ -33,6 +34,7 @@ preset_row row_of(kind preset) {
       row.evicts = false;
       row.class_first = false;
       row.class_in_queue = false;
+      row.asks_victims = false;
       row.victims = preset_row::victim_rule::none;
       row.one_cluster = true;
       break;
@@ -52,6 +54,7 @@ preset_row row_of(const settings& rules) {
   row.evicted_first = from(column::evicted_first).evicted_first;
   row.class_first = from(column::queue_order).class_first;
   row.class_in_queue = from(column::job_order).class_in_queue;
+  row.asks_victims = from(column::nodes).asks_victims;
   row.sole_user_first = from(column::nodes).sole_user_first;
   row.fewest_victims = from(column::nodes).fewest_victims;
   row.victims = from(column::nodes).victims;

@@ -26,8 +26,9 @@ struct preset_row {
   bool evicted_first = true;
   bool class_first = true;     ///< Between queues.
   bool class_in_queue = true;  ///< Within one.
-  bool sole_user_first = false;
+  bool asks_victims = true;    ///< Nodes are compared by the class and share of who leaves.
   bool fewest_victims = true;
+  bool sole_user_first = false;
   /// Whom urgency may push out, if of a lower class: those with the class flag, those that may be
   /// preempted for balance, everybody, nobody.
   enum class victim_rule { flagged, preemptible, any, none } victims = victim_rule::flagged;
@@ -216,6 +217,23 @@ class slow_round {
   [[nodiscard]] std::optional<found> preempt_fairly(const trial_result& so_far,
                                                     const search& s) const;
   [[nodiscard]] std::optional<found> push_in(const picture& p, const search& s) const;
+  /// A node, and who leaves it.
+  struct choice {
+    std::size_t node = 0;
+    std::vector<std::size_t> victims;
+    int level = -1;
+    double share = 0;
+    int users = 0;
+  };
+  void weigh(choice& c, const picture& p, const search& s, bool for_balance) const;
+  /// By the preset's order of nodes.
+  [[nodiscard]] bool better(const picture& p, const search& s, const choice& a,
+                            const choice& b) const;
+  /// Who leaves a node for balance.
+  [[nodiscard]] std::vector<std::size_t> balance_victims(const trial_result& so_far,
+                                                         const search& s, std::size_t node) const;
+  /// Of what a queue's jobs hold, bound and evicted ones, with this much more.
+  [[nodiscard]] double share_held(const picture& p, std::size_t queue, const amounts& more) const;
   [[nodiscard]] std::vector<std::size_t> urgent_victims(const picture& p, const search& s,
                                                         std::size_t node) const;
   [[nodiscard]] bool may_leave(const picture& p, std::size_t job, int below) const;

@@ -36,7 +36,7 @@ bool slow_round::wanted(std::size_t job) const {
 }
 
 void slow_round::evict() {
-  if (!rules_.evicts) return;
+  if (!rules_.evicts || w_.rules.no_fair_share) return;
   const auto fraction = w_.rules.protected_fraction.value_or(rules_.protected_fraction);
   std::vector<std::size_t> leaving;
   for (std::size_t j = 0; j < w_.jobs.size(); ++j) {
@@ -180,18 +180,25 @@ std::optional<std::size_t> slow_round::next_queue(const std::vector<amounts>& us
 }
 
 void slow_round::number() {
-  open_streams(false);
+  // Where evicted and queued jobs stand in one order, those take their turns that may start.
+  open_streams(!rules_.evicted_first);
+  for (std::size_t q = 0; q < streams_.size(); ++q)
+    if (accounts_[q].row->cordoned) close(streams_[q]);
   auto used = used_now();
-  std::size_t count = 0;
+  std::vector<std::size_t> order;
   fill_heads();
   while (const auto q = next_queue(used)) {
     for (const auto j : streams_[*q].head->jobs) {
-      come_back_[j] = count++;
+      if (runs(j)) order.push_back(j);
       used[*q] = plus(used[*q], w_.jobs[j].request);
     }
     streams_[*q].head.reset();
     fill_heads();
   }
+  // Whoever is bound at a higher priority is better entitled, whatever its turn.
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return now_[a].at > now_[b].at; });
+  for (std::size_t number = 0; number < order.size(); ++number) come_back_[order[number]] = number;
 }
 
 void slow_round::compete() {

@@ -99,6 +99,7 @@ class plan_checker {
   /// Whom its queue gives up for balance may leave for urgency as well.
   [[nodiscard]] bool may_be_evicted(std::uint32_t job) const {
     const auto& conf = nodes_.conf;
+    if (conf.disable_fair_share_preemption && conf.base != preset::current) return false;
     if (!conf.evict_for_balance || !class_of(job).fair_share_preemptible || nodes_.is_guest(job))
       return false;
     const auto& name = t_.queues[t_.jobs[job].queue].name;

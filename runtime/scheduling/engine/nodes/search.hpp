@@ -21,6 +21,10 @@ class node_search {
  public:
   node_search(space& nodes, matching& terms);
 
+  /// How many bits each column of the index needs in a key of them all, of `most` bits; empty if
+  /// they need more.
+  [[nodiscard]] static std::vector<std::uint8_t> bits_of(const space& nodes, unsigned most);
+
   /// The number of a query, made on first use.
   [[nodiscard]] std::uint32_t query(std::uint32_t matcher, std::uint32_t shape);
 

@@ -275,7 +275,7 @@ void space::undo_one(const undo& step) {
       shift(node, 0, cutoff_rows(step.job, step.shape, s.at), need, -1);
       break;
     case change::struck:
-      table_[s.number - 1].alive = true;
+      table_[s.number - 1].alive = 1;
       raise(table_[s.number - 1].node, true);
       return;
   }
@@ -309,7 +309,7 @@ void space::enter(std::vector<table_entry> entries) {
   table_end_ = static_cast<std::uint32_t>(table_.size());
   for (std::uint32_t number = 0; number < table_.size(); ++number) {
     auto& entry = table_[number];
-    entry.alive = true;
+    entry.alive = 1;
     places_[place_end_[entry.node]++] = number;
     states_[entry.job].number = number + 1;
   }
@@ -319,7 +319,7 @@ bool space::strike(std::uint32_t job) {
   const auto number = states_[job].number;
   if (number == 0 || !table_[number - 1].alive) return false;
   record(change::struck, job, table_[number - 1].shape);
-  table_[number - 1].alive = false;
+  table_[number - 1].alive = 0;
   note(table_[number - 1].node);
   return true;
 }

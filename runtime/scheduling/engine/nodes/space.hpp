@@ -40,7 +40,8 @@ struct table_entry {
   std::uint32_t job = none;
   std::uint32_t shape = 0;
   std::uint32_t node = 0;
-  bool alive = false;
+  std::uint32_t queue : 31 = 0;  ///< In books.
+  std::uint32_t alive : 1 = 0;
 };
 
 class space {

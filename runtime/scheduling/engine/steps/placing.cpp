@@ -33,8 +33,13 @@ bool round_engine::place_once(gang& g, const pin& common) {
     settle();
     return true;
   }
-  nodes_.rollback();
+  undo();
   return false;
+}
+
+void round_engine::undo() {
+  nodes_.rollback();
+  held_.undo();
 }
 
 round_engine::gang_fit round_engine::fit_of(const gang& g) {
@@ -64,7 +69,7 @@ reason round_engine::place_under(gang& g, const std::vector<pin>& pins, reason i
         winner = &common;
       }
     }
-    nodes_.rollback();
+    undo();
     if (search_.stuck()) return reason::gang_does_not_fit;
   }
   if (winner == nullptr) return if_none;
@@ -95,7 +100,9 @@ void round_engine::settle() {
 bool round_engine::trial(gang& g, const pin& common) {
   nodes_.begin();
   pushed_.clear();
+  held_.begin();
   pin_ = common;
+  on_trial_ = &g;
   std::size_t spare = 0;  // Members that the gang can do without.
   const auto& first = g.offers.front();
   if (conf_.minimum_cardinality && first.gang != none && !g.returning) {
@@ -103,16 +110,19 @@ bool round_engine::trial(gang& g, const pin& common) {
     spare = g.offers.size() - std::min<std::size_t>(minimum, g.offers.size());
   }
   for (auto& o : g.offers) {
+    on_turn_ = &o;
     const auto node = choose(o);
     o.left_out = node == none;
     if (o.left_out && spare-- == 0) return false;
     if (o.left_out) continue;
     nodes_.bind(o.job, o.shape, node, o.priority);
     if (rest_.after == o.job) rest_.position = nodes_.now();
-    if (o.home != none)
+    if (o.home != none) {
       nodes_.strike(o.job);
-    else if (notes_newcomers())
-      note_newcomer(node, o);
+    } else {
+      count_held(o.job, o.shape, +1);
+      if (notes_newcomers()) note_newcomer(node, o);
+    }
     for (std::size_t i = 0; i < crowd_.size(); ++i) drop_mates(crowd_[i], o.job);
     crowd_.clear();
   }
@@ -125,6 +135,7 @@ void round_engine::drop_mates(std::uint32_t job, std::uint32_t preemptor) {
   for (const auto mate : t_.gangs[number].members) {
     if (!nodes_.strike(mate)) continue;
     nodes_.drop(mate, shape_of(mate));
+    count_held(mate, shape_of(mate), -1);
     pushed_.push_back({mate, preemptor, preemption_cause::gang_mate});
   }
 }
@@ -198,10 +209,10 @@ std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint
 }
 
 std::uint32_t round_engine::preempt_fairly(offer& o, std::uint32_t query, std::uint32_t matcher) {
-  const auto node = order_.ranks_fair ? preferred_fair(o, matcher)
-                                      : search_.first_fair(query, o.priority, crowd_);
+  const auto node = order_.walks_table ? search_.first_fair(query, o.priority, crowd_)
+                                       : preferred_fair(o, query, matcher);
   if (node == none) return none;
-  if (conf_.needed_victims_only) spare_unneeded(o, node, crowd_);
+  if (order_.walks_table && conf_.needed_victims_only) spare_unneeded(o, node, crowd_);
   if (conf_.hard_preemption_budget && !within_budget()) {
     crowd_.clear();
     return none;
@@ -211,6 +222,7 @@ std::uint32_t round_engine::preempt_fairly(offer& o, std::uint32_t query, std::u
     o.reach = std::max(o.reach, nodes_.state(job).at);
     nodes_.drop(job, shape_of(job));
     nodes_.strike(job);
+    count_held(job, shape_of(job), -1);
     pushed_.push_back({job, o.job, preemption_cause::fair_share});
   }
   return node;

@@ -126,7 +126,7 @@ round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint
   spare_unneeded(o, node, victims_);
   const auto shared = out.shared;
   if (!shared && o.gang == none && victims_.size() == picked) rest_ = {node, o.priority, none, 0};
-  out = harm_of(victims_, node);
+  out = harm_of(victims_, node, [&](std::uint32_t job) { return victim_share(job); });
   out.shared = shared;
   return out;
 }
