@@ -2,7 +2,6 @@
 #include "actors/rounds/coordinator.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,6 +15,7 @@
 #include "runtime/ledger/cycle_core.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/scheduling/carry_over.hpp"
+#include "runtime/scheduling/wake.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -24,34 +24,6 @@ namespace argosy::actors {
 namespace {
 
 const logging::logger logger{"coordinator"};
-
-/// A later round on the same snapshot could start more.
-bool waits_for_time(const native::round_request& request, const scheduling::plan& plan) {
-  using scheduling::reason;
-  const auto& conf = *request.config;
-  const auto left =
-      request.params.preemption_tokens - static_cast<double>(plan.preemption_tokens_used);
-  if (std::isfinite(conf.preemption_burst) && left < conf.preemption_burst &&
-      !plan.refusals.empty())
-    return true;
-  const auto passes = [](const auto& entry) {
-    switch (entry.code) {
-      case reason::max_resources_per_round:
-      case reason::global_rate_limit:
-      case reason::gang_above_tokens:
-      case reason::queue_rate_limit:
-      case reason::gang_above_queue_tokens:
-      case reason::round_time_limit:
-      case reason::queue_time_limit:
-      case reason::not_reached:
-        return true;
-      default:
-        return false;
-    }
-  };
-  return std::any_of(plan.refusals.begin(), plan.refusals.end(), passes) ||
-         std::any_of(plan.skips.begin(), plan.skips.end(), passes);
-}
 
 }  // namespace
 
@@ -203,7 +175,11 @@ void coordinator_state::cut_failed(std::set<Source>& dirty, const Source& source
 
 void coordinator_state::act(const ledger::finish_fold&) {
   fold->settle();
-  carry_out(cycle->folded(pools(), fold->has_jobs(), now()));
+  const auto worth_it = fold->has_jobs() ? pools() : std::vector<std::string>{};
+  carried.rest(
+      worth_it, [this](const auto& pool) -> const auto& { return *config_of(pool); },
+      to_nanos(config.clock->wall()));
+  carry_out(cycle->folded(worth_it, now()));
 }
 
 /// Pools that have nodes, of their own or of an away pool.
@@ -275,7 +251,9 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
   for (const auto& [queue, part] : parts)
     if (const auto found = queues.find(queue); found != queues.end())
       to_place.emplace_back(found->second, part);
-  carry_out(cycle->round_decided(to_place.size(), waits_for_time(*request, *plan), now()));
+  const auto wake = scheduling::wake_after(*request->config, request->params, *plan,
+                                           carried.first_penalty_end(pool));
+  carry_out(cycle->round_decided(to_place.size(), wake, now()));
   // The answers have no time limit: while it is not known whether the leases stand, no other plan
   // may be made, and those that stand must start.
   for (const auto& [queue, part] : to_place) self->send(queue, atom::place_v, part);
@@ -347,7 +325,7 @@ native::placement_ptr coordinator_state::explain(const ulid& job) const {
   for (const auto& [pool, last] : memory) {
     const auto why = last.find(job, *key);
     if (!why) continue;
-    const auto counts = scheduling::explain(fold->snapshot(), *config_of(pool), pool, key->shape);
+    const auto counts = scheduling::explain(fold->snapshot(), *config_of(pool), pool, job);
     *report = rounds::describe(*why, counts, *config_of(pool), pool);
     report->known = true;
     report->round = last.round();

@@ -147,7 +147,7 @@ result<void> run_file(const round_options& options, const scheduling::config& co
   if (options.refusals) {
     for (const auto& refused : decided.refusals) {
       const auto counts = scheduling::explain(from, world->conf, world->params.pool,
-                                              from.job_shape(refused.job_index));
+                                              from.job_id(refused.job_index));
       std::cerr << world->job_name(from.job_id(refused.job_index)) << ": "
                 << scheduling::render(from, refused) << '\n';
       for (const auto& why : counts.causes)

@@ -71,7 +71,7 @@ result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upse
   if (job.run)
     row.run =
         scheduling::run_row{model::node_id(job.run->cluster, job.run->node), job.run->leased_ns,
-                            job.run->scheduled_at_priority, job.run->pool};
+                            job.run->scheduled_at_priority, job.run->pool, job.stopping};
   if (auto done = snapshot_->upsert_job(row); !done) return done;
   const auto [number, fresh] =
       queue_numbers_.try_emplace(queue, static_cast<std::uint32_t>(queue_names_.size()));

@@ -33,12 +33,19 @@ cycle_effects cycle_core::tick(std::uint64_t number, cycle_now now) {
   cycle_effects out;
   if (number != timer_ || phase_ != cycle_phase::waiting) return out;
   woken_ = false;
-  if (!now.changes_waiting && !time_helps_) return out;
-  time_helps_ = false;
+  if (!now.changes_waiting && (!wake_at_ || *wake_at_ > now.time)) {
+    if (wake_at_) arm(out, *wake_at_ - now.time, false);
+    return out;
+  }
+  wake_at_.reset();
   last_begin_ = now.time;
   pools_known_ = false;
   begin_cut(out);
   return out;
+}
+
+void cycle_core::plan_cycle(boot_time at) {
+  wake_at_ = std::min(at, wake_at_.value_or(at));
 }
 
 void cycle_core::begin_cut(cycle_effects& out) {
@@ -63,13 +70,15 @@ cycle_effects cycle_core::cut_answered(bool arrived) {
   return out;
 }
 
-cycle_effects cycle_core::folded(const std::vector<std::string>& pools, bool has_jobs,
-                                 cycle_now now) {
+cycle_effects cycle_core::folded(const std::vector<std::string>& pools, cycle_now now) {
   ARGOSY_CHECK(phase_ == cycle_phase::cutting);
   cycle_effects out;
   if (!std::exchange(pools_known_, true)) pools_.assign(pools.begin(), pools.end());
-  if (answer_lost_) time_helps_ = true;
-  if (answer_lost_ || !has_jobs) pools_.clear();
+  if (pools.empty()) pools_.clear();
+  if (answer_lost_) {
+    plan_cycle(now.time);
+    pools_.clear();
+  }
   next_pool(out, now);
   return out;
 }
@@ -86,9 +95,10 @@ void cycle_core::next_pool(cycle_effects& out, cycle_now now) {
   out.emplace_back(start_round{pool_, ++round_});
 }
 
-cycle_effects cycle_core::round_decided(std::size_t parts, bool time_helps, cycle_now now) {
+cycle_effects cycle_core::round_decided(std::size_t parts, std::optional<boot_time> wake_after,
+                                        cycle_now now) {
   ARGOSY_CHECK(phase_ == cycle_phase::deciding);
-  time_helps_ = time_helps_ || time_helps;
+  if (wake_after) plan_cycle(now.time + *wake_after);
   phase_ = cycle_phase::placing;
   missing_ = parts;
   cycle_effects out;
@@ -132,7 +142,7 @@ cycle_effects cycle_core::round_ended(cycle_now now) {
 
 void cycle_core::give_up(cycle_effects& out, cycle_now now) {
   out.emplace_back(give_up_round{pool_, std::exchange(why_, {})});
-  time_helps_ = true;
+  plan_cycle(now.time);
   next_pool(out, now);
 }
 

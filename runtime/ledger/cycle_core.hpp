@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -76,7 +77,7 @@ class cycle_core {
   /// Somebody has changes. The next cycle begins as soon as the gap allows.
   [[nodiscard]] cycle_effects changed(boot_time now);
   /// A timer of another number than the last one armed does nothing. A cycle begins if there are
-  /// changes, or if a job may wait for nothing but time.
+  /// changes, or if it is time for a round that needs none.
   [[nodiscard]] cycle_effects tick(std::uint64_t number, cycle_now now);
 
   /// `count` answers are to come.
@@ -85,13 +86,13 @@ class cycle_core {
   /// that is taken, so such a cycle ends without a round and another comes after the period.
   [[nodiscard]] cycle_effects cut_answered(bool arrived);
   /// `pools` are those for which a round may be worth it. They are looked at in the first fold of a
-  /// cycle; without jobs nothing is.
-  [[nodiscard]] cycle_effects folded(const std::vector<std::string>& pools, bool has_jobs,
-                                     cycle_now now);
+  /// cycle.
+  [[nodiscard]] cycle_effects folded(const std::vector<std::string>& pools, cycle_now now);
 
-  /// The plan has so many parts to be placed; `time_helps`: a later round on the same state could
-  /// start more, so that one is run after the period.
-  [[nodiscard]] cycle_effects round_decided(std::size_t parts, bool time_helps, cycle_now now);
+  /// The plan has so many parts to be placed. After `wake_after`, a round on the same state could
+  /// start more; such a cycle begins then, but not before the period is over.
+  [[nodiscard]] cycle_effects round_decided(std::size_t parts, std::optional<boot_time> wake_after,
+                                            cycle_now now);
   [[nodiscard]] cycle_effects part_placed(cycle_now now);
   /// There is no plan, or none that may be used. A round that takes too long still reads the
   /// snapshot, which must not change under it: the cycle goes on when it has ended.
@@ -110,6 +111,7 @@ class cycle_core {
   void after_parts(cycle_effects& out, cycle_now now);
   void end(cycle_effects& out, cycle_now now);
   void wake(cycle_effects& out, boot_time now);
+  void plan_cycle(boot_time at);
   void arm(cycle_effects& out, boot_time delay, bool woken);
 
   cycle_times times_;
@@ -117,7 +119,9 @@ class cycle_core {
   std::uint64_t timer_ = 0;  ///< Number of the timer that counts.
   bool woken_ = false;       ///< That timer was armed by work.
   boot_time last_begin_ = boot_time::min() / 2;
-  bool time_helps_ = false;  ///< A cycle is worth it though nothing changes.
+  /// When a cycle is worth it though nothing changes: a job waits for nothing but time, such as a
+  /// token, or a round failed.
+  std::optional<boot_time> wake_at_;
 
   std::size_t missing_ = 0;  ///< Answers to cuts, or parts that are not durable.
   bool answer_lost_ = false;

@@ -49,23 +49,42 @@ void carry_over::open_penalties(round_params& params, pool_state& pool) {
     params.penalties.emplace_back(entry.queue, entry.amounts);
 }
 
-void carry_over::open_usage(const config& conf, round_params& params, pool_state& pool) const {
+void carry_over::decay(const config& conf, pool_state& pool, std::int64_t now_ns) {
+  const std::chrono::nanoseconds elapsed{std::max<std::int64_t>(0, now_ns - pool.usage_time_ns)};
+  const std::chrono::nanoseconds half_time{conf.usage_half_time_ns};
+  for (auto& [queue, used] : pool.usages)
+    used.priority = decay_usage(conf.usage_decay, used.priority, used.cores, elapsed, half_time);
+  std::erase_if(pool.usages, [](const auto& entry) {
+    return entry.second.priority <= usage_priority_floor && entry.second.cores <= 0;
+  });
+  pool.usage_time_ns = now_ns;
+}
+
+void carry_over::open_usage(const config& conf, round_params& params, pool_state& pool) {
   params.usage_priority.clear();
   if (!conf.usage_priority) return;
-  const auto now = params.round_time_ns;
-  const std::chrono::nanoseconds elapsed{std::max<std::int64_t>(0, now - pool.usage_time_ns)};
-  const std::chrono::nanoseconds half_time{conf.usage_half_time_ns};
-  for (auto at = pool.usages.begin(); at != pool.usages.end();) {
-    auto& [priority, cores] = at->second;
-    priority = decay_usage(conf.usage_decay, priority, cores, elapsed, half_time);
-    if (priority <= usage_priority_floor && cores <= 0) {
-      at = pool.usages.erase(at);
-      continue;
-    }
-    params.usage_priority.emplace_back(at->first, priority);
-    ++at;
+  decay(conf, pool, params.round_time_ns);
+  for (const auto& [queue, used] : pool.usages)
+    params.usage_priority.emplace_back(queue, used.priority);
+}
+
+void carry_over::rest(const std::vector<std::string>& busy,
+                      absl::FunctionRef<const config&(const std::string&)> conf_of,
+                      std::int64_t now_ns) {
+  for (auto& [name, pool] : pools_) {
+    if (pool.usages.empty() || std::find(busy.begin(), busy.end(), name) != busy.end()) continue;
+    decay(conf_of(name), pool, now_ns);
+    for (auto& [queue, used] : pool.usages) used.cores = 0;
   }
-  pool.usage_time_ns = now;
+}
+
+std::optional<std::int64_t> carry_over::first_penalty_end(const std::string& pool) const {
+  std::optional<std::int64_t> first;
+  const auto found = pools_.find(pool);
+  if (found == pools_.end()) return first;
+  for (const auto& entry : found->second.penalties)
+    first = first ? std::min(*first, entry.until_ns) : entry.until_ns;
+  return first;
 }
 
 void carry_over::close(const config& conf, const round_params& params, const plan& decided) {
@@ -96,7 +115,7 @@ void carry_over::leaves(const snapshot& from, const config& conf, const ulid& jo
   const auto found = t.job_numbers.find(job);
   if (found == t.job_numbers.end()) return;
   const auto& record = t.jobs[found->second];
-  if (!record.running) return;
+  if (!record.has_run()) return;
   penalty entry;
   entry.until_ns = record.created_ns + conf.short_job_cutoff_ns;
   if (entry.until_ns <= now_ns) return;

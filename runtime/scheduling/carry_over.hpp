@@ -5,9 +5,11 @@
 #pragma once
 
 #include <absl/container/flat_hash_set.h>
+#include <absl/functional/function_ref.h>
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,12 @@ class carry_over {
   /// After the round: takes off what its plan used. A plan that failed or was discarded changes
   /// nothing.
   void close(const config& conf, const round_params& params, const plan& decided);
+  /// Pools other than these have no round: their queues use nothing there from now on. `conf_of`
+  /// gives a pool's configuration.
+  void rest(const std::vector<std::string>& busy,
+            absl::FunctionRef<const config&(const std::string&)> conf_of, std::int64_t now_ns);
+  /// When the first of the penalties ends that are in force in the pool; nothing without any.
+  [[nodiscard]] std::optional<std::int64_t> first_penalty_end(const std::string& pool) const;
   /// A job is about to leave the snapshot. If it started less than the cutoff ago and no plan
   /// preempted it, it goes on counting until the cutoff is over.
   void leaves(const snapshot& from, const config& conf, const ulid& job, std::int64_t now_ns);
@@ -62,7 +70,9 @@ class carry_over {
     std::vector<penalty> penalties;
   };
 
-  void open_usage(const config& conf, round_params& params, pool_state& pool) const;
+  /// Brings each queue's priority up to this time.
+  static void decay(const config& conf, pool_state& pool, std::int64_t now_ns);
+  static void open_usage(const config& conf, round_params& params, pool_state& pool);
   static void open_penalties(round_params& params, pool_state& pool);
 
   token_bucket global_;

@@ -7,6 +7,7 @@
 
 #include "runtime/scheduling/engine/nodes/matching.hpp"
 #include "runtime/scheduling/engine/nodes/node_index.hpp"
+#include "runtime/scheduling/rows.hpp"
 
 namespace argosy::scheduling {
 
@@ -49,7 +50,6 @@ void apply_preset(config& conf, preset name) {
       break;
     case preset::classic:
       conf.cost = cost_kind::weighted_sum;
-      conf.cost_multipliers = {{"cpu", 1.0}, {"nvidia.com/gpu", 1.0}};
       conf.class_before_cost = false;
       conf.class_in_job_order = false;
       conf.node_order = {node_key::no_preemption, node_key::sole_user_node, node_key::empty_node,
@@ -217,6 +217,30 @@ result<void> check_urgency(const config& conf) {
   return {};
 }
 
+result<void> check_costs(const config& conf) {
+  // Armada takes that as it is.
+  if (conf.base == preset::current && conf.cost == cost_kind::dominant_resource) return {};
+  const auto counts = [&](const auto& resource) { return weight_of(conf, resource.name) > 0; };
+  if (std::any_of(conf.resources.begin(), conf.resources.end(), counts) ||
+      std::any_of(conf.floating.begin(), conf.floating.end(), counts))
+    return {};
+  return fail(ec::invalid_argument,
+              "scheduling.costMultipliers gives no resource a weight above 0, so that nothing "
+              "would cost anything; give one to cpu, or leave out the key");
+}
+
+/// Armada looks for the values of indexed labels alone; other presets find those of any label.
+result<void> check_default_label(const config& conf) {
+  const auto& label = conf.default_uniformity_label;
+  const auto& indexed = conf.indexed_labels;
+  if (conf.base != preset::current || label.empty() ||
+      std::find(indexed.begin(), indexed.end(), label) != indexed.end())
+    return {};
+  return fail(ec::invalid_argument, "scheduling.gang.defaultUniformityLabel is '" + label +
+                                        "', which preset current finds on no node unless "
+                                        "scheduling.indexedNodeLabels names it");
+}
+
 result<void> check_bucket(std::string_view key, double rate, double burst) {
   if (std::isnan(rate) || rate <= 0 || std::isnan(burst) || burst < 0)
     return fail(ec::invalid_argument, "scheduling." + std::string(key) +
@@ -295,6 +319,14 @@ config bench_config(preset name) {
   return conf;
 }
 
+double weight_of(const config& conf, std::string_view resource) {
+  for (const auto& [name, weight] : conf.cost_multipliers)
+    if (name == resource) return weight;
+  if (conf.cost == cost_kind::weighted_sum)
+    return resource == "cpu" || resource == "nvidia.com/gpu" ? 1.0 : 0.0;
+  return resource == pod_resource ? 0.0 : 1.0;
+}
+
 void mark_victims(config& conf) {
   for (auto& entry : conf.classes) entry.urgency_preemptible = may_be_victim(conf.urgency, entry);
 }
@@ -302,6 +334,7 @@ void mark_victims(config& conf) {
 result<void> validate(const config& conf) {
   if (auto ok = check_resources(conf); !ok) return ok;
   if (auto ok = check_classes(conf); !ok) return ok;
+  if (auto ok = check_costs(conf); !ok) return ok;
   if (auto ok = check_fraction("protectedFractionOfFairShare", conf.protected_fraction); !ok)
     return ok;
   if (std::isnan(conf.eviction_probability) || conf.eviction_probability < 0 ||
@@ -313,6 +346,7 @@ result<void> validate(const config& conf) {
     return fail(ec::invalid_argument, "scheduling.usagePriority.halftime must be above 0");
   if (auto ok = check_node_order(conf); !ok) return ok;
   if (auto ok = check_urgency(conf); !ok) return ok;
+  if (auto ok = check_default_label(conf); !ok) return ok;
   return check_limits(conf);
 }
 

@@ -101,11 +101,11 @@ struct config {
 
   // Fairness.
   cost_kind cost = cost_kind::dominant_resource;
-  /// Multipliers; a resource that is not named counts once. For weighted_sum: not at all.
+  /// By resource, see weight_of().
   std::vector<std::pair<std::string, double>> cost_multipliers;
   queue_selection selection = queue_selection::progressive_filling;
   slice_share slices = slice_share::inverse;
-  std::uint32_t slice_batch = 200;  ///< Gangs of a queue that are tried against its slice.
+  std::uint32_t slice_batch = 200;  ///< Gangs of a queue that may miss its slice before it is done.
   bool usage_priority = false;      ///< Weigh queues by their decaying usage as well.
   usage_form usage_decay = usage_form::condor;
   std::int64_t usage_half_time_ns = std::int64_t{1200} * 1'000'000'000;
@@ -180,6 +180,11 @@ struct config {
 /// Configuration BENCH, under which decisions were recorded: preset `current` unless told
 /// otherwise.
 [[nodiscard]] config bench_config(preset name = preset::current);
+
+/// What a resource counts in costs: as config::cost_multipliers says, or where that does not name
+/// it once, for weighted_sum only cpu and GPUs. For weighted_sum it is the weight of one unit: of a
+/// core, a GPU, a byte. Pods count nothing unless they are named.
+[[nodiscard]] double weight_of(const config& conf, std::string_view resource);
 
 /// Makes the classes' flags say what `urgency` means. Call it after either was set; presets have
 /// called it.

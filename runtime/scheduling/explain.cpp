@@ -18,13 +18,6 @@ std::string text_of(const taint& spot) {
   return spot.key + (spot.value.empty() ? "" : "=" + spot.value) + ":" + spot.effect;
 }
 
-/// The first resource of which there is too little; `none` if all suffice.
-std::uint32_t lacking(const std::int64_t* need, const std::int64_t* room, std::uint32_t dims) {
-  for (std::uint32_t d = 0; d < dims; ++d)
-    if (need[d] > room[d]) return d;
-  return none;
-}
-
 class examiner {
  public:
   examiner(const tables& t, const config& conf, std::uint32_t pool, shape_id shape)
@@ -39,6 +32,9 @@ class examiner {
     added.defaults = true;
     matcher_ = matching_.find(t.shapes[shape].terms, added);
   }
+
+  /// Nodes without this label are excluded.
+  void ask_for(const std::string& label) { label_ = &label; }
 
   exclusions run() {
     exclusions out;
@@ -79,7 +75,11 @@ class examiner {
         count(exclusion_cause::selector, first_label(profile, record.id));
         return;
       case engine::verdict::fits:
-        judge_room(node);
+        if (label_ != nullptr && *label_ != node_id_label &&
+            find_label(profile.labels, *label_) == nullptr)
+          count(exclusion_cause::selector, *label_);
+        else
+          judge_room(node);
         return;
       default:
         count(exclusion_cause::affinity, {});
@@ -88,12 +88,19 @@ class examiner {
 
   void judge_room(std::uint32_t node) {
     const auto* total = nodes_.total.data() + std::size_t{node} * nodes_.dims;
-    if (const auto d = lacking(need_, total, nodes_.dims); d != none)
+    if (const auto d = lacking(total); d != none)
       return count(exclusion_cause::too_small, t_.dim_names[d], total[d]);
     const auto* room = nodes_.free(node, lowest_row_);
-    if (const auto d = lacking(need_, room, nodes_.dims); d != none)
-      return count(exclusion_cause::no_room, t_.dim_names[d], room[d]);
+    if (const auto d = lacking(room); d != none)
+      return count(exclusion_cause::no_room, t_.dim_names[d], std::max<std::int64_t>(0, room[d]));
     count(exclusion_cause::has_room, {});
+  }
+
+  /// The first resource of which there is too little; `none` if all suffice.
+  [[nodiscard]] std::uint32_t lacking(const std::int64_t* room) const {
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d)
+      if (need_[d] > nodes_.usable(room[d])) return d;
+    return none;
   }
 
   std::string first_taint(const profile_record& profile) const {
@@ -135,6 +142,7 @@ class examiner {
   engine::matching matching_;
   const terms_record& terms_;
   const std::int64_t* need_;
+  const std::string* label_ = nullptr;
   std::uint32_t lowest_row_;
   std::uint32_t matcher_ = 0;
   std::map<std::pair<exclusion_cause, std::string>, exclusion> found_;
@@ -153,11 +161,19 @@ std::string quantity(std::int64_t steps, const std::string& resource, const conf
 }  // namespace
 
 exclusions explain(const snapshot& from, const config& conf, std::string_view pool_name,
-                   shape_id shape) {
+                   const ulid& job) {
   const auto& t = from.data();
   const auto pool = t.pools.find(pool_name);
-  if (pool == none || !from.settled() || shape >= t.shapes.size()) return {};
-  return examiner(t, conf, pool, shape).run();
+  const auto found = t.job_numbers.find(job);
+  if (pool == none || !from.settled() || found == t.job_numbers.end()) return {};
+  const auto& record = t.jobs[found->second];
+  examiner made(t, conf, pool, record.shape);
+  if (record.gang != none) {
+    const auto label = t.gang_terms[record.gang_terms].label;
+    const auto& name = label == none ? conf.default_uniformity_label : t.label_names.name(label);
+    if (!name.empty()) made.ask_for(name);
+  }
+  return made.run();
 }
 
 std::string to_string(const exclusion& why, const config& conf) {

@@ -18,7 +18,7 @@ enum class exclusion_cause : std::uint8_t {
   unscheduled,  ///< The job asks for one of config::unscheduled_resources.
   closed,       ///< The node takes no new jobs.
   taint,        ///< A taint is not tolerated.
-  selector,     ///< A label of the node selector differs or is not there.
+  selector,     ///< A label of the node selector, or of the gang, differs or is not there.
   affinity,     ///< No term of the required node affinity holds.
   too_small,    ///< The node's total is below the request.
   no_room,      ///< It matches, but has too little free.
@@ -39,10 +39,11 @@ struct exclusions {
   std::vector<exclusion> causes;  ///< Most nodes first; their counts add up to `nodes`.
 };
 
-/// Judges every node of the pool for jobs of this shape, gang mates and limits aside. Costs one
-/// walk over the pool's nodes. Nothing for a pool or shape that the snapshot does not know.
+/// Judges every node of the pool for a job, its gang mates and limits aside; nodes without the
+/// label that its gang must share are excluded. Costs one walk over the pool's nodes. Nothing for a
+/// pool or job that the snapshot does not know.
 [[nodiscard]] exclusions explain(const snapshot& from, const config& conf, std::string_view pool,
-                                 shape_id shape);
+                                 const ulid& job);
 
 /// "too little memory free, 12Gi at most" and the like; amounts as Kubernetes quantities.
 [[nodiscard]] std::string to_string(const exclusion& why, const config& conf);

@@ -17,7 +17,7 @@ struct reason_text {
   std::string_view sentence;
 };
 
-constexpr std::array<reason_text, 21> reason_texts = {{
+constexpr std::array<reason_text, 22> reason_texts = {{
     {reason::placed, "PLACED", "the job was placed"},
     {reason::job_does_not_fit, "JOB_DOES_NOT_FIT", "the job fits on no node at its priority"},
     {reason::gang_does_not_fit, "GANG_DOES_NOT_FIT",
@@ -52,6 +52,8 @@ constexpr std::array<reason_text, 21> reason_texts = {{
     {reason::lookback_limit, "LOOKBACK_LIMIT",
      "it stands further back in its queue than maxQueueLookback"},
     {reason::not_reached, "NOT_REACHED", "the round ended before its turn"},
+    {reason::no_node_has_label, "NO_NODE_HAS_LABEL",
+     "no node of the pool has the label whose value its gang must share"},
 }};
 
 constexpr bool texts_in_order() {

@@ -38,7 +38,8 @@ enum class reason : std::uint8_t {
   gang_incomplete,
   known_misfit,  ///< An equal job did not fit earlier in this round.
   lookback_limit,
-  not_reached,  ///< The round ended before the job's turn.
+  not_reached,        ///< The round ended before the job's turn.
+  no_node_has_label,  ///< No node of the pool has the gang's uniformity label.
 };
 
 /// JOB_DOES_NOT_FIT and the like.
@@ -115,7 +116,9 @@ struct plan {
   std::vector<skip_count> skips;
   std::vector<queue_figures> queues;  ///< Active ones, in name order.
   std::uint64_t rescheduled = 0;      ///< Evicted for balance and back in their place.
-  std::uint64_t tokens_used = 0;      ///< New jobs placed: to be taken from the global bucket.
+  /// Jobs that config::eviction_probability alone kept from being evicted.
+  std::uint64_t spared_by_draw = 0;
+  std::uint64_t tokens_used = 0;  ///< New jobs placed: to be taken from the global bucket.
   std::uint64_t preemption_tokens_used = 0;
   std::uint64_t digest = 0;  ///< Hash of leases and preemptions in order of job id.
 };

@@ -67,6 +67,9 @@ struct run_row {
   std::int64_t created_ns = 0;
   std::int32_t priority = 0;  ///< At which it was scheduled.
   std::string pool;           ///< Of the round that placed it; empty: the node's.
+  /// It was preempted or cancelled, and its end was not reported yet: it holds its room, and is
+  /// nothing else to a round.
+  bool stopping = false;
 };
 
 struct job_row {

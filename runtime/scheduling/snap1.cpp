@@ -217,8 +217,10 @@ class world_reader {
     if (!priority) return fail(priority.error());
     if (*node < -1 || *node >= static_cast<std::int64_t>(node_ids_.size()))
       return fail(ec::invalid_argument, "there is no node " + std::to_string(*node));
+    const auto stopping = snap1::read_word(or_default(f, 6, "-"), "stopping");
+    if (!stopping) return fail(stopping.error());
     row.run = run_row{*node < 0 ? std::string("-") : node_ids_[static_cast<std::size_t>(*node)],
-                      *created, *priority, std::string(or_default(f, 5, snap1_pool))};
+                      *created, *priority, std::string(or_default(f, 5, snap1_pool)), *stopping};
     return {};
   }
 

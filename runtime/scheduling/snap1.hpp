@@ -3,7 +3,8 @@
 // Reading needs about twice the memory of the text. Fields that only Argosy knows come last and may
 // be left out:
 //   N ... taints unschedulable|- extraResources pool
-//   Q ... priorityFactor cordoned|-      L ... fraction pool      R ... priority pool
+//   Q ... priorityFactor cordoned|-      L ... fraction pool
+//   R ... priority pool stopping|-
 //   J ... uniformityLabel extraResources pools(a|b) minimumCardinality
 // There '-' is as if left out. An R line with node -1 runs on a node that is gone; terms of
 // affinity are joined by ||. A number out of its range, a word that is none and a record that

@@ -133,7 +133,7 @@ std::size_t snapshot::node_bytes() const noexcept {
                t.node_numbers.capacity() * (sizeof(std::string) + sizeof(std::uint64_t) + 1);
   for (const auto& node : t.nodes)
     bytes += bytes_of(node.jobs) + bytes_of(node.cutoffs) + bytes_of(node.bound) +
-             bytes_of(node.counts) + node.id.capacity();
+             bytes_of(node.counts) + bytes_of(node.stopping_need) + node.id.capacity();
   for (const auto& profile : t.profiles)
     bytes += sizeof(profile) + bytes_of(profile.labels) + bytes_of(profile.taints);
   return bytes;

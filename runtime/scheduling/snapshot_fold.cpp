@@ -63,9 +63,8 @@ void bind_sums(tables& t, node_record& node, const job_record& job, int sign) {
   node.bound.erase(first, first + t.node_dims);
 }
 
-void count_usage(tables& t, std::vector<usage_record>& list, const job_record& job,
-                 std::uint32_t pool, int sign) {
-  const auto name = t.shapes[job.shape].class_name;
+void count_usage(tables& t, std::vector<usage_record>& list, std::uint32_t name,
+                 const job_record& job, std::uint32_t pool, int sign) {
   auto at = std::find_if(list.begin(), list.end(), [&](const auto& entry) {
     return entry.class_name == name && entry.pool == pool;
   });
@@ -79,14 +78,28 @@ void count_usage(tables& t, std::vector<usage_record>& list, const job_record& j
   if (at->jobs == 0) list.erase(at);
 }
 
+/// Adds (+1) or takes (-1) what a stopping run holds on its node.
+void hold_room(tables& t, node_record& node, const job_record& job, int sign) {
+  node.stopping += static_cast<std::uint32_t>(sign);
+  node.stopping_need.resize(t.node_dims, 0);
+  const auto* need = t.amounts(job.shape);
+  for (std::uint32_t d = 0; d < t.node_dims; ++d) node.stopping_need[d] += sign * need[d];
+  if (node.stopping == 0) node.stopping_need.clear();
+}
+
 void count_job(tables& t, const job_record& job, int sign) {
   auto& queue = t.queues[job.queue];
-  if (job.running) {
-    count_usage(t, queue.running_usage, job, job.run_pool, sign);
+  const auto name = t.shapes[job.shape].class_name;
+  if (job.stopping) {
+    count_usage(t, t.stopping_usage, 0, job, job.run_pool, sign);
+    t.running += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
+    hold_room(t, t.nodes[job.node], job, sign);
+  } else if (job.running) {
+    count_usage(t, queue.running_usage, name, job, job.run_pool, sign);
     t.running += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
     if (job.node != none) bind_sums(t, t.nodes[job.node], job, sign);
   } else {
-    count_usage(t, queue.queued_usage, job, job.pools, sign);
+    count_usage(t, queue.queued_usage, name, job, job.pools, sign);
     t.queued += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
   }
 }
@@ -228,7 +241,8 @@ result<void> snapshot::upsert_job(const job_row& row) {
   job.priority = row.priority;
   job.pools = intern_pools(t, row.pools);
   if (row.run) {
-    job.running = true;
+    job.running = !row.run->stopping;
+    job.stopping = row.run->stopping;
     job.node = node_number(t, row.run->node);
     job.created_ns = row.run->created_ns;
     job.run_priority = row.run->priority;
@@ -237,17 +251,17 @@ result<void> snapshot::upsert_job(const job_row& row) {
       job.run_pool = static_cast<std::uint16_t>(node.pool == none ? 0 : node.pool);
     else
       job.run_pool = static_cast<std::uint16_t>(t.pools.intern(row.run->pool));
-    node.jobs.push_back(slot);
+    if (job.running) node.jobs.push_back(slot);
   }
   count_job(t, job, +1);
-  if (row.gang && row.gang->cardinality > 1) {
+  if (row.gang && row.gang->cardinality > 1 && !job.stopping) {
     job.gang = t.gang_names.intern(row.gang->id);
     job.gang_terms = intern_gang_terms(t, *row.gang);
     join_gang(t, slot);
   }
-  if (row.run)
+  if (job.running)
     t.queues[queue].running.push_back({slot, row.shape, job.node, job.run_priority, job.gang});
-  else
+  else if (!job.stopping)
     t.queues[queue].queued.push_back({slot, row.shape, job.gang});
   t.job_numbers[row.id] = slot;
   touch(t, queue);

@@ -104,6 +104,8 @@ struct node_record {
   std::vector<std::int32_t> cutoffs;  ///< Distinct cutoffs of those, with a sum of needs for each.
   std::vector<std::int64_t> bound;    ///< Node resources times cutoffs.
   std::vector<std::uint32_t> counts;  ///< Jobs by cutoff.
+  std::uint32_t stopping = 0;         ///< Runs that are stopping here; none is among `jobs`.
+  std::vector<std::int64_t> stopping_need;  ///< Of those together; empty without any.
 };
 
 struct job_record {
@@ -119,9 +121,11 @@ struct job_record {
   std::uint32_t priority = 0;
   std::uint16_t pools = 0;  ///< In tables::pool_sets.
   std::uint16_t run_pool = 0;
-  bool running = false;
+  bool running = false;   ///< Has a run that is not stopping.
+  bool stopping = false;  ///< Has a run that is: it holds room, and is nothing else to a round.
 
   [[nodiscard]] bool live() const noexcept { return queue != none; }
+  [[nodiscard]] bool has_run() const noexcept { return running || stopping; }
 };
 
 /// One gang id in one queue, with its live jobs.
@@ -218,7 +222,8 @@ struct tables {
   std::vector<std::uint32_t> freed_jobs;  ///< Free for use after the next settle().
   absl::flat_hash_map<ulid, std::uint32_t, id_hash> job_numbers;
   std::size_t queued = 0;
-  std::size_t running = 0;
+  std::size_t running = 0;                   ///< Stopping ones too.
+  std::vector<usage_record> stopping_usage;  ///< Of runs that are stopping, by pool; any class.
 
   std::vector<queue_record> queues;
   text_map queue_numbers;

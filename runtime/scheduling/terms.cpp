@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/scheduling/terms.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace argosy::scheduling {
@@ -15,6 +16,13 @@ bool is_integer(std::string_view text) noexcept {
 }
 
 }  // namespace
+
+const std::string* find_label(const label_list& sorted, std::string_view name) noexcept {
+  const auto at = std::lower_bound(
+      sorted.begin(), sorted.end(), name,
+      [](const auto& label, std::string_view wanted) { return label.first < wanted; });
+  return at != sorted.end() && at->first == name ? &at->second : nullptr;
+}
 
 bool tolerates(const toleration& tolerance, const taint& spot) noexcept {
   if (!tolerance.effect.empty() && tolerance.effect != spot.effect) return false;

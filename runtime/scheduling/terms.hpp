@@ -19,6 +19,10 @@ inline constexpr std::string_view node_id_label = "armadaproject.io/nodeId";
 /// The key of the taint of a node that takes no new jobs.
 inline constexpr std::string_view unschedulable_taint_key = "armadaproject.io/unschedulable";
 
+/// The value of a label in a list that is sorted by name; null if the label is not there.
+[[nodiscard]] const std::string* find_label(const label_list& sorted,
+                                            std::string_view name) noexcept;
+
 struct taint {
   std::string key;
   std::string value;

@@ -21,7 +21,6 @@ void keep_surprises(scheduling_settings& item) {
 
 void make_classic(scheduling_settings& item) {
   item.cost = cost_kind::weighted_sum;
-  item.cost_multipliers = {{"cpu", 1.0}, {"nvidia.com/gpu", 1.0}, {"memory", 0.0}};
   item.queue_order = {queue_order_key::cost, queue_order_key::name};
   item.job_order = {job_order_key::priority, job_order_key::time};
   item.node_order = {node_order_key::no_preemption, node_order_key::sole_user_node,
@@ -98,8 +97,9 @@ void add_fairness(adder& add, scheduling_settings& item) {
                 "What an allocation costs its queue: dominantResource (the largest part of the "
                 "pool), weightedSum, or perCpuFactor.");
   add.by_preset("costMultipliers", item.cost_multipliers,
-                "Weights by resource. dominantResource: 1.0 unless named; weightedSum: 0.0 unless "
-                "named.",
+                "Weights by resource, for example {memory: 1e-9}. weightedSum: of a core, a GPU, a "
+                "byte; 1.0 for cpu and nvidia.com/gpu and 0.0 for others unless named. Else 1.0 "
+                "unless named. One at least must be above 0.0.",
                 rule<number_list>{check_multipliers});
   add.by_preset("queueSelection", item.selection,
                 "Which queue is next: progressiveFilling, slicesThenLottery, or lottery.");
@@ -107,7 +107,9 @@ void add_fairness(adder& add, scheduling_settings& item) {
   add.own("slices.share", item.share_of_slices,
           "inverse: a lower priority factor gets more. direct: as printed in 2020, the contrary.");
   add.own("slices.queueLeaseBatchSize", item.queue_lease_batch_size,
-          "Jobs of a queue that are tried to fill its slice.", at_least<std::uint32_t>(1));
+          "The window of gangs that a queue tries in its slice. Those that start leave it to the "
+          "next ones; once it is full of those that do not fit, the slice is done.",
+          at_least<std::uint32_t>(1));
   add.section("usagePriority",
               "Queues are weighed by their past usage too: weight = 1 / (priority factor x decayed "
               "usage).");

@@ -114,6 +114,7 @@ engine::config config_of(const world& w) {
   conf.default_uniformity_label = r.default_label;
   if (r.lottery_only) conf.selection = engine::queue_selection::lottery;
   if (r.direct_slices) conf.slices = engine::slice_share::direct;
+  conf.slice_batch = static_cast<std::uint32_t>(r.slice_batch);
   return conf;
 }
 
@@ -190,7 +191,8 @@ engine::snapshot snapshot_of(const world& w, const engine::config& conf,
     row.submit_ns = j.submitted;
     if (!j.gang.empty()) row.gang = engine::gang_row{j.gang, j.cardinality, j.minimum, j.label};
     if (j.node)
-      row.run = engine::run_row{w.nodes[*j.node].id, j.created, j.run_priority, "default"};
+      row.run =
+          engine::run_row{w.nodes[*j.node].id, j.created, j.run_priority, "default", j.stopping};
     must(from.upsert_job(row));
   }
   from.settle();

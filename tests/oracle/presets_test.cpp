@@ -147,10 +147,12 @@ TEST(presets, the_worlds_are_about_something) {
   std::size_t gangs = 0;
   std::size_t away = 0;
   std::size_t licences_lost = 0;
+  std::size_t stopping = 0;
   for (int i = 0; i < 2000; ++i) {
     const auto rows = any_dice(breadth::wide)(random.split(), rc::kNominalSize).value();
     const auto preset = static_cast<std::size_t>(i % 4);
     const auto w = make_world(rows, static_cast<kind>(preset), breadth::wide);
+    for (const auto& j : w.jobs) stopping += j.stopping && j.node;
     for (const auto& line : decide(w)) {
       started[preset] += line.front() == 'S';
       preempted[preset] += line.front() == 'P';
@@ -174,6 +176,7 @@ TEST(presets, the_worlds_are_about_something) {
   EXPECT_GT(gangs, 100u);
   EXPECT_GT(away, 5u);
   EXPECT_GT(licences_lost, 50u);
+  EXPECT_GT(stopping, 500u);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ preset_row row_of(kind preset) {
       row.cost = preset_row::cost_rule::weighted;
       row.class_first = false;
       row.class_in_queue = false;
+      row.asks_victims = false;
       row.sole_user_first = true;
       row.evicts_contested = true;
       row.victims = preset_row::victim_rule::preemptible;
@@ -33,6 +34,7 @@ preset_row row_of(kind preset) {
       row.evicts = false;
       row.class_first = false;
       row.class_in_queue = false;
+      row.asks_victims = false;
       row.victims = preset_row::victim_rule::none;
       row.one_cluster = true;
       break;
@@ -52,6 +54,7 @@ preset_row row_of(const settings& rules) {
   row.evicted_first = from(column::evicted_first).evicted_first;
   row.class_first = from(column::queue_order).class_first;
   row.class_in_queue = from(column::job_order).class_in_queue;
+  row.asks_victims = from(column::nodes).asks_victims;
   row.sole_user_first = from(column::nodes).sole_user_first;
   row.fewest_victims = from(column::nodes).fewest_victims;
   row.victims = from(column::nodes).victims;
@@ -65,8 +68,9 @@ amounts plus(amounts a, const amounts& b, std::int64_t sign) {
 }
 
 bool fits(const amounts& need, const amounts& room) {
+  // Who asks for none of a resource is not kept away by its lack.
   for (std::size_t i = 0; i < node_amounts; ++i)
-    if (need[i] > room[i]) return false;
+    if (need[i] > 0 && need[i] > room[i]) return false;
   return true;
 }
 
@@ -74,12 +78,13 @@ slow_round::slow_round(const world& w) : w_(w), rules_(row_of(w.rules)) {
   now_.resize(w.jobs.size());
   come_back_.resize(w.jobs.size());
   for (std::size_t j = 0; j < w.jobs.size(); ++j)
-    if (w.jobs[j].node) now_[j] = {place::bound, *w.jobs[j].node, w.jobs[j].run_priority};
+    if (w.jobs[j].node)
+      now_[j] = {runs(j) ? place::bound : place::leaving, *w.jobs[j].node, w.jobs[j].run_priority};
   for (std::size_t n = 0; n < w.nodes.size(); ++n) {
     amounts bound{};
     bool any = false;
     for (std::size_t j = 0; j < w.jobs.size(); ++j) {
-      if (w.jobs[j].node != n) continue;
+      if (!runs(j) || w.jobs[j].node != n) continue;
       bound = plus(bound, w.jobs[j].request);
       any = true;
     }
@@ -91,7 +96,7 @@ slow_round::slow_round(const world& w) : w_(w), rules_(row_of(w.rules)) {
   total_[node_amounts] = w.licences;
   tokens_ = w.rules.tokens;
   preemption_tokens_ = w.rules.preemption_tokens;
-  licences_before_ = licences_held(now_, place::bound);
+  licences_before_ = licences_taken(now_);
   open_accounts();
   share_out();
 }
@@ -105,6 +110,10 @@ const class_row& slow_round::class_of(std::size_t job) const {
   return *standard;
 }
 
+bool slow_round::runs(std::size_t job) const {
+  return w_.jobs[job].node && !w_.jobs[job].stopping;
+}
+
 bool slow_round::known_queue(const std::string& name) const {
   return number_of_queue_.contains(name);
 }
@@ -114,7 +123,8 @@ std::vector<std::size_t> slow_round::mates(std::size_t job) const {
   if (own.gang.empty()) return {job};
   std::vector<std::size_t> list;
   for (std::size_t j = 0; j < w_.jobs.size(); ++j)
-    if (w_.jobs[j].gang == own.gang && w_.jobs[j].queue == own.queue) list.push_back(j);
+    if (w_.jobs[j].gang == own.gang && w_.jobs[j].queue == own.queue && (runs(j) || is_queued(j)))
+      list.push_back(j);
   return list;
 }
 
@@ -135,14 +145,14 @@ bool slow_round::may_be_pushed(const class_row& c) const {
 /// Surprise 5 mended: a gang with a running member that its class protects is protected as a whole.
 bool slow_round::keeps_balance_place(std::size_t job) const {
   bool keeps = !class_of(job).fair;
-  for (const auto mate : mates(job)) keeps = keeps || (w_.jobs[mate].node && !class_of(mate).fair);
+  for (const auto mate : mates(job)) keeps = keeps || (runs(mate) && !class_of(mate).fair);
   return keeps;
 }
 
 bool slow_round::keeps_urgent_place(std::size_t job) const {
   bool keeps = !may_be_pushed(class_of(job));
   for (const auto mate : mates(job))
-    keeps = keeps || (w_.jobs[mate].node && !may_be_pushed(class_of(mate)));
+    keeps = keeps || (runs(mate) && !may_be_pushed(class_of(mate)));
   return keeps;
 }
 
@@ -181,17 +191,27 @@ double slow_round::cost(const amounts& a) const {
         highest = std::max(highest, static_cast<double>(a[i]) / static_cast<double>(total_[i]));
     return highest;
   }
-  double sum = 0;
+  std::array<double, all_amounts> worth{};
   double whole = 0;
   for (std::size_t i = 0; i < all_amounts; ++i) {
-    double worth = 0;
     if (rules_.cost == preset_row::cost_rule::weighted)
-      worth = i == 0 ? 0.001 : i == 2 ? 1.0 : 0.0;  // A cpu counts like a gpu; memory not at all.
+      worth[i] = i == 0   ? 0.001
+                 : i == 2 ? 1.0
+                          : 0.0;  // A cpu counts like a gpu; memory not at all.
     else if (total_[i] > 0)
-      worth = static_cast<double>(total_[0]) / static_cast<double>(total_[i]);
-    sum += worth * static_cast<double>(a[i]);
-    whole += worth * static_cast<double>(total_[i]);
+      worth[i] =
+          (total_[0] > 0 ? static_cast<double>(total_[0]) : 1.0) / static_cast<double>(total_[i]);
+    whole += worth[i] * static_cast<double>(total_[i]);
   }
+  if (whole == 0) {
+    // The pool has nothing that counts: all of a resource is worth as much as all of another.
+    for (std::size_t i = 0; i < all_amounts; ++i) {
+      worth[i] = total_[i] > 0 ? 1.0 / static_cast<double>(total_[i]) : 0.0;
+      whole += worth[i] * static_cast<double>(total_[i]);
+    }
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < all_amounts; ++i) sum += worth[i] * static_cast<double>(a[i]);
   return whole > 0 ? sum / whole : 0;
 }
 
@@ -218,14 +238,14 @@ void slow_round::open_accounts() {
   std::map<std::string, const queue*> by_name;
   for (const auto& q : w_.queues)
     for (const auto& j : w_.jobs)
-      if (j.queue == q.name) by_name[q.name] = &q;
+      if (j.queue == q.name && !j.stopping) by_name[q.name] = &q;
   for (const auto& [name, row] : by_name) {
     account a;
     a.row = row;
     a.weight = row->factor > 0 ? 1.0 / row->factor : 1.0;
     a.tokens = row->tokens.value_or(w_.rules.queue_burst);
     for (const auto& j : w_.jobs) {
-      if (j.queue != name || !j.node) continue;
+      if (j.queue != name || !j.node || j.stopping) continue;
       a.used = plus(a.used, j.request);
       a.by_class[j.class_name] = plus(a.by_class[j.class_name], j.request);
     }
@@ -239,7 +259,7 @@ void slow_round::open_accounts() {
 void slow_round::set_demand(account& a) const {
   std::map<std::string, amounts> wanted;
   for (const auto& j : w_.jobs)
-    if (j.queue == a.row->name && (j.node || !a.row->cordoned))
+    if (j.queue == a.row->name && !j.stopping && (j.node || !a.row->cordoned))
       wanted[j.class_name] = plus(wanted[j.class_name], j.request);
   amounts sum{};
   for (const auto& [class_name, amount] : wanted) {

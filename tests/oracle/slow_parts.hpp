@@ -26,8 +26,9 @@ struct preset_row {
   bool evicted_first = true;
   bool class_first = true;     ///< Between queues.
   bool class_in_queue = true;  ///< Within one.
-  bool sole_user_first = false;
+  bool asks_victims = true;    ///< Nodes are compared by the class and share of who leaves.
   bool fewest_victims = true;
+  bool sole_user_first = false;
   /// Whom urgency may push out, if of a lower class: those with the class flag, those that may be
   /// preempted for balance, everybody, nobody.
   enum class victim_rule { flagged, preemptible, any, none } victims = victim_rule::flagged;
@@ -37,8 +38,9 @@ struct preset_row {
 /// The preset's row with the columns that are taken from others.
 [[nodiscard]] preset_row row_of(const settings& rules);
 
-/// Where a job stands. An evicted job holds its room until it is pushed out.
-enum class place { waiting, bound, evicted, out };
+/// Where a job stands. An evicted job holds its room until it is pushed out. One that is leaving
+/// since an earlier round holds its room, too, and is nothing else to this round.
+enum class place { waiting, bound, evicted, out, leaving };
 struct standing {
   place where = place::waiting;
   std::size_t node = 0;
@@ -109,6 +111,8 @@ class slow_round {
  private:
   // Facts.
   [[nodiscard]] const class_row& class_of(std::size_t job) const;
+  [[nodiscard]] bool runs(std::size_t job) const;
+  [[nodiscard]] bool is_queued(std::size_t job) const { return !w_.jobs[job].node; }
   [[nodiscard]] bool known_queue(const std::string& name) const;
   [[nodiscard]] std::vector<std::size_t> mates(std::size_t job) const;
   [[nodiscard]] bool may_be_pushed(const class_row& c) const;
@@ -153,6 +157,8 @@ class slow_round {
   // Licences, which the pool has as a whole.
   /// Of all jobs that stand like that, jobs of unknown queues too.
   [[nodiscard]] std::int64_t licences_held(const picture& p, place where) const;
+  /// Of those that nobody can take: of bound and of leaving jobs.
+  [[nodiscard]] std::int64_t licences_taken(const picture& p) const;
   [[nodiscard]] std::int64_t licences_of(const std::vector<std::size_t>& jobs) const;
   /// Evicted jobs return as long as no more is held than there is, or than was at first.
   [[nodiscard]] std::int64_t licences_most() const;
@@ -165,10 +171,14 @@ class slow_round {
     amounts left{};
     std::vector<band> deferred;
     std::size_t next = 0;
+    std::uint64_t misses = 0;  ///< Gangs that were tried against it and not placed.
   };
   [[nodiscard]] double claim(std::size_t queue) const;
+  /// What a queue's slice is in proportion to, and its chance once all slices are used up.
+  [[nodiscard]] double part_of(std::size_t queue) const;
+  [[nodiscard]] static std::int64_t steps_of(double part);
   [[nodiscard]] std::vector<slice> cut_slices();
-  void fill_slice(std::size_t queue, std::vector<slice>& slices);
+  [[nodiscard]] bool takes_turn(std::size_t queue, std::vector<slice>& slices);
   [[nodiscard]] answer try_in_slice(std::size_t queue, const band& g, slice& own);
   /// Who ended draws no lots for new gangs any more.
   void end_lots(std::vector<slice>& slices, std::size_t queue, answer outcome);
@@ -207,6 +217,23 @@ class slow_round {
   [[nodiscard]] std::optional<found> preempt_fairly(const trial_result& so_far,
                                                     const search& s) const;
   [[nodiscard]] std::optional<found> push_in(const picture& p, const search& s) const;
+  /// A node, and who leaves it.
+  struct choice {
+    std::size_t node = 0;
+    std::vector<std::size_t> victims;
+    int level = -1;
+    double share = 0;
+    int users = 0;
+  };
+  void weigh(choice& c, const picture& p, const search& s, bool for_balance) const;
+  /// By the preset's order of nodes.
+  [[nodiscard]] bool better(const picture& p, const search& s, const choice& a,
+                            const choice& b) const;
+  /// Who leaves a node for balance.
+  [[nodiscard]] std::vector<std::size_t> balance_victims(const trial_result& so_far,
+                                                         const search& s, std::size_t node) const;
+  /// Of what a queue's jobs hold, bound and evicted ones, with this much more.
+  [[nodiscard]] double share_held(const picture& p, std::size_t queue, const amounts& more) const;
   [[nodiscard]] std::vector<std::size_t> urgent_victims(const picture& p, const search& s,
                                                         std::size_t node) const;
   [[nodiscard]] bool may_leave(const picture& p, std::size_t job, int below) const;

@@ -90,9 +90,11 @@ bool slow_round::suits(std::size_t job, std::size_t node, const std::vector<leav
 
 amounts slow_round::room(const picture& p, std::size_t node) const {
   auto left = allocatable(node);
-  for (std::size_t j = 0; j < p.size(); ++j)
-    if ((p[j].where == place::bound || p[j].where == place::evicted) && p[j].node == node)
-      left = plus(left, w_.jobs[j].request, -1);
+  for (std::size_t j = 0; j < p.size(); ++j) {
+    const auto where = p[j].where;
+    const bool holds = where == place::bound || where == place::evicted || where == place::leaving;
+    if (holds && p[j].node == node) left = plus(left, w_.jobs[j].request, -1);
+  }
   return left;
 }
 
@@ -106,7 +108,8 @@ int slow_round::soft_taints(std::size_t node, const std::vector<leave>& tolerate
 bool slow_round::tighter(const picture& p, std::size_t a, std::size_t b,
                          const std::vector<leave>& tolerated) const {
   const auto key = [&](std::size_t n) {
-    const auto left = room(p, n);
+    auto left = room(p, n);
+    for (auto& amount : left) amount = std::max<std::int64_t>(0, amount);
     return std::tuple(left[2], left[0], left[1], soft_taints(n, tolerated), w_.nodes[n].id);
   };
   return key(a) < key(b);
@@ -128,11 +131,11 @@ std::vector<common_ground> slow_round::grounds(const band& g) const {
   const auto& label = first.label.empty() ? w_.rules.default_label : first.label;
   std::set<std::string> seen;
   if (!label.empty()) {
-    const auto& indexed = w_.indexed_labels;
-    if (std::count(indexed.begin(), indexed.end(), label) == 0) return {};
-    for (const auto n : nodes_)
-      if (const auto at = w_.nodes[n].labels.find(label); at != w_.nodes[n].labels.end())
-        if (!at->second.empty()) seen.insert(at->second);
+    for (const auto n : nodes_) {
+      auto labels = w_.nodes[n].labels;
+      labels["armadaproject.io/nodeId"] = w_.nodes[n].id;
+      if (labels.contains(label) && !labels[label].empty()) seen.insert(labels[label]);
+    }
     for (const auto& value : seen) list.push_back({label, value, ""});
   } else if (rules_.one_cluster) {
     for (const auto n : nodes_) seen.insert(w_.nodes[n].cluster);
@@ -148,16 +151,16 @@ answer slow_round::place_gang(const band& g) {
     for (const auto j : g.jobs) now_[j].where = place::bound;
     return answer::placed;
   }
-  // The first place without preemption at all, else the one with the lowest mean reach.
+  // Where most members find a place; among such, without preemption or else at the lowest mean
+  // reach; the first of equals.
   std::optional<trial_result> best;
   for (const auto& ground : grounds(g)) {
     auto t = try_under(g, ground);
     if (!t.good) continue;
-    if (t.mean_reach == -2) {
-      settle(t);
-      return answer::placed;
-    }
-    if (!best || t.mean_reach < best->mean_reach) best = std::move(t);
+    const auto key = [](const trial_result& r) {
+      return std::tuple(r.left_out.size(), r.mean_reach);
+    };
+    if (!best || key(t) < key(*best)) best = std::move(t);
   }
   if (!best) return answer::no_fit;
   settle(*best);
@@ -263,39 +266,92 @@ std::vector<std::size_t> slow_round::needed(const picture& p, const search& s, s
   return victims;
 }
 
+double slow_round::share_held(const picture& p, std::size_t queue, const amounts& more) const {
+  auto held = more;
+  for (std::size_t j = 0; j < p.size(); ++j)
+    if (w_.jobs[j].queue == accounts_[queue].row->name &&
+        (p[j].where == place::bound || p[j].where == place::evicted))
+      held = plus(held, w_.jobs[j].request);
+  return cost(held) / accounts_[queue].weight;
+}
+
+std::vector<std::size_t> slow_round::balance_victims(const trial_result& so_far, const search& s,
+                                                     std::size_t node) const {
+  const auto& p = so_far.after;
+  std::vector<std::size_t> list;
+  for (std::size_t j = 0; j < p.size(); ++j)
+    if (p[j].where == place::evicted && p[j].node == node && p[j].at <= s.priority)
+      list.push_back(j);
+  std::sort(list.begin(), list.end(),
+            [&](auto a, auto b) { return *come_back_[a] > *come_back_[b]; });
+  // Without urgency a lower class gives way only to a queue that will have less than its own.
+  amounts starting{};
+  for (const auto j : so_far.jobs)
+    if (p[j].where == place::waiting) starting = plus(starting, w_.jobs[j].request);
+  const auto own = number_of_queue_.at(w_.jobs[s.job].queue);
+  auto rest = p;
+  std::vector<std::size_t> victims;
+  auto left = room(p, node);
+  for (const auto v : list) {
+    if (fits(w_.jobs[s.job].request, left)) break;
+    if (w_.rules.no_urgency && p[v].at < s.priority &&
+        share_held(rest, number_of_queue_.at(w_.jobs[v].queue), {}) <=
+            share_held(rest, own, starting))
+      continue;
+    rest[v].where = place::out;
+    victims.push_back(v);
+    left = plus(left, w_.jobs[v].request);
+  }
+  if (!fits(w_.jobs[s.job].request, left)) return {};
+  return needed(p, s, node, victims);
+}
+
+void slow_round::weigh(choice& c, const picture& p, const search& s, bool for_balance) const {
+  c.users = user_rank(p, c.node, w_.jobs[s.job].queue);
+  for (const auto v : c.victims) {
+    c.level = std::max(c.level, p[v].at);
+    c.share =
+        std::max(c.share, for_balance ? share_held(p, number_of_queue_.at(w_.jobs[v].queue), {})
+                                      : share_before(v));
+  }
+}
+
+bool slow_round::better(const picture& p, const search& s, const choice& a, const choice& b) const {
+  const auto key = [&](const choice& c) {
+    return std::tuple(rules_.sole_user_first ? c.users : 0, rules_.asks_victims ? c.level : 0,
+                      rules_.asks_victims ? -c.share : 0,
+                      rules_.asks_victims && rules_.fewest_victims ? c.victims.size() : 0);
+  };
+  return key(a) != key(b) ? key(a) < key(b) : tighter(p, a.node, b.node, s.tolerated);
+}
+
 std::optional<slow_round::found> slow_round::preempt_fairly(const trial_result& so_far,
                                                             const search& s) const {
   const auto& p = so_far.after;
-  std::vector<std::size_t> table;
-  for (std::size_t j = 0; j < p.size(); ++j)
-    if (p[j].where == place::evicted && p[j].at <= s.priority) table.push_back(j);
-  std::sort(table.begin(), table.end(),
-            [&](auto a, auto b) { return *come_back_[a] > *come_back_[b]; });
-  std::map<std::size_t, std::vector<std::size_t>> crowds;
-  for (const auto j : table) {
-    const auto n = p[j].node;
-    crowds[n].push_back(j);
-    auto left = room(p, n);
-    for (const auto v : crowds[n]) left = plus(left, w_.jobs[v].request);
-    if (!fits(w_.jobs[s.job].request, left) || !suits(s.job, n, s.tolerated, s.ground)) continue;
-    const auto crowd = needed(p, s, n, crowds[n]);
-    found f{n, s.priority, -2, {}};
-    std::set<std::size_t> all;
-    for (const auto v : crowd) {
-      f.reach = std::max(f.reach, p[v].at);
-      for (const auto mate : mates(v))
-        if (p[mate].where == place::evicted) all.insert(mate);
-    }
-    for (const auto v : all) f.victims.push_back({v, false, false});
-    auto losers = all;
-    for (const auto other : at_stake(so_far.jobs))
-      if (p[other].where == place::evicted) losers.insert(other);
-    double lost = static_cast<double>(losers.size());
-    for (const auto& v : so_far.victims) lost += v.urgent ? 0 : 1;
-    if (lost > preemption_tokens_) return std::nullopt;
-    return f;
+  std::optional<choice> best;
+  for (const auto n : nodes_) {
+    if (!suits(s.job, n, s.tolerated, s.ground)) continue;
+    choice c;
+    c.node = n;
+    c.victims = balance_victims(so_far, s, n);
+    if (c.victims.empty()) continue;
+    weigh(c, p, s, true);
+    if (!best || better(p, s, c, *best)) best = c;
   }
-  return std::nullopt;
+  if (!best) return std::nullopt;
+  found f{best->node, s.priority, best->level, {}};
+  std::set<std::size_t> all;
+  for (const auto v : best->victims)
+    for (const auto mate : mates(v))
+      if (p[mate].where == place::evicted) all.insert(mate);
+  for (const auto v : all) f.victims.push_back({v, false, false});
+  auto losers = all;
+  for (const auto other : at_stake(so_far.jobs))
+    if (p[other].where == place::evicted) losers.insert(other);
+  double lost = static_cast<double>(losers.size());
+  for (const auto& v : so_far.victims) lost += v.urgent ? 0 : 1;
+  if (lost > preemption_tokens_) return std::nullopt;
+  return f;
 }
 
 /// The victim's whole gang leaves with it, so all of it must be allowed to.
@@ -330,8 +386,7 @@ std::vector<std::size_t> slow_round::urgent_victims(const picture& p, const sear
   }
   // The least entitled first.
   const auto key = [&](std::size_t j) {
-    const auto since =
-        w_.jobs[j].node ? w_.jobs[j].created : std::numeric_limits<std::int64_t>::max();
+    const auto since = runs(j) ? w_.jobs[j].created : std::numeric_limits<std::int64_t>::max();
     return std::tuple(p[j].at, p[j].where == place::bound, -share_before(j), -since);
   };
   std::sort(list.begin(), list.end(), [&](auto a, auto b) {
@@ -349,34 +404,15 @@ std::vector<std::size_t> slow_round::urgent_victims(const picture& p, const sear
 }
 
 std::optional<slow_round::found> slow_round::push_in(const picture& p, const search& s) const {
-  struct choice {
-    int level = -1;
-    double share = 0;
-    std::size_t count = 0;
-    int users = 0;
-    std::size_t node = 0;
-    std::vector<std::size_t> victims;
-  };
   std::optional<choice> best;
   for (const auto n : nodes_) {
     if (!suits(s.job, n, s.tolerated, s.ground)) continue;
     choice c;
     c.node = n;
     c.victims = urgent_victims(p, s, n);
-    c.users = user_rank(p, n, w_.jobs[s.job].queue);
     if (c.victims.empty()) continue;
-    for (const auto v : c.victims) {
-      c.level = std::max(c.level, p[v].at);
-      c.share = std::max(c.share, share_before(v));
-    }
-    c.count = rules_.fewest_victims ? c.victims.size() : 0;
-    const auto key = [&](const choice& x) {
-      return rules_.sole_user_first ? std::tuple(x.users, 0.0, std::size_t{0})
-                                    : std::tuple(x.level, -x.share, x.count);
-    };
-    if (!best || key(c) < key(*best) ||
-        (key(c) == key(*best) && tighter(p, n, best->node, s.tolerated)))
-      best = c;
+    weigh(c, p, s, false);
+    if (!best || better(p, s, c, *best)) best = c;
   }
   if (!best) return std::nullopt;
   found f{best->node, s.priority, best->level, {}};

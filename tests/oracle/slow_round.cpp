@@ -2,6 +2,7 @@
 #include "tests/oracle/slow_round.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "tests/oracle/slow_parts.hpp"
@@ -21,7 +22,7 @@ std::vector<std::string> slow_round::run() {
   for (std::size_t j = 0; j < now_.size(); ++j) {
     const auto& row = w_.jobs[j];
     const bool stands = now_[j].where == place::bound;
-    if (row.node && !stands) lines.push_back("P " + row.id + " " + w_.nodes[*row.node].id);
+    if (runs(j) && !stands) lines.push_back("P " + row.id + " " + w_.nodes[*row.node].id);
     if (row.node || !stands) continue;
     lines.push_back("S " + row.id + " " + w_.nodes[now_[j].node].id + " " +
                     std::to_string(now_[j].at));
@@ -39,7 +40,7 @@ std::vector<std::string> slow_round::run() {
 void slow_round::bring_back() {
   std::vector<std::size_t> lost;
   for (std::size_t j = 0; j < now_.size(); ++j)
-    if (w_.jobs[j].node && now_[j].where == place::out) lost.push_back(j);
+    if (runs(j) && now_[j].where == place::out) lost.push_back(j);
   const auto key = [&](std::size_t j) {
     return std::tuple(!come_back_[j], come_back_[j].value_or(0), w_.jobs[j].id);
   };
@@ -49,11 +50,11 @@ void slow_round::bring_back() {
     auto p = now_;
     bool all = true;
     for (const auto mate : mates(j)) {
-      if (!w_.jobs[mate].node || p[mate].where != place::out) continue;
+      if (!runs(mate) || p[mate].where != place::out) continue;
       all = all && fits(w_.jobs[mate].request, room(p, p[mate].node));
       p[mate].where = place::bound;
     }
-    if (all && licences_held(p, place::bound) <= licences_most()) now_ = p;
+    if (all && licences_taken(p) <= licences_most()) now_ = p;
   }
 }
 
@@ -63,30 +64,46 @@ double slow_round::claim(std::size_t queue) const {
   return usage / a.weight;
 }
 
+double slow_round::part_of(std::size_t queue) const {
+  return w_.rules.direct_slices ? claim(queue) : 1.0 / claim(queue);
+}
+
+/// Whole steps of a part; what is lost by computing with doubles is no step.
+std::int64_t slow_round::steps_of(double part) {
+  const auto nearest = std::round(part);
+  const auto whole = std::abs(part - nearest) <= 1e-9 * (1 + part) ? nearest : std::floor(part);
+  return static_cast<std::int64_t>(whole);
+}
+
 std::vector<slow_round::slice> slow_round::cut_slices() {
-  amounts used{};
-  for (const auto& a : accounts_) used = plus(used, a.used);
+  amounts held{};
+  for (const auto& a : accounts_) held = plus(held, a.used);
+  for (const auto& j : w_.jobs)
+    if (j.stopping) held = plus(held, j.request);
   amounts unused{};
   for (std::size_t i = 0; i < all_amounts; ++i)
-    unused[i] = std::max<std::int64_t>(0, total_[i] - used[i]);
+    unused[i] = std::max<std::int64_t>(0, total_[i] - held[i]);
+  const auto waits = [&](std::size_t q) { return streams_[q].head && !accounts_[q].row->cordoned; };
   std::vector<slice> slices(accounts_.size());
+  auto shared = unused;  // By the queues that get a slice: what they use, and what is free.
   double sum = 0;
   for (std::size_t q = 0; q < slices.size(); ++q) {
-    if (!streams_[q].head) continue;
-    slices[q].part = w_.rules.direct_slices ? claim(q) : 1.0 / claim(q);
+    if (!waits(q)) continue;
+    slices[q].part = part_of(q);
     sum += slices[q].part;
+    shared = plus(shared, accounts_[q].used);
   }
-  const auto whole = cost(plus(used, unused));
+  const auto whole = cost(shared);
   double owed = 0;
   for (std::size_t q = 0; q < slices.size(); ++q) {
-    if (!streams_[q].head) continue;
+    if (!waits(q)) continue;
     slices[q].part = std::max(0.0, whole * slices[q].part / sum - cost(accounts_[q].used));
     owed += slices[q].part;
   }
   for (auto& own : slices) {
     own.part = owed > 0 ? own.part / owed : 0.0;
     for (std::size_t i = 0; i < all_amounts; ++i)
-      own.left[i] = static_cast<std::int64_t>(static_cast<double>(unused[i]) * own.part);
+      own.left[i] = steps_of(static_cast<double>(unused[i]) * own.part);
   }
   return slices;
 }
@@ -114,30 +131,41 @@ void slow_round::end_lots(std::vector<slice>& slices, std::size_t queue, answer 
   }
 }
 
-void slow_round::fill_slice(std::size_t queue, std::vector<slice>& slices) {
+/// One turn of a queue: down its list until a gang was placed. False: there was none.
+bool slow_round::takes_turn(std::size_t queue, std::vector<slice>& slices) {
   auto& s = streams_[queue];
   auto& own = slices[queue];
-  for (int tries = 0; tries < 200 && s.head; ++tries) {
+  while (own.misses < w_.rules.slice_batch && s.head) {
     const auto g = *s.head;
     amounts sum{};
     for (const auto j : g.jobs) sum = plus(sum, w_.jobs[j].request);
     bool within = true;
     for (std::size_t i = 0; i < all_amounts; ++i) within = within && sum[i] <= own.left[i];
     s.head.reset();
+    auto outcome = answer::no_fit;
     if (within)
-      end_lots(slices, queue, try_in_slice(queue, g, own));
+      outcome = try_in_slice(queue, g, own);
     else
       own.deferred.push_back(g);
+    end_lots(slices, queue, outcome);
     fill_head(queue);
+    if (outcome == answer::placed) return true;
+    ++own.misses;
   }
+  return false;
 }
 
 void slow_round::draw_lots() {
   open_streams(true);
   fill_heads();
+  for (std::size_t q = 0; q < streams_.size(); ++q)
+    if (accounts_[q].row->cordoned) close(streams_[q]);
+  fill_heads();
   auto slices = cut_slices();
-  if (!w_.rules.lottery_only)
-    for (std::size_t q = 0; q < slices.size(); ++q) fill_slice(q, slices);
+  for (bool any = !w_.rules.lottery_only; any;) {
+    any = false;
+    for (std::size_t q = 0; q < slices.size(); ++q) any = takes_turn(q, slices) || any;
+  }
   auto state = w_.rules.seed;
   while (true) {
     std::vector<double> chances(slices.size(), 0);
@@ -147,7 +175,7 @@ void slow_round::draw_lots() {
       for (std::size_t q = 0; q < slices.size(); ++q) {
         fill_head(q);
         if (slices[q].next == slices[q].deferred.size() && !streams_[q].head) continue;
-        chances[q] = by_claim ? 1.0 / claim(q) : cost(slices[q].left);
+        chances[q] = by_claim ? part_of(q) : cost(slices[q].left);
         sum += chances[q];
       }
     }

@@ -26,7 +26,7 @@ bool slow_round::wanted(std::size_t job) const {
   if (!rules_.evicts_contested) return true;
   for (std::size_t j = 0; j < w_.jobs.size(); ++j) {
     const auto& other = w_.jobs[j];
-    if (other.node || other.queue == w_.jobs[job].queue) continue;
+    if (!is_queued(j) || other.queue == w_.jobs[job].queue) continue;
     for (const auto& queue : w_.queues)
       if (queue.name == other.queue && !queue.cordoned &&
           class_of(j).priority == class_of(job).priority)
@@ -36,16 +36,16 @@ bool slow_round::wanted(std::size_t job) const {
 }
 
 void slow_round::evict() {
-  if (!rules_.evicts) return;
+  if (!rules_.evicts || w_.rules.no_fair_share) return;
   const auto fraction = w_.rules.protected_fraction.value_or(rules_.protected_fraction);
   std::vector<std::size_t> leaving;
   for (std::size_t j = 0; j < w_.jobs.size(); ++j) {
-    if (!w_.jobs[j].node || !known_queue(w_.jobs[j].queue)) continue;
+    if (!runs(j) || !known_queue(w_.jobs[j].queue)) continue;
     const auto& a = accounts_[number_of_queue_.at(w_.jobs[j].queue)];
     const auto share = w_.rules.protect_uncapped ? a.uncapped : std::max(a.capped, a.fair);
     bool any_drawn = false;
     for (const auto mate : mates(j))
-      any_drawn = any_drawn || (w_.jobs[mate].node && drawn(*w_.jobs[mate].node) && wanted(mate));
+      any_drawn = any_drawn || (runs(mate) && drawn(*w_.jobs[mate].node) && wanted(mate));
     if (cost(a.used_before) / share > fraction && any_drawn && !keeps_balance_place(j))
       leaving.push_back(j);
   }
@@ -79,7 +79,7 @@ void slow_round::open_streams(bool with_queued) {
     if (!known_queue(w_.jobs[j].queue)) continue;
     auto& s = streams_[number_of_queue_.at(w_.jobs[j].queue)];
     if (now_[j].where == place::evicted) s.evicted.push_back(j);
-    if (with_queued && !w_.jobs[j].node) s.queued.push_back(j);
+    if (with_queued && is_queued(j)) s.queued.push_back(j);
   }
   for (auto& s : streams_) {
     std::sort(s.evicted.begin(), s.evicted.end(), [&](auto a, auto b) {
@@ -114,7 +114,7 @@ void slow_round::fill_head(std::size_t queue) {
   while (!s.head) {
     const auto job = fetch(queue);
     if (!job) return;
-    const bool old = w_.jobs[*job].node.has_value();
+    const bool old = runs(*job);
     const auto& gang = w_.jobs[*job].gang;
     std::size_t members = 1;
     if (!gang.empty() && old) {
@@ -180,18 +180,25 @@ std::optional<std::size_t> slow_round::next_queue(const std::vector<amounts>& us
 }
 
 void slow_round::number() {
-  open_streams(false);
+  // Where evicted and queued jobs stand in one order, those take their turns that may start.
+  open_streams(!rules_.evicted_first);
+  for (std::size_t q = 0; q < streams_.size(); ++q)
+    if (accounts_[q].row->cordoned) close(streams_[q]);
   auto used = used_now();
-  std::size_t count = 0;
+  std::vector<std::size_t> order;
   fill_heads();
   while (const auto q = next_queue(used)) {
     for (const auto j : streams_[*q].head->jobs) {
-      come_back_[j] = count++;
+      if (runs(j)) order.push_back(j);
       used[*q] = plus(used[*q], w_.jobs[j].request);
     }
     streams_[*q].head.reset();
     fill_heads();
   }
+  // Whoever is bound at a higher priority is better entitled, whatever its turn.
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return now_[a].at > now_[b].at; });
+  for (std::size_t number = 0; number < order.size(); ++number) come_back_[order[number]] = number;
 }
 
 void slow_round::compete() {
@@ -217,8 +224,7 @@ answer slow_round::attempt(std::size_t queue, const band& g) {
       if (started_[i] > cap[i]) return answer::ends_round;
   }
   const auto licences = licences_of(g.jobs);
-  if (g.returning && licences > 0 &&
-      licences_held(now_, place::bound) + licences > licences_most()) {
+  if (g.returning && licences > 0 && licences_taken(now_) + licences > licences_most()) {
     // They went to others; so does the room on the nodes.
     for (const auto j : g.jobs) now_[j].where = place::out;
     preemption_tokens_ -= static_cast<double>(g.jobs.size());
@@ -257,7 +263,7 @@ answer slow_round::barred(std::size_t queue, const band& g) {
     if (own.by_class[class_name][i] > most[i]) return answer::refused;
   const auto licences = licences_of(g.jobs);
   if (licences == 0) return answer::placed;
-  if (licences_held(now_, place::bound) + licences > w_.licences) return answer::refused;
+  if (licences_taken(now_) + licences > w_.licences) return answer::refused;
   if (static_cast<double>(at_stake(g.jobs).size()) > preemption_tokens_) return answer::refused;
   return answer::placed;
 }
@@ -275,13 +281,17 @@ std::int64_t slow_round::licences_held(const picture& p, place where) const {
   return sum;
 }
 
+std::int64_t slow_round::licences_taken(const picture& p) const {
+  return licences_held(p, place::bound) + licences_held(p, place::leaving);
+}
+
 std::int64_t slow_round::licences_most() const {
   return std::max(w_.licences, licences_before_);
 }
 
 std::set<std::size_t> slow_round::at_stake(const std::vector<std::size_t>& starting) const {
-  const auto wanted = licences_of(starting) + licences_held(now_, place::bound) +
-                      licences_held(now_, place::evicted);
+  const auto wanted =
+      licences_of(starting) + licences_taken(now_) + licences_held(now_, place::evicted);
   std::set<std::size_t> all;
   if (wanted <= licences_most()) return all;
   for (std::size_t j = 0; j < now_.size(); ++j) {

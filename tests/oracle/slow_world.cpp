@@ -55,6 +55,7 @@ void write_settings(std::ostream& out, const world& w) {
   if (r.eviction_probability < 1) out << ", eviction probability " << r.eviction_probability;
   if (r.lottery_only) out << ", lottery only";
   if (r.direct_slices) out << ", direct slices";
+  if (r.slice_batch != 200) out << ", slice batch " << r.slice_batch;
   for (const auto& cluster : r.closed) out << ", closed " << cluster;
   for (std::size_t i = 0; i < column_count; ++i)
     if (r.columns[i])
@@ -109,7 +110,8 @@ void write_job(std::ostream& out, const job& j) {
   if (j.request[node_amounts] != 0) out << " licence=" << j.request[node_amounts];
   out << "\n";
   if (j.node)
-    out << "R " << j.id << " " << *j.node << " " << j.created << " " << j.run_priority << "\n";
+    out << "R " << j.id << " " << *j.node << " " << j.created << " " << j.run_priority
+        << (j.stopping ? " - stopping" : "") << "\n";
 }
 
 }  // namespace

@@ -102,6 +102,7 @@ struct job {
   std::optional<std::size_t> node;
   std::int64_t created = 0;
   int run_priority = 0;
+  bool stopping = false;  ///< Preempted or cancelled, and its end is not reported yet.
 };
 
 /// The presets that are compared here.
@@ -147,6 +148,7 @@ struct settings {
   std::vector<std::string> closed;  ///< Clusters.
   bool lottery_only = false;
   bool direct_slices = false;
+  std::uint64_t slice_batch = 200;
   std::uint64_t seed = 0;
 
   [[nodiscard]] kind of(column which) const {

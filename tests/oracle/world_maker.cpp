@@ -31,6 +31,7 @@ struct themes {
   bool licences = false;
   bool own_classes = false;
   bool strange = false;
+  bool stopping = false;
 };
 
 class maker {
@@ -61,11 +62,12 @@ class maker {
     if (how_ == breadth::mixed) mix_columns();
     // Few themes at a time as often as many: each hides others.
     const auto all = r.below(128) & (r.once_in(2) ? 127 : r.below(128));
-    themes_ = {(all & 1) != 0,  (all & 2) != 0,  (all & 4) != 0, (all & 8) != 0,
-               (all & 16) != 0, (all & 32) != 0, (all & 64) != 0};
+    themes_ = {(all & 1) != 0,  (all & 2) != 0,  (all & 4) != 0,  (all & 8) != 0,
+               (all & 16) != 0, (all & 32) != 0, (all & 64) != 0, false};
     w_.indexed_labels = {"zone", "rack"};
     w_.indexed_taints = {"gpu", "team"};
     if (themes_.licences) w_.licences = 1 + r.below(8);
+    themes_.stopping = r.once_in(3);
     make_limits(r);
     rules.protect_uncapped = r.once_in(8);
     if (r.once_in(8)) rules.eviction_probability = 0.5;
@@ -73,13 +75,16 @@ class maker {
     const bool lots = rules.of(column::selection) == kind::lottery;
     rules.lottery_only = lots && r.once_in(3);
     rules.direct_slices = lots && r.once_in(4);
+    if (const auto batch = r.below(12); lots && batch >= 8) rules.slice_batch = batch - 7;
     if (!themes_.strange) return;
     rules.no_fair_share = r.once_in(6);
     rules.no_urgency = r.once_in(6);
     rules.no_away = r.once_in(6);
     rules.no_gang_away = r.once_in(6);
     if (r.once_in(6)) rules.closed = {"e1"};
-    if (r.once_in(6)) rules.default_label = "zone";
+    const std::array<const char*, 4> labels = {"zone", "size", "nowhere",
+                                               "armadaproject.io/nodeId"};
+    if (r.once_in(6)) rules.default_label = labels[r.below(4)];
     if (r.once_in(6)) rules.default_tolerations = {{"team", "a", false, ""}};
     if (r.once_in(8)) rules.unscheduled = {2};
   }
@@ -210,6 +215,7 @@ class maker {
     if (themes_.strange && oddity == 23) j.class_name = "nobody";
     if (themes_.strange && oddity == 22) j.queue = "nobody";
     if (themes_.strange && oddity == 21) j.request = {};
+    j.stopping = runs && themes_.stopping && r.once_in(3);
     if (runs) start(j, where, themes_.strange ? oddity : 0);
     if (j.node) j.created = created;
   }
@@ -243,11 +249,11 @@ class maker {
   void start(job& j, std::size_t where, unsigned oddity) {
     auto left = w_.nodes[where].total;
     for (const auto& other : w_.jobs)
-      if (other.node == where)
+      if (other.node == where && !other.stopping)
         for (std::size_t i = 0; i < node_amounts; ++i) left[i] -= other.request[i];
     bool fits = true;
     for (std::size_t i = 0; i < node_amounts; ++i) fits = fits && j.request[i] <= left[i];
-    if (!fits && oddity != 20) return;
+    if (!fits && !j.stopping && oddity != 20) return;
     j.node = where;
     j.run_priority = 1000;
     for (const auto& c : w_.classes)
@@ -268,7 +274,8 @@ class maker {
       for (int i = 0; i < 20; ++i) static_cast<void>(r.below(2));
       const auto extra = r.below(8) == 7 ? 1u : 0u;
       const auto least = r.below(3);
-      const auto label = std::array<const char*, 4>{"", "zone", "rack", "size"}[r.below(4)];
+      const auto label = std::array<const char*, 8>{
+          "", "zone", "rack", "size", "", "", "nowhere", "armadaproject.io/nodeId"}[r.below(8)];
       const bool mixed = themes_.strange && r.once_in(3);
       share(members, static_cast<unsigned>(members.size()) + extra, least, label, mixed);
     }
@@ -281,7 +288,10 @@ class maker {
     for (const auto i : members) {
       auto& j = w_.jobs[i];
       j.queue = w_.jobs[members.front()].queue;
-      if (!mixed && !all_run) j.node.reset();
+      if (!mixed && !all_run) {
+        j.node.reset();
+        j.stopping = false;
+      }
       j.cardinality = cardinality;
       if (cardinality < 2) {
         j.gang.clear();

@@ -18,6 +18,8 @@
 #include "runtime/scheduling/engine/nodes/space.hpp"
 #include "runtime/scheduling/engine/queues/books.hpp"
 #include "runtime/scheduling/engine/queues/contest.hpp"
+#include "runtime/scheduling/engine/queues/holdings.hpp"
+#include "runtime/scheduling/engine/steps/node_ranking.hpp"
 #include "runtime/scheduling/plan.hpp"
 #include "runtime/scheduling/round.hpp"
 
@@ -56,6 +58,8 @@ class round_engine {
   void evict_one(std::uint32_t queue, std::uint32_t job, std::uint32_t shape, std::uint32_t node);
   void set_members();
   void number_evicted();
+  /// The table's order, and what queues hold, for victims by config::node_order.
+  void rank_evicted(std::vector<table_entry>& order);
   [[nodiscard]] std::vector<found_job> oversubscribed();
   void evict_oversubscribed(std::vector<found_job> found);
   [[nodiscard]] bool one_queue_per_gang(std::uint32_t gang);
@@ -87,10 +91,15 @@ class round_engine {
     std::vector<std::int64_t> left;  ///< What of its slice is left.
     std::vector<gang> deferred;      ///< Gangs that did not fit their slice.
     std::size_t next = 0;            ///< First of those not drawn yet.
+    std::uint32_t misses = 0;        ///< Gangs that were tried for the slice and not placed.
   };
   void draw_lots(contest& streams);
   [[nodiscard]] std::vector<slice> cut_slices(contest& streams);
-  void fill_slice(contest& streams, std::uint32_t queue, std::vector<slice>& slices);
+  /// Queues take turns until none of them places a gang in its slice any more.
+  void fill_slices(contest& streams, std::vector<slice>& slices);
+  /// Goes down the queue's list until a gang is placed; false: none was. Gangs that were tried in
+  /// vain stay in its window of config::slice_batch gangs, and end its turns once they fill it.
+  [[nodiscard]] bool take_turn(contest& streams, std::uint32_t queue, std::vector<slice>& slices);
   [[nodiscard]] reason try_gang(gang& g, std::uint32_t queue, slice& own);
   /// Takes those out of the lots that the outcome ended: a queue, or all of them.
   void end_lots(contest& streams, std::vector<slice>& slices, std::uint32_t queue, reason outcome);
@@ -98,6 +107,8 @@ class round_engine {
   double weigh_lots(contest& streams, const std::vector<slice>& slices,
                     std::vector<double>& chances) const;
   [[nodiscard]] double usage_priority(std::uint32_t queue) const;
+  /// What a queue's slice is in proportion to, and its chance once all slices are used up.
+  [[nodiscard]] double part_of(std::uint32_t queue) const;
 
   // Placing.
   [[nodiscard]] reason place(gang& g);
@@ -107,10 +118,21 @@ class round_engine {
     std::uint32_t value = none;
     std::uint32_t executor = none;
   };
+  /// How well a trial placed a gang: with fewer members left out, then at a lower mean reach.
+  struct gang_fit {
+    std::size_t left_out = 0;
+    double mean_reach = evicted_priority;
+    [[nodiscard]] bool is_perfect() const {
+      return left_out == 0 && mean_reach == evicted_priority;
+    }
+    friend auto operator<=>(const gang_fit&, const gang_fit&) = default;
+  };
+  [[nodiscard]] static gang_fit fit_of(const gang& g);
   [[nodiscard]] reason place_under(gang& g, const std::vector<pin>& pins, reason if_none);
   [[nodiscard]] bool trial(gang& g, const pin& common);
   [[nodiscard]] bool place_once(gang& g, const pin& common);
   void settle();
+  void undo();
   void drop_mates(std::uint32_t job, std::uint32_t preemptor);
 
   // A node for one job.
@@ -128,7 +150,11 @@ class round_engine {
     bool by_fit = false;      ///< Best fit is among the keys.
     bool asks_users = false;  ///< A key asks whose jobs run on a node.
     bool walks_free = false;  ///< The index is not in this order.
-    bool ranks_fair = false;  ///< Nor is the table of evicted jobs.
+    /// Armada's: victims for balance are the first that make room, from the end of the table.
+    bool walks_table = false;
+    bool ranks_balance = false;  ///< Class and share are asked first, and nobody's users.
+    bool counts_victims = false;
+    bool fit_before_count = false;
   };
   /// A node, and what it costs others that the job goes there.
   struct victim_choice {
@@ -148,8 +174,20 @@ class round_engine {
   /// Below 0: the key prefers a; 0: it does not care.
   [[nodiscard]] int compare_by(node_key key, const victim_choice& a, const victim_choice& b) const;
   [[nodiscard]] bool better(const victim_choice& a, const victim_choice& b) const;
-  [[nodiscard]] victim_choice harm_of(const std::vector<std::uint32_t>& victims,
-                                      std::uint32_t node) const;
+  /// `share_of` gives that of a victim's queue.
+  template <class Share>
+  [[nodiscard]] victim_choice harm_of(const std::vector<std::uint32_t>& victims, std::uint32_t node,
+                                      Share&& share_of) const {
+    victim_choice out;
+    out.node = node;
+    out.level = cross_pool_priority;
+    out.count = victims.size();
+    for (const auto job : victims) {
+      out.level = std::max(out.level, nodes_.at(job));
+      out.share = std::max(out.share, share_of(job));
+    }
+    return out;
+  }
   [[nodiscard]] bool notes_newcomers() const {
     return conf_.explicit_victims() || order_.asks_users;
   }
@@ -163,8 +201,45 @@ class round_engine {
     for (auto at = newest_[node]; at != none; at = newcomers_[at].older) visit(newcomers_[at].job);
   }
   [[nodiscard]] std::uint32_t preferred_free(const offer& o, std::uint32_t matcher);
+
+  // Victims for balance, by the same order of nodes.
+  /// What nodes would cost a query, followed like the search's results.
+  struct balance_cache {
+    std::size_t position = 0;
+    std::size_t built = 0;  ///< Size of the ranking when it was new.
+    std::unique_ptr<node_ranking> ranking;
+  };
+  /// Who leaves a node for the job goes to crowd_places_, as places in the table; false: there
+  /// would not be room.
+  [[nodiscard]] bool gather_crowd(const offer& o, std::uint32_t node);
+  /// Takes those out of it without whom there is room as well.
+  void spare_places(const offer& o);
+  /// Makes crowd_ of it.
+  void name_crowd();
   /// Its victims go to crowd_.
-  [[nodiscard]] std::uint32_t preferred_fair(const offer& o, std::uint32_t matcher);
+  [[nodiscard]] std::uint32_t preferred_fair(const offer& o, std::uint32_t query,
+                                             std::uint32_t matcher);
+  [[nodiscard]] std::uint32_t judge_all_fairly(const offer& o, std::uint32_t matcher);
+  /// Nodes can be ranked for the job and all like it.
+  [[nodiscard]] bool ranks_balance(const offer& o, std::uint32_t matcher);
+  [[nodiscard]] balance_cache& balance_of(std::uint32_t query, std::int32_t priority);
+  void follow_balance(balance_cache& c, const offer& o, std::uint32_t matcher);
+  void rank_node(node_ranking& into, const offer& o, std::uint32_t matcher, std::uint32_t node);
+  /// Which of evicted_levels_ that is, or a place of the table has.
+  [[nodiscard]] std::uint32_t level_of(std::int32_t priority) const;
+  [[nodiscard]] std::uint32_t level_of_place(std::uint32_t place) const {
+    std::uint32_t level = 0;
+    while (place < level_begins_[level]) ++level;
+    return level;
+  }
+  [[nodiscard]] node_rank rank_of(std::uint32_t node, std::size_t victims,
+                                  std::uint32_t matcher) const;
+  /// A job starts to hold room (+1) or loses it (-1).
+  void count_held(std::uint32_t job, std::uint32_t shape, std::int64_t sign) {
+    if (held_.is_open()) held_.count(sums_.of(job), shape, sign);
+  }
+  /// Without urgency a lower class gives way only to a queue that will have less than its own.
+  [[nodiscard]] bool balance_alone(const offer& o, const table_entry& victim);
 
   // Urgency with victims named at once (explicit_victims).
   /// What each node would cost a query, kept like the search's results, with a tree of the best.
@@ -175,6 +250,9 @@ class round_engine {
     std::vector<std::uint32_t> shared;   ///< Nodes to be judged again each time.
   };
   [[nodiscard]] std::uint32_t push_in_naming(offer& o, std::uint32_t query, std::uint32_t matcher);
+  /// The same where only some nodes are asked.
+  [[nodiscard]] std::uint32_t push_in_among(offer& o, std::uint32_t matcher,
+                                            const std::vector<std::uint32_t>& nodes);
   struct candidate {
     std::int32_t at;
     bool is_bound;
@@ -285,6 +363,20 @@ class round_engine {
   std::vector<std::uint8_t> reshuffled_;
   std::vector<std::int32_t> lowest_return_;  ///< By node: lowest priority that returned in pass 2.
   std::vector<std::uint32_t> crowd_;
+  holdings held_;  ///< Open once somebody may leave for balance.
+  absl::flat_hash_map<std::uint64_t, std::unique_ptr<balance_cache>>
+      balance_;  ///< By query and priority.
+  std::uint64_t last_balance_key_ = 0;
+  balance_cache* last_balance_ = nullptr;
+  std::vector<std::uint32_t> crowd_places_;   ///< Of gather_crowd().
+  std::vector<std::int32_t> evicted_levels_;  ///< Priorities of evicted jobs, ascending.
+  /// Where each begins in the table, in which the highest comes first.
+  std::vector<std::uint32_t> level_begins_;
+  std::vector<std::uint32_t> filed_;  ///< By rival: the last rank_node() that filed under it.
+  std::uint32_t filing_ = 0;
+  std::vector<std::uint8_t> fit_bits_;  ///< By index column, in a rank; empty: too many.
+  const gang* on_trial_ = nullptr;
+  const offer* on_turn_ = nullptr;               ///< Of that gang.
   absl::flat_hash_set<std::uint32_t> leaving_;   ///< Whom the preemption budget must cover.
   absl::flat_hash_set<std::uint32_t> at_stake_;  ///< Of the gang on trial, see find_at_stake().
   std::vector<std::int64_t> held_floating_;      ///< Its scratch: by resource.

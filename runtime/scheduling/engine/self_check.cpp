@@ -99,6 +99,7 @@ class plan_checker {
   /// Whom its queue gives up for balance may leave for urgency as well.
   [[nodiscard]] bool may_be_evicted(std::uint32_t job) const {
     const auto& conf = nodes_.conf;
+    if (conf.disable_fair_share_preemption && conf.base != preset::current) return false;
     if (!conf.evict_for_balance || !class_of(job).fair_share_preemptible || nodes_.is_guest(job))
       return false;
     const auto& name = t_.queues[t_.jobs[job].queue].name;
@@ -211,8 +212,10 @@ class plan_checker {
       const auto& record = t_.nodes[nodes_.slots[node]];
       auto held = nodes_.held_by_others(node);  // Off the total already.
       held.resize(dims, 0);
+      const auto* stopping = nodes_.held_by_stopping(node);
       for (std::uint32_t d = 0; d < dims; ++d) {
         auto left = nodes_.total[std::size_t{node} * dims + d] + held[d] - sum[d];
+        if (stopping != nullptr) left -= stopping[d];
         for (std::size_t i = 0; i < record.cutoffs.size(); ++i) left -= record.bound[i * dims + d];
         if (left >= 0 || sum[d] <= 0 || may_overcommit(node)) continue;
         violate("node '" + record.id + "' was given more " + t_.dim_names[d] + " than it has");
@@ -229,6 +232,9 @@ class plan_checker {
       for (const auto& usage : queue.running_usage)
         for (auto d = first; d < t_.dims && usage.pool == pool_ && counts(queue); ++d)
           before[d] += usage.sum[d];
+    for (const auto& usage : t_.stopping_usage)
+      for (auto d = first; d < t_.dims && usage.pool == pool_; ++d)
+        if (nodes_.conf.base != preset::current) before[d] += usage.sum[d];
     const auto add_to = [&](std::vector<wide>& sums, std::uint32_t job, int sign) {
       for (auto d = first; d < t_.dims; ++d) sums[d] += sign * t_.amounts(t_.jobs[job].shape)[d];
     };

@@ -18,7 +18,7 @@ struct rule {
 
 constexpr rule rules[] = {{"C", 3, 3, &sorted_lines::conf},   {"N", 9, 12, &sorted_lines::nodes},
                           {"Q", 3, 4, &sorted_lines::queues}, {"L", 5, 6, &sorted_lines::limits},
-                          {"J", 15, 18, &sorted_lines::jobs}, {"R", 5, 6, &sorted_lines::runs}};
+                          {"J", 15, 18, &sorted_lines::jobs}, {"R", 5, 7, &sorted_lines::runs}};
 
 result<void> check_fields(const rule* found, const field_list& fields) {
   if (found == std::end(rules) || fields.size() < found->least)

@@ -163,10 +163,11 @@ class world_writer {
          or_dash(std::move(tolerations)), affinity(terms.affinity), gang,
          std::to_string(cardinality), label, extra(request, t_.dims), pools(job.pools),
          std::to_string(minimum)});
-    if (!job.running) return;
+    if (!job.has_run()) return;
     const auto node = job.node == none ? -1 : numbers_[job.node];
     put({"R", id, std::to_string(node), std::to_string(job.created_ns),
-         std::to_string(job.run_priority), plain(t_.pools.name(job.run_pool))});
+         std::to_string(job.run_priority), plain(t_.pools.name(job.run_pool)),
+         job.stopping ? "stopping" : "-"});
   }
 
   const tables& t_;

@@ -70,9 +70,9 @@ TEST_F(cycle, goes_from_a_change_to_the_starts_and_waits_again) {
   EXPECT_THAT(told(core.cuts_asked(2)), IsEmpty());
   EXPECT_THAT(told(core.cut_answered(true)), IsEmpty());
   EXPECT_THAT(told(core.cut_answered(true)), ElementsAre("fold"));
-  EXPECT_THAT(told(core.folded({"a"}, true, now)), ElementsAre("round 8 of a"));
+  EXPECT_THAT(told(core.folded({"a"}, now)), ElementsAre("round 8 of a"));
   EXPECT_THAT(told(core.round_ended(now)), IsEmpty());
-  EXPECT_THAT(told(core.round_decided(2, false, now)), IsEmpty());
+  EXPECT_THAT(told(core.round_decided(2, {}, now)), IsEmpty());
   EXPECT_THAT(told(core.part_placed(now)), IsEmpty());
   EXPECT_THAT(told(core.part_placed(now)), ElementsAre("hand over", "timer in 1000 ms"));
   EXPECT_EQ(core.phase(), cycle_phase::waiting);
@@ -80,7 +80,7 @@ TEST_F(cycle, goes_from_a_change_to_the_starts_and_waits_again) {
 
 TEST_F(cycle, keeps_the_gap_after_the_beginning_of_the_last_one) {
   cut();
-  (void)core.folded({}, true, now);
+  (void)core.folded({}, now);
   now.time += 5ms;
   EXPECT_THAT(told(core.changed(now.time)), ElementsAre("wake in 15 ms"));
   EXPECT_THAT(told(core.changed(now.time)), IsEmpty());
@@ -90,7 +90,7 @@ TEST_F(cycle, looks_again_at_once_when_changes_came_meanwhile) {
   cut();
   EXPECT_THAT(told(core.changed(now.time)), IsEmpty()) << "the cycle is under way";
   now = {now.time + 50ms, true};
-  EXPECT_THAT(told(core.folded({}, true, now)), ElementsAre("wake in 0 ms"));
+  EXPECT_THAT(told(core.folded({}, now)), ElementsAre("wake in 0 ms"));
 }
 
 TEST_F(cycle, does_nothing_at_a_tick_without_changes_or_of_an_older_timer) {
@@ -106,20 +106,19 @@ TEST_F(cycle, does_nothing_at_a_tick_without_changes_or_of_an_older_timer) {
 
 TEST_F(cycle, cuts_again_between_two_pools_and_numbers_their_rounds) {
   cut();
-  EXPECT_THAT(told(core.folded({"a", "b"}, true, now)), ElementsAre("round 8 of a"));
+  EXPECT_THAT(told(core.folded({"a", "b"}, now)), ElementsAre("round 8 of a"));
   (void)core.round_ended(now);
-  EXPECT_THAT(told(core.round_decided(0, false, now)), ElementsAre("hand over", "ask"));
+  EXPECT_THAT(told(core.round_decided(0, {}, now)), ElementsAre("hand over", "ask"));
   EXPECT_THAT(told(core.cuts_asked(0)), ElementsAre("fold"));
-  EXPECT_THAT(told(core.folded({"a", "b", "c"}, true, now)), ElementsAre("round 9 of b"))
+  EXPECT_THAT(told(core.folded({"a", "b", "c"}, now)), ElementsAre("round 9 of b"))
       << "the pools of a cycle are those of its first fold";
   (void)core.round_ended(now);
-  EXPECT_THAT(told(core.round_decided(0, false, now)),
-              ElementsAre("hand over", "timer in 1000 ms"));
+  EXPECT_THAT(told(core.round_decided(0, {}, now)), ElementsAre("hand over", "timer in 1000 ms"));
 }
 
 TEST_F(cycle, runs_no_round_without_jobs) {
   cut();
-  EXPECT_THAT(told(core.folded({"a"}, false, now)), ElementsAre("timer in 1000 ms"));
+  EXPECT_THAT(told(core.folded({}, now)), ElementsAre("timer in 1000 ms"));
 }
 
 TEST_F(cycle, ends_without_a_round_when_an_answer_is_lost_and_comes_again) {
@@ -130,37 +129,52 @@ TEST_F(cycle, ends_without_a_round_when_an_answer_is_lost_and_comes_again) {
   (void)core.cuts_asked(2);
   (void)core.cut_answered(false);
   EXPECT_THAT(told(core.cut_answered(true)), ElementsAre("fold"));
-  EXPECT_THAT(told(core.folded({"a"}, true, now)), ElementsAre("timer in 1000 ms"));
+  EXPECT_THAT(told(core.folded({"a"}, now)), ElementsAre("timer in 1000 ms"));
   EXPECT_THAT(tick(), ElementsAre("ask")) << "though nothing changed";
 }
 
-TEST_F(cycle, runs_each_period_while_time_helps) {
+TEST_F(cycle, comes_after_a_period_while_time_alone_helps) {
   cut();
-  (void)core.folded({"a"}, true, now);
+  (void)core.folded({"a"}, now);
   (void)core.round_ended(now);
-  EXPECT_THAT(told(core.round_decided(0, true, now)), ElementsAre("hand over", "timer in 1000 ms"));
+  EXPECT_THAT(told(core.round_decided(0, 0ns, now)), ElementsAre("hand over", "timer in 1000 ms"));
   EXPECT_THAT(tick(), ElementsAre("ask"));
   EXPECT_THAT(told(core.cuts_asked(0)), ElementsAre("fold"));
-  (void)core.folded({"a"}, true, now);
+  (void)core.folded({"a"}, now);
   (void)core.round_ended(now);
-  (void)told(core.round_decided(0, false, now));
+  (void)told(core.round_decided(0, {}, now));
   EXPECT_THAT(tick(), IsEmpty());
+}
+
+TEST_F(cycle, comes_when_the_first_of_its_rounds_may_decide_otherwise) {
+  cut();
+  (void)core.folded({"a", "b"}, now);
+  (void)core.round_ended(now);
+  (void)told(core.round_decided(0, 5s, now));
+  (void)core.cuts_asked(0);
+  (void)core.folded({"a", "b"}, now);
+  (void)core.round_ended(now);
+  EXPECT_THAT(told(core.round_decided(0, 3s, now)), ElementsAre("hand over", "timer in 1000 ms"));
+  now.time += 1s;
+  EXPECT_THAT(tick(), ElementsAre("timer in 2000 ms"));
+  now.time += 2s;
+  EXPECT_THAT(tick(), ElementsAre("ask"));
 }
 
 TEST_F(cycle, goes_on_with_the_next_pool_when_a_round_fails) {
   cut();
-  (void)core.folded({"a", "b"}, true, now);
+  (void)core.folded({"a", "b"}, now);
   (void)core.round_ended(now);
   EXPECT_THAT(told(core.round_failed("no sense", now)),
               ElementsAre("give up a: no sense", "round 9 of b"));
   (void)core.round_ended(now);
-  (void)told(core.round_decided(0, false, now));
+  (void)told(core.round_decided(0, {}, now));
   EXPECT_THAT(tick(), ElementsAre("ask")) << "the failed round comes again after the period";
 }
 
 TEST_F(cycle, waits_for_a_round_that_took_too_long_before_anything_is_folded) {
   cut();
-  (void)core.folded({"a"}, true, now);
+  (void)core.folded({"a"}, now);
   EXPECT_THAT(told(core.round_failed("too slow", now)), IsEmpty());
   EXPECT_EQ(core.phase(), cycle_phase::stuck);
   EXPECT_THAT(told(core.changed(now.time)), IsEmpty());

@@ -95,7 +95,6 @@ void random_keys(dice& d, config& conf) {
     flip(*key);
   if (d.one_in(3)) conf.selection = static_cast<queue_selection>(d.upto(2));
   if (d.one_in(3)) conf.cost = static_cast<cost_kind>(d.upto(2));
-  if (conf.cost == cost_kind::weighted_sum) conf.cost_multipliers = {{"cpu", 1.0}};
   if (d.one_in(2)) conf.protected_fraction = 0.5 * d.upto(2);
   if (d.one_in(4)) conf.burst = d.upto(4);
   if (d.one_in(4)) conf.queue_burst = d.upto(3);

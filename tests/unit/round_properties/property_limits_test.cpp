@@ -124,21 +124,5 @@ TEST(counterexample, what_a_round_starts_may_cost_its_queue_a_place_in_the_next)
             (lines{"P r n", "S p n 1000", "S u n 2000"}));
 }
 
-TEST(counterexample, unified_lets_a_queues_own_new_job_cost_it_an_older_one) {
-  // Who would come back last is found among the evicted jobs alone. `new` of `a` takes the free
-  // core, `other` of `b` the place of `last`, whose queue still has the better claim: asked again,
-  // `last` takes the place back from `b`.
-  test_world world{{{"n", 4}}, {{"a", 2}, {"b", 3}}, {}};
-  world.jobs = {running("j2", "a", 1, "n"), running("j3-last", "a", 1, "n"),
-                running("j5", "b", 1, "n"), waiting("j1-new", "a", 1), waiting("j4-other", "b", 1)};
-  const auto first = decide_fairly(world, preset::unified).rows;
-  EXPECT_EQ(first, (lines{"P j3-last n", "S j1-new n 1000", "S j4-other n 1000"}));
-  EXPECT_EQ(decide_fairly(after(world, first, lost_jobs::resubmitted), preset::unified).rows,
-            (lines{"P j5 n", "S j3-last n 1000"}));
-  // Within their shares, or with evicted jobs first, nobody loses anything here.
-  for (const auto name : {preset::argosy, preset::classic, preset::current})
-    EXPECT_TRUE(decide_fairly(world, name).what.preemptions.empty()) << to_string(name);
-}
-
 }  // namespace
 }  // namespace argosy::scheduling

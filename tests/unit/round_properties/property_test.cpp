@@ -198,16 +198,7 @@ TEST_P(divisible, strategy_proofness) {
   });
 }
 
-/// The lottery preempts nobody, so that a queue that came too late must wait.
-INSTANTIATE_TEST_SUITE_P(presets, divisible,
-                         testing::Values(preset::argosy, preset::unified, preset::classic,
-                                         preset::current),
-                         name_of);
-
-/// Without evictedFirst a queue's own new jobs may cost it older ones; see the counterexample.
-class divisible_evicted_first : public divisible {};
-
-TEST_P(divisible_evicted_first, sharing_incentive) {
+TEST_P(divisible, sharing_incentive) {
   // Nobody has less than with a part of the node of its own.
   for_seeds(300, [](world_maker& maker) {
     const auto world = maker.make_divisible(false);
@@ -219,7 +210,7 @@ TEST_P(divisible_evicted_first, sharing_incentive) {
   });
 }
 
-TEST_P(divisible_evicted_first, preemption_stability) {
+TEST_P(divisible, preemption_stability) {
   // What was preempted and comes again moves nobody, nor does a round in which nothing changed.
   int preempted = 0;
   for_seeds(300, [&](world_maker& maker) {
@@ -234,8 +225,10 @@ TEST_P(divisible_evicted_first, preemption_stability) {
   EXPECT_GT(preempted, 100);
 }
 
-INSTANTIATE_TEST_SUITE_P(presets, divisible_evicted_first,
-                         testing::Values(preset::argosy, preset::classic, preset::current),
+/// The lottery preempts nobody, so that a queue that came too late must wait.
+INSTANTIATE_TEST_SUITE_P(presets, divisible,
+                         testing::Values(preset::argosy, preset::unified, preset::classic,
+                                         preset::current),
                          name_of);
 
 class soak : public every_round {};

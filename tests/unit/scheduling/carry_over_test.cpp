@@ -268,6 +268,39 @@ TEST(usage_priority, is_forgotten_when_it_is_back_at_its_floor) {
   EXPECT_TRUE(s.params.usage_priority.empty());
 }
 
+TEST(usage_priority, of_a_pool_that_rests_fades_from_then_on) {
+  stage s;
+  s.conf.usage_priority = true;
+  s.conf.usage_half_time_ns = 10 * second;
+  for (int i = 0; i < 100; ++i) s.add("a");
+  ASSERT_EQ(s.at(100 * second).leases.size(), 100u);
+  // All of them end at 110, and nobody calls for a round until Monday.
+  const auto conf_of = [&](const std::string&) -> const config& { return s.conf; };
+  s.carried.rest({"other"}, conf_of, 110 * second);
+  s.carried.rest({}, conf_of, 120 * second);
+  s.params.round_time_ns = 120 * second;
+  s.carried.open(s.conf, s.params);
+  ASSERT_EQ(s.params.usage_priority.size(), 1u);
+  EXPECT_NEAR(s.params.usage_priority[0].second, 50.25 / 2, 1e-9);  // Half of 0.5 and 100 first.
+  s.params.round_time_ns = 100'000 * second;
+  s.carried.open(s.conf, s.params);
+  EXPECT_TRUE(s.params.usage_priority.empty());
+}
+
+TEST(usage_priority, of_a_busy_pool_goes_on) {
+  stage s;
+  s.conf.usage_priority = true;
+  s.conf.usage_half_time_ns = 10 * second;
+  for (int i = 0; i < 4; ++i) s.add("a");
+  s.at(100 * second);
+  s.carried.rest(
+      {"default"}, [&](const std::string&) -> const config& { return s.conf; }, 105 * second);
+  s.params.round_time_ns = 110 * second;
+  s.carried.open(s.conf, s.params);
+  ASSERT_EQ(s.params.usage_priority.size(), 1u);
+  EXPECT_NEAR(s.params.usage_priority[0].second, 2.25, 1e-9);
+}
+
 /// What queues use, long after a round: by then their priority is their usage.
 std::map<std::string, double> usage_after(const snapshot& world, config conf,
                                           round_params params = {}) {
@@ -361,8 +394,11 @@ TEST(short_jobs, count_in_the_order_until_the_cutoff_is_over) {
   ASSERT_EQ(s.params.penalties.size(), 1u);
   EXPECT_EQ(s.params.penalties[0].first, "a");
   EXPECT_EQ(s.params.penalties[0].second, (resource_list{{"cpu", 1000}}));
+  EXPECT_EQ(s.carried.first_penalty_end("default"), 160 * second);
+  EXPECT_EQ(s.carried.first_penalty_end("elsewhere"), std::nullopt);
   s.at(160 * second);
   EXPECT_TRUE(s.params.penalties.empty());
+  EXPECT_EQ(s.carried.first_penalty_end("default"), std::nullopt);
 }
 
 TEST(short_jobs, are_not_those_that_ran_long_were_preempted_or_never_ran) {

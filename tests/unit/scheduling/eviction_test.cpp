@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: under preset classic a queue gives up jobs for balance only where another queue waits with
 // a class of equal priority; an evicted job returns unless its room was taken, and floating amounts
-// are room. Method: small worlds; causes and decisions tell which way it went.
+// are room; of the nodes a part is drawn. Method: small worlds; causes and decisions tell which way
+// it went.
 #include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
@@ -54,6 +55,42 @@ TEST(contested_eviction, a_lower_class_or_a_cordoned_queue_does_not_contend) {
   }
   EXPECT_EQ(causes("low", "", preset::classic), all{});
   EXPECT_EQ(causes("std", " cordoned", preset::classic), all{});
+}
+
+namespace {
+
+/// How many of 2,000 nodes, each with one job of a, are drawn: a's jobs of other nodes do not leave
+/// for b, which would take all of them.
+double drawn_part(double probability, std::uint64_t seed) {
+  std::string world = "Q a 1\nQ b 0.000001\n";
+  for (int i = 0; i < 2000; ++i) {
+    const auto number = std::to_string(i);
+    world += "J r" + number + " a std 0 1 1000 1 0 - - - - 1 -\nR r" + number + " " + number +
+             " 1 1000\nJ w" + number + " b std 0 1 1000 1 0 - - - - 1 -\n";
+    world = "N " + std::to_string(1999 - i) + " n" + number + " e 1000 10 0 - -\n" + world;
+  }
+  auto conf = bench_config(preset::argosy);
+  conf.protected_fraction = 0;
+  conf.eviction_probability = probability;
+  auto read = read_snap1(world, conf);
+  EXPECT_TRUE(read) << read.error().detail;
+  read->params.seed = seed;
+  const auto made = schedule(read->jobs_and_nodes, read->conf, read->params);
+  if (probability > 0) {
+    EXPECT_EQ(made.preemptions.size() + made.spared_by_draw, 2000u);
+  }
+  return static_cast<double>(made.preemptions.size()) / 2000.0;
+}
+
+}  // namespace
+
+TEST(eviction, considers_the_part_of_the_nodes_that_is_its_probability) {
+  // Three standard deviations of 2,000 draws are 0.034 at most.
+  for (const double probability : {0.1, 0.5, 0.9})
+    for (const std::uint64_t seed : {1, 2, 3})
+      EXPECT_NEAR(drawn_part(probability, seed), probability, 0.034);
+  EXPECT_EQ(drawn_part(1.0, 1), 1.0);
+  EXPECT_EQ(drawn_part(0.0, 1), 0.0);
 }
 
 /// The classes of the round decide, not those that the snapshot was made with.

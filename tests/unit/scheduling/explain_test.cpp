@@ -20,7 +20,7 @@ lines explained(const std::string& text, preset name = preset::argosy) {
     return {};
   }
   const auto counts = explain(world.jobs_and_nodes, world.conf, world.params.pool,
-                              world.jobs_and_nodes.job_shape(what.refusals.front().job_index));
+                              world.jobs_and_nodes.job_id(what.refusals.front().job_index));
   lines out;
   std::uint32_t sum = 0;
   for (const auto& why : counts.causes) {
@@ -52,6 +52,21 @@ TEST(explain, names_taints_labels_and_what_is_lacking) {
                       "J j1 q std 0 1 2000 1073741824 0 zone=a - - - 0 -\n"),
             (lines{"3: taint gpu=true:NoSchedule is not tolerated", "2: has no label zone=a",
                    "2: too little cpu, 1500m at most", closed(1)}));
+}
+
+TEST(explain, counts_nodes_without_the_label_that_a_gang_must_share) {
+  const std::string nodes =
+      "N 0 n0 e 4000 1000 0 rack=a -\nN 1 n1 e 1000 1000 0 rack=a -\nN 2 n2 e 4000 1000 0 - -\n"
+      "Q q 1\n";
+  const auto gang = [](const std::string& label) {
+    std::string text;
+    for (const auto* id : {"j1", "j2", "j3"})
+      text += "J " + std::string(id) + " q std 0 1 2000 1 0 - - - g 3 " + label + "\n";
+    return text;
+  };
+  EXPECT_EQ(explained(nodes + gang("rack")),
+            (lines{"1: has no label rack", "1: too little cpu, 1 at most", "1: has room"}));
+  EXPECT_EQ(explained(nodes + gang("row")), lines{"3: has no label row"});
 }
 
 TEST(explain, tells_room_that_is_taken_from_nodes_that_are_too_small) {
@@ -130,11 +145,16 @@ TEST(reason, is_told_of_a_job_with_its_queue) {
             "job " + to_string(job) + " of queue 'q': its queue is cordoned");
 }
 
-TEST(explain, says_nothing_of_pools_and_shapes_that_are_not_there) {
-  const auto world =
-      read_snap1("N 0 n0 e 1000 8589934592 0 - -\n", bench_config(preset::argosy)).value();
-  EXPECT_EQ(explain(world.jobs_and_nodes, world.conf, "nowhere", 0).nodes, 0u);
-  EXPECT_EQ(explain(world.jobs_and_nodes, world.conf, world.params.pool, 7).nodes, 0u);
+TEST(explain, says_nothing_of_pools_and_jobs_that_are_not_there) {
+  const auto world = read_snap1(
+                         "N 0 n0 e 1000 8589934592 0 - -\nQ q 1\n"
+                         "J j q std 0 1 2000 1 0 - - - - 1 -\n",
+                         bench_config(preset::argosy))
+                         .value();
+  const auto& from = world.jobs_and_nodes;
+  EXPECT_EQ(explain(from, world.conf, world.params.pool, from.job_id(0)).nodes, 1u);
+  EXPECT_EQ(explain(from, world.conf, "nowhere", from.job_id(0)).nodes, 0u);
+  EXPECT_EQ(explain(from, world.conf, world.params.pool, ulid{}).nodes, 0u);
 }
 
 }  // namespace argosy::scheduling

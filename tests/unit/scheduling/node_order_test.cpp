@@ -88,11 +88,17 @@ const std::string rich = "N 0 n1 e 2000 1000 0 - -\nN 1 n2 e 2000 1000 0 - -\nQ 
 
 TEST(node_order, decides_who_leaves_for_balance_as_well) {
   const auto balance = [](config& conf) { conf.protected_fraction = 0; };
-  // Those who would come back last leave first.
-  EXPECT_EQ(with_order(rich, {no_preemption, lowest_victim_class, largest_victim_share}, balance),
-            (lines{"P b2 n2", "P b3 n2", "S j n2 1000"}));
-  EXPECT_EQ(with_order(rich, {no_preemption, least_victims, best_fit}, balance),
-            (lines{"P b1 n1", "S j n1 1000"}));
+  const lines one{"P b1 n1", "S j n1 1000"};
+  EXPECT_EQ(with_order(rich, config{}.node_order, balance), one);
+  EXPECT_EQ(with_order(rich, {no_preemption, least_victims, best_fit}, balance), one);
+  // The fuller node, with two victims.
+  const auto fuller = "N 0 n1 e 2500 1000 0 - -\n" + rich.substr(rich.find('\n') + 1);
+  const lines two{"P b2 n2", "P b3 n2", "S j n2 1000"};
+  EXPECT_EQ(with_order(fuller, {no_preemption, best_fit}, balance), two);
+  EXPECT_EQ(with_order(fuller, {no_preemption, lowest_victim_class, largest_victim_share, best_fit},
+                       balance),
+            two);
+  EXPECT_EQ(with_order(fuller, config{}.node_order, balance), one);
 }
 
 TEST(node_order, may_leave_out_preemption_where_nobody_can_be_preempted) {

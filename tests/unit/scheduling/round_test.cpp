@@ -21,7 +21,7 @@ std::string forty_and_fifty() {
 }
 
 TEST(worked_example, forty_and_fifty_jobs_share_two_nodes) {
-  for (const auto name : {preset::current, preset::argosy, preset::unified}) {
+  for (const auto name : {preset::current, preset::argosy, preset::unified, preset::classic}) {
     for (const double fraction : {0.0, 1.0}) {
       const auto outcome =
           decide(forty_and_fifty(), name, [&](config& c) { c.protected_fraction = fraction; });
@@ -72,24 +72,39 @@ TEST(shares, two_modest_queues_leave_the_rest_to_one) {
   EXPECT_NEAR(what.queues[2].uncapped_share, 0.90, 1e-9);
 }
 
-TEST(worked_example, urgent_job_sees_what_it_may_push_out) {
-  // 32 cores, 10 not preemptible and 20 preemptible: 22 for the higher class, 2 for the lower.
+/// 32 cores, 10 not preemptible and 20 preemptible: 22 for the higher class, 2 for the lower.
+void expect_22_and_2(preset name, const std::string& high, const std::string& low,
+                     int high_priority, int low_priority,
+                     const std::function<void(config&)>& adjust) {
   const std::string world =
       "C protectedFractionOfFairShare 9\nC indexedResources cpu=1m,memory=1\nN 0 n e 32000 1000 0 "
       "- -\nQ A 1\nQ B 1\n"
-      "J d A urgent 0 1 10000 1 0 - - - - 1 -\nR d 0 1 2000\n"
-      "J p A low 0 1 20000 1 0 - - - - 1 -\nR p 0 1 500\n";
-  for (const auto name : {preset::current, preset::argosy}) {
-    const auto fits = [&](const char* cls, int cpu) {
-      return !decide(world + "J x B " + cls + " 0 2 " + std::to_string(cpu) + " 1 0 - - - - 1 -\n",
-                     name)
-                  .what.leases.empty();
-    };
-    EXPECT_TRUE(fits("urgent", 22000));
-    EXPECT_FALSE(fits("urgent", 22001));
-    EXPECT_TRUE(fits("low", 2000));
-    EXPECT_FALSE(fits("low", 2001));
-  }
+      "J d A " +
+      high + " 0 1 10000 1 0 - - - - 1 -\nR d 0 1 " + std::to_string(high_priority) + "\nJ p A " +
+      low + " 0 1 20000 1 0 - - - - 1 -\nR p 0 1 " + std::to_string(low_priority) + "\n";
+  const auto fits = [&](const std::string& cls, int cpu) {
+    return !decide(world + "J x B " + cls + " 0 2 " + std::to_string(cpu) + " 1 0 - - - - 1 -\n",
+                   name, adjust)
+                .what.leases.empty();
+  };
+  EXPECT_TRUE(fits(high, 22000)) << to_string(name);
+  EXPECT_FALSE(fits(high, 22001)) << to_string(name);
+  EXPECT_TRUE(fits(low, 2000)) << to_string(name);
+  EXPECT_FALSE(fits(low, 2001)) << to_string(name);
+}
+
+TEST(worked_example, urgent_job_sees_what_it_may_push_out) {
+  for (const auto name : {preset::current, preset::argosy, preset::classic})
+    expect_22_and_2(name, "urgent", "low", 2000, 500, {});
+}
+
+TEST(worked_example, the_shipped_classes_see_22_and_2_cores) {
+  for (const auto name : {preset::current, preset::argosy, preset::classic})
+    expect_22_and_2(name, "armada-default", "armada-preemptible", 30000, 20000, [&](config& conf) {
+      const auto shipped = default_config(name);
+      conf.classes = shipped.classes;
+      conf.default_class = shipped.default_class;
+    });
 }
 
 TEST(reasons, name_what_stood_in_the_way) {

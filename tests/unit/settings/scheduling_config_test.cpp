@@ -203,6 +203,30 @@ TEST(scheduling_config, refuses_what_cannot_be_combined) {
             "resources");
 }
 
+TEST(scheduling_config, weighs_cpu_and_gpus_unless_told_otherwise) {
+  const auto conf = must_convert("cost: weightedSum\ncostMultipliers: {memory: 0.5}\n");
+  EXPECT_EQ(scheduling::weight_of(conf, "cpu"), 1.0);
+  EXPECT_EQ(scheduling::weight_of(conf, "nvidia.com/gpu"), 1.0);
+  EXPECT_EQ(scheduling::weight_of(conf, "memory"), 0.5);
+  EXPECT_EQ(scheduling::weight_of(conf, "ephemeral-storage"), 0.0);
+  EXPECT_EQ(refusal("cost: weightedSum\ncostMultipliers: {}\n"), "accepted");
+  EXPECT_EQ(refusal("cost: weightedSum\ncostMultipliers: {cpu: 0.0, nvidia.com/gpu: 0.0}\n"),
+            "scheduling.costMultipliers gives no resource a weight above 0, so that nothing would "
+            "cost anything; give one to cpu, or leave out the key");
+}
+
+TEST(scheduling_config, takes_a_default_label_that_is_not_indexed) {
+  for (const std::string name : {"argosy", "unified", "classic", "lottery"}) {
+    const auto conf = must_convert("preset: " + name + "\ngang: {defaultUniformityLabel: rack}\n");
+    EXPECT_EQ(conf.default_uniformity_label, "rack");
+  }
+  const std::string under_current = "preset: current\ngang: {defaultUniformityLabel: rack}\n";
+  EXPECT_EQ(refusal(under_current),
+            "scheduling.gang.defaultUniformityLabel is 'rack', which preset current finds on no "
+            "node unless scheduling.indexedNodeLabels names it");
+  EXPECT_EQ(refusal(under_current + "indexedNodeLabels: [rack]\n"), "accepted");
+}
+
 TEST(scheduling_config, refuses_priorities_below_0_with_their_place) {
   EXPECT_EQ(refusal("priorityClasses:\n- {name: armada-default, priority: -5}\n"),
             "not loaded: s.yaml:2:36: priority: must be at least 0");

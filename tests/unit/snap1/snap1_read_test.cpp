@@ -73,6 +73,10 @@ TEST(snap1_runs, are_of_jobs_and_nodes_that_are_there) {
   EXPECT_EQ(refusal(job + "R j 0 1 1000\nR j 0 2 1000\n"),
             "line 5: a run of this job stands twice");
   EXPECT_EQ(refusal(job + "R j 1 1 1000\n"), "line 4: there is no node 1");
+  EXPECT_EQ(refusal(job + "R j 0 1 1000 - stopping\n"), "");
+  EXPECT_EQ(refusal(job + "R j 0 1 1000 - -\n"), "");
+  EXPECT_EQ(refusal(job + "R j 0 1 1000 - stopped\n"),
+            "line 4: 'stopped' is neither stopping nor '-'");
 }
 
 /// What is said of a C line that is read alone.

@@ -166,6 +166,21 @@ TEST(snap1_write, keeps_what_only_argosy_knows) {
   }
 }
 
+TEST(snap1_write, keeps_what_is_stopping) {
+  const std::string text =
+      "N 0 n e 2000 1000 0 - - - - left\nQ a 1\n"
+      "J old a std 0 1 1000 1 0 - - - - 1 -\nR old 0 5 1000 left stopping\n"
+      "J new a std 0 2 2000 1 0 - - - - 1 -\n";
+  for (const auto name : all_presets) {
+    auto world = read_snap1(text, bench_config(name));
+    ASSERT_TRUE(world) << world.error().detail;
+    world->params.pool = "left";
+    expect_same(*world, std::string(to_string(name)));
+    const auto written = write_snap1(world->jobs_and_nodes, world->conf, world->params);
+    EXPECT_NE(written.find(" left stopping\n"), std::string::npos) << written;
+  }
+}
+
 TEST(snap1_write, keeps_a_penalty_of_nothing) {
   const auto conf = bench_config(preset::argosy);
   snapshot world(conf);

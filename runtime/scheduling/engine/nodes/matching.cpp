@@ -9,15 +9,8 @@ namespace argosy::scheduling::engine {
 
 namespace {
 
-const std::string* find_label(const label_list& labels, std::string_view name) {
-  const auto at = std::lower_bound(
-      labels.begin(), labels.end(), name,
-      [](const auto& label, std::string_view wanted) { return label.first < wanted; });
-  return at != labels.end() && at->first == name ? &at->second : nullptr;
-}
-
-const std::string* find_label(const label_list& labels, std::string_view name,
-                              const std::string* node_id) {
+const std::string* find_label_or_id(const label_list& labels, std::string_view name,
+                                    const std::string* node_id) {
   return name == node_id_label ? node_id : find_label(labels, name);
 }
 
@@ -68,7 +61,30 @@ std::uint32_t matching::find(std::uint32_t terms, const added_terms& added) {
   if (plain) plain_[terms] = at->second + 1;
   if (!is_new) return at->second;
 
-  auto& m = matchers_.emplace_back();
+  const auto number = at->second;
+  matchers_.emplace_back();
+  if (added.label != none && !is_indexed(added.label))
+    confine(number, terms, added);
+  else
+    make(number, terms, added);
+  return number;
+}
+
+void matching::confine(std::uint32_t number, std::uint32_t terms, const added_terms& added) {
+  auto without = added;
+  without.label = without.value = none;
+  const auto base = find(terms, without);
+  auto& m = matchers_[number];
+  m.terms = terms;
+  m.added = added;
+  m.base = base;
+  m.tolerations = matchers_[base].tolerations;
+  m.by_node = true;
+  m.only = &values_.at(added.label).nodes.at(added.value);
+}
+
+void matching::make(std::uint32_t number, std::uint32_t terms, const added_terms& added) {
+  auto& m = matchers_[number];
   m.terms = terms;
   m.added = added;
   m.tolerations = t_.terms[terms].tolerations;
@@ -76,7 +92,7 @@ std::uint32_t matching::find(std::uint32_t terms, const added_terms& added) {
     m.tolerations.insert(m.tolerations.end(), nodes_.conf.default_tolerations.begin(),
                          nodes_.conf.default_tolerations.end());
   if (added.away_mask != 0) {
-    const auto& away = nodes_.conf.classes[away_class].away;
+    const auto& away = nodes_.conf.classes[added.away_class].away;
     for (std::size_t i = 0; i < away.size(); ++i) {
       if ((added.away_mask & (1u << i)) == 0) continue;
       for (const auto& type : nodes_.conf.node_types) {
@@ -91,7 +107,6 @@ std::uint32_t matching::find(std::uint32_t terms, const added_terms& added) {
   m.by_profile.assign(t_.profiles.size(), 0);
   for (const auto kind : kinds_)
     if (suits_kind(m, t_.kinds[kind])) m.kinds.push_back(kind);
-  return at->second;
 }
 
 bool matching::tolerated(const matcher& m, const taint& spot) const {
@@ -121,7 +136,7 @@ bool matching::holds(const affinity_rule& rule, const label_list& labels,
     failed_ = true;
     return false;
   }
-  const auto* have = find_label(labels, rule.label, node_id);
+  const auto* have = find_label_or_id(labels, rule.label, node_id);
   const auto listed = [&] {
     return have != nullptr &&
            std::find(rule.values.begin(), rule.values.end(), *have) != rule.values.end();
@@ -169,7 +184,7 @@ verdict matching::judge_profile(const matcher& m, const profile_record& profile,
     if (!tolerated(m, spot)) return verdict::taint;
   const auto& terms = t_.terms[m.terms];
   const auto agrees = [&](std::string_view label, std::string_view value) {
-    const auto* have = find_label(profile.labels, label, node_id);
+    const auto* have = find_label_or_id(profile.labels, label, node_id);
     return have != nullptr && *have == value;
   };
   for (const auto& [label, value] : terms.selector)
@@ -185,6 +200,10 @@ verdict matching::judge_profile(const matcher& m, const profile_record& profile,
 
 verdict matching::judge(std::uint32_t number, std::uint32_t node) {
   auto& m = matchers_[number];
+  if (m.only != nullptr) {
+    const auto& carried = values_.at(m.added.label);
+    return carried.of_node[node] == m.added.value ? judge(m.base, node) : verdict::selector;
+  }
   if (nodes_.barred[node] != 0 || (nodes_.shut[node] != 0 && !m.tolerates_shut))
     return verdict::taint;
   const auto& record = t_.nodes[nodes_.slots[node]];
@@ -207,9 +226,7 @@ bool matching::suits(std::uint32_t number, std::uint32_t node) {
 
 bool matching::suits_whole_kind(std::uint32_t number, std::uint32_t kind) {
   const auto& m = matchers_[number];
-  const auto& terms = t_.terms[m.terms];
-  if (kind_has_special_[kind] != 0 || terms.names_node || !terms.affinity.empty() ||
-      m.added.executor != none)
+  if (kind_has_special_[kind] != 0 || m.by_node || !t_.terms[m.terms].affinity.empty())
     return false;
   const auto& profiles = kind_profiles_[kind];
   return std::all_of(profiles.begin(), profiles.end(),
@@ -236,28 +253,6 @@ std::uint32_t matching::soft_taints(std::uint32_t number, std::uint32_t kind) co
   return count;
 }
 
-std::uint32_t matching::default_label() const {
-  const auto known = t_.label_names.find(nodes_.conf.default_uniformity_label);
-  return known != none ? known : static_cast<std::uint32_t>(t_.label_names.size());
-}
-
-const std::string& matching::label_name(std::uint32_t label) const {
-  return label < t_.label_names.size() ? t_.label_names.name(label)
-                                       : nodes_.conf.default_uniformity_label;
-}
-
-const std::vector<std::string>& matching::values(std::uint32_t label) {
-  const auto [at, added] = values_.try_emplace(label);
-  if (!added) return at->second;
-  auto& list = at->second;
-  const auto& name = label_name(label);
-  for (const auto kind : kinds_)
-    if (const auto* value = find_label(t_.kinds[kind].labels, name)) list.push_back(*value);
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-  return list;
-}
-
 std::vector<std::uint32_t> matching::executors() const {
   std::vector<std::uint32_t> list;
   for (const auto slot : nodes_.slots) list.push_back(t_.nodes[slot].executor);
@@ -267,10 +262,6 @@ std::vector<std::uint32_t> matching::executors() const {
     return t_.executors.name(a) < t_.executors.name(b);
   });
   return list;
-}
-
-std::uint32_t matching::value_number(std::string_view value) {
-  return value_names_.intern(value);
 }
 
 }  // namespace argosy::scheduling::engine

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -32,6 +33,16 @@ inline constexpr std::size_t away_types_max =
 
 enum class verdict : std::uint8_t { unknown, fits, taint, selector, affinity };
 
+/// What the nodes of a round carry of one label.
+struct label_values {
+  bool carried = false;                ///< By any node.
+  std::vector<std::string> texts;      ///< Sorted; none is empty.
+  std::vector<std::uint32_t> numbers;  ///< Of each, as added_terms::value.
+  // Of a label that is not indexed, so that kinds do not tell its values apart:
+  std::vector<std::uint32_t> of_node;                         ///< Number or `none`, by node.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> nodes;  ///< By number.
+};
+
 struct matcher {
   std::uint32_t terms = 0;
   added_terms added;
@@ -40,6 +51,9 @@ struct matcher {
   std::vector<std::uint8_t> by_profile;  ///< verdict; the unschedulable taint and node id aside.
   bool tolerates_shut = false;
   bool by_node = false;  ///< The verdict differs between nodes of one profile.
+  /// Only these, ascending, and of them those that suit the matcher `base`; null: any node.
+  const std::vector<std::uint32_t>* only = nullptr;
+  std::uint32_t base = none;
 };
 
 class matching {
@@ -73,17 +87,21 @@ class matching {
            std::find(kind_is_soft_.begin(), kind_is_soft_.end(), 1) != kind_is_soft_.end();
   }
 
-  /// Values of an indexed label on the round's nodes, sorted; empty for any other label.
-  [[nodiscard]] const std::vector<std::string>& values(std::uint32_t label);
+  /// Values of a label on the round's nodes. Under `current` labels that are not indexed have none.
+  [[nodiscard]] const label_values& values(std::uint32_t label);
   /// The number of config::default_uniformity_label, which no gang need have named.
   [[nodiscard]] std::uint32_t default_label() const;
   /// Executors of the round's nodes, in name order.
   [[nodiscard]] std::vector<std::uint32_t> executors() const;
-  [[nodiscard]] std::uint32_t value_number(std::string_view value);
-
   [[nodiscard]] bool failed() const { return failed_; }
 
  private:
+  [[nodiscard]] bool is_indexed(std::uint32_t label) const;
+  void read_kinds(label_values& into, const std::string& label);
+  void read_nodes(label_values& into, const std::string& label);
+  /// Fills in a new matcher, or one that a value confines to the nodes that carry it.
+  void make(std::uint32_t number, std::uint32_t terms, const added_terms& added);
+  void confine(std::uint32_t number, std::uint32_t terms, const added_terms& added);
   [[nodiscard]] bool suits_kind(const matcher& m, const kind_record& kind) const;
   [[nodiscard]] const std::string& label_name(std::uint32_t label) const;
   [[nodiscard]] bool tolerated(const matcher& m, const taint& spot) const;
@@ -105,9 +123,9 @@ class matching {
   std::vector<std::uint32_t> plain_;  ///< By terms: the matcher with the defaults only, + 1.
   std::vector<std::uint32_t> kinds_;  ///< Of the round's nodes, in order of first appearance.
   std::vector<std::vector<std::uint32_t>> kind_profiles_;  ///< By kind.
-  std::vector<std::uint8_t> kind_has_special_;  ///< By kind: some node is shut or barred.
-  std::vector<std::uint8_t> kind_is_soft_;      ///< By kind: it has soft taints.
-  absl::flat_hash_map<std::uint32_t, std::vector<std::string>> values_;
+  std::vector<std::uint8_t> kind_has_special_;    ///< By kind: some node is shut or barred.
+  std::vector<std::uint8_t> kind_is_soft_;        ///< By kind: it has soft taints.
+  std::map<std::uint32_t, label_values> values_;  ///< By label.
   name_table value_names_;
   bool failed_ = false;
 };

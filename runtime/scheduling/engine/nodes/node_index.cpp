@@ -26,8 +26,10 @@ std::size_t node_index::cell_hash::operator()(std::uint32_t number) const {
 std::uint32_t node_index::cell_of(std::uint32_t node) {
   const auto number = static_cast<std::uint32_t>(cells_.size() / width_);
   const auto* room = nodes_.free(node, row_);
-  for (const auto& [dimension, step] : nodes_.indexed)
-    cells_.push_back(step == 1 ? room[dimension] : room[dimension] / step * step);
+  for (const auto& [dimension, step] : nodes_.indexed) {
+    const auto amount = nodes_.usable(room[dimension]);
+    cells_.push_back(step == 1 ? amount : amount / step * step);
+  }
   const auto [at, added] = numbers_.insert(number);
   if (!added) cells_.resize(cells_.size() - width_);
   return *at;
@@ -88,9 +90,9 @@ std::uint32_t node_index::walk::next() {
     const auto& found = *at_;
     ++visited_;
     const auto* room = index.nodes_.free(found.node, index.row_);
+    const auto enough = [&](std::uint32_t d) { return index.nodes_.usable(room[d]) >= need_[d]; };
     std::uint32_t lacking = 0;
-    while (lacking < index.width_ && room[indexed[lacking].first] >= need_[indexed[lacking].first])
-      ++lacking;
+    while (lacking < index.width_ && enough(indexed[lacking].first)) ++lacking;
     if (lacking == index.width_) {
       ++at_;
       return found.node;

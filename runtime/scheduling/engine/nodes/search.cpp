@@ -39,6 +39,7 @@ std::uint32_t node_search::query(std::uint32_t matcher_number, std::uint32_t sha
   q.matcher = matcher_number;
   q.shape = shape;
   q.need = nodes_.t.amounts(shape);
+  q.only = terms_.get(matcher_number).only;
   // Where an invalid rule is judged, or a walk gets stuck, the order of looking decides.
   q.followed =
       nodes_.t.terms[terms_.get(matcher_number).terms].valid || nodes_.conf.isolated_trials;
@@ -85,8 +86,10 @@ bool node_search::stream_before(std::uint32_t a, std::uint32_t b, std::uint32_t 
   const auto* x = nodes_.free(a, row);
   const auto* y = nodes_.free(b, row);
   for (const auto& [d, step] : nodes_.indexed) {
-    const auto left = step == 1 ? x[d] : x[d] / step * step;
-    const auto right = step == 1 ? y[d] : y[d] / step * step;
+    const auto a_has = nodes_.usable(x[d]);
+    const auto b_has = nodes_.usable(y[d]);
+    const auto left = step == 1 ? a_has : a_has / step * step;
+    const auto right = step == 1 ? b_has : b_has / step * step;
     if (left != right) return left < right;
   }
   return nodes_.order[a] < nodes_.order[b];
@@ -100,8 +103,10 @@ bool node_search::front_before(const query_state& q, std::uint32_t a, std::uint3
   bool less = false;
   bool same = true;
   for (const auto& [d, step] : nodes_.indexed) {
-    less = less | (same & (x[d] < y[d]));
-    same = same & (x[d] == y[d]);
+    const auto left = nodes_.usable(x[d]);
+    const auto right = nodes_.usable(y[d]);
+    less = less | (same & (left < right));
+    same = same & (left == right);
   }
   if (!same) return less;
   if (nodes_.conf.soft_taints_prefer && nodes_.kind[a] != nodes_.kind[b]) {
@@ -208,8 +213,18 @@ std::uint32_t node_search::smallest(const query_state& q, const row_cache& c) co
   return found == nullptr ? none : found->node;
 }
 
+std::uint32_t node_search::first_among(const query_state& q, std::uint32_t row) {
+  auto first = none;
+  for (const auto node : *q.only) {
+    if (!nodes_.fits(q.need, node, row) || !terms_.suits(q.matcher, node)) continue;
+    if (first == none || front_before(q, node, first, row)) first = node;
+  }
+  return first;
+}
+
 std::uint32_t node_search::first_fit(std::uint32_t number, std::uint32_t row) {
   auto& q = queries_[number];
+  if (q.only != nullptr) return first_among(q, row);
   nodes_.changes();
   if (!q.followed) return merge(q, row);
   auto& c = cache(q, row);
@@ -222,7 +237,7 @@ std::uint32_t node_search::first_fit(std::uint32_t number, std::uint32_t row) {
 
 bool node_search::any_fit(std::uint32_t number, std::uint32_t row) {
   auto& q = queries_[number];
-  if (!q.followed) return first_fit(number, row) != none;
+  if (!q.followed || q.only != nullptr) return first_fit(number, row) != none;
   auto& c = cache(q, row);
   if (c.witness != none && nodes_.fits(q.need, c.witness, row) && never_passed(q, c.witness, row))
     return true;

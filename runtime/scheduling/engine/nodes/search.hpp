@@ -21,6 +21,10 @@ class node_search {
  public:
   node_search(space& nodes, matching& terms);
 
+  /// How many bits each column of the index needs in a key of them all, of `most` bits; empty if
+  /// they need more.
+  [[nodiscard]] static std::vector<std::uint8_t> bits_of(const space& nodes, unsigned most);
+
   /// The number of a query, made on first use.
   [[nodiscard]] std::uint32_t query(std::uint32_t matcher, std::uint32_t shape);
 
@@ -90,6 +94,7 @@ class node_search {
     std::uint32_t matcher = 0;
     std::uint32_t shape = 0;
     const std::int64_t* need = nullptr;
+    const std::vector<std::uint32_t>* only = nullptr;  ///< The matcher's.
     bool followed = false;  ///< Walks cannot get stuck, so results can be remembered.
     bool aligned = false;   ///< Walks pass nothing over.
     bool simple = false;    ///< Every node of its kinds suits, and all that it needs is indexed.
@@ -99,6 +104,8 @@ class node_search {
   };
 
   [[nodiscard]] bool good(const query_state& q, std::uint32_t node, std::uint32_t row);
+  /// first_fit() of a query that is confined to some nodes.
+  [[nodiscard]] std::uint32_t first_among(const query_state& q, std::uint32_t row);
   [[nodiscard]] node_index& index(std::uint32_t row, std::uint32_t kind);
   [[nodiscard]] row_cache& cache(query_state& q, std::uint32_t row);
   void follow(query_state& q, row_cache& c);

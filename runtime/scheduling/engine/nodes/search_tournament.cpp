@@ -51,17 +51,23 @@ void node_search::arrange() {
   in_order_ = in_order_ || nodes_.conf.exact_index;
   by_kind_.open(nodes_.kind, nodes_.t.kinds.size());
   by_profile_.open(profiles, nodes_.t.profiles.size());
-  unsigned left = 64;
-  for (const auto& [d, step] : nodes_.indexed) {
-    std::uint64_t most = 0;
-    for (auto at = std::size_t{d}; at < nodes_.total.size(); at += nodes_.dims)
-      most = std::max(most, static_cast<std::uint64_t>(nodes_.total[at]));
-    const auto bits = static_cast<unsigned>(std::bit_width(most));
-    plain_keys_ = plain_keys_ && bits <= left;
-    key_bits_.push_back(static_cast<std::uint8_t>(std::min(bits, left)));
-    left -= key_bits_.back();
-  }
+  key_bits_ = bits_of(nodes_, 64);
+  plain_keys_ = key_bits_.size() == nodes_.indexed.size();
   plain_keys_ = plain_keys_ && !terms_.has_soft_taints();
+}
+
+std::vector<std::uint8_t> node_search::bits_of(const space& nodes, unsigned most) {
+  std::vector<std::uint8_t> widths;
+  unsigned sum = 0;
+  for (const auto& [d, step] : nodes.indexed) {
+    std::uint64_t largest = 0;
+    for (auto at = std::size_t{d}; at < nodes.total.size(); at += nodes.dims)
+      largest = std::max(largest, static_cast<std::uint64_t>(nodes.total[at]));
+    widths.push_back(static_cast<std::uint8_t>(std::bit_width(largest)));
+    sum += widths.back();
+  }
+  if (sum > most) widths.clear();
+  return widths;
 }
 
 node_search::contender node_search::contender_of(std::uint32_t node, std::uint32_t row) const {
@@ -69,8 +75,8 @@ node_search::contender node_search::contender_of(std::uint32_t node, std::uint32
   if (!plain_keys_) return made;
   const auto* room = nodes_.free(node, row);
   for (std::size_t i = 0; i < key_bits_.size(); ++i)
-    made.key =
-        (made.key << key_bits_[i]) | static_cast<std::uint64_t>(room[nodes_.indexed[i].first]);
+    made.key = (made.key << key_bits_[i]) |
+               static_cast<std::uint64_t>(nodes_.usable(room[nodes_.indexed[i].first]));
   return made;
 }
 

@@ -27,6 +27,7 @@ space::space(const tables& tables_in, const config& conf_in, const round_params&
     indexed.emplace_back(static_cast<std::uint32_t>(at - t.dim_names.begin()),
                          conf.exact_index ? 1 : entry.resolution);
   }
+  if (conf.base == preset::current) least_ = std::numeric_limits<std::int64_t>::min();
   name_pools(pool);
   add_rows();
   add_nodes(params);
@@ -90,6 +91,7 @@ void space::add_nodes(const round_params& params) {
     barred.push_back(closed[node.executor]);
     free_.resize(free_.size() + rows.size() * dims);
     fill_rows(number, slot);
+    take_stopping(number);
     for (std::uint32_t d = 0; d < dims; ++d) pool_total[d] += total[total.size() - dims + d];
     shut.push_back(node.unschedulable || overfull.back() != 0);
   }
@@ -113,6 +115,10 @@ void space::fill_rows(std::uint32_t number, std::uint32_t slot) {
   std::uint8_t over = 0;
   for (std::uint32_t d = 0; d < dims; ++d) over |= base[d] < 0 ? 1 : 0;
   overfull.push_back(over);
+}
+
+void space::take_stopping(std::uint32_t node) {
+  if (const auto* need = held_by_stopping(node)) shift(node, 0, row_count(), need, -1);
 }
 
 std::uint32_t space::rows_upto(std::int32_t priority) const {
@@ -269,7 +275,7 @@ void space::undo_one(const undo& step) {
       shift(node, 0, cutoff_rows(step.job, step.shape, s.at), need, -1);
       break;
     case change::struck:
-      table_[s.number - 1].alive = true;
+      table_[s.number - 1].alive = 1;
       raise(table_[s.number - 1].node, true);
       return;
   }
@@ -303,7 +309,7 @@ void space::enter(std::vector<table_entry> entries) {
   table_end_ = static_cast<std::uint32_t>(table_.size());
   for (std::uint32_t number = 0; number < table_.size(); ++number) {
     auto& entry = table_[number];
-    entry.alive = true;
+    entry.alive = 1;
     places_[place_end_[entry.node]++] = number;
     states_[entry.job].number = number + 1;
   }
@@ -313,7 +319,7 @@ bool space::strike(std::uint32_t job) {
   const auto number = states_[job].number;
   if (number == 0 || !table_[number - 1].alive) return false;
   record(change::struck, job, table_[number - 1].shape);
-  table_[number - 1].alive = false;
+  table_[number - 1].alive = 0;
   note(table_[number - 1].node);
   return true;
 }

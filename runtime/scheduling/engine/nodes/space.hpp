@@ -3,6 +3,7 @@
 // table of evicted jobs. Changes inside a transaction can be undone. Node numbers here are dense.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -39,7 +40,8 @@ struct table_entry {
   std::uint32_t job = none;
   std::uint32_t shape = 0;
   std::uint32_t node = 0;
-  bool alive = false;
+  std::uint32_t queue : 31 = 0;  ///< In books.
+  std::uint32_t alive : 1 = 0;
 };
 
 class space {
@@ -80,9 +82,12 @@ class space {
   }
   [[nodiscard]] bool fits(const std::int64_t* need, const std::int64_t* room) const {
     for (std::uint32_t d = 0; d < dims; ++d)
-      if (need[d] > room[d]) return false;
+      if (need[d] > usable(room[d])) return false;
     return true;
   }
+  /// What can be had of an amount: nothing where it is overdrawn, so that whoever asks for nothing
+  /// is not kept away. Armada compares with the overdrawn amount, and so does `current`.
+  [[nodiscard]] std::int64_t usable(std::int64_t room) const { return std::max(room, least_); }
 
   /// No node has that much in the row, whatever its kind. Says no more than it knows.
   [[nodiscard]] bool hopeless(const std::int64_t* need, std::uint32_t row);
@@ -96,6 +101,12 @@ class space {
   }
   /// What jobs hold there that are none of this round's; taken off its total. Empty: nothing.
   [[nodiscard]] std::vector<std::int64_t> held_by_others(std::uint32_t node) const;
+  /// What runs hold there that are stopping, taken off all rows and no total; null: nothing. In
+  /// Armada such a job has ended, so that preset `current` gives its room away.
+  [[nodiscard]] const std::int64_t* held_by_stopping(std::uint32_t node) const {
+    const auto& need = t.nodes[slots[node]].stopping_need;
+    return need.empty() || conf.base == preset::current ? nullptr : need.data();
+  }
 
   // Jobs.
   [[nodiscard]] job_state& state(std::uint32_t job) { return states_[job]; }
@@ -189,6 +200,7 @@ class space {
   void add_rows();
   void add_nodes(const round_params& params);
   void fill_rows(std::uint32_t node, std::uint32_t slot);
+  void take_stopping(std::uint32_t node);
   void shift(std::uint32_t node, std::uint32_t first, std::uint32_t last, const std::int64_t* need,
              std::int64_t sign);
   void note(std::uint32_t node) { changes_.note(node); }
@@ -216,6 +228,7 @@ class space {
   void measure(row_maximum& maximum, std::uint32_t row);
   std::vector<row_maximum> maxima_;
 
+  std::int64_t least_ = 0;  ///< See usable().
   std::uint32_t pool_ = 0;
   bool mixed_ = false;                  ///< There are other pools.
   std::vector<std::uint32_t> lending_;  ///< Pools whose nodes are used here, this one too.

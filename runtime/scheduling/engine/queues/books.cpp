@@ -33,13 +33,7 @@ books::books(const space& nodes, const round_params& params, std::uint32_t pool)
                           floating.pools.end();
     total.push_back(here ? floating.total : 0);
   }
-  const bool weighted = conf_.cost == cost_kind::weighted_sum;
-  for (const auto& name : t_.dim_names) {
-    const auto at = std::find_if(conf_.cost_multipliers.begin(), conf_.cost_multipliers.end(),
-                                 [&](const auto& entry) { return entry.first == name; });
-    const auto usual = weighted || name == pod_resource ? 0.0 : 1.0;
-    multiplier_.push_back(at != conf_.cost_multipliers.end() ? at->second : usual);
-  }
+  for (const auto& name : t_.dim_names) multiplier_.push_back(weight_of(conf_, name));
   weigh_in_cores();
   if (conf_.cost != cost_kind::dominant_resource) weigh();
   used_all.assign(dims, 0);
@@ -48,34 +42,45 @@ books::books(const space& nodes, const round_params& params, std::uint32_t pool)
   tokens = params.tokens;
   preemption_tokens = params.preemption_tokens;
   open(params, pool);
+  sum_stopping(pool);
   bound_floating(pool);
   fill_water();
+}
+
+std::int64_t books::total_cpu() const {
+  const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), "cpu");
+  return at == t_.dim_names.end() ? 0 : total[static_cast<std::size_t>(at - t_.dim_names.begin())];
 }
 
 void books::weigh_in_cores() {
   cores_.assign(dims, 0);
   const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), "cpu") - t_.dim_names.begin();
   const auto cpu = static_cast<std::size_t>(at);
-  if (cpu >= conf_.resources.size()) return;
-  const auto whole = static_cast<double>(total[cpu]) *
-                     static_cast<double>(conf_.resources[cpu].milli_per_step) / 1000.0;
+  // In a pool without cpu all of a resource counts as one.
+  auto whole = 1.0;
+  if (cpu < conf_.resources.size() && total[cpu] > 0)
+    whole = static_cast<double>(total[cpu]) *
+            static_cast<double>(conf_.resources[cpu].milli_per_step) / 1000.0;
   for (std::uint32_t d = 0; d < dims; ++d)
     if (total[d] > 0) cores_[d] = multiplier_[d] * whole / static_cast<double>(total[d]);
 }
 
 void books::weigh() {
+  const auto cpu = total_cpu();
+  const auto scale = cpu > 0 ? static_cast<double>(cpu) : 1.0;
   for (std::uint32_t d = 0; d < dims; ++d) {
     const auto milli = d < conf_.resources.size() ? conf_.resources[d].milli_per_step : 1000;
-    if (conf_.cost == cost_kind::weighted_sum) {
+    // A resource is worth what it is scarcer than cpu: usage = sum of used / (total / total cpu).
+    if (conf_.cost == cost_kind::weighted_sum)
       multiplier_[d] *= static_cast<double>(milli) / 1000.0;
-    } else {
-      // A resource is worth what it is scarcer than cpu: usage = sum of used / (total / total cpu).
-      const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), "cpu");
-      const auto cpu =
-          total[at == t_.dim_names.end() ? 0 : static_cast<std::size_t>(at - t_.dim_names.begin())];
-      multiplier_[d] *=
-          total[d] > 0 ? static_cast<double>(cpu) / static_cast<double>(total[d]) : 0.0;
-    }
+    else
+      multiplier_[d] *= total[d] > 0 ? scale / static_cast<double>(total[d]) : 0.0;
+    worth_ += multiplier_[d] * static_cast<double>(total[d]);
+  }
+  if (worth_ > 0) return;
+  // The pool has nothing that counts: all of a resource is worth as much as all of another.
+  for (std::uint32_t d = 0; d < dims; ++d) {
+    multiplier_[d] = total[d] > 0 ? 1.0 / static_cast<double>(total[d]) : 0.0;
     worth_ += multiplier_[d] * static_cast<double>(total[d]);
   }
 }
@@ -257,8 +262,17 @@ void books::open(const round_params& params, std::uint32_t pool) {
   if (!nodes_.guests.empty()) open_away(carried);
 }
 
+void books::sum_stopping(std::uint32_t pool) {
+  stopping_.assign(dims, 0);
+  if (conf_.base == preset::current) return;
+  for (const auto& usage : t_.stopping_usage)
+    for (std::uint32_t d = 0; d < dims && usage.pool == pool; ++d)
+      stopping_[d] = clamp(wide{stopping_[d]} + usage.sum[d]);
+}
+
 void books::bound_floating(std::uint32_t pool) {
   strays_.assign(dims, 0);
+  for (auto d = t_.node_dims; d < dims; ++d) strays_[d] = stopping_[d];
   floating_most_ = total;
   if (!conf_.return_room_only) return;
   for (const auto& queue : t_.queues) {
@@ -344,6 +358,13 @@ void books::fill_water() {
       left += spare[q];
     }
   }
+}
+
+std::vector<std::int64_t> books::unused() const {
+  auto amounts = total;
+  for (std::uint32_t d = 0; d < dims; ++d)
+    amounts[d] = std::max<std::int64_t>(0, amounts[d] - used_all[d] - stopping_[d]);
+  return amounts;
 }
 
 void books::charge(std::uint32_t queue, std::uint32_t shape, std::int64_t sign, bool is_new) {

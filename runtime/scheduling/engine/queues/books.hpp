@@ -72,6 +72,8 @@ class books {
   /// The amount as if all of it were cpu, in cpus: the sum of multiplier x amount / (total / total
   /// cpu), whatever the costs are.
   [[nodiscard]] double cores(const std::int64_t* amount) const;
+  /// Of the pool: neither used by active queues nor held by runs that are stopping.
+  [[nodiscard]] std::vector<std::int64_t> unused() const;
   void charge(std::uint32_t queue, std::uint32_t shape, std::int64_t sign, bool is_new);
   [[nodiscard]] bool over_round_cap() const;
   [[nodiscard]] bool over_limit(std::uint32_t queue, std::uint32_t class_name) const;
@@ -96,10 +98,12 @@ class books {
   [[nodiscard]] std::vector<queue_params> by_queue(const round_params& params) const;
   void open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t pool);
   void open_away(const std::vector<queue_params>& carried);
+  void sum_stopping(std::uint32_t pool);
   void bound_floating(std::uint32_t pool);
   void weigh_queue(queue_book& book, const queue_params& carried) const;
   void set_limits(queue_book& book, const queue_record& queue, std::uint32_t pool);
   void fill_water();
+  [[nodiscard]] std::int64_t total_cpu() const;
   void weigh();
   void weigh_in_cores();
   [[nodiscard]] std::vector<std::int64_t> fraction(const fraction_list& shares) const;
@@ -110,7 +114,9 @@ class books {
   const space& nodes_;
   const tables& t_;
   const config& conf_;
-  std::vector<std::int64_t> strays_;         ///< Floating amounts of queues not configured.
+  std::vector<std::int64_t> stopping_;  ///< Of runs that are stopping; none under `current`.
+  /// Floating amounts of queues not configured, and of runs that are stopping.
+  std::vector<std::int64_t> strays_;
   std::vector<std::int64_t> floating_most_;  ///< By resource: what returning jobs may bring it to.
   std::vector<double> multiplier_;
   std::vector<double> cores_;  ///< Of a step of each resource.

@@ -159,6 +159,15 @@ void contest::close_queue(std::uint32_t queue, reason why) {
   refill();
 }
 
+void contest::close_cordoned() {
+  for (std::uint32_t q = 0; q < streams_.size(); ++q) {
+    if (!sums_.queues[q].cordoned) continue;
+    streams_[q].ended = reason::queue_cordoned;
+    close_stream(streams_[q]);
+  }
+  refill();
+}
+
 void contest::reopen() {
   for (auto& s : streams_) {
     if (s.ended != reason::placed) continue;

@@ -64,6 +64,8 @@ class contest {
   /// From now on evicted jobs only.
   void close();
   void close_queue(std::uint32_t queue, reason why);
+  /// Evicted jobs only of all cordoned queues.
+  void close_cordoned();
   /// New jobs again, except for queues that were closed by themselves.
   void reopen();
 

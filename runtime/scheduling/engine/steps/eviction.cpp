@@ -57,6 +57,7 @@ void round_engine::evict_one(std::uint32_t queue, std::uint32_t job, std::uint32
                              std::uint32_t node) {
   const auto at = nodes_.at(job);
   nodes_.evict(job, shape, node, at);
+  if (evicted_levels_.empty() || evicted_levels_.back() != at) evicted_levels_.push_back(at);
   evicted_.push_back({job, shape, node});
   const auto& record = t_.jobs[job];
   offer o;
@@ -103,8 +104,16 @@ void round_engine::evict_queue(std::uint32_t queue) {
     const auto found = gangs.find(e.gang);
     return found != gangs.end() && found->second;
   };
+  const auto spared = [&](const running_entry& e) {
+    return conf_.eviction_probability > 0 && eligible[t_.shapes[e.shape].class_index] != 0 &&
+           !drawn(nodes_.dense[e.node]);
+  };
   for (const auto& e : list) {
-    if (!here(e) || !leaves(e)) continue;
+    if (!here(e)) continue;
+    if (!leaves(e)) {
+      plan_.spared_by_draw += spared(e) ? 1 : 0;
+      continue;
+    }
     if (e.gang != none && !one_queue_per_gang(e.gang))
       return fail("gang id '" + t_.gang_names.name(t_.gangs[e.gang].name) +
                   "' is evicted in two queues");
@@ -135,6 +144,8 @@ void round_engine::set_members() {
 void round_engine::evict_for_balance() {
   returning_.assign(sums_.queues.size(), {});
   if (!conf_.evict_for_balance) return;
+  // Armada evicts all the same, and pushes nobody out for it.
+  if (conf_.disable_fair_share_preemption && conf_.base != preset::current) return;
   std::vector<std::uint32_t> rich;
   for (std::uint32_t q = 0; q < sums_.queues.size(); ++q)
     if (!sums_.queues[q].away && gives_up(sums_.queues[q])) rich.push_back(q);
@@ -160,15 +171,54 @@ void round_engine::number_evicted() {
   }
   std::vector<table_entry> order;
   order.reserve(evicted_.size());
-  contest streams(nodes_, sums_, returning_, pointers, {});
-  while (auto* g = streams.head()) {
-    auto* sum = used.data() + std::size_t{streams.head_queue()} * dims;
-    for (const auto& o : g->offers) order.push_back({o.job, o.shape, o.home, true});
+  // Where evicted and queued jobs stand in one order, those take their turns that may start.
+  contest_options options;
+  options.with_queued = !conf_.evicted_first;
+  options.lookback = conf_.max_lookback;
+  options.misfits = &misfits_;
+  options.pool = pool_;
+  contest streams(nodes_, sums_, returning_, pointers, options);
+  if (options.with_queued) streams.close_cordoned();
+  while (order.size() < evicted_.size()) {
+    auto* g = streams.head();
+    if (g == nullptr) break;
+    const auto queue = streams.head_queue();
+    auto* sum = used.data() + std::size_t{queue} * dims;
+    for (const auto& o : g->offers)
+      if (o.home != none) order.push_back({o.job, o.shape, o.home, queue & 0x7fffffffu, 1});
     for (std::uint32_t d = 0; d < dims; ++d) sum[d] += g->total[d];
     streams.advance();
   }
+  if (!order_.walks_table) rank_evicted(order);
   nodes_.enter(std::move(order));
   rest_ = {};
+}
+
+void round_engine::rank_evicted(std::vector<table_entry>& order) {
+  if (order.empty()) return;
+  auto& levels = evicted_levels_;
+  std::sort(levels.begin(), levels.end());
+  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  // Whoever is bound at a higher priority is better entitled, whatever its turn.
+  const auto level = [&](const table_entry& entry) { return nodes_.state(entry.job).at; };
+  if (levels.size() > 1)
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const auto& a, const auto& b) { return level(a) > level(b); });
+  level_begins_.assign(levels.size(), 0);
+  for (std::uint32_t i = 1; i < order.size() && levels.size() > 1; ++i)
+    if (const auto own = level(order[i]); own != level(order[i - 1]))
+      level_begins_[level_of(own)] = i;
+  std::vector<std::uint32_t> rivals;
+  for (std::uint32_t q = 0; q < returning_.size(); ++q)
+    if (!returning_[q].empty()) rivals.push_back(q);
+  filed_.assign(rivals.size(), 0);
+  held_.open(sums_, t_, std::move(rivals));
+  fit_bits_ = node_search::bits_of(nodes_, 128);
+}
+
+std::uint32_t round_engine::level_of(std::int32_t priority) const {
+  const auto at = std::lower_bound(evicted_levels_.begin(), evicted_levels_.end(), priority);
+  return static_cast<std::uint32_t>(at - evicted_levels_.begin());
 }
 
 std::vector<round_engine::found_job> round_engine::oversubscribed() {

@@ -2,31 +2,48 @@
 // Slices and lottery (features S54 to S60): what is free is cut into a slice for each queue that
 // has queued jobs; queues fill their slices; what is left is drawn for, with the round's seed.
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/scheduling/engine/mixing.hpp"
 #include "runtime/scheduling/engine/round_engine.hpp"
 
 namespace argosy::scheduling::engine {
 
+namespace {
+
+/// Steps in a part of an amount. What is lost by computing with doubles is no step, or an exact fit
+/// would miss its slice.
+std::int64_t whole_steps(double part) {
+  const auto nearest = std::round(part);
+  const bool exact = std::abs(part - nearest) <= 1e-9 * (1 + part);
+  return static_cast<std::int64_t>(exact ? nearest : std::floor(part));
+}
+
+}  // namespace
+
 double round_engine::usage_priority(std::uint32_t queue) const {
   const auto& book = sums_.queues[queue];
   return book.usage / book.weight;
 }
 
+double round_engine::part_of(std::uint32_t queue) const {
+  const auto priority = usage_priority(queue);
+  return conf_.slices == slice_share::inverse ? 1.0 / priority : priority;
+}
+
 std::vector<round_engine::slice> round_engine::cut_slices(contest& streams) {
-  std::vector<std::int64_t> unused(t_.dims);
-  for (std::uint32_t d = 0; d < t_.dims; ++d)
-    unused[d] = std::max<std::int64_t>(0, sums_.total[d] - sums_.used_all[d]);
+  const auto unused = sums_.unused();
   std::vector<slice> slices(sums_.queues.size());
+  auto shared = unused;  // By the queues that get a slice: what they use, and what is free.
   double weights = 0;
   for (std::uint32_t q = 0; q < slices.size(); ++q) {
-    if (streams.head_of(q) == nullptr) continue;
-    const auto priority = usage_priority(q);
-    slices[q].share = conf_.slices == slice_share::inverse ? 1.0 / priority : priority;
+    if (sums_.queues[q].cordoned || streams.head_of(q) == nullptr) continue;
+    slices[q].share = part_of(q);
     weights += slices[q].share;
+    for (std::uint32_t d = 0; d < t_.dims; ++d) shared[d] += sums_.queues[q].used[d];
   }
-  // A queue is owed its part of all that is used or free, less what it uses already.
-  const auto worth = sums_.cost(sums_.used_all.data(), unused.data());
+  // A queue is owed its part of that, less what it uses already.
+  const auto worth = sums_.cost(shared.data());
   double owed = 0;
   for (std::uint32_t q = 0; q < slices.size(); ++q) {
     if (slices[q].share <= 0) continue;
@@ -37,7 +54,7 @@ std::vector<round_engine::slice> round_engine::cut_slices(contest& streams) {
   for (auto& own : slices) {
     own.share = owed > 0 ? own.share / owed : 0.0;
     for (const auto amount : unused)
-      own.left.push_back(static_cast<std::int64_t>(static_cast<double>(amount) * own.share));
+      own.left.push_back(whole_steps(static_cast<double>(amount) * own.share));
   }
   return slices;
 }
@@ -85,33 +102,43 @@ void round_engine::end_lots(contest& streams, std::vector<slice>& slices, std::u
   }
 }
 
-void round_engine::fill_slice(contest& streams, std::uint32_t queue, std::vector<slice>& slices) {
+bool round_engine::take_turn(contest& streams, std::uint32_t queue, std::vector<slice>& slices) {
   auto& own = slices[queue];
-  for (std::uint32_t tries = 0; tries < conf_.slice_batch; ++tries) {
+  while (own.misses < conf_.slice_batch) {
     auto* g = streams.head_of(queue);
-    if (g == nullptr) return;
+    if (g == nullptr) return false;
     bool within = true;
     for (std::uint32_t d = 0; d < t_.dims; ++d) within = within && g->total[d] <= own.left[d];
-    auto outcome = reason::placed;
+    auto outcome = reason::job_does_not_fit;
     if (within)
       outcome = try_gang(*g, queue, own);
     else
       own.deferred.push_back(*g);
     streams.drop_head(queue);
     end_lots(streams, slices, queue, outcome);
+    if (outcome == reason::placed) return true;
+    ++own.misses;
+  }
+  return false;
+}
+
+void round_engine::fill_slices(contest& streams, std::vector<slice>& slices) {
+  for (bool any = true; any;) {
+    any = false;
+    for (std::uint32_t q = 0; q < slices.size(); ++q) any = take_turn(streams, q, slices) || any;
   }
 }
 
 double round_engine::weigh_lots(contest& streams, const std::vector<slice>& slices,
                                 std::vector<double>& chances) const {
   double sum = 0;
-  // When the slices are used up, the queues that still wait draw by their part of the whole.
+  // When the slices are used up, the queues that still wait draw as these were cut.
   for (const bool by_claim : {false, true}) {
     if (sum > 0) break;
     for (std::uint32_t q = 0; q < slices.size(); ++q) {
       const auto waits =
           slices[q].next < slices[q].deferred.size() || streams.head_of(q) != nullptr;
-      chances[q] = !waits ? 0.0 : by_claim ? 1.0 / usage_priority(q) : slices[q].worth;
+      chances[q] = !waits ? 0.0 : by_claim ? part_of(q) : slices[q].worth;
       sum += chances[q];
     }
   }
@@ -119,9 +146,9 @@ double round_engine::weigh_lots(contest& streams, const std::vector<slice>& slic
 }
 
 void round_engine::draw_lots(contest& streams) {
+  streams.close_cordoned();
   auto slices = cut_slices(streams);
-  if (conf_.selection == queue_selection::slices_then_lottery)
-    for (std::uint32_t q = 0; q < slices.size(); ++q) fill_slice(streams, q, slices);
+  if (conf_.selection == queue_selection::slices_then_lottery) fill_slices(streams, slices);
   for (auto& own : slices) own.worth = sums_.cost(own.left.data());
   auto state = params_.seed;
   std::vector<double> chances(slices.size());

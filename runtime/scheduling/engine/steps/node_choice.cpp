@@ -14,18 +14,17 @@ round_engine::order_of_nodes::order_of_nodes(const config& conf) {
     ranked.push_back(key);
     const auto of_users = key == node_key::sole_user_node || key == node_key::empty_node ||
                           key == node_key::shared_node;
-    const auto of_victims = key == node_key::lowest_victim_class ||
-                            key == node_key::largest_victim_share || key == node_key::least_victims;
     asks_users = asks_users || of_users;
-    ranks_fair = ranks_fair || of_victims;
   }
   const auto fits_first = std::find(ranked.begin(), ranked.end(), node_key::best_fit);
   by_fit = fits_first != ranked.end();
   walks_free = asks_users || !by_fit;
-  // The table of evicted jobs is in the order of class and share already.
-  if (ranked.size() >= 2 && ranked[0] == node_key::lowest_victim_class &&
-      ranked[1] == node_key::largest_victim_share)
-    ranks_fair = false;
+  walks_table = conf.base == preset::current || !conf.explicit_victims();
+  const auto counted = std::find(ranked.begin(), ranked.end(), node_key::least_victims);
+  counts_victims = counted != ranked.end();
+  fit_before_count = fits_first < counted;
+  ranks_balance = !asks_users && ranked.size() >= 2 && ranked[0] == node_key::lowest_victim_class &&
+                  ranked[1] == node_key::largest_victim_share;
 }
 
 round_engine::node_users round_engine::users_of(std::uint32_t node, std::uint32_t queue) const {
@@ -44,8 +43,11 @@ round_engine::node_users round_engine::users_of(std::uint32_t node, std::uint32_
 int round_engine::compare_fit(std::uint32_t a, std::uint32_t b) const {
   const auto* left = nodes_.free(a, 0);
   const auto* right = nodes_.free(b, 0);
-  for (const auto& [d, step] : nodes_.indexed)
-    if (left[d] != right[d]) return left[d] < right[d] ? -1 : 1;
+  for (const auto& [d, step] : nodes_.indexed) {
+    const auto a_has = nodes_.usable(left[d]);
+    const auto b_has = nodes_.usable(right[d]);
+    if (a_has != b_has) return a_has < b_has ? -1 : 1;
+  }
   return 0;
 }
 
@@ -101,49 +103,6 @@ std::uint32_t round_engine::preferred_free(const offer& o, std::uint32_t matcher
     if (best.node == none || better(choice, best)) best = choice;
   }
   return best.node;
-}
-
-std::uint32_t round_engine::preferred_fair(const offer& o, std::uint32_t matcher) {
-  victim_choice best;
-  std::vector<std::uint32_t> best_crowd;
-  std::vector<std::uint32_t> crowd;
-  std::vector<std::int64_t> room(nodes_.dims);
-  const auto* need = t_.amounts(o.shape);
-  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
-    const auto* first = nodes_.places_begin(node);
-    const auto* at = nodes_.places_end(node);
-    if (first == at || !terms_.suits(matcher, node)) continue;
-    crowd.clear();
-    std::copy_n(nodes_.free(node, 0), nodes_.dims, room.data());
-    while (at != first && !nodes_.fits(need, room.data())) {
-      const auto& entry = nodes_.table()[*--at];
-      if (!entry.alive || nodes_.state(entry.job).at > o.priority) continue;
-      crowd.push_back(entry.job);
-      for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(entry.shape)[d];
-    }
-    if (!nodes_.fits(need, room.data())) continue;
-    if (conf_.needed_victims_only) spare_unneeded(o, node, crowd);
-    auto choice = harm_of(crowd, node);
-    look_at(choice, o, matcher);
-    if (best.node != none && !better(choice, best)) continue;
-    best = choice;
-    best_crowd = crowd;
-  }
-  crowd_ = std::move(best_crowd);
-  return best.node;
-}
-
-round_engine::victim_choice round_engine::harm_of(const std::vector<std::uint32_t>& victims,
-                                                  std::uint32_t node) const {
-  victim_choice out;
-  out.node = node;
-  out.level = cross_pool_priority;
-  out.count = victims.size();
-  for (const auto job : victims) {
-    out.level = std::max(out.level, nodes_.at(job));
-    out.share = std::max(out.share, victim_share(job));
-  }
-  return out;
 }
 
 }  // namespace argosy::scheduling::engine

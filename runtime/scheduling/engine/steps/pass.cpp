@@ -119,6 +119,7 @@ void round_engine::give_up_room(const gang& g) {
   for (const auto& o : g.offers) {
     nodes_.strike(o.job);
     nodes_.drop(o.job, o.shape);
+    count_held(o.job, o.shape, -1);
     causes_.push_back({preemption_cause::not_returned, none});
     nodes_.state(o.job).cause = static_cast<std::uint32_t>(causes_.size());
   }

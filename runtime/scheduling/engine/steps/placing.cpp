@@ -16,8 +16,9 @@ reason round_engine::place(gang& g) {
   }
   std::vector<pin> pins;
   if (label != none) {
-    for (const auto& text : terms_.values(label))
-      if (!text.empty()) pins.push_back({label, terms_.value_number(text), none});
+    const auto& values = terms_.values(label);
+    if (!values.carried) return reason::no_node_has_label;
+    for (const auto value : values.numbers) pins.push_back({label, value, none});
     return place_under(g, pins, reason::no_uniform_value);
   }
   if (conf_.gang_in_one_cluster && first.gang != none && !g.returning) {
@@ -32,38 +33,47 @@ bool round_engine::place_once(gang& g, const pin& common) {
     settle();
     return true;
   }
-  nodes_.rollback();
+  undo();
   return false;
 }
 
+void round_engine::undo() {
+  nodes_.rollback();
+  held_.undo();
+}
+
+round_engine::gang_fit round_engine::fit_of(const gang& g) {
+  std::int64_t sum = 0;
+  gang_fit fit;
+  for (const auto& o : g.offers) {
+    fit.left_out += o.left_out ? 1 : 0;
+    sum += o.left_out ? 0 : o.reach;
+  }
+  fit.mean_reach = static_cast<double>(sum) / static_cast<double>(g.offers.size() - fit.left_out);
+  return fit;
+}
+
 reason round_engine::place_under(gang& g, const std::vector<pin>& pins, reason if_none) {
-  double best_mean = 0;
-  const pin* best = nullptr;
+  gang_fit best;
+  const pin* winner = nullptr;
   for (const auto& common : pins) {
     if (trial(g, common)) {
-      std::int64_t sum = 0;
-      std::int64_t placed = 0;
-      for (const auto& o : g.offers) {
-        if (o.left_out) continue;
-        sum += o.reach;
-        ++placed;
-      }
-      const auto mean = static_cast<double>(sum) / static_cast<double>(placed);
-      const auto is_better = best == nullptr || mean < best_mean;
-      if (mean == evicted_priority || (is_better && &common == &pins.back())) {
+      const auto fit = fit_of(g);
+      const auto is_better = winner == nullptr || fit < best;
+      if (fit.is_perfect() || (is_better && &common == &pins.back())) {
         settle();
         return reason::placed;
       }
       if (is_better) {
-        best_mean = mean;
-        best = &common;
+        best = fit;
+        winner = &common;
       }
     }
-    nodes_.rollback();
+    undo();
     if (search_.stuck()) return reason::gang_does_not_fit;
   }
-  if (best == nullptr) return if_none;
-  return place_once(g, *best) ? reason::placed : reason::gang_does_not_fit;
+  if (winner == nullptr) return if_none;
+  return place_once(g, *winner) ? reason::placed : reason::gang_does_not_fit;
 }
 
 void round_engine::settle() {
@@ -90,7 +100,9 @@ void round_engine::settle() {
 bool round_engine::trial(gang& g, const pin& common) {
   nodes_.begin();
   pushed_.clear();
+  held_.begin();
   pin_ = common;
+  on_trial_ = &g;
   std::size_t spare = 0;  // Members that the gang can do without.
   const auto& first = g.offers.front();
   if (conf_.minimum_cardinality && first.gang != none && !g.returning) {
@@ -98,16 +110,19 @@ bool round_engine::trial(gang& g, const pin& common) {
     spare = g.offers.size() - std::min<std::size_t>(minimum, g.offers.size());
   }
   for (auto& o : g.offers) {
+    on_turn_ = &o;
     const auto node = choose(o);
     o.left_out = node == none;
     if (o.left_out && spare-- == 0) return false;
     if (o.left_out) continue;
     nodes_.bind(o.job, o.shape, node, o.priority);
     if (rest_.after == o.job) rest_.position = nodes_.now();
-    if (o.home != none)
+    if (o.home != none) {
       nodes_.strike(o.job);
-    else if (notes_newcomers())
-      note_newcomer(node, o);
+    } else {
+      count_held(o.job, o.shape, +1);
+      if (notes_newcomers()) note_newcomer(node, o);
+    }
     for (std::size_t i = 0; i < crowd_.size(); ++i) drop_mates(crowd_[i], o.job);
     crowd_.clear();
   }
@@ -120,6 +135,7 @@ void round_engine::drop_mates(std::uint32_t job, std::uint32_t preemptor) {
   for (const auto mate : t_.gangs[number].members) {
     if (!nodes_.strike(mate)) continue;
     nodes_.drop(mate, shape_of(mate));
+    count_held(mate, shape_of(mate), -1);
     pushed_.push_back({mate, preemptor, preemption_cause::gang_mate});
   }
 }
@@ -193,10 +209,10 @@ std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint
 }
 
 std::uint32_t round_engine::preempt_fairly(offer& o, std::uint32_t query, std::uint32_t matcher) {
-  const auto node = order_.ranks_fair ? preferred_fair(o, matcher)
-                                      : search_.first_fair(query, o.priority, crowd_);
+  const auto node = order_.walks_table ? search_.first_fair(query, o.priority, crowd_)
+                                       : preferred_fair(o, query, matcher);
   if (node == none) return none;
-  if (conf_.needed_victims_only) spare_unneeded(o, node, crowd_);
+  if (order_.walks_table && conf_.needed_victims_only) spare_unneeded(o, node, crowd_);
   if (conf_.hard_preemption_budget && !within_budget()) {
     crowd_.clear();
     return none;
@@ -206,6 +222,7 @@ std::uint32_t round_engine::preempt_fairly(offer& o, std::uint32_t query, std::u
     o.reach = std::max(o.reach, nodes_.state(job).at);
     nodes_.drop(job, shape_of(job));
     nodes_.strike(job);
+    count_held(job, shape_of(job), -1);
     pushed_.push_back({job, o.job, preemption_cause::fair_share});
   }
   return node;

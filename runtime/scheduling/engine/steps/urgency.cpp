@@ -81,8 +81,8 @@ round_engine::victim_choice round_engine::at_best(const offer& o, std::uint32_t 
   }
   const auto* room = nodes_.free(node, 0);
   for (std::uint32_t d = 0; d < nodes_.dims; ++d) {
+    if (need[d] <= nodes_.usable(room[d])) continue;
     const auto lacking = need[d] - room[d];
-    if (lacking <= 0) continue;
     if (largest_victim_[d] == 0) return {};
     const auto least = (lacking + largest_victim_[d] - 1) / largest_victim_[d];
     bound.count = std::max(bound.count, static_cast<std::size_t>(least));
@@ -158,6 +158,7 @@ std::uint32_t round_engine::push_in_naming(offer& o, std::uint32_t query, std::u
   if (nodes_.node_count() == 0) return none;
   // A gang's own members are no victims for it, so its choices are of use to nobody else; nor are
   // those that ask whose jobs run on a node.
+  if (const auto* only = terms_.get(matcher).only) return push_in_among(o, matcher, *only);
   urgency_cache once;
   const auto key = (std::uint64_t{query} << 32) | static_cast<std::uint32_t>(o.priority);
   auto& c = o.gang == none && !order_.asks_users ? urgency_[key] : once;
@@ -170,15 +171,31 @@ std::uint32_t round_engine::push_in_naming(offer& o, std::uint32_t query, std::u
   return node;
 }
 
+std::uint32_t round_engine::push_in_among(offer& o, std::uint32_t matcher,
+                                          const std::vector<std::uint32_t>& nodes) {
+  victim_choice best;
+  for (const auto node : nodes) {
+    const auto choice = judge_node(o, matcher, node);
+    if (choice.node != none && (best.node == none || better(choice, best))) best = choice;
+  }
+  if (best.node == none) return none;
+  (void)pick_victims(o, best.node);
+  o.reach = best.level;
+  for (const auto job : victims_) push_out(job, o.job);
+  return best.node;
+}
+
 void round_engine::push_out_one(std::uint32_t job, std::uint32_t preemptor,
                                 preemption_cause cause) {
   if ((nodes_.state(job).flags & gone) != 0) {
     if (nodes_.strike(job)) {
       nodes_.drop(job, shape_of(job));
+      count_held(job, shape_of(job), -1);
       pushed_.push_back({job, preemptor, cause});
     }
   } else if (nodes_.is_bound(job)) {
     nodes_.remove(job, shape_of(job));
+    count_held(job, shape_of(job), -1);
     pushed_.push_back({job, preemptor, cause, true});
   }
 }

@@ -20,7 +20,8 @@ void round_engine::spare_unneeded(const offer& o, std::uint32_t node,
   for (auto i = crowd.size(); i-- > 0;) {
     const auto* kept = t_.amounts(shape_of(crowd[i]));
     bool fits = true;
-    for (std::uint32_t d = 0; d < nodes_.dims; ++d) fits = fits && need[d] <= room[d] - kept[d];
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d)
+      fits = fits && need[d] <= nodes_.usable(room[d] - kept[d]);
     if (!fits) continue;
     for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] -= kept[d];
     crowd.erase(crowd.begin() + static_cast<std::ptrdiff_t>(i));
@@ -125,7 +126,7 @@ round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint
   spare_unneeded(o, node, victims_);
   const auto shared = out.shared;
   if (!shared && o.gang == none && victims_.size() == picked) rest_ = {node, o.priority, none, 0};
-  out = harm_of(victims_, node);
+  out = harm_of(victims_, node, [&](std::uint32_t job) { return victim_share(job); });
   out.shared = shared;
   return out;
 }

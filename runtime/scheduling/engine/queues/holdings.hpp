@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What queues hold at this moment: their bound jobs, and their evicted ones that have not lost
+// their place. By their weights it says who is to give way for balance. Queue numbers are those of
+// books.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/scheduling/engine/queues/books.hpp"
+
+namespace argosy::scheduling::engine {
+
+class holdings {
+ public:
+  /// Before that nothing is counted. Who of them holds most is asked of `rivals` alone.
+  void open(const books& sums, const tables& t, std::vector<std::uint32_t> rivals);
+
+  [[nodiscard]] bool is_open() const { return sums_ != nullptr; }
+
+  /// A job of the queue starts to hold room (+1), or loses it (-1). `none` has no queue.
+  void count(std::uint32_t queue, std::uint32_t shape, std::int64_t sign);
+  /// What is counted from now on may be undone.
+  void begin() { journal_.clear(); }
+  void undo();
+
+  [[nodiscard]] const std::int64_t* amounts(std::uint32_t queue) const {
+    return amounts_.data() + std::size_t{queue} * dims_;
+  }
+  /// The cost of that, by the weight; of a rival.
+  [[nodiscard]] double share(std::uint32_t queue) {
+    if (!changed_.empty()) settle();
+    return shares_[queue];
+  }
+  [[nodiscard]] std::uint32_t rivals() const { return static_cast<std::uint32_t>(order_.size()); }
+  /// Of a rival, from 0 on; it stays.
+  [[nodiscard]] std::uint32_t number_of(std::uint32_t queue) const { return numbers_[queue]; }
+  /// The rivals, largest share first.
+  [[nodiscard]] const std::vector<std::uint32_t>& by_share() {
+    if (!changed_.empty()) settle();
+    return order_;
+  }
+
+ private:
+  struct change {
+    std::uint32_t queue;
+    std::uint32_t shape;
+    std::int64_t sign;
+  };
+  void add(std::uint32_t queue, std::uint32_t shape, std::int64_t sign);
+  /// Computes shares anew and moves rivals to their places.
+  void settle();
+
+  const books* sums_ = nullptr;
+  const tables* t_ = nullptr;
+  std::uint32_t dims_ = 0;
+  std::vector<std::int64_t> amounts_;
+  std::vector<double> shares_;
+  std::vector<std::uint8_t> stale_;     ///< By queue: it is among the changed ones.
+  std::vector<std::uint32_t> changed_;  ///< Rivals, since the last settle().
+  std::vector<std::uint32_t> order_;    ///< The rivals.
+  std::vector<std::uint32_t> numbers_;  ///< By queue; of rivals.
+  std::vector<std::uint32_t> place_;    ///< By queue: where it stands there, or `none`.
+  std::vector<change> journal_;
+};
+
+}  // namespace argosy::scheduling::engine

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Victims for balance: which node's evicted jobs give way to a job whose queue has the better
+// claim. Nodes are compared by config::node_order, as for victims of urgency; what a queue holds
+// counts as it is at that moment, so that no queue gives up more than makes it equal to others.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/scheduling/engine/round_engine.hpp"
+
+namespace argosy::scheduling::engine {
+
+namespace {
+
+/// Nodes of all rankings of a round together, at about 100 bytes each.
+constexpr std::size_t ranked_limit = std::size_t{2} << 20;
+/// Places of a node that were passed over in vain before they are forgotten.
+constexpr std::size_t struck_limit = 8;
+
+}  // namespace
+
+bool round_engine::balance_alone(const offer& o, const table_entry& victim) {
+  const auto& table = nodes_.table();
+  const auto held_by = [&](std::uint32_t queue) {
+    const auto* sum = held_.amounts(queue);
+    std::vector<std::int64_t> amounts(sum, sum + t_.dims);
+    for (const auto place : crowd_places_)
+      if (table[place].queue == queue)
+        for (std::uint32_t d = 0; d < t_.dims; ++d) amounts[d] -= t_.amounts(table[place].shape)[d];
+    return amounts;
+  };
+  const auto share = [&](std::uint32_t queue, const std::vector<std::int64_t>& amounts) {
+    return sums_.cost(amounts.data()) / sums_.queues[queue].weight;
+  };
+  const auto own = sums_.of(o.job);
+  auto with_gang = held_by(own);
+  bool before = true;  // Whether the member had its turn.
+  for (const auto& member : on_trial_->offers) {
+    before = before && &member != on_turn_;
+    if (before && !member.left_out) continue;
+    for (std::uint32_t d = 0; d < t_.dims; ++d) with_gang[d] += t_.amounts(member.shape)[d];
+  }
+  return share(victim.queue, held_by(victim.queue)) > share(own, with_gang);
+}
+
+bool round_engine::gather_crowd(const offer& o, std::uint32_t node) {
+  crowd_places_.clear();
+  const auto* first = nodes_.places_begin(node);
+  const auto* at = nodes_.places_end(node);
+  if (first == at) return false;
+  const auto* need = t_.amounts(o.shape);
+  auto& room = victim_room_;
+  room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
+  std::size_t struck = 0;
+  // From the lowest class up, and in each from the one that would come back last.
+  while (at != first && !nodes_.fits(need, room.data())) {
+    const auto place = *--at;
+    const auto& entry = nodes_.table()[place];
+    if (!entry.alive) {
+      ++struck;
+      continue;
+    }
+    const auto priority = evicted_levels_[level_of_place(place)];
+    if (priority > o.priority) break;
+    if (conf_.disable_urgency_preemption && priority < o.priority && !balance_alone(o, entry))
+      continue;
+    crowd_places_.push_back(place);
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(entry.shape)[d];
+  }
+  if (struck > struck_limit) nodes_.trim(node);
+  if (crowd_places_.empty() || !nodes_.fits(need, room.data())) return false;
+  if (conf_.needed_victims_only && crowd_places_.size() > 1) spare_places(o);
+  return true;
+}
+
+void round_engine::spare_places(const offer& o) {
+  const auto* need = t_.amounts(o.shape);
+  auto& room = victim_room_;  // With all of them gone.
+  const auto unneeded = [&](std::uint32_t place) {
+    const auto* kept = t_.amounts(nodes_.table()[place].shape);
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d)
+      if (need[d] > nodes_.usable(room[d] - kept[d])) return false;
+    for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] -= kept[d];
+    return true;
+  };
+  // The best entitled stands last.
+  for (auto i = crowd_places_.size(); i-- > 0;)
+    if (unneeded(crowd_places_[i]))
+      crowd_places_.erase(crowd_places_.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+void round_engine::name_crowd() {
+  crowd_.clear();
+  for (const auto place : crowd_places_) crowd_.push_back(nodes_.table()[place].job);
+}
+
+std::uint32_t round_engine::judge_all_fairly(const offer& o, std::uint32_t matcher) {
+  victim_choice best;
+  const auto judge = [&](std::uint32_t node) {
+    if (nodes_.places_begin(node) == nodes_.places_end(node) || !terms_.suits(matcher, node) ||
+        !gather_crowd(o, node))
+      return;
+    victim_choice choice;
+    choice.node = node;
+    choice.count = crowd_places_.size();
+    choice.level = evicted_levels_[level_of_place(crowd_places_.back())];
+    for (const auto place : crowd_places_)
+      choice.share = std::max(choice.share, held_.share(nodes_.table()[place].queue));
+    look_at(choice, o, matcher);
+    if (best.node != none && !better(choice, best)) return;
+    best = choice;
+    name_crowd();
+  };
+  if (const auto* only = terms_.get(matcher).only)
+    std::for_each(only->begin(), only->end(), judge);
+  else
+    for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) judge(node);
+  return best.node;
+}
+
+bool round_engine::ranks_balance(const offer& o, std::uint32_t matcher) {
+  const bool packed = !order_.by_fit || fit_bits_.size() == nodes_.indexed.size();
+  if (!order_.ranks_balance || !packed || terms_.get(matcher).only != nullptr) return false;
+  // Whether balance alone moves a lower class is another question for each job.
+  return !conf_.disable_urgency_preemption || evicted_levels_.front() >= o.priority;
+}
+
+round_engine::balance_cache& round_engine::balance_of(std::uint32_t query, std::int32_t priority) {
+  const auto key = (std::uint64_t{query} << 32) | static_cast<std::uint32_t>(priority);
+  if (last_balance_ != nullptr && last_balance_key_ == key) return *last_balance_;
+  auto found = balance_.find(key);
+  if (found == balance_.end()) {
+    if ((balance_.size() + 1) * nodes_.node_count() > ranked_limit) balance_.clear();
+    found = balance_.try_emplace(key, std::make_unique<balance_cache>()).first;
+  }
+  last_balance_key_ = key;
+  last_balance_ = found->second.get();
+  return *last_balance_;
+}
+
+node_rank round_engine::rank_of(std::uint32_t node, std::size_t victims,
+                                std::uint32_t matcher) const {
+  unsigned_wide fit = 0;
+  const auto* room = nodes_.free(node, 0);
+  for (std::size_t i = 0; i < fit_bits_.size() && order_.by_fit; ++i)
+    fit = (fit << fit_bits_[i]) |
+          static_cast<std::uint64_t>(nodes_.usable(room[nodes_.indexed[i].first]));
+  const auto soft =
+      conf_.soft_taints_prefer ? std::uint64_t{terms_.soft_taints(matcher, nodes_.kind[node])} : 0;
+  const auto count = order_.counts_victims ? victims : 0;
+  const auto high = static_cast<std::uint64_t>(fit >> 64);
+  const auto low = static_cast<std::uint64_t>(fit);
+  const auto id = (soft << 32) | nodes_.id_order[node];
+  if (order_.fit_before_count) return {high, low, count, id};
+  return {count, high, low, id};
+}
+
+void round_engine::rank_node(node_ranking& into, const offer& o, std::uint32_t matcher,
+                             std::uint32_t node) {
+  if (!terms_.suits(matcher, node) || !gather_crowd(o, node)) return;
+  const auto& table = nodes_.table();
+  const auto count = crowd_places_.size();
+  // The last one gathered is of the highest class.
+  const auto level = level_of_place(crowd_places_.back());
+  const auto rank = rank_of(node, count, matcher);
+  const auto victim = count == 1 ? crowd_places_.front() : none;
+  ++filing_;
+  for (const auto place : crowd_places_) {
+    const auto queue = held_.number_of(table[place].queue);
+    if (std::exchange(filed_[queue], filing_) == filing_) continue;
+    into.file(node, level, queue, rank, victim);
+  }
+}
+
+void round_engine::follow_balance(balance_cache& c, const offer& o, std::uint32_t matcher) {
+  const auto& changes = nodes_.changes();
+  const auto since = std::exchange(c.position, changes.filed());
+  if (c.ranking && c.ranking->size() <= 4 * c.built + 1024) {
+    changes.visit(change_log::everything, since, [&](std::uint32_t node) {
+      c.ranking->withdraw(node);
+      rank_node(*c.ranking, o, matcher, node);
+      return true;
+    });
+    return;
+  }
+  c.ranking = std::make_unique<node_ranking>(
+      nodes_.node_count(), static_cast<std::uint32_t>(evicted_levels_.size()), held_.rivals());
+  for (std::uint32_t node = 0; node < nodes_.node_count(); ++node)
+    if (nodes_.places_begin(node) != nodes_.places_end(node))
+      rank_node(*c.ranking, o, matcher, node);
+  c.built = c.ranking->size();
+}
+
+std::uint32_t round_engine::preferred_fair(const offer& o, std::uint32_t query,
+                                           std::uint32_t matcher) {
+  crowd_.clear();
+  if (nodes_.table_end() == 0) return none;
+  if (!ranks_balance(o, matcher)) return judge_all_fairly(o, matcher);
+  auto& c = balance_of(query, o.priority);
+  follow_balance(c, o, matcher);
+  const auto found = c.ranking->first(held_);
+  if (found.victim != none)
+    crowd_.push_back(nodes_.table()[found.victim].job);
+  else if (found.node != none && gather_crowd(o, found.node))
+    name_crowd();
+  return found.node;
+}
+
+}  // namespace argosy::scheduling::engine

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: what QUEUEs and NODEs report reaches the snapshot that a round reads. Method: deltas as
+// values, folded; a round on the snapshot shows what it knows.
+#include "messages/rounds/delta_fold.hpp"
+
+#include <gtest/gtest.h>
+
+#include "runtime/scheduling/round.hpp"
+
+namespace argosy::rounds {
+namespace {
+
+ulid job_id(std::uint8_t number) {
+  ulid id;
+  id.bytes[15] = number;
+  return id;
+}
+
+/// One node of two cores, and queue q.
+class delta_folds : public testing::Test {
+ protected:
+  delta_folds() {
+    native::node_delta node;
+    node.cluster = "c";
+    node.pool = "default";
+    node.info.name = "n";
+    node.info.allocatable = {{"cpu", 2000}};
+    EXPECT_TRUE(fold.fold(node).empty());
+  }
+
+  static ledger::job_upsert job(std::uint8_t number, std::int64_t milli_cpu) {
+    auto shape = std::make_shared<model::job_shape>();
+    shape->requests = {{"cpu", milli_cpu}};
+    shape->priority_class = "armada-preemptible";
+    auto header = std::make_shared<model::job_header>();
+    header->id = job_id(number);
+    header->queue = "q";
+    header->shape = std::move(shape);
+    ledger::job_upsert item;
+    item.header = std::move(header);
+    return item;
+  }
+
+  static ledger::job_upsert running(std::uint8_t number, std::int64_t milli_cpu, bool stopping) {
+    auto item = job(number, milli_cpu);
+    model::run_record run;
+    run.cluster = "c";
+    run.node = "n";
+    run.pool = "default";
+    run.scheduled_at_priority = 20000;
+    item.run = std::make_shared<const model::run_record>(run);
+    item.stopping = stopping;
+    return item;
+  }
+
+  scheduling::plan decide(std::vector<ledger::job_upsert> set) {
+    native::queue_delta delta;
+    delta.queue = "q";
+    delta.exists = true;
+    delta.settings.name = "q";
+    delta.set = std::move(set);
+    EXPECT_TRUE(fold.fold(delta).empty());
+    fold.settle();
+    return scheduling::schedule(fold.snapshot(), *config, {});
+  }
+
+  std::shared_ptr<const scheduling::config> config =
+      std::make_shared<const scheduling::config>(scheduling::default_config());
+  delta_fold fold{config};
+};
+
+TEST_F(delta_folds, say_which_runs_are_stopping) {
+  const auto runs = decide({running(1, 2000, false)});
+  ASSERT_EQ(runs.queues.size(), 1u);
+  EXPECT_DOUBLE_EQ(runs.queues[0].cost_before, 1.0);
+  // The run holds its room, and its queue does not use it any more.
+  const auto stops = decide({running(1, 2000, true), job(2, 1000)});
+  ASSERT_EQ(stops.queues.size(), 1u);
+  EXPECT_DOUBLE_EQ(stops.queues[0].cost_before, 0.0);
+  EXPECT_TRUE(stops.leases.empty());
+}
+
+}  // namespace
+}  // namespace argosy::rounds
