@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "bins/argosyctl/complete/completion.hpp"
-#include "bins/argosyctl/complete/suggest.hpp"
+#include "runtime/base/suggest.hpp"
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/spelling.hpp"

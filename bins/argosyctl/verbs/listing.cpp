@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "bins/argosyctl/client/job_list.hpp"
-#include "bins/argosyctl/complete/suggest.hpp"
+#include "runtime/base/suggest.hpp"
 #include "bins/argosyctl/output/json.hpp"
 
 namespace argosy::ctl {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "bins/argosyctl/client/job_set_feed.hpp"
-#include "bins/argosyctl/complete/suggest.hpp"
+#include "runtime/base/suggest.hpp"
 #include "bins/argosyctl/output/text.hpp"
 
 namespace argosy::ctl {

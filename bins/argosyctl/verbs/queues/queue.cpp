@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "bins/argosyctl/client/job_list.hpp"
-#include "bins/argosyctl/complete/suggest.hpp"
+#include "runtime/base/suggest.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
