@@ -9,6 +9,7 @@
 #include <atomic>
 
 #include "bins/argosyctl/client/job_set_feed.hpp"
+#include "messages/codec/span_codec.hpp"
 #include "messages/proto/argosy/v1.pb.h"
 #include "runtime/bus/in_memory.hpp"
 #include "runtime/trace/context.hpp"
@@ -136,6 +137,38 @@ TEST_F(bus_client_test, reports_spans_of_changes_only) {
   EXPECT_EQ(report.spans(0).process(), "argosyctl");
   EXPECT_EQ(report.spans(0).trace_id().size(), 16);
   EXPECT_NE(report.spans(0).trace_id(), report.spans(1).trace_id());
+}
+
+TEST_F(bus_client_test, reports_what_was_refused_as_failed) {
+  argosy::v1::ReportSpansRequest report;
+  serve("argosy.api.Submit.SubmitJobs", [&](const bus::frame& request) {
+    ASSERT_TRUE(server_->respond_error(request, {ec::invalid_argument, "no"}));
+  });
+  serve("argosy.api.Trace.ReportSpans", [&](const bus::frame& request) {
+    EXPECT_TRUE(report.ParseFromString(request.data));
+    ASSERT_TRUE(server_->respond(request, ""));
+  });
+  auto& client = client_with(5s);
+  EXPECT_FALSE(client.call("Submit.SubmitJobs", "", repeatable::no));
+  client.report_spans();
+  ASSERT_EQ(report.spans_size(), 1);
+  const auto span = codec::from_wire(report.spans(0));
+  ASSERT_TRUE(span);
+  EXPECT_TRUE(span->failed);
+  EXPECT_EQ(span->attributes.size(), 1U);
+}
+
+TEST_F(bus_client_test, carries_headers_both_ways) {
+  serve("argosy.api.QueueService.GetQueue", [&](const bus::frame& request) {
+    bus::headers back;
+    back.set("argosy-version", request.headers.get("argosy-mode").value_or("none"));
+    ASSERT_TRUE(server_->respond(request, "data", back));
+  });
+  auto answer = client_with(5s).exchange("QueueService.GetQueue", "", repeatable::yes,
+                                         {{"argosy-mode", "strict"}});
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->header("argosy-version"), "strict");
+  EXPECT_EQ(answer->header("argosy-other"), "");
 }
 
 TEST_F(bus_client_test, a_missing_collector_does_not_delay_the_end) {

@@ -31,6 +31,14 @@ class scripted_server final : public client {
   struct request {
     std::string method;
     std::string data;
+    header_list headers{};
+
+    /// "name: value" of each header.
+    [[nodiscard]] std::string header_text() const {
+      std::string text;
+      for (const auto& [name, value] : headers) text += name + ": " + value + "\n";
+      return text;
+    }
   };
 
   /// `reply` takes the decoded request.
@@ -64,6 +72,8 @@ class scripted_server final : public client {
   /// After so many requests without waiting no more are answered; negative: all are.
   int answers_left = -1;
   std::vector<request> requests;
+  /// What the answers to a method carry beside their data.
+  std::map<std::string, header_list> reply_headers;
   /// Told of every call before it is answered.
   std::function<void(std::string_view method)> before;
 
@@ -80,13 +90,16 @@ class scripted_server final : public client {
     return out;
   }
 
-  result<std::string> call(std::string_view method, std::string data, repeatable) override {
-    requests.push_back({std::string{method}, data});
+  result<reply> exchange(std::string_view method, std::string data, repeatable,
+                         const header_list& with) override {
+    requests.push_back({std::string{method}, data, with});
     if (before) before(method);
     const auto found = handlers_.find(std::string{method});
     if (found == handlers_.end())
       return fail(ec::no_responders, "nobody serves " + std::string{method});
-    return found->second(data);
+    auto data_back = found->second(data);
+    if (!data_back) return fail(std::move(data_back.error()));
+    return reply{std::move(*data_back), reply_headers[std::string{method}]};
   }
   void start(std::string_view method, std::string data, answer done) override {
     if (answers_left == 0) return;

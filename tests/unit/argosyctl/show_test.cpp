@@ -128,12 +128,14 @@ TEST_F(trace_verb, draws_the_tree_of_causes) {
   child.set_parent_id(1);
   child.set_name("submit\x1b");
   child.set_actor("argosy.gateway");
+  (*child.mutable_attributes())["error"] = "true";
   server->always("Trace.GetTrace", answer);
   const auto tree = run({"trace", job_id(1)});
   EXPECT_EQ(tree.code, exit_code::success) << tree.err;
   EXPECT_TRUE(tree.out.starts_with("trace 0102\n"));
   EXPECT_NE(tree.out.find("argosyctl submit"), std::string::npos);
   EXPECT_LT(tree.out.find("argosyctl submit"), tree.out.find("gateway"));
+  EXPECT_NE(tree.out.find("gateway  FAILED"), std::string::npos) << tree.out;
   EXPECT_EQ(tree.out.find('\x1b'), std::string::npos);
   EXPECT_NE(run({"trace", job_id(1), "-o", "mermaid"}).out.find("sequenceDiagram"),
             std::string::npos);

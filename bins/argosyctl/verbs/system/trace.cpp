@@ -2,12 +2,11 @@
 // trace JOB | TRACE: the causal tree of a job's submission, through all actors and processes.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
+#include "messages/codec/span_codec.hpp"
 #include "runtime/trace/span_tree.hpp"
 
 namespace argosy::ctl {
@@ -33,34 +32,10 @@ class trace_command final : public command {
   std::string word_;
 };
 
-std::uint64_t big_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (const char byte : bytes) value = value << 8 | static_cast<unsigned char>(byte);
-  return value;
-}
-
 std::vector<trace::finished_span> spans_of(const argosy::v1::GetTraceResponse& answer) {
   std::vector<trace::finished_span> spans;
-  for (const auto& from : answer.spans()) {
-    auto& span = spans.emplace_back();
-    if (from.trace_id().size() == 16)
-      span.trace = {big_endian(std::string_view{from.trace_id()}.substr(0, 8)),
-                    big_endian(std::string_view{from.trace_id()}.substr(8))};
-    span.span = from.span_id();
-    span.parent = from.parent_id();
-    span.name = from.name();
-    span.actor = from.actor();
-    span.process = from.process();
-    span.start_nanos = from.start_ns();
-    span.wait_nanos = from.waiting_ns();
-    span.duration_nanos = from.duration_ns();
-    for (const auto& [key, value] : from.attributes()) {
-      if (key == "failed") span.failed = true;
-      span.attributes.push_back({key, value});
-    }
-    std::sort(span.attributes.begin(), span.attributes.end(),
-              [](const auto& a, const auto& b) { return a.key < b.key; });
-  }
+  for (const auto& from : answer.spans())
+    if (auto span = codec::from_wire(from)) spans.push_back(std::move(*span));
   return spans;
 }
 
