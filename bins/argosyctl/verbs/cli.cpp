@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "bins/argosyctl/complete/completion.hpp"
-#include "runtime/base/suggest.hpp"
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/spelling.hpp"
 #include "bins/argosyctl/verbs/system/version.hpp"
+#include "runtime/base/suggest.hpp"
 
 namespace argosy::ctl {
 
@@ -101,14 +101,23 @@ result<format> chosen_format(const global_flags& flags, const environment& env,
   return *parse_format(flags.output);
 }
 
+/// A server that is slow still gets to answer when little time is left to wait.
+void settle_timeout(session& s, std::chrono::milliseconds given, bool waits) {
+  constexpr std::chrono::milliseconds answer_time_min{5'000};
+  if (waits) s.wait_limit = given;
+  s.timeout = waits ? std::clamp(given, std::min(answer_time_min, s.timeout), s.timeout) : given;
+}
+
 result<void> settle_flags(session& s, const command& chosen) {
   auto as = chosen_format(s.flags, s.env, chosen.formats());
   if (!as) return fail(std::move(as.error()));
   s.as = *as;
-  auto timeout = parse_duration(s.flags.timeout);
-  if (!timeout) return fail(ec::invalid_argument, "--timeout: " + timeout.error().detail);
-  if (timeout->count() == 0) return fail(ec::invalid_argument, "--timeout must be more than 0");
-  s.timeout = *timeout;
+  if (!s.flags.timeout.empty()) {
+    auto timeout = parse_duration(s.flags.timeout);
+    if (!timeout) return fail(ec::invalid_argument, "--timeout: " + timeout.error().detail);
+    if (timeout->count() == 0) return fail(ec::invalid_argument, "--timeout must be more than 0");
+    settle_timeout(s, *timeout, chosen.waits());
+  }
   if (s.flags.colour == "always") s.out.where().colours = true;
   if (s.flags.colour == "never") s.out.where().colours = false;
   return {};

@@ -30,7 +30,7 @@ constexpr std::array verbs{
 
 constexpr auto global_group = "Global flags";
 
-void add_connection_flags(CLI::App& app, global_flags& flags) {
+void add_connection_flags(CLI::App& app, global_flags& flags, std::string_view timeout_help) {
   app.add_option("--server", flags.server,
                  "URL of the server (else ARGOSY_SERVER, the context, the last argosyd --dev)")
       ->group(global_group)
@@ -40,11 +40,9 @@ void add_connection_flags(CLI::App& app, global_flags& flags) {
       ->type_name("NAME");
   app.add_option("--armadaUrl", flags.armada_url)->group("");
   app.add_option("--config", flags.armada_config)->group("");
-  if (app.get_option_no_throw("--timeout") == nullptr)
-    app.add_option("--timeout", flags.timeout, "Longest time for a request, retries included")
-        ->group(global_group)
-        ->type_name("DURATION")
-        ->capture_default_str();
+  app.add_option("--timeout", flags.timeout, std::string{timeout_help})
+      ->group(global_group)
+      ->type_name("DURATION");
   app.add_option("--color", flags.colour, "auto, always or never")
       ->group(global_group)
       ->type_name("WHEN")
@@ -81,7 +79,7 @@ command* command_set::of(const CLI::App* app) const {
 }
 
 void command_set::add(CLI::App& app, std::unique_ptr<command> made) {
-  add_connection_flags(app, flags_);
+  add_connection_flags(app, flags_, made->timeout_help());
   if (const auto formats = made->formats(); !formats.empty())
     add_output_flags(app, flags_, formats);
   app.footer(std::string{exit_code_help()});
@@ -105,7 +103,7 @@ void define_all(CLI::App& app, command_set& commands) {
       fmt::format("A job id alone is always enough, or its beginning; '@last' is the last "
                   "submission, '-' reads ids from stdin.\n\n{}",
                   exit_code_help()));
-  add_connection_flags(app, commands.flags());
+  add_connection_flags(app, commands.flags(), "Longest time for a request, or to wait");
   for (const auto& v : verbs) {
     auto* sub = app.add_subcommand(std::string{v.name}, std::string{v.summary});
     sub->group("Verbs");

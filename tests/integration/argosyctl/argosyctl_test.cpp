@@ -5,53 +5,13 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include "tests/support/process/deployment_fixture.hpp"
+#include "tests/integration/argosyctl/argosyctl_fixture.hpp"
 
 namespace argosy::testing {
 
 namespace {
 
 using namespace std::chrono_literals;
-
-class argosyctl : public deployment_fixture {
- protected:
-  void SetUp() override { start(); }
-
-  [[nodiscard]] outcome ctl(std::vector<std::string> words) const {
-    return world.ctl(std::move(words));
-  }
-
-  void create_queue() {
-    const auto made = ctl({"queue", "create", "a"});
-    ASSERT_EQ(made.code, 0) << made.err;
-  }
-
-  /// A file of one job for each command, in queue "a" and job set "s".
-  [[nodiscard]] std::string job_file(const std::vector<std::string>& shell_commands) const {
-    std::string text = "queue: a\njobSetId: s\njobs:\n";
-    for (const auto& command : shell_commands)
-      text += fmt::format(
-          "  - podSpec:\n"
-          "      terminationGracePeriodSeconds: 1\n"
-          "      containers:\n"
-          "        - name: main\n"
-          "          image: none\n"
-          "          command: [/bin/sh, -c, '{}']\n"
-          "          resources:\n"
-          "            requests: {{cpu: 100m, memory: 8Mi}}\n"
-          "            limits: {{cpu: 100m, memory: 8Mi}}\n",
-          command);
-    return world.write("jobs.yaml", text);
-  }
-
-  [[nodiscard]] std::vector<std::string> submit(const std::vector<std::string>& commands) const {
-    const auto got = ctl({"submit", job_file(commands), "-o", "name"});
-    EXPECT_EQ(got.code, 0) << got.err;
-    auto ids = lines_of(got.out);
-    EXPECT_EQ(ids.size(), commands.size());
-    return ids;
-  }
-};
 
 TEST_F(argosyctl, runs_jobs_and_shows_all_about_them) {
   create_queue();
@@ -200,7 +160,8 @@ TEST_F(argosyctl, submits_many_jobs_in_several_requests) {
   const auto ids = submit(std::vector<std::string>(2'500, "true"));
   EXPECT_EQ(ids.size(), 2'500);
   EXPECT_EQ(lines_of(ctl({"get", "jobs", "-o", "name"}).out).size(), 2'500);
-  const auto grouped = ctl({"get", "jobs", "--no-headers"});
+  EXPECT_EQ(lines_of(ctl({"get", "jobs", "--no-headers"}).out).size(), 2'500);
+  const auto grouped = ctl({"get", "jobs", "--by-set", "--no-headers"});
   EXPECT_EQ(lines_of(grouped.out).size(), 1) << grouped.out;
   EXPECT_EQ(ctl({"cancel", "-q", "a", "--jobset", "s"}).code, 0);
 }

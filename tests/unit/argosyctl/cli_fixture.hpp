@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "bins/argosyctl/output/event_text.hpp"
 #include "bins/argosyctl/verbs/cli.hpp"
 #include "messages/proto/api/event.pb.h"
 #include "messages/proto/api/job.pb.h"
@@ -65,8 +66,12 @@ class scripted_server final : public client {
 
   /// The events of all job sets; following yields nothing new and stays open.
   std::vector<api::EventStreamMessage> events;
-  /// Delivered, one after the other, to whoever follows.
+  /// Delivered, one after the other, to whoever follows, or comes again to read what is new.
   std::deque<api::EventStreamMessage> later;
+  int reads = 0;  ///< Streams that end, opened so far.
+  /// Moves the first of `later` to `events`, and tells of it.
+  void deliver();
+  std::function<void(const event_text&)> delivered;
   /// The next so many streams break after their first event.
   int breaks = 0;
   /// After so many requests without waiting no more are answered; negative: all are.
@@ -131,6 +136,8 @@ class cli_fixture : public ::testing::Test {
   /// Answers Query.ListJobs from `jobs` and Jobs.GetJobDetails with what follows from them. There
   /// is every queue but those whose names begin with "no".
   void serve_jobs();
+  /// Answers Query.ListJobSets from `jobs`.
+  void serve_job_sets();
   argosy::v1::JobSummary& add_job(const std::string& id, api::JobState state,
                                   const std::string& queue = "a", const std::string& set = "s");
   void add_event(const std::string& id, api::JobState state, bool later = false,
@@ -142,6 +149,7 @@ class cli_fixture : public ::testing::Test {
   std::filesystem::path home = temp.path();
   terminal where;
   std::vector<argosy::v1::JobSummary> jobs;
+  int ids_max = 500;  ///< So many ids the server takes in one request.
   result<void> connection{};
   int fails_before_connecting = 0;  ///< After so many failures the server is there.
   connect_request connected{};

@@ -281,7 +281,7 @@ TEST_F(cli, names_of_verbs_are_names_like_others_behind_a_verb) {
            {"get", "jobs", "queue", "delete", "a"}, {"cancel", "queue", "delete", "a"}})
     EXPECT_EQ(run(words).code, exit_code::usage) << words[0];
   EXPECT_EQ(server->calls("QueueService.DeleteQueue"), 0);
-  static_cast<void>(run({"watch", "queue", "logs", "--until=done"}));
+  static_cast<void>(run({"watch", "queue", "logs", "--until=done", "--timeout", "1ms"}));
   const auto watched = server->nth<api::JobSetRequest>("Event.GetJobSetEvents");
   EXPECT_EQ(watched.queue(), "queue");
   EXPECT_EQ(watched.id(), "logs");

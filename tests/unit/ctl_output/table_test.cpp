@@ -54,27 +54,79 @@ TEST(table, leaves_out_spare_columns_before_others_must_give_way) {
   options.width = 14;
   EXPECT_EQ(t.draw(options), "ID      STATE\n012345  queued\n");
   options.width = 11;
-  EXPECT_EQ(t.draw(options), "ID    STATE\n012…  queu…\n");
+  EXPECT_EQ(t.draw(options), "ID      STATE\n012345  queued\n") << "nothing is left that may go";
 }
 
-TEST(table, never_writes_longer_lines_than_the_terminal_has_room_for) {
-  table t{{{"JOB"}, {.title = "SET", .yields_to = 8, .spare = 1}, {"STATE"}, {"NOTE"}}};
-  t.add({std::string(26, 'x'), std::string(40, 'y'), std::string{"queued"}, std::string(30, 'z')});
+TEST(table, never_cuts_a_number) {
+  table t{{{.title = "QUEUE", .yields_to = 4}, numbers("QUEUED"), numbers("RUNNING")}};
+  t.add({std::string{"a-long-queue-name"}, number(123'456), number(7'890)});
   table_options options;
-  for (options.width = 10; options.width < 120; ++options.width) {
-    std::istringstream lines{t.draw(options)};
-    for (std::string line; std::getline(lines, line);)
-      EXPECT_LE(display_width(line), options.width) << line;
+  for (options.width = 1; options.width < 60; ++options.width) {
+    const auto drawn = t.draw(options);
+    EXPECT_NE(drawn.find("123456     7890"), std::string::npos) << drawn;
   }
 }
 
-TEST(table, shows_every_column_when_all_are_asked_for) {
+TEST(table, uses_brief_titles_before_anything_is_cut) {
+  table t{{{.title = "QUEUE", .yields_to = 5}, numbers("ACTUAL SHARE", "ACTUAL")}};
+  t.add({std::string{"long-name"}, number(5)});
+  table_options options;
+  options.width = 23;
+  EXPECT_EQ(t.draw(options), "QUEUE      ACTUAL SHARE\nlong-name             5\n");
+  options.width = 22;
+  EXPECT_EQ(t.draw(options), "QUEUE      ACTUAL\nlong-name       5\n");
+}
+
+TEST(table, shortens_ids_and_places_before_columns_go) {
+  table t{{{.title = "JOB", .shortens = shortening::ids},
+           {.title = "NODE", .spare = 1, .shortens = shortening::places}}};
+  t.add({std::string{"01kaz3v9qp8m2n4r6t8w00ab00"}, std::string{"sim-1/node-0017"}});
+  t.add({std::string{"01kaz3v9qq8m2n4r6t8w00cd11"}, std::string{"sim-1/node-0018"}});
+  t.add({std::string{"01kaz3w9qq8m2n4r6t8w00cd11"}, std::string{}});
+  table_options options;
+  options.width = 20;
+  EXPECT_EQ(t.draw(options),
+            "JOB            NODE\n01kaz3v9qp8m2  …0017\n01kaz3v9qq8m2  …0018\n"
+            "01kaz3w9qq8m2  -\n");
+  options.width = 0;
+  EXPECT_NE(t.draw(options).find("sim-1/node-0017"), std::string::npos);
+}
+
+TEST(table, keeps_the_columns_of_its_first_page) {
   table t{{{"ID"}, {.title = "PLACE", .spare = 2}}};
   t.add({std::string{"0123456789"}, std::string{"here"}});
   table_options options;
-  options.wide = true;
   options.width = 12;
-  EXPECT_NE(t.draw(options).find("PL"), std::string::npos);
+  table_layout layout;
+  EXPECT_EQ(t.draw(options, layout), "ID\n0123456789\n");
+  t.clear();
+  t.add({std::string{"1"}, std::string{"x"}});
+  options.headers = false;
+  EXPECT_EQ(t.draw(options, layout), "1\n");
+}
+
+TEST(table, pages_are_no_narrower_than_the_one_before) {
+  table t{{{"ID"}, numbers("N")}};
+  t.add({std::string{"012345"}, number(1)});
+  table_layout layout;
+  EXPECT_EQ(t.draw({}, layout), "ID      N\n012345  1\n");
+  t.clear();
+  t.add({std::string{"1"}, number(2)});
+  table_options options;
+  options.headers = false;
+  EXPECT_EQ(t.draw(options, layout), "1       2\n");
+}
+
+TEST(table, shows_everything_in_full_when_all_is_asked_for) {
+  table t{{{.title = "ID", .yields_to = 4, .shortens = shortening::ids},
+           {.title = "PLACE", .spare = 2},
+           numbers("NUMBER", "N")}};
+  t.add({std::string{"01kaz3v9qp8m2n4r6t8w00ab00"}, std::string{"here"}, number(1'234'567)});
+  table_options options;
+  options.wide = true;
+  const auto whole = t.draw(options);
+  options.width = 12;
+  EXPECT_EQ(t.draw(options), whole);
 }
 
 TEST(table, tells_whether_a_row_has_changed_but_for_the_time) {

@@ -51,11 +51,24 @@ TEST(human, parses_durations) {
     EXPECT_FALSE(parse_duration(bad)) << bad;
 }
 
-TEST(human, progress) {
-  EXPECT_EQ(progress_bar(0, 10, 4), "[....]");
-  EXPECT_EQ(progress_bar(9, 10, 4), "[###.]");
-  EXPECT_EQ(progress_bar(10, 10, 4), "[####]");
-  EXPECT_EQ(progress_bar(0, 0, 4), "[....]");
+TEST(progress_bar, tells_success_failure_and_what_runs_apart) {
+  const auto bar = [](std::size_t succeeded, std::size_t failed, std::size_t running,
+                      std::size_t all) {
+    return progress_bar({succeeded, failed, running, all}, 4);
+  };
+  EXPECT_EQ(bar(0, 0, 0, 10), "[....]");
+  EXPECT_EQ(bar(9, 0, 0, 10), "[###.]");
+  EXPECT_EQ(bar(10, 0, 0, 10), "[####]");
+  EXPECT_EQ(bar(0, 10, 0, 10), "[xxxx]") << "a cancelled set is no success";
+  EXPECT_EQ(bar(5, 5, 0, 10), "[##xx]");
+  EXPECT_EQ(bar(3, 3, 2, 8), "[##x>]");
+  EXPECT_EQ(bar(0, 0, 10, 10), "[>>>>]");
+  EXPECT_EQ(bar(0, 0, 0, 0), "[....]");
+}
+
+TEST(progress_bar, shows_one_failure_among_very_many) {
+  EXPECT_EQ(progress_bar({19'999, 1, 0, 20'000}, 4), "[###x]");
+  EXPECT_EQ(progress_bar({0, 1, 0, 20'000}, 4), "[x...]");
 }
 
 TEST(exit_codes, follow_from_errors) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <google/protobuf/util/time_util.h>
 
+#include <algorithm>
 #include <deque>
 
 #include "bins/argosyctl/client/job_list.hpp"
@@ -10,6 +11,7 @@
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/text.hpp"
+#include "bins/argosyctl/output/yaml.hpp"
 #include "bins/argosyctl/verbs/get.hpp"
 #include "bins/argosyctl/verbs/listing.hpp"
 
@@ -29,11 +31,16 @@ class describe_job_command final : public command {
         ->required()
         ->type_name("JOB");
   }
-  std::vector<std::string> formats() const override { return {"table", "json"}; }
+  std::vector<std::string> formats() const override { return {"table", "json", "yaml"}; }
   std::string_view completes() const override { return "jobs"; }
   result<exit_code> run(session& s) override;
 
  private:
+  void print(session& s, const DescribeJobResponse& job) const;
+  void print_end(session& s) const;
+
+  bool bare_ = false;  ///< One job was named: its JSON is the object itself.
+  std::size_t printed_ = 0;
   std::vector<std::string> words_;
 };
 
@@ -101,7 +108,9 @@ void print_summary(session& s, const DescribeJobResponse& job) {
     line(s, "Gang", fmt::format("{}, {} members", sum.gang(), sum.gang_cardinality()));
   line(s, "Submitted", when(sum.submitted_ns(), now));
   line(s, "Started", when(sum.started_ns(), now));
-  line(s, "Finished", when(sum.finished_ns(), now));
+  // A job that ended before it ran, or without its run, ended when its state changed.
+  const auto over_ns = is_over(sum.state()) ? sum.changed_ns() : 0;
+  line(s, "Finished", when(sum.finished_ns() != 0 ? sum.finished_ns() : over_ns, now));
   line(s, "Cancelled",
        job.details().cancel_user().empty() ? "" : "by " + job.details().cancel_user());
   line(s, "Trace", job.trace_id());
@@ -126,23 +135,34 @@ std::int64_t nanos(const google::protobuf::Timestamp& time) {
   return google::protobuf::util::TimeUtil::TimestampToNanoseconds(time);
 }
 
-void print_runs(session& s, const api::JobDetails& details) {
+/// `last` is the number of the last run.
+void print_runs(session& s, const api::JobDetails& details, std::uint32_t last) {
   if (details.job_runs().empty()) return;
-  table runs{{{.title = "RUN", .yields_to = 8},
+  table runs{{{"RUN", alignment::right},
               {"STATE"},
               {.title = "CLUSTER", .yields_to = 8, .spare = 2},
-              {.title = "NODE", .yields_to = 8, .spare = 1},
+              {.title = "NODE", .yields_to = 8, .spare = 1, .shortens = shortening::places},
               {.title = "LEASED", .spare = 3},
               {"STARTED"},
               {"FINISHED"}}};
   const auto clock = [](const google::protobuf::Timestamp& time) {
     return nanos(time) == 0 ? std::string{} : utc_clock(nanos(time));
   };
-  for (const auto& run : details.job_runs()) {
+  // The API has the newest first; what happened is read from the oldest on, here as among the
+  // events.
+  std::vector<const api::JobRunDetails*> in_order;
+  for (const auto& run : details.job_runs()) in_order.push_back(&run);
+  std::stable_sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) {
+    return nanos(a->leased_ts()) < nanos(b->leased_ts());
+  });
+  const auto count = static_cast<std::uint32_t>(in_order.size());
+  auto sequence = std::max(last, count) - count + 1;
+  for (const auto* one : in_order) {
+    const auto& run = *one;
     auto state = lower_case(api::JobRunState_Name(run.state()));
     for (const std::string_view prefix : {"run_state_", "runs_state_"})
       if (state.starts_with(prefix)) state = state.substr(prefix.size());
-    runs.add({run.run_id(), state, run.cluster(), run.node(), clock(run.leased_ts()),
+    runs.add({number(sequence++), state, run.cluster(), run.node(), clock(run.leased_ts()),
               clock(run.started_ts()), clock(run.finished_ts())});
   }
   s.out.print_line("\n" + s.out.paint("Runs", look::strong));
@@ -169,13 +189,39 @@ void print_events(session& s, const std::deque<event_text>& events) {
   show_table(s, rows);
 }
 
+/// What sets one job off from the next.
+std::string rule(const session& s) {
+  constexpr std::size_t rule_size = 72;
+  const auto width = s.out.where().width;
+  return std::string(width == 0 ? rule_size : std::min(rule_size, width), '-');
+}
+
 void print_job(session& s, const DescribeJobResponse& job, bool set_off) {
-  if (set_off) s.out.print_line("");
+  if (set_off) s.out.print_line("\n" + s.out.paint(rule(s), look::faint) + "\n");
   print_summary(s, job);
   print_spec(s, job.details().job_spec());
-  print_runs(s, job.details());
+  print_runs(s, job.details(), job.summary().run());
   print_placement(s, job);
   print_events(s, last_events(job));
+}
+
+void describe_job_command::print(session& s, const DescribeJobResponse& job) const {
+  const bool first = printed_ == 0;
+  if (s.as == format::json) {
+    if (!bare_) s.out.print(first ? "{\"items\":[" : ",\n");
+    s.out.print(json_of(job));
+  } else if (s.as == format::yaml) {
+    if (!bare_ && first) s.out.print("items:\n");
+    s.out.print(bare_ ? yaml_of(json_of(job)) : yaml_item_of(json_of(job)));
+  } else {
+    print_job(s, job, !first);
+  }
+  s.out.flush();
+}
+
+void describe_job_command::print_end(session& s) const {
+  if (s.as == format::json) s.out.print(bare_ ? "\n" : printed_ == 0 ? "{\"items\":[]}\n" : "]}\n");
+  if (s.as == format::yaml && printed_ == 0) s.out.print("items: []\n");
 }
 
 result<exit_code> describe_job_command::run(session& s) {
@@ -183,24 +229,23 @@ result<exit_code> describe_job_command::run(session& s) {
   if (!server) return fail(std::move(server.error()));
   auto references = expand_references(words_, s.env, s.in);
   if (!references) return fail(std::move(references.error()));
-  auto jobs = resolve_jobs(**server, *references);
-  if (!jobs) return fail(std::move(jobs.error()));
-  const bool list = s.as == format::json && jobs->size() != 1;
-  if (list) s.out.print("{\"items\":[");
-  for (std::size_t i = 0; i < jobs->size() && !s.is_interrupted() && s.out.good(); ++i) {
+  bare_ = references->size() == 1;
+  std::optional<error> wrong;
+  auto done = for_each_resolved(**server, *references, [&](argosy::v1::JobSummary& job) {
     argosy::v1::DescribeJobRequest request;
-    request.set_job_id((*jobs)[i].job_id());
+    request.set_job_id(job.job_id());
     auto answer = call<DescribeJobResponse>(**server, "Query.DescribeJob", request);
-    if (!answer) return fail(std::move(answer.error()));
-    if (list && i > 0) s.out.print(",\n");
-    if (s.as == format::json)
-      s.out.print(json_of(*answer));
-    else
-      print_job(s, *answer, i > 0);
-    s.out.flush();
-  }
-  if (s.is_interrupted()) return exit_code::interrupted;
-  if (s.as == format::json) s.out.print(list ? "]}\n" : "\n");
+    if (!answer) {
+      wrong = std::move(answer.error());
+      return false;
+    }
+    print(s, *answer);
+    ++printed_;
+    return !s.is_interrupted() && s.out.good();
+  });
+  if (wrong) return fail(std::move(*wrong));
+  if (!done) return fail(std::move(done.error()));
+  print_end(s);
   return exit_code::success;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // get jobsets: how far the jobs of each set have come.
-#include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/get.hpp"
-#include "bins/argosyctl/verbs/jobs/job_set_table.hpp"
+#include "bins/argosyctl/verbs/job_lists/job_set_table.hpp"
 #include "bins/argosyctl/verbs/list_command.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
 
@@ -27,17 +26,6 @@ class get_job_sets_command final : public list_command {
   bool active_ = false;
 };
 
-set_counts counts_of(const argosy::v1::JobSetSummary& set) {
-  set_counts out;
-  out.submitted_ns = set.submitted_ns();
-  for (const auto& [name, count] : set.jobs_by_state()) {
-    api::JobState state{};
-    if (!api::JobState_Parse(name, &state)) state = api::JobState::UNKNOWN;
-    out.add(state, count);
-  }
-  return out;
-}
-
 result<listing> get_job_sets_command::fetch(session& s, client& server) {
   argosy::v1::ListJobSetsRequest request;
   request.set_queue(queue_);
@@ -50,17 +38,11 @@ result<listing> get_job_sets_command::fetch(session& s, client& server) {
   for (const auto& set : answer->job_sets()) plain.push_back(set.job_set());
   auto picked = pick_named(names_, plain, "job set");
   if (!picked) return fail(std::move(picked.error()));
-  const auto now = s.now_ns();
-  auto items = job_set_listing({}, now);
-  for (const auto index : *picked) {
-    const auto& set = answer->job_sets(static_cast<int>(index));
-    auto one = job_set_listing({{{set.queue(), set.job_set()}, counts_of(set)}}, now);
-    items.rows.append(std::move(one.rows));
-    items.names.push_back(std::move(one.names.front()));
-    items.json.push_back(json_of(set));
-  }
+  std::vector<const argosy::v1::JobSetSummary*> sets;
+  for (const auto index : *picked) sets.push_back(&answer->job_sets(static_cast<int>(index)));
+  auto items = job_set_listing(sets, s.now_ns(), s.out.where().out_is_terminal);
   items.bare = names_.size() == 1 && items.json.size() == 1;
-  if (items.names.empty()) items.hint = "no job sets";
+  if (items.names.empty()) items.notice = "there are no job sets";
   return items;
 }
 
