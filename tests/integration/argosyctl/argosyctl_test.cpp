@@ -44,10 +44,20 @@ TEST_F(argosyctl, traces_a_job_from_the_command_line_to_its_end) {
   const auto ids = submit({"true"});
   ASSERT_EQ(ctl({"wait", ids[0], "--timeout", "30s"}).code, 0);
   EXPECT_TRUE(eventually([&] {
-    const auto tree = ctl({"trace", ids[0]}).out;
+    const auto tree = ctl({"trace", ids[0], "--all"}).out;
     return tree.find("argosyctl submit") != std::string::npos &&
            tree.find("queue") != std::string::npos;
-  })) << ctl({"trace", ids[0]}).out;
+  })) << ctl({"trace", ids[0], "--all"}).out;
+  const auto story = ctl({"trace", ids[0]}).out;
+  for (const auto* part : {"sent it to the server", "submitted by", "gave it room on local/",
+                           "started: ", "succeeded after running"})
+    EXPECT_NE(story.find(part), std::string::npos) << part << "\n" << story;
+  const auto failed = submit({"exit 3"});
+  ASSERT_EQ(ctl({"wait", failed[0], "--timeout", "30s"}).code, 10);
+  EXPECT_NE(ctl({"trace", failed[0]}).out.find("FAILED after running"), std::string::npos);
+  EXPECT_TRUE(eventually([&] {
+    return ctl({"trace", failed[0], "--all"}).out.find("FAILED") != std::string::npos;
+  })) << "whoever recorded it";
   const auto graph = ctl({"actors", "graph", "-o", "mermaid"});
   EXPECT_EQ(graph.code, 0) << graph.err;
   EXPECT_TRUE(graph.out.starts_with("flowchart")) << graph.out;

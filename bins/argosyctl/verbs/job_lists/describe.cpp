@@ -27,6 +27,9 @@ constexpr std::size_t title_width = 12;
 class describe_job_command final : public command {
  public:
   explicit describe_job_command(CLI::App& app) {
+    app.footer(
+        "argosyctl describe job 01k9x2\n"
+        "argosyctl describe @last -o yaml");
     app.add_option("jobs", words_, "Ids or their beginnings, @last, or - for stdin")
         ->required()
         ->type_name("JOB");
@@ -254,6 +257,7 @@ result<exit_code> describe_job_command::run(session& s) {
 void define_describe(CLI::App& app, command_set& commands) {
   commands.bind<describe_job_command>(
       add_kind(app, "job", "A job: specification, runs, events, and why it waits.", {"jobs", "j"}));
+  app.footer("argosyctl describe job 01k9x2");
 }
 
 }  // namespace argosy::ctl

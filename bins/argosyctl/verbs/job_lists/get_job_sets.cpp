@@ -12,6 +12,9 @@ namespace {
 class get_job_sets_command final : public list_command {
  public:
   explicit get_job_sets_command(CLI::App& app) : list_command(app) {
+    app.footer(
+        "argosyctl get jobsets -q team-a\n"
+        "argosyctl get jobsets --active -w");
     app.add_option("names", names_, "Names of job sets")->type_name("SET");
     app.add_option("-q,--queue", queue_, "Only job sets of this queue")->type_name("QUEUE");
     app.add_flag("--active", active_, "Only job sets with jobs that have not ended");

@@ -23,6 +23,11 @@ constexpr std::size_t rows_in_a_page = 1'000;
 class get_jobs_command final : public list_command {
  public:
   explicit get_jobs_command(CLI::App& app) : list_command(app) {
+    app.footer(
+        "argosyctl get jobs -q team-a --active\n"
+        "argosyctl get jobs --state failed --jobset nightly -o wide\n"
+        "argosyctl get jobs @last -o json\n"
+        "argosyctl get jobs --sort-by=-age --limit 20");
     filter_.add_options(app);
     auto* all = app.add_flag("--all", all_, "A row for every job, however many there are");
     app.add_flag("--by-set", by_set_,

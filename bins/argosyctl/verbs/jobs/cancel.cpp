@@ -16,6 +16,10 @@ constexpr std::size_t reason_size_max = 50;
 class cancel_command final : public command {
  public:
   explicit cancel_command(CLI::App& app) {
+    app.footer(
+        "argosyctl cancel 01k9x2 --reason \"wrong input\"\n"
+        "argosyctl cancel -q team-a --jobset nightly --wait\n"
+        "argosyctl get jobs --state queued -o name | argosyctl cancel -");
     selection_.add_options(app, "Cancel");
     app.add_option("--reason", reason_, "Kept with the jobs, at most 50 bytes")->type_name("TEXT");
     app.add_flag("--wait", wait_, "Return when the jobs have ended");

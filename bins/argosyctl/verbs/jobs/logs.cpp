@@ -35,6 +35,10 @@ struct source {
 class logs_command final : public command {
  public:
   explicit logs_command(CLI::App& app) {
+    app.footer(
+        "argosyctl logs 01k9x2\n"
+        "argosyctl logs -f @last --prefix\n"
+        "argosyctl logs 01k9x2 --tail 20 --grep ERROR");
     app.add_option("jobs", words_, "Ids or their beginnings, @last, or - for stdin")
         ->required()
         ->type_name("JOB");

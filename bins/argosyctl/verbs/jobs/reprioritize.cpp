@@ -15,6 +15,9 @@ namespace {
 class reprioritize_command final : public command {
  public:
   explicit reprioritize_command(CLI::App& app) {
+    app.footer(
+        "argosyctl reprioritize 0 01k9x2\n"
+        "argosyctl reprioritize 500 --jobset nightly");
     app.add_option("priority", text_, "The new priority, 0 or more; lower ones run first")
         ->required()
         ->type_name("PRIORITY");

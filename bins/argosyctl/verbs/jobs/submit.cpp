@@ -28,6 +28,11 @@ constexpr std::size_t sent_bar_cells = 20;
 class submit_command final : public command {
  public:
   explicit submit_command(CLI::App& app) {
+    app.footer(
+        "argosyctl submit jobs.yaml\n"
+        "argosyctl submit jobs.yaml -q team-a --wait --timeout 1h\n"
+        "make-jobs | argosyctl submit - -o name > ids\n"
+        "argosyctl submit jobs.yaml --dry-run");
     app.add_option("files", files_, "Files of jobs in YAML, or - for stdin")->type_name("FILE");
     app.add_option("-f,--filename", more_files_, "The same, as kubectl has it")
         ->type_name("FILE")

@@ -18,6 +18,11 @@ using argosy::v1::JobSummary;
 class wait_command final : public command {
  public:
   explicit wait_command(CLI::App& app) {
+    app.footer(
+        "argosyctl wait @last\n"
+        "argosyctl wait 01k9x2 --for=running --timeout 10m\n"
+        "argosyctl get jobs -q team-a -o name | argosyctl wait -\n"
+        "argosyctl wait --jobset nightly --quiet && echo all is well");
     app.add_option("jobs", words_, "Ids or their beginnings, @last, or - for stdin")
         ->type_name("JOB");
     app.add_option("-q,--queue", queue_, "All jobs of this queue that have not ended")

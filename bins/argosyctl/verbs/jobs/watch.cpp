@@ -15,6 +15,10 @@ namespace {
 class watch_command final : public command {
  public:
   explicit watch_command(CLI::App& app) {
+    app.footer(
+        "argosyctl watch team-a nightly\n"
+        "argosyctl watch team-a nightly --from=now --until=done\n"
+        "argosyctl watch @last -o jsonl");
     app.add_option("selector", words_,
                    "Job ids or their beginnings, @last, - for stdin, or a queue and a job set")
         ->type_name("JOB|QUEUE SET");

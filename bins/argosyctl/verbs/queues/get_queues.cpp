@@ -14,6 +14,10 @@ namespace {
 class get_queues_command final : public list_command {
  public:
   explicit get_queues_command(CLI::App& app) : list_command(app) {
+    app.footer(
+        "argosyctl get queues\n"
+        "argosyctl get queue team-a -o json\n"
+        "argosyctl get queues -w --sort-by=-queued");
     app.add_option("names", names_, "Names of queues")->type_name("QUEUE");
   }
   std::string_view completes() const override { return "queues"; }

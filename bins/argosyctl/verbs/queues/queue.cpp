@@ -47,6 +47,10 @@ void define_queue(CLI::App& app, command_set& commands) {
   define_queue_create(add_part(app, "create", "Create a queue."), commands);
   define_queue_update(add_part(app, "update", "Change what is named of a queue."), commands);
   define_queue_delete(add_part(app, "delete", "Delete queues without live jobs."), commands);
+  app.footer(
+      "argosyctl queue create team-a --priority-factor 2\n"
+      "argosyctl queue update team-a --cordon\n"
+      "argosyctl get queues");
 }
 
 }  // namespace argosy::ctl

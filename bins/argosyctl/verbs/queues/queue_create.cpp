@@ -22,6 +22,9 @@ constexpr std::size_t queue_file_size_max = 16u << 20;
 class create_command final : public command {
  public:
   explicit create_command(CLI::App& app) {
+    app.footer(
+        "argosyctl queue create team-a --priority-factor 2 --owners ann,bob\n"
+        "argosyctl queue create -f queues.yaml");
     app.add_option("name", name_, "Name of the queue")->type_name("QUEUE");
     settings_.add_options(app);
     app.add_option("-f,--file", file_, "Create the queues of this file (kind: Queue); - for stdin")

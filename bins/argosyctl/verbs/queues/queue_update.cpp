@@ -19,6 +19,10 @@ constexpr std::string_view get_method = "QueueService.GetQueue";
 class update_command final : public command {
  public:
   explicit update_command(CLI::App& app) {
+    app.footer(
+        "argosyctl queue update team-a --priority-factor 4\n"
+        "argosyctl queue update team-a --labels tier=gold,old- --owners ann\n"
+        "argosyctl queue update team-a --cordon");
     app.add_option("name", name_, "Name of the queue")->required()->type_name("QUEUE");
     settings_.add_options(app);
   }
