@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/span_codec.hpp"
 
+#include <algorithm>
+
 namespace argosy::codec {
 
 namespace {
 
 constexpr std::size_t text_size_max = 1'024;
 constexpr int attributes_max = 64;
+/// The attribute that says that a span failed.
+constexpr std::string_view failed_key = "error";
+/// What older clients called it.
+constexpr std::string_view old_failed_key = "failed";
 
 void put_big_endian(std::uint64_t value, std::string& out) {
   for (int shift = 56; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift);
@@ -34,7 +40,7 @@ void to_wire(const trace::finished_span& span, v1::Span& out) {
   out.set_waiting_ns(span.wait_nanos);
   out.set_duration_ns(span.duration_nanos);
   for (const auto& [key, value] : span.attributes) (*out.mutable_attributes())[key] = value;
-  if (span.failed) (*out.mutable_attributes())["error"] = "true";
+  if (span.failed) (*out.mutable_attributes())[std::string{failed_key}] = "true";
 }
 
 result<trace::finished_span> from_wire(const v1::Span& in) {
@@ -54,11 +60,12 @@ result<trace::finished_span> from_wire(const v1::Span& in) {
   int taken = 0;
   for (const auto& [key, value] : in.attributes()) {
     if (++taken > attributes_max) break;
-    if (key == "error")
-      out.failed = value == "true";
+    if (key == failed_key || key == old_failed_key)
+      out.failed = out.failed || value == "true";
     else
       out.attributes.push_back({key.substr(0, text_size_max), value.substr(0, text_size_max)});
   }
+  std::ranges::sort(out.attributes, {}, &trace::attribute::key);
   return out;
 }
 

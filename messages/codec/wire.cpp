@@ -48,22 +48,6 @@ std::string encode_sorted(const google::protobuf::MessageLite& message) {
   return out;
 }
 
-std::string shown(std::string_view text) {
-  std::string out;
-  for (char c : text.substr(0, 40)) {
-    const auto u = static_cast<unsigned char>(c);
-    out += u < 0x20 || u == 0x7f ? '?' : c;
-  }
-  if (text.size() > 40) {
-    // Not in the middle of a character.
-    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xc0U) == 0x80U)
-      out.pop_back();
-    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xc0U) out.pop_back();
-    out += "...";
-  }
-  return out;
-}
-
 result<ulid> ulid_from_wire(std::string_view bytes) {
   ulid id;
   if (bytes.size() != id.bytes.size())

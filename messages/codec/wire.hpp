@@ -11,6 +11,7 @@
 
 #include "messages/proto/argosy/log.pb.h"
 #include "runtime/base/result.hpp"
+#include "runtime/base/text.hpp"
 #include "runtime/base/ulid.hpp"
 #include "runtime/model/job.hpp"
 #include "runtime/model/node.hpp"
@@ -24,9 +25,6 @@ namespace argosy::codec {
 
 /// Encodes with map entries sorted by key, so that equal values have equal bytes.
 [[nodiscard]] std::string encode_sorted(const google::protobuf::MessageLite& message);
-
-/// `text` cut to 40 bytes and free of control characters, for messages.
-[[nodiscard]] std::string shown(std::string_view text);
 
 [[nodiscard]] inline std::string_view to_wire(const ulid& id) {
   return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()};

@@ -3,7 +3,7 @@
 
 #include "messages/submit_file/scalar.hpp"
 #include "messages/submit_file/wire_writer.hpp"
-#include "runtime/settings/yaml/nearest.hpp"
+#include "runtime/base/suggest.hpp"
 
 namespace argosy::submit_file {
 
@@ -46,7 +46,7 @@ result<void> encoder::encode_entry(const node& key, const node& value, const mes
   const auto* field = plan.find(key.text());
   if (field == nullptr)
     return fail_at(key, "unknown field '" + std::string{key.text().substr(0, 60)} + "'" +
-                            yaml::did_you_mean(key.text(), plan.keys()));
+                            did_you_mean(key.text(), plan.keys()));
   if (value.is_null()) return {};
   if (field->inlined_in == nullptr) return encode_field(value, *field, out);
   // A field of its own for every key; whoever decodes it merges them.

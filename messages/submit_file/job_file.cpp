@@ -7,7 +7,7 @@
 #include "messages/proto/api/submit.pb.h"
 #include "messages/submit_file/encoder.hpp"
 #include "messages/submit_file/wire_writer.hpp"
-#include "runtime/settings/yaml/nearest.hpp"
+#include "runtime/base/suggest.hpp"
 #include "runtime/settings/yaml/parse.hpp"
 
 namespace argosy::submit_file {
@@ -184,7 +184,7 @@ result<void> read_top(const node& root, std::size_t job_count, job_file& out) {
         outcome = fail_at(value, "'jobs' is a list; write its items as `- podSpec: ...`");
     } else {
       outcome = fail_at(key, "unknown field '" + std::string{name.substr(0, 60)} + "'" +
-                                 yaml::did_you_mean(name, known));
+                                 did_you_mean(name, known));
     }
     if (!outcome) return outcome;
   }

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "messages/submit_file/wire_writer.hpp"
+#include "runtime/base/suggest.hpp"
 #include "runtime/model/quantity.hpp"
-#include "runtime/settings/yaml/nearest.hpp"
 
 namespace argosy::submit_file {
 
@@ -97,7 +97,7 @@ result<void> put_enumerator(const node& value, const FieldDescriptor* field, std
     list += (i == 0 ? "" : ", ") + type->value(i)->name();
   }
   return fail_at(value, "'" + field->json_name() + "': " + quoted(value.text()) +
-                            " is not one of " + list + yaml::did_you_mean(value.text(), names));
+                            " is not one of " + list + did_you_mean(value.text(), names));
 }
 
 result<void> put_binary(const node& value, const FieldDescriptor* field, std::string& out) {

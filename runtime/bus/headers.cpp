@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "runtime/base/text.hpp"
+
 namespace argosy::bus {
 
 namespace {
@@ -59,13 +61,6 @@ std::string unescape(std::string_view text) {
     }
   }
   return out;
-}
-
-/// Cuts between UTF-8 characters.
-std::string_view cut(std::string_view text, std::size_t limit) {
-  if (text.size() <= limit) return text;
-  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xc0) == 0x80) --limit;
-  return text.substr(0, limit);
 }
 
 }  // namespace
@@ -127,7 +122,7 @@ std::size_t encoded_size(const headers& value) noexcept {
 
 void set_error(headers& target, const error& err) {
   target.set(header::status, to_string(err.code));
-  target.set(header::detail, escape(cut(err.detail, detail_max)));
+  target.set(header::detail, escape(cut_to_size(err.detail, detail_max)));
 }
 
 std::optional<error> get_error(const headers& source) {

@@ -7,45 +7,24 @@
 #include <array>
 #include <cmath>
 
+#include "runtime/base/text.hpp"
+
 namespace argosy::logging {
 
 namespace {
-
-/// The length of the UTF-8 character that begins here, or 0 if none does.
-std::size_t character_size(std::string_view text) noexcept {
-  const auto first = static_cast<unsigned char>(text[0]);
-  const std::size_t size = first < 0x80                    ? 1
-                           : first >= 0xc2 && first < 0xe0 ? 2
-                           : first >= 0xe0 && first < 0xf0 ? 3
-                           : first >= 0xf0 && first < 0xf5 ? 4
-                                                           : 0;
-  if (size == 0 || size > text.size()) return 0;
-  for (std::size_t i = 1; i < size; ++i)
-    if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 0;
-  if (size < 3) return size;
-  const auto second = static_cast<unsigned char>(text[1]);
-  const bool bad = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
-                   (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90);
-  return bad ? 0 : size;
-}
 
 /// Calls `plain` for what may be shown as it stands and `special` for the code of what may not.
 template <class Plain, class Special>
 void for_each_character(std::string_view text, Plain plain, Special special) {
   while (!text.empty()) {
-    const auto size = character_size(text);
-    if (size == 0) {
+    const auto c = first_character(text);
+    if (!c.valid)
       plain("\xef\xbf\xbd");
-      text.remove_prefix(1);
-      continue;
-    }
-    const auto first = static_cast<unsigned char>(text[0]);
-    const auto code = size == 2 && first == 0xc2 ? static_cast<unsigned char>(text[1]) : first;
-    if (code < 0x20 || code == 0x7f || (size == 2 && code < 0xa0))
-      special(code);
+    else if (is_control(c.code))
+      special(static_cast<unsigned>(c.code));
     else
-      plain(text.substr(0, size));
-    text.remove_prefix(size);
+      plain(text.substr(0, c.size));
+    text.remove_prefix(c.size);
   }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runtime/base/text.hpp"
 #include "runtime/model/queue.hpp"
 
 namespace argosy::model {
@@ -7,17 +8,6 @@ namespace {
 
 bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
-/// Enough of a wrong name to find it, with nothing that could upset a terminal.
-std::string shown(std::string_view text) {
-  std::string out;
-  for (char c : text.substr(0, 40)) {
-    const auto u = static_cast<unsigned char>(c);
-    out += u < 0x20 || u == 0x7f ? '?' : c;
-  }
-  if (text.size() > 40) out += "...";
-  return out;
 }
 
 }  // namespace

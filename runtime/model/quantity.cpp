@@ -5,6 +5,8 @@
 #include <charconv>
 #include <optional>
 
+#include "runtime/base/text.hpp"
+
 namespace argosy::model {
 
 namespace {
@@ -25,16 +27,6 @@ struct scaled {
 };
 
 enum class fault : std::uint8_t { syntax, digits, fraction, overflow };
-
-std::string shown(std::string_view text) {
-  std::string out;
-  for (char c : text.substr(0, 40)) {
-    const auto u = static_cast<unsigned char>(c);
-    out += u < 0x20 || u >= 0x7f ? '?' : c;
-  }
-  if (text.size() > 40) out += "...";
-  return out;
-}
 
 failure refuse(std::string_view text, fault why, resource_unit unit, std::int64_t most) {
   std::string detail = "'" + shown(text) + "' ";

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "runtime/settings/yaml/control_characters.hpp"
-#include "runtime/settings/yaml/nearest.hpp"
+#include "runtime/base/suggest.hpp"
+#include "runtime/base/text.hpp"
 
 namespace argosy::settings {
 
@@ -73,7 +73,7 @@ void field_table::refuse_unknown(const yaml::node& key, const std::string& prefi
     if (const auto name = name_below(item.path, prefix); !name.empty()) here.push_back(name);
   auto text = key.where() + ": unknown key '" + std::string{key.text().substr(0, 60)} + "'";
   if (!prefix.empty()) text += " in " + prefix.substr(0, prefix.size() - 1);
-  if (auto hint = yaml::did_you_mean(key.text(), here); !hint.empty()) {
+  if (auto hint = did_you_mean(key.text(), here); !hint.empty()) {
     text += hint;
   } else {
     std::string list;
@@ -88,7 +88,7 @@ bool field_table::set(std::string_view path, std::string_view text, const std::s
   const auto* found = find(path);
   if (found == nullptr || found->bound == nullptr) return false;
   if (found->bound->takes_raw_text()) {
-    if (yaml::find_control_character(text))
+    if (find_control_character(text))
       problems.push_back(origin + ": " + std::string{path} + ": holds a control character");
     else if (const auto wrong = found->bound->set_raw_text(std::string{text}))
       problems.push_back(origin + ": " + std::string{path} + ": " + *wrong);

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "runtime/base/suggest.hpp"
 #include "runtime/settings/print.hpp"
-#include "runtime/settings/yaml/nearest.hpp"
 
 namespace argosy::settings {
 
@@ -48,7 +48,7 @@ void apply_flags(field_table& table, const sources& from, problem_list& problems
       origins[path] = "flag";
     else
       problems.push_back(flag_origin(path) + ": there is no such setting" +
-                         yaml::did_you_mean(path, table.paths()));
+                         did_you_mean(path, table.paths()));
   }
 }
 
@@ -217,8 +217,7 @@ std::vector<std::string> unknown_variables(const std::vector<std::string>& names
   for (const auto& name : names) {
     if (!name.starts_with(variable_prefix)) continue;
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    warnings.push_back("variable " + name + " names no setting" +
-                       yaml::did_you_mean(name, {known.begin(), known.end()}));
+    warnings.push_back("variable " + name + " names no setting" + did_you_mean(name, known));
   }
   return warnings;
 }

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/base/suggest.hpp"
 #include "runtime/model/quantity.hpp"
-#include "runtime/settings/yaml/nearest.hpp"
 
 namespace argosy::settings {
 
@@ -244,7 +244,7 @@ complaint read_name(const yaml::node& from, std::span<const std::string_view> na
     list.append(i == 0 ? "" : ", ").append(names[i]);
   }
   return (from.is_scalar() ? quoted(text) + " is none of " : "must be one of ") + list +
-         yaml::did_you_mean(text, {names.begin(), names.end()});
+         did_you_mean(text, std::vector<std::string_view>{names.begin(), names.end()});
 }
 
 std::string print_value(bool value) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <thread>
 
+#include "messages/codec/span_codec.hpp"
 #include "messages/proto/argosy/v1.pb.h"
 #include "runtime/trace/context.hpp"
 
@@ -110,19 +111,17 @@ class bus_client::span_list {
  public:
   void add(const trace::context& ctx, std::string_view verb, std::string_view method,
            std::int64_t start, bool failed) {
-    argosy::v1::Span span;
-    for (const auto part : {ctx.trace.high, ctx.trace.low})
-      for (int shift = 56; shift >= 0; shift -= 8)
-        span.mutable_trace_id()->push_back(static_cast<char>(part >> shift));
-    span.set_span_id(ctx.span);
-    span.set_name(std::string{verb});
-    span.set_process("argosyctl");
-    span.set_start_ns(start);
-    span.set_duration_ns(unix_nanos_now() - start);
-    (*span.mutable_attributes())["method"] = std::string{method};
-    if (failed) (*span.mutable_attributes())["failed"] = "true";
+    trace::finished_span span;
+    span.trace = ctx.trace;
+    span.span = ctx.span;
+    span.name = verb;
+    span.process = "argosyctl";
+    span.start_nanos = start;
+    span.duration_nanos = unix_nanos_now() - start;
+    span.failed = failed;
+    span.attributes = {{"method", std::string{method}}};
     const std::lock_guard lock{mutex_};
-    if (spans_.spans_size() < spans_max) *spans_.add_spans() = std::move(span);
+    if (spans_.spans_size() < spans_max) codec::to_wire(span, *spans_.add_spans());
   }
 
   argosy::v1::ReportSpansRequest take() {
@@ -158,13 +157,14 @@ void bus_client::start(std::string_view method, std::string request, answer done
       });
 }
 
-result<std::string> bus_client::call(std::string_view method, std::string request,
-                                     repeatable again) {
+result<reply> bus_client::exchange(std::string_view method, std::string request, repeatable again,
+                                   const header_list& with) {
   const auto begin = steady_clock::now();
   const auto deadline = begin + options_.timeout;
   auto ctx = trace::new_root();
   ctx.sampled = ctx.sampled && is_change(method);
   bus::headers headers;
+  for (const auto& [name, value] : with) headers.set(name, value);
   headers.set(bus::header::traceparent, trace::format_traceparent(ctx));
   const auto started = unix_nanos_now();
   auto pause = 50ms;
@@ -173,14 +173,14 @@ result<std::string> bus_client::call(std::string_view method, std::string reques
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
     const auto attempt_max =
         again == repeatable::yes ? std::max(options_.timeout / 3, milliseconds{1'000}) : left;
-    auto reply = connection_->request_sync(subject_of(method), request, headers,
-                                           std::max(1ms, std::min(left, attempt_max)));
-    const bool repeat = !reply && (surely_refused(reply.error().code) ||
-                                   (again == repeatable::yes && perhaps_taken(reply.error().code)));
+    auto got = connection_->request_sync(subject_of(method), request, headers,
+                                         std::max(1ms, std::min(left, attempt_max)));
+    const bool repeat = !got && (surely_refused(got.error().code) ||
+                                 (again == repeatable::yes && perhaps_taken(got.error().code)));
     if (!repeat || steady_clock::now() + pause >= deadline) {
-      if (ctx.sampled) spans_->add(ctx, options_.verb, method, started, !reply.has_value());
-      if (reply) return std::move(reply->data);
-      if (reply.error().code != ec::timeout) return fail(std::move(reply.error()));
+      if (ctx.sampled) spans_->add(ctx, options_.verb, method, started, !got.has_value());
+      if (got) return reply{std::move(got->data), {got->headers.begin(), got->headers.end()}};
+      if (got.error().code != ec::timeout) return fail(std::move(got.error()));
       return fail(ec::timeout, fmt::format("no answer to {} from {} within {} (--timeout)", method,
                                            connection_->server(), in_seconds(options_.timeout)));
     }

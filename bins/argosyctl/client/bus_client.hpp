@@ -25,7 +25,8 @@ class bus_client final : public client {
   bus_client(std::shared_ptr<bus::connection> connection, bus_client_options options);
   ~bus_client() override;
 
-  result<std::string> call(std::string_view method, std::string request, repeatable again) override;
+  result<reply> exchange(std::string_view method, std::string request, repeatable again,
+                         const header_list& with) override;
   void start(std::string_view method, std::string request, answer done) override;
   result<std::unique_ptr<stream_reader>> open(std::string_view method,
                                               std::string request) override;

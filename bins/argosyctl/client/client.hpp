@@ -11,6 +11,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "runtime/base/result.hpp"
 
@@ -35,6 +37,21 @@ enum class repeatable : std::uint8_t { no, yes };
   return surely_refused(code) || perhaps_taken(code);
 }
 
+/// Names and values beside a request or its answer.
+using header_list = std::vector<std::pair<std::string, std::string>>;
+
+struct reply {
+  std::string data;
+  header_list headers{};
+
+  /// Empty when there is none of this name.
+  [[nodiscard]] std::string header(std::string_view name) const {
+    for (const auto& [known, value] : headers)
+      if (known == name) return value;
+    return {};
+  }
+};
+
 /// A server stream, read by one thread.
 class stream_reader {
  public:
@@ -52,8 +69,14 @@ class client {
 
   /// Waits for the answer, tries again where that is safe, and gives up after the time-out of all
   /// requests (--timeout).
-  [[nodiscard]] virtual result<std::string> call(std::string_view method, std::string request,
-                                                 repeatable again) = 0;
+  [[nodiscard]] virtual result<reply> exchange(std::string_view method, std::string request,
+                                               repeatable again, const header_list& with) = 0;
+  [[nodiscard]] result<std::string> call(std::string_view method, std::string request,
+                                         repeatable again) {
+    auto got = exchange(method, std::move(request), again, {});
+    if (!got) return fail(std::move(got.error()));
+    return std::move(got->data);
+  }
 
   using answer = std::function<void(result<std::string>)>;
   /// One attempt, without waiting; `done` is called exactly once, on any thread.

@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <sstream>
 
 namespace argosy::ctl {
 
@@ -82,7 +81,7 @@ result<std::string> read_file(const std::filesystem::path& path, std::size_t siz
   }
 }
 
-result<void> remember_submission(const environment& env, const std::vector<std::string>& ids) {
+result<void> remember_submission(const environment& env, std::string_view id_lines) {
   const auto path = submission_file(env);
   std::error_code failed;
   std::filesystem::create_directories(path.parent_path(), failed);
@@ -90,10 +89,7 @@ result<void> remember_submission(const environment& env, const std::vector<std::
   fresh += fmt::format(".{}", ::getpid());
   const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0) return fail(ec::internal, fmt::format("{}: {}", path.string(), std::strerror(errno)));
-  std::string lines;
-  lines.reserve(ids.size() * 27);
-  for (const auto& id : ids) lines += id + "\n";
-  auto written = write_all(fd, lines);
+  auto written = write_all(fd, id_lines);
   ::close(fd);
   if (written) std::filesystem::rename(fresh, path, failed);
   if (!written || failed) {
@@ -104,15 +100,12 @@ result<void> remember_submission(const environment& env, const std::vector<std::
   return {};
 }
 
-result<std::vector<std::string>> last_submission(const environment& env) {
-  const auto content = read_file(submission_file(env), submission_size_max);
+result<std::string> last_submission(const environment& env) {
+  auto content = read_file(submission_file(env), submission_size_max);
   if (!content) return fail(ec::not_found, "@last: nothing was submitted from this account yet");
-  std::vector<std::string> ids;
-  std::istringstream lines{*content};
-  for (std::string line; std::getline(lines, line);)
-    if (!line.empty()) ids.push_back(line);
-  if (ids.empty()) return fail(ec::not_found, "@last: the last submission had no jobs");
-  return ids;
+  if (content->find_first_not_of('\n') == std::string::npos)
+    return fail(ec::not_found, "@last: the last submission had no jobs");
+  return content;
 }
 
 }  // namespace argosy::ctl

@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "runtime/base/result.hpp"
 
@@ -25,11 +25,11 @@ struct environment {
 
 [[nodiscard]] environment process_environment();
 
-/// The job ids of the last submission, for "@last". Kept in the state folder; a failure to write
-/// is an error that callers may pass over.
-result<void> remember_submission(const environment& env, const std::vector<std::string>& ids);
+/// The job ids of the last submission, one a line, for "@last". Kept in the state folder; a failure
+/// to write is an error that callers may pass over.
+result<void> remember_submission(const environment& env, std::string_view id_lines);
 /// ec::not_found when there was none.
-[[nodiscard]] result<std::vector<std::string>> last_submission(const environment& env);
+[[nodiscard]] result<std::string> last_submission(const environment& env);
 
 /// The file's content. ec::not_found, ec::invalid_argument (unreadable, or over `size_max` bytes).
 [[nodiscard]] result<std::string> read_file(const std::filesystem::path& path,

@@ -1,38 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyctl/client/job_list.hpp"
 
+#include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 #include <fmt/format.h>
 #include <google/protobuf/arena.h>
 
 #include <algorithm>
-#include <cctype>
-#include <future>
-#include <memory>
-#include <unordered_map>
-#include <unordered_set>
+#include <span>
 
-#include "bins/argosyctl/output/text.hpp"
+#include "bins/argosyctl/client/batches.hpp"
 
 namespace argosy::ctl {
 
 namespace {
 
 using argosy::v1::JobSummary;
+using argosy::v1::ListJobsRequest;
+using argosy::v1::ListJobsResponse;
 
-constexpr std::size_t id_size = 26;
-constexpr std::size_t ids_per_request = 1'000;
-constexpr std::size_t details_per_request = 100;
+constexpr std::string_view list_method = "Query.ListJobs";
 constexpr std::string_view details_method = "Jobs.GetJobDetails";
+constexpr std::size_t details_per_request = 100;
 constexpr std::uint32_t matches_shown = 10;
 
-result<JobSummary> resolve_prefix(client& server, const std::string& prefix) {
-  argosy::v1::ListJobsRequest request;
-  request.add_id_prefixes(prefix);
+failure stopped() {
+  return fail(ec::cancelled, "interrupted");
+}
+
+failure unknown_job(std::string_view id) {
+  return fail(ec::not_found, fmt::format("no job has the id '{}'", id));
+}
+
+result<JobSummary> resolve_prefix(client& server, std::string_view prefix) {
+  ListJobsRequest request;
+  request.add_id_prefixes(std::string{prefix});
   request.set_limit(matches_shown + 1);
-  auto found = call<argosy::v1::ListJobsResponse>(server, "Query.ListJobs", request);
+  auto found = call<ListJobsResponse>(server, list_method, request);
   if (!found) return fail(std::move(found.error()));
   auto& jobs = *found->mutable_jobs();
-  if (jobs.empty()) return fail(ec::not_found, fmt::format("no job has the id '{}'", prefix));
+  if (jobs.empty()) return unknown_job(prefix);
   if (jobs.size() == 1) return std::move(jobs[0]);
   std::string list;
   for (int i = 0; i < std::min<int>(jobs.size(), matches_shown); ++i)
@@ -43,93 +50,69 @@ result<JobSummary> resolve_prefix(client& server, const std::string& prefix) {
                           more ? "\n  and more" : ""));
 }
 
-result<void> resolve_full_ids(client& server, const std::vector<std::string>& ids,
-                              std::unordered_map<std::string, JobSummary>& found) {
-  for (std::size_t first = 0; first < ids.size(); first += ids_per_request) {
-    const auto last = std::min(ids.size(), first + ids_per_request);
-    argosy::v1::ListJobsRequest request;
-    for (auto i = first; i < last; ++i) request.add_id_prefixes(ids[i]);
-    auto jobs = list_jobs(server, std::move(request));
-    if (!jobs) return fail(std::move(jobs.error()));
-    for (auto& job : *jobs) {
-      auto id = job.job_id();
-      found.insert_or_assign(std::move(id), std::move(job));
+/// Hands over the jobs of a page; false when `use` wants no more.
+bool use_page(ListJobsResponse& page, const job_visitor& use) {
+  return std::all_of(page.mutable_jobs()->begin(), page.mutable_jobs()->end(),
+                     [&](auto& job) { return use(job); });
+}
+
+/// All jobs of an answer and of the pages behind it.
+result<void> take_answer(client& server, ListJobsRequest request, const std::string& data,
+                         const job_visitor& use) {
+  auto page = decoded<ListJobsResponse>(list_method, data);
+  if (!page) return fail(std::move(page.error()));
+  if (!use_page(*page, use)) return stopped();
+  if (page->cursor().empty()) return {};
+  request.set_cursor(page->cursor());
+  return for_each_listed(server, std::move(request), use);
+}
+
+ListJobsRequest request_for(std::span<const job_reference> ids) {
+  ListJobsRequest request;
+  for (const auto& id : ids) request.add_id_prefixes(id.str());
+  return request;
+}
+
+/// Jobs by whole ids.
+result<void> resolve_whole(client& server, std::span<const job_reference> ids,
+                           const job_visitor& use) {
+  batched_question about;
+  about.method = list_method;
+  about.items = ids.size();
+  about.request = [&](std::size_t first, std::size_t last) {
+    return request_for(ids.subspan(first, last - first)).SerializeAsString();
+  };
+  about.use = [&](std::size_t first, std::size_t last, const std::string& data) -> result<void> {
+    absl::flat_hash_map<job_reference, JobSummary> found;
+    auto taken = take_answer(server, request_for(ids.subspan(first, last - first)), data,
+                             [&](JobSummary& job) {
+                               const auto id = job_reference::of_id(job.job_id());
+                               found.insert_or_assign(id, std::move(job));
+                               return true;
+                             });
+    if (!taken) return taken;
+    for (auto i = first; i < last; ++i) {
+      const auto job = found.find(ids[i]);
+      if (job == found.end()) return unknown_job(ids[i].text());
+      if (!use(job->second)) return stopped();
     }
-  }
-  return {};
-}
-
-std::string details_request(const std::vector<std::string>& ids, std::size_t first,
-                            std::size_t last) {
-  api::JobDetailsRequest request;
-  request.set_expand_job_spec(true);
-  request.set_expand_job_run(true);
-  for (auto i = first; i < last; ++i) request.add_job_ids(ids[i]);
-  return request.SerializeAsString();
-}
-
-std::future<result<std::string>> ask_details(client& server, const std::vector<std::string>& ids,
-                                             std::size_t first, std::size_t last) {
-  auto promise = std::make_shared<std::promise<result<std::string>>>();
-  server.start(details_method, details_request(ids, first, last),
-               [promise](result<std::string> answer) { promise->set_value(std::move(answer)); });
-  return promise->get_future();
+    return {};
+  };
+  return ask_in_batches(server, about);
 }
 
 }  // namespace
 
-bool is_job_id_prefix(std::string_view text) {
-  constexpr std::string_view letters = "0123456789abcdefghjkmnpqrstvwxyz";
-  return !text.empty() && text.size() <= id_size &&
-         text.find_first_not_of(letters) == std::string_view::npos;
-}
-
-bool names_a_job(std::string_view word) {
-  return word == "@last" || word == "-" || word.starts_with("job/") ||
-         (word.starts_with('0') && is_job_id_prefix(lower_case(word)));
-}
-
-result<std::vector<std::string>> expand_references(const std::vector<std::string>& words,
-                                                   const environment& env, std::istream& in) {
-  std::vector<std::string> out;
-  std::unordered_set<std::string> seen;
-  const auto add = [&](std::string_view word) -> result<void> {
-    if (word.starts_with("job/")) word.remove_prefix(4);
-    auto id = lower_case(word);
-    if (!is_job_id_prefix(id))
-      return fail(ec::invalid_argument,
-                  fmt::format("'{}' is neither a job id nor the beginning of one", word));
-    if (seen.insert(id).second) out.push_back(std::move(id));
-    return {};
-  };
-  for (const auto& word : words) {
-    std::vector<std::string> several;
-    if (word == "-") {
-      for (std::string id; in >> id;) several.push_back(id);
-    } else if (word == "@last") {
-      auto last = last_submission(env);
-      if (!last) return fail(std::move(last.error()));
-      several = std::move(*last);
-    } else {
-      several.push_back(word);
-    }
-    for (const auto& id : several)
-      if (auto added = add(id); !added) return fail(std::move(added.error()));
-  }
-  return out;
-}
-
-result<void> for_each_listed(client& server, argosy::v1::ListJobsRequest request,
-                             const std::function<void(JobSummary&)>& use) {
+result<void> for_each_listed(client& server, ListJobsRequest request, const job_visitor& use) {
   const auto limit = request.limit();
   std::uint32_t count = 0;
   while (true) {
-    auto page = call<argosy::v1::ListJobsResponse>(server, "Query.ListJobs", request);
+    auto page = call<ListJobsResponse>(server, list_method, request);
     if (!page) return fail(std::move(page.error()));
     for (auto& job : *page->mutable_jobs()) {
       if (limit != 0 && count == limit) return {};
       ++count;
-      use(job);
+      if (!use(job)) return stopped();
     }
     if (page->cursor().empty() || page->cursor() == request.cursor()) return {};
     if (limit != 0 && count >= limit) return {};
@@ -138,69 +121,76 @@ result<void> for_each_listed(client& server, argosy::v1::ListJobsRequest request
   }
 }
 
-result<std::vector<JobSummary>> list_jobs(client& server, argosy::v1::ListJobsRequest request) {
+result<std::vector<JobSummary>> list_jobs(client& server, ListJobsRequest request) {
   std::vector<JobSummary> all;
-  auto done = for_each_listed(server, std::move(request),
-                              [&](JobSummary& job) { all.push_back(std::move(job)); });
+  auto done = for_each_listed(server, std::move(request), [&](JobSummary& job) {
+    all.push_back(std::move(job));
+    return true;
+  });
   if (!done) return fail(std::move(done.error()));
   return all;
 }
 
-result<std::vector<JobSummary>> resolve_jobs(client& server,
-                                             const std::vector<std::string>& references) {
-  std::vector<std::string> full;
-  for (const auto& reference : references)
-    if (reference.size() == id_size) full.push_back(reference);
-  std::unordered_map<std::string, JobSummary> found;
-  if (auto done = resolve_full_ids(server, full, found); !done)
-    return fail(std::move(done.error()));
-  std::vector<JobSummary> out;
-  out.reserve(references.size());
-  std::unordered_set<std::string> taken;
-  for (const auto& reference : references) {
-    if (const auto known = found.find(reference); known != found.end()) {
-      if (taken.insert(reference).second) out.push_back(std::move(known->second));
+result<void> for_each_resolved(client& server, const std::vector<job_reference>& references,
+                               const job_visitor& use) {
+  const auto is_whole = [](const job_reference& one) { return one.is_whole(); };
+  const bool all_whole = std::all_of(references.begin(), references.end(), is_whole);
+  absl::flat_hash_set<job_reference> taken;
+  // Whole ids differ; only the beginning of one may mean a job that was named already.
+  const job_visitor once = [&](JobSummary& job) {
+    return (!all_whole && !taken.insert(job_reference::of_id(job.job_id())).second) || use(job);
+  };
+  for (std::size_t at = 0; at < references.size();) {
+    if (!references[at].is_whole()) {
+      auto job = resolve_prefix(server, references[at++].text());
+      if (!job) return fail(std::move(job.error()));
+      if (!once(*job)) return stopped();
       continue;
     }
-    if (reference.size() == id_size)
-      return fail(ec::not_found, fmt::format("no job has the id '{}'", reference));
-    auto job = resolve_prefix(server, reference);
-    if (!job) return fail(std::move(job.error()));
-    if (taken.insert(job->job_id()).second) out.push_back(std::move(*job));
+    const auto from = references.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto end = std::find_if_not(from, references.end(), is_whole);
+    if (auto done = resolve_whole(server, {from, end}, once); !done) return done;
+    at += static_cast<std::size_t>(end - from);
   }
-  return out;
+  return {};
 }
 
-result<void> for_each_job(client& server, const std::vector<std::string>& ids,
+result<std::vector<JobSummary>> resolve_jobs(client& server,
+                                             const std::vector<job_reference>& references) {
+  std::vector<JobSummary> all;
+  auto done = for_each_resolved(server, references, [&](JobSummary& job) {
+    all.push_back(std::move(job));
+    return true;
+  });
+  if (!done) return fail(std::move(done.error()));
+  return all;
+}
+
+result<void> for_each_job(client& server, const std::vector<job_reference>& ids,
                           const std::function<bool(const api::JobDetails&)>& use) {
-  auto step = details_per_request;
-  std::size_t first = 0;
-  std::future<result<std::string>> ahead;
-  const auto end_of = [&](std::size_t from) { return std::min(ids.size(), from + step); };
-  if (!ids.empty()) ahead = ask_details(server, ids, 0, end_of(0));
-  while (first < ids.size()) {
-    const auto last = end_of(first);
-    auto data = ahead.get();
-    if (!data && data.error().code == ec::too_large && step > 1) {
-      step = std::max<std::size_t>(1, step / 4);
-      ahead = ask_details(server, ids, first, end_of(first));
-      continue;
-    }
-    if (!data)
-      data = server.call(details_method, details_request(ids, first, last), repeatable::yes);
-    if (!data) return fail(std::move(data.error()));
-    if (last < ids.size()) ahead = ask_details(server, ids, last, end_of(last));
+  batched_question about;
+  about.method = details_method;
+  about.items = ids.size();
+  about.step = details_per_request;
+  about.request = [&](std::size_t first, std::size_t last) {
+    api::JobDetailsRequest request;
+    request.set_expand_job_spec(true);
+    request.set_expand_job_run(true);
+    for (auto i = first; i < last; ++i) request.add_job_ids(ids[i].str());
+    return request.SerializeAsString();
+  };
+  about.use = [&](std::size_t first, std::size_t last, const std::string& data) -> result<void> {
     // The many small parts of a page end all at once.
     google::protobuf::Arena arena;
     auto* page = google::protobuf::Arena::CreateMessage<api::JobDetailsResponse>(&arena);
-    if (auto read = decode(details_method, *data, *page); !read) return read;
+    if (auto read = decode(details_method, data, *page); !read) return read;
     for (auto i = first; i < last; ++i)
-      if (const auto job = page->job_details().find(ids[i]);
+      if (const auto job = page->job_details().find(ids[i].str());
           job != page->job_details().end() && !use(job->second))
-        return fail(ec::cancelled, "interrupted");
-    first = last;
-  }
-  return {};
+        return stopped();
+    return {};
+  };
+  return ask_in_batches(server, about);
 }
 
 }  // namespace argosy::ctl

@@ -23,6 +23,7 @@ result<void> job_set_feed::reopen() {
   auto reader = server_.open("Event.GetJobSetEvents", request.SerializeAsString());
   if (!reader) return fail(std::move(reader.error()));
   reader_ = std::move(*reader);
+  opened_ = steady_clock::now();
   return {};
 }
 
@@ -43,6 +44,9 @@ result<stream_reader::event> job_set_feed::next(api::EventStreamMessage& event,
   std::string data;
   auto got = reader_->next(data, wait);
   if (!got) return broken(std::move(got.error()), wait);
+  // A server that cannot take the stream says so at once.
+  const auto proof = std::min<steady_clock::duration>(1s, request_.patience / 2);
+  if (steady_clock::now() - opened_ >= proof) broken_since_ = {};
   if (*got != stream_reader::event::item) return got;
   if (!event.ParseFromString(data))
     return fail(ec::corrupt, "an event cannot be read; do the versions match? (argosyctl version)");

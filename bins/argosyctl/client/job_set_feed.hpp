@@ -30,6 +30,14 @@ class job_set_feed {
   [[nodiscard]] result<stream_reader::event> next(api::EventStreamMessage& event,
                                                   std::chrono::milliseconds wait);
 
+  /// Whether the server could not be reached, and has not been heard of since.
+  [[nodiscard]] bool is_away() const noexcept {
+    return broken_since_ != std::chrono::steady_clock::time_point{};
+  }
+
+  /// After `finished`: reads on from there, with what has come since.
+  void again() { reader_.reset(); }
+
   /// The id of the last event read; empty before the first.
   [[nodiscard]] const std::string& position() const noexcept { return request_.from; }
   [[nodiscard]] const feed_request& request() const noexcept { return request_; }
@@ -42,6 +50,7 @@ class job_set_feed {
   feed_request request_;
   std::unique_ptr<stream_reader> reader_;
   std::chrono::steady_clock::time_point broken_since_{};
+  std::chrono::steady_clock::time_point opened_{};
 };
 
 }  // namespace argosy::ctl

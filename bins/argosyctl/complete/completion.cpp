@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/follow/wait_goal.hpp"
 #include "bins/argosyctl/output/text.hpp"
-#include "bins/argosyctl/verbs/jobs/follow.hpp"
 
 namespace argosy::ctl {
 

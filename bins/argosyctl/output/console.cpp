@@ -31,13 +31,59 @@ std::string_view colour_of(look as) {
 
 constexpr std::string_view erase_line = "\r\x1b[K";
 
-/// The first lines, and a last one that counts the others if there are more than `most`.
-std::string top_lines(const std::string& text, std::size_t most) {
+/// The line without its colours.
+std::string uncoloured(std::string_view line) {
+  std::string out;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] != '\x1b') {
+      out += line[i];
+      continue;
+    }
+    i = std::min(line.find('m', i), line.size());
+  }
+  return out;
+}
+
+/// How many lines of the terminal the line takes.
+std::size_t lines_taken(std::string_view line, std::size_t width) {
+  const auto columns = display_width(uncoloured(line));
+  return width == 0 || columns == 0 ? 1 : (columns + width - 1) / width;
+}
+
+/// The lines of a text that fit, and a last one that counts the others.
+struct fitted_text {
+  std::string text;
+  std::size_t lines = 0;  ///< Of the terminal.
+};
+
+fitted_text top_lines(const std::string& text, std::size_t most, std::size_t width) {
+  fitted_text out;
   const auto all = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-  if (most == 0 || all <= most) return text;
-  std::size_t end = 0;
-  for (std::size_t i = 0; i + 1 < most; ++i) end = text.find('\n', end) + 1;
-  return text.substr(0, end) + fmt::format("… and {} more\n", all - most + 1);
+  std::size_t shown = 0;
+  std::size_t last_shown_end = 0;
+  std::size_t last_lines = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = text.find('\n', begin);
+    const auto taken = lines_taken(std::string_view{text}.substr(begin, end - begin), width);
+    if (most != 0 && out.lines + taken > most) {
+      // One line less, so that there is one for the number.
+      if (out.lines == most) {
+        out.text.resize(last_shown_end);
+        out.lines = last_lines;
+        --shown;
+      }
+      out.text += fmt::format("… and {} more\n", all - shown);
+      ++out.lines;
+      return out;
+    }
+    last_shown_end = out.text.size();
+    last_lines = out.lines;
+    out.text.append(text, begin, end + 1 - begin);
+    out.lines += taken;
+    ++shown;
+    begin = end + 1;
+  }
+  return out;
 }
 
 }  // namespace
@@ -84,20 +130,21 @@ void console::status(std::string_view text) {
   }
   status_ = text;
   out_.flush();
-  err_ << erase_line << cut_to_width(text, terminal_.width == 0 ? 80 : terminal_.width - 1);
+  err_ << erase_line
+       << cut_to_width(escaped(text), terminal_.width == 0 ? 80 : terminal_.width - 1);
   err_.flush();
 }
 
 void console::redraw(const std::string& lines) {
   // The last line stays free for the cursor.
-  auto text = top_lines(lines, terminal_.height > 2 ? terminal_.height - 1 : 0);
+  auto fitted = top_lines(lines, terminal_.height > 2 ? terminal_.height - 1 : 0, terminal_.width);
   clear_status();
-  if (text == drawn_) return;
-  const auto above = std::count(drawn_.begin(), drawn_.end(), '\n');
-  if (above > 0) out_ << fmt::format("\x1b[{}A\r\x1b[J", above);
-  out_ << text;
+  if (fitted.text == drawn_) return;
+  if (drawn_lines_ > 0) out_ << fmt::format("\x1b[{}A\r\x1b[J", drawn_lines_);
+  out_ << fitted.text;
   out_.flush();
-  drawn_ = std::move(text);
+  drawn_ = std::move(fitted.text);
+  drawn_lines_ = fitted.lines;
 }
 
 void console::clear_status() {

@@ -66,6 +66,7 @@ class console {
   terminal terminal_;
   std::string status_;
   std::string drawn_;
+  std::size_t drawn_lines_ = 0;  ///< Of the terminal, on which long lines take several.
 };
 
 /// Prints the error and says how it leaves the program.

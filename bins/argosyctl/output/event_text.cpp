@@ -146,8 +146,10 @@ bool is_over(JobState state) {
 }
 
 result<JobState> parse_state(const std::string& name) {
+  // No job is ever listed in one of the two others.
   JobState state{};
-  if (api::JobState_Parse(upper_case(name), &state)) return state;
+  const bool known = api::JobState_Parse(upper_case(name), &state);
+  if (known && state != JobState::UNKNOWN && state != JobState::SUBMITTED) return state;
   return fail(ec::invalid_argument,
               fmt::format("'{}' is not a state; the states are queued, leased, pending, running, "
                           "succeeded, failed, preempted, cancelled and rejected",

@@ -10,13 +10,14 @@
 
 namespace argosy::ctl {
 
-enum class format : std::uint8_t { table, wide, json, jsonl, name, tree, mermaid, dot };
+enum class format : std::uint8_t { table, wide, json, jsonl, yaml, name, tree, mermaid, dot };
 
-inline constexpr std::array<std::pair<std::string_view, format>, 8> format_names{
+inline constexpr std::array<std::pair<std::string_view, format>, 9> format_names{
     {{"table", format::table},
      {"wide", format::wide},
      {"json", format::json},
      {"jsonl", format::jsonl},
+     {"yaml", format::yaml},
      {"name", format::name},
      {"tree", format::tree},
      {"mermaid", format::mermaid},

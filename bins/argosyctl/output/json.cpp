@@ -19,7 +19,8 @@ std::string joined(std::string first, std::string_view second) {
 }  // namespace
 
 void append_json(const google::protobuf::Message& message, std::string& out) {
-  thread_local json_writer writer{k8s::io::api::core::v1::PodSpec::descriptor()};
+  thread_local json_writer writer{k8s::io::api::core::v1::PodSpec::descriptor(),
+                                  json_writer::moments::as_times};
   writer.append(message, json_writer::defaults::printed, out);
 }
 
@@ -41,6 +42,15 @@ std::string json_of(const argosy::v1::DescribeJobResponse& job) {
   rest.clear_details();
   const google::protobuf::Message& others = rest;
   return joined(json_of(job.details()), json_of(others));
+}
+
+std::string json_of(const api::JobDetails& job, const argosy::v1::JobSummary& summary) {
+  const google::protobuf::Message& details = job;
+  auto out = json_of(details);
+  out.pop_back();
+  out += ",\"summary\":";
+  append_json(summary, out);
+  return out += '}';
 }
 
 std::string json_items(const std::vector<std::string>& items) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages as proto3 JSON: names in lowerCamelCase, enumerations by name, 64-bit numbers as text,
-// default values printed. Pod specs alone leave out what was not set, since presence means
-// something there. Control characters are always escaped.
+// moments as times ("finishedTs"), default values printed. Pod specs alone leave out what was not
+// set, since presence means something there. Control characters are always escaped.
 #pragma once
 
 #include <google/protobuf/message.h>
@@ -25,6 +25,11 @@ void append_json(const google::protobuf::Message& message, std::string& out);
 
 /// Everything about a job: api.JobDetails followed by what DescribeJobResponse adds.
 [[nodiscard]] std::string json_of(const argosy::v1::DescribeJobResponse& job);
+
+/// api.JobDetails followed by "summary" with what the list knows beside it: why the job waits or
+/// ended, its exit code, its pool and node.
+[[nodiscard]] std::string json_of(const api::JobDetails& job,
+                                  const argosy::v1::JobSummary& summary);
 
 /// {"items":[…]} with one item a line, and a line feed.
 [[nodiscard]] std::string json_items(const std::vector<std::string>& items);

@@ -4,6 +4,7 @@
 #include <google/protobuf/timestamp.pb.h>
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,6 +22,24 @@ using google::protobuf::Message;
 bool is_well_known(const Descriptor* type) {
   return type->file()->package() == "google.protobuf" &&
          type->full_name() != "google.protobuf.Empty";
+}
+
+/// Names of fields that hold a moment in Unix nanoseconds; others that end so are durations.
+constexpr std::array<std::string_view, 7> moment_names{"submitted_ns", "changed_ns",  "leased_ns",
+                                                       "started_ns",   "finished_ns", "round_ns",
+                                                       "last_heard_ns"};
+
+bool is_moment(const FieldDescriptor* of) {
+  return of->type() == FieldDescriptor::TYPE_INT64 && !of->is_repeated() &&
+         std::find(moment_names.begin(), moment_names.end(), of->name()) != moment_names.end();
+}
+
+void append_moment(std::int64_t unix_ns, std::string& out) {
+  constexpr std::int64_t nanos_per_second = 1'000'000'000;
+  google::protobuf::Timestamp time;
+  time.set_seconds(unix_ns / nanos_per_second);
+  time.set_nanos(static_cast<std::int32_t>(unix_ns % nanos_per_second));
+  if (!append_json_time(time, out)) out += "null";
 }
 
 /// The entries of a map by their keys.
@@ -93,6 +112,7 @@ struct json_writer::field {
   bool is_text;  ///< Or bytes.
   bool is_bytes;
   bool may_be_absent;            ///< Even with defaults.
+  bool is_moment = false;        ///< And is printed as a time.
   std::unique_ptr<field> value;  ///< Of a map.
 };
 
@@ -104,11 +124,14 @@ struct json_writer::plan {
 
 struct json_writer::plans {
   const Descriptor* sparse = nullptr;
+  moments how = moments::as_numbers;
   std::unordered_map<const Descriptor*, plan> by_type;
 };
 
-json_writer::json_writer(const Descriptor* sparse) : plans_(std::make_unique<plans>()) {
+json_writer::json_writer(const Descriptor* sparse, moments how)
+    : plans_(std::make_unique<plans>()) {
   plans_->sparse = sparse;
+  plans_->how = how;
 }
 
 json_writer::~json_writer() = default;
@@ -134,7 +157,11 @@ const json_writer::plan& json_writer::plan_of(const Descriptor* type) {
   order.insert(order.end(), behind.begin(), behind.end());
   for (const auto* one : order) {
     made.index.emplace(one, made.ordered.size());
-    made.ordered.emplace_back(one);
+    auto& added = made.ordered.emplace_back(one);
+    if (plans_->how == moments::as_numbers || !is_moment(one)) continue;
+    added.is_moment = added.may_be_absent = true;
+    // "finishedNs" is "finishedTs", as in the API's own messages.
+    added.opening.replace(added.opening.size() - 4, 2, "Ts");
   }
   return made;
 }
@@ -183,6 +210,8 @@ void json_writer::put_field(const source& from, const field& of, defaults which,
   out += of.opening;
   if (of.is_map) return put_map(from, of, which, out);
   if (of.is_list) return put_list(from, of, which, out);
+  if (of.is_moment)
+    return append_moment(from.reflection.GetInt64(from.message, of.descriptor), out);
   put_value(from, of, -1, which, out);
 }
 

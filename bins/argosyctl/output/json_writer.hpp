@@ -13,8 +13,15 @@ namespace argosy::ctl {
 
 class json_writer {
  public:
+  /// How moments are printed that a message holds as Unix nanoseconds (`finished_ns`).
+  enum class moments : bool {
+    as_numbers,
+    as_times,  ///< Like a Timestamp: "finishedTs":"2026-11-20T15:04:05.120Z", absent when 0.
+  };
+
   /// Messages of the type `sparse`, and all within them, are printed without what was not set.
-  explicit json_writer(const google::protobuf::Descriptor* sparse = nullptr);
+  explicit json_writer(const google::protobuf::Descriptor* sparse = nullptr,
+                       moments how = moments::as_numbers);
   ~json_writer();
 
   enum class defaults : bool { left_out, printed };

@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "bins/argosyctl/output/table_fit.hpp"
 #include "runtime/base/check.hpp"
 
 namespace argosy::ctl {
 
 namespace {
 
-constexpr std::size_t gap = 2;
+constexpr std::string_view gap = "  ";
 
 std::string column_key(std::string_view title) {
   auto key = lower_case(title);
@@ -26,50 +27,19 @@ bool less(const cell& a, const cell& b) {
   return a.text < b.text;
 }
 
-const std::string& shown(const std::string& text) {
-  static const std::string nothing = "-";
-  return text.empty() ? nothing : text;
-}
-
-std::size_t least_width(const column& of, std::size_t natural) {
-  if (of.yields_to == 0) return natural;
-  return std::min(natural, std::max(of.yields_to, display_width(of.title)));
-}
-
-std::size_t line_width(const std::vector<std::size_t>& widths) {
-  return std::accumulate(widths.begin(), widths.end(), std::size_t{0}) +
-         (widths.empty() ? 0 : gap * (widths.size() - 1));
-}
-
-/// Takes columns away, the widest first, until the line fits or all are as small as they may be.
-void shrink(std::vector<std::size_t>& widths, const std::vector<std::size_t>& least,
-            std::size_t width) {
-  for (auto total = line_width(widths); total > width; --total) {
-    std::size_t widest = widths.size();
-    for (std::size_t i = 0; i < widths.size(); ++i)
-      if (widths[i] > least[i] && (widest == widths.size() || widths[i] > widths[widest]))
-        widest = i;
-    if (widest == widths.size()) return;
-    --widths[widest];
-  }
-}
-
 }  // namespace
 
-cell number(std::uint64_t value) {
-  return {fmt::format("{}", value), static_cast<double>(value)};
+column numbers(std::string title, std::string brief, std::uint8_t spare) {
+  column out;
+  out.title = std::move(title);
+  out.brief = std::move(brief);
+  out.align = alignment::right;
+  out.spare = spare;
+  return out;
 }
 
-std::vector<std::size_t> fit_columns(const std::vector<column>& columns,
-                                     std::vector<std::size_t> natural, std::size_t width) {
-  if (width == 0) return natural;
-  std::vector<std::size_t> least;
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    least.push_back(least_width(columns[i], natural[i]));
-  shrink(natural, least, width);
-  std::fill(least.begin(), least.end(), 1);
-  shrink(natural, least, width);
-  return natural;
+cell number(std::uint64_t value, look as) {
+  return {fmt::format("{}", value), static_cast<double>(value), value == 0 ? look::plain : as};
 }
 
 void table::add(std::vector<cell> row) {
@@ -120,57 +90,46 @@ std::string table::lasting_text(std::size_t row, bool wide) const {
   return text;
 }
 
-/// Leaves out spare columns until the others fit, however narrow they may become.
-std::vector<std::size_t> table::visible(const table_options& options,
-                                        const std::vector<std::size_t>& natural) const {
-  std::vector<std::size_t> shown;
-  for (std::size_t i = 0; i < columns_.size(); ++i)
-    if (options.wide || !columns_[i].wide) shown.push_back(i);
-  while (options.width != 0 && !options.wide) {
-    std::vector<std::size_t> least;
-    for (const auto i : shown) least.push_back(least_width(columns_[i], natural[i]));
-    if (line_width(least) <= options.width) break;
-    const auto spare = std::max_element(shown.begin(), shown.end(), [&](auto a, auto b) {
-      return columns_[a].spare < columns_[b].spare;
-    });
-    if (spare == shown.end() || columns_[*spare].spare == 0) break;
-    shown.erase(spare);
-  }
-  return shown;
+std::string table::draw(const table_options& options) const {
+  table_layout layout;
+  return draw(options, layout);
 }
 
-std::string table::draw(const table_options& options) const {
-  std::vector<std::size_t> natural(columns_.size(), 0);
-  std::vector<std::vector<std::string>> lines(rows_.size());
+std::string table::draw(const table_options& options, table_layout& layout) const {
+  const bool kept = !layout.columns.empty();
+  std::vector<drawn_column> drawn;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (options.headers) natural[c] = display_width(columns_[c].title);
-    for (std::size_t r = 0; r < rows_.size(); ++r) {
-      lines[r].push_back(escaped(shown(rows_[r][c].text)));
-      natural[c] = std::max(natural[c], display_width(lines[r].back()));
-    }
+    const bool shown =
+        kept ? std::find(layout.columns.begin(), layout.columns.end(), c) != layout.columns.end()
+             : options.wide || !columns_[c].wide;
+    if (!shown) continue;
+    auto& one = drawn.emplace_back(drawn_column{&columns_[c], columns_[c].title, {}, 0});
+    for (const auto& row : rows_)
+      one.cells.push_back(row[c].text.empty() ? "-" : escaped(row[c].text));
+    one.width = natural_width(one, options.headers);
   }
-  const auto drawn = visible(options, natural);
-  std::vector<column> heads;
-  std::vector<std::size_t> widths;
-  for (const auto c : drawn) {
-    heads.push_back(columns_[c]);
-    widths.push_back(natural[c]);
+  fit(drawn, options, kept);
+  for (std::size_t i = 0; i < drawn.size() && kept; ++i)
+    drawn[i].width = std::max(drawn[i].width, layout.widths[i]);
+  layout = {};
+  for (const auto& one : drawn) {
+    layout.columns.push_back(static_cast<std::size_t>(one.of - columns_.data()));
+    layout.widths.push_back(one.width);
   }
-  widths = fit_columns(heads, std::move(widths), options.width);
   std::string out;
-  const auto put = [&](std::string_view text, std::size_t c, look as) {
-    const bool last = c + 1 == drawn.size();
-    auto fitted = cut_to_width(text, widths[c]);
-    if (!last || heads[c].align == alignment::right)
-      fitted = padded(fitted, widths[c], heads[c].align);
+  const auto put = [&](std::string_view text, std::size_t i, look as) {
+    const bool last = i + 1 == drawn.size();
+    auto fitted = cut_to_width(text, drawn[i].width);
+    if (!last || drawn[i].of->align == alignment::right)
+      fitted = padded(fitted, drawn[i].width, drawn[i].of->align);
     out += painted(fitted, as, options.colours);
-    out += last ? std::string{"\n"} : std::string(gap, ' ');
+    out += last ? "\n" : gap;
   };
   if (options.headers)
-    for (std::size_t c = 0; c < drawn.size(); ++c) put(heads[c].title, c, look::strong);
+    for (std::size_t i = 0; i < drawn.size(); ++i) put(drawn[i].title, i, look::strong);
   for (std::size_t r = 0; r < rows_.size(); ++r)
-    for (std::size_t c = 0; c < drawn.size(); ++c)
-      put(lines[r][drawn[c]], c, rows_[r][drawn[c]].as);
+    for (std::size_t i = 0; i < drawn.size(); ++i)
+      put(drawn[i].cells[r], i, rows_[r][layout.columns[i]].as);
   return out;
 }
 

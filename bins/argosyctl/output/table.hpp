@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table that fits the terminal: columns are as wide as their contents. When the line would be too
-// long, those marked as yielding give way, the widest first; then the spare ones are left out; then
-// all give way.
+// A table that fits the terminal: columns are as wide as their contents. When a line would be too
+// long, titles become brief, ids and places are shortened, then columns marked as yielding give
+// way, the widest first, and then the spare ones are left out. Nothing else is ever cut, least of
+// all a number: rather than that a line is longer than the terminal.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +18,22 @@
 
 namespace argosy::ctl {
 
+/// What of a column goes first.
+enum class shortening : std::uint8_t { none, ids, places };
+
 struct column {
   std::string title{};
   alignment align = alignment::left;
   bool wide = false;          ///< Only with -o wide.
-  std::size_t yields_to = 0;  ///< May be cut to so many columns; 0: only at the very last.
+  std::size_t yields_to = 0;  ///< May be cut to so many columns; 0: never.
   std::uint8_t spare = 0;     ///< What is greater is left out first; 0: never. Not with -o wide.
   bool ticks = false;         ///< Changes by the passing of time alone.
+  shortening shortens = shortening::none;
+  std::string brief{};  ///< The title where there is little room; empty: the same.
 };
+
+/// A column of numbers.
+[[nodiscard]] column numbers(std::string title, std::string brief = {}, std::uint8_t spare = 0);
 
 struct cell {
   cell() = default;
@@ -39,13 +48,19 @@ struct cell {
 };
 
 /// Shown in full, sorted by value.
-[[nodiscard]] cell number(std::uint64_t value);
+[[nodiscard]] cell number(std::uint64_t value, look as = look::plain);
 
 struct table_options {
   std::size_t width = 0;  ///< Columns of the terminal; 0: no limit.
   bool headers = true;
-  bool wide = false;
+  bool wide = false;  ///< Everything, as wide as it is.
   bool colours = false;
+};
+
+/// How the pages of one long table keep the same columns.
+struct table_layout {
+  std::vector<std::size_t> columns;  ///< Those that are drawn; empty before the first page.
+  std::vector<std::size_t> widths;   ///< Theirs.
 };
 
 class table {
@@ -56,6 +71,7 @@ class table {
   void add(std::vector<cell> row);
   /// The rows of a table with the same columns.
   void append(table other);
+  void clear() { rows_.clear(); }
 
   [[nodiscard]] std::size_t rows() const noexcept { return rows_.size(); }
   [[nodiscard]] const std::vector<column>& columns() const noexcept { return columns_; }
@@ -64,7 +80,7 @@ class table {
   /// blanks; "-title" sorts downwards. ec::invalid_argument, listing the columns, for another.
   [[nodiscard]] result<std::vector<std::size_t>> sorted_by(std::string_view title) const;
 
-  /// Keeps the rows of these numbers, in this order; none twice.
+  /// Rows by their numbers; others are dropped.
   void arrange(const std::vector<std::size_t>& order);
 
   /// The row without the columns that tick: other than before when something has happened. The
@@ -73,18 +89,12 @@ class table {
 
   /// Complete lines.
   [[nodiscard]] std::string draw(const table_options& options) const;
+  /// One page of a longer table: with the columns of the last one, and no narrower.
+  [[nodiscard]] std::string draw(const table_options& options, table_layout& layout) const;
 
  private:
-  [[nodiscard]] std::vector<std::size_t> visible(const table_options& options,
-                                                 const std::vector<std::size_t>& natural) const;
-
   std::vector<column> columns_;
   std::vector<std::vector<cell>> rows_;
 };
-
-/// The widths that columns of these natural widths get in `width`, two blanks between them.
-[[nodiscard]] std::vector<std::size_t> fit_columns(const std::vector<column>& columns,
-                                                   std::vector<std::size_t> natural,
-                                                   std::size_t width);
 
 }  // namespace argosy::ctl

@@ -28,42 +28,24 @@ class utf8_locale {
   locale_t previous_;
 };
 
-struct character {
-  wchar_t code = 0;
-  std::size_t size = 1;  ///< Bytes.
-  bool valid = false;
-};
-
-character next_character(std::string_view text) {
-  if (static_cast<unsigned char>(text.front()) < 0x80)
-    return {static_cast<wchar_t>(text.front()), 1, true};
-  mbstate_t state{};
-  wchar_t code = 0;
-  const auto size = mbrtowc(&code, text.data(), text.size(), &state);
-  if (size == static_cast<std::size_t>(-1) || size == static_cast<std::size_t>(-2) || size == 0)
-    return {};
-  return {code, size, true};
-}
-
-bool is_harmful(wchar_t code) {
-  const auto c = static_cast<std::uint32_t>(code);
-  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x200e || c == 0x200f ||
-         (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+bool is_harmful(char32_t c) {
+  return is_control(c) || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+         (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
-void append_escape(std::string& out, wchar_t code) {
+void append_escape(std::string& out, char32_t code) {
   switch (code) {
-    case L'\n':
+    case U'\n':
       out += "\\n";
       return;
-    case L'\t':
+    case U'\t':
       out += "\\t";
       return;
-    case L'\r':
+    case U'\r':
       out += "\\r";
       return;
     default:
@@ -73,34 +55,25 @@ void append_escape(std::string& out, wchar_t code) {
 
 std::string escape(std::string_view text, bool keep_lines) {
   if (is_plain(text)) return std::string{text};
-  const utf8_locale locale;
   std::string out;
   out.reserve(text.size() + 16);
   while (!text.empty()) {
-    const auto c = next_character(text);
-    if (!c.valid) {
-      fmt::format_to(std::back_inserter(out), "\\x{:02x}",
-                     static_cast<unsigned>(static_cast<unsigned char>(text.front())));
-    } else if (is_harmful(c.code) && !(keep_lines && (c.code == L'\n' || c.code == L'\t'))) {
+    const auto c = first_character(text);
+    if (!c.valid)
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned>(c.code));
+    else if (is_harmful(c.code) && !(keep_lines && (c.code == U'\n' || c.code == U'\t')))
       append_escape(out, c.code);
-    } else {
+    else
       out += text.substr(0, c.size);
-    }
     text.remove_prefix(c.size);
   }
   return out;
 }
 
-std::size_t columns_of(wchar_t code) {
-  const int width = wcwidth(code);
+/// Under utf8_locale.
+std::size_t columns_of(const text_character& c) {
+  const int width = c.valid ? wcwidth(static_cast<wchar_t>(c.code)) : 1;
   return width < 0 ? 1 : static_cast<std::size_t>(width);
-}
-
-std::string mapped(std::string_view text, char first, char last, int shift) {
-  std::string out{text};
-  for (char& c : out)
-    if (c >= first && c <= last) c = static_cast<char>(c + shift);
-  return out;
 }
 
 }  // namespace
@@ -118,8 +91,8 @@ std::size_t display_width(std::string_view text) {
   const utf8_locale locale;
   std::size_t width = 0;
   while (!text.empty()) {
-    const auto c = next_character(text);
-    width += c.valid ? columns_of(c.code) : 1;
+    const auto c = first_character(text);
+    width += columns_of(c);
     text.remove_prefix(c.size);
   }
   return width;
@@ -132,8 +105,8 @@ std::string cut_to_width(std::string_view text, std::size_t width) {
   std::string out;
   std::size_t used = 0;
   while (!text.empty()) {
-    const auto c = next_character(text);
-    const auto columns = c.valid ? columns_of(c.code) : 1;
+    const auto c = first_character(text);
+    const auto columns = columns_of(c);
     if (used + columns > width - 1) break;
     used += columns;
     out += text.substr(0, c.size);
@@ -174,14 +147,6 @@ bool natural_less(std::string_view a, std::string_view b) {
   }
   if (a.empty() && b.empty()) return whole_a < whole_b;
   return a.empty();
-}
-
-std::string lower_case(std::string_view text) {
-  return mapped(text, 'A', 'Z', 'a' - 'A');
-}
-
-std::string upper_case(std::string_view text) {
-  return mapped(text, 'a', 'z', 'A' - 'a');
 }
 
 }  // namespace argosy::ctl

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/base/text.hpp"
+
 namespace argosy::ctl {
 
 /// One line without control characters: those (C0, DEL, C1, line separators and the marks that
@@ -32,9 +34,5 @@ enum class alignment : std::uint8_t { left, right };
 
 /// The order of names with numbers in them: "n2" before "n10".
 [[nodiscard]] bool natural_less(std::string_view a, std::string_view b);
-
-/// ASCII only, as all names of the command line are.
-[[nodiscard]] std::string lower_case(std::string_view text);
-[[nodiscard]] std::string upper_case(std::string_view text);
 
 }  // namespace argosy::ctl

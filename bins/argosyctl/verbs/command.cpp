@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "bins/argosyctl/verbs/help.hpp"
 #include "bins/argosyctl/verbs/system/version.hpp"
 
 namespace argosy::ctl {
@@ -28,25 +29,21 @@ constexpr std::array verbs{
     verb{"version", "Print the versions of this program and of the server.", define_version},
 };
 
-constexpr auto global_group = "Global flags";
-
-void add_connection_flags(CLI::App& app, global_flags& flags) {
+void add_connection_flags(CLI::App& app, global_flags& flags, std::string_view timeout_help) {
   app.add_option("--server", flags.server,
                  "URL of the server (else ARGOSY_SERVER, the context, the last argosyd --dev)")
-      ->group(global_group)
+      ->group(global_flags_group)
       ->type_name("URL");
   app.add_option("-c,--context", flags.context, "Context of the configuration file to use")
-      ->group(global_group)
+      ->group(global_flags_group)
       ->type_name("NAME");
   app.add_option("--armadaUrl", flags.armada_url)->group("");
   app.add_option("--config", flags.armada_config)->group("");
-  if (app.get_option_no_throw("--timeout") == nullptr)
-    app.add_option("--timeout", flags.timeout, "Longest time for a request, retries included")
-        ->group(global_group)
-        ->type_name("DURATION")
-        ->capture_default_str();
+  app.add_option("--timeout", flags.timeout, std::string{timeout_help})
+      ->group(global_flags_group)
+      ->type_name("DURATION");
   app.add_option("--color", flags.colour, "auto, always or never")
-      ->group(global_group)
+      ->group(global_flags_group)
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
@@ -58,14 +55,10 @@ void add_output_flags(CLI::App& app, global_flags& flags, const std::vector<std:
     list += (list.empty() ? "" : "|") + name;
     tables = tables || name == "wide";
   }
-  app.add_option("-o,--output", flags.output, "Format: " + list)
-      ->group(global_group)
-      ->type_name("FORMAT");
+  app.add_option("-o,--output", flags.output, "Format: " + list)->type_name("FORMAT");
   if (!tables) return;
-  app.add_flag("--no-headers", flags.no_headers, "Leave out the first line of tables")
-      ->group(global_group);
+  app.add_flag("--no-headers", flags.no_headers, "Leave out the first line of tables");
   app.add_option("--sort-by", flags.sort_by, "Column to sort by; -COLUMN sorts downwards")
-      ->group(global_group)
       ->type_name("COLUMN");
 }
 
@@ -81,10 +74,9 @@ command* command_set::of(const CLI::App* app) const {
 }
 
 void command_set::add(CLI::App& app, std::unique_ptr<command> made) {
-  add_connection_flags(app, flags_);
+  add_connection_flags(app, flags_, made->timeout_help());
   if (const auto formats = made->formats(); !formats.empty())
     add_output_flags(app, flags_, formats);
-  app.footer(std::string{exit_code_help()});
   commands_.emplace(&app, std::move(made));
 }
 
@@ -101,11 +93,7 @@ void define_all(CLI::App& app, command_set& commands) {
   app.allow_extras();
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", version_line());
-  app.footer(
-      fmt::format("A job id alone is always enough, or its beginning; '@last' is the last "
-                  "submission, '-' reads ids from stdin.\n\n{}",
-                  exit_code_help()));
-  add_connection_flags(app, commands.flags());
+  add_connection_flags(app, commands.flags(), "Longest time for a request, or to wait");
   for (const auto& v : verbs) {
     auto* sub = app.add_subcommand(std::string{v.name}, std::string{v.summary});
     sub->group("Verbs");
@@ -114,11 +102,13 @@ void define_all(CLI::App& app, command_set& commands) {
     // Otherwise the parser takes the name of another verb or kind for one, wherever it stands:
     // "watch queue s" would be the verb queue.
     sub->require_subcommand(0, 1);
-    if (v.name != "get" && v.name != "describe") continue;
-    auto words = std::make_shared<CLI::Formatter>();
-    words->label("SUBCOMMAND", "KIND");
-    sub->formatter(std::move(words));
   }
+  // Sub-commands take it over if it is there when they are made.
+  app.footer(
+      "argosyctl submit jobs.yaml --wait\n"
+      "argosyctl get jobs -q team-a --active\n"
+      "argosyctl describe job 01k9x2\n"
+      "argosyctl help exit-codes");
 }
 
 }  // namespace argosy::ctl

@@ -23,9 +23,21 @@ class command {
   [[nodiscard]] virtual std::vector<std::string> formats() const { return {}; }
   /// Errors are reported by the caller.
   [[nodiscard]] virtual result<exit_code> run(session& s) = 0;
+  /// Whether the words given make it wait for jobs, which --timeout then limits. Asked after they
+  /// were parsed.
+  [[nodiscard]] virtual bool waits() const { return false; }
+  /// What --timeout means to it.
+  [[nodiscard]] virtual std::string_view timeout_help() const {
+    return "Longest time for a request, retries included; 30s if it is not given";
+  }
   /// Words for completion of the positional arguments: "jobs", "queues", "files", or nothing.
   [[nodiscard]] virtual std::string_view completes() const { return {}; }
 };
+
+/// The timeout_help() of verbs that wait when they are told to.
+inline constexpr std::string_view waiting_timeout_help =
+    "Longest time to wait, with exit code 124 after it; without it there is no limit. A request "
+    "has 30s";
 
 /// The commands of all apps.
 class command_set {

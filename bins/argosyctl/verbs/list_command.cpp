@@ -36,11 +36,14 @@ class change_list {
   std::map<std::string, std::string> seen_;
 };
 
-/// False when the user wants to stop.
-bool pause_until(const session& s, steady_clock::time_point when) {
+/// False when the user wants to stop, or has not got any more time.
+bool pause_until(const session& s, steady_clock::time_point when,
+                 std::optional<steady_clock::time_point> deadline) {
   while (!s.should_stop()) {
-    const auto left = when - steady_clock::now();
-    if (left <= 0ms) return true;
+    const auto now = steady_clock::now();
+    if (deadline && now >= *deadline) return false;
+    const auto left = std::min(when, deadline.value_or(when)) - now;
+    if (now >= when) return true;
     std::this_thread::sleep_for(std::min<steady_clock::duration>(left, 50ms));
   }
   return false;
@@ -59,17 +62,18 @@ result<void> list_command::print(session& s, client&, const listing& items) {
 }
 
 result<exit_code> list_command::follow(session& s, client& server) {
-  if (s.as == format::json)
+  if (s.as == format::json || s.as == format::yaml)
     return fail(ec::invalid_argument, "-w prints one change after the other; use -o jsonl");
   const bool redraws =
       s.out.where().out_is_terminal && (s.as == format::table || s.as == format::wide);
   // Every other format is of what the wide columns show, too.
   change_list changes{s.as != format::table};
   auto answered = steady_clock::now();
+  const auto deadline = s.deadline();
   while (true) {
     const auto begun = steady_clock::now();
     auto items = fetch(s, server);
-    if (!items && !(may_recover(items.error().code) && begun - answered < s.timeout))
+    if (!items && !(may_recover(items.error().code) && begun - answered < s.patience()))
       return fail(std::move(items.error()));
     if (items) {
       answered = steady_clock::now();
@@ -88,8 +92,9 @@ result<exit_code> list_command::follow(session& s, client& server) {
     }
     // A list that is long to fetch is fetched more rarely.
     const auto took = steady_clock::now() - begun;
-    if (!pause_until(s, begun + std::max<steady_clock::duration>(s.refresh_period, 2 * took)))
-      return exit_code::interrupted;
+    if (!pause_until(s, begun + std::max<steady_clock::duration>(s.refresh_period, 2 * took),
+                     deadline))
+      return s.should_stop() ? exit_code::interrupted : exit_code::timed_out;
   }
 }
 
@@ -98,10 +103,16 @@ result<exit_code> list_command::run(session& s) {
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
   if (watch_) return follow(s, **server);
+  const auto streamed = stream(s, **server);
+  if (!streamed) return fail(streamed.error());
+  if (*streamed) return exit_code::success;
   auto items = fetch(s, **server);
   if (!items) return fail(std::move(items.error()));
   if (auto sorted = sort_listing(s, *items); !sorted) return fail(std::move(sorted.error()));
   if (auto printed = print(s, **server, *items); !printed) return fail(std::move(printed.error()));
+  s.out.flush();
+  const bool is_table = s.as == format::table || s.as == format::wide;
+  if (!items->notice.empty() && is_table) s.out.notice(items->notice);
   if (!items->hint.empty()) s.out.hint(items->hint);
   return exit_code::success;
 }

@@ -14,11 +14,19 @@ class list_command : public command {
  public:
   explicit list_command(CLI::App& app);
   std::vector<std::string> formats() const override {
-    return {"table", "wide", "json", "jsonl", "name"};
+    return {"table", "wide", "json", "jsonl", "yaml", "name"};
+  }
+  bool waits() const final { return watch_; }
+  std::string_view timeout_help() const final {
+    return "Longest time for a request, retries included; 30s if it is not given. With -w: end "
+           "after this time, with exit code 124";
   }
   result<exit_code> run(session& s) final;
 
  protected:
+  /// Prints all there is without keeping it, if that can be done; true if it was done. Not called
+  /// with -w.
+  virtual result<bool> stream(session&, client&) { return false; }
   /// What there is now, not sorted yet.
   virtual result<listing> fetch(session& s, client& server) = 0;
   /// Prints it, or with -w those rows that changed, in the format that was asked for.

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "bins/argosyctl/client/job_list.hpp"
-#include "bins/argosyctl/complete/suggest.hpp"
 #include "bins/argosyctl/output/json.hpp"
+#include "bins/argosyctl/output/yaml.hpp"
+#include "runtime/base/suggest.hpp"
 
 namespace argosy::ctl {
 
@@ -38,13 +38,17 @@ result<void> sort_listing(const session& s, listing& items) {
   return {};
 }
 
-std::string table_text(const session& s, const table& rows) {
+table_options table_options_of(const session& s) {
   table_options options;
   options.width = s.out.where().width;
   options.headers = !s.flags.no_headers;
   options.wide = s.as == format::wide;
   options.colours = s.out.where().colours;
-  return rows.draw(options);
+  return options;
+}
+
+std::string table_text(const session& s, const table& rows) {
+  return rows.draw(table_options_of(s));
 }
 
 void show_table(session& s, const table& rows) {
@@ -62,30 +66,17 @@ void show(session& s, const listing& items) {
     case format::jsonl:
       for (const auto& item : items.json) s.out.print_line(item);
       return;
+    case format::yaml:
+      if (items.bare) return s.out.print(yaml_of(items.json.front()));
+      s.out.print(items.json.empty() ? "items: []\n" : "items:\n");
+      for (const auto& item : items.json) s.out.print(yaml_item_of(item));
+      return;
     case format::name:
       for (const auto& name : items.names) s.out.print_line(escaped(name));
       return;
     default:
       show_table(s, items.rows);
   }
-}
-
-result<void> show_job_details(session& s, client& server, const std::vector<std::string>& ids,
-                              bool bare) {
-  const bool list = s.as == format::json && !bare;
-  std::size_t count = 0;
-  std::string text;
-  auto done = for_each_job(server, ids, [&](const api::JobDetails& job) {
-    text.clear();
-    if (list) text = count++ == 0 ? "{\"items\":[" : ",\n";
-    append_json(job, text);
-    if (!list) text += '\n';
-    s.out.print(text);
-    return s.out.good() && !s.is_interrupted();
-  });
-  if (!done) return done;
-  if (list) s.out.print(count == 0 ? "{\"items\":[]}\n" : "]}\n");
-  return {};
 }
 
 result<std::vector<std::size_t>> pick_named(const std::vector<std::string>& wanted,

@@ -18,8 +18,9 @@ struct listing {
   table rows;
   std::vector<std::string> names;  ///< "queue/a"
   std::vector<std::string> json;
-  bool bare = false;  ///< One thing was named: its JSON is the object itself and not a list.
-  std::string hint;   ///< For people at a terminal; may be empty.
+  bool bare = false;     ///< One thing was named: its JSON is the object itself and not a list.
+  std::string hint{};    ///< For people at a terminal; may be empty.
+  std::string notice{};  ///< For whoever reads the table, in a file or on a terminal; may be empty.
 };
 
 /// Keeps what is named by its index, in this order.
@@ -31,12 +32,8 @@ result<void> sort_listing(const session& s, listing& items);
 /// Writes it.
 void show(session& s, const listing& items);
 
-/// The jobs of these ids with -o json or jsonl, printed as they come. With `bare` a single job is
-/// printed as the object itself.
-[[nodiscard]] result<void> show_job_details(session& s, client& server,
-                                            const std::vector<std::string>& ids, bool bare);
-
-/// A table as the flags and the terminal want it.
+/// How the flags and the terminal want tables.
+[[nodiscard]] table_options table_options_of(const session& s);
 [[nodiscard]] std::string table_text(const session& s, const table& rows);
 void show_table(session& s, const table& rows);
 

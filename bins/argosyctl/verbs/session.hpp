@@ -3,11 +3,13 @@
 // is connected to when it is first needed.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
 #include <istream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,7 @@ struct global_flags {
   std::string armada_url;
   std::string context;
   std::string armada_config;
-  std::string timeout = "30s";
+  std::string timeout;  ///< Empty: it was not given.
   std::string colour = "auto";
   std::string output;                ///< Empty: the verb's first format, or ARGOSY_OUTPUT.
   std::vector<std::string> outputs;  ///< What the chosen verb can write, the default first.
@@ -52,7 +54,9 @@ struct session {
   global_flags flags{};
   std::string verb{};  ///< "submit", "get jobs"
   format as = format::table;
-  std::chrono::milliseconds timeout{30'000};
+  std::chrono::milliseconds timeout{30'000};  ///< Of a request, retries included.
+  /// How long a verb that waits may do so; none if --timeout was not given.
+  std::optional<std::chrono::milliseconds> wait_limit{};
   std::chrono::milliseconds refresh_period{1'000};  ///< Of get -w.
   /// Whether stdout is a pipe that nobody reads any more.
   std::function<bool()> reader_gone = [] { return false; };
@@ -61,6 +65,15 @@ struct session {
 
   /// ec::unreachable and others, with a message that says what was tried.
   [[nodiscard]] result<client*> server();
+  /// When a wait that begins now has to end.
+  [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> deadline() const {
+    if (!wait_limit) return std::nullopt;
+    return std::chrono::steady_clock::now() + *wait_limit;
+  }
+  /// How long a verb that waits outlives a server that is away.
+  [[nodiscard]] std::chrono::milliseconds patience() const {
+    return std::max(timeout, wait_limit.value_or(timeout));
+  }
   [[nodiscard]] bool is_interrupted() const { return interrupted != nullptr && *interrupted; }
   /// Nobody is there any more for what would be printed, or Ctrl-C was pressed.
   [[nodiscard]] bool should_stop() const {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/base/text.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 
 namespace argosy::ledger {
@@ -32,9 +33,7 @@ bool has_record(model::run_phase phase) {
 void cut(std::string& text) {
   if (text.size() <= report_text_max) return;
   constexpr std::string_view dots = "...";
-  auto end = report_text_max - dots.size();
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  text.resize(end);
+  text.resize(cut_to_size(text, report_text_max - dots.size()).size());
   text += dots;
 }
 

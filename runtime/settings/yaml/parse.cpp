@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings/yaml/parse.hpp"
+#include "runtime/base/text.hpp"
 
 #include <absl/container/flat_hash_set.h>
 
@@ -7,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/settings/yaml/control_characters.hpp"
 #include "runtime/settings/yaml/event_source.hpp"
 
 namespace argosy::yaml {

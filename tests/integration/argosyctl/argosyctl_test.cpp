@@ -5,53 +5,13 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include "tests/support/process/deployment_fixture.hpp"
+#include "tests/integration/argosyctl/argosyctl_fixture.hpp"
 
 namespace argosy::testing {
 
 namespace {
 
 using namespace std::chrono_literals;
-
-class argosyctl : public deployment_fixture {
- protected:
-  void SetUp() override { start(); }
-
-  [[nodiscard]] outcome ctl(std::vector<std::string> words) const {
-    return world.ctl(std::move(words));
-  }
-
-  void create_queue() {
-    const auto made = ctl({"queue", "create", "a"});
-    ASSERT_EQ(made.code, 0) << made.err;
-  }
-
-  /// A file of one job for each command, in queue "a" and job set "s".
-  [[nodiscard]] std::string job_file(const std::vector<std::string>& shell_commands) const {
-    std::string text = "queue: a\njobSetId: s\njobs:\n";
-    for (const auto& command : shell_commands)
-      text += fmt::format(
-          "  - podSpec:\n"
-          "      terminationGracePeriodSeconds: 1\n"
-          "      containers:\n"
-          "        - name: main\n"
-          "          image: none\n"
-          "          command: [/bin/sh, -c, '{}']\n"
-          "          resources:\n"
-          "            requests: {{cpu: 100m, memory: 8Mi}}\n"
-          "            limits: {{cpu: 100m, memory: 8Mi}}\n",
-          command);
-    return world.write("jobs.yaml", text);
-  }
-
-  [[nodiscard]] std::vector<std::string> submit(const std::vector<std::string>& commands) const {
-    const auto got = ctl({"submit", job_file(commands), "-o", "name"});
-    EXPECT_EQ(got.code, 0) << got.err;
-    auto ids = lines_of(got.out);
-    EXPECT_EQ(ids.size(), commands.size());
-    return ids;
-  }
-};
 
 TEST_F(argosyctl, runs_jobs_and_shows_all_about_them) {
   create_queue();
@@ -84,10 +44,20 @@ TEST_F(argosyctl, traces_a_job_from_the_command_line_to_its_end) {
   const auto ids = submit({"true"});
   ASSERT_EQ(ctl({"wait", ids[0], "--timeout", "30s"}).code, 0);
   EXPECT_TRUE(eventually([&] {
-    const auto tree = ctl({"trace", ids[0]}).out;
+    const auto tree = ctl({"trace", ids[0], "--all"}).out;
     return tree.find("argosyctl submit") != std::string::npos &&
            tree.find("queue") != std::string::npos;
-  })) << ctl({"trace", ids[0]}).out;
+  })) << ctl({"trace", ids[0], "--all"}).out;
+  const auto story = ctl({"trace", ids[0]}).out;
+  for (const auto* part : {"sent it to the server", "submitted by", "gave it room on local/",
+                           "started: ", "succeeded after running"})
+    EXPECT_NE(story.find(part), std::string::npos) << part << "\n" << story;
+  const auto failed = submit({"exit 3"});
+  ASSERT_EQ(ctl({"wait", failed[0], "--timeout", "30s"}).code, 10);
+  EXPECT_NE(ctl({"trace", failed[0]}).out.find("FAILED after running"), std::string::npos);
+  EXPECT_TRUE(eventually([&] {
+    return ctl({"trace", failed[0], "--all"}).out.find("FAILED") != std::string::npos;
+  })) << "whoever recorded it";
   const auto graph = ctl({"actors", "graph", "-o", "mermaid"});
   EXPECT_EQ(graph.code, 0) << graph.err;
   EXPECT_TRUE(graph.out.starts_with("flowchart")) << graph.out;
@@ -200,7 +170,8 @@ TEST_F(argosyctl, submits_many_jobs_in_several_requests) {
   const auto ids = submit(std::vector<std::string>(2'500, "true"));
   EXPECT_EQ(ids.size(), 2'500);
   EXPECT_EQ(lines_of(ctl({"get", "jobs", "-o", "name"}).out).size(), 2'500);
-  const auto grouped = ctl({"get", "jobs", "--no-headers"});
+  EXPECT_EQ(lines_of(ctl({"get", "jobs", "--no-headers"}).out).size(), 2'500);
+  const auto grouped = ctl({"get", "jobs", "--by-set", "--no-headers"});
   EXPECT_EQ(lines_of(grouped.out).size(), 1) << grouped.out;
   EXPECT_EQ(ctl({"cancel", "-q", "a", "--jobset", "s"}).code, 0);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "bins/argosyctl/output/event_text.hpp"
+#include "messages/codec/api/event_id.hpp"
 
 namespace argosy::ctl {
 
@@ -15,12 +16,19 @@ class scripted_stream final : public stream_reader {
  public:
   scripted_stream(scripted_server& server, api::JobSetRequest request)
       : server_(server), request_(std::move(request)) {
-    bool past = request_.from_message_id().empty();
-    for (const auto& known : server_.events) {
+    // What comes later comes between two reads of a stream that ends.
+    if (!request_.watch() && server_.reads++ > 0 && !server_.later.empty()) {
+      server_.deliver();
+    }
+    const auto& from = request_.from_message_id();
+    bool past = from.empty();
+    for (std::size_t i = 0; i < server_.events.size(); ++i) {
+      const auto& known = server_.events[i];
+      past = past || from == codec::event_id_behind(i);
       const auto text = describe_event(known.message());
       if (past && text.queue == request_.queue() && text.job_set == request_.id())
         waiting_.push_back(known);
-      past = past || known.id() == request_.from_message_id();
+      past = past || known.id() == from;
     }
     if (server_.breaks > 0) {
       --server_.breaks;
@@ -32,9 +40,8 @@ class scripted_stream final : public stream_reader {
     if (breaks_ && delivered_ > 0) return fail(ec::unreachable, "the connection broke");
     if (waiting_.empty() && !request_.watch()) return event::finished;
     if (waiting_.empty() && !server_.later.empty()) {
-      server_.events.push_back(server_.later.front());
       waiting_.push_back(server_.later.front());
-      server_.later.pop_front();
+      server_.deliver();
     }
     if (waiting_.empty()) return event::quiet;
     data = waiting_.front().SerializeAsString();
@@ -75,6 +82,12 @@ result<std::unique_ptr<stream_reader>> scripted_server::open(std::string_view me
   return reader;
 }
 
+void scripted_server::deliver() {
+  events.push_back(later.front());
+  later.pop_front();
+  if (delivered) delivered(describe_event(events.back().message()));
+}
+
 std::string job_id(int number) {
   return fmt::format("01kaz3v9qp8m2n4r6t8w{:06}", number);
 }
@@ -82,6 +95,13 @@ std::string job_id(int number) {
 cli_fixture::cli_fixture() {
   variables["HOME"] = home.string();
   variables["ARGOSY_SERVER"] = "nats://127.0.0.1:1";
+  server->delivered = [this](const event_text& event) {
+    for (auto& job : jobs) {
+      if (job.job_id() != event.job_id || !event.state) continue;
+      job.set_state(*event.state);
+      if (*event.state == api::JobState::RUNNING) job.set_started_ns(now_ns);
+    }
+  };
 }
 
 outcome cli_fixture::run(std::vector<std::string> words, const std::string& input) {
@@ -173,6 +193,8 @@ void cli_fixture::serve_jobs() {
   server->on<ListJobsRequest, ListJobsResponse>(
       "Query.ListJobs", [this](const ListJobsRequest& request) -> result<ListJobsResponse> {
         ListJobsResponse out;
+        if (request.id_prefixes_size() > ids_max)
+          return fail(ec::invalid_argument, fmt::format("a request names at most {} ids", ids_max));
         for (const auto& job : jobs) {
           const auto& prefixes = request.id_prefixes();
           const bool named = prefixes.empty() ||
@@ -196,6 +218,12 @@ void cli_fixture::serve_jobs() {
         }
         return out;
       });
+  server->on<argosy::v1::GetVersionRequest, argosy::v1::GetVersionResponse>(
+      "Query.GetVersion", [this](const auto&) -> result<argosy::v1::GetVersionResponse> {
+        argosy::v1::GetVersionResponse out;
+        out.set_position(server->events.size());
+        return out;
+      });
   server->on<api::QueueGetRequest, api::Queue>(
       "QueueService.GetQueue", [](const api::QueueGetRequest& request) -> result<api::Queue> {
         if (request.name().starts_with("no")) return fail(ec::not_found, "no such queue");
@@ -216,6 +244,27 @@ void cli_fixture::serve_jobs() {
               details.set_jobset(job.job_set());
               details.set_state(job.state());
             }
+        return out;
+      });
+}
+
+void cli_fixture::serve_job_sets() {
+  using argosy::v1::ListJobSetsRequest;
+  using argosy::v1::ListJobSetsResponse;
+  server->on<ListJobSetsRequest, ListJobSetsResponse>(
+      "Query.ListJobSets",
+      [this](const ListJobSetsRequest& request) -> result<ListJobSetsResponse> {
+        std::map<std::pair<std::string, std::string>, argosy::v1::JobSetSummary> sets;
+        for (const auto& job : jobs) {
+          if (!request.queue().empty() && job.queue() != request.queue()) continue;
+          auto& set = sets[{job.queue(), job.job_set()}];
+          set.set_queue(job.queue());
+          set.set_job_set(job.job_set());
+          set.set_submitted_ns(job.submitted_ns());
+          ++(*set.mutable_jobs_by_state())[api::JobState_Name(job.state())];
+        }
+        ListJobSetsResponse out;
+        for (const auto& [name, set] : sets) *out.add_job_sets() = set;
         return out;
       });
 }

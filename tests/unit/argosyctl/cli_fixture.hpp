@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "bins/argosyctl/output/event_text.hpp"
 #include "bins/argosyctl/verbs/cli.hpp"
 #include "messages/proto/api/event.pb.h"
 #include "messages/proto/api/job.pb.h"
@@ -31,6 +32,14 @@ class scripted_server final : public client {
   struct request {
     std::string method;
     std::string data;
+    header_list headers{};
+
+    /// "name: value" of each header.
+    [[nodiscard]] std::string header_text() const {
+      std::string text;
+      for (const auto& [name, value] : headers) text += name + ": " + value + "\n";
+      return text;
+    }
   };
 
   /// `reply` takes the decoded request.
@@ -57,13 +66,19 @@ class scripted_server final : public client {
 
   /// The events of all job sets; following yields nothing new and stays open.
   std::vector<api::EventStreamMessage> events;
-  /// Delivered, one after the other, to whoever follows.
+  /// Delivered, one after the other, to whoever follows, or comes again to read what is new.
   std::deque<api::EventStreamMessage> later;
+  int reads = 0;  ///< Streams that end, opened so far.
+  /// Moves the first of `later` to `events`, and tells of it.
+  void deliver();
+  std::function<void(const event_text&)> delivered;
   /// The next so many streams break after their first event.
   int breaks = 0;
   /// After so many requests without waiting no more are answered; negative: all are.
   int answers_left = -1;
   std::vector<request> requests;
+  /// What the answers to a method carry beside their data.
+  std::map<std::string, header_list> reply_headers;
   /// Told of every call before it is answered.
   std::function<void(std::string_view method)> before;
 
@@ -80,13 +95,16 @@ class scripted_server final : public client {
     return out;
   }
 
-  result<std::string> call(std::string_view method, std::string data, repeatable) override {
-    requests.push_back({std::string{method}, data});
+  result<reply> exchange(std::string_view method, std::string data, repeatable,
+                         const header_list& with) override {
+    requests.push_back({std::string{method}, data, with});
     if (before) before(method);
     const auto found = handlers_.find(std::string{method});
     if (found == handlers_.end())
       return fail(ec::no_responders, "nobody serves " + std::string{method});
-    return found->second(data);
+    auto data_back = found->second(data);
+    if (!data_back) return fail(std::move(data_back.error()));
+    return reply{std::move(*data_back), reply_headers[std::string{method}]};
   }
   void start(std::string_view method, std::string data, answer done) override {
     if (answers_left == 0) return;
@@ -118,6 +136,8 @@ class cli_fixture : public ::testing::Test {
   /// Answers Query.ListJobs from `jobs` and Jobs.GetJobDetails with what follows from them. There
   /// is every queue but those whose names begin with "no".
   void serve_jobs();
+  /// Answers Query.ListJobSets from `jobs`.
+  void serve_job_sets();
   argosy::v1::JobSummary& add_job(const std::string& id, api::JobState state,
                                   const std::string& queue = "a", const std::string& set = "s");
   void add_event(const std::string& id, api::JobState state, bool later = false,
@@ -129,6 +149,7 @@ class cli_fixture : public ::testing::Test {
   std::filesystem::path home = temp.path();
   terminal where;
   std::vector<argosy::v1::JobSummary> jobs;
+  int ids_max = 500;  ///< So many ids the server takes in one request.
   result<void> connection{};
   int fails_before_connecting = 0;  ///< After so many failures the server is there.
   connect_request connected{};

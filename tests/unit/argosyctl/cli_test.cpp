@@ -6,7 +6,6 @@
 
 #include <fstream>
 
-#include "bins/argosyctl/complete/suggest.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "google/protobuf/empty.pb.h"
 #include "tests/unit/argosyctl/cli_fixture.hpp"
@@ -282,7 +281,7 @@ TEST_F(cli, names_of_verbs_are_names_like_others_behind_a_verb) {
            {"get", "jobs", "queue", "delete", "a"}, {"cancel", "queue", "delete", "a"}})
     EXPECT_EQ(run(words).code, exit_code::usage) << words[0];
   EXPECT_EQ(server->calls("QueueService.DeleteQueue"), 0);
-  static_cast<void>(run({"watch", "queue", "logs", "--until=done"}));
+  static_cast<void>(run({"watch", "queue", "logs", "--until=done", "--timeout", "1ms"}));
   const auto watched = server->nth<api::JobSetRequest>("Event.GetJobSetEvents");
   EXPECT_EQ(watched.queue(), "queue");
   EXPECT_EQ(watched.id(), "logs");
@@ -366,16 +365,6 @@ TEST_F(cli, version_needs_no_server) {
   version.set_version("9.9");
   server->always("Query.GetVersion", version);
   EXPECT_NE(run({"version", "-o", "json"}).out.find("\"version\":\"9.9\""), std::string::npos);
-}
-
-TEST(suggest, is_close_but_not_wild) {
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
-  EXPECT_EQ(edit_distance("ab", "ba"), 1);
-  EXPECT_EQ(edit_distance("", "abc"), 3);
-  EXPECT_EQ(closest("submti", {"submit", "wait"}), "submit");
-  EXPECT_EQ(closest("xyz", {"submit", "wait"}), std::nullopt);
-  EXPECT_EQ(closest("desc", {"describe", "delete"}), "describe");
-  EXPECT_EQ(closest(std::string(5'000, 'a'), {"submit"}), std::nullopt);
 }
 
 }  // namespace argosy::ctl

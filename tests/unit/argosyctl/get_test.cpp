@@ -37,17 +37,6 @@ TEST_F(get, jobs_of_several_pages_are_never_grouped_or_cut_for_scripts) {
   EXPECT_NE(json.out.find("\"state\":\"QUEUED\""), std::string::npos);
 }
 
-TEST_F(get, more_than_200_jobs_are_grouped_on_a_table) {
-  for (int i = 0; i < 201; ++i)
-    add_job(job_id(i), i < 100 ? api::JobState::SUCCEEDED : api::JobState::QUEUED, "a",
-            i % 2 == 0 ? "even" : "odd");
-  serve_jobs();
-  const auto got = run({"get", "jobs", "--no-headers"});
-  EXPECT_EQ(got.out,
-            "a  even  101  51  0  0  65s  [#########...........] 50/101\n"
-            "a  odd   100  50  0  0  65s  [##########..........] 50/100\n");
-}
-
 TEST_F(get, one_job_is_a_bare_object) {
   add_job(job_id(1), api::JobState::QUEUED);
   add_job(job_id(2), api::JobState::QUEUED);
@@ -180,37 +169,6 @@ TEST_F(get, nodes_are_ordered_by_cluster_and_name) {
   server->always("Query.ListNodes", nodes);
   EXPECT_EQ(run({"get", "nodes", "-o", "name"}).out,
             "node/a/n9\nnode/a/n10\nnode/b/n0\nnode/b/n1\n");
-}
-
-TEST_F(get, jobs_fit_a_narrow_terminal) {
-  auto& job = add_job(job_id(1), api::JobState::RUNNING, "a-queue-of-mine", "a-job-set-of-mine");
-  job.set_cluster("local");
-  job.set_node("node-with-a-long-name");
-  job.set_reason("a long reason why it waits");
-  serve_jobs();
-  where.out_is_terminal = true;
-  where.width = 40;
-  EXPECT_EQ(run({"get", "jobs"}).out,
-            fmt::format("{:<26}  STATE\n{}  running\n", "JOB", job_id(1)));
-  where.width = 60;
-  EXPECT_EQ(
-      run({"get", "jobs"}).out,
-      fmt::format("{:<26}  JOB SET     STATE    REASON\n{}  a-job-set…  running  a long rea…\n",
-                  "JOB", job_id(1)));
-}
-
-TEST_F(get, job_sets) {
-  argosy::v1::ListJobSetsResponse sets;
-  auto& set = *sets.add_job_sets();
-  set.set_queue("a");
-  set.set_job_set("s");
-  (*set.mutable_jobs_by_state())["SUCCEEDED"] = 1;
-  (*set.mutable_jobs_by_state())["RUNNING"] = 3;
-  set.set_submitted_ns(now_ns);
-  server->always("Query.ListJobSets", sets);
-  EXPECT_EQ(run({"get", "jobsets", "--no-headers"}).out,
-            "a  s  4  0  3  0  0s  [#####...............] 1/4\n");
-  EXPECT_EQ(run({"get", "js", "-o", "name"}).out, "jobset/a/s\n");
 }
 
 TEST_F(get, sorts_by_a_column) {

@@ -68,6 +68,14 @@ TEST_F(get_watch, draws_no_more_lines_than_the_terminal_has) {
   EXPECT_NE(got.out.find("… and 3 more\n"), std::string::npos) << got.out;
 }
 
+TEST_F(get_watch, goes_back_over_lines_that_are_longer_than_the_terminal) {
+  where.out_is_terminal = true;
+  where.width = 100;
+  answer_in_turn({{{"a", 1}}, {{"a", 2}}});
+  const auto got = run({"get", "queues", "-w", "-o", "wide"});
+  EXPECT_NE(got.out.find("\x1b[4A\r\x1b[J"), std::string::npos) << got.out;
+}
+
 TEST_F(get_watch, goes_on_when_the_server_was_away_for_a_moment) {
   answer_in_turn({{{"a", 1}}, {}, {}, {{"a", 2}}});
   const auto got = run({"get", "queues", "-w", "-o", "jsonl"});

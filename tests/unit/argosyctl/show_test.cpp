@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: describe, logs, trace and actors show what the server says, harmlessly, and read to the
+// Goal: describe, logs and actors show what the server says, harmlessly, and read to the
 // end. Method: the whole command line against a scripted server; exact output where it is short.
 #include <fmt/format.h>
 
@@ -14,9 +14,9 @@ TEST_F(describe, shows_everything_about_a_job) {
   job.set_reason("waits\nfor room");
   serve_jobs();
   argosy::v1::DescribeJobResponse answer;
+  *answer.mutable_summary() = job;
   answer.add_history()->mutable_queued()->set_job_id(job_id(1));
   for (int i = 0; i < 12; ++i) answer.add_history()->mutable_leased()->set_job_id(job_id(1));
-  *answer.mutable_summary() = job;
   answer.mutable_details()->set_job_id(job_id(1));
   auto& spec = *answer.mutable_details()->mutable_job_spec();
   auto& container = *spec.mutable_pod_spec()->add_containers();
@@ -24,9 +24,14 @@ TEST_F(describe, shows_everything_about_a_job) {
   container.set_image("busybox");
   container.add_command("sleep");
   container.add_args("60");
-  auto& run_details = *answer.mutable_details()->add_job_runs();
-  run_details.set_run_id("r1");
-  run_details.set_state(api::JobRunState::RUNS_STATE_LEASE_RETURNED);
+  // The newest first, as the server has them.
+  for (const int second : {9, 5}) {
+    auto& run_details = *answer.mutable_details()->add_job_runs();
+    run_details.set_state(second == 5 ? api::JobRunState::RUNS_STATE_LEASE_RETURNED
+                                      : api::JobRunState::RUN_STATE_RUNNING);
+    run_details.mutable_leased_ts()->set_seconds(second);
+  }
+  answer.mutable_summary()->set_run(4);
   answer.add_reason_lines("no node has 9 cpu");
   answer.set_round(12);
   answer.set_round_ns(now_ns - 2'000'000'000);
@@ -40,10 +45,45 @@ TEST_F(describe, shows_everything_about_a_job) {
         "Trace       00ff", "Last events"})
     EXPECT_NE(got.out.find(part), std::string::npos) << part << "\n" << got.out;
   EXPECT_EQ(got.out.find("queued  -"), std::string::npos) << "only the last ten events";
+  EXPECT_NE(got.out.find("  3  lease_returned"), std::string::npos) << got.out;
+  EXPECT_LT(got.out.find("  3  lease_returned"), got.out.find("  4  running")) << "oldest first";
   const auto json = run({"describe", "job", job_id(1), "-o", "json"}).out;
   EXPECT_NE(json.find("\"podSpec\":{\"containers\":[{\"name\":\"main\""), std::string::npos);
   EXPECT_EQ(json.find("hostNetwork"), std::string::npos) << "what was not set is not printed";
   EXPECT_NE(json.find("\"traceId\":\"00ff\""), std::string::npos);
+}
+
+TEST_F(describe, says_when_a_job_without_a_run_ended) {
+  auto& job = add_job(job_id(1), api::JobState::CANCELLED);
+  job.set_changed_ns(now_ns - 5'000'000'000);
+  serve_jobs();
+  argosy::v1::DescribeJobResponse answer;
+  *answer.mutable_summary() = job;
+  server->always("Query.DescribeJob", answer);
+  EXPECT_NE(run({"describe", job_id(1)}).out.find("Finished    2023-11-14T22:13:15.000Z (5s ago)"),
+            std::string::npos);
+}
+
+TEST_F(describe, sets_several_jobs_off) {
+  add_job(job_id(1), api::JobState::QUEUED);
+  add_job(job_id(2), api::JobState::QUEUED);
+  serve_jobs();
+  server->on<argosy::v1::DescribeJobRequest, argosy::v1::DescribeJobResponse>(
+      "Query.DescribeJob", [this](const auto& request) -> result<argosy::v1::DescribeJobResponse> {
+        argosy::v1::DescribeJobResponse answer;
+        for (const auto& job : jobs)
+          if (job.job_id() == request.job_id()) *answer.mutable_summary() = job;
+        return answer;
+      });
+  const auto got = run({"describe", job_id(1), job_id(2)}).out;
+  const auto rule = got.find("\n" + std::string(72, '-') + "\n");
+  ASSERT_NE(rule, std::string::npos) << got;
+  EXPECT_LT(got.find(job_id(1)), rule);
+  EXPECT_GT(got.find(job_id(2)), rule);
+  const auto json = run({"describe", job_id(1), job_id(2), "-o", "json"}).out;
+  EXPECT_TRUE(json.starts_with("{\"items\":[{")) << json;
+  EXPECT_TRUE(json.ends_with("}]}\n")) << json;
+  EXPECT_TRUE(run({"describe", job_id(1), "-o", "yaml"}).out.starts_with("jobId: "));
 }
 
 class logs : public cli_fixture {
@@ -92,6 +132,24 @@ TEST_F(logs, of_the_run_before) {
   EXPECT_EQ(run({"logs", job_id(2), "--previous"}).code, exit_code::not_found);
 }
 
+TEST_F(logs, of_several_jobs_come_one_after_the_other) {
+  add_job(job_id(1), api::JobState::SUCCEEDED);
+  add_job(job_id(2), api::JobState::SUCCEEDED);
+  serve_jobs();
+  serve_log("one\ntwo\n", 3);
+  EXPECT_EQ(run({"logs", job_id(1), job_id(2), "--prefix"}).out,
+            fmt::format("{0} one\n{0} two\n{1} one\n{1} two\n", job_id(1), job_id(2)));
+}
+
+TEST_F(logs, are_followed_no_longer_than_may_be) {
+  add_job(job_id(1), api::JobState::QUEUED);
+  serve_jobs();
+  server->always("Logs.Read", argosy::v1::ReadLogResponse{});
+  const auto got = run({"logs", "-f", job_id(1), "--timeout", "10ms"});
+  EXPECT_EQ(got.code, exit_code::timed_out);
+  EXPECT_EQ(got.err, "error: timed out; the jobs go on\n");
+}
+
 TEST_F(logs, of_a_job_that_never_ran_are_not_found) {
   add_job(job_id(1), api::JobState::CANCELLED);
   serve_jobs();
@@ -107,48 +165,6 @@ TEST_F(logs, of_a_job_that_has_not_run_yet_are_empty_with_a_word) {
   EXPECT_EQ(got.code, exit_code::success);
   EXPECT_EQ(got.out, "");
   EXPECT_NE(got.err.find("has not run yet"), std::string::npos) << got.err;
-}
-
-class trace_verb : public cli_fixture {};
-
-TEST_F(trace_verb, draws_the_tree_of_causes) {
-  add_job(job_id(1), api::JobState::SUCCEEDED);
-  serve_jobs();
-  argosy::v1::GetTraceResponse answer;
-  answer.set_trace_id("0102");
-  const std::string id(16, '\1');
-  auto& root = *answer.add_spans();
-  root.set_trace_id(id);
-  root.set_span_id(1);
-  root.set_name("argosyctl submit");
-  root.set_process("argosyctl");
-  auto& child = *answer.add_spans();
-  child.set_trace_id(id);
-  child.set_span_id(2);
-  child.set_parent_id(1);
-  child.set_name("submit\x1b");
-  child.set_actor("argosy.gateway");
-  server->always("Trace.GetTrace", answer);
-  const auto tree = run({"trace", job_id(1)});
-  EXPECT_EQ(tree.code, exit_code::success) << tree.err;
-  EXPECT_TRUE(tree.out.starts_with("trace 0102\n"));
-  EXPECT_NE(tree.out.find("argosyctl submit"), std::string::npos);
-  EXPECT_LT(tree.out.find("argosyctl submit"), tree.out.find("gateway"));
-  EXPECT_EQ(tree.out.find('\x1b'), std::string::npos);
-  EXPECT_NE(run({"trace", job_id(1), "-o", "mermaid"}).out.find("sequenceDiagram"),
-            std::string::npos);
-  EXPECT_NE(run({"trace", job_id(1), "-o", "json"}).out.find("\"traceId\":\"0102\""),
-            std::string::npos);
-  EXPECT_EQ(run({"trace", std::string(32, 'a')}).code, exit_code::success);
-  EXPECT_EQ(server->nth<argosy::v1::GetTraceRequest>("Trace.GetTrace", 3).trace_id(),
-            std::string(32, 'a'));
-}
-
-TEST_F(trace_verb, says_when_nothing_is_left) {
-  add_job(job_id(1), api::JobState::SUCCEEDED);
-  serve_jobs();
-  server->always("Trace.GetTrace", argosy::v1::GetTraceResponse{});
-  EXPECT_EQ(run({"trace", job_id(1)}).code, exit_code::not_found);
 }
 
 class actors : public cli_fixture {};

@@ -88,7 +88,7 @@ TEST(setting_value, numbers_and_booleans) {
 TEST(setting_value, names_suggest_the_nearest) {
   EXPECT_EQ(read<log_level>("debug"), log_level::debug);
   EXPECT_EQ(refusal<log_level>("warn"),
-            "'warn' is none of trace, debug, info, warning, error, off");
+            "'warn' is none of trace, debug, info, warning, error, off; did you mean 'warning'?");
   EXPECT_EQ(refusal<log_level>("eror"),
             "'eror' is none of trace, debug, info, warning, error, off; did you mean 'error'?");
 }

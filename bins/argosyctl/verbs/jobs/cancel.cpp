@@ -2,6 +2,7 @@
 // cancel: jobs by id, or a whole job set.
 #include <fmt/format.h>
 
+#include "bins/argosyctl/follow/wait.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/jobs/job_selection.hpp"
 #include "google/protobuf/empty.pb.h"
@@ -10,55 +11,86 @@ namespace argosy::ctl {
 
 namespace {
 
-using argosy::v1::JobSummary;
-
 constexpr std::size_t reason_size_max = 50;
 
 class cancel_command final : public command {
  public:
   explicit cancel_command(CLI::App& app) {
+    app.footer(
+        "argosyctl cancel 01k9x2 --reason \"wrong input\"\n"
+        "argosyctl cancel -q team-a --jobset nightly --wait\n"
+        "argosyctl get jobs --state queued -o name | argosyctl cancel -");
     selection_.add_options(app, "Cancel");
     app.add_option("--reason", reason_, "Kept with the jobs, at most 50 bytes")->type_name("TEXT");
     app.add_flag("--wait", wait_, "Return when the jobs have ended");
   }
   std::vector<std::string> formats() const override { return {"table", "name"}; }
   std::string_view completes() const override { return "jobs"; }
+  bool waits() const override { return wait_; }
+  std::string_view timeout_help() const override { return waiting_timeout_help; }
   result<exit_code> run(session& s) override;
 
  private:
-  result<exit_code> cancel_set(session& s, client& server, const std::vector<JobSummary>& jobs);
-  result<exit_code> cancel_jobs(session& s, client& server, const std::vector<JobSummary>& jobs);
+  result<exit_code> cancel_set(session& s, client& server, job_roll& jobs);
+  result<exit_code> cancel_jobs(session& s, client& server, job_roll& jobs);
+  result<exit_code> wait(session& s, client& server, const job_roll& jobs, const std::string& from);
+  void tell(session& s, const job_roll& jobs) const;
 
   job_selection selection_;
   std::string reason_;
   bool wait_ = false;
 };
 
-result<exit_code> cancel_command::cancel_set(session& s, client& server,
-                                             const std::vector<JobSummary>& jobs) {
+result<exit_code> cancel_command::cancel_set(session& s, client& server, job_roll& jobs) {
   api::JobSetCancelRequest request;
   request.set_queue(selection_.queue());
   request.set_job_set_id(selection_.job_set());
   request.set_reason(reason_);
   auto done = call<google::protobuf::Empty>(server, "Submit.CancelJobSet", request);
   if (!done) return fail(std::move(done.error()));
-  if (jobs.empty())
+  for (auto& job : jobs.jobs()) job.changed = true;
+  if (jobs.jobs().empty())
     s.out.notice(fmt::format("job set '{}' has no jobs to cancel", selection_.job_set()));
   return exit_code::success;
 }
 
-result<exit_code> cancel_command::cancel_jobs(session& s, client& server,
-                                              const std::vector<JobSummary>& jobs) {
-  return send_each(s, batches_of(jobs), [&](const job_batch& batch) -> result<void> {
-    api::JobCancelRequest request;
-    request.set_queue(batch.set.first);
-    request.set_job_set_id(batch.set.second);
-    request.set_reason(reason_);
-    request.mutable_job_ids()->Assign(batch.ids.begin(), batch.ids.end());
-    auto done = call<api::CancellationResult>(server, "Submit.CancelJobs", request);
-    if (!done) return fail(std::move(done.error()));
-    return {};
-  });
+result<exit_code> cancel_command::cancel_jobs(session& s, client& server, job_roll& jobs) {
+  return send_in_batches(
+      s, jobs, [&](const job_set_name& set, const std::vector<std::string>& ids) -> result<void> {
+        api::JobCancelRequest request;
+        request.set_queue(set.first);
+        request.set_job_set_id(set.second);
+        request.set_reason(reason_);
+        request.mutable_job_ids()->Assign(ids.begin(), ids.end());
+        auto done = call<api::CancellationResult>(server, "Submit.CancelJobs", request);
+        if (!done) return fail(std::move(done.error()));
+        return {};
+      });
+}
+
+/// Jobs that run are stopped first, and are listed as running until they are.
+void cancel_command::tell(session& s, const job_roll& jobs) const {
+  print_changed(s, jobs, "cancelled");
+  const auto started = jobs.changed_and_started();
+  if (started == 0 || wait_) return;
+  s.out.hint(
+      fmt::format("{} of them had started and {} being stopped; wait for {} end with: "
+                  "argosyctl wait {}",
+                  started, started == 1 ? "is" : "are", started == 1 ? "its" : "their",
+                  selection_.words_again()));
+}
+
+result<exit_code> cancel_command::wait(session& s, client& server, const job_roll& jobs,
+                                       const std::string& from) {
+  awaited_jobs awaited;
+  for (const auto& job : jobs.jobs()) awaited.add(job.id, jobs.sets()[job.set]);
+  wait_options options;
+  options.goal = wait_goal::any;
+  options.lines = wait_lines::none;
+  options.from = from;
+  options.goes_on = "the jobs are still being cancelled; wait for them with: argosyctl wait " +
+                    selection_.words_again();
+  return wait_for_jobs(s, server, awaited, options);
 }
 
 result<exit_code> cancel_command::run(session& s) {
@@ -69,18 +101,15 @@ result<exit_code> cancel_command::run(session& s) {
   if (auto valid = selection_.check(); !valid) return fail(std::move(valid.error()));
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
+  const auto from = wait_ ? present_position(**server) : result<std::string>{std::string{}};
   auto jobs = selection_.find(s, **server);
   if (!jobs) return fail(std::move(jobs.error()));
   auto done =
       selection_.is_set() ? cancel_set(s, **server, *jobs) : cancel_jobs(s, **server, *jobs);
-  if (!done || *done != exit_code::success) return done;
-  print_changed(s, *jobs, "cancelled");
-  if (!wait_) return done;
-  wait_options options;
-  options.goal = wait_goal::any;
-  options.print = false;
-  options.show_progress = true;
-  return wait_for_jobs(s, **server, *jobs, options);
+  if (!done) return done;
+  tell(s, *jobs);
+  if (*done != exit_code::success || !wait_) return done;
+  return wait(s, **server, *jobs, from ? *from : std::string{});
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
-#include <map>
 
+#include "bins/argosyctl/client/batches.hpp"
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/output/event_text.hpp"
-#include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
 
 namespace argosy::ctl {
@@ -16,8 +16,6 @@ namespace argosy::ctl {
 using argosy::v1::JobSummary;
 
 namespace {
-
-constexpr std::size_t ids_per_request = 5'000;
 
 bool is_set_kind(std::string_view word) {
   return word == "job-set" || word == "jobset" || word == "js";
@@ -27,6 +25,24 @@ bool is_set_kind(std::string_view word) {
 
 bool is_job_kind(std::string_view word) {
   return is_set_kind(word) || word == "job" || word == "jobs";
+}
+
+void job_roll::add(const JobSummary& job) {
+  const auto [set, fresh] = set_numbers_.try_emplace({job.queue(), job.job_set()},
+                                                     static_cast<std::uint32_t>(sets_.size()));
+  if (fresh) sets_.push_back(set->first);
+  jobs_.push_back(
+      {job_reference::of_id(job.job_id()), set->second, job.state() != api::JobState::QUEUED});
+}
+
+std::size_t job_roll::changed() const {
+  return static_cast<std::size_t>(
+      std::count_if(jobs_.begin(), jobs_.end(), [](const entry& job) { return job.changed; }));
+}
+
+std::size_t job_roll::changed_and_started() const {
+  return static_cast<std::size_t>(std::count_if(
+      jobs_.begin(), jobs_.end(), [](const entry& job) { return job.changed && job.started; }));
 }
 
 void job_selection::add_options(CLI::App& app, const std::string& done) {
@@ -54,8 +70,11 @@ bool job_selection::is_set() const {
 result<void> job_selection::check() const {
   if (is_set() && !words.empty())
     return fail(ec::invalid_argument, "name either jobs or a job set, not both");
-  if (is_set() && (queue_.empty() || job_set_.empty()))
-    return fail(ec::invalid_argument, "a job set is named by --queue and --jobset together");
+  if (is_set() && job_set_.empty())
+    return fail(ec::invalid_argument,
+                fmt::format("name the job set, too, with --jobset; all jobs of the queue are "
+                            "listed by: argosyctl get jobs -q {} --active -o name",
+                            queue_));
   if (of_this_set_ && words.empty())
     return fail(ec::invalid_argument,
                 "name the jobs; for all jobs of a job set, write job-set instead of job");
@@ -64,67 +83,99 @@ result<void> job_selection::check() const {
   return {};
 }
 
-result<std::vector<JobSummary>> job_selection::find_set(client& server) const {
+result<job_roll> job_selection::find_set(client& server) {
+  if (queue_.empty()) {
+    auto queue = queue_of_job_set(server, job_set_);
+    if (!queue) return fail(std::move(queue.error()));
+    queue_ = std::move(*queue);
+  }
   argosy::v1::ListJobsRequest list;
   list.set_queue(queue_);
   list.set_job_set(job_set_);
   list.set_active_only(true);
-  auto jobs = list_jobs(server, list);
-  if (jobs && jobs->empty())
+  job_roll found;
+  auto listed = for_each_listed(server, list, [&](JobSummary& job) {
+    found.add(job);
+    return true;
+  });
+  if (!listed) return fail(std::move(listed.error()));
+  if (found.jobs().empty())
     if (auto known = check_queue(server, queue_); !known) return fail(std::move(known.error()));
-  return jobs;
+  return found;
 }
 
-result<std::vector<JobSummary>> job_selection::find(session& s, client& server) const {
-  if (is_set()) return find_set(server);
+result<job_roll> job_selection::find_named(session& s, client& server) const {
   auto references = expand_references(words, s.env, s.in);
   if (!references) return fail(std::move(references.error()));
-  auto jobs = resolve_jobs(server, *references);
-  if (!jobs) return jobs;
-  for (const auto& job : *jobs)
+  job_roll found;
+  std::size_t over = 0;
+  std::optional<error> elsewhere;
+  auto resolved = for_each_resolved(server, *references, [&](JobSummary& job) {
     if ((!queue_.empty() && job.queue() != queue_) ||
         (!job_set_.empty() && job.job_set() != job_set_))
-      return fail(ec::not_found,
-                  fmt::format("job {} is in queue '{}', job set '{}', not where it was said to be",
-                              job.job_id(), job.queue(), job.job_set()));
-  const auto over = static_cast<std::size_t>(
-      std::erase_if(*jobs, [](const JobSummary& job) { return is_over(job.state()); }));
+      elsewhere = {ec::not_found,
+                   fmt::format("job {} is in queue '{}', job set '{}', not where it was said to be",
+                               job.job_id(), job.queue(), job.job_set())};
+    if (is_over(job.state()))
+      ++over;
+    else
+      found.add(job);
+    return !elsewhere;
+  });
+  if (elsewhere) return fail(std::move(*elsewhere));
+  if (!resolved) return fail(std::move(resolved.error()));
   if (over > 0) s.out.notice(fmt::format("{} job{} had ended already", over, over == 1 ? "" : "s"));
-  return jobs;
+  return found;
 }
 
-std::vector<job_batch> batches_of(const std::vector<JobSummary>& jobs) {
-  std::map<job_set_name, std::vector<const JobSummary*>> sets;
-  for (const auto& job : jobs) sets[{job.queue(), job.job_set()}].push_back(&job);
-  std::vector<job_batch> batches;
-  for (const auto& [name, members] : sets)
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      if (i % ids_per_request == 0) batches.push_back({name, {}});
-      batches.back().ids.push_back(members[i]->job_id());
-    }
-  return batches;
+result<job_roll> job_selection::find(session& s, client& server) {
+  return is_set() ? find_set(server) : find_named(s, server);
 }
 
-result<exit_code> send_each(session& s, const std::vector<job_batch>& batches,
-                            const std::function<result<void>(const job_batch&)>& send) {
+std::string job_selection::words_again() const {
+  if (is_set()) return fmt::format("-q {} --jobset {}", queue_, job_set_);
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+result<exit_code> send_in_batches(
+    session& s, job_roll& jobs,
+    const std::function<result<void>(const job_set_name&, const std::vector<std::string>& ids)>&
+        send) {
+  std::vector<std::vector<std::size_t>> by_set(jobs.sets().size());
+  for (std::size_t i = 0; i < jobs.jobs().size(); ++i) by_set[jobs.jobs()[i].set].push_back(i);
+  auto step = ids_per_request;
   bool first = true;
-  for (const auto& batch : batches) {
-    auto done = send(batch);
-    if (!done && first) return fail(std::move(done.error()));
-    if (!done) {
-      s.out.error_line(done.error().detail);
-      return exit_code::partial;
+  for (std::size_t set = 0; set < by_set.size(); ++set)
+    for (std::size_t at = 0; at < by_set[set].size();) {
+      const auto end = std::min(by_set[set].size(), at + step);
+      std::vector<std::string> ids;
+      for (auto i = at; i < end; ++i) ids.push_back(jobs.jobs()[by_set[set][i]].id.str());
+      auto done = send(jobs.sets()[set], ids);
+      if (!done && may_be_too_long(done.error().code) && ids.size() > 1) {
+        step = ids.size() / 2;
+        continue;
+      }
+      if (!done && first) return fail(std::move(done.error()));
+      if (!done) {
+        s.out.error_line(done.error().detail);
+        return exit_code::partial;
+      }
+      for (; at < end; ++at) jobs.jobs()[by_set[set][at]].changed = true;
+      first = false;
     }
-    first = false;
-  }
   return exit_code::success;
 }
 
-void print_changed(session& s, const std::vector<JobSummary>& jobs, std::string_view what) {
-  if (s.as == format::name)
-    for (const auto& job : jobs) s.out.print_line("job/" + job.job_id());
-  else
-    s.out.print_line(fmt::format("{} {} job{}", what, jobs.size(), jobs.size() == 1 ? "" : "s"));
+void print_changed(session& s, const job_roll& jobs, std::string_view what) {
+  const auto count = jobs.changed();
+  if (s.as == format::name) {
+    for (const auto& job : jobs.jobs())
+      if (job.changed) s.out.print_line("job/" + job.id.str());
+  } else {
+    s.out.print_line(fmt::format("{} {} job{}", what, count, count == 1 ? "" : "s"));
+  }
   s.out.flush();
 }
 

@@ -4,12 +4,15 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "bins/argosyctl/verbs/jobs/follow.hpp"
+#include "bins/argosyctl/client/job_reference.hpp"
+#include "bins/argosyctl/follow/follow.hpp"
 #include "bins/argosyctl/verbs/session.hpp"
 #include "messages/proto/argosy/v1.pb.h"
 
@@ -17,6 +20,29 @@ namespace argosy::ctl {
 
 /// "job" and "job-set", as Armada and we write them.
 [[nodiscard]] bool is_job_kind(std::string_view word);
+
+/// Jobs that are to be changed, in the order in which they were named; 36 bytes for each.
+class job_roll {
+ public:
+  struct entry {
+    job_reference id;
+    std::uint32_t set = 0;  ///< Into sets().
+    bool started = false;   ///< It is leased, pending or running.
+    bool changed = false;
+  };
+
+  void add(const argosy::v1::JobSummary& job);
+  [[nodiscard]] const std::vector<entry>& jobs() const noexcept { return jobs_; }
+  [[nodiscard]] std::vector<entry>& jobs() noexcept { return jobs_; }
+  [[nodiscard]] const std::vector<job_set_name>& sets() const noexcept { return sets_; }
+  [[nodiscard]] std::size_t changed() const;
+  [[nodiscard]] std::size_t changed_and_started() const;
+
+ private:
+  std::vector<entry> jobs_;
+  std::vector<job_set_name> sets_;
+  std::map<job_set_name, std::uint32_t> set_numbers_;
+};
 
 class job_selection {
  public:
@@ -34,33 +60,33 @@ class job_selection {
   [[nodiscard]] const std::string& queue() const noexcept { return queue_; }
   [[nodiscard]] const std::string& job_set() const noexcept { return job_set_; }
 
-  /// The jobs that have not ended. Others are told of; ec::not_found for what is unknown.
-  [[nodiscard]] result<std::vector<argosy::v1::JobSummary>> find(session& s, client& server) const;
+  /// The jobs that have not ended. Others are told of; ec::not_found for what is unknown. A job set
+  /// without a queue gets the only queue that has it.
+  [[nodiscard]] result<job_roll> find(session& s, client& server);
+
+  /// The same jobs in words, for a command line: "@last", "-q a --jobset s".
+  [[nodiscard]] std::string words_again() const;
 
   std::vector<std::string> words;  ///< Positional arguments.
 
  private:
-  result<std::vector<argosy::v1::JobSummary>> find_set(client& server) const;
+  result<job_roll> find_set(client& server);
+  result<job_roll> find_named(session& s, client& server) const;
 
   std::string queue_;
   std::string job_set_;
   bool of_this_set_ = false;  ///< Jobs must be named; queue and set, if given, must be theirs.
 };
 
-/// Full ids of as many jobs of one job set as one request names.
-struct job_batch {
-  job_set_name set;
-  std::vector<std::string> ids;
-};
-[[nodiscard]] std::vector<job_batch> batches_of(const std::vector<argosy::v1::JobSummary>& jobs);
+/// Sends the ids of the jobs, as many of one job set as one request names, and marks them as
+/// changed. The error of the first request, if that was refused; a later one is told, and the
+/// outcome is exit_code::partial.
+result<exit_code> send_in_batches(
+    session& s, job_roll& jobs,
+    const std::function<result<void>(const job_set_name&, const std::vector<std::string>& ids)>&
+        send);
 
-/// Sends one request for each batch until one fails. Its error, if nothing was changed yet; else it
-/// is told, and the outcome is exit_code::partial.
-result<exit_code> send_each(session& s, const std::vector<job_batch>& batches,
-                            const std::function<result<void>(const job_batch&)>& send);
-
-/// "cancelled 3 jobs", or their names with -o name.
-void print_changed(session& s, const std::vector<argosy::v1::JobSummary>& jobs,
-                   std::string_view what);
+/// "cancelled 3 jobs", or their names with -o name: those that are marked as changed.
+void print_changed(session& s, const job_roll& jobs, std::string_view what);
 
 }  // namespace argosy::ctl

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// logs JOB…: the output of the last run of jobs. To a terminal it is made harmless; into a file or
-// a pipe it goes byte by byte.
+// logs JOB…: the output of the last run of jobs, one job after the other, or with -f all as it
+// comes. To a terminal it is made harmless; into a file or a pipe it goes byte by byte.
 #include <fmt/format.h>
 
 #include <deque>
+#include <optional>
 #include <thread>
 
 #include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/follow/waiting_line.hpp"
 #include "bins/argosyctl/output/event_text.hpp"
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
@@ -21,17 +23,22 @@ constexpr std::chrono::milliseconds poll_period{200};
 
 /// The output of one job as it is read.
 struct source {
-  argosy::v1::JobSummary job;
+  job_reference job;
+  bool has_run = false;
   std::uint32_t run = 0;  ///< 0: the last one.
   std::uint64_t offset = 0;
   bool ended = false;
-  std::string line;  ///< Begun, but not ended yet.
-  std::deque<std::string> tail;
+  std::string line{};  ///< Begun, but not ended yet.
+  std::deque<std::string> tail{};
 };
 
 class logs_command final : public command {
  public:
   explicit logs_command(CLI::App& app) {
+    app.footer(
+        "argosyctl logs 01k9x2\n"
+        "argosyctl logs -f @last --prefix\n"
+        "argosyctl logs 01k9x2 --tail 20 --grep ERROR");
     app.add_option("jobs", words_, "Ids or their beginnings, @last, or - for stdin")
         ->required()
         ->type_name("JOB");
@@ -43,14 +50,24 @@ class logs_command final : public command {
     app.add_option("--grep", grep_, "Only lines that contain this")->type_name("TEXT");
   }
   std::string_view completes() const override { return "jobs"; }
+  bool waits() const override { return follow_; }
+  std::string_view timeout_help() const override {
+    return "Longest time for a request, retries included; 30s if it is not given. With -f: end "
+           "after this time, with exit code 124";
+  }
   result<exit_code> run(session& s) override;
 
  private:
+  result<void> find(session& s, client& server);
+  result<exit_code> read_in_turn(session& s, client& server);
+  result<exit_code> follow_all(session& s, client& server);
+  result<bool> round(session& s, client& server);
   result<bool> read_some(session& s, client& server, source& from);
   result<bool> still_to_come(client& server, const source& from) const;
   void take(session& s, source& from, std::string_view data);
   void put_line(session& s, source& from, std::string line);
   void emit(session& s, const source& from, std::string_view line) const;
+  void end_tails(session& s);
   void end(session& s, source& from);
   [[nodiscard]] bool by_line() const {
     return prefix_ || !grep_.empty() || tail_option_->count() > 0;
@@ -63,13 +80,14 @@ class logs_command final : public command {
   std::uint32_t tail_ = 0;
   CLI::Option* tail_option_ = nullptr;
   std::string grep_;
-  bool several_ = false;
+  std::vector<source> sources_;
+  std::size_t open_ = 0;
   bool tailing_ = false;
 };
 
 void logs_command::emit(session& s, const source& from, std::string_view line) const {
   const bool tty = s.out.where().out_is_terminal;
-  if (prefix_) s.out.print(s.out.paint(from.job.job_id(), look::faint) + " ");
+  if (prefix_) s.out.print(s.out.paint(from.job.text(), look::faint) + " ");
   s.out.print(tty ? escaped_lines(line) : std::string{line});
 }
 
@@ -81,7 +99,7 @@ void logs_command::put_line(session& s, source& from, std::string line) {
 }
 
 void logs_command::take(session& s, source& from, std::string_view data) {
-  if (!by_line() && !several_) return emit(s, from, data);
+  if (!by_line() && sources_.size() == 1) return emit(s, from, data);
   while (!data.empty()) {
     const auto newline = data.find('\n');
     const auto size = newline == std::string_view::npos ? data.size() : newline + 1;
@@ -94,7 +112,7 @@ void logs_command::take(session& s, source& from, std::string_view data) {
 
 /// Whether a job without output so far may still get some.
 result<bool> logs_command::still_to_come(client& server, const source& from) const {
-  auto now = resolve_jobs(server, {from.job.job_id()});
+  auto now = resolve_jobs(server, {from.job});
   if (!now) return fail(std::move(now.error()));
   return !is_over(now->front().state());
 }
@@ -102,7 +120,7 @@ result<bool> logs_command::still_to_come(client& server, const source& from) con
 /// Whether something came.
 result<bool> logs_command::read_some(session& s, client& server, source& from) {
   argosy::v1::ReadLogRequest request;
-  request.set_job_id(from.job.job_id());
+  request.set_job_id(from.job.str());
   request.set_run(from.run);
   request.set_offset(from.offset);
   request.set_size_max(chunk_size_max);
@@ -121,57 +139,101 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
 }
 
 void logs_command::end(session& s, source& from) {
-  if (from.job.run() == 0 && from.offset == 0 && !follow_)
-    s.out.notice(fmt::format("job {} has not run yet; -f waits for its output", from.job.job_id()));
+  if (!from.has_run && from.offset == 0 && !follow_)
+    s.out.notice(fmt::format("job {} has not run yet; -f waits for its output", from.job.text()));
   if (!from.line.empty()) put_line(s, from, std::exchange(from.line, {}) + "\n");
   for (const auto& line : from.tail) emit(s, from, line);
   from.tail.clear();
+}
+
+result<void> logs_command::find(session& s, client& server) {
+  auto references = expand_references(words_, s.env, s.in);
+  if (!references) return fail(std::move(references.error()));
+  std::optional<std::string> without;
+  auto done = for_each_resolved(server, *references, [&](argosy::v1::JobSummary& job) {
+    auto& from = sources_.emplace_back(source{job_reference::of_id(job.job_id()), job.run() != 0});
+    if (!previous_) return !s.is_interrupted();
+    if (job.run() < 2) without = job.job_id();
+    from.run = job.run() - 1;
+    return !without && !s.is_interrupted();
+  });
+  if (without)
+    return fail(ec::not_found, fmt::format("job {} has no run before the last one", *without));
+  return done;
+}
+
+/// What there is, one job after the other.
+result<exit_code> logs_command::read_in_turn(session& s, client& server) {
+  for (auto& from : sources_) {
+    while (!from.ended) {
+      if (auto got = read_some(s, server, from); !got) return fail(std::move(got.error()));
+      if (s.should_stop()) return exit_code::interrupted;
+    }
+    end(s, from);
+    s.out.flush();
+  }
+  return exit_code::success;
+}
+
+/// Reads a little of every job; whether something came.
+result<bool> logs_command::round(session& s, client& server) {
+  bool any = false;
+  for (auto& from : sources_) {
+    if (from.ended) continue;
+    auto got = read_some(s, server, from);
+    if (!got) return got;
+    any = any || *got;
+    if (!from.ended) continue;
+    end(s, from);
+    --open_;
+  }
+  s.out.flush();
+  return any;
+}
+
+/// What there was is read: from here on lines are printed as they come.
+void logs_command::end_tails(session& s) {
+  if (!tailing_) return;
+  for (auto& from : sources_)
+    for (; !from.tail.empty(); from.tail.pop_front()) emit(s, from, from.tail.front());
+  tailing_ = false;
+  s.out.flush();
+}
+
+result<exit_code> logs_command::follow_all(session& s, client& server) {
+  const auto deadline = s.deadline();
+  open_ = sources_.size();
+  // Of jobs without output it is said what they wait for.
+  job_tracker silent;
+  for (const auto& from : sources_)
+    if (!from.has_run) silent.expect(from.job);
+  waiting_line line{s, server, silent, [](const tracked_job& job) { return !is_over(job.state); },
+                    [](const tracked_job&) {}};
+  bool nothing_yet = silent.jobs().size() == sources_.size();
+  while (open_ > 0) {
+    const auto any = round(s, server);
+    if (!any) return fail(any.error());
+    if (s.should_stop()) return exit_code::interrupted;
+    if (deadline && std::chrono::steady_clock::now() >= *deadline) {
+      s.out.error_line("timed out; the jobs go on");
+      return exit_code::timed_out;
+    }
+    nothing_yet = nothing_yet && !*any;
+    if (nothing_yet) line.tick(false);
+    if (*any || open_ == 0) continue;
+    end_tails(s);
+    std::this_thread::sleep_for(poll_period);
+  }
+  return exit_code::success;
 }
 
 result<exit_code> logs_command::run(session& s) {
   s.patient = follow_;
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
-  auto references = expand_references(words_, s.env, s.in);
-  if (!references) return fail(std::move(references.error()));
-  auto jobs = resolve_jobs(**server, *references);
-  if (!jobs) return fail(std::move(jobs.error()));
-  std::vector<source> sources(jobs->size());
-  for (std::size_t i = 0; i < jobs->size(); ++i) {
-    sources[i].job = std::move((*jobs)[i]);
-    if (!previous_) continue;
-    if (sources[i].job.run() < 2)
-      return fail(ec::not_found,
-                  fmt::format("job {} has no run before the last one", sources[i].job.job_id()));
-    sources[i].run = sources[i].job.run() - 1;
-  }
-  several_ = sources.size() > 1;
+  if (auto found = find(s, **server); !found) return fail(std::move(found.error()));
   tailing_ = tail_option_->count() > 0;
-  std::size_t open = sources.size();
-  while (open > 0) {
-    bool any = false;
-    for (auto& from : sources) {
-      if (from.ended) continue;
-      auto got = read_some(s, **server, from);
-      if (!got) return fail(std::move(got.error()));
-      any = any || *got;
-      if (!from.ended) continue;
-      end(s, from);
-      --open;
-    }
-    s.out.flush();
-    if (s.should_stop()) return exit_code::interrupted;
-    if (any || open == 0) continue;
-    if (tailing_) {
-      // What there was is read: from here on lines are printed as they come.
-      for (auto& from : sources)
-        for (; !from.tail.empty(); from.tail.pop_front()) emit(s, from, from.tail.front());
-      tailing_ = false;
-      s.out.flush();
-    }
-    std::this_thread::sleep_for(poll_period);
-  }
-  return exit_code::success;
+  return follow_ ? follow_all(s, **server) : read_in_turn(s, **server);
 }
 
 }  // namespace

@@ -12,11 +12,12 @@ namespace argosy::ctl {
 
 namespace {
 
-using argosy::v1::JobSummary;
-
 class reprioritize_command final : public command {
  public:
   explicit reprioritize_command(CLI::App& app) {
+    app.footer(
+        "argosyctl reprioritize 0 01k9x2\n"
+        "argosyctl reprioritize 500 --jobset nightly");
     app.add_option("priority", text_, "The new priority, 0 or more; lower ones run first")
         ->required()
         ->type_name("PRIORITY");
@@ -28,7 +29,9 @@ class reprioritize_command final : public command {
 
  private:
   result<void> take_priority();
-  result<exit_code> change(session& s, client& server, const std::vector<JobSummary>& jobs) const;
+  result<void> send(client& server, const job_set_name& set,
+                    const std::vector<std::string>& ids) const;
+  result<exit_code> change(session& s, client& server, job_roll& jobs) const;
 
   std::string text_;
   job_selection selection_;
@@ -52,22 +55,27 @@ result<void> reprioritize_command::take_priority() {
   return {};
 }
 
-result<exit_code> reprioritize_command::change(session& s, client& server,
-                                               const std::vector<JobSummary>& jobs) const {
+result<void> reprioritize_command::send(client& server, const job_set_name& set,
+                                        const std::vector<std::string>& ids) const {
+  api::JobReprioritizeRequest request;
+  request.set_queue(set.first);
+  request.set_job_set_id(set.second);
+  request.set_new_priority(priority_);
+  request.mutable_job_ids()->Assign(ids.begin(), ids.end());
+  auto done = call<api::JobReprioritizeResponse>(server, "Submit.ReprioritizeJobs", request);
+  if (!done) return fail(std::move(done.error()));
+  return {};
+}
+
+result<exit_code> reprioritize_command::change(session& s, client& server, job_roll& jobs) const {
+  if (!selection_.is_set())
+    return send_in_batches(
+        s, jobs, [&](const auto& set, const auto& ids) { return send(server, set, ids); });
   // A set is changed as a whole: jobs that came in the meantime, too.
-  const auto batches =
-      selection_.is_set() ? std::vector<job_batch>{{{selection_.queue(), selection_.job_set()}, {}}}
-                          : batches_of(jobs);
-  return send_each(s, batches, [&](const job_batch& batch) -> result<void> {
-    api::JobReprioritizeRequest request;
-    request.set_queue(batch.set.first);
-    request.set_job_set_id(batch.set.second);
-    request.set_new_priority(priority_);
-    request.mutable_job_ids()->Assign(batch.ids.begin(), batch.ids.end());
-    auto done = call<api::JobReprioritizeResponse>(server, "Submit.ReprioritizeJobs", request);
-    if (!done) return fail(std::move(done.error()));
-    return {};
-  });
+  auto done = send(server, {selection_.queue(), selection_.job_set()}, {});
+  if (!done) return fail(std::move(done.error()));
+  for (auto& job : jobs.jobs()) job.changed = true;
+  return exit_code::success;
 }
 
 result<exit_code> reprioritize_command::run(session& s) {
@@ -79,7 +87,7 @@ result<exit_code> reprioritize_command::run(session& s) {
   auto jobs = selection_.find(s, **server);
   if (!jobs) return fail(std::move(jobs.error()));
   auto done = change(s, **server, *jobs);
-  if (!done || *done != exit_code::success) return done;
+  if (!done) return done;
   print_changed(s, *jobs, "changed the priority of");
   return done;
 }

@@ -2,46 +2,41 @@
 // submit FILE…: all files are read and checked before anything is sent.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <iterator>
-#include <span>
+#include <nlohmann/json.hpp>
 
-#include "bins/argosyctl/client/submission.hpp"
+#include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/follow/event_line.hpp"
+#include "bins/argosyctl/follow/wait.hpp"
+#include "bins/argosyctl/follow/waiting_line.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/progress.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
-#include "bins/argosyctl/verbs/jobs/event_line.hpp"
-#include "bins/argosyctl/verbs/jobs/follow.hpp"
+#include "bins/argosyctl/verbs/jobs/submit_files.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
-#include "messages/submit_file/job_file.hpp"
 
 namespace argosy::ctl {
 
 namespace {
 
 constexpr std::size_t file_size_max = 2u << 30;
-constexpr std::size_t jobs_per_request = 1'000;  // A gang may be larger.
 constexpr std::size_t dry_run_request_size = (8u << 20) - 4'096;
 constexpr std::size_t client_id_size_max = 100;
 constexpr std::size_t jobs_shown_one_by_one = 20;
-
-struct named_file {
-  std::string name;
-  submit_file::job_file content;
-};
-
-/// Where the jobs of a request come from.
-struct request_origin {
-  const named_file* file = nullptr;
-  std::vector<std::size_t> jobs;
-};
+constexpr std::size_t sent_bar_cells = 20;
 
 class submit_command final : public command {
  public:
   explicit submit_command(CLI::App& app) {
-    app.add_option("files", files_, "Files of jobs in YAML, or - for stdin")
-        ->required()
-        ->type_name("FILE");
+    app.footer(
+        "argosyctl submit jobs.yaml\n"
+        "argosyctl submit jobs.yaml -q team-a --wait --timeout 1h\n"
+        "make-jobs | argosyctl submit - -o name > ids\n"
+        "argosyctl submit jobs.yaml --dry-run");
+    app.add_option("files", files_, "Files of jobs in YAML, or - for stdin")->type_name("FILE");
+    app.add_option("-f,--filename", more_files_, "The same, as kubectl has it")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
     app.add_option("-q,--queue", queue_, "Queue, instead of the file's")->type_name("QUEUE");
     app.add_option("--jobset", job_set_, "Job set, instead of the file's")->type_name("SET");
     app.add_flag("--dry-run{client}", dry_run_, "Only read and check the files")
@@ -58,6 +53,11 @@ class submit_command final : public command {
   }
   std::vector<std::string> formats() const override { return {"table", "name", "json"}; }
   std::string_view completes() const override { return "files"; }
+  bool waits() const override { return follow_ || !wait_.empty(); }
+  std::string_view timeout_help() const override {
+    return "Longest time for a request, retries included; 30s if it is not given. With --wait or "
+           "--follow: end the waiting after this time, with exit code 124";
+  }
   result<exit_code> run(session& s) override;
 
  private:
@@ -66,12 +66,16 @@ class submit_command final : public command {
   void add_client_ids(std::vector<named_file>& files) const;
   result<exit_code> report_dry_run(session& s, const std::vector<named_file>& files) const;
   result<exit_code> send(session& s, client& server, const std::vector<named_file>& files);
+  void take_accepted(session& s, const std::vector<std::string>& ids);
   exit_code refused(session& s, client& server, const submission_error& failed,
                     const std::vector<request_origin>& origins) const;
   void print_accepted(session& s) const;
-  result<exit_code> after(session& s, client& server) const;
+  result<exit_code> after(session& s, client& server, const std::string& from) const;
+  result<exit_code> follow(session& s, client& server, awaited_jobs& jobs,
+                           const std::string& from) const;
 
   std::vector<std::string> files_;
+  std::vector<std::string> more_files_;
   std::string queue_;
   std::string job_set_;
   std::string dry_run_;
@@ -80,10 +84,15 @@ class submit_command final : public command {
   std::string key_;
   bool progress_ = false;
   wait_goal goal_ = wait_goal::done;
-  std::vector<argosy::v1::JobSummary> accepted_;
+  std::vector<job_reference> accepted_;
 };
 
+constexpr auto how_to_go_on = "the jobs go on; wait for them with: argosyctl wait @last";
+
 result<void> submit_command::check_flags() {
+  files_.insert(files_.end(), more_files_.begin(), more_files_.end());
+  if (files_.empty())
+    return fail(ec::invalid_argument, "FILE is missing: Files of jobs in YAML, or - for stdin");
   if (!dry_run_.empty() && dry_run_ != "client")
     return fail(ec::invalid_argument, fmt::format("--dry-run={}: only client is there", dry_run_));
   if (!wait_.empty()) {
@@ -109,7 +118,7 @@ result<std::vector<named_file>> submit_command::read_files(session& s) const {
     const auto shown = name == "-" ? std::string{"stdin"} : name;
     auto content = submit_file::read_jobs(*text, shown, {queue_, job_set_});
     if (!content) return fail(std::move(content.error()));
-    files.push_back({shown, std::move(*content)});
+    files.push_back({shown, std::move(*content), {}});
   }
   return files;
 }
@@ -128,14 +137,16 @@ void submit_command::add_client_ids(std::vector<named_file>& files) const {
 
 result<exit_code> submit_command::report_dry_run(session& s,
                                                  const std::vector<named_file>& files) const {
+  if (const auto parts = divide_files(files, dry_run_request_size); !parts)
+    return fail(parts.error());
   std::vector<std::string> items;
   for (const auto& file : files) {
-    const auto requests = submit_file::divide(file.content, dry_run_request_size, jobs_per_request);
-    if (!requests) return fail(requests.error());
     const auto jobs = file.content.jobs.size();
-    items.push_back(fmt::format(R"({{"file":{},"queue":{},"jobSet":{},"jobs":{}}})",
-                                json_string(file.name), json_string(file.content.queue),
-                                json_string(file.content.job_set), jobs));
+    const nlohmann::ordered_json item{{"file", file.name},
+                                      {"queue", file.content.queue},
+                                      {"jobSet", file.content.job_set},
+                                      {"jobs", jobs}};
+    items.push_back(item.dump());
     s.out.notice(fmt::format("{}: {} job{} for queue '{}', job set '{}'; nothing was sent",
                              file.name, jobs, jobs == 1 ? "" : "s", file.content.queue,
                              file.content.job_set));
@@ -148,60 +159,16 @@ void submit_command::print_accepted(session& s) const {
   if (s.as == format::json) {
     std::vector<std::string> items;
     items.reserve(accepted_.size());
-    for (const auto& job : accepted_)
-      items.push_back(fmt::format(R"({{"jobId":{}}})", json_string(job.job_id())));
+    for (const auto& id : accepted_) items.push_back(nlohmann::json{{"jobId", id.str()}}.dump());
     s.out.print(json_items(items));
   } else if (s.as == format::table && !accepted_.empty()) {
     if (accepted_.size() <= jobs_shown_one_by_one)
-      for (const auto& job : accepted_)
-        s.out.print_line(fmt::format("job/{} submitted", job.job_id()));
+      for (const auto& id : accepted_) s.out.print_line(fmt::format("job/{} submitted", id.text()));
     else
       s.out.print_line(fmt::format("submitted {} jobs, {} to {}", accepted_.size(),
-                                   accepted_.front().job_id(), accepted_.back().job_id()));
+                                   accepted_.front().text(), accepted_.back().text()));
   }
   s.out.flush();
-}
-
-/// The server's message with the place in the file instead of the one in the request: "f.yaml:9:5:
-/// jobs[7].pod_spec…" for "job_request_items[3].pod_spec…".
-std::string placed(const error& why, const request_origin& origin) {
-  const auto& message = why.detail;
-  constexpr std::string_view marker = "job_request_items[";
-  const auto at = message.find(marker);
-  const bool of_content = why.code == ec::invalid_argument || why.code == ec::too_large;
-  const auto whole_file = of_content ? origin.file->name + ": " + message : message;
-  if (at == std::string::npos) return whole_file;
-  std::size_t index = 0;
-  const auto* const first = message.data() + at + marker.size();
-  const auto [end, failed] = std::from_chars(first, message.data() + message.size(), index);
-  if (failed != std::errc{} || index >= origin.jobs.size()) return whole_file;
-  const auto number = origin.jobs[index];
-  const auto& job = origin.file->content.jobs[number];
-  return fmt::format("{}:{}:{}: {}jobs[{}{}", origin.file->name, job.line, job.column,
-                     message.substr(0, at), number,
-                     std::string_view{end, message.data() + message.size()});
-}
-
-std::size_t jobs_of(std::span<const request_origin> origins) {
-  std::size_t jobs = 0;
-  for (const auto& origin : origins) jobs += origin.jobs.size();
-  return jobs;
-}
-
-std::string where_to_look(const request_origin& origin) {
-  return fmt::format("look with argosyctl get jobs --queue {} --jobset {}",
-                     origin.file->content.queue, origin.file->content.job_set);
-}
-
-/// "7 of 9 jobs were accepted", and what is not known because the user did not wait for it.
-std::string how_far(std::size_t accepted, const submission_error& failed,
-                    std::span<const request_origin> origins) {
-  auto text = fmt::format("{} of {} jobs were accepted", accepted, jobs_of(origins));
-  if (failed.unanswered > 0)
-    text += fmt::format("; whether {} more were is unknown: {}",
-                        jobs_of(origins.subspan(failed.first_unanswered, failed.unanswered)),
-                        where_to_look(origins[failed.first_unanswered]));
-  return text;
 }
 
 exit_code submit_command::refused(session& s, client& server, const submission_error& failed,
@@ -226,75 +193,89 @@ exit_code submit_command::refused(session& s, client& server, const submission_e
   return exit_code::partial;
 }
 
+void submit_command::take_accepted(session& s, const std::vector<std::string>& ids) {
+  for (const auto& id : ids) {
+    if (s.as == format::name) s.out.print_line("job/" + id);
+    accepted_.push_back(job_reference::of_id(id));
+  }
+  s.out.flush();
+}
+
 result<exit_code> submit_command::send(session& s, client& server,
                                        const std::vector<named_file>& files) {
-  std::vector<submit_request> requests;
-  std::vector<request_origin> origins;
-  std::size_t all = 0;
-  for (const auto& file : files) {
-    auto parts = submit_file::divide(file.content, server.request_size_max(), jobs_per_request);
-    if (!parts) return fail(std::move(parts.error()));
-    for (auto& part : *parts) {
-      all += part.jobs.size();
-      requests.push_back({std::move(part.bytes), part.jobs.size()});
-      origins.push_back({&file, std::move(part.jobs)});
-    }
-  }
+  const auto divided = divide_files(files, server.request_size_max());
+  if (!divided) return fail(divided.error());
   submission_events events;
   events.stop = [&] { return s.is_interrupted(); };
-  events.on_accepted = [&](std::size_t request, std::vector<std::string> ids) {
-    const auto& content = origins[request].file->content;
-    for (auto& id : ids) {
-      if (s.as == format::name) s.out.print_line("job/" + id);
-      auto& job = accepted_.emplace_back();
-      job.set_job_id(std::move(id));
-      job.set_queue(content.queue);
-      job.set_job_set(content.job_set);
-    }
-    s.out.flush();
+  events.on_accepted = [&](std::size_t, const std::vector<std::string>& ids) {
+    take_accepted(s, ids);
+    progress sent;
+    sent.succeeded = accepted_.size();
+    sent.all = divided->jobs;
     if (progress_)
-      s.out.status(fmt::format("{} {}/{} submitted", progress_bar(accepted_.size(), all, 20),
-                               accepted_.size(), all));
+      s.out.status(fmt::format("{} {}/{} submitted", progress_bar(sent, sent_bar_cells),
+                               sent.succeeded, sent.all));
   };
-  const auto failed =
-      submit_all(server, requests, key_.empty() ? repeatable::no : repeatable::yes, events);
+  const auto failed = submit_all(server, divided->requests,
+                                 key_.empty() ? repeatable::no : repeatable::yes, events);
   s.out.status("");
-  std::vector<std::string> ids;
-  ids.reserve(accepted_.size());
-  for (const auto& job : accepted_) ids.push_back(job.job_id());
-  if (!ids.empty() && !remember_submission(s.env, ids))
+  std::string lines;
+  lines.reserve(accepted_.size() * (job_reference::id_size + 1));
+  for (const auto& id : accepted_) lines.append(id.text()).append("\n");
+  if (!lines.empty() && !remember_submission(s.env, lines))
     s.out.hint("@last could not be remembered: the state folder cannot be written");
   if (s.as != format::json || !failed || !accepted_.empty()) print_accepted(s);
-  if (failed) return refused(s, server, *failed, origins);
+  if (failed) return refused(s, server, *failed, divided->origins);
   return exit_code::success;
 }
 
-result<exit_code> submit_command::after(session& s, client& server) const {
-  if (follow_) {
-    job_tracker jobs;
-    follow_options options;
-    for (const auto& job : accepted_) {
-      jobs.expect(job);
-      options.job_sets.emplace(job.queue(), job.job_set());
-    }
-    options.show_progress = progress_;
-    options.early = true;
-    options.done = [&] { return jobs.all_over(); };
-    options.on_event = [&](const api::EventStreamMessage& event, const event_text& text,
-                           const tracked_job*) { print_event(s, event, text); };
-    const auto end = follow_jobs(s, server, jobs, options);
-    if (!end) return fail(end.error());
-    if (*end == follow_end::interrupted) return exit_code::interrupted;
-    for (const auto& job : jobs.jobs())
-      if (const auto code = outcome_of(job, goal_); code != exit_code::success) return code;
-    return exit_code::success;
+result<exit_code> submit_command::follow(session& s, client& server, awaited_jobs& jobs,
+                                         const std::string& from) const {
+  waiting_line line{s, server, jobs.jobs,
+                    [](const tracked_job& job) { return !is_over(job.state); },
+                    [](const tracked_job&) {}};
+  bool quiet = true;
+  follow_options options;
+  options.job_sets = jobs.job_sets;
+  options.from = from;
+  options.early = true;
+  options.deadline = s.deadline();
+  options.done = [&] { return jobs.jobs.all_over(); };
+  options.meanwhile = [&](bool away) {
+    if (quiet || away || progress_) line.tick(away);
+  };
+  options.on_event = [&](const api::EventStreamMessage& event, const event_text& text,
+                         const tracked_job*) {
+    print_event(s, event, text);
+    quiet = quiet && (text.name == "submitted" || text.name == "queued");
+  };
+  const auto end = follow_jobs(s, server, jobs.jobs, options);
+  if (!end) return fail(end.error());
+  if (*end == follow_end::timed_out) s.out.error_line("timed out: " + line.text());
+  if (*end != follow_end::done) {
+    s.out.notice(how_to_go_on);
+    return *end == follow_end::timed_out ? exit_code::timed_out : exit_code::interrupted;
   }
-  if (wait_.empty()) return exit_code::success;
+  for (const auto& job : jobs.jobs.jobs())
+    if (const auto code = outcome_of(job, goal_); code != exit_code::success) return code;
+  return exit_code::success;
+}
+
+result<exit_code> submit_command::after(session& s, client& server, const std::string& from) const {
+  awaited_jobs jobs;
+  // Jobs of a submission that was made before, under the same client ids, may be over by now.
+  auto listed = for_each_resolved(server, accepted_, [&](argosy::v1::JobSummary& job) {
+    jobs.add(job);
+    return !s.is_interrupted();
+  });
+  if (!listed) return fail(std::move(listed.error()));
+  if (follow_) return follow(s, server, jobs, from);
   wait_options options;
   options.goal = goal_;
-  options.print = s.as == format::table;
-  options.show_progress = true;
-  return wait_for_jobs(s, server, accepted_, options);
+  options.from = from;
+  options.lines = s.as == format::table ? wait_lines::few : wait_lines::none;
+  options.goes_on = how_to_go_on;
+  return wait_for_jobs(s, server, jobs, options);
 }
 
 result<exit_code> submit_command::run(session& s) {
@@ -305,9 +286,12 @@ result<exit_code> submit_command::run(session& s) {
   add_client_ids(*files);
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
+  std::string from;
+  if (waits())
+    if (auto position = present_position(**server)) from = std::move(*position);
   auto sent = send(s, **server, *files);
-  if (!sent || *sent != exit_code::success) return sent;
-  return after(s, **server);
+  if (!sent || *sent != exit_code::success || !waits()) return sent;
+  return after(s, **server, from);
 }
 
 }  // namespace

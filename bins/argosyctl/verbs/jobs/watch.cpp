@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include "bins/argosyctl/client/job_list.hpp"
-#include "bins/argosyctl/output/human.hpp"
-#include "bins/argosyctl/output/json.hpp"
-#include "bins/argosyctl/output/text.hpp"
+#include "bins/argosyctl/follow/event_line.hpp"
+#include "bins/argosyctl/follow/follow.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
-#include "bins/argosyctl/verbs/jobs/event_line.hpp"
-#include "bins/argosyctl/verbs/jobs/follow.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
 
 namespace argosy::ctl {
@@ -18,8 +15,12 @@ namespace {
 class watch_command final : public command {
  public:
   explicit watch_command(CLI::App& app) {
+    app.footer(
+        "argosyctl watch team-a nightly\n"
+        "argosyctl watch team-a nightly --from=now --until=done\n"
+        "argosyctl watch @last -o jsonl");
     app.add_option("selector", words_,
-                   "Job ids or their beginnings, @last, or a queue and a job set")
+                   "Job ids or their beginnings, @last, - for stdin, or a queue and a job set")
         ->type_name("JOB|QUEUE SET");
     app.add_option("-q,--queue", queue_, "Queue of the job set")->type_name("QUEUE");
     app.add_option("--jobset", job_set_, "Job set to watch")->type_name("SET");
@@ -32,13 +33,18 @@ class watch_command final : public command {
   }
   std::vector<std::string> formats() const override { return {"table", "jsonl"}; }
   std::string_view completes() const override { return "jobs"; }
+  bool waits() const override { return true; }
+  std::string_view timeout_help() const override { return waiting_timeout_help; }
   result<exit_code> run(session& s) override;
 
  private:
-  /// False when the arguments mean jobs and not a job set.
-  result<bool> select_set(follow_options& options) const;
+  result<void> check_words();
+  [[nodiscard]] bool is_set() const { return !job_set_.empty(); }
+  result<void> select_set(session& s, client& server, job_tracker& jobs, follow_options& options);
   result<void> select_jobs(session& s, client& server, job_tracker& jobs,
                            follow_options& options) const;
+  result<void> take_up_jobs(client& server, job_tracker& jobs) const;
+  result<std::string> position(client& server) const;
 
   std::vector<std::string> words_;
   std::string queue_;
@@ -47,89 +53,121 @@ class watch_command final : public command {
   std::string until_;
 };
 
-result<bool> watch_command::select_set(follow_options& options) const {
-  auto queue = queue_;
-  auto set = job_set_;
-  if (queue.empty() && set.empty() && words_.size() == 2 && !names_a_job(words_[0])) {
-    queue = words_[0];
-    set = words_[1];
-  } else if (!queue.empty() && set.empty() && words_.size() == 1) {
-    set = words_[0];
-  } else if (!words_.empty()) {
-    if (queue.empty() && set.empty()) return false;
-    return fail(ec::invalid_argument, "name either jobs or a job set, not both");
+/// Sorts out whether the words mean jobs or a job set.
+result<void> watch_command::check_words() {
+  const bool no_flags = queue_.empty() && job_set_.empty();
+  if (no_flags && words_.size() == 2 && !names_a_job(words_[0])) {
+    queue_ = words_[0];
+    job_set_ = words_[1];
+    words_.clear();
+  } else if (!queue_.empty() && job_set_.empty() && words_.size() == 1) {
+    job_set_ = words_[0];
+    words_.clear();
   }
-  if (queue.empty() || set.empty())
+  if (is_set() && !words_.empty())
+    return fail(ec::invalid_argument, "name either jobs or a job set, not both");
+  if (!is_set() && (words_.empty() || !queue_.empty()))
     return fail(ec::invalid_argument,
                 "name what to watch: job ids, or a queue and a job set (--queue Q --jobset S)");
-  options.job_sets.emplace(queue, set);
-  options.all_jobs = true;
-  return true;
-}
-
-result<void> watch_command::select_jobs(session& s, client& server, job_tracker& jobs,
-                                        follow_options& options) const {
   if (words_.size() == 1 && !names_a_job(words_[0]) && !is_job_id_prefix(lower_case(words_[0])))
     return fail(ec::invalid_argument,
                 fmt::format("'{0}' is no job id; for the events of a job set name it behind its "
                             "queue: argosyctl watch {0} SET",
                             words_[0]));
-  auto references = expand_references(words_, s.env, s.in);
-  if (!references) return fail(std::move(references.error()));
-  auto found = resolve_jobs(server, *references);
-  if (!found) return fail(std::move(found.error()));
-  for (const auto& job : *found) {
-    jobs.expect(job.job_id());
-    options.job_sets.emplace(job.queue(), job.job_set());
-  }
   return {};
 }
 
+/// With --from=now the past is not read, so that the jobs whose end is waited for are looked up.
+result<void> watch_command::take_up_jobs(client& server, job_tracker& jobs) const {
+  argosy::v1::ListJobsRequest request;
+  request.set_queue(queue_);
+  request.set_job_set(job_set_);
+  return for_each_listed(server, request, [&](argosy::v1::JobSummary& job) {
+    jobs.expect(job);
+    return true;
+  });
+}
+
+result<void> watch_command::select_set(session& s, client& server, job_tracker& jobs,
+                                       follow_options& options) {
+  if (queue_.empty()) {
+    auto queue = queue_of_job_set(server, job_set_);
+    if (!queue) return fail(std::move(queue.error()));
+    queue_ = std::move(*queue);
+  }
+  options.job_sets.emplace(queue_, job_set_);
+  options.all_jobs = true;
+  argosy::v1::ListJobsRequest request;
+  request.set_queue(queue_);
+  request.set_job_set(job_set_);
+  request.set_limit(1);
+  const auto any = list_jobs(server, request);
+  if (!any) return fail(any.error());
+  if (any->empty()) {
+    if (auto known = check_queue(server, queue_); !known) return known;
+    s.out.notice(fmt::format("job set '{}' of queue '{}' has no jobs yet; waiting for the first",
+                             job_set_, queue_));
+  }
+  if (from_ == "now" && !until_.empty()) return take_up_jobs(server, jobs);
+  return {};
+}
+
+result<void> watch_command::select_jobs(session& s, client& server, job_tracker& jobs,
+                                        follow_options& options) const {
+  auto references = expand_references(words_, s.env, s.in);
+  if (!references) return fail(std::move(references.error()));
+  return for_each_resolved(server, *references, [&](argosy::v1::JobSummary& job) {
+    if (from_ == "now")
+      jobs.expect(job);
+    else
+      jobs.expect(job_reference::of_id(job.job_id()));
+    options.job_sets.emplace(job.queue(), job.job_set());
+    return !s.is_interrupted();
+  });
+}
+
+result<std::string> watch_command::position(client& server) const {
+  if (from_ == "now") return present_position(server);
+  return from_ == "start" ? std::string{} : from_;
+}
+
 result<exit_code> watch_command::run(session& s) {
-  job_tracker jobs;
-  follow_options options;
-  const auto is_set = select_set(options);
-  if (!is_set) return fail(is_set.error());
+  if (auto valid = check_words(); !valid) return fail(std::move(valid.error()));
   s.patient = true;
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
-  if (!*is_set)
-    if (auto selected = select_jobs(s, **server, jobs, options); !selected)
-      return fail(std::move(selected.error()));
-  options.only_new = from_ == "now";
-  if (from_ != "now" && from_ != "start") {
-    if (options.job_sets.size() != 1)
-      return fail(ec::invalid_argument, "--from with an event id needs jobs of one job set");
-    options.from = from_;
-  }
-  const bool until_done = until_ == "done";
+  job_tracker jobs;
+  follow_options options;
+  auto from = position(**server);
+  if (!from) return fail(std::move(from.error()));
+  options.from = std::move(*from);
+  auto selected =
+      is_set() ? select_set(s, **server, jobs, options) : select_jobs(s, **server, jobs, options);
+  if (!selected) return fail(std::move(selected.error()));
+  if (from_ != "now" && from_ != "start" && options.job_sets.size() != 1)
+    return fail(ec::invalid_argument, "--from with an event id needs jobs of one job set");
+  const bool until_done = !until_.empty();
+  // Nothing of the past is printed, so that its end needs not be known.
+  options.early = from_ == "now";
+  options.deadline = s.deadline();
   options.done = [&] { return until_done && !jobs.jobs().empty() && jobs.all_over(); };
-  options.show_progress = until_done;
+  options.meanwhile = [&](bool away) {
+    if (away)
+      s.out.status("the server is away; waiting for it…");
+    else if (until_done)
+      s.out.status(progress_text(jobs));
+  };
   options.on_event = [&](const api::EventStreamMessage& event, const event_text& text,
                          const tracked_job*) { print_event(s, event, text); };
   const auto end = follow_jobs(s, **server, jobs, options);
-  if (!end) {
-    if (*is_set && end.error().code == ec::not_found)
-      if (auto known = check_queue(**server, options.job_sets.begin()->first); !known)
-        return fail(std::move(known.error()));
-    return fail(end.error());
-  }
-  return *end == follow_end::interrupted ? exit_code::interrupted : exit_code::success;
+  if (!end) return fail(end.error());
+  if (*end == follow_end::timed_out) s.out.error_line("timed out; the jobs go on");
+  return *end == follow_end::done        ? exit_code::success
+         : *end == follow_end::timed_out ? exit_code::timed_out
+                                         : exit_code::interrupted;
 }
 
 }  // namespace
-
-void print_event(session& s, const api::EventStreamMessage& event, const event_text& text) {
-  if (s.as == format::jsonl) {
-    s.out.print_line(json_of(event));
-  } else {
-    const auto name = text.detail.empty() ? text.name : padded(text.name, 14);
-    s.out.print_line(fmt::format("{}  {}  {}{}{}", utc_clock(text.created_ns), escaped(text.job_id),
-                                 s.out.paint(name, text.as), text.detail.empty() ? "" : "  ",
-                                 escaped(text.detail)));
-  }
-  s.out.flush();
-}
 
 void define_watch(CLI::App& app, command_set& commands) {
   define_verb<watch_command>(app, commands);

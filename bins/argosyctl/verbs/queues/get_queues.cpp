@@ -14,6 +14,10 @@ namespace {
 class get_queues_command final : public list_command {
  public:
   explicit get_queues_command(CLI::App& app) : list_command(app) {
+    app.footer(
+        "argosyctl get queues\n"
+        "argosyctl get queue team-a -o json\n"
+        "argosyctl get queues -w --sort-by=-queued");
     app.add_option("names", names_, "Names of queues")->type_name("QUEUE");
   }
   std::string_view completes() const override { return "queues"; }
@@ -33,22 +37,25 @@ std::string label_text(const google::protobuf::Map<std::string, std::string>& la
 }
 
 std::vector<column> queue_columns() {
-  const auto right = alignment::right;
+  const auto wide = [](column of) {
+    of.wide = true;
+    return of;
+  };
   return {{.title = "QUEUE", .yields_to = 8},
-          {.title = "FACTOR", .align = right, .spare = 5},
+          numbers("FACTOR", {}, 5),
           {"STATE"},
-          {"QUEUED", right},
-          {"LEASED", right, true},
-          {"PENDING", right, true},
-          {"RUNNING", right},
-          {.title = "SUCCEEDED", .align = right, .spare = 4},
-          {.title = "FAILED", .align = right, .spare = 1},
-          {"CANCELLED", right, true},
-          {"PREEMPTED", right, true},
-          {.title = "FAIR SHARE", .align = right, .spare = 3},
-          {.title = "ACTUAL SHARE", .align = right, .spare = 2},
-          {"DEMAND SHARE", right, true},
-          {"CPU USED", right, true},
+          numbers("QUEUED"),
+          wide(numbers("LEASED")),
+          wide(numbers("PENDING")),
+          numbers("RUNNING"),
+          numbers("SUCCEEDED", "SUCC", 4),
+          numbers("FAILED", "FAIL", 1),
+          wide(numbers("CANCELLED", "CANC")),
+          wide(numbers("PREEMPTED", "PREE")),
+          numbers("FAIR SHARE", "FAIR", 3),
+          numbers("ACTUAL SHARE", "ACTUAL", 2),
+          wide(numbers("DEMAND SHARE", "DEMAND")),
+          wide(numbers("CPU USED")),
           {"LABELS", alignment::left, true}};
 }
 

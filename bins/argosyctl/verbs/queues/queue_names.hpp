@@ -15,4 +15,8 @@ namespace argosy::ctl {
 /// is fine.
 [[nodiscard]] result<void> check_queue(client& server, const std::string& name);
 
+/// The queue of a job set that was named without one. ec::not_found if no queue has it,
+/// ec::invalid_argument listing the queues if several do.
+[[nodiscard]] result<std::string> queue_of_job_set(client& server, const std::string& job_set);
+
 }  // namespace argosy::ctl

@@ -13,7 +13,11 @@ namespace {
 
 class graph_command final : public command {
  public:
-  explicit graph_command(CLI::App&) {}
+  explicit graph_command(CLI::App& app) {
+    app.footer(
+        "argosyctl actors graph\n"
+        "argosyctl actors graph -o dot | dot -Tsvg > actors.svg");
+  }
   std::vector<std::string> formats() const override {
     return {"table", "wide", "mermaid", "dot", "json"};
   }
@@ -105,6 +109,7 @@ void define_actors(CLI::App& app, command_set& commands) {
   auto* graph = app.add_subcommand("graph", "Actor types and the messages between them.");
   graph->allow_extras();
   commands.bind<graph_command>(*graph);
+  app.footer("argosyctl actors graph");
 }
 
 }  // namespace argosy::ctl

@@ -9,7 +9,9 @@ namespace {
 
 class bash_command final : public command {
  public:
-  explicit bash_command(CLI::App&) {}
+  explicit bash_command(CLI::App& app) {
+    app.footer("source <(argosyctl completion bash)");
+  }
   result<exit_code> run(session& s) override {
     s.out.print(bash_script());
     return exit_code::success;
@@ -22,6 +24,7 @@ void define_completion(CLI::App& app, command_set& commands) {
   auto* bash = app.add_subcommand("bash", "For bash: source <(argosyctl completion bash)");
   bash->allow_extras();
   commands.bind<bash_command>(*bash);
+  app.footer("source <(argosyctl completion bash)");
 }
 
 }  // namespace argosy::ctl

@@ -49,6 +49,9 @@ class named_command : public list_command {
 class get_nodes_command final : public named_command {
  public:
   explicit get_nodes_command(CLI::App& app) : named_command(app, "NODE") {
+    app.footer(
+        "argosyctl get nodes --cluster east -o wide\n"
+        "argosyctl get nodes --sort-by=-runs");
     app.add_option("--cluster", cluster_, "Only nodes of this cluster")->type_name("CLUSTER");
   }
 
@@ -118,7 +121,9 @@ result<listing> get_nodes_command::fetch(session&, client& server) {
 
 class get_clusters_command final : public named_command {
  public:
-  explicit get_clusters_command(CLI::App& app) : named_command(app, "CLUSTER") {}
+  explicit get_clusters_command(CLI::App& app) : named_command(app, "CLUSTER") {
+    app.footer("argosyctl get clusters -w");
+  }
 
  protected:
   result<listing> fetch(session& s, client& server) override;
@@ -155,7 +160,9 @@ result<listing> get_clusters_command::fetch(session& s, client& server) {
 
 class get_pools_command final : public named_command {
  public:
-  explicit get_pools_command(CLI::App& app) : named_command(app, "POOL") {}
+  explicit get_pools_command(CLI::App& app) : named_command(app, "POOL") {
+    app.footer("argosyctl get pools -o wide");
+  }
 
  protected:
   result<listing> fetch(session& s, client& server) override;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// trace JOB | TRACE: the causal tree of a job's submission, through all actors and processes.
+// trace JOB: the job's own story. With --all, or for a TRACE: the tree of all messages that its
+// submission caused, through all actors and processes.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
+#include "bins/argosyctl/verbs/listing.hpp"
+#include "bins/argosyctl/verbs/system/job_story.hpp"
+#include "messages/codec/span_codec.hpp"
 #include "runtime/trace/span_tree.hpp"
 
 namespace argosy::ctl {
@@ -19,49 +22,47 @@ constexpr std::size_t trace_id_size = 32;
 class trace_command final : public command {
  public:
   explicit trace_command(CLI::App& app) {
+    app.footer(
+        "argosyctl trace 01k9x2\n"
+        "argosyctl trace @last --all\n"
+        "argosyctl trace 01k9x2 -o mermaid");
     app.add_option("job", word_, "A job's id or its beginning, @last, or a trace's 32 digits")
         ->required()
         ->type_name("JOB|TRACE");
+    app.add_flag("--all", all_,
+                 "All messages between the actors of all processes that the submission caused, "
+                 "those of other jobs among them; the same as -o tree");
   }
-  std::vector<std::string> formats() const override { return {"tree", "mermaid", "json"}; }
+  std::vector<std::string> formats() const override { return {"table", "tree", "mermaid", "json"}; }
   std::string_view completes() const override { return "jobs"; }
   result<exit_code> run(session& s) override;
 
  private:
   result<argosy::v1::GetTraceRequest> request(session& s, client& server) const;
+  result<exit_code> tell_story(session& s, client& server, const std::string& job_id,
+                               const std::vector<trace::finished_span>& spans) const;
 
   std::string word_;
+  bool all_ = false;
 };
-
-std::uint64_t big_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (const char byte : bytes) value = value << 8 | static_cast<unsigned char>(byte);
-  return value;
-}
 
 std::vector<trace::finished_span> spans_of(const argosy::v1::GetTraceResponse& answer) {
   std::vector<trace::finished_span> spans;
-  for (const auto& from : answer.spans()) {
-    auto& span = spans.emplace_back();
-    if (from.trace_id().size() == 16)
-      span.trace = {big_endian(std::string_view{from.trace_id()}.substr(0, 8)),
-                    big_endian(std::string_view{from.trace_id()}.substr(8))};
-    span.span = from.span_id();
-    span.parent = from.parent_id();
-    span.name = from.name();
-    span.actor = from.actor();
-    span.process = from.process();
-    span.start_nanos = from.start_ns();
-    span.wait_nanos = from.waiting_ns();
-    span.duration_nanos = from.duration_ns();
-    for (const auto& [key, value] : from.attributes()) {
-      if (key == "failed") span.failed = true;
-      span.attributes.push_back({key, value});
-    }
-    std::sort(span.attributes.begin(), span.attributes.end(),
-              [](const auto& a, const auto& b) { return a.key < b.key; });
-  }
+  for (const auto& from : answer.spans())
+    if (auto span = codec::from_wire(from)) spans.push_back(std::move(*span));
   return spans;
+}
+
+/// Lines that fit the terminal.
+std::string cut_lines(const std::string& text, std::size_t width) {
+  if (width == 0) return text;
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    out += cut_to_width(std::string_view{text}.substr(begin, end - begin), width) + '\n';
+    begin = end + 1;
+  }
+  return out;
 }
 
 result<argosy::v1::GetTraceRequest> trace_command::request(session& s, client& server) const {
@@ -81,6 +82,26 @@ result<argosy::v1::GetTraceRequest> trace_command::request(session& s, client& s
   return out;
 }
 
+result<exit_code> trace_command::tell_story(session& s, client& server, const std::string& job_id,
+                                            const std::vector<trace::finished_span>& spans) const {
+  argosy::v1::DescribeJobRequest request;
+  request.set_job_id(job_id);
+  auto job = call<argosy::v1::DescribeJobResponse>(server, "Query.DescribeJob", request);
+  if (!job) return fail(std::move(job.error()));
+  const auto& sum = job->summary();
+  s.out.print_line(fmt::format("job/{} {}", job_id,
+                               s.out.paint(state_name(sum.state()), state_look(sum.state()))));
+  table steps{{{"TIME"}, numbers("LATER"), {.title = "WHAT HAPPENED", .yields_to = 20}}};
+  std::int64_t before = 0;
+  for (const auto& step : story_of(*job, spans, s.now_ns())) {
+    const auto later = before == 0 ? std::string{} : story_duration(step.at_ns - before);
+    steps.add({utc_clock(step.at_ns), later, cell{step.words, step.as}});
+    before = step.at_ns;
+  }
+  show_table(s, steps);
+  return exit_code::success;
+}
+
 result<exit_code> trace_command::run(session& s) {
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
@@ -92,18 +113,18 @@ result<exit_code> trace_command::run(session& s) {
     s.out.print_line(json_of(*answer));
     return exit_code::success;
   }
-  if (answer->spans().empty())
+  const auto spans = spans_of(*answer);
+  if (s.as == format::table && !all_ && !wanted->job_id().empty())
+    return tell_story(s, **server, wanted->job_id(), spans);
+  if (spans.empty())
     return fail(ec::not_found,
                 fmt::format("no span of trace {} is kept any more: the server keeps the newest "
                             "only, and none while tracing is switched off",
                             answer->trace_id()));
-  const auto spans = spans_of(*answer);
-  if (s.as == format::mermaid) {
+  if (s.as == format::mermaid)
     s.out.print(trace::render_sequence(spans));
-  } else {
-    s.out.print_line(s.out.paint("trace " + escaped(answer->trace_id()), look::strong));
-    s.out.print(escaped_lines(trace::render_tree(spans)));
-  }
+  else
+    s.out.print(cut_lines(escaped_lines(trace::render_tree(spans)), s.out.where().width));
   return exit_code::success;
 }
 

@@ -17,6 +17,9 @@ namespace {
 class version_command final : public command {
  public:
   explicit version_command(CLI::App& app) {
+    app.footer(
+        "argosyctl version\n"
+        "argosyctl version --client -o json");
     app.add_flag("--client", client_only_, "Do not ask the server");
   }
   std::vector<std::string> formats() const override { return {"table", "json"}; }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a verb that waits says meanwhile on stderr: how far the jobs are, and why nothing happens.
+// On a terminal it is a line that changes in its place; elsewhere a line when there is something
+// new, ten seconds apart at least, and the same one again more and more rarely.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "bins/argosyctl/follow/job_tracker.hpp"
+#include "bins/argosyctl/verbs/session.hpp"
+
+namespace argosy::ctl {
+
+class waiting_line {
+ public:
+  /// All three outlive it. `is_open` says whether a job is still waited for; `on_end` hears of a
+  /// job that turned out to have ended.
+  waiting_line(session& s, client& server, job_tracker& jobs,
+               std::function<bool(const tracked_job&)> is_open,
+               std::function<void(const tracked_job&)> on_end);
+  ~waiting_line();
+
+  /// Call it several times a second; it never blocks.
+  void tick(bool away);
+
+  /// "2 of 10 jobs have not come that far yet (1 running, 1 queued: the job fits on no node)"
+  [[nodiscard]] std::string text() const;
+
+ private:
+  struct question;
+
+  void ask();
+  void take_answers();
+  void say(std::chrono::steady_clock::time_point now, bool away);
+
+  session& s_;
+  client& server_;
+  job_tracker& jobs_;
+  std::function<bool(const tracked_job&)> is_open_;
+  std::function<void(const tracked_job&)> on_end_;
+  std::shared_ptr<question> asked_;
+  std::string reason_;      ///< Why most of those that were looked at wait.
+  std::string reason_job_;  ///< One of them.
+  std::chrono::steady_clock::time_point next_question_;
+  std::chrono::steady_clock::time_point next_words_;
+  std::chrono::steady_clock::duration pause_;
+  std::string said_;
+};
+
+}  // namespace argosy::ctl

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words of kubectl, Slurm, HTCondor, Grid Engine and Nomad that fingers remember.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "bins/argosyctl/verbs/mistakes.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+struct foreign_word {
+  std::string_view verb;  ///< What stands in front of it; empty: it is the verb.
+  std::string_view word;
+  std::string_view meaning;
+};
+
+constexpr std::string_view list_jobs = "get jobs";
+constexpr std::string_view one_job = "describe job ID";
+constexpr std::string_view one_queue = "get queue NAME -o wide";
+
+constexpr auto foreign_words = std::to_array<foreign_word>({
+    {"", "status", list_jobs},
+    {"", "list", list_jobs},
+    {"", "ls", list_jobs},
+    {"", "ps", list_jobs},
+    {"", "job", list_jobs},
+    {"", "jobs", list_jobs},
+    {"", "squeue", list_jobs},
+    {"", "qstat", list_jobs},
+    {"", "condor_q", list_jobs},
+    {"", "bjobs", list_jobs},
+    {"", "sacct", "get jobs --state succeeded,failed"},
+    {"", "jobset", "get jobsets"},
+    {"", "jobsets", "get jobsets"},
+    {"", "queues", "get queues"},
+    {"", "sshare", "get queues"},
+    {"", "share", "get queues"},
+    {"", "node", "get nodes"},
+    {"", "nodes", "get nodes"},
+    {"", "sinfo", "get nodes"},
+    {"", "condor_status", "get nodes"},
+    {"", "cluster", "get clusters"},
+    {"", "clusters", "get clusters"},
+    {"", "pool", "get pools"},
+    {"", "pools", "get pools"},
+    {"", "top", "get queues -w"},
+    {"", "show", one_job},
+    {"", "explain", one_job},
+    {"", "why", one_job},
+    {"", "inspect", one_job},
+    {"", "scontrol", one_job},
+    {"", "alloc", one_job},
+    {"", "apply", "submit FILE, or queue create -f FILE"},
+    {"", "create", "submit FILE, or queue create NAME"},
+    {"", "run", "submit FILE"},
+    {"", "sbatch", "submit FILE"},
+    {"", "srun", "submit FILE --follow"},
+    {"", "qsub", "submit FILE"},
+    {"", "bsub", "submit FILE"},
+    {"", "condor_submit", "submit FILE"},
+    {"", "delete", "cancel ID, or queue delete NAME"},
+    {"", "rm", "cancel ID"},
+    {"", "kill", "cancel ID"},
+    {"", "stop", "cancel ID"},
+    {"", "abort", "cancel ID"},
+    {"", "scancel", "cancel ID"},
+    {"", "qdel", "cancel ID"},
+    {"", "bkill", "cancel ID"},
+    {"", "condor_rm", "cancel ID"},
+    {"", "log", "logs ID"},
+    {"", "tail", "logs -f ID"},
+    {"", "attach", "logs -f ID"},
+    {"", "events", "watch QUEUE SET"},
+    {"", "follow", "watch QUEUE SET"},
+    {"", "prio", "reprioritize PRIORITY ID"},
+    {"", "priority", "reprioritize PRIORITY ID"},
+    {"", "cordon", "queue update NAME --cordon"},
+    {"", "edit", "queue update NAME"},
+    {"", "config", "help contexts"},
+    {"", "contexts", "help contexts"},
+    {"queue", "list", "get queues"},
+    {"queue", "get", one_queue},
+    {"queue", "show", one_queue},
+    {"queue", "describe", one_queue},
+    {"describe", "queue", one_queue},
+    {"describe", "node", "get node NAME -o wide"},
+    {"describe", "cluster", "get cluster NAME -o wide"},
+});
+
+bool is_of_pods(const std::string& word) {
+  constexpr std::array<std::string_view, 6> names{"pod", "pods", "po", "all", "runs", "allocs"};
+  return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+}  // namespace
+
+std::string foreign_meaning(const std::string& verb, const std::string& word) {
+  for (const auto& known : foreign_words)
+    if (known.verb == verb && known.word == word) return std::string{known.meaning};
+  if ((verb == "get" || verb == "describe") && is_of_pods(word))
+    return verb == "get" ? std::string{list_jobs} : std::string{one_job};
+  return {};
+}
+
+}  // namespace argosy::ctl

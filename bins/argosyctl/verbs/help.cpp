@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyctl/verbs/help.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "bins/argosyctl/output/text.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+constexpr std::size_t usual_width = 100;
+constexpr std::size_t left_max = 30;
+
+struct help_line {
+  std::string left;
+  std::string right;
+};
+
+struct help_section {
+  std::string title;
+  std::vector<help_line> lines;
+};
+
+/// The words in lines of at most `width` columns, each but the first behind `indent` blanks.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  const auto room = width > indent + 20 ? width - indent : 20;
+  std::string out;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    const auto word = text.substr(0, end);
+    if (used > 0 && used + 1 + display_width(word) > room) {
+      out += "\n" + std::string(indent, ' ');
+      used = 0;
+    }
+    if (used > 0) {
+      out += ' ';
+      ++used;
+    }
+    out += word;
+    used += display_width(word);
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return out;
+}
+
+std::string drawn(const help_section& section, std::size_t width) {
+  std::size_t left = 0;
+  for (const auto& [words, _] : section.lines) left = std::max(left, display_width(words));
+  left = std::min(left, left_max);
+  std::string out = section.title + ":\n";
+  for (const auto& [words, meaning] : section.lines) {
+    out += "  " + padded(words, left);
+    if (display_width(words) > left) out += "\n  " + std::string(left, ' ');
+    out += "  " + wrapped(meaning, left + 4, width) + '\n';
+  }
+  return out + '\n';
+}
+
+/// "  -q, --queue QUEUE", with room for the short name where there is none.
+std::string flag_words(const CLI::Option& flag) {
+  std::string words = flag.get_snames().empty() ? "    " : "-" + flag.get_snames().front() + ", ";
+  words += "--" + flag.get_lnames().front();
+  const auto type = flag.get_type_name();
+  // Those that may stand alone have their value behind an equals sign.
+  if (!type.empty()) words += (type.front() == '[' ? "" : " ") + type.substr(0, type.find(':'));
+  return words;
+}
+
+bool is_shown(const CLI::Option& option) {
+  return !option.get_group().empty() && !option.get_lnames().empty();
+}
+
+void add_flags(const CLI::App& app, std::vector<help_section>& sections) {
+  help_section own{app.get_parent() == nullptr ? "Flags" : "Flags", {}};
+  help_section global{global_flags_group, {}};
+  for (const auto* option : app.get_options()) {
+    if (!is_shown(*option)) continue;
+    const bool is_global =
+        option->get_group() == global_flags_group || option->check_lname("help");
+    auto meaning = option->get_description();
+    if (!option->get_default_str().empty())
+      meaning += fmt::format(" (usually {})", option->get_default_str());
+    (is_global ? global : own).lines.push_back({flag_words(*option), std::move(meaning)});
+  }
+  for (auto* section : {&own, &global})
+    if (!section->lines.empty()) sections.push_back(std::move(*section));
+}
+
+void add_subcommands(const CLI::App& app, std::vector<help_section>& sections) {
+  std::map<std::string, std::size_t> at;
+  for (const auto* sub : app.get_subcommands(nullptr)) {
+    if (sub->get_group().empty()) continue;
+    const auto [found, fresh] = at.try_emplace(sub->get_group(), sections.size());
+    if (fresh) sections.push_back({sub->get_group(), {}});
+    auto words = sub->get_name();
+    for (const auto& alias : sub->get_aliases()) words += ", " + alias;
+    sections[found->second].lines.push_back({std::move(words), sub->get_description()});
+  }
+}
+
+std::string usage_of(const CLI::App& app) {
+  auto usage = "Usage: argosyctl" + (path_of(&app).empty() ? "" : " " + path_of(&app));
+  for (const auto* option : app.get_options()) {
+    if (!option->get_positional()) continue;
+    const bool many = option->get_expected_max() > 1;
+    const auto word = option->get_type_name() + (many ? "…" : "");
+    usage += option->get_required() ? " " + word : " [" + word + "]";
+  }
+  const auto subs = app.get_subcommands(nullptr);
+  if (!subs.empty()) usage += subs.front()->get_group() == "Kinds" ? " KIND" : " VERB";
+  return usage + " [flags]\n\n";
+}
+
+std::string examples_of(const CLI::App& app) {
+  auto footer = app.get_footer();
+  if (footer.empty()) return {};
+  std::string out = "Examples:\n";
+  for (std::size_t begin = 0; begin < footer.size();) {
+    const auto end = std::min(footer.find('\n', begin), footer.size());
+    out += "  " + footer.substr(begin, end - begin) + '\n';
+    begin = end + 1;
+  }
+  return out + '\n';
+}
+
+}  // namespace
+
+std::string path_of(const CLI::App* app) {
+  std::string path;
+  for (; app->get_parent() != nullptr; app = app->get_parent())
+    path = app->get_name() + (path.empty() ? "" : " ") + path;
+  return path;
+}
+
+std::string help_text(const CLI::App& app, std::size_t width) {
+  if (width == 0) width = usual_width;
+  std::vector<help_section> sections;
+  help_section words{"Words", {}};
+  for (const auto* option : app.get_options())
+    if (option->get_positional())
+      words.lines.push_back({option->get_type_name(), option->get_description()});
+  if (!words.lines.empty()) sections.push_back(std::move(words));
+  add_subcommands(app, sections);
+  add_flags(app, sections);
+  std::string out = wrapped(app.get_description(), 0, width) + "\n\n" + usage_of(app);
+  out += examples_of(app);
+  for (const auto& section : sections) out += drawn(section, width);
+  out += wrapped("A job is named by its id, by the beginning of it, by '@last' for the jobs of the "
+                 "last submission, or by '-' for ids from stdin.",
+                 0, width) +
+         '\n';
+  out += fmt::format("More: argosyctl VERB --help, argosyctl help {}\n", help_topic_names());
+  return out;
+}
+
+}  // namespace argosy::ctl

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What concerns all verbs, told once.
+#include <array>
+#include <string>
+#include <utility>
+
+#include "bins/argosyctl/output/exit_code.hpp"
+#include "bins/argosyctl/verbs/help.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+constexpr std::string_view contexts_text =
+    "Where argosyctl finds its server, the first of these that says one:\n"
+    "\n"
+    "  1. --server URL\n"
+    "  2. the variable ARGOSY_SERVER\n"
+    "  3. a context of $XDG_CONFIG_HOME/argosy/config.yaml (usually ~/.config/argosy/config.yaml),\n"
+    "     then of ~/.armadactl.yaml: the one that --context or ARGOSY_CONTEXT names, else the\n"
+    "     current one\n"
+    "  4. the server that this user last started on this machine with: argosyd --dev\n"
+    "\n"
+    "The configuration file:\n"
+    "\n"
+    "  currentContext: work\n"
+    "  contexts:\n"
+    "    work: {server: \"nats://TOKEN@argosy.example.com:4222\"}\n"
+    "    home: {server: \"nats://127.0.0.1:4222\"}\n"
+    "\n"
+    "The address is that of the NATS server, as argosyd prints it.\n";
+
+constexpr std::string_view output_text =
+    "-o table   for people; a terminal gets what fits, a file or a pipe gets all rows uncut\n"
+    "-o wide    with every column, however long the lines\n"
+    "-o name    job/ID, queue/NAME … one a line: what other verbs read with '-'\n"
+    "-o json    one object, or {\"items\":[…]} for lists\n"
+    "-o jsonl   an object a line, as they come\n"
+    "-o yaml    the same as json, for reading\n"
+    "\n"
+    "JSON is the API's messages in their proto3 form. Of a job it is Armada's JobDetails and a\n"
+    "\"summary\" with what is not in there: reason, exitCode, pool, node, requests.\n"
+    "Times are UTC: \"2026-11-20T15:04:05.120Z\", in fields that end in Ts; what has not happened\n"
+    "is left out. 64-bit numbers are text.\n"
+    "An amount of cpu is in thousandths of a core (\"1500\" is 1.5 cpu), of memory and storage in\n"
+    "bytes, of anything else (nvidia.com/gpu) in pieces.\n";
+
+struct topic {
+  std::string_view name;
+  std::string_view text;
+};
+
+constexpr std::array<topic, 3> topics{
+    {{"exit-codes", {}}, {"contexts", contexts_text}, {"output", output_text}}};
+
+}  // namespace
+
+std::optional<std::string> help_topic(std::string_view name) {
+  for (const auto& [known, text] : topics)
+    if (known == name) return std::string{text.empty() ? exit_code_help() : text};
+  return std::nullopt;
+}
+
+std::string help_topic_names() {
+  std::string names;
+  for (const auto& [name, text] : topics) {
+    if (!names.empty()) names += "|";
+    names += name;
+  }
+  return names;
+}
+
+}  // namespace argosy::ctl

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyctl/verbs/job_lists/job_filter.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "bins/argosyctl/output/event_text.hpp"
+
+namespace argosy::ctl {
+
+using argosy::v1::JobSummary;
+
+void job_filter::add_options(CLI::App& app) {
+  app.add_option("ids", words_, "Ids or their beginnings, @last, or - for stdin")->type_name("JOB");
+  app.add_option("-q,--queue", queue_, "Only jobs of this queue")->type_name("QUEUE");
+  app.add_option("--jobset", job_set_, "Only jobs of this job set")->type_name("SET");
+  app.add_option("--state", states_, "Only jobs in these states, separated by commas")
+      ->type_name("STATE")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_flag("--active", active_, "Only jobs that have not ended");
+  app.add_option("--limit", limit_, "At most so many jobs")->type_name("N");
+}
+
+result<void> job_filter::check() {
+  request_.Clear();
+  for (const auto& name : states_) {
+    auto state = parse_state(name);
+    if (!state) return fail(ec::invalid_argument, "--state: " + state.error().detail);
+    request_.add_states(*state);
+  }
+  request_.set_queue(queue_);
+  request_.set_job_set(job_set_);
+  request_.set_active_only(active_);
+  request_.set_limit(limit_);
+  return {};
+}
+
+result<void> job_filter::read_names(session& s) {
+  if (words_.empty()) return {};
+  auto references = expand_references(words_, s.env, s.in);
+  if (!references) return fail(std::move(references.error()));
+  references_ = std::move(*references);
+  return {};
+}
+
+bool job_filter::passes(const JobSummary& job) const {
+  const auto& states = request_.states();
+  return (queue_.empty() || job.queue() == queue_) &&
+         (job_set_.empty() || job.job_set() == job_set_) && !(active_ && is_over(job.state())) &&
+         (states.empty() || std::find(states.begin(), states.end(), job.state()) != states.end());
+}
+
+bool job_filter::passes(const argosy::v1::JobSetSummary& set) const {
+  if (!job_set_.empty() && set.job_set() != job_set_) return false;
+  return std::any_of(
+      set.jobs_by_state().begin(), set.jobs_by_state().end(), [&](const auto& entry) {
+        api::JobState state{};
+        if (entry.second == 0 || !api::JobState_Parse(entry.first, &state)) return false;
+        const auto& states = request_.states();
+        return !(active_ && is_over(state)) &&
+               (states.empty() || std::find(states.begin(), states.end(), state) != states.end());
+      });
+}
+
+result<void> job_filter::for_each(client& server, const job_visitor& use) const {
+  if (words_.empty()) return for_each_listed(server, request_, use);
+  std::uint32_t count = 0;
+  bool stopped = false;
+  auto done = for_each_resolved(server, references_, [&](JobSummary& job) {
+    if (!passes(job)) return true;
+    stopped = !use(job);
+    return !stopped && (limit_ == 0 || ++count < limit_);
+  });
+  // The limit is no interruption.
+  if (!done && done.error().code == ec::cancelled && !stopped && limit_ != 0 && count == limit_)
+    return {};
+  return done;
+}
+
+std::string job_filter::nothing_text() const {
+  std::string text = "there are no jobs";
+  if (!words_.empty()) text += " among those named";
+  if (!queue_.empty()) text += fmt::format(" of queue '{}'", queue_);
+  if (!job_set_.empty()) text += fmt::format(" in job set '{}'", job_set_);
+  if (active_) text += " that have not ended";
+  if (!states_.empty()) text += fmt::format(" in state {}", fmt::join(states_, " or "));
+  return text;
+}
+
+}  // namespace argosy::ctl

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyctl/verbs/job_lists/job_set_table.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "bins/argosyctl/output/event_text.hpp"
+#include "bins/argosyctl/output/human.hpp"
+#include "bins/argosyctl/output/json.hpp"
+#include "bins/argosyctl/output/progress.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+using api::JobState;
+
+constexpr std::size_t set_bar_cells = 10;
+
+/// How many jobs of a set are in each state.
+class state_counts {
+ public:
+  explicit state_counts(const argosy::v1::JobSetSummary& set) {
+    for (const auto& [name, count] : set.jobs_by_state()) {
+      JobState state{};
+      if (!api::JobState_Parse(name, &state)) state = JobState::UNKNOWN;
+      by_state_.at(static_cast<std::size_t>(state)) += count;
+      all_ += count;
+      if (is_over(state)) over_ += count;
+    }
+  }
+
+  [[nodiscard]] std::size_t of(JobState state) const {
+    return by_state_.at(static_cast<std::size_t>(state));
+  }
+  [[nodiscard]] std::size_t all() const { return all_; }
+  [[nodiscard]] std::size_t over() const { return over_; }
+  [[nodiscard]] std::size_t started() const {
+    return of(JobState::LEASED) + of(JobState::PENDING) + of(JobState::RUNNING);
+  }
+
+ private:
+  std::array<std::size_t, api::JobState_ARRAYSIZE> by_state_{};
+  std::size_t all_ = 0;
+  std::size_t over_ = 0;
+};
+
+cell progress_cell(const state_counts& counts) {
+  progress done;
+  done.succeeded = counts.of(JobState::SUCCEEDED);
+  done.failed = counts.over() - done.succeeded;
+  done.running = counts.started();
+  done.all = counts.all();
+  const auto share =
+      static_cast<double>(counts.over()) / static_cast<double>(std::max<std::size_t>(1, done.all));
+  return {progress_bar(done, set_bar_cells), share};
+}
+
+std::vector<column> columns(bool preempted, bool rejected) {
+  auto preemptions = numbers("PREEMPTED", "PREE", 2);
+  preemptions.wide = !preempted;
+  auto rejections = numbers("REJECTED", "REJ", 2);
+  rejections.wide = !rejected;
+  return {{.title = "QUEUE", .yields_to = 8},
+          {.title = "JOB SET", .yields_to = 8},
+          numbers("JOBS", {}, 3),
+          numbers("QUEUED"),
+          numbers("RUNNING", "RUN"),
+          numbers("SUCCEEDED", "SUCC"),
+          numbers("FAILED", "FAIL"),
+          numbers("CANCELLED", "CANC"),
+          std::move(preemptions),
+          std::move(rejections),
+          {.title = "AGE", .align = alignment::right, .spare = 4, .ticks = true},
+          {.title = "PROGRESS", .spare = 1}};
+}
+
+}  // namespace
+
+listing job_set_listing(const std::vector<const argosy::v1::JobSetSummary*>& sets,
+                        std::int64_t now_ns, bool show_rare) {
+  bool preempted = false;
+  bool rejected = false;
+  for (const auto* set : sets) {
+    const state_counts counts{*set};
+    preempted = preempted || counts.of(JobState::PREEMPTED) > 0;
+    rejected = rejected || counts.of(JobState::REJECTED) > 0;
+  }
+  listing out{columns(show_rare && preempted, show_rare && rejected)};
+  for (const auto* set : sets) {
+    const state_counts counts{*set};
+    out.rows.add({set->queue(), set->job_set(), number(counts.all()),
+                  number(counts.of(JobState::QUEUED)), number(counts.started()),
+                  number(counts.of(JobState::SUCCEEDED), look::good),
+                  number(counts.of(JobState::FAILED), look::bad),
+                  number(counts.of(JobState::CANCELLED), look::warning),
+                  number(counts.of(JobState::PREEMPTED), look::warning),
+                  number(counts.of(JobState::REJECTED), look::bad),
+                  cell{human_age(set->submitted_ns(), now_ns),
+                       static_cast<double>(now_ns - set->submitted_ns())},
+                  progress_cell(counts)});
+    out.names.push_back("jobset/" + set->queue() + "/" + set->job_set());
+    out.json.push_back(json_of(*set));
+  }
+  return out;
+}
+
+}  // namespace argosy::ctl

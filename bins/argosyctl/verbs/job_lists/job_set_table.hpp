@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Job sets with the states of their jobs and how they ended, one a line.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bins/argosyctl/verbs/listing.hpp"
+#include "messages/proto/argosy/v1.pb.h"
+
+namespace argosy::ctl {
+
+/// Rows, names ("jobset/QUEUE/SET") and JSON. Preempted and rejected jobs have columns with -o
+/// wide, and with `show_rare` also when there are any.
+[[nodiscard]] listing job_set_listing(const std::vector<const argosy::v1::JobSetSummary*>& sets,
+                                      std::int64_t now_ns, bool show_rare);
+
+}  // namespace argosy::ctl

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flags by which queue create and queue update say how a queue is to be.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "bins/argosyctl/verbs/session.hpp"
+#include "messages/proto/api/submit.pb.h"
+
+namespace argosy::ctl {
+
+class queue_settings_flags {
+ public:
+  void add_options(CLI::App& app);
+
+  /// Whether one of them was given.
+  [[nodiscard]] bool given() const;
+
+  /// Changes what was named: --owners and --group-owners are the owners from then on, --labels adds
+  /// and replaces, "key-" removes. ec::invalid_argument for what makes no sense.
+  [[nodiscard]] result<void> apply_to(api::Queue& queue) const;
+
+ private:
+  [[nodiscard]] result<void> apply_labels(api::Queue& queue) const;
+  void apply_owners(api::Queue& queue) const;
+
+  double factor_ = 1;
+  bool cordon_ = false;
+  std::vector<std::string> labels_;
+  std::vector<std::string> owners_;
+  std::vector<std::string> group_owners_;
+  CLI::Option* factor_option_ = nullptr;
+  CLI::Option* cordon_option_ = nullptr;
+  CLI::Option* labels_option_ = nullptr;
+  CLI::Option* owners_option_ = nullptr;
+  CLI::Option* groups_option_ = nullptr;
+};
+
+/// Puts the owners, whom the server shows as a permission with every verb, back to where they are
+/// set.
+void gather_owners(api::Queue& queue);
+
+/// "queue/a created", or its name with -o name.
+void print_queue_done(session& s, const std::string& name, std::string_view what);
+
+}  // namespace argosy::ctl
