@@ -284,7 +284,7 @@ void executor_state::act(const ledger::end_run& action) {
 }
 
 void executor_state::act(const ledger::renew_lease& action) {
-  backend->renew(action.deadline);
+  backend->renew(action.lease);
 }
 
 void executor_state::act(const ledger::forget_run& action) {

@@ -292,13 +292,15 @@ std::string encode(const model::hello_ack& ack) {
   out.set_lease_ns(ack.lease_ns);
   out.set_heartbeat_ns(ack.heartbeat_ns);
   out.set_compare_ns(ack.compare_ns);
+  out.set_kill_grace_ns(ack.kill_grace_ns);
   return out.SerializeAsString();
 }
 
 result<model::hello_ack> decode_hello_ack(std::string_view bytes) {
   return decode_with<wire::HelloAck>(
       bytes, "answer to a hello", [](const auto& in) -> result<model::hello_ack> {
-        return model::hello_ack{in.epoch(), in.lease_ns(), in.heartbeat_ns(), in.compare_ns()};
+        return model::hello_ack{in.epoch(), in.lease_ns(), in.heartbeat_ns(), in.compare_ns(),
+                                std::max<std::int64_t>(in.kill_grace_ns(), 0)};
       });
 }
 
@@ -323,13 +325,15 @@ std::string encode(const model::heartbeat_ack& ack) {
   out.set_epoch(ack.epoch);
   out.set_lease_ns(ack.lease_ns);
   out.set_hello_wanted(ack.hello_wanted);
+  out.set_kill_grace_ns(ack.kill_grace_ns);
   return out.SerializeAsString();
 }
 
 result<model::heartbeat_ack> decode_heartbeat_ack(std::string_view bytes) {
   return decode_with<wire::HeartbeatAck>(
       bytes, "answer to a heartbeat", [](const auto& in) -> result<model::heartbeat_ack> {
-        return model::heartbeat_ack{in.epoch(), in.lease_ns(), in.hello_wanted()};
+        return model::heartbeat_ack{in.epoch(), in.lease_ns(), in.hello_wanted(),
+                                    std::max<std::int64_t>(in.kill_grace_ns(), 0)};
       });
 }
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/model/lease.hpp"
+
 namespace argosy::ledger {
 
 namespace {
@@ -178,7 +180,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   heard(now, out.effects);
   compare(message, now, out.effects);
   out.reply = model::hello_ack{epoch_, config_.lease.count(), config_.heartbeat.count(),
-                               config_.compare.count()};
+                               config_.compare.count(), config_.kill_grace.count()};
   return out;
 }
 
@@ -218,7 +220,8 @@ cluster_answer<model::heartbeat_ack> cluster_core::heartbeat(const model::agent_
     last_grant_ = now;
     heard(now, out.effects);
   }
-  out.reply = model::heartbeat_ack{epoch_, config_.lease.count(), !known};
+  out.reply =
+      model::heartbeat_ack{epoch_, config_.lease.count(), !known, config_.kill_grace.count()};
   return out;
 }
 
@@ -314,9 +317,8 @@ void cluster_core::not_expired(const std::vector<model::run_key>& runs) {
 }
 
 boot_time cluster_core::lease_horizon() const noexcept {
-  const auto drift =
-      static_cast<std::int64_t>(static_cast<double>(config_.lease.count()) * config_.clock_drift);
-  return last_grant_ + config_.lease + boot_time{drift} + config_.kill_grace + config_.margin;
+  return last_grant_ +
+         model::lapse_span(config_.lease, config_.kill_grace, config_.clock_drift, config_.margin);
 }
 
 change_list cluster_core::apply(const model::event& e) {

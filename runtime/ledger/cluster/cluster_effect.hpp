@@ -24,6 +24,7 @@ struct cluster_config {
   /// Without contact for so long, the cluster's nodes take no new work.
   boot_time silence_max = std::chrono::seconds{15};
   double clock_drift = 0.01;  ///< Largest relative error of the agent's clock, 0..1.
+  /// How long the end of a run may take once its lease has lapsed; told to the agent.
   boot_time kill_grace = std::chrono::seconds{30};
   boot_time margin = std::chrono::seconds{5};
   /// Orders that the agent has not confirmed by a report are sent again after this.

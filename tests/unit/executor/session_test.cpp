@@ -31,10 +31,12 @@ TEST_F(executor_session, counts_the_lease_from_the_sending) {
   take(core->tick(now));
   const auto sent_at = now;
   now += 3s;
-  take(core->hello_acknowledged({1, boot_time{10s}.count(), boot_time{2s}.count()}, now));
+  take(core->hello_acknowledged(
+      {1, boot_time{10s}.count(), boot_time{2s}.count(), 0, boot_time{3s}.count()}, now));
   const auto renewals = take_sent<renew_lease>();
   ASSERT_EQ(renewals.size(), 1u);
-  EXPECT_EQ(renewals[0].deadline, sent_at + 10s);
+  EXPECT_EQ(renewals[0].lease.until, sent_at + 10s);
+  EXPECT_EQ(renewals[0].lease.kill_grace, 3s);
   EXPECT_EQ(core->lease_deadline(), sent_at + 10s);
 }
 
