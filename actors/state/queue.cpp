@@ -14,6 +14,7 @@
 #include "messages/codec/log/record_parts.hpp"
 #include "messages/native/job_trace.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/ledger/queue/queue_version.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -75,7 +76,6 @@ struct queue_state {
                  const std::vector<ulid>& joined);
   void leave_gang(const std::string& gang, const std::vector<ulid>& jobs);
   [[nodiscard]] caf::result<std::uint64_t> missing_members(const std::string& gang) const;
-  void count_ended(const ledger::change_list& changes);
   void trace_ends(const native::report_part& part) const;
 
   [[nodiscard]] native::place_reply_ptr make_orders(const ledger::place_reply& placed,
@@ -114,8 +114,6 @@ struct queue_state {
     std::size_t members = 0;
   };
   std::map<std::string, gang_entry> gangs;
-  std::map<model::job_state, std::uint64_t> ended;
-  std::uint64_t usage_cpu_ms = 0;
   std::int64_t prune_at = 0;  ///< Unix time, in nanoseconds.
 };
 
@@ -148,8 +146,9 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
             [](const ledger::selection_reply& reply, auto) { return reply; });
       },
       [this](atom::settings, const native::settings_request& request) {
-        return command<atom::ok>([&] { return core->set(request.settings, request.mode, now()); },
-                                 [](const auto&, auto) { return atom::ok_v; });
+        return command<atom::ok>(
+            [&] { return core->set(request.settings, request.mode, now(), request.expected); },
+            [](const auto&, auto) { return atom::ok_v; });
       },
       [this](atom::cordon, bool on) {
         return command<atom::ok>([&] { return core->cordon(on, now()); },
@@ -254,7 +253,6 @@ void queue_state::append_part(std::vector<model::event> events,
   request->changes.reserve(3 * events.size());
   for (const auto& event : events) core->apply(event, request->changes);
   request->events = std::move(events);
-  count_ended(request->changes);
   pending entry;
   entry.delta = core->take_dirty();
   entry.effects = std::move(effects);
@@ -403,22 +401,6 @@ caf::result<std::uint64_t> queue_state::missing_members(const std::string& gang)
   return self->delegate(found->second.handle, atom::status_v);
 }
 
-void queue_state::count_ended(const ledger::change_list& changes) {
-  for (const auto& change : changes) {
-    const auto* put = std::get_if<ledger::put_job>(&change);
-    if (put == nullptr || !model::is_terminal(put->record.state)) continue;
-    ++ended[put->record.state];
-    if (put->record.runs.empty()) continue;
-    const auto& run = put->record.runs.back();
-    for (const auto& [resource, amount] : put->record.header->shape->requests)
-      if (resource == "cpu" && run.started_ns > 0 && run.finished_ns > run.started_ns)
-        // Millicores times milliseconds: with nanoseconds 64 cores overflow within four days.
-        usage_cpu_ms += static_cast<std::uint64_t>(amount) *
-                        static_cast<std::uint64_t>((run.finished_ns - run.started_ns) / 1'000'000) /
-                        1'000;
-  }
-}
-
 /// The last step of each job's story: its queue hears how the run ended.
 void queue_state::trace_ends(const native::report_part& part) const {
   for (const auto& report : part.reports)
@@ -462,8 +444,9 @@ caf::result<native::queue_status_ptr> queue_state::status() const {
   for (const auto state : {model::job_state::queued, model::job_state::leased,
                            model::job_state::pending, model::job_state::running})
     out->live[state] = core->count(state);
-  out->ended = ended;
-  out->usage_cpu_ms = usage_cpu_ms;
+  out->totals = core->totals();
+  out->active_pools = core->active_pools();
+  out->version = ledger::version_of(out->settings);
   return native::queue_status_ptr{std::move(out)};
 }
 

@@ -100,6 +100,8 @@ struct agent_hello {
   std::vector<node_info> nodes;
   std::vector<known_run> runs;
   std::int64_t said_ns = 0;  ///< The agent's boot time: no two hellos have the same.
+  /// Serve this agent though another incarnation of its cluster is in contact.
+  bool take_over = false;
 };
 
 struct hello_ack {

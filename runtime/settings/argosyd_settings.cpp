@@ -72,9 +72,9 @@ void describe_leases(field_table& table, lease_settings& item) {
   table.value("leases.clockDrift", item.clock_drift,
               "By how much an agent's clock may be wrong, as a part.", between(0.0, 0.5));
   table.value("leases.killGrace", item.kill_grace,
-              "How long the end of a run may take once its lease has passed. Longer grace periods of "
-              "jobs are cut to this, so that a run never lives beside its successor; the longer it "
-              "is, the later such jobs are placed again.",
+              "How long the end of a run may take once its lease has passed. Longer grace periods "
+              "of jobs are cut to this, so that a run never lives beside its successor; the longer "
+              "it is, the later such jobs are placed again.",
               between<milliseconds>(0ms, 24h));
   table.value("leases.margin", item.margin, "Added to all that before a job is placed again.");
   table.value("leases.onExpiry", item.on_expiry,

@@ -217,6 +217,7 @@ std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size
   codec::to_wire(hello.cluster, *out.mutable_cluster());
   out.set_epoch_seen(hello.epoch_seen);
   out.set_said_ns(hello.said_ns);
+  out.set_take_over(hello.take_over);
   const auto head_bytes = out.ByteSizeLong() + part_head_bytes;
   auto bytes = head_bytes;
   const auto close = [&](bool more) {
@@ -268,6 +269,7 @@ result<hello_part> decode_hello_part(std::string_view bytes) {
     hello.cluster = codec::from_wire(in.cluster());
     hello.epoch_seen = in.epoch_seen();
     hello.said_ns = in.said_ns();
+    hello.take_over = in.take_over();
     if (auto ok = read_nodes(in.nodes(), hello.nodes); !ok) return fail(std::move(ok.error()));
     for (const auto& entry : in.runs()) {
       auto run = from_wire(entry);

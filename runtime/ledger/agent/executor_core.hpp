@@ -29,6 +29,8 @@ struct executor_config {
   /// How long an acknowledged run's number is remembered, and of how many runs.
   boot_time remember = std::chrono::hours{1};
   std::size_t remember_max = 200'000;
+  /// Serve the cluster though another agent does, until the first hello was answered.
+  bool take_over = false;
 };
 
 class executor_core {

@@ -33,6 +33,7 @@ executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boo
   }
   see_epoch(ack.epoch, step);
   session_ = true;
+  config_.take_over = false;
   if (ack.heartbeat_ns > 0) heartbeat_ = boot_time{ack.heartbeat_ns};
   speak_due_ = spoke_at_ + heartbeat_;
   compare_ = ack.compare_ns > 0 ? boot_time{ack.compare_ns} : config_.compare;
@@ -135,6 +136,7 @@ model::agent_hello executor_core::make_hello() const {
   out.cluster = cluster_;
   out.epoch_seen = facts_.epoch_seen;
   out.said_ns = hello_ns_;
+  out.take_over = config_.take_over;
   out.nodes = nodes_;
   out.runs.reserve(runs_.size());
   for (const auto& [key, run] : runs_)

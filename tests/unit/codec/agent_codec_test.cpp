@@ -86,12 +86,14 @@ TEST(agent_codec, hello) {
                                  5,
                                  {some_node()},
                                  {{run, "research", model::run_phase::running, "n1"}},
-                                 78};
+                                 78,
+                                 true};
   const auto decoded = decode_hello(encode(hello));
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->cluster, hello.cluster);
   EXPECT_EQ(decoded->epoch_seen, 5U);
   EXPECT_EQ(decoded->said_ns, 78);
+  EXPECT_TRUE(decoded->take_over);
   EXPECT_EQ(decoded->nodes, hello.nodes);
   ASSERT_EQ(decoded->runs.size(), 1U);
   EXPECT_EQ(decoded->runs[0].run, run);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // get jobsets: how far the jobs of each set have come.
+#include <algorithm>
+#include <tuple>
+
+#include "bins/argosyctl/client/pages.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/get.hpp"
 #include "bins/argosyctl/verbs/jobs/job_set_table.hpp"
@@ -42,10 +46,15 @@ result<listing> get_job_sets_command::fetch(session& s, client& server) {
   argosy::v1::ListJobSetsRequest request;
   request.set_queue(queue_);
   request.set_active_only(active_);
-  auto answer = call<argosy::v1::ListJobSetsResponse>(server, "Query.ListJobSets", request);
+  auto answer = call_pages<argosy::v1::ListJobSetsResponse>(server, "Query.ListJobSets", request);
   if (!answer) return fail(std::move(answer.error()));
   if (answer->job_sets().empty())
     if (auto known = check_queue(server, queue_); !known) return fail(std::move(known.error()));
+  // The pages come in no order.
+  std::sort(answer->mutable_job_sets()->begin(), answer->mutable_job_sets()->end(),
+            [](const auto& a, const auto& b) {
+              return std::tie(a.queue(), a.job_set()) < std::tie(b.queue(), b.job_set());
+            });
   std::vector<std::string> plain;
   for (const auto& set : answer->job_sets()) plain.push_back(set.job_set());
   auto picked = pick_named(names_, plain, "job set");

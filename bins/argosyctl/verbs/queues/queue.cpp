@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/client/pages.hpp"
 #include "bins/argosyctl/complete/suggest.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/text.hpp"
@@ -289,8 +290,8 @@ CLI::App& add_part(CLI::App& queue, const std::string& name, const std::string& 
 
 error unknown_queue(client& server, const std::string& name) {
   std::vector<std::string> known;
-  auto answer = call<argosy::v1::ListQueuesResponse>(server, "Query.ListQueues",
-                                                     argosy::v1::ListQueuesRequest{});
+  auto answer = call_pages<argosy::v1::ListQueuesResponse>(server, "Query.ListQueues",
+                                                           argosy::v1::ListQueuesRequest{});
   if (answer)
     for (const auto& queue : answer->queues()) known.push_back(queue.queue().name());
   const auto hint = did_you_mean(name, known);
