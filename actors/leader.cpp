@@ -2,6 +2,7 @@
 #include "actors/leader.hpp"
 
 #include <memory>
+#include <utility>
 
 #include "actors/caf_error.hpp"
 #include "runtime/base/check.hpp"
@@ -19,6 +20,7 @@ struct leader_state {
   leader_actor::behavior_type make_behavior(leader_config cfg);
   caf::result<std::uint64_t> claim();
   void tick(std::uint64_t generation);
+  void verify();
   void stand_down(const std::string& why);
 
   pointer self;
@@ -26,11 +28,12 @@ struct leader_state {
   std::unique_ptr<ledger::leader_core> core;
   boot_time last_tick{};
   bool stood_down = false;
+  bool verifying = false;  ///< The JOURNAL has not answered yet.
 };
 
 leader_actor::behavior_type leader_state::make_behavior(leader_config cfg) {
   config = std::move(cfg);
-  core = std::make_unique<ledger::leader_core>(config.holder);
+  core = std::make_unique<ledger::leader_core>(config.holder, config.nonce);
   if (config.before.epoch > 0) core->observe(config.before);
   core->caught_up();
   last_tick = config.clock->boot();
@@ -44,9 +47,10 @@ leader_actor::behavior_type leader_state::make_behavior(leader_config cfg) {
 }
 
 caf::result<std::uint64_t> leader_state::claim() {
-  if (!core->claim()) return to_caf({ec::conflict, "this process claimed before"});
+  const auto claim = core->claim();
+  if (!claim) return to_caf({ec::conflict, "this process claimed before"});
   auto promise = self->make_response_promise<caf::typed_response_promise<std::uint64_t>>();
-  self->request(config.journal, config.claim_timeout, atom::claim_v, config.holder,
+  self->request(config.journal, config.claim_timeout, atom::claim_v, *claim,
                 caf::actor_cast<alarm_actor>(self))
       .then(
           [this, promise](std::uint64_t) mutable {
@@ -68,7 +72,17 @@ void leader_state::tick(std::uint64_t generation) {
         std::to_string(std::chrono::duration_cast<std::chrono::seconds>(now - last_tick).count()) +
         " s");
   last_tick = now;
+  verify();
   trace::tick_send(self, self, config.tick_period, atom::tick_v, generation + 1);
+}
+
+/// An idle leader learns in this way that another has claimed the lead, before it goes on renewing
+/// leases that the other does not know of. The answer is the alarm.
+void leader_state::verify() {
+  if (core->epoch() == 0 || std::exchange(verifying, true)) return;
+  self->request(config.journal, config.claim_timeout, atom::verify_v)
+      .then([this](atom::ok) { verifying = false; },
+            [this](const caf::error&) { verifying = false; });
 }
 
 void leader_state::stand_down(const std::string& why) {

@@ -17,6 +17,7 @@ namespace argosy::actors {
 
 struct leader_config {
   std::string holder;            ///< Who claims: host and process.
+  std::uint64_t nonce = 0;       ///< Of this claim alone.
   model::leader_elected before;  ///< The last claim in the log; epoch 0: none.
   journal_actor journal;
   root_actor root;

@@ -78,7 +78,7 @@ struct root_state {
   frame_handler_actor gateway;
   frame_handler_actor agent_gateway;
   std::map<std::string, queue_actor> queues;
-  std::map<std::string, cluster_actor> clusters;
+  cluster_map clusters;
 
   std::map<caf::actor_addr, caf::strong_actor_ptr> children;
   bool stopping = false;
@@ -121,11 +121,7 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
         for (const auto& [queue, handle] : queues) all.push_back(handle);
         return all;
       },
-      [this](atom::list, atom::nodes) {
-        std::vector<cluster_actor> all;
-        for (const auto& [cluster, handle] : clusters) all.push_back(handle);
-        return all;
-      },
+      [this](atom::list, atom::nodes) { return clusters; },
       [this](atom::stand_down, const std::string& why) { fail_process(why); },
       [this](atom::shutdown) { begin_shutdown(); },
       [this](atom::tick, std::uint64_t generation) { end_stage(generation); },
@@ -164,6 +160,7 @@ void root_state::spawn_ground() {
   journal = supervise(spawn_journal(system, std::move(for_journal), blocking));
   leader_config for_leader;
   for_leader.holder = config.holder;
+  for_leader.nonce = config.claim_nonce;
   for_leader.before = {config.recovered.position.epoch, config.recovered.position.holder};
   for_leader.journal = journal;
   for_leader.root = me();
@@ -226,6 +223,7 @@ void root_state::spawn_surface() {
   gateway_config settings;
   settings.bus = bus;
   settings.connection = config.connection;
+  settings.contacts = config.contacts;
   settings.root = me();
   settings.reader = reader;
   settings.store = store;
@@ -279,6 +277,7 @@ cluster_actor root_state::add_cluster(const std::string& cluster,
   settings.core = std::move(core);
   settings.epoch = epoch;
   settings.node_rules = config.node_rules;
+  settings.contacts = config.contacts;
   settings.root = me();
   settings.journal = journal;
   settings.coordinator = coordinator;
@@ -368,6 +367,7 @@ void root_state::child_down(const caf::down_msg& down) {
 result<void> validate(const root_config& config) {
   if (!config.database || !config.log || config.clock == nullptr || !config.scheduling)
     return fail(ec::invalid_argument, "a root needs a store, a log, a clock and a configuration");
+  if (!config.contacts) return fail(ec::invalid_argument, "a root needs a board of contacts");
   if (config.holder.empty()) return fail(ec::invalid_argument, "a root needs a holder's name");
   for (const auto& [pool, own] : config.rounds.pools)
     if (auto ok = scheduling::validate(*own); !ok) return ok;

@@ -12,6 +12,7 @@
 #include "actors/rounds/round_rules.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/submit/limits.hpp"
+#include "messages/native/contact_board.hpp"
 #include "messages/view/recovery.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/bus/connection.hpp"
@@ -29,6 +30,8 @@ struct root_config {
   std::shared_ptr<eventlog::event_log> log;
   std::shared_ptr<bus::connection> connection;  ///< Null: no bus, for tests without a gateway.
   const clock_source* clock = nullptr;
+  /// What CLUSTERs tell of their agents; for metrics as well.
+  std::shared_ptr<native::contact_board> contacts = std::make_shared<native::contact_board>();
 
   view::recovered_state recovered;
   view::recovery_config rules;
@@ -38,6 +41,7 @@ struct root_config {
   std::uint64_t config_version = 0;
   codec::submit_limits limits;
   std::string holder;
+  std::uint64_t claim_nonce = 0;  ///< At random: no two processes may have the same.
   std::string version;
   std::string commit;
   std::uint64_t seed = 0;

@@ -62,6 +62,8 @@ struct executor_state {
   /// Whether the error says that a newer incarnation has taken the cluster; then this one ends.
   bool superseded(const caf::error& err);
   void end_if_superseded();
+  /// Whether the error says that another agent serves the cluster; then this one ends at once.
+  bool refused(const caf::error& err);
   [[nodiscard]] error superseded_error() const;
   /// Once in a row; the same trouble every second is no news.
   void complain(const char* what, const caf::error& err);
@@ -180,7 +182,7 @@ void executor_state::trace_end(const model::run_event& event) const {
 }
 
 native::executor_status executor_state::status() const {
-  return {core->connected(), core->run_count(), core->outbox_size(),
+  return {core->connected(), core->run_count(), core->open_runs().size(), core->outbox_size(),
           std::max<std::int64_t>((core->lease_deadline() - boot()).count(), 0)};
 }
 
@@ -284,7 +286,7 @@ void executor_state::act(const ledger::end_run& action) {
 }
 
 void executor_state::act(const ledger::renew_lease& action) {
-  backend->renew(action.deadline);
+  backend->renew(action.lease);
 }
 
 void executor_state::act(const ledger::forget_run& action) {
@@ -307,7 +309,7 @@ void executor_state::act(const ledger::send_hello& action) {
               config.on_ready();
           },
           [this](const caf::error& err) {
-            if (superseded(err)) return;
+            if (superseded(err) || refused(err)) return;
             complain("the control plane did not answer the hello", err);
             core->hello_failed(boot());
             arm();
@@ -365,6 +367,16 @@ bool executor_state::superseded(const caf::error& err) {
                logging::kv("runs", core->open_runs().size()), logging::kv("answer", to_string(why)),
                logging::kv("error", to_string(superseded_error())));
   take(core->superseded(boot()));
+  return true;
+}
+
+/// Its runs, if it has any from elsewhere, go on as if it had been killed.
+bool executor_state::refused(const caf::error& err) {
+  auto why = from_caf(err);
+  if (why.code != ec::already_exists) return false;
+  leaving = true;
+  said_goodbye = true;
+  give_up({ec::conflict, std::move(why.detail)});
   return true;
 }
 

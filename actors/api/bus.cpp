@@ -91,7 +91,7 @@ caf::result<atom::ok> bus_state::serve(const std::string& pattern, std::uint32_t
 
 void bus_state::respond(const native::frame_answer& answer) {
   const auto sent = answer.failure.code == ec::none
-                        ? config.connection->respond(*answer.request, answer.data)
+                        ? config.connection->respond(*answer.request, answer.data, answer.headers)
                         : config.connection->respond_error(*answer.request, answer.failure);
   if (sent) return;
   if (sent.error().code == ec::too_large) {

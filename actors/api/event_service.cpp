@@ -2,6 +2,7 @@
 // Event: the streams of job sets. One FEED serves everyone who watches a job set.
 #include <charconv>
 #include <mutex>
+#include <optional>
 
 #include "actors/api/services.hpp"
 #include "actors/log/feed.hpp"
@@ -56,6 +57,13 @@ std::vector<std::string> encode_event(const native::indexed_event& event) {
   return out;
 }
 
+/// The id alone says where the stream begins; a reader resumes from it until it has seen an event.
+std::string encode_place(const native::event_cursor& cursor) {
+  api::EventStreamMessage message;
+  message.set_id(to_text({cursor, 0, true}));
+  return message.SerializeAsString();
+}
+
 /// Where credit and the end of one watch are told: the FEED that has it, which is another one when
 /// the first had just ended. Shared with the stream, which tells them on any thread.
 struct open_watch {
@@ -84,6 +92,7 @@ feed_actor feed_for(services& all, const native::job_set_key& key) {
   config.reader = all.config.reader;
   config.store = all.config.store;
   config.encode = encode_event;
+  config.mark = encode_place;
   feed = spawn_feed(all.self->system(), std::move(config));
   all.self->monitor(feed);
   return feed;
@@ -109,8 +118,9 @@ void hand_over(services& all, const native::job_set_key& key, const native::watc
             });
 }
 
+/// `after`: nothing for the present end.
 void open_feed(services& all, const call& from, const native::job_set_key& key,
-               const message_id& after, bool follow, bool error_if_missing) {
+               const std::optional<message_id>& after, bool follow, bool error_if_missing) {
   const auto watches = static_cast<std::size_t>(all.watch_token.use_count() - 1);
   if (watches >= all.config.watches_max) {
     from.fail(ec::overloaded, std::to_string(watches) +
@@ -131,25 +141,40 @@ void open_feed(services& all, const call& from, const native::job_set_key& key,
   auto request = std::make_shared<native::watch_request>();
   request->id = id;
   request->writer = std::move(*accepted);
-  request->after = after.cursor;
   request->follow = follow;
   request->error_if_missing = error_if_missing;
-  request->resume_part = after.last_part ? 0 : after.part + 1;
+  request->from_now = !after;
+  if (after) {
+    request->after = after->cursor;
+    request->resume_part = after->last_part ? 0 : after->part + 1;
+  }
   hand_over(all, key, request, open, 3);
+}
+
+/// Where the stream begins; nothing for the present end.
+result<std::optional<message_id>> start_of(const call& from, const std::string& after) {
+  const auto header = from.header(bus::header::from);
+  if (!header.empty() && header != "now")
+    return fail(ec::invalid_argument,
+                "header argosy-from is '" + header.substr(0, 40) + "'; it may be 'now'");
+  if (!header.empty() && !after.empty())
+    return fail(ec::invalid_argument,
+                "give either an event id to go on from, or header argosy-from");
+  if (!header.empty()) return std::optional<message_id>{};
+  if (after.empty()) return std::optional{message_id{}};
+  auto parsed = parse_id(after);
+  if (!parsed) return fail(parsed.error());
+  return std::optional{*parsed};
 }
 
 void watch(services& all, const call& from, const std::string& queue, const std::string& job_set,
            const std::string& after, bool follow, bool error_if_missing) {
-  message_id start;
-  if (!after.empty()) {
-    auto parsed = parse_id(after);
-    if (!parsed) {
-      from.fail(parsed.error());
-      return;
-    }
-    start = *parsed;
+  auto start = start_of(from, after);
+  if (!start) {
+    from.fail(start.error());
+    return;
   }
-  all.with_queue(from, queue, [=, &all](const queue_actor&) {
+  all.with_queue(from, queue, [=, &all, start = *start](const queue_actor&) {
     open_feed(all, from, {queue, job_set}, start, follow, error_if_missing);
   });
 }

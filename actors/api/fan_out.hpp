@@ -1,53 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
-// One question to all QUEUEs or all CLUSTERs. Those that do not answer (a queue that was deleted,
-// an actor that is stopping) are left out.
+// One question to all QUEUEs or all CLUSTERs. A queue that was deleted is left out; anybody else
+// who does not answer makes the whole call fail, since a list that silently lacks something is
+// wrong.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "actors/api/services.hpp"
 
 namespace argosy::actors {
 
-/// Calls `each` with every answer, then `done` once.
-template <class Answer, class Handle, class Question, class Each, class Done>
-void ask_all(services& all, const std::vector<Handle>& handles, Question question, Each each,
-             Done done) {
+/// What one fan-out has still to hear.
+struct open_questions {
+  std::size_t asked = 0;
+  std::size_t missing = 0;
+  std::size_t failed = 0;
+  error first{ec::none, {}};  ///< Of those that failed.
+
+  void note(error why) {
+    if (failed++ == 0) first = std::move(why);
+  }
+  /// What to tell of those that failed; nothing when none did.
+  [[nodiscard]] std::optional<error> failure(const char* whom) const {
+    if (failed == 0) return std::nullopt;
+    return error{first.code, std::to_string(failed) + " of " + std::to_string(asked) + " " + whom +
+                                 " did not answer: " + first.detail};
+  }
+};
+
+/// Calls `each` with every answer, then `done` once, with what failed.
+template <class Answer, class Handle, class Each, class Done, class... Question>
+void ask_all(services& all, const std::vector<Handle>& handles, const char* whom, Each each,
+             Done done, const Question&... question) {
   if (handles.empty()) {
-    done();
+    done(std::optional<error>{});
     return;
   }
-  auto missing = std::make_shared<std::size_t>(handles.size());
-  const auto arrived = [missing, done] {
-    if (--*missing == 0) done();
+  auto open = std::make_shared<open_questions>();
+  open->asked = open->missing = handles.size();
+  const auto arrived = [open, whom, done] {
+    if (--open->missing == 0) done(open->failure(whom));
   };
   for (const auto& handle : handles)
-    all.self->request(handle, all.config.request_timeout, question)
+    all.self->request(handle, all.config.request_timeout, question...)
         .then(
             [each, arrived](const Answer& answer) {
               each(answer);
               arrived();
             },
-            [arrived](const caf::error&) { arrived(); });
+            [open, arrived](const caf::error& err) {
+              if (auto why = from_caf(err); why.code != ec::not_found) open->note(std::move(why));
+              arrived();
+            });
 }
 
-template <class Answer, class Question, class Each, class Done>
-void each_cluster(services& all, const call& from, Question question, Each each, Done done) {
+template <class Done>
+auto done_or_failed(const call& from, Done done) {
+  return [from, done](const std::optional<error>& failed) {
+    if (failed)
+      from.fail(*failed);
+    else
+      done();
+  };
+}
+
+/// `done` is called when all have answered; otherwise the call fails.
+template <class Answer, class Each, class Done, class... Question>
+void each_cluster(services& all, const call& from, Each each, Done done, Question... question) {
   all.ask(
       from, all.config.root,
-      [&all, question, each, done](const std::vector<cluster_actor>& handles) {
-        ask_all<Answer>(all, handles, question, each, done);
+      [&all, from, each, done, question...](const cluster_map& clusters) {
+        std::vector<cluster_actor> handles;
+        for (const auto& [name, handle] : clusters) handles.push_back(handle);
+        ask_all<Answer>(all, handles, "clusters", each, done_or_failed(from, done), question...);
       },
       atom::list_v, atom::nodes_v);
 }
 
-template <class Answer, class Question, class Each, class Done>
-void each_queue(services& all, const call& from, Question question, Each each, Done done) {
+/// As each_cluster().
+template <class Answer, class Each, class Done, class... Question>
+void each_queue(services& all, const call& from, Each each, Done done, Question... question) {
   all.ask(
       from, all.config.root,
-      [&all, question, each, done](const std::vector<queue_actor>& handles) {
-        ask_all<Answer>(all, handles, question, each, done);
+      [&all, from, each, done, question...](const std::vector<queue_actor>& handles) {
+        ask_all<Answer>(all, handles, "queues", each, done_or_failed(from, done), question...);
       },
       atom::list_v);
 }

@@ -10,6 +10,7 @@
 #include "actors/interfaces/interfaces.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/submit/limits.hpp"
+#include "messages/native/contact_board.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/random.hpp"
 #include "runtime/base/result.hpp"
@@ -26,6 +27,7 @@ struct gateway_config {
   coordinator_actor coordinator;
   tracer_actor tracer;
   const clock_source* clock = nullptr;
+  std::shared_ptr<const native::contact_board> contacts;
   codec::submit_limits limits;
   std::chrono::milliseconds request_timeout{30'000};
   std::uint32_t requests_max = 256;  ///< Unanswered ones at a time.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs: states, details, errors and runs of jobs by id; and Query.DescribeJob.
 #include <algorithm>
+#include <set>
 
+#include "actors/api/fan_out.hpp"
 #include "actors/api/selections.hpp"
 #include "actors/api/services.hpp"
 #include "actors/api/summaries.hpp"
@@ -74,30 +76,36 @@ void get_errors(services& all, const call& from, const api::JobErrorsRequest& re
 }
 
 void get_active_queues(services& all, const call& from, const api::GetActiveQueuesRequest&) {
-  native::list_jobs query;
-  query.active_only = true;
-  query.states = {model::job_state::leased, model::job_state::pending, model::job_state::running};
-  all.ask(
-      from, all.config.reader,
-      [from](const native::job_page_ptr& page) {
-        std::map<std::string, std::map<std::string, bool>> pools;
-        for (const auto& job : page->jobs)
-          if (const auto* run = job.live_run()) pools[run->pool][job.header->queue] = true;
+  auto pools = std::make_shared<std::map<std::string, std::set<std::string>>>();
+  each_queue<native::queue_status_ptr>(
+      all, from,
+      [pools](const native::queue_status_ptr& status) {
+        for (const auto& pool : status->active_pools) (*pools)[pool].insert(status->settings.name);
+      },
+      [from, pools] {
         api::GetActiveQueuesResponse response;
-        for (const auto& [pool, queues] : pools)
-          for (const auto& [queue, active] : queues)
+        for (const auto& [pool, queues] : *pools)
+          for (const auto& queue : queues)
             (*response.mutable_active_queues_by_pool())[pool].add_queues(queue);
         from.reply(response);
       },
-      atom::query_v, query);
+      atom::status_v);
 }
 
 using described = std::shared_ptr<v1::DescribeJobResponse>;
 
-void reply_with(const call& from, const described& response, const std::string& why) {
+/// Adds which clusters take no jobs because nobody hears of them, and answers.
+void reply_waiting(services& all, const call& from, const described& response) {
+  for (auto& line : silent_clusters(*all.config.contacts, all.config.clock->boot()))
+    response->add_reason_lines(std::move(line));
+  from.reply(*response);
+}
+
+void reply_with(services& all, const call& from, const described& response,
+                const std::string& why) {
   response->mutable_summary()->set_reason(why);
   response->add_reason_lines(why);
-  from.reply(*response);
+  reply_waiting(all, from, response);
 }
 
 /// The COORDINATOR has not heard of the job: its gang is not complete, or it is new.
@@ -105,15 +113,15 @@ void reply_unheard_of(services& all, const call& from, const model::job_header& 
                       const described& response) {
   static constexpr const char* is_new = "no round has looked at the job yet";
   if (!header.gang) {
-    reply_with(from, response, is_new);
+    reply_with(all, from, response, is_new);
     return;
   }
   all.with_queue(
       from, header.queue, [&all, from, response, gang = *header.gang](const queue_actor& queue) {
         all.ask(
             from, queue,
-            [from, response, gang](std::uint64_t missing) {
-              reply_with(from, response,
+            [&all, from, response, gang](std::uint64_t missing) {
+              reply_with(all, from, response,
                          missing == 0
                              ? is_new
                              : "the gang waits for " + std::to_string(missing) + " of its " +
@@ -141,7 +149,7 @@ void reply_described(services& all, const call& from, const model::job_record& j
             response->mutable_summary()->set_reason(report->reason);
         }
         for (const auto& line : report->details) response->add_reason_lines(line);
-        from.reply(*response);
+        reply_waiting(all, from, response);
       },
       atom::explain_v, job.header->id);
 }
@@ -149,17 +157,21 @@ void reply_described(services& all, const call& from, const model::job_record& j
 void describe_job(services& all, const call& from, const v1::DescribeJobRequest& request) {
   all.with_job(from, request.job_id(), true, [&all, from](const model::job_record& job) {
     auto response = std::make_shared<v1::DescribeJobResponse>();
-    summarize(job, *response->mutable_summary());
+    summarize(job, *all.config.contacts, *response->mutable_summary());
     response->set_trace_id(trace::to_string(native::to_context(job.header->trace).trace));
     if (auto done = codec::to_wire(job, true, true, *response->mutable_details()); !done) {
       from.fail(done.error());
       return;
     }
     for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
-    if (job.state == model::job_state::queued)
+    if (job.state == model::job_state::queued) {
       reply_described(all, from, job, response);
-    else
-      from.reply(*response);
+      return;
+    }
+    if (response->summary().cluster_silent())
+      response->add_reason_lines(silent_run(response->summary().cluster(), *all.config.contacts,
+                                            all.config.clock->boot()));
+    from.reply(*response);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actors/api/fan_out.hpp"
+#include "actors/api/page_room.hpp"
 #include "actors/api/selections.hpp"
 #include "actors/api/services.hpp"
 #include "actors/api/summaries.hpp"
@@ -12,19 +13,33 @@ namespace argosy::actors {
 
 namespace {
 
+/// As the API calls it, or its number.
+std::string state_text(int state) {
+  const auto& name = api::JobState_Name(static_cast<api::JobState>(state));
+  return name.empty() ? std::to_string(state) : name;
+}
+
 /// Adds why jobs wait, which only the COORDINATOR knows: one question for the whole page.
 void reply_jobs(services& all, const call& from, const native::job_page& page) {
   auto response = std::make_shared<v1::ListJobsResponse>();
   auto waiting = std::make_shared<std::vector<ulid>>();
   std::vector<int> places;
+  page_room room{static_cast<std::uint32_t>(page.jobs.size()),
+                 static_cast<std::uint32_t>(page.jobs.size())};
   for (const auto& job : page.jobs) {
     auto& summary = *response->add_jobs();
-    summarize(job, summary);
+    summarize(job, *all.config.contacts, summary);
+    if (!room.take(summary.ByteSizeLong())) {
+      // The rest is for the next page, whatever was asked for.
+      response->mutable_jobs()->RemoveLast();
+      response->set_cursor(response->jobs().rbegin()->job_id());
+      break;
+    }
     if (job.state != model::job_state::queued || !summary.reason().empty()) continue;
     waiting->push_back(job.header->id);
     places.push_back(response->jobs_size() - 1);
   }
-  if (page.next) response->set_cursor(to_string(*page.next));
+  if (page.next && response->cursor().empty()) response->set_cursor(to_string(*page.next));
   if (waiting->empty()) {
     from.reply(*response);
     return;
@@ -50,7 +65,12 @@ void list_jobs(services& all, const call& from, const v1::ListJobsRequest& reque
   for (const auto state : request.states()) {
     const auto known = to_model(static_cast<api::JobState>(state));
     const auto& taken = query.states;
-    if (known && std::find(taken.begin(), taken.end(), *known) == taken.end())
+    if (!known) {
+      from.fail(ec::invalid_argument, "no job is ever in state " + state_text(state) +
+                                          "; the states are " + job_state_names());
+      return;
+    }
+    if (std::find(taken.begin(), taken.end(), *known) == taken.end())
       query.states.push_back(*known);
   }
   if (!request.cursor().empty()) {
@@ -70,67 +90,15 @@ void list_jobs(services& all, const call& from, const v1::ListJobsRequest& reque
 void list_job_sets(services& all, const call& from, const v1::ListJobSetsRequest& request) {
   all.ask(
       from, all.config.reader,
-      [from](const native::job_sets_ptr& sets) {
+      [from](const native::job_sets_ptr& page) {
         v1::ListJobSetsResponse response;
-        for (const auto& set : *sets) summarize(set, *response.add_job_sets());
+        for (const auto& set : page->sets) summarize(set, *response.add_job_sets());
+        response.set_cursor(page->next);
         from.reply(response);
       },
-      atom::query_v, native::list_job_sets{request.queue(), request.active_only()});
-}
-
-void list_nodes(services& all, const call& from, const v1::ListNodesRequest& request) {
-  auto response = std::make_shared<v1::ListNodesResponse>();
-  each_cluster<native::node_status_list>(
-      all, from, atom::list_v,
-      [response, only = request.cluster()](const native::node_status_list& nodes) {
-        for (const auto& node : *nodes)
-          if (only.empty() || node.cluster == only) summarize(node, *response->add_nodes());
-      },
-      [from, response] { from.reply(*response); });
-}
-
-void list_clusters(services& all, const call& from, const v1::ListClustersRequest&) {
-  auto response = std::make_shared<v1::ListClustersResponse>();
-  each_cluster<native::cluster_status>(
-      all, from, atom::status_v,
-      [response](const native::cluster_status& status) {
-        summarize(status, *response->add_clusters());
-      },
-      [from, response] { from.reply(*response); });
-}
-
-struct pool_sums {
-  std::uint32_t nodes = 0;
-  std::map<std::string, bool> clusters;
-  model::resource_list total;
-  model::resource_list used;
-};
-
-void list_pools(services& all, const call& from, const v1::ListPoolsRequest&) {
-  auto pools = std::make_shared<std::map<std::string, pool_sums>>();
-  each_cluster<native::node_status_list>(
-      all, from, atom::list_v,
-      [pools](const native::node_status_list& nodes) {
-        for (const auto& node : *nodes) {
-          auto& sums = (*pools)[node.pool];
-          ++sums.nodes;
-          sums.clusters[node.cluster] = true;
-          add_amounts(sums.total, node.info.allocatable);
-          add_amounts(sums.used, node.used);
-        }
-      },
-      [from, pools] {
-        v1::ListPoolsResponse response;
-        for (const auto& [name, sums] : *pools) {
-          auto& pool = *response.add_pools();
-          pool.set_name(name);
-          pool.set_clusters(static_cast<std::uint32_t>(sums.clusters.size()));
-          pool.set_nodes(sums.nodes);
-          put_amounts(sums.total, *pool.mutable_total());
-          put_amounts(sums.used, *pool.mutable_used());
-        }
-        from.reply(response);
-      });
+      atom::query_v,
+      native::list_job_sets{request.queue(), request.active_only(), request.limit(),
+                            request.cursor()});
 }
 
 std::uint64_t count_of(const std::map<model::job_state, std::uint64_t>& counts,
@@ -150,34 +118,47 @@ void summarize_queue(const native::queue_status& status, const native::queue_sha
   out.set_fair_share(share.fair);
   out.set_actual_share(share.actual);
   out.set_demand_share(share.demand);
-  out.set_succeeded(count_of(status.ended, job_state::succeeded));
-  out.set_failed(count_of(status.ended, job_state::failed) +
-                 count_of(status.ended, job_state::rejected));
-  out.set_cancelled(count_of(status.ended, job_state::cancelled));
-  out.set_preempted(count_of(status.ended, job_state::preempted));
-  out.set_usage_cpu_ms(status.usage_cpu_ms);
+  out.set_succeeded(status.totals.succeeded);
+  out.set_failed(status.totals.failed + status.totals.rejected);
+  out.set_cancelled(status.totals.cancelled);
+  out.set_preempted(status.totals.preempted);
+  out.set_usage_cpu_ms(status.totals.usage_cpu_ms);
+  out.set_version(status.version);
 }
 
-void list_queues(services& all, const call& from, const v1::ListQueuesRequest&) {
+using queue_statuses = std::map<std::string, native::queue_status_ptr>;
+
+v1::ListQueuesResponse queue_page(const queue_statuses& queues,
+                                  const native::coordinator_status& rounds,
+                                  const v1::ListQueuesRequest& request) {
+  v1::ListQueuesResponse response;
+  page_room room{request.limit()};
+  for (auto at = queues.upper_bound(request.cursor()); at != queues.end(); ++at) {
+    const auto share = rounds.shares.find(at->first);
+    v1::QueueSummary summary;
+    summarize_queue(*at->second,
+                    share == rounds.shares.end() ? native::queue_share{} : share->second, summary);
+    if (!room.take(summary.ByteSizeLong())) {
+      response.set_cursor(response.queues().rbegin()->queue().name());
+      break;
+    }
+    response.add_queues()->Swap(&summary);
+  }
+  return response;
+}
+
+void list_queues(services& all, const call& from, const v1::ListQueuesRequest& request) {
   all.ask(
       from, all.config.coordinator,
-      [&all, from](const native::coordinator_status_ptr& rounds) {
-        auto queues = std::make_shared<std::map<std::string, native::queue_status_ptr>>();
+      [&all, from, request](const native::coordinator_status_ptr& rounds) {
+        auto queues = std::make_shared<queue_statuses>();
         each_queue<native::queue_status_ptr>(
-            all, from, atom::status_v,
+            all, from,
             [queues](const native::queue_status_ptr& status) {
               (*queues)[status->settings.name] = status;
             },
-            [from, queues, rounds] {
-              v1::ListQueuesResponse response;
-              for (const auto& [name, status] : *queues) {
-                const auto share = rounds->shares.find(name);
-                summarize_queue(
-                    *status, share == rounds->shares.end() ? native::queue_share{} : share->second,
-                    *response.add_queues());
-              }
-              from.reply(response);
-            });
+            [from, queues, rounds, request] { from.reply(queue_page(*queues, *rounds, request)); },
+            atom::status_v);
       },
       atom::status_v);
 }
@@ -203,11 +184,9 @@ void get_version(services& all, const call& from, const v1::GetVersionRequest&) 
 void add_query_service(method_table& table) {
   table["Query.ListJobs"] = decoded<v1::ListJobsRequest>(list_jobs);
   table["Query.ListJobSets"] = decoded<v1::ListJobSetsRequest>(list_job_sets);
-  table["Query.ListNodes"] = decoded<v1::ListNodesRequest>(list_nodes);
-  table["Query.ListClusters"] = decoded<v1::ListClustersRequest>(list_clusters);
-  table["Query.ListPools"] = decoded<v1::ListPoolsRequest>(list_pools);
   table["Query.ListQueues"] = decoded<v1::ListQueuesRequest>(list_queues);
   table["Query.GetVersion"] = decoded<v1::GetVersionRequest>(get_version);
+  add_cluster_lists(table);
   add_describe_methods(table);
 }
 

@@ -3,10 +3,11 @@
 
 namespace argosy::actors {
 
-void call::reply(const google::protobuf::MessageLite& message) const {
+void call::reply(const google::protobuf::MessageLite& message, const bus::headers& with) const {
   auto answer = std::make_shared<native::frame_answer>();
   answer->request = frame_;
   answer->failure.code = ec::none;
+  answer->headers = with;
   message.SerializeToString(&answer->data);
   self_->send(bus_, atom::respond_v, native::answer_ptr{std::move(answer)});
 }

@@ -28,12 +28,16 @@ class call {
   call(gateway_self self, bus_actor bus, native::frame_ptr frame)
       : self_(self), bus_(std::move(bus)), frame_(std::move(frame)) {}
 
-  void reply(const google::protobuf::MessageLite& message) const;
+  void reply(const google::protobuf::MessageLite& message, const bus::headers& with = {}) const;
   void fail(error err) const;
   void fail(ec code, std::string detail) const { fail(error{code, std::move(detail)}); }
   void fail_with(const caf::error& err) const { fail(from_caf(err)); }
 
   [[nodiscard]] const bus::frame& frame() const noexcept { return *frame_; }
+  /// A header of the request; empty if it has none.
+  [[nodiscard]] std::string header(std::string_view name) const {
+    return std::string{frame_->headers.get(name).value_or("")};
+  }
   /// Who asks. Without authentication everybody is "anonymous".
   [[nodiscard]] std::string principal() const { return "anonymous"; }
 
@@ -114,6 +118,8 @@ void add_queue_service(method_table& table);
 void add_event_service(method_table& table);
 void add_jobs_service(method_table& table);
 void add_query_service(method_table& table);
+/// Query.ListNodes, ListClusters and ListPools, which the query service adds.
+void add_cluster_lists(method_table& table);
 /// Query.DescribeJob, which the query service adds.
 void add_describe_methods(method_table& table);
 void add_logs_service(method_table& table);

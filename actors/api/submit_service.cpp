@@ -50,16 +50,70 @@ bool refuse_reason(const services& all, const call& from, const std::string& rea
   return true;
 }
 
+using cancelled = std::function<void(const result<std::vector<ulid>>&)>;
+
+/// `done` hears which jobs are cancelled now, or why none are.
 void cancel_selected(services& all, const call& from, const std::string& queue,
-                     native::cancel_request request,
-                     std::function<void(const std::vector<ulid>&)> done) {
+                     native::cancel_request request, cancelled done) {
   request.requestor = from.principal();
-  all.with_queue(from, queue, [&all, from, request, done](const queue_actor& handle) {
-    all.ask(
-        from, handle, [done](const ledger::selection_reply& reply) { done(reply.ids); },
-        atom::cancel_v, request);
-  });
+  const auto failed = [done](const caf::error& err) { done(fail(from_caf(err))); };
+  all.self->request(all.config.root, all.config.request_timeout, atom::find_v, queue)
+      .then(
+          [&all, request = std::move(request), done, failed](const queue_actor& handle) {
+            all.self->request(handle, all.config.request_timeout, atom::cancel_v, request)
+                .then([done](const ledger::selection_reply& reply) { done(reply.ids); }, failed);
+          },
+          failed);
 }
+
+/// Cancels a selection of one queue; `answer` is the reply when that worked.
+template <class Answer>
+void cancel_or_fail(services& all, const call& from, const std::string& queue,
+                    native::cancel_request request, const Answer& answer) {
+  cancel_selected(all, from, queue, std::move(request),
+                  [from, answer](const result<std::vector<ulid>>& done) {
+                    if (done)
+                      from.reply(answer);
+                    else
+                      from.fail(done.error());
+                  });
+}
+
+/// Cancellations in several queues, each tried whatever becomes of the others.
+struct joint_cancel {
+  api::CancellationResult response;
+  std::size_t queues = 0;
+  std::size_t missing = 0;
+  std::size_t failed = 0;
+  error first{ec::none, {}};
+  std::string why;  ///< Of each queue that failed.
+
+  void note(const std::string& queue, const result<std::vector<ulid>>& done) {
+    --missing;
+    if (done) {
+      for (const auto& id : *done) response.add_cancelled_ids(to_string(id));
+      return;
+    }
+    if (failed++ == 0) first = done.error();
+    why += (why.empty() ? "" : "; ") + ("queue '" + queue + "': ") + done.error().detail;
+  }
+  /// What was done is said even where something else was not.
+  void answer(const call& from) const {
+    if (failed == 0) {
+      from.reply(response);
+      return;
+    }
+    const auto summary = "in " + std::to_string(failed) + " of " + std::to_string(queues) +
+                         " queues nothing was cancelled: " + why;
+    if (response.cancelled_ids_size() == 0) {
+      from.fail(first.code, queues == 1 ? first.detail : summary);
+      return;
+    }
+    bus::headers with;
+    set_text(with, bus::header::partial, summary);
+    from.reply(response, with);
+  }
+};
 
 void cancel_jobs(services& all, const call& from, const api::JobCancelRequest& request) {
   if (refuse_reason(all, from, request.reason())) return;
@@ -71,29 +125,26 @@ void cancel_jobs(services& all, const call& from, const api::JobCancelRequest& r
     whole.jobs.whole = true;
     whole.jobs.job_set = request.job_set_id();
     whole.reason = request.reason();
-    cancel_selected(all, from, request.queue(), std::move(whole), [from](const auto&) {
-      api::CancellationResult result;
-      result.add_cancelled_ids();
-      from.reply(result);
-    });
+    api::CancellationResult result;
+    result.add_cancelled_ids();
+    cancel_or_fail(all, from, request.queue(), std::move(whole), result);
     return;
   }
   by_queue(all, from, *ids, request.queue(),
            [&all, from, set = request.job_set_id(),
             reason = request.reason()](const std::map<std::string, std::vector<ulid>>& queues) {
-             auto joined = std::make_shared<api::CancellationResult>();
-             auto missing = std::make_shared<std::size_t>(queues.size());
-             if (queues.empty()) from.reply(*joined);
+             auto joined = std::make_shared<joint_cancel>();
+             joined->queues = joined->missing = queues.size();
+             if (queues.empty()) joined->answer(from);
              for (const auto& [queue, selected] : queues) {
                native::cancel_request part;
                part.jobs.ids = selected;
                part.jobs.job_set = set;
                part.reason = reason;
                cancel_selected(all, from, queue, std::move(part),
-                               [from, joined, missing](const std::vector<ulid>& done) {
-                                 for (const auto& id : done)
-                                   joined->add_cancelled_ids(to_string(id));
-                                 if (--*missing == 0) from.reply(*joined);
+                               [from, joined, name = queue](const auto& done) {
+                                 joined->note(name, done);
+                                 if (joined->missing == 0) joined->answer(from);
                                });
              }
            });
@@ -122,8 +173,7 @@ void cancel_job_set(services& all, const call& from, const api::JobSetCancelRequ
     }
     whole.jobs.leased = whole.jobs.pending = whole.jobs.running = running;
   }
-  cancel_selected(all, from, request.queue(), std::move(whole),
-                  [from](const auto&) { from.reply(google::protobuf::Empty{}); });
+  cancel_or_fail(all, from, request.queue(), std::move(whole), google::protobuf::Empty{});
 }
 
 void reprioritize_jobs(services& all, const call& from,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <limits>
 
 namespace argosy::actors {
@@ -25,6 +26,13 @@ constexpr std::array<std::pair<model::job_state, api::JobState>, 9> job_states{{
 
 api::JobState to_api(model::job_state state) noexcept {
   return job_states[static_cast<std::size_t>(state)].second;
+}
+
+std::string job_state_names() {
+  std::string out;
+  for (const auto& [ours, theirs] : job_states)
+    out += (out.empty() ? "" : ", ") + api::JobState_Name(theirs);
+  return out;
 }
 
 std::optional<model::job_state> to_model(api::JobState state) noexcept {
@@ -55,7 +63,52 @@ void add_amounts(model::resource_list& sum, const model::resource_list& more) {
   }
 }
 
-void summarize(const model::job_record& job, v1::JobSummary& out) {
+namespace {
+
+/// For people: "42 s", "5 min", "3 h".
+std::string span_text(boot_time span) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(span).count();
+  if (seconds < 120) return std::to_string(seconds) + " s";
+  if (seconds < 120 * 60) return std::to_string(seconds / 60) + " min";
+  return std::to_string(seconds / 3600) + " h";
+}
+
+std::string silence_text(const native::cluster_contact& contact, boot_time now) {
+  const auto span = span_text(std::max(now - contact.heard_at, boot_time{0}));
+  return contact.heard_ns == 0 ? "has not been heard since the server started " + span + " ago"
+                               : "has not been heard for " + span;
+}
+
+}  // namespace
+
+std::string silent_run(const std::string& cluster, const native::contact_board& contacts,
+                       boot_time now) {
+  const auto contact = contacts.find(cluster);
+  return "cluster '" + cluster + "', where it runs, " +
+         (contact ? silence_text(*contact, now) : "is not known") +
+         "; what the run does is not known";
+}
+
+std::vector<std::string> silent_clusters(const native::contact_board& contacts, boot_time now) {
+  constexpr std::size_t lines_max = 5;
+  std::vector<std::string> out;
+  std::size_t more = 0;
+  for (const auto& [cluster, contact] : contacts.all()) {
+    if (!native::out_of_contact(contact)) continue;
+    if (out.size() == lines_max)
+      ++more;
+    else
+      out.push_back("cluster '" + cluster + "' of pool " + contact.pool + " " +
+                    silence_text(contact, now) + ": its " + std::to_string(contact.nodes) +
+                    " nodes take no jobs");
+  }
+  if (more > 0)
+    out.push_back(std::to_string(more) + " more clusters are out of contact and take no jobs");
+  return out;
+}
+
+void summarize(const model::job_record& job, const native::contact_board& contacts,
+               v1::JobSummary& out) {
   const auto& header = *job.header;
   out.set_job_id(to_string(header.id));
   out.set_queue(header.queue);
@@ -85,6 +138,12 @@ void summarize(const model::job_record& job, v1::JobSummary& out) {
   out.set_started_ns(run.started_ns);
   out.set_finished_ns(run.finished_ns);
   out.set_note(run.note);
+  if (job.live_run() != nullptr)
+    if (const auto contact = contacts.find(run.cluster);
+        contact && native::out_of_contact(*contact)) {
+      out.set_cluster_silent(true);
+      out.set_cluster_heard_ns(contact->heard_ns);
+    }
   const bool ended =
       run.state == model::run_state::succeeded || run.state == model::run_state::failed;
   // Success is exit code 0 by definition; how a failed run ended is not always known.
@@ -103,7 +162,8 @@ void summarize(const native::job_set_summary& set, v1::JobSetSummary& out) {
   out.set_changed_ns(set.changed_ns);
 }
 
-void summarize(const native::node_status& node, v1::NodeSummary& out) {
+void summarize(const native::node_status& node, const native::contact_board& contacts,
+               v1::NodeSummary& out) {
   out.set_cluster(node.cluster);
   out.set_name(node.info.name);
   out.set_pool(node.pool);
@@ -119,6 +179,8 @@ void summarize(const native::node_status& node, v1::NodeSummary& out) {
     item->set_effect(taint.effect);
   }
   out.set_runs(node.runs);
+  if (const auto contact = contacts.find(node.cluster); contact && native::out_of_contact(*contact))
+    out.set_cluster_heard_ns(contact->heard_ns);
 }
 
 void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out) {

@@ -2,7 +2,11 @@
 // Short forms of jobs and nodes for lists, as argosy.v1 has them.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "messages/native/cluster.hpp"
+#include "messages/native/contact_board.hpp"
 #include "messages/native/coordinator.hpp"
 #include "messages/native/reader.hpp"
 #include "messages/proto/argosy/v1.pb.h"
@@ -10,13 +14,26 @@
 namespace argosy::actors {
 
 [[nodiscard]] api::JobState to_api(model::job_state state) noexcept;
+/// All states that jobs have, as the API calls them: "QUEUED, LEASED, ...".
+[[nodiscard]] std::string job_state_names();
 /// Nothing for states that no job has here (UNKNOWN, SUBMITTED).
 [[nodiscard]] std::optional<model::job_state> to_model(api::JobState state) noexcept;
 
-void summarize(const model::job_record& job, v1::JobSummary& out);
+/// With what is known of the contact to the cluster of its live run.
+void summarize(const model::job_record& job, const native::contact_board& contacts,
+               v1::JobSummary& out);
 void summarize(const native::job_set_summary& set, v1::JobSetSummary& out);
-void summarize(const native::node_status& node, v1::NodeSummary& out);
+void summarize(const native::node_status& node, const native::contact_board& contacts,
+               v1::NodeSummary& out);
 void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out);
+
+/// One sentence on a run of a cluster that is out of contact.
+[[nodiscard]] std::string silent_run(const std::string& cluster,
+                                     const native::contact_board& contacts, boot_time now);
+/// One sentence on each cluster that takes no jobs because it is out of contact; beyond some, how
+/// many more there are.
+[[nodiscard]] std::vector<std::string> silent_clusters(const native::contact_board& contacts,
+                                                       boot_time now);
 
 using amounts = google::protobuf::RepeatedPtrField<log::v1::Amount>;
 void put_amounts(const model::resource_list& list, amounts& out);

@@ -12,6 +12,8 @@
 
 namespace argosy::actors {
 
+using cluster_map = std::map<std::string, cluster_actor>;
+
 using root_actor = caf::typed_actor<
     // ec::not_found when there is no such queue or cluster.
     caf::replies_to<atom::find, std::string>::with<queue_actor>,
@@ -20,7 +22,8 @@ using root_actor = caf::typed_actor<
     caf::replies_to<atom::ensure, std::string>::with<queue_actor>,
     caf::replies_to<atom::ensure, atom::nodes, std::string>::with<cluster_actor>,
     caf::replies_to<atom::list>::with<std::vector<queue_actor>>,
-    caf::replies_to<atom::list, atom::nodes>::with<std::vector<cluster_actor>>,
+    // By name.
+    caf::replies_to<atom::list, atom::nodes>::with<cluster_map>,
     // This process must not lead any more, for the reason given.
     caf::reacts_to<atom::stand_down, std::string>,
     // Stops everything in order.
@@ -31,4 +34,4 @@ using root_actor = caf::typed_actor<
 }  // namespace argosy::actors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<argosy::actors::queue_actor>)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(std::vector<argosy::actors::cluster_actor>)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::actors::cluster_map)

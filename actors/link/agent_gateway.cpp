@@ -68,13 +68,13 @@ frame_handler_actor::behavior_type agent_gateway_state::make_behavior(agent_gate
 void agent_gateway_state::answer(const native::frame_ptr& frame, std::string data) {
   self->send(config.bus, atom::respond_v,
              std::make_shared<const native::frame_answer>(
-                 native::frame_answer{frame, std::move(data), {ec::none, {}}}));
+                 native::frame_answer{frame, std::move(data), {ec::none, {}}, {}}));
 }
 
 void agent_gateway_state::refuse(const native::frame_ptr& frame, error why) {
   self->send(config.bus, atom::respond_v,
              std::make_shared<const native::frame_answer>(
-                 native::frame_answer{frame, {}, std::move(why)}));
+                 native::frame_answer{frame, {}, std::move(why), {}}));
 }
 
 template <class Then, class... Args>

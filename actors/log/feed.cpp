@@ -4,6 +4,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "actors/caf_error.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -26,7 +27,9 @@ struct feed_state {
 
   struct watcher {
     native::watch_request request;
-    native::event_cursor at;         ///< Read up to here.
+    native::event_cursor at;  ///< Read up to here.
+    /// The newest event when it began; nothing before the first answer of the READER.
+    std::optional<native::event_cursor> newest;
     std::deque<std::string> unsent;  ///< Encoded, waiting for credit.
     bool reading = false;
     bool stale = true;  ///< There may be events behind `at`.
@@ -40,6 +43,7 @@ struct feed_state {
   void pump(std::uint64_t id);
   void read(std::uint64_t id, watcher& who);
   void take(std::uint64_t id, const native::event_page& page);
+  void take_events(watcher& who, const native::event_page& page) const;
   void drop(std::uint64_t id);
   /// False when the watcher has gone or has no credit.
   bool send_unsent(std::uint64_t id, watcher& who);
@@ -114,6 +118,7 @@ void feed_state::read(std::uint64_t id, watcher& who) {
   who.reading = true;
   who.stale = false;
   native::read_events query{config.job_set.first, config.job_set.second, who.at, config.page};
+  query.newest_only = who.request.from_now && !who.newest;
   self->request(config.reader, config.read_timeout, atom::query_v, query)
       .then([this, id](const native::event_page_ptr& page) { take(id, *page); },
             [this, id](const caf::error& err) {
@@ -137,15 +142,16 @@ void feed_state::take(std::uint64_t id, const native::event_page& page) {
     return;
   }
   who.request.error_if_missing = false;
-  for (const auto& event : page.events) {
-    auto messages = config.encode(event);
-    const bool resumed = event.cursor == who.request.after && who.request.resume_part > 0;
-    for (std::size_t i = resumed ? who.request.resume_part : 0; i < messages.size(); ++i)
-      who.unsent.push_back(std::move(messages[i]));
-    who.at = event.cursor;
+  const bool first = !who.newest;
+  if (first) who.newest = page.newest;
+  if (first && who.request.from_now) {
+    who.at = page.newest;
+    who.unsent.push_back(config.mark(page.newest));
   }
+  take_events(who, page);
   if (page.more) who.stale = true;
-  if (!page.more && !who.request.follow && !who.stale) {
+  // What comes meanwhile does not belong to it, or it would never end.
+  if (!who.request.follow && (!page.more || who.at >= *who.newest)) {
     if (send_unsent(id, who)) {
       who.request.writer->finish();
       drop(id);
@@ -155,6 +161,17 @@ void feed_state::take(std::uint64_t id, const native::event_page& page) {
     return;
   }
   pump(id);
+}
+
+void feed_state::take_events(watcher& who, const native::event_page& page) const {
+  for (const auto& event : page.events) {
+    if (!who.request.follow && event.cursor > *who.newest) return;
+    auto messages = config.encode(event);
+    const bool resumed = event.cursor == who.request.after && who.request.resume_part > 0;
+    for (std::size_t i = resumed ? who.request.resume_part : 0; i < messages.size(); ++i)
+      who.unsent.push_back(std::move(messages[i]));
+    who.at = event.cursor;
+  }
 }
 
 void feed_state::drop(std::uint64_t id) {

@@ -17,6 +17,8 @@ struct feed_config {
   store_actor store;
   /// The bytes of one event for its watchers; empty for events that they do not see.
   std::function<std::vector<std::string>(const native::indexed_event&)> encode;
+  /// The message without an event that names a place, for who begins there.
+  std::function<std::string(const native::event_cursor&)> mark;
   std::uint32_t page = 500;
   std::chrono::milliseconds read_timeout{30'000};
 };

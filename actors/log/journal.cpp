@@ -2,6 +2,8 @@
 #include "actors/log/journal.hpp"
 
 #include <deque>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "actors/caf_error.hpp"
@@ -51,7 +53,9 @@ struct journal_state {
   caf::result<native::append_ack> append(native::append_ptr request);
   void keep(waiting_entry entry);
   void settle(waiting_entry& entry, const result<std::uint64_t>& outcome);
-  caf::result<std::uint64_t> claim(const std::string& holder, const alarm_actor& to);
+  caf::result<std::uint64_t> claim(const model::leader_elected& who, const alarm_actor& to);
+  void verify();
+  [[nodiscard]] error explain_fenced(const error& why) const;
   void flush();
   void begin_batch();
   void write_tail();
@@ -65,7 +69,9 @@ struct journal_state {
 
   pointer self;
   journal_config config;
-  view::view_position end;  ///< Of the last committed batch.
+  view::view_position end;     ///< Of the last committed batch.
+  std::uint64_t nonce = 0;     ///< Of the claim under which it writes.
+  std::uint64_t verified = 0;  ///< Where the log ended when verify() last looked.
   std::deque<waiting_entry> waiting;
   bool flush_scheduled = false;
   boot_time next_look{};  ///< At the room that the log has left.
@@ -88,8 +94,12 @@ journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
         flush_scheduled = false;
         flush();
       },
-      [this](atom::claim, const std::string& holder, const alarm_actor& to) {
-        return claim(holder, to);
+      [this](atom::claim, const model::leader_elected& who, const alarm_actor& to) {
+        return claim(who, to);
+      },
+      [this](atom::verify) {
+        verify();
+        return atom::ok_v;
       },
       [this](atom::watch, commit_listener_actor listener) {
         listeners.push_back(std::move(listener));
@@ -160,7 +170,10 @@ void journal_state::begin_batch() {
     waiting.pop_front();
   }
   batch->number = end.batch_number + 1;
-  batch->message_id = std::to_string(end.epoch) + "." + std::to_string(batch->number);
+  // The nonce keeps two processes that claim the same epoch from writing "the same" record, which
+  // the log would take for one.
+  batch->message_id =
+      std::to_string(end.epoch) + "." + std::to_string(nonce) + "." + std::to_string(batch->number);
   model::log_batch contents;
   contents.generation = end.generation;
   contents.epoch = end.epoch;
@@ -200,6 +213,8 @@ void journal_state::publish() {
   }
   switch (appended.error().code) {
     case ec::fenced:
+      give_up(explain_fenced(appended.error()));
+      return;
     case ec::conflict:
     case ec::too_large:
     case ec::corrupt:
@@ -277,18 +292,46 @@ void journal_state::give_up(const error& why) {
   if (alarm) self->send(alarm, atom::stand_down_v, to_string(why));
 }
 
-caf::result<std::uint64_t> journal_state::claim(const std::string& holder, const alarm_actor& to) {
+/// What this process writes is refused when another has written; this finds out without writing. A
+/// batch under way tells by itself.
+void journal_state::verify() {
+  const bool idle = end.position == std::exchange(verified, end.position);
+  if (!alarm || stopped.code != ec::none || in_flight || !idle) return;
+  const auto last = config.log->last_sequence();
+  if (!last || *last <= end.position) return;
+  give_up(explain_fenced({ec::fenced, "the log ends at record " + std::to_string(*last) +
+                                          " and not at " + std::to_string(end.position) +
+                                          ": another writer has appended"}));
+}
+
+/// Names who has claimed the lead, if that is what stands behind our end of the log.
+error journal_state::explain_fenced(const error& why) const {
+  const auto record = config.log->get(end.position + 1);
+  if (!record) return why;
+  const auto batch = codec::decode_batch(record->data);
+  if (!batch) return why;
+  for (const auto& event : batch->events)
+    if (const auto* elected = std::get_if<model::leader_elected>(&event.payload))
+      return {ec::fenced,
+              "another argosyd (" + elected->holder + ") has claimed the lead with epoch " +
+                  std::to_string(elected->epoch) + "; only one can lead, so that this one ends"};
+  return why;
+}
+
+caf::result<std::uint64_t> journal_state::claim(const model::leader_elected& who,
+                                                const alarm_actor& to) {
   if (stopped.code != ec::none) return to_caf(stopped);
   alarm = to;
   // Batch numbers start anew with each epoch; the claim is the first batch of its own.
   const auto epoch = end.epoch + 1;
   end.epoch = epoch;
   end.batch_number = 0;
-  end.holder = holder;
+  end.holder = who.holder;
+  nonce = who.nonce;
   auto request = std::make_shared<native::append_request>();
   const auto now = to_nanos(config.clock->wall());
-  request->events.push_back({now, {}, model::leader_elected{epoch, holder}});
-  request->changes.push_back(ledger::put_epoch{epoch, holder});
+  request->events.push_back({now, {}, model::leader_elected{epoch, who.holder, who.nonce}});
+  request->changes.push_back(ledger::put_epoch{epoch, who.holder});
   auto promise = self->make_response_promise<caf::typed_response_promise<std::uint64_t>>();
   self->request(caf::actor_cast<journal_actor>(self), config.store_timeout, atom::append_v,
                 native::append_ptr{std::move(request)})

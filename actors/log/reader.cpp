@@ -5,6 +5,7 @@
 
 #include "actors/caf_error.hpp"
 #include "messages/view/history_codec.hpp"
+#include "messages/view/job_sets.hpp"
 #include "messages/view/queries.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -50,8 +51,11 @@ reader_actor::behavior_type reader_state::make_behavior(reader_config cfg) {
         });
       },
       [this](atom::query, const native::list_job_sets& query) {
-        return in_transaction<std::vector<native::job_set_summary>>(
-            [&](store::read_txn& txn) { return view::job_sets(txn, query); });
+        return in_transaction<native::job_set_page>([&](store::read_txn& txn) {
+          view::job_set_bounds bounds;
+          if (query.limit > 0) bounds.sets = std::min(query.limit, bounds.sets);
+          return view::job_sets(txn, query, bounds);
+        });
       },
       [this](atom::query, const native::read_events& query) {
         return in_transaction<native::event_page>(

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "actors/caf_error.hpp"
+#include "actors/state/cluster_log.hpp"
 #include "actors/state/node.hpp"
 #include "actors/state/open_appends.hpp"
 #include "messages/codec/log/record_parts.hpp"
@@ -42,7 +43,7 @@ struct cluster_state {
   caf::result<model::report_ack> report(const model::report_batch& batch);
   void orders(const native::queue_orders& wanted);
   void tick(std::uint64_t generation);
-  caf::result<native::node_status_list> list();
+  caf::result<native::node_status_list> list(const std::string& after, std::uint32_t limit);
   [[nodiscard]] native::cluster_status status() const;
 
   /// Applies and appends events, then calls `done` when they, and all before them, are durable.
@@ -59,10 +60,15 @@ struct cluster_state {
   void act(const ledger::bind_run& effect);
   void act(const ledger::unbind_run& effect);
   void act(const ledger::set_contact& effect);
+  void act(const ledger::contact_changed& effect);
   void act(const ledger::expire_leases& effect);
   void act(const ledger::deposed& effect);
   void act(const ledger::retire_cluster& effect);
   void node_down(const caf::down_msg& down);
+
+  /// Somebody of this incarnation was heard just now.
+  void heard();
+  void tell_board() const;
 
   /// Calls with the QUEUE's handle. ec::not_found: there is no such queue.
   void with_queue(const std::string& queue, std::function<void(const result<queue_actor>&)> use);
@@ -99,6 +105,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
   core = config.core.get();
   self->set_down_handler([this](const caf::down_msg& down) { node_down(down); });
   take(core->lead(config.epoch, boot()));
+  tell_board();
   self->send(config.coordinator, atom::contact_v, core->name(), me());
   trace::tick_send(self, self, config.tick_period, atom::tick_v, std::uint64_t{1});
   return {
@@ -107,7 +114,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
       },
       [this](atom::heartbeat, const model::agent_heartbeat& message) {
         auto done = core->heartbeat(message, boot());
-        if (done.reply) last_heard_ns = wall();
+        if (done.reply) heard();
         append(std::move(done.events));
         carry_out(std::move(done.effects));
         if (!done.reply) return caf::result<model::heartbeat_ack>{to_caf(done.reply.error())};
@@ -124,6 +131,8 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
         auto done = core->goodbye(message, wall(), boot());
         append(std::move(done.events));
         carry_out(std::move(done.effects));
+        if (done.reply) log_goodbye(*core, message.reason);
+        tell_board();
         return answer(done.reply, atom::ok_v);
       },
       [this](atom::append, const native::append_outcome& outcome) { appended(outcome); },
@@ -138,7 +147,9 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
           return to_caf({ec::unavailable, "cluster '" + core->name() + "' is not connected"});
         return self->delegate(executor, atom::read_log_v, request);
       },
-      [this](atom::list) { return list(); },
+      [this](atom::list, const std::string& after, std::uint32_t limit) {
+        return list(after, limit);
+      },
       [this](atom::status) { return status(); },
   };
 }
@@ -153,12 +164,13 @@ caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& mes
   if (!done.reply) {
     append(std::move(done.events));
     carry_out(std::move(done.effects));
+    log_refusal(core->name(), message, done.reply.error());
     return to_caf(done.reply.error());
   }
   if (message.cluster.incarnation != incarnation)
     superseded(incarnation, message.cluster.incarnation);
   executor = from;
-  last_heard_ns = wall();
+  heard();
   auto promise = self->make_response_promise<caf::typed_response_promise<model::hello_ack>>();
   append(std::move(done.events), [promise, reply = *done.reply](const result<void>& kept) mutable {
     // Whatever the log has: an agent takes ec::conflict for the end of its incarnation.
@@ -176,18 +188,25 @@ void cluster_state::superseded(std::uint64_t older, std::uint64_t newer) {
     promise.deliver(to_caf({ec::conflict, "cluster '" + core->name() + "' is at incarnation " +
                                               std::to_string(newer)}));
   unanswered.clear();
-  if (core->lapsing_count() > 0)
-    logger.warning(
-        "an agent with a new store has taken the cluster; runs of the one before wait "
-        "until its lease has lapsed",
-        logging::kv("cluster", core->name()), logging::kv("older", older),
-        logging::kv("newer", newer), logging::kv("runs", core->lapsing_count()));
+  log_successor(*core, older, newer);
+}
+
+void cluster_state::heard() {
+  last_heard_ns = wall();
+  tell_board();
+}
+
+void cluster_state::tell_board() const {
+  config.contacts->put(core->name(),
+                       {core->info().pool, core->contact(), last_heard_ns, core->last_contact(),
+                        static_cast<std::uint32_t>(core->node_infos().size()),
+                        static_cast<std::uint32_t>(core->run_count())});
 }
 
 caf::result<model::report_ack> cluster_state::report(const model::report_batch& batch) {
   auto done = core->reports(batch, boot());
   if (!done.reply) return to_caf(done.reply.error());
-  last_heard_ns = wall();
+  heard();
   auto promise = self->make_response_promise<report_promise>();
   unanswered.emplace(*done.reply, promise);
   append(std::move(done.events));
@@ -202,6 +221,7 @@ void cluster_state::orders(const native::queue_orders& wanted) {
 
 void cluster_state::tick(std::uint64_t generation) {
   take(core->tick(wall(), boot()));
+  tell_board();
   trace::tick_send(self, self, config.tick_period, atom::tick_v, generation + 1);
 }
 
@@ -348,6 +368,11 @@ void cluster_state::act(const ledger::set_contact& effect) {
   for (const auto& [node, handle] : nodes) self->send(handle, atom::contact_v, effect.in_contact);
 }
 
+void cluster_state::act(const ledger::contact_changed& effect) {
+  log_contact(*core, effect);
+  tell_board();
+}
+
 void cluster_state::act(const ledger::expire_leases& effect) {
   with_queue(effect.queue, [this, runs = effect.runs,
                             abandoned = effect.abandoned](const result<queue_actor>& queue) {
@@ -372,6 +397,7 @@ void cluster_state::act(const ledger::deposed& effect) {
 }
 
 void cluster_state::act(const ledger::retire_cluster&) {
+  log_departure(*core);
   for (const auto& [node, handle] : nodes) self->send(handle, atom::goodbye_v);
   executor = nullptr;
 }
@@ -391,24 +417,29 @@ void cluster_state::with_queue(const std::string& queue,
           [use](const caf::error& err) { use(fail(from_caf(err))); });
 }
 
-caf::result<native::node_status_list> cluster_state::list() {
+caf::result<native::node_status_list> cluster_state::list(const std::string& after,
+                                                          std::uint32_t limit) {
   auto promise = self->make_response_promise<list_promise>();
   auto out = std::make_shared<std::vector<native::node_status>>();
-  auto missing = std::make_shared<std::size_t>(nodes.size());
-  if (*missing == 0) {
-    promise.deliver(native::node_status_list{out});
-    return promise;
-  }
+  std::vector<node_actor> asked;
+  for (auto at = nodes.upper_bound(after); at != nodes.end() && asked.size() < limit; ++at)
+    asked.push_back(at->second);
+  auto missing = std::make_shared<std::size_t>(asked.size());
+  if (asked.empty()) promise.deliver(native::node_status_list{out});
   auto done = [promise, out, missing]() mutable {
-    if (--*missing == 0) promise.deliver(native::node_status_list{out});
+    if (--*missing > 0) return;
+    std::sort(out->begin(), out->end(),
+              [](const auto& a, const auto& b) { return a.info.name < b.info.name; });
+    promise.deliver(native::node_status_list{out});
   };
-  for (const auto& [node, handle] : nodes)
+  for (const auto& handle : asked)
     self->request(handle, config.request_timeout, atom::status_v)
         .then(
             [out, done](const native::node_status& status) mutable {
               out->push_back(status);
               done();
             },
+            // One that has just ended is no node of the cluster any more.
             [done](const caf::error&) mutable { done(); });
   return promise;
 }
@@ -416,20 +447,7 @@ caf::result<native::node_status_list> cluster_state::list() {
 native::cluster_status cluster_state::status() const {
   native::cluster_status out;
   out.cluster = core->info();
-  switch (core->contact()) {
-    case ledger::contact_state::expected:
-      out.state = "expected";
-      break;
-    case ledger::contact_state::connected:
-      out.state = "connected";
-      break;
-    case ledger::contact_state::silent:
-      out.state = "silent";
-      break;
-    case ledger::contact_state::gone:
-      out.state = "gone";
-      break;
-  }
+  out.state = native::to_string(core->contact());
   out.nodes = static_cast<std::uint32_t>(core->node_infos().size());
   out.runs = static_cast<std::uint32_t>(core->run_count());
   out.last_heard_ns = last_heard_ns;
@@ -438,7 +456,7 @@ native::cluster_status cluster_state::status() const {
 
 result<void> validate(const cluster_actor_config& config) {
   if (!config.core || !config.root || !config.journal || !config.coordinator || !config.load ||
-      config.clock == nullptr)
+      !config.contacts || config.clock == nullptr)
     return fail(ec::invalid_argument, "a cluster needs all its neighbours, a core and a clock");
   if (config.epoch == 0) return fail(ec::invalid_argument, "a cluster needs the leader's epoch");
   return {};

@@ -9,6 +9,7 @@
 #include "actors/interfaces/root.hpp"
 #include "actors/interfaces/rounds/coordinator.hpp"
 #include "actors/spawn.hpp"
+#include "messages/native/contact_board.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/log_load.hpp"
@@ -27,6 +28,7 @@ struct cluster_actor_config {
   coordinator_actor coordinator;
   const clock_source* clock = nullptr;
   std::shared_ptr<eventlog::log_load> load;  ///< Of the log.
+  std::shared_ptr<native::contact_board> contacts;
   /// After so many bytes a change of the nodes goes on in another record of the log.
   std::size_t part_bytes_max = 2 * 1024 * 1024;
   std::chrono::milliseconds tick_period{1'000};

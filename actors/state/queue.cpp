@@ -13,6 +13,7 @@
 #include "messages/native/job_trace.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/queue/cut_ledger.hpp"
+#include "runtime/ledger/queue/queue_version.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -70,7 +71,6 @@ struct queue_state {
   gang_actor& gang_of(const std::shared_ptr<const model::gang_info>& info,
                       std::vector<ledger::gang_member> members);
   [[nodiscard]] caf::result<std::uint64_t> missing_members(const std::string& gang) const;
-  void count_ended(const ledger::change_list& changes);
   void trace_ends(const native::report_part& part) const;
 
   [[nodiscard]] native::place_reply_ptr make_orders(const ledger::place_reply& placed,
@@ -96,8 +96,6 @@ struct queue_state {
 
   std::map<std::string, cluster_actor> clusters;
   std::map<std::string, gang_actor> gangs;
-  std::map<model::job_state, std::uint64_t> ended;
-  std::uint64_t usage_cpu_ms = 0;
   std::int64_t prune_at = 0;  ///< Unix time, in nanoseconds.
 };
 
@@ -130,8 +128,9 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
             [](const ledger::selection_reply& reply, auto) { return reply; });
       },
       [this](atom::settings, const native::settings_request& request) {
-        return command<atom::ok>([&] { return core->set(request.settings, request.mode, now()); },
-                                 [](const auto&, auto) { return atom::ok_v; });
+        return command<atom::ok>(
+            [&] { return core->set(request.settings, request.mode, now(), request.expected); },
+            [](const auto&, auto) { return atom::ok_v; });
       },
       [this](atom::cordon, bool on) {
         return command<atom::ok>([&] { return core->cordon(on, now()); },
@@ -236,7 +235,6 @@ void queue_state::append_part(std::vector<model::event> events,
   request->changes.reserve(3 * events.size());
   for (const auto& event : events) core->apply(event, request->changes);
   request->events = std::move(events);
-  count_ended(request->changes);
   pending entry;
   entry.delta = core->take_dirty();
   entry.effects = std::move(effects);
@@ -332,22 +330,6 @@ caf::result<std::uint64_t> queue_state::missing_members(const std::string& gang)
   return self->delegate(found->second, atom::status_v);
 }
 
-void queue_state::count_ended(const ledger::change_list& changes) {
-  for (const auto& change : changes) {
-    const auto* put = std::get_if<ledger::put_job>(&change);
-    if (put == nullptr || !model::is_terminal(put->record.state)) continue;
-    ++ended[put->record.state];
-    if (put->record.runs.empty()) continue;
-    const auto& run = put->record.runs.back();
-    for (const auto& [resource, amount] : put->record.header->shape->requests)
-      if (resource == "cpu" && run.started_ns > 0 && run.finished_ns > run.started_ns)
-        // Millicores times milliseconds: with nanoseconds 64 cores overflow within four days.
-        usage_cpu_ms += static_cast<std::uint64_t>(amount) *
-                        static_cast<std::uint64_t>((run.finished_ns - run.started_ns) / 1'000'000) /
-                        1'000;
-  }
-}
-
 /// The last step of each job's story: its queue hears how the run ended.
 void queue_state::trace_ends(const native::report_part& part) const {
   for (const auto& report : part.reports)
@@ -391,8 +373,9 @@ caf::result<native::queue_status_ptr> queue_state::status() const {
   for (const auto state : {model::job_state::queued, model::job_state::leased,
                            model::job_state::pending, model::job_state::running})
     out->live[state] = core->count(state);
-  out->ended = ended;
-  out->usage_cpu_ms = usage_cpu_ms;
+  out->totals = core->totals();
+  out->active_pools = core->active_pools();
+  out->version = ledger::version_of(out->settings);
   return native::queue_status_ptr{std::move(out)};
 }
 

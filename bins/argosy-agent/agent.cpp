@@ -17,6 +17,7 @@
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/data_dir.hpp"
 #include "bins/shared/ending.hpp"
+#include "bins/shared/health_endpoint.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
 #include "messages/codec/agent/agent_subject.hpp"
@@ -159,6 +160,7 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   config.session = session;
   config.clock = &system_clock_source();
   config.rules = executor_rules(settings);
+  config.rules.take_over = chosen.take_over;
   config.on_ready = std::move(on_ready);
   config.on_failure = [&told](const error& why) { told.set_failure(why); };
   executor = actors::spawn_executor(system, std::move(config));
@@ -189,7 +191,6 @@ void actor_set::stop(caf::actor_system& system) {
 
 result<std::unique_ptr<health::server>> start_health(const settings::agent_settings& settings,
                                                      const ground& seams, outcome& told) {
-  if (settings.health.listen == "off") return std::unique_ptr<health::server>{};
   health::server_config config;
   config.listen = settings.health.listen;
   config.live.push_back({"executor", [&told]() -> result<void> {
@@ -206,7 +207,7 @@ result<std::unique_ptr<health::server>> start_health(const settings::agent_setti
                                         "no connection to " + connection->server());
                           }});
   config.metrics = {health::process_metrics("argosy-agent", version_text), health::actor_metrics()};
-  return health::server::start(std::move(config));
+  return serve_health(std::move(config), seams.dir->path() / "health.port");
 }
 
 /// From the open seams to the end; the actor system lives only in here.

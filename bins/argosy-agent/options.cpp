@@ -32,6 +32,9 @@ void add_flags(CLI::App& app, arguments& args) {
   app.add_option("--config", args.config_file, "Configuration file (YAML)");
   app.add_option("--data-dir", args.data_dir, "Where state and the output of jobs are kept");
   app.add_option("--nats", args.nats_url, "URL of the nats-server");
+  app.add_flag("--take-over", args.out.take_over,
+               "Serve the cluster though another agent of it is in contact, whose runs then have "
+               "to wait for the end of their lease");
   app.add_option("--ready-file", args.out.ready_file,
                  "Written once the control plane has answered; its first line is the server's URL");
 }

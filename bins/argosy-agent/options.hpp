@@ -14,6 +14,7 @@ enum class command : std::uint8_t { serve, config_print, config_check };
 
 struct options {
   command what = command::serve;
+  bool take_over = false;  ///< Serve the cluster though another agent of it is in contact.
   std::filesystem::path ready_file;
   settings::loaded<settings::agent_settings> settings;
 };

@@ -23,9 +23,6 @@ namespace {
 
 using backends::shim_status;
 
-/// How often killing is repeated while processes remain.
-constexpr boot_time kill_period = std::chrono::milliseconds{100};
-
 sigset_t watched_signals() {
   sigset_t set;
   ::sigemptyset(&set);
@@ -49,12 +46,6 @@ result<void> announce(int lock) {
   if (::lseek(lock, 0, SEEK_END) < 0 || ::write(lock, line.data(), line.size()) < 0)
     return fail(backends::system_error("write the run's lock file", errno));
   return {};
-}
-
-std::string seconds_text(std::int64_t nanoseconds) {
-  std::ostringstream out;
-  out << static_cast<double>(nanoseconds) / 1e9 << " s";
-  return out.str();
 }
 
 }  // namespace
@@ -82,9 +73,9 @@ shim_status supervisor::not_started(std::string reason, std::string message) con
 
 std::optional<shim_status> supervisor::obstacle() {
   const auto lease = backends::read_lease(plan_.lease_file);
-  if (!lease || *lease <= backends::boot_now())
+  if (!lease || lease->until <= backends::boot_now())
     return not_started(shim_status::lease_expired, "the agent had no lease when the run started");
-  lease_until_ = plan_.keep_on_disconnect ? boot_time::max() : *lease;
+  if (!plan_.keep_on_disconnect) lease_ = *lease;
   if (const auto stop =
           backends::read_record<backends::stop_order>(folder_ / backends::run_file::stop))
     return not_started(shim_status::stopped, stop->message);
@@ -120,7 +111,8 @@ shim_status supervisor::run() {
   command_ = std::move(*command);
   notes_.insert(notes_.end(), command_.notes.begin(), command_.notes.end());
   started_ns_ = backends::wall_now_ns();
-  if (plan_.deadline_ns > 0) run_until_ = backends::boot_now() + boot_time{plan_.deadline_ns};
+  ending_.emplace(lease_, boot_time{plan_.grace_ns}, boot_time{plan_.deadline_ns},
+                  backends::boot_now());
   write_started();
   loop();
   finish();
@@ -139,7 +131,7 @@ void supervisor::loop() {
   while (!wait_status_) {
     arm_timer();
     wait_for_events();
-    on_time(backends::boot_now());
+    if (!wait_status_) on_time(backends::boot_now());
   }
 }
 
@@ -161,42 +153,19 @@ void supervisor::on_signals() {
 void supervisor::on_stop_order() {
   const auto order =
       backends::read_record<backends::stop_order>(folder_ / backends::run_file::stop);
-  if (order)
-    end_command(shim_status::stopped, order->message, order->grace_ns);
-  else
-    end_command(shim_status::stopped, "the run's shim was told to stop by a signal",
-                plan_.grace_ns);
+  const auto now = backends::boot_now();
+  send(order ? ending_->stop(order->message, boot_time{order->grace_ns}, now)
+             : ending_->stop("the run's shim was told to stop by a signal",
+                             boot_time{plan_.grace_ns}, now));
 }
 
 void supervisor::on_time(boot_time now) {
-  if (wait_status_) return;
-  if (ending_) {
-    if (now >= ending_->kill_at) {
-      kill_all();
-      ending_->kill_at = now + kill_period;
-    }
-    return;
-  }
-  if (run_until_.count() > 0 && now >= run_until_) {
-    end_command(shim_status::deadline_exceeded,
-                "ran longer than its deadline of " + seconds_text(plan_.deadline_ns),
-                plan_.grace_ns);
-    return;
-  }
-  if (now < lease_until_) return;
-  const auto renewed = backends::read_lease(plan_.lease_file);
-  if (renewed && *renewed > now)
-    lease_until_ = *renewed;
-  else
-    end_command(shim_status::lease_expired,
-                "the agent had no contact with the control plane until the lease ran out",
-                plan_.grace_ns);
+  send(ending_->on_time(now, [this] { return backends::read_lease(plan_.lease_file); }));
 }
 
-void supervisor::end_command(std::string reason, std::string message, std::int64_t grace_ns) {
-  if (ending_ || wait_status_) return;
-  const auto kill_at = backends::boot_now() + boot_time{std::max<std::int64_t>(grace_ns, 0)};
-  ending_ = ending{std::move(reason), std::move(message), kill_at};
+void supervisor::send(backends::run_signal signal) {
+  if (signal == backends::run_signal::kill) kill_all();
+  if (signal != backends::run_signal::terminate || wait_status_) return;
   ::kill(-command_.pid, SIGTERM);
   ::kill(-command_.pid, SIGCONT);
 }
@@ -219,9 +188,7 @@ void supervisor::reap() {
 }
 
 void supervisor::arm_timer() {
-  auto due = ending_ ? ending_->kill_at : lease_until_;
-  if (!ending_ && run_until_.count() > 0) due = std::min(due, run_until_);
-  const auto nanos = std::max<std::int64_t>(due.count(), 1);
+  const auto nanos = std::max<std::int64_t>(ending_->due().count(), 1);
   itimerspec spec{};
   spec.it_value = {nanos / 1'000'000'000, nanos % 1'000'000'000};
   ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &spec, nullptr);
@@ -254,9 +221,9 @@ shim_status supervisor::outcome() const {
   const int status = wait_status_.value_or(0);
   out.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   out.exit_code = out.signal != 0 ? 128 + out.signal : WEXITSTATUS(status);
-  if (ending_) {
-    out.reason = ending_->reason;
-    out.message = ending_->message;
+  if (const auto& why = ending_->ending()) {
+    out.reason = why->reason;
+    out.message = why->message;
   } else if (out.signal == SIGKILL && backends::cgroup_oom_kills(plan_.cgroup) > 0) {
     out.reason = shim_status::oom_killed;
     out.message =

@@ -11,6 +11,7 @@
 
 #include "bins/argosy-shim/command.hpp"
 #include "bins/argosy-shim/output_file.hpp"
+#include "runtime/backends/run/ending_core.hpp"
 #include "runtime/backends/run/records.hpp"
 #include "runtime/base/clock.hpp"
 
@@ -28,13 +29,6 @@ class supervisor {
   static void block_signals();
 
  private:
-  /// Why the command is being ended.
-  struct ending {
-    std::string reason;
-    std::string message;
-    boot_time kill_at{};
-  };
-
   [[nodiscard]] backends::shim_status not_started(std::string reason, std::string message) const;
   [[nodiscard]] std::optional<backends::shim_status> obstacle();
   void write_started();
@@ -44,7 +38,7 @@ class supervisor {
   void on_signals();
   void on_time(boot_time now);
   void on_stop_order();
-  void end_command(std::string reason, std::string message, std::int64_t grace_ns);
+  void send(backends::run_signal signal);
   void kill_all() const;
   void reap();
   void arm_timer();
@@ -61,10 +55,9 @@ class supervisor {
   backends::unique_fd timer_;
   std::vector<std::string> notes_;
   std::int64_t started_ns_ = 0;
-  boot_time run_until_{};  ///< Zero: no deadline.
-  boot_time lease_until_{};
-  std::optional<ending> ending_;
-  std::optional<int> wait_status_;  ///< Of the command itself, once it has ended.
+  std::optional<model::run_lease> lease_;        ///< Nothing when the run does not end by it.
+  std::optional<backends::ending_core> ending_;  ///< Set before the command runs.
+  std::optional<int> wait_status_;               ///< Of the command itself, once it has ended.
   bool children_left_ = true;
 };
 

@@ -36,6 +36,8 @@ view::recovery_config ledger_rules(const settings::argosyd_settings& from) {
   out.cluster_rules.clock_drift = from.leases.clock_drift;
   out.cluster_rules.kill_grace = from.leases.kill_grace;
   out.cluster_rules.margin = from.leases.margin;
+  // A deposed leader finds out with its second look at the log, see actors/leader.cpp.
+  out.cluster_rules.predecessor_max = 2 * from.leader.heartbeat;
   out.cluster_rules.resend_after = from.agents.resend_after;
   return out;
 }

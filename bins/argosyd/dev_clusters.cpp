@@ -113,16 +113,29 @@ result<void> dev_clusters::add(const std::string& name, const std::string& backe
   config.store = actors::spawn_executor_store(system, {database}, actors::run_on::own_thread);
   stores_.push_back(config.store);
   executors_.push_back(actors::spawn_executor(system, std::move(config)));
+  if (backend == "process") processes_ = executors_.back();
   return {};
 }
 
-void dev_clusters::stop(caf::actor_system& system, std::chrono::milliseconds limit) {
+std::size_t dev_clusters::count_processes(caf::actor_system& system) const {
+  if (!processes_) return 0;
+  caf::scoped_actor self{system};
+  std::size_t out = 0;
+  self->request(processes_, std::chrono::seconds{1}, atom::status_v)
+      .receive([&](const native::executor_status& status) { out = status.open; },
+               [](const caf::error&) {});
+  return out;
+}
+
+std::size_t dev_clusters::stop(caf::actor_system& system, std::chrono::milliseconds limit,
+                               bool end_jobs) {
+  const auto going_on = end_jobs ? 0 : count_processes(system);
   caf::scoped_actor self{system};
   std::set<caf::actor_addr> waiting;
   for (const auto& executor : executors_) {
     self->monitor(executor);
     waiting.insert(executor.address());
-    self->send(executor, atom::shutdown_v, true);
+    self->send(executor, atom::shutdown_v, end_jobs);
   }
   const auto end = std::chrono::steady_clock::now() + limit;
   bool late = false;
@@ -134,7 +147,9 @@ void dev_clusters::stop(caf::actor_system& system, std::chrono::milliseconds lim
   for (const auto& executor : executors_) caf::anon_send_exit(executor, caf::exit_reason::kill);
   for (const auto& store : stores_) caf::anon_send_exit(store, caf::exit_reason::user_shutdown);
   executors_.clear();
+  processes_ = nullptr;
   stores_.clear();
+  return going_on;
 }
 
 }  // namespace argosy::argosyd

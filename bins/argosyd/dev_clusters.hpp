@@ -3,6 +3,8 @@
 #pragma once
 
 #include <caf/actor_system.hpp>
+#include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,15 +25,20 @@ class dev_clusters {
                      const actors::root_actor& root,
                      std::function<void(const std::string&)> failed);
 
-  /// Ends all runs and the executors; waits for them, up to the limit.
-  void stop(caf::actor_system& system, std::chrono::milliseconds limit);
+  /// Ends the executors, and all runs first if `end_jobs`; waits for that, up to the limit.
+  /// Otherwise processes go on; how many do.
+  std::size_t stop(caf::actor_system& system, std::chrono::milliseconds limit, bool end_jobs);
 
  private:
   result<void> add(const std::string& name, const std::string& backend,
                    actors::executor_actor_config config, const store::data_dir& dir,
                    caf::actor_system& system, const actors::root_actor& root);
 
+  /// How many runs of this machine have not ended.
+  [[nodiscard]] std::size_t count_processes(caf::actor_system& system) const;
+
   std::vector<actors::local_executor_actor> executors_;
+  actors::local_executor_actor processes_;  ///< The one of them whose runs are processes here.
   std::vector<actors::executor_store_actor> stores_;
 };
 

@@ -34,6 +34,9 @@ void add_serve_flags(CLI::App& app, arguments& args) {
       ->check(CLI::Range(1u, 100'000u))
       ->capture_default_str();
   app.add_flag("--local", args.out.local, "With --sim-clusters: keep the local cluster as well");
+  app.add_flag("--end-jobs-on-stop", args.out.end_jobs_on_stop,
+               "With --dev: end the jobs of this machine when argosyd is told to stop. Otherwise "
+               "they go on, and the next start finds them");
   app.add_option("--ready-file", args.out.ready_file,
                  "Written once requests are served; its first line is the server's URL");
 }
@@ -58,6 +61,7 @@ result<void> load(arguments& args) {
   auto& value = args.out.settings.value;
   const auto& origins = args.out.settings.origins;
   if (!origins.contains("dataDir")) value.data_dir = dev_state_dir() / "data";
+  if (!origins.contains("health.listen")) value.health.listen = "127.0.0.1:0";
   if (!origins.contains("journal.logBytesMax"))
     value.journal.log_bytes_max.bytes = std::uint64_t{8} << 30;
   if (!origins.contains("api.defaultJobLimits"))
@@ -68,6 +72,9 @@ result<void> load(arguments& args) {
 result<void> check_combination(const options& chosen) {
   if (!chosen.dev && (chosen.sim_clusters > 0 || chosen.local))
     return fail(ec::invalid_argument, "--sim-clusters and --local need --dev");
+  if (!chosen.dev && chosen.end_jobs_on_stop)
+    return fail(ec::invalid_argument,
+                "--end-jobs-on-stop needs --dev: argosyd itself runs no jobs otherwise");
   if (!chosen.dev && chosen.settings.value.nats.url.empty() && chosen.what == command::serve)
     return fail(ec::invalid_argument,
                 "no nats-server is named: give --nats URL, set nats.url in the configuration, or "

@@ -17,7 +17,8 @@ enum class command : std::uint8_t { serve, config_print, config_check, version }
 struct options {
   command what = command::serve;
   bool dev = false;
-  bool local = false;  ///< With simulated clusters: the local one too.
+  bool local = false;             ///< With simulated clusters: the local one too.
+  bool end_jobs_on_stop = false;  ///< Otherwise this machine's jobs outlive the server.
   std::uint32_t sim_clusters = 0;
   std::uint32_t sim_nodes = 100;  ///< In each simulated cluster.
   std::filesystem::path ready_file;

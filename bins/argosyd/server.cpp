@@ -6,17 +6,20 @@
 #include <caf/scoped_actor.hpp>
 #include <chrono>
 #include <filesystem>
+#include <iostream>
 #include <mutex>
 #include <optional>
 #include <thread>
 
 #include "actors/root.hpp"
+#include "bins/argosyd/cluster_metrics.hpp"
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
 #include "bins/argosyd/rounds.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/data_dir.hpp"
 #include "bins/shared/ending.hpp"
+#include "bins/shared/health_endpoint.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
 #include "runtime/backends/run/file.hpp"
@@ -26,6 +29,7 @@
 #include "runtime/health/health_server.hpp"
 #include "runtime/health/metrics.hpp"
 #include "runtime/logging/logger.hpp"
+#include "runtime/settings/config_version.hpp"
 #include "runtime/settings/scheduling_config.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 #include "runtime/trace/recorder.hpp"
@@ -120,7 +124,9 @@ void ground::close() {
 
 /// What the actors tell the main thread.
 struct outcome {
-  std::shared_ptr<const actors::round_counters> rounds;  ///< Set before the actors start.
+  // Set before the actors start.
+  std::shared_ptr<const actors::round_counters> rounds;
+  std::shared_ptr<const native::contact_board> contacts;
   std::mutex mutex;
   std::optional<std::uint64_t> epoch;
   std::optional<std::string> failure;
@@ -154,13 +160,16 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   if (!rounds) return fail(rounds.error());
   config.rounds = std::move(*rounds);
   told.rounds = config.rounds.counters;
+  told.contacts = config.contacts;
   config.database = seams.database;
   config.log = seams.log;
   config.connection = seams.connection;
   config.clock = &system_clock_source();
   config.node_rules = node_rules(settings);
   config.limits = submit_limits(settings);
+  config.config_version = settings::config_version(settings.scheduling);
   config.holder = holder_name();
+  config.claim_nonce = system_random{}.next();
   config.version = version_text;
   config.commit = commit_text;
   config.seed = system_random{}.next();
@@ -190,10 +199,8 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
 
 result<std::unique_ptr<health::server>> start_health(const options& chosen, ground& seams,
                                                      outcome& told) {
-  const auto& listen = chosen.settings.value.health.listen;
-  if (listen == "off") return std::unique_ptr<health::server>{};
   health::server_config config;
-  config.listen = listen;
+  config.listen = chosen.settings.value.health.listen;
   config.live.push_back({"actors", [&told]() -> result<void> {
                            if (auto why = told.failed()) return fail(ec::internal, *why);
                            return {};
@@ -215,8 +222,9 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
                             return {};
                           }});
   config.metrics = {health::process_metrics("argosyd", version_text), health::actor_metrics(),
-                    round_metrics(told.rounds)};
-  return health::server::start(std::move(config));
+                    round_metrics(told.rounds),
+                    cluster_metrics(told.contacts, system_clock_source())};
+  return serve_health(std::move(config), seams.dir->path() / "health.port");
 }
 
 /// Waits for a signal or a failure. Keeps a private nats-server alive meanwhile.
@@ -227,6 +235,14 @@ void wait_for_end(ground& seams, outcome& told) {
     if (auto running = seams.nats_server->ensure_running(); !running)
       told.set_failure("the nats-server does not start: " + running.error().detail);
   }
+}
+
+/// The last word of a --dev server whose jobs go on, for whoever sits before it.
+void tell_of_jobs(std::size_t count, std::chrono::milliseconds lease) {
+  std::cerr << "argosyd: " << count << (count == 1 ? " job goes" : " jobs go")
+            << " on without it. Start argosyd --dev again within " << settings::print_value(lease)
+            << " and it finds them; argosyctl cancel then ends them, and after that time they end "
+               "by themselves. With --end-jobs-on-stop argosyd ends its jobs when it stops.\n";
 }
 
 /// From recovered state to the end; the actor system lives only in here.
@@ -268,11 +284,13 @@ result<void> run_actors(const options& chosen, ground& seams) {
   const watchdog limit{"argosyd"};
   logger.info("stopping");
   health_server.reset();
-  clusters.stop(system, std::chrono::milliseconds{3'500});
+  const auto going_on =
+      clusters.stop(system, std::chrono::milliseconds{3'500}, chosen.end_jobs_on_stop);
   caf::anon_send(root, atom::shutdown_v);
   root = nullptr;
   system.await_all_actors_done();
   if (auto why = told.failed()) return fail(ec::internal, *why);
+  if (going_on > 0) tell_of_jobs(going_on, chosen.settings.value.leases.length);
   return {};
 }
 

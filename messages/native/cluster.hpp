@@ -27,7 +27,7 @@ using queue_orders_ptr = std::shared_ptr<const queue_orders>;
 
 struct cluster_status {
   model::cluster_info cluster;
-  std::string state;  ///< "connected", "silent" or "gone".
+  std::string state;  ///< "expected", "connected", "silent" or "gone".
   std::uint32_t nodes = 0;
   std::uint32_t runs = 0;
   std::int64_t last_heard_ns = 0;  ///< Unix time; 0: never.
@@ -45,7 +45,7 @@ using node_delta_ptr = std::shared_ptr<const node_delta>;
 struct node_status {
   std::string cluster;
   std::string pool;
-  std::string state;  ///< "ready", "cordoned", "quarantined" or "lost".
+  std::string state;  ///< "ready", "cordoned", "quarantined", "silent" or "gone".
   model::node_info info;
   model::resource_list used;
   std::uint32_t runs = 0;

@@ -33,13 +33,15 @@ struct reprioritize_request {
 struct settings_request {
   model::queue_settings settings;
   ledger::write_mode mode = ledger::write_mode::upsert;
+  std::string expected{};  ///< The ledger::version_of() what is replaced; empty: whatever it is.
 };
 
 struct queue_status {
   model::queue_settings settings;
   std::map<model::job_state, std::uint64_t> live;
-  std::map<model::job_state, std::uint64_t> ended;  ///< Since this process started.
-  std::uint64_t usage_cpu_ms = 0;  ///< cpu x time of the runs that ended since then.
+  ledger::queue_totals totals;
+  std::vector<std::string> active_pools;  ///< Where its jobs have live runs, by name.
+  std::string version;                    ///< ledger::version_of() the settings.
 };
 using queue_status_ptr = std::shared_ptr<const queue_status>;
 

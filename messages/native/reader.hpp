@@ -38,8 +38,10 @@ struct job_page {
 using job_page_ptr = std::shared_ptr<const job_page>;
 
 struct list_job_sets {
-  std::string queue;  ///< Empty: all.
+  std::string queue{};  ///< Empty: all.
   bool active_only = false;
+  std::uint32_t limit = 1'000;  ///< Of sets in a page.
+  std::string after{};          ///< job_set_page::next of the page before; empty: from the first.
 };
 
 struct job_set_summary {
@@ -49,7 +51,11 @@ struct job_set_summary {
   std::int64_t submitted_ns = 0;  ///< Of the first job.
   std::int64_t changed_ns = 0;    ///< Of the last change.
 };
-using job_sets_ptr = std::shared_ptr<const std::vector<job_set_summary>>;
+struct job_set_page {
+  std::vector<job_set_summary> sets;  ///< By queue and name, but only within the page.
+  std::string next;                   ///< Where to go on; empty when all were given.
+};
+using job_sets_ptr = std::shared_ptr<const job_set_page>;
 
 /// A place in a job set's events: the log position and the index within the batch.
 struct event_cursor {
@@ -64,6 +70,7 @@ struct read_events {
   std::string job_set;
   event_cursor after;
   std::uint32_t limit = 500;
+  bool newest_only = false;  ///< No events are wanted, only where they end.
 };
 
 struct indexed_event {
@@ -79,6 +86,7 @@ struct event_page {
   std::vector<indexed_event> events;
   bool more = false;
   bool exists = false;  ///< Whether the job set has any event or job.
+  event_cursor newest;  ///< Of all its events; zeros when there are none.
 };
 using event_page_ptr = std::shared_ptr<const event_page>;
 

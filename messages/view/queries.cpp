@@ -133,36 +133,6 @@ result<native::job_page> jobs_by_filter(store::read_txn& txn, const native::list
   return page;
 }
 
-result<std::vector<native::job_set_summary>> job_sets(store::read_txn& txn,
-                                                      const native::list_job_sets& query) {
-  std::map<std::pair<std::string, std::string>, native::job_set_summary> sets;
-  auto visited = visit_jobs(txn, false, {}, {}, [&](std::string_view value) -> result<bool> {
-    auto job = view::decode_job(txn, value, false);
-    if (!job) return fail(job.error());
-    const auto& header = *job->header;
-    if (!query.queue.empty() && header.queue != query.queue) return true;
-    auto& set = sets[{header.queue, header.job_set}];
-    if (set.jobs.empty()) {
-      set.queue = header.queue;
-      set.job_set = header.job_set;
-      set.submitted_ns = header.submitted_ns;
-    }
-    ++set.jobs[job->state];
-    set.submitted_ns = std::min(set.submitted_ns, header.submitted_ns);
-    set.changed_ns = std::max(set.changed_ns, job->changed_ns);
-    return true;
-  });
-  if (!visited) return fail(visited.error());
-  std::vector<native::job_set_summary> out;
-  for (auto& [key, set] : sets) {
-    const bool active = std::any_of(set.jobs.begin(), set.jobs.end(), [](const auto& count) {
-      return !model::is_terminal(count.first);
-    });
-    if (!query.active_only || active) out.push_back(std::move(set));
-  }
-  return out;
-}
-
 namespace {
 
 /// The event's run number; 0 when it is about none.
@@ -231,6 +201,12 @@ result<native::event_page> events(store::read_txn& txn, const native::read_event
       store::last(txn, store::table::job_sets, view::job_set_prefix(query.queue, query.job_set));
   if (!member) return fail(member.error());
   page.exists = newest->has_value() || member->has_value();
+  if (*newest) {
+    auto place = view::event_place_of((*newest)->key);
+    if (!place) return fail(place.error());
+    page.newest = {place->position, place->index};
+  }
+  if (query.newest_only) return page;
   job_cache jobs{txn};
   result<void> outcome;
   const auto from = store::key_builder{}.bytes(prefix).number(query.after.position).take();

@@ -14,8 +14,6 @@ namespace argosy::view {
 [[nodiscard]] result<native::job_page> jobs_by_filter(store::read_txn& txn,
                                                       const native::list_jobs& query,
                                                       std::uint32_t limit);
-[[nodiscard]] result<std::vector<native::job_set_summary>> job_sets(
-    store::read_txn& txn, const native::list_job_sets& query);
 [[nodiscard]] result<native::event_page> events(store::read_txn& txn,
                                                 const native::read_events& query,
                                                 std::uint32_t limit);

@@ -92,6 +92,13 @@ result<void> recovery::load_queues(store::read_txn& txn) {
     return {};
   });
   if (!loaded) return loaded;
+  loaded = each(txn, store::table::queue_totals, [&](const store::entry& entry) -> result<void> {
+    auto known = view::decode_queue_totals(entry);
+    if (!known) return fail(known.error());
+    queue(known->queue).restore(known->totals);
+    return {};
+  });
+  if (!loaded) return loaded;
   return each(txn, store::table::client_ids, [&](const store::entry& entry) -> result<void> {
     auto used = view::decode_client_id(entry);
     if (!used) return fail(used.error());

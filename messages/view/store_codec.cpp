@@ -166,7 +166,21 @@ struct change_writer {
   }
 
   result<void> operator()(const ledger::erase_queue& change) const {
+    if (auto gone = erase(table::queue_totals, change.name); !gone) return gone;
     return erase(table::queues, change.name);
+  }
+
+  result<void> operator()(const ledger::put_queue_totals& change) const {
+    const auto& totals = change.totals;
+    records::QueueTotals out;
+    out.set_format(record_format);
+    out.set_succeeded(totals.succeeded);
+    out.set_failed(totals.failed);
+    out.set_preempted(totals.preempted);
+    out.set_cancelled(totals.cancelled);
+    out.set_rejected(totals.rejected);
+    out.set_usage_cpu_ms(totals.usage_cpu_ms);
+    return txn.put(table::queue_totals, change.queue, out.SerializeAsString());
   }
 
   result<void> operator()(const ledger::put_cluster& change) const {
@@ -315,6 +329,15 @@ result<model::queue_settings> decode_queue(std::string_view value) {
   records::Queue in;
   if (auto ok = read_record(value, in, "queue record"); !ok) return fail(std::move(ok.error()));
   return codec::from_wire(in.settings());
+}
+
+result<ledger::put_queue_totals> decode_queue_totals(const store::entry& entry) {
+  records::QueueTotals in;
+  if (auto ok = read_record(entry.value, in, "record of a queue's totals"); !ok)
+    return fail(std::move(ok.error()));
+  return ledger::put_queue_totals{std::string{entry.key},
+                                  {in.succeeded(), in.failed(), in.preempted(), in.cancelled(),
+                                   in.rejected(), in.usage_cpu_ms()}};
 }
 
 result<ledger::put_client_id> decode_client_id(const store::entry& entry) {

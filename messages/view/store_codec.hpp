@@ -53,6 +53,7 @@ result<void> write_tail(store::write_txn& txn, const tail_record& record);
 [[nodiscard]] result<model::job_record> decode_job(store::read_txn& txn, std::string_view value,
                                                    bool with_spec);
 [[nodiscard]] result<model::queue_settings> decode_queue(std::string_view value);
+[[nodiscard]] result<ledger::put_queue_totals> decode_queue_totals(const store::entry& entry);
 [[nodiscard]] result<ledger::put_client_id> decode_client_id(const store::entry& entry);
 [[nodiscard]] result<ledger::put_cluster> decode_cluster(std::string_view value);
 [[nodiscard]] result<ledger::put_node> decode_node(const store::entry& entry);
@@ -65,8 +66,8 @@ result<void> write_tail(store::write_txn& txn, const tail_record& record);
 [[nodiscard]] std::string event_prefix(std::string_view queue, std::string_view job_set);
 /// An entry of table events.
 [[nodiscard]] result<event_place> event_place_of(std::string_view key);
-/// Table job_sets, key = queue, NUL, hash of the job set: job ids by set. The prefix under which
-/// all job ids of a set stand; each key ends with the 16 bytes of the id.
+/// Table job_sets, key = queue, NUL, hash of the job set (16 bytes), job id (16 bytes). The prefix
+/// under which all job ids of a set stand.
 [[nodiscard]] std::string job_set_prefix(std::string_view queue, std::string_view job_set);
 
 }  // namespace argosy::view

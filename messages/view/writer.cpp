@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/view/writer.hpp"
 
+#include <map>
+#include <string_view>
+
 #include "messages/view/history_codec.hpp"
 #include "messages/view/store_codec.hpp"
 
@@ -15,12 +18,19 @@ result<void> write_batch(store::write_txn& txn, const native::committed_batch& b
     position = **before;
   std::uint32_t index = 0;
   view::history_writer history;
+  // Only the last of a batch counts, and every job that ends brings one.
+  std::map<std::string_view, const ledger::put_queue_totals*> totals;
   for (const auto& entry : batch.entries) {
     for (const auto& change : entry->changes) {
       if (const auto* epoch = std::get_if<ledger::put_epoch>(&change)) {
         position.holder = epoch->holder;
         continue;
       }
+      if (const auto* counted = std::get_if<ledger::put_queue_totals>(&change)) {
+        totals[counted->queue] = counted;
+        continue;
+      }
+      if (const auto* gone = std::get_if<ledger::erase_queue>(&change)) totals.erase(gone->name);
       history.add(change);
       view::event_place place{batch.position, index};
       if (const auto* event = std::get_if<ledger::index_event>(&change)) {
@@ -30,6 +40,8 @@ result<void> write_batch(store::write_txn& txn, const native::committed_batch& b
       if (auto written = view::write_change(txn, change, place); !written) return written;
     }
   }
+  for (const auto& [queue, counted] : totals)
+    if (auto written = view::write_change(txn, *counted, {}); !written) return written;
   if (auto written = history.write(txn, batch.position); !written) return written;
   position.position = batch.position;
   position.generation = batch.generation;

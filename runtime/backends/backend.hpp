@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/model/agent.hpp"
 #include "runtime/model/agent_run.hpp"
+#include "runtime/model/lease.hpp"
 #include "runtime/model/process_plan.hpp"
 
 namespace argosy::backends {
@@ -63,8 +63,9 @@ class backend {
   /// Stops all runs, each with its own grace period.
   virtual void stop_all(const std::string& reason) = 0;
 
-  /// Runs may go on until then. Past it they are killed, even if the agent is not alive.
-  virtual void renew(boot_time deadline) = 0;
+  /// Runs may go on until the lease has passed. Then they are ended, within its kill grace, even if
+  /// the agent is not alive.
+  virtual void renew(const model::run_lease& lease) = 0;
 
   /// The end of the run is known to the control plane; its output is kept as long as there is room.
   virtual void forget(const model::run_key& run) = 0;

@@ -120,15 +120,25 @@ std::size_t encoded_size(const headers& value) noexcept {
   return out;
 }
 
+void set_text(headers& target, std::string_view name, std::string_view text) {
+  target.set(name, escape(cut_to_size(text, detail_max)));
+}
+
+std::optional<std::string> get_text(const headers& source, std::string_view name) {
+  const auto text = source.get(name);
+  if (!text) return std::nullopt;
+  return unescape(*text);
+}
+
 void set_error(headers& target, const error& err) {
   target.set(header::status, to_string(err.code));
-  target.set(header::detail, escape(cut_to_size(err.detail, detail_max)));
+  set_text(target, header::detail, err.detail);
 }
 
 std::optional<error> get_error(const headers& source) {
   const auto code = source.get(header::status);
   if (!code) return std::nullopt;
-  return error{parse_ec(*code), unescape(source.get(header::detail).value_or(""))};
+  return error{parse_ec(*code), get_text(source, header::detail).value_or("")};
 }
 
 }  // namespace argosy::bus

@@ -25,6 +25,13 @@ inline constexpr std::string_view stream_id = "argosy-stream-id";  ///< Made by 
 inline constexpr std::string_view credit = "argosy-credit";        ///< Items granted in all.
 inline constexpr std::string_view sequence = "argosy-seq";         ///< Item number, from 1.
 inline constexpr std::string_view keepalive = "argosy-keepalive";  ///< Milliseconds.
+// Of the API, see messages/proto/README.md.
+inline constexpr std::string_view mode = "argosy-mode";        ///< How a request is meant.
+inline constexpr std::string_view expect = "argosy-expect";    ///< The version that is replaced.
+inline constexpr std::string_view version = "argosy-version";  ///< Of what an answer shows.
+inline constexpr std::string_view owners = "argosy-owners";    ///< How owners are shown.
+inline constexpr std::string_view from = "argosy-from";        ///< Where a stream begins.
+inline constexpr std::string_view partial = "argosy-partial";  ///< What was not done, escaped.
 }  // namespace header
 
 /// Names are visible ASCII without ':'; values have no control character. publish() refuses others.
@@ -60,7 +67,12 @@ class headers {
 /// The bytes that the headers take in a frame, which count towards the largest payload.
 [[nodiscard]] std::size_t encoded_size(const headers& value) noexcept;
 
-/// Writes an error into the headers. The detail is escaped, and cut at 16 KiB.
+/// Sets a header to a text of any content, escaped and cut at 16 KiB; get_text() reads it.
+void set_text(headers& target, std::string_view name, std::string_view text);
+/// Nothing if there is no such header.
+[[nodiscard]] std::optional<std::string> get_text(const headers& source, std::string_view name);
+
+/// Writes an error into the headers, as set_text() does.
 void set_error(headers& target, const error& err);
 
 /// The error that set_error() wrote; nothing if the headers carry none.

@@ -37,6 +37,12 @@ result<log_info> memory_log::info() {
   return out;
 }
 
+result<std::uint64_t> memory_log::last_sequence() {
+  const std::lock_guard lock{mutex_};
+  if (auto ok = usable(); !ok) return fail(std::move(ok.error()));
+  return records_.size();
+}
+
 result<std::uint64_t> memory_log::append(std::uint64_t expected_last_seq, std::string_view msg_id,
                                          std::string_view data, const bus::headers&) {
   const std::lock_guard lock{mutex_};

@@ -29,6 +29,7 @@ class memory_log final : public event_log {
   explicit memory_log(const clock_source& clock, const memory_log_options& options = {});
 
   result<log_info> info() override;
+  result<std::uint64_t> last_sequence() override;
   result<std::uint64_t> append(std::uint64_t expected_last_seq, std::string_view msg_id,
                                std::string_view data, const bus::headers& with = {}) override;
   result<std::vector<record>> read(std::uint64_t from_seq, std::size_t max_records,

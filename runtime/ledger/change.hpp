@@ -37,8 +37,25 @@ struct put_client_id {
 struct put_queue {
   model::queue_settings settings;
 };
+/// With all that is kept of it.
 struct erase_queue {
   std::string name;
+};
+/// What has ended in a queue since it was created. None of it ever shrinks, whatever expires.
+struct queue_totals {
+  std::uint64_t succeeded = 0;  ///< Jobs, as are those below.
+  std::uint64_t failed = 0;
+  std::uint64_t preempted = 0;
+  std::uint64_t cancelled = 0;
+  std::uint64_t rejected = 0;
+  /// Requested cpu times time of all runs that ended, in thousandths of a cpu-second.
+  std::uint64_t usage_cpu_ms = 0;
+
+  friend bool operator==(const queue_totals&, const queue_totals&) = default;
+};
+struct put_queue_totals {
+  std::string queue;
+  queue_totals totals;
 };
 struct put_cluster {
   model::cluster_info cluster;
@@ -68,7 +85,7 @@ struct expire_history {
 
 using change =
     std::variant<put_job, index_event, put_client_id, put_queue, erase_queue, put_cluster, put_node,
-                 erase_node, put_round, put_epoch, expire_history>;
+                 erase_node, put_round, put_epoch, expire_history, put_queue_totals>;
 
 using change_list = std::vector<change>;
 

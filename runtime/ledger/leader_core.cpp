@@ -5,13 +5,17 @@
 
 namespace argosy::ledger {
 
+bool leader_core::is_own(const model::leader_elected& elected) const {
+  return elected.epoch == claimed_ && elected.holder == holder_ && elected.nonce == nonce_;
+}
+
 leader_action leader_core::observe(const model::leader_elected& elected) {
   // Appliers drop a claim that does not go up; so does this.
   if (elected.epoch <= seen_) return leader_action::none;
   seen_ = elected.epoch;
   switch (role_) {
     case leader_role::candidate:
-      if (elected.epoch == claimed_ && elected.holder == holder_) {
+      if (is_own(elected)) {
         role_ = leader_role::leader;
         return leader_action::lead;
       }
@@ -20,7 +24,7 @@ leader_action leader_core::observe(const model::leader_elected& elected) {
       return leader_action::follow;
     case leader_role::leader:
       // Its own claim was observed, or appended, at this very epoch.
-      if (elected.epoch == claimed_ && elected.holder == holder_) return leader_action::none;
+      if (is_own(elected)) return leader_action::none;
       return stand_down();
     default:
       return leader_action::none;
@@ -37,7 +41,7 @@ std::optional<model::leader_elected> leader_core::claim() {
   if (role_ != leader_role::follower) return std::nullopt;
   role_ = leader_role::candidate;
   claimed_ = seen_ + 1;
-  return model::leader_elected{claimed_, holder_};
+  return model::leader_elected{claimed_, holder_, nonce_};
 }
 
 leader_action leader_core::claim_appended(const result<void>& outcome) {

@@ -32,7 +32,9 @@ enum class leader_action : std::uint8_t {
 
 class leader_core {
  public:
-  explicit leader_core(std::string holder) : holder_(std::move(holder)) {}
+  /// `nonce` tells this claim from every other one; two candidates never have the same.
+  leader_core(std::string holder, std::uint64_t nonce)
+      : holder_(std::move(holder)), nonce_(nonce) {}
 
   /// A leader_elected read from the log, in log order.
   leader_action observe(const model::leader_elected& elected);
@@ -55,7 +57,10 @@ class leader_core {
   [[nodiscard]] std::uint64_t epoch() const noexcept;
 
  private:
+  [[nodiscard]] bool is_own(const model::leader_elected& elected) const;
+
   std::string holder_;
+  std::uint64_t nonce_ = 0;
   leader_role role_ = leader_role::follower;
   std::uint64_t seen_ = 0;  ///< The highest epoch in the log so far.
   std::uint64_t claimed_ = 0;

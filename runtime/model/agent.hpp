@@ -100,14 +100,17 @@ struct agent_hello {
   std::vector<node_info> nodes;
   std::vector<known_run> runs;
   std::int64_t said_ns = 0;  ///< The agent's boot time: no two hellos have the same.
+  /// Serve this agent though another incarnation of its cluster is in contact.
+  bool take_over = false;
 };
 
 struct hello_ack {
   std::uint64_t epoch = 0;
-  std::int64_t lease_ns = 0;      ///< L: runs are killed this long after the last renewal was sent.
+  std::int64_t lease_ns = 0;      ///< Runs are ended this long after the last renewal was sent.
   std::int64_t heartbeat_ns = 0;  ///< How often the agent renews.
   /// How often it says hello again, with its list of runs; 0: as it likes.
   std::int64_t compare_ns = 0;
+  std::int64_t kill_grace_ns = 0;  ///< What the end of a run may take once its lease has lapsed.
 };
 
 /// Renews the lease of all runs of the cluster.
@@ -119,7 +122,8 @@ struct agent_heartbeat {
 struct heartbeat_ack {
   std::uint64_t epoch = 0;
   std::int64_t lease_ns = 0;
-  bool hello_wanted = false;  ///< The control plane does not know this incarnation.
+  bool hello_wanted = false;       ///< The control plane does not know this incarnation.
+  std::int64_t kill_grace_ns = 0;  ///< As in hello_ack.
 };
 
 /// Nodes came, went or changed.

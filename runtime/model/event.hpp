@@ -106,7 +106,8 @@ struct nodes_changed {
 // The control plane itself.
 struct leader_elected {
   std::uint64_t epoch = 0;
-  std::string holder;
+  std::string holder;       ///< Who claims, for people: host and process.
+  std::uint64_t nonce = 0;  ///< Of this claim alone, drawn at random; 0: an older record.
 };
 struct round_decided {
   std::uint64_t number = 0;

@@ -66,12 +66,16 @@ void describe_store(field_table& table, store_settings& item) {
 
 void describe_leases(field_table& table, lease_settings& item) {
   table.section("leases", "For how long an agent may run jobs without hearing from argosyd.");
-  table.value("leases.length", item.length, "Past it the agent kills its runs. Tests use 2s.",
+  table.value("leases.length", item.length,
+              "An agent that has not reached argosyd for so long ends its runs. Tests use 2s.",
               between<milliseconds>(100ms, 7 * 24h));
   table.value("leases.clockDrift", item.clock_drift,
               "By how much an agent's clock may be wrong, as a part.", between(0.0, 0.5));
   table.value("leases.killGrace", item.kill_grace,
-              "What the end of a run may take after its lease has passed.");
+              "How long the end of a run may take once its lease has passed. Longer grace periods "
+              "of jobs are cut to this, so that a run never lives beside its successor; the longer "
+              "it is, the later such jobs are placed again.",
+              between<milliseconds>(0ms, 24h));
   table.value("leases.margin", item.margin, "Added to all that before a job is placed again.");
   table.value("leases.onExpiry", item.on_expiry,
               "What becomes of a job whose lease was lost: requeueAfterLease, "

@@ -105,7 +105,8 @@ struct argosyd_settings {
   leader_settings leader;
   api_settings api;
   scheduling_settings scheduling;
-  health_settings health;
+  /// A fixed port, since it is known before argosyd runs; with --dev any free one.
+  health_settings health{"127.0.0.1:9480"};
   logging_settings logging;
   tracing_settings tracing;
 };

@@ -124,8 +124,9 @@ void describe_nats(field_table& table, nats_settings& item) {
 void describe_health(field_table& table, health_settings& item) {
   table.section("health", "Metrics and health over HTTP: /metrics, /livez, /readyz.");
   table.value("health.listen", item.listen,
-              "HOST:PORT, or off. Port 0 takes any free port, which the log then names. There is "
-              "no authentication: keep it on a loopback address.",
+              "HOST:PORT, or off. Port 0 takes any free port, which the log names, and the same "
+              "again after a restart as long as it is free. There is no authentication: keep it "
+              "on a loopback address.",
               rule<std::string>{check_listen});
 }
 

@@ -26,7 +26,7 @@ struct nats_settings {
 };
 
 struct health_settings {
-  /// "HOST:PORT", port 0 for any free one, or "off".
+  /// "HOST:PORT", port 0 for any free one that is kept across restarts, or "off".
   std::string listen = "127.0.0.1:0";
 };
 

@@ -11,28 +11,29 @@
 namespace argosy::store {
 
 enum class table : std::uint8_t {
-  meta,        ///< Applied position, generation, epoch, hash: single records under fixed names.
-  tail,        ///< Raw log batches by batch number, for re-publishing.
-  jobs_live,   ///< Jobs that have not ended.
-  jobs_done,   ///< Jobs that have.
-  specs,       ///< Job specifications, which never change.
-  events,      ///< Events by job set and position.
-  job_sets,    ///< Job sets and their counts.
-  queues,      ///< Queue settings.
-  clusters,    ///< Clusters that have said hello.
-  nodes,       ///< Nodes by cluster, with cordons and quarantine.
-  client_ids,  ///< Client ids and what they created.
-  rounds,      ///< What each scheduling round saw and decided.
-  runs,        ///< The agent's runs.
-  history,     ///< What each log position added to the view that will expire.
-  outbox,      ///< The agent's reports that are not yet acknowledged.
+  meta,          ///< Applied position, generation, epoch, hash: single records under fixed names.
+  tail,          ///< Raw log batches by batch number, for re-publishing.
+  jobs_live,     ///< Jobs that have not ended.
+  jobs_done,     ///< Jobs that have.
+  specs,         ///< Job specifications, which never change.
+  events,        ///< Events by job set and position.
+  job_sets,      ///< Job sets and their counts.
+  queues,        ///< Queue settings.
+  clusters,      ///< Clusters that have said hello.
+  nodes,         ///< Nodes by cluster, with cordons and quarantine.
+  client_ids,    ///< Client ids and what they created.
+  rounds,        ///< What each scheduling round saw and decided.
+  runs,          ///< The agent's runs.
+  history,       ///< What each log position added to the view that will expire.
+  outbox,        ///< The agent's reports that are not yet acknowledged.
+  queue_totals,  ///< What has ended in each queue, which outlasts what expires.
 };
 
-inline constexpr std::array<std::string_view, 15> table_names{
+inline constexpr std::array<std::string_view, 16> table_names{
     "meta",     "tail",  "jobs_live",  "jobs_done", "specs", "events",  "job_sets", "queues",
-    "clusters", "nodes", "client_ids", "rounds",    "runs",  "history", "outbox"};
+    "clusters", "nodes", "client_ids", "rounds",    "runs",  "history", "outbox",   "queue_totals"};
 
-static_assert(table_names.size() == static_cast<std::size_t>(table::outbox) + 1,
+static_assert(table_names.size() == static_cast<std::size_t>(table::queue_totals) + 1,
               "every table needs a name");
 
 [[nodiscard]] constexpr std::string_view to_string(table which) noexcept {

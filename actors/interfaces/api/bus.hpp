@@ -17,6 +17,7 @@ struct frame_answer {
   frame_ptr request;
   std::string data;
   error failure{ec::none, {}};  ///< ec::none: success.
+  bus::headers headers{};       ///< Of a success.
 };
 using answer_ptr = std::shared_ptr<const frame_answer>;
 

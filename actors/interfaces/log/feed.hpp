@@ -17,7 +17,9 @@ struct watch_request {
   std::uint64_t id = 0;  ///< Chosen by the GATEWAY; unique in the process.
   std::shared_ptr<bus::stream_writer> writer;
   event_cursor after;
-  bool follow = false;  ///< Otherwise ends with what exists now.
+  bool follow = false;  ///< Otherwise ends with what existed when it began.
+  /// Not from `after` but from the present end, which is told first, in a message of its own.
+  bool from_now = false;
   bool error_if_missing = false;
   /// Not 0: `after` itself is sent once more, from this message of it on.
   std::uint32_t resume_part = 0;

@@ -24,12 +24,17 @@ using journal_actor = caf::typed_actor<
     caf::reacts_to<atom::append, std::uint64_t, native::append_ptr, append_owner_actor>,
     // Writes what has gathered; sent by the JOURNAL to itself.
     caf::reacts_to<atom::flush>,
-    // Claims the next epoch for the holder; answers it. Failures later on go to the alarm.
-    caf::replies_to<atom::claim, std::string, alarm_actor>::with<std::uint64_t>,
+    // Claims the next epoch; answers it. Holder and nonce are those of the value, its epoch is not
+    // used. ec::fenced: another process has claimed it. Failures later on go to the alarm.
+    caf::replies_to<atom::claim, model::leader_elected, alarm_actor>::with<std::uint64_t>,
+    // Looks whether somebody else has appended to the log, which an idle leader would not notice;
+    // then the alarm is told.
+    caf::replies_to<atom::verify>::with<atom::ok>,
     caf::reacts_to<atom::watch, commit_listener_actor>>;
 
 }  // namespace argosy::actors
 
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::leader_elected)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::append_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::append_ack)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::append_outcome)

@@ -13,7 +13,8 @@ namespace argosy::actors {
 /// What an agent says to its CLUSTER. A proxy implements it in the agent's process.
 using cluster_session_actor = caf::typed_actor<
     // First contact, or contact again: identity, nodes and all runs. The handle takes the orders.
-    // ec::conflict: an incarnation older than one seen before.
+    // ec::conflict: an incarnation older than one seen before; ec::already_exists: another one
+    // serves the cluster, and this one was not told to take over.
     caf::replies_to<atom::hello, native::hello_ptr, executor_actor>::with<model::hello_ack>,
     // Renews the leases of all runs.
     caf::replies_to<atom::heartbeat, model::agent_heartbeat>::with<model::heartbeat_ack>,
@@ -32,7 +33,8 @@ using cluster_actor = cluster_session_actor::extend<
     // Checks silence and leases; the number is the timer's generation.
     caf::reacts_to<atom::tick, std::uint64_t>,
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>,
-    caf::replies_to<atom::list>::with<native::node_status_list>,
+    // The nodes behind this name, by name, at most so many.
+    caf::replies_to<atom::list, std::string, std::uint32_t>::with<native::node_status_list>,
     caf::replies_to<atom::status>::with<native::cluster_status>>;
 
 }  // namespace argosy::actors

@@ -16,7 +16,8 @@ using queue_actor = caf::typed_actor<
     caf::replies_to<atom::cancel, native::cancel_request>::with<ledger::selection_reply>,
     caf::replies_to<atom::reprioritize,
                     native::reprioritize_request>::with<ledger::selection_reply>,
-    // Creates the queue or replaces its settings. ec::already_exists, not_found by mode.
+    // Creates the queue or replaces its settings. ec::already_exists, not_found by mode;
+    // ec::conflict when the settings are not those that were expected.
     caf::replies_to<atom::settings, native::settings_request>::with<atom::ok>,
     caf::replies_to<atom::cordon, bool>::with<atom::ok>,
     // ec::conflict while jobs live, unless lenient (then it is a no-op).

@@ -7,9 +7,12 @@
 #include <google/protobuf/arena.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
+#include <tuple>
 
 #include "bins/argosyctl/client/batches.hpp"
+#include "bins/argosyctl/client/pages.hpp"
 
 namespace argosy::ctl {
 
@@ -191,6 +194,24 @@ result<void> for_each_job(client& server, const std::vector<job_reference>& ids,
     return {};
   };
   return ask_in_batches(server, about);
+}
+
+result<std::vector<argosy::v1::JobSetSummary>> list_job_sets(client& server,
+                                                             const std::string& queue,
+                                                             bool active_only) {
+  argosy::v1::ListJobSetsRequest request;
+  request.set_queue(queue);
+  request.set_active_only(active_only);
+  auto answer = call_pages<argosy::v1::ListJobSetsResponse>(server, "Query.ListJobSets", request);
+  if (!answer) return fail(std::move(answer.error()));
+  std::vector<argosy::v1::JobSetSummary> sets{
+      std::make_move_iterator(answer->mutable_job_sets()->begin()),
+      std::make_move_iterator(answer->mutable_job_sets()->end())};
+  // The server goes through its index, whose order is not that of names.
+  std::sort(sets.begin(), sets.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.queue(), a.job_set()) < std::tie(b.queue(), b.job_set());
+  });
+  return sets;
 }
 
 }  // namespace argosy::ctl

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "bins/argosyctl/client/client.hpp"
@@ -39,5 +40,10 @@ using job_visitor = std::function<bool(argosy::v1::JobSummary&)>;
 /// Ends with ec::cancelled as soon as `use` returns false.
 [[nodiscard]] result<void> for_each_job(client& server, const std::vector<job_reference>& ids,
                                         const std::function<bool(const api::JobDetails&)>& use);
+
+/// All job sets, by queue and name; an empty `queue` means those of every queue. `active_only`
+/// leaves out sets whose jobs have all ended.
+[[nodiscard]] result<std::vector<argosy::v1::JobSetSummary>> list_job_sets(
+    client& server, const std::string& queue, bool active_only = false);
 
 }  // namespace argosy::ctl

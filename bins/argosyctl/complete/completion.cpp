@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/client/pages.hpp"
 #include "bins/argosyctl/follow/wait_goal.hpp"
 #include "bins/argosyctl/output/text.hpp"
 
@@ -27,8 +28,8 @@ words_list queue_names(session& s, const std::string& begun) {
   s.timeout = patience;
   auto server = s.server();
   if (!server) return out;
-  const auto answer = call<argosy::v1::ListQueuesResponse>(**server, "Query.ListQueues",
-                                                           argosy::v1::ListQueuesRequest{});
+  const auto answer = call_pages<argosy::v1::ListQueuesResponse>(**server, "Query.ListQueues",
+                                                                 argosy::v1::ListQueuesRequest{});
   if (answer)
     for (const auto& queue : answer->queues()) add_if(out, queue.queue().name(), begun);
   return out;
@@ -39,10 +40,9 @@ words_list job_set_names(session& s, const std::string& begun) {
   s.timeout = patience;
   auto server = s.server();
   if (!server) return out;
-  const auto answer = call<argosy::v1::ListJobSetsResponse>(**server, "Query.ListJobSets",
-                                                            argosy::v1::ListJobSetsRequest{});
-  if (answer)
-    for (const auto& set : answer->job_sets()) add_if(out, set.job_set(), begun);
+  const auto sets = list_job_sets(**server, {});
+  if (sets)
+    for (const auto& set : *sets) add_if(out, set.job_set(), begun);
   return out;
 }
 

@@ -217,6 +217,7 @@ std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size
   codec::to_wire(hello.cluster, *out.mutable_cluster());
   out.set_epoch_seen(hello.epoch_seen);
   out.set_said_ns(hello.said_ns);
+  out.set_take_over(hello.take_over);
   const auto head_bytes = out.ByteSizeLong() + part_head_bytes;
   auto bytes = head_bytes;
   const auto close = [&](bool more) {
@@ -268,6 +269,7 @@ result<hello_part> decode_hello_part(std::string_view bytes) {
     hello.cluster = codec::from_wire(in.cluster());
     hello.epoch_seen = in.epoch_seen();
     hello.said_ns = in.said_ns();
+    hello.take_over = in.take_over();
     if (auto ok = read_nodes(in.nodes(), hello.nodes); !ok) return fail(std::move(ok.error()));
     for (const auto& entry : in.runs()) {
       auto run = from_wire(entry);
@@ -292,13 +294,15 @@ std::string encode(const model::hello_ack& ack) {
   out.set_lease_ns(ack.lease_ns);
   out.set_heartbeat_ns(ack.heartbeat_ns);
   out.set_compare_ns(ack.compare_ns);
+  out.set_kill_grace_ns(ack.kill_grace_ns);
   return out.SerializeAsString();
 }
 
 result<model::hello_ack> decode_hello_ack(std::string_view bytes) {
   return decode_with<wire::HelloAck>(
       bytes, "answer to a hello", [](const auto& in) -> result<model::hello_ack> {
-        return model::hello_ack{in.epoch(), in.lease_ns(), in.heartbeat_ns(), in.compare_ns()};
+        return model::hello_ack{in.epoch(), in.lease_ns(), in.heartbeat_ns(), in.compare_ns(),
+                                std::max<std::int64_t>(in.kill_grace_ns(), 0)};
       });
 }
 
@@ -323,13 +327,15 @@ std::string encode(const model::heartbeat_ack& ack) {
   out.set_epoch(ack.epoch);
   out.set_lease_ns(ack.lease_ns);
   out.set_hello_wanted(ack.hello_wanted);
+  out.set_kill_grace_ns(ack.kill_grace_ns);
   return out.SerializeAsString();
 }
 
 result<model::heartbeat_ack> decode_heartbeat_ack(std::string_view bytes) {
   return decode_with<wire::HeartbeatAck>(
       bytes, "answer to a heartbeat", [](const auto& in) -> result<model::heartbeat_ack> {
-        return model::heartbeat_ack{in.epoch(), in.lease_ns(), in.hello_wanted()};
+        return model::heartbeat_ack{in.epoch(), in.lease_ns(), in.hello_wanted(),
+                                    std::max<std::int64_t>(in.kill_grace_ns(), 0)};
       });
 }
 

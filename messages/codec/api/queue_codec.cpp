@@ -80,19 +80,23 @@ result<void> read_permissions(const api::Queue& in, model::queue_settings& out) 
   return {};
 }
 
-/// Owners appear as the first permission, with every verb.
-void add_owners(const model::queue_settings& settings, api::Queue& out) {
-  if (settings.owners.empty() && settings.group_owners.empty()) return;
-  auto& permission = *out.add_permissions();
-  const auto add = [&](const char* kind, const std::string& name) {
-    auto& subject = *permission.add_subjects();
-    subject.set_kind(kind);
-    subject.set_name(name);
-  };
-  for (const auto& name : settings.owners) add("User", name);
-  for (const auto& name : settings.group_owners) add("Group", name);
-  for (const auto* verb : {"submit", "cancel", "preempt", "reprioritize", "watch"})
-    permission.add_verbs(verb);
+/// What owners may do, as a permission.
+model::queue_permission permission_of_owners(const model::queue_settings& settings) {
+  model::queue_permission out;
+  for (const auto& name : settings.owners) out.subjects.push_back({"User", name});
+  for (const auto& name : settings.group_owners) out.subjects.push_back({"Group", name});
+  out.verbs = {"submit", "cancel", "preempt", "reprioritize", "watch"};
+  return out;
+}
+
+void add_permission(const model::queue_permission& permission, api::Queue& out) {
+  auto& target = *out.add_permissions();
+  for (const auto& subject : permission.subjects) {
+    auto& item = *target.add_subjects();
+    item.set_kind(subject.kind);
+    item.set_name(subject.name);
+  }
+  for (const auto& verb : permission.verbs) target.add_verbs(verb);
 }
 
 }  // namespace
@@ -119,6 +123,7 @@ result<model::queue_settings> from_wire(const api::Queue& in) {
   }
   std::sort(out.labels.begin(), out.labels.end());
   if (auto read = read_permissions(in, out); !read) return fail(read.error());
+  std::erase(out.permissions, permission_of_owners(out));
   if (auto read = read_limits(in, out); !read) return fail(read.error());
   if (auto valid = check_texts(in.retry_policies(), "retry_policies"); !valid)
     return fail(valid.error());
@@ -130,20 +135,17 @@ result<model::queue_settings> from_wire(const api::Queue& in) {
   return out;
 }
 
-void to_wire(const model::queue_settings& settings, api::Queue& out) {
+void to_wire(const model::queue_settings& settings, api::Queue& out, owner_form owners) {
   out.set_name(settings.name);
   out.set_priority_factor(settings.priority_factor);
   out.set_cordoned(settings.cordoned);
-  add_owners(settings, out);
-  for (const auto& permission : settings.permissions) {
-    auto& target = *out.add_permissions();
-    for (const auto& subject : permission.subjects) {
-      auto& item = *target.add_subjects();
-      item.set_kind(subject.kind);
-      item.set_name(subject.name);
-    }
-    for (const auto& verb : permission.verbs) target.add_verbs(verb);
+  if (owners == owner_form::fields) {
+    for (const auto& name : settings.owners) out.add_user_owners(name);
+    for (const auto& name : settings.group_owners) out.add_group_owners(name);
+  } else if (!settings.owners.empty() || !settings.group_owners.empty()) {
+    add_permission(permission_of_owners(settings), out);
   }
+  for (const auto& permission : settings.permissions) add_permission(permission, out);
   auto& limits = *out.mutable_resource_limits_by_priority_class_name();
   for (const auto& [name, limit] : settings.limits) {
     auto& target = limits[name];

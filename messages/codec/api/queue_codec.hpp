@@ -2,6 +2,8 @@
 // Queue settings between the API (api.Queue) and the model.
 #pragma once
 
+#include <cstdint>
+
 #include "messages/proto/api/submit.pb.h"
 #include "runtime/base/result.hpp"
 #include "runtime/model/queue.hpp"
@@ -11,8 +13,16 @@ namespace argosy::codec {
 /// ec::invalid_argument naming the field: a bad name, a factor below 1, empty label keys or values,
 /// a subject kind other than User and Group, fractions outside 0..1, texts of more than 1,024 bytes
 /// or with control characters. ec::too_large for settings of more than 256 KiB.
+/// A permission that says what the owners of the same message have anyway is not taken twice.
 [[nodiscard]] result<model::queue_settings> from_wire(const api::Queue& in);
 
-void to_wire(const model::queue_settings& settings, api::Queue& out);
+/// How the owners of a queue are shown.
+enum class owner_form : std::uint8_t {
+  permission,  ///< As the first permission, with every verb: as Armada does.
+  fields,      ///< In user_owners and group_owners, so that from_wire() gives the same settings.
+};
+
+void to_wire(const model::queue_settings& settings, api::Queue& out,
+             owner_form owners = owner_form::permission);
 
 }  // namespace argosy::codec

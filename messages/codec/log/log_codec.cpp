@@ -96,6 +96,7 @@ struct event_writer {
   void operator()(const model::leader_elected& e) const {
     out.mutable_leader_elected()->set_epoch(e.epoch);
     out.mutable_leader_elected()->set_holder(e.holder);
+    out.mutable_leader_elected()->set_nonce(e.nonce);
   }
   void operator()(const model::round_decided& e) const { to_wire(e, *out.mutable_round_decided()); }
   void operator()(const model::run_noted& e) const {
@@ -249,7 +250,8 @@ payload_result read_payload(const wire_event& in) {
       return read_nodes(in.nodes_changed());
     case wire_event::kLeaderElected:
       return model::event_payload{
-          model::leader_elected{in.leader_elected().epoch(), in.leader_elected().holder()}};
+          model::leader_elected{in.leader_elected().epoch(), in.leader_elected().holder(),
+                                in.leader_elected().nonce()}};
     case wire_event::kRoundDecided:
       return model::event_payload{from_wire(in.round_decided())};
     case wire_event::kRunNoted:

@@ -23,9 +23,15 @@ void add_toleration(core::PodSpec& pod, const model::toleration& toleration) {
   if (!toleration.effect.empty()) entry.set_effect(toleration.effect);
 }
 
-bool requests(const core::PodSpec& pod, const std::string& resource) {
+/// Whether any of it is requested: nothing of a resource is asked for by a request of 0.
+bool requests(const core::PodSpec& pod, const submit_limits& limits, const std::string& resource) {
   const auto wants = [&](const core::Container& container) {
-    return container.resources().requests().contains(resource);
+    const auto& all = container.resources().requests();
+    const auto found = all.find(resource);
+    if (found == all.end()) return false;
+    // What is no amount is refused later.
+    const auto amount = read_amount(resource, found->second.string(), limits, {});
+    return !amount || *amount > 0;
   };
   return std::ranges::any_of(pod.containers(), wants) ||
          std::ranges::any_of(pod.initcontainers(), wants);
@@ -105,7 +111,7 @@ void apply_pod_defaults(core::PodSpec& pod, const submit_limits& limits) {
   if (!pod.has_activedeadlineseconds()) {
     std::int64_t deadline = 0;
     for (const auto& [name, seconds] : limits.deadline_seconds_by_resource)
-      if (requests(pod, name)) deadline = std::max(deadline, seconds);
+      if (requests(pod, limits, name)) deadline = std::max(deadline, seconds);
     if (deadline == 0) deadline = limits.deadline_seconds;
     if (deadline > 0) pod.set_activedeadlineseconds(deadline);
   }
@@ -114,7 +120,7 @@ void apply_pod_defaults(core::PodSpec& pod, const submit_limits& limits) {
       own != limits.tolerations_by_class.end())
     for (const auto& toleration : own->second) add_toleration(pod, toleration);
   for (const auto& [name, tolerations] : limits.tolerations_by_resource)
-    if (requests(pod, name))
+    if (requests(pod, limits, name))
       for (const auto& toleration : tolerations) add_toleration(pod, toleration);
   if (pod.terminationgraceperiodseconds() == 0)
     pod.set_terminationgraceperiodseconds(limits.grace_seconds_min);

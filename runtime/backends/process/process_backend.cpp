@@ -120,10 +120,10 @@ class process_backend final : public backend {
     thread_.post([this, why] { runs_.stop_all(why); });
   }
 
-  void renew(boot_time deadline) override {
-    thread_.post([this, deadline] {
+  void renew(const model::run_lease& lease) override {
+    thread_.post([this, lease] {
       // A renewal that cannot be written is made up for by the next; without one the runs end.
-      if (const auto bytes = encode(lease_record{boot_id(), deadline}))
+      if (const auto bytes = encode(lease_record{boot_id(), lease}))
         static_cast<void>(write_file(lease_file_, *bytes, sync_mode::no));
     });
   }

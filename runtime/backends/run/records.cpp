@@ -159,7 +159,8 @@ result<stop_order> read_record(const std::filesystem::path& path) {
 result<std::string> encode(const lease_record& value) {
   auto out = new_record("lease");
   out.add("boot", value.boot);
-  out.add("deadline_ns", value.deadline.count());
+  out.add("deadline_ns", value.lease.until.count());
+  out.add("kill_grace_ns", value.lease.kill_grace.count());
   return out.encode();
 }
 
@@ -167,13 +168,15 @@ template <>
 result<lease_record> read_record(const std::filesystem::path& path) {
   auto fields = read_fields(path, "lease");
   if (!fields) return fail(std::move(fields.error()));
-  return lease_record{text_of(*fields, "boot"), boot_time{number_of(*fields, "deadline_ns")}};
+  return lease_record{text_of(*fields, "boot"),
+                      {boot_time{number_of(*fields, "deadline_ns")},
+                       boot_time{number_of(*fields, "kill_grace_ns")}}};
 }
 
-std::optional<boot_time> read_lease(const std::filesystem::path& path) {
-  const auto lease = read_record<lease_record>(path);
-  if (!lease || lease->boot != boot_id()) return std::nullopt;
-  return lease->deadline;
+std::optional<model::run_lease> read_lease(const std::filesystem::path& path) {
+  const auto found = read_record<lease_record>(path);
+  if (!found || found->boot != boot_id()) return std::nullopt;
+  return found->lease;
 }
 
 }  // namespace argosy::backends

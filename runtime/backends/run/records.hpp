@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
+#include "runtime/model/lease.hpp"
 
 namespace argosy::backends {
 
@@ -100,7 +100,7 @@ struct stop_order {
 /// The lease of all runs of an agent. A record of another boot is void.
 struct lease_record {
   std::string boot;
-  boot_time deadline{};
+  model::run_lease lease;
 
   friend bool operator==(const lease_record&, const lease_record&) = default;
 };
@@ -126,7 +126,7 @@ result<stop_order> read_record(const std::filesystem::path& path);
 template <>
 result<lease_record> read_record(const std::filesystem::path& path);
 
-/// The deadline in force: the file's, if it is of this boot; nothing otherwise.
-[[nodiscard]] std::optional<boot_time> read_lease(const std::filesystem::path& path);
+/// The lease in force: the file's, if it is of this boot; nothing otherwise.
+[[nodiscard]] std::optional<model::run_lease> read_lease(const std::filesystem::path& path);
 
 }  // namespace argosy::backends

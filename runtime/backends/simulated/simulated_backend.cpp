@@ -131,9 +131,9 @@ void simulated_backend::stop_all(const std::string& why) {
   wake();
 }
 
-void simulated_backend::renew(boot_time deadline) {
+void simulated_backend::renew(const model::run_lease& lease) {
   const std::lock_guard guard{mutex_};
-  lease_ = std::max(lease_, deadline);
+  lease_ = std::max(lease_, lease.until);
   wake();
 }
 

@@ -55,7 +55,8 @@ class simulated_backend final : public backend {
   void start(run_start run) override;
   void stop(const model::stop_run& order, std::chrono::nanoseconds grace) override;
   void stop_all(const std::string& reason) override;
-  void renew(boot_time deadline) override;
+  /// Simulated runs end at once when the lease lapses, without a grace period.
+  void renew(const model::run_lease& lease) override;
   void forget(const model::run_key&) override {}
   std::vector<model::node_info> nodes() const override;
   /// Always empty, at its end once the run has ended.

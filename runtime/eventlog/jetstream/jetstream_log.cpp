@@ -38,6 +38,15 @@ class jetstream_log final : public event_log {
     return out;
   }
 
+  result<std::uint64_t> last_sequence() override {
+    if (!stream_->connected())
+      return fail(ec::unreachable,
+                  "cannot look at " + stream_->place() + ": the server cannot be reached");
+    const auto found = stream_->info();
+    if (!found) return fail(found.error());
+    return found->last_seq;
+  }
+
   result<std::uint64_t> append(std::uint64_t expected_last_seq, std::string_view msg_id,
                                std::string_view data, const bus::headers& with) override {
     const std::lock_guard lock{append_mutex_};

@@ -29,6 +29,8 @@ struct executor_config {
   /// How long an acknowledged run's number is remembered, and of how many runs.
   boot_time remember = std::chrono::hours{1};
   std::size_t remember_max = 200'000;
+  /// Serve the cluster though another agent does, until the first hello was answered.
+  bool take_over = false;
 };
 
 class executor_core {
@@ -121,7 +123,8 @@ class executor_core {
   void remember(const model::run_key& run, boot_time now);
   void forget_old(boot_time now, executor_step& step);
   void see_epoch(std::uint64_t epoch, executor_step& step);
-  void extend_lease(boot_time sent_at, std::int64_t lease_ns, executor_step& step);
+  void extend_lease(boot_time sent_at, std::int64_t lease_ns, std::int64_t kill_grace_ns,
+                    executor_step& step);
   void send_outbox(boot_time now, executor_step& step);
   [[nodiscard]] model::agent_hello make_hello() const;
   void save_facts(executor_step& step) const;

@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/base/clock.hpp"
 #include "runtime/model/agent_run.hpp"
+#include "runtime/model/lease.hpp"
 
 namespace argosy::ledger {
 
@@ -49,9 +49,9 @@ struct end_run {
   model::stop_run order;
   std::chrono::seconds grace{};
 };
-/// Runs may go on until then (CLOCK_BOOTTIME).
+/// The control plane has renewed the lease of all runs.
 struct renew_lease {
-  boot_time deadline{};
+  model::run_lease lease;
 };
 /// The control plane knows of the run's end.
 struct forget_run {

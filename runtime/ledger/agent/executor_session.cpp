@@ -13,11 +13,12 @@ void executor_core::see_epoch(std::uint64_t epoch, executor_step& step) {
   save_facts(step);
 }
 
-void executor_core::extend_lease(boot_time sent_at, std::int64_t lease_ns, executor_step& step) {
-  const auto deadline = sent_at + boot_time{lease_ns};
-  if (deadline <= lease_) return;
-  lease_ = deadline;
-  step.actions.emplace_back(renew_lease{lease_});
+void executor_core::extend_lease(boot_time sent_at, std::int64_t lease_ns,
+                                 std::int64_t kill_grace_ns, executor_step& step) {
+  const auto until = sent_at + boot_time{lease_ns};
+  if (until <= lease_) return;
+  lease_ = until;
+  step.actions.emplace_back(renew_lease{{until, boot_time{kill_grace_ns}}});
 }
 
 executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boot_time now) {
@@ -32,11 +33,12 @@ executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boo
   }
   see_epoch(ack.epoch, step);
   session_ = true;
+  config_.take_over = false;
   if (ack.heartbeat_ns > 0) heartbeat_ = boot_time{ack.heartbeat_ns};
   speak_due_ = spoke_at_ + heartbeat_;
   compare_ = ack.compare_ns > 0 ? boot_time{ack.compare_ns} : config_.compare;
   compare_due_ = spoke_at_ + compare_;
-  extend_lease(spoke_at_, ack.lease_ns, step);
+  extend_lease(spoke_at_, ack.lease_ns, ack.kill_grace_ns, step);
   begin_held(now, step);
   report_due_ = now;
   send_outbox(now, step);
@@ -59,7 +61,7 @@ executor_step executor_core::heartbeat_acknowledged(const model::heartbeat_ack& 
     return step;
   }
   speak_due_ = spoke_at_ + heartbeat_;
-  extend_lease(spoke_at_, ack.lease_ns, step);
+  extend_lease(spoke_at_, ack.lease_ns, ack.kill_grace_ns, step);
   return step;
 }
 
@@ -134,6 +136,7 @@ model::agent_hello executor_core::make_hello() const {
   out.cluster = cluster_;
   out.epoch_seen = facts_.epoch_seen;
   out.said_ns = hello_ns_;
+  out.take_over = config_.take_over;
   out.nodes = nodes_;
   out.runs.reserve(runs_.size());
   for (const auto& [key, run] : runs_)

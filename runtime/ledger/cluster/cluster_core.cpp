@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/model/lease.hpp"
+
 namespace argosy::ledger {
 
 namespace {
@@ -84,7 +86,7 @@ cluster_step cluster_core::lead(std::uint64_t epoch, boot_time now) {
   contact_ = present_ ? contact_state::expected : contact_state::gone;
   session_ = false;
   left_ = false;
-  last_grant_ = now;
+  last_grant_ = now + config_.predecessor_max;
   last_contact_ = now;
   received_ = 0;
   acknowledged_ = 0;
@@ -137,18 +139,49 @@ result<void> cluster_core::check_session(const std::string& cluster,
   return {};
 }
 
+/// An agent's name may be in the configuration of another one by mistake: then the one that serves
+/// the cluster must not lose it, nor its runs wait for the end of a lease.
+result<void> cluster_core::check_taking_over(const model::agent_hello& message,
+                                             boot_time now) const {
+  if (message.take_over || !present_ || left_ || message.cluster.incarnation == info_.incarnation ||
+      now - last_contact_ > config_.silence_max)
+    return {};
+  const auto seconds = [](boot_time span) {
+    return std::to_string(std::chrono::ceil<std::chrono::seconds>(span).count()) + " s";
+  };
+  if (contact_ == contact_state::connected)
+    return fail(ec::already_exists,
+                "cluster '" + info_.name + "' is served by another agent, which was heard " +
+                    seconds(now - last_contact_) +
+                    " ago; stop that one first, give this one a cluster name of its own, or start "
+                    "it with --take-over");
+  if (contact_ == contact_state::expected)
+    return fail(ec::unavailable,
+                "cluster '" + info_.name +
+                    "' was served by another agent before the server started; it may come back "
+                    "for " +
+                    seconds(config_.silence_max - (now - last_contact_)) +
+                    ": wait, or start this one with --take-over");
+  return {};
+}
+
 void cluster_core::heard(boot_time now, effect_list& effects) {
-  last_contact_ = now;
+  const auto silence = now - std::exchange(last_contact_, now);
   if (contact_ == contact_state::connected) return;
-  contact_ = contact_state::connected;
   for (auto& [key, run] : runs_) run.expired = false;
   effects.emplace_back(set_contact{true});
+  set_contact_state(contact_state::connected, silence, effects);
+}
+
+void cluster_core::set_contact_state(contact_state to, boot_time silence, effect_list& effects) {
+  effects.emplace_back(contact_changed{std::exchange(contact_, to), to, silence});
 }
 
 cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& message,
                                                      std::int64_t now_ns, boot_time now) {
   cluster_answer<model::hello_ack> out;
   auto ok = check_sender(message.cluster.name, message.cluster.incarnation);
+  if (ok) ok = check_taking_over(message, now);
   if (ok) ok = check_nodes(message.nodes);
   if (ok && message.epoch_seen > epoch_) {
     out.effects.emplace_back(deposed{message.epoch_seen});
@@ -178,7 +211,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   heard(now, out.effects);
   compare(message, now, out.effects);
   out.reply = model::hello_ack{epoch_, config_.lease.count(), config_.heartbeat.count(),
-                               config_.compare.count()};
+                               config_.compare.count(), config_.kill_grace.count()};
   return out;
 }
 
@@ -218,7 +251,8 @@ cluster_answer<model::heartbeat_ack> cluster_core::heartbeat(const model::agent_
     last_grant_ = now;
     heard(now, out.effects);
   }
-  out.reply = model::heartbeat_ack{epoch_, config_.lease.count(), !known};
+  out.reply =
+      model::heartbeat_ack{epoch_, config_.lease.count(), !known, config_.kill_grace.count()};
   return out;
 }
 
@@ -269,9 +303,11 @@ void cluster_core::leave_if_idle(std::int64_t now_ns, std::vector<model::event>&
 cluster_step cluster_core::tick(std::int64_t now_ns, boot_time now) {
   cluster_step step;
   if (epoch_ == 0) return step;
-  if (contact_ == contact_state::connected && now - last_contact_ > config_.silence_max) {
-    contact_ = contact_state::silent;
+  const bool counted_on =
+      contact_ == contact_state::connected || contact_ == contact_state::expected;
+  if (const auto silence = now - last_contact_; counted_on && silence > config_.silence_max) {
     step.effects.emplace_back(set_contact{false});
+    set_contact_state(contact_state::silent, silence, step.effects);
   }
   expire(now, step.effects);
   resend(now, step.effects);
@@ -314,9 +350,8 @@ void cluster_core::not_expired(const std::vector<model::run_key>& runs) {
 }
 
 boot_time cluster_core::lease_horizon() const noexcept {
-  const auto drift =
-      static_cast<std::int64_t>(static_cast<double>(config_.lease.count()) * config_.clock_drift);
-  return last_grant_ + config_.lease + boot_time{drift} + config_.kill_grace + config_.margin;
+  return last_grant_ +
+         model::lapse_span(config_.lease, config_.kill_grace, config_.clock_drift, config_.margin);
 }
 
 change_list cluster_core::apply(const model::event& e) {

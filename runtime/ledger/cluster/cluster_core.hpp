@@ -29,13 +29,6 @@ struct desired_run {
   bool reported = false;  ///< The agent has confirmed it: it was pending or running.
 };
 
-enum class contact_state : std::uint8_t {
-  expected,  ///< Known from the log; has not said hello to this leader yet.
-  connected,
-  silent,
-  gone,  ///< Left.
-};
-
 class cluster_core {
  public:
   explicit cluster_core(std::string name, cluster_config config = {});
@@ -46,7 +39,8 @@ class cluster_core {
   void restore(desired_run run);
 
   /// This process leads with `epoch`, and everything is restored. Every lease gets a full period
-  /// from now. The effects bind the restored runs and set the nodes.
+  /// from when the leader before can have renewed it last. The effects bind the restored runs and
+  /// set the nodes.
   [[nodiscard]] cluster_step lead(std::uint64_t epoch, boot_time now);
   /// Freezes the lease clock; hellos and reports are refused with ec::unavailable.
   void stand_down();
@@ -54,7 +48,9 @@ class cluster_core {
   // From the agent.
 
   /// ec::conflict for an incarnation below the highest seen, ec::fenced when the agent has seen a
-  /// higher epoch, ec::unavailable when not leading, ec::invalid_argument for another's name.
+  /// higher epoch, ec::unavailable when not leading, ec::invalid_argument for another's name. Of a
+  /// new incarnation that is not told to take over, ec::already_exists while the present one is in
+  /// contact, and ec::unavailable while a new leader still waits for that one.
   [[nodiscard]] cluster_answer<model::hello_ack> hello(const model::agent_hello& message,
                                                        std::int64_t now_ns, boot_time now);
   [[nodiscard]] cluster_answer<model::heartbeat_ack> heartbeat(
@@ -96,7 +92,7 @@ class cluster_core {
   [[nodiscard]] contact_state contact() const noexcept { return contact_; }
   [[nodiscard]] bool present() const noexcept { return present_; }
   [[nodiscard]] bool leading() const noexcept { return epoch_ != 0; }
-  /// Of the last message; meaningless before the first.
+  /// Of the last message; of lead() before the first.
   [[nodiscard]] boot_time last_contact() const noexcept { return last_contact_; }
   /// Before this no run of the cluster may be placed anew unless its end is confirmed.
   [[nodiscard]] boot_time lease_horizon() const noexcept;
@@ -125,6 +121,8 @@ class cluster_core {
 
   [[nodiscard]] result<void> check_sender(const std::string& cluster,
                                           std::uint64_t incarnation) const;
+  [[nodiscard]] result<void> check_taking_over(const model::agent_hello& message,
+                                               boot_time now) const;
   [[nodiscard]] result<void> check_session(const std::string& cluster,
                                            std::uint64_t incarnation) const;
   /// Starts are sent only now: an agent out of contact may be past its lease.
@@ -132,6 +130,7 @@ class cluster_core {
     return session_ && contact_ == contact_state::connected;
   }
   void heard(boot_time now, effect_list& effects);
+  void set_contact_state(contact_state to, boot_time silence, effect_list& effects);
   void plan_nodes(const model::cluster_info& info, const std::vector<model::node_info>& set,
                   const std::vector<std::string>& removed, std::int64_t now_ns,
                   std::vector<model::event>& events, effect_list& effects) const;

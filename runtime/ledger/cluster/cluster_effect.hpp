@@ -24,8 +24,12 @@ struct cluster_config {
   /// Without contact for so long, the cluster's nodes take no new work.
   boot_time silence_max = std::chrono::seconds{15};
   double clock_drift = 0.01;  ///< Largest relative error of the agent's clock, 0..1.
+  /// How long the end of a run may take once its lease has lapsed; told to the agent.
   boot_time kill_grace = std::chrono::seconds{30};
   boot_time margin = std::chrono::seconds{5};
+  /// How long after this process began to lead the one before it may still have renewed leases,
+  /// since it had not noticed yet.
+  boot_time predecessor_max{};
   /// Orders that the agent has not confirmed by a report are sent again after this.
   boot_time resend_after = std::chrono::seconds{5};
 };
@@ -66,9 +70,23 @@ struct unbind_run {
   model::run_key run;
   bool ok = true;  ///< False: it failed in a way that counts against the node.
 };
-/// Whether the cluster's nodes may take new work.
+/// To the NODEs: whether they may take new work.
 struct set_contact {
   bool in_contact = false;
+};
+
+enum class contact_state : std::uint8_t {
+  expected,  ///< Known from the log; has not said hello to this leader yet.
+  connected,
+  silent,
+  gone,  ///< Left.
+};
+
+/// For whoever watches: the cluster was heard for the first time or again, or fell silent.
+struct contact_changed {
+  contact_state before = contact_state::gone;
+  contact_state now = contact_state::gone;
+  boot_time silence{};  ///< For how long it was not heard; of an expected one since lead().
 };
 
 /// To the QUEUE: the leases of these runs are over for certain.
@@ -89,7 +107,7 @@ struct retire_cluster {};
 
 using cluster_effect =
     std::variant<send_orders, forward_reports, acknowledge, set_nodes, remove_nodes, bind_run,
-                 unbind_run, set_contact, expire_leases, deposed, retire_cluster>;
+                 unbind_run, set_contact, contact_changed, expire_leases, deposed, retire_cluster>;
 
 /// Events to apply() at once and append, and effects. Effects do not wait for the events.
 struct cluster_step {

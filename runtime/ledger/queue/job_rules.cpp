@@ -190,7 +190,8 @@ std::uint32_t next_run_number(const job_record& record) noexcept {
 std::uint32_t returns_of(const job_record& record) noexcept {
   return static_cast<std::uint32_t>(
       std::count_if(record.runs.begin(), record.runs.end(), [](const run_record& run) {
-        return run.state == run_state::lease_returned && run.outcome.reason == reason_returned;
+        return run.state == run_state::lease_returned && run.started_ns == 0 &&
+               run.outcome.reason == reason_returned;
       }));
 }
 

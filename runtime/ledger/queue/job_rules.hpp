@@ -18,7 +18,7 @@ inline constexpr const char* reason_lapsed = "LeaseExpired";
 
 [[nodiscard]] std::uint32_t next_run_number(const model::job_record& record) noexcept;
 
-/// How many runs came back unstarted, recalls of the gang not counted.
+/// How many runs came back without having run, recalls of the gang not counted.
 [[nodiscard]] std::uint32_t returns_of(const model::job_record& record) noexcept;
 
 /// Applies an event about this job (any but job_submitted). False, and nothing changed, if it is

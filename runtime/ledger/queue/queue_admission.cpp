@@ -4,6 +4,7 @@
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "runtime/ledger/queue/job_rules.hpp"
 #include "runtime/ledger/queue/queue_core.hpp"
+#include "runtime/ledger/queue/queue_version.hpp"
 
 namespace argosy::ledger {
 
@@ -37,7 +39,7 @@ std::string_view class_of(const model::job_header& header) {
 }  // namespace
 
 decision<done> queue_core::set(const model::queue_settings& settings, write_mode mode,
-                               std::int64_t now_ns) const {
+                               std::int64_t now_ns, const std::string& expected) const {
   if (settings.name != name_)
     return refuse<done>(ec::invalid_argument, "settings of queue '" + settings.name +
                                                   "' were sent to queue '" + name_ + "'");
@@ -46,8 +48,11 @@ decision<done> queue_core::set(const model::queue_settings& settings, write_mode
                         "queue '" + name_ + "': the priority factor must be at least 1");
   if (mode == write_mode::create && settings_)
     return refuse<done>(ec::already_exists, "queue '" + name_ + "' exists already");
-  if (mode == write_mode::update && !settings_)
+  if ((mode == write_mode::update || !expected.empty()) && !settings_)
     return refuse<done>(ec::not_found, missing_queue(name_));
+  if (!expected.empty() && version_of(*settings_) != expected)
+    return refuse<done>(ec::conflict, "the settings of queue '" + name_ +
+                                          "' have changed since they were read; read them again");
   if (settings_ && *settings_ == settings) return {done{}, {}, {}};
   return {done{}, {make_event(now_ns, model::queue_set{settings})}, {}};
 }
@@ -67,8 +72,12 @@ decision<done> queue_core::erase(bool lenient, std::int64_t now_ns) const {
   }
   if (!jobs_.empty()) {
     if (lenient) return {done{}, {}, {}};
+    const auto first = std::min_element(
+        jobs_.begin(), jobs_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     return refuse<done>(ec::conflict, "queue '" + name_ + "' has " + std::to_string(jobs_.size()) +
-                                          " live jobs; cancel them or wait for them first");
+                                          " jobs that have not ended, such as " +
+                                          to_string(first->first) +
+                                          "; cancel them or wait for them first");
   }
   return {done{}, {make_event(now_ns, model::queue_deleted{})}, {}};
 }

@@ -7,6 +7,21 @@
 
 namespace argosy::ledger {
 
+namespace {
+
+/// What the run had requested for as long as it ran, in cpu-milliseconds. Millicores times
+/// milliseconds first: with nanoseconds 64 cores overflow within four days.
+std::uint64_t cpu_ms_of(const model::job_header& header, const model::run_record& run) {
+  if (!header.shape || run.started_ns <= 0 || run.finished_ns <= run.started_ns) return 0;
+  const auto milliseconds =
+      static_cast<std::uint64_t>((run.finished_ns - run.started_ns) / 1'000'000);
+  for (const auto& [resource, amount] : header.shape->requests)
+    if (resource == "cpu") return static_cast<std::uint64_t>(amount) * milliseconds / 1'000;
+  return 0;
+}
+
+}  // namespace
+
 change_list queue_core::apply(const model::event& e) {
   change_list changes;
   apply(e, changes);
@@ -27,6 +42,7 @@ bool queue_core::apply_queue(const model::event& e, change_list& changes) {
   } else if (std::holds_alternative<model::queue_deleted>(e.payload)) {
     if (!settings_ || !jobs_.empty()) return false;
     settings_.reset();
+    totals_ = {};
     changes.emplace_back(erase_queue{name_});
   } else {
     return false;
@@ -70,14 +86,49 @@ bool queue_core::apply_job(const model::event& e, change_list& changes) {
   changes.emplace_back(index_event{name_, record.header->job_set, e});
   dirty_.insert(record.header->id);
   const bool placed = record.live_run() != nullptr;
+  if (placed != placed_before) count_placed(record.runs.back(), placed);
+  const bool run_ended = placed_before && !placed;
+  if (run_ended || model::is_terminal(record.state)) count_end(record, run_ended, changes);
   if (auto* gang = gang_of(record); gang != nullptr && placed != placed_before) close_gang(*gang);
   if (model::is_terminal(record.state)) {
     remove(record.header->id);
     return true;
   }
   ++counts_[static_cast<std::size_t>(record.state)];
-  if (placed_before && !placed && !recalled) recall_gang(record, e.time_ns, changes);
+  if (run_ended && !recalled) recall_gang(record, e.time_ns, changes);
   return true;
+}
+
+void queue_core::count_placed(const model::run_record& run, bool placed) {
+  if (placed)
+    ++placed_[run.pool];
+  else if (const auto found = placed_.find(run.pool); --found->second == 0)
+    placed_.erase(found);
+}
+
+void queue_core::count_end(const model::job_record& record, bool run_ended, change_list& changes) {
+  using model::job_state;
+  switch (record.state) {
+    case job_state::succeeded:
+      ++totals_.succeeded;
+      break;
+    case job_state::failed:
+      ++totals_.failed;
+      break;
+    case job_state::preempted:
+      ++totals_.preempted;
+      break;
+    case job_state::cancelled:
+      ++totals_.cancelled;
+      break;
+    case job_state::rejected:
+      ++totals_.rejected;
+      break;
+    default:
+      break;
+  }
+  if (run_ended) totals_.usage_cpu_ms += cpu_ms_of(*record.header, record.runs.back());
+  changes.emplace_back(put_queue_totals{name_, totals_});
 }
 
 void queue_core::recall_gang(const model::job_record& returned, std::int64_t now_ns,

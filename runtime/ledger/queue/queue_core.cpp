@@ -32,6 +32,10 @@ void queue_core::restore(const model::queue_settings& settings) {
   settings_dirty_ = true;
 }
 
+void queue_core::restore(const queue_totals& totals) {
+  totals_ = totals;
+}
+
 void queue_core::restore(model::job_record record) {
   if (!record.header || model::is_terminal(record.state) || jobs_.contains(record.header->id))
     return;
@@ -118,6 +122,12 @@ std::size_t queue_core::count(model::job_state state) const {
   return index < counts_.size() ? counts_[index] : 0;
 }
 
+std::vector<std::string> queue_core::active_pools() const {
+  std::vector<std::string> out;
+  for (const auto& [pool, runs] : placed_) out.push_back(pool);
+  return out;
+}
+
 void queue_core::for_each(const std::function<void(const model::job_record&)>& visit) const {
   for (const auto& [id, entry] : jobs_) visit(entry->record);
 }
@@ -161,6 +171,7 @@ queue_core::job_entry& queue_core::insert(model::job_record record) {
   set->jobs.insert(id);
   made->set = set.get();
   ++counts_[static_cast<std::size_t>(made->record.state)];
+  if (const auto* run = made->record.live_run()) count_placed(*run, true);
   auto& entry = *jobs_.emplace(id, std::move(made)).first->second;
   join_gang(entry.record);
   dirty_.insert(id);

@@ -7,6 +7,7 @@
 // live and at recovery alike, so that the same events always give the same state.
 #pragma once
 
+#include <absl/container/btree_map.h>
 #include <absl/container/btree_set.h>
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
@@ -66,6 +67,7 @@ class queue_core {
 
   // Recovery from the stored view; replay of the log goes through apply().
   void restore(const model::queue_settings& settings);
+  void restore(const queue_totals& totals);
   /// A live job. Terminal ones are ignored.
   void restore(model::job_record record);
   void restore(const put_client_id& entry);
@@ -73,12 +75,14 @@ class queue_core {
   // Commands. `now_ns` is Unix time and becomes the events' time.
 
   /// ec::already_exists or ec::not_found by mode; ec::invalid_argument for another queue's name or
-  /// a priority factor below 1. Equal settings give no event.
+  /// a priority factor below 1. Equal settings give no event. `expected`, unless empty, is the
+  /// version_of() the settings that are replaced: ec::conflict when they have changed since,
+  /// ec::not_found when the queue is not there.
   [[nodiscard]] decision<done> set(const model::queue_settings& settings, write_mode mode,
-                                   std::int64_t now_ns) const;
+                                   std::int64_t now_ns, const std::string& expected = {}) const;
   /// ec::not_found.
   [[nodiscard]] decision<done> cordon(bool on, std::int64_t now_ns) const;
-  /// ec::not_found, ec::conflict while jobs live; lenient: both are silently nothing.
+  /// ec::not_found, ec::conflict while jobs live (names one); lenient: both are silently nothing.
   [[nodiscard]] decision<done> erase(bool lenient, std::int64_t now_ns) const;
 
   /// Takes all jobs or none. ec::not_found (no such queue), ec::conflict (client id with another
@@ -145,6 +149,9 @@ class queue_core {
   /// Null when the job is not live here.
   [[nodiscard]] const model::job_record* find(const ulid& job) const;
   [[nodiscard]] std::size_t live_count() const noexcept { return jobs_.size(); }
+  [[nodiscard]] const queue_totals& totals() const noexcept { return totals_; }
+  /// The pools in which jobs of the queue have live runs, by name.
+  [[nodiscard]] std::vector<std::string> active_pools() const;
   /// Live jobs in `state`.
   [[nodiscard]] std::size_t count(model::job_state state) const;
   /// Calls for every live job, in no particular order.
@@ -191,6 +198,9 @@ class queue_core {
   bool apply_queue(const model::event& e, change_list& changes);
   bool apply_submitted(const model::event& e, change_list& changes);
   bool apply_job(const model::event& e, change_list& changes);
+  /// A run of the job has ended, the job has, or both.
+  void count_end(const model::job_record& record, bool run_ended, change_list& changes);
+  void count_placed(const model::run_record& run, bool placed);
   void recall_gang(const model::job_record& returned, std::int64_t now_ns, change_list& changes);
   [[nodiscard]] const gang_entry* gang_of(const model::job_record& record) const;
   [[nodiscard]] gang_entry* gang_of(const model::job_record& record);
@@ -213,7 +223,9 @@ class queue_core {
   absl::flat_hash_set<ulid> dirty_;
   absl::flat_hash_set<std::string> dirty_gangs_;
   bool settings_dirty_ = false;
-  std::array<std::size_t, 4> counts_{};  ///< By live job state.
+  std::array<std::size_t, 4> counts_{};               ///< By live job state.
+  absl::btree_map<std::string, std::size_t> placed_;  ///< Live runs by pool; none are 0.
+  queue_totals totals_;
   std::uint64_t illegal_events_ = 0;
 };
 

@@ -23,7 +23,8 @@ void queue_core::overlay::add(const ulid& job, model::event_payload payload) {
   ARGOSY_CHECK(advance(after, events_.back()));
   const auto& said = events_.back().payload;
   const bool refused = std::holds_alternative<model::lease_returned>(said) &&
-                       before.stopping == model::stop_cause::none;
+                       before.stopping == model::stop_cause::none &&
+                       before.runs.back().started_ns == 0;
   const auto* failed = std::get_if<model::run_failed>(&said);
   note(before, after, refused || (failed != nullptr && failed->outcome.reason != reason_lapsed));
 }

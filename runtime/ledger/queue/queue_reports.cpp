@@ -69,7 +69,9 @@ void queue_core::settle_return(const model::job_record& record, const std::strin
   const auto& id = record.header->id;
   if (auto end = asked_end(record)) return view.add(id, std::move(*end));
   const auto returns = returns_of(record);
-  if (record.stopping == stop_cause::requeue || returns < config_.returns_max)
+  // Whoever stopped a run that had begun, its job is not what keeps it from running.
+  const bool ran = record.runs.back().started_ns > 0;
+  if (ran || record.stopping == stop_cause::requeue || returns < config_.returns_max)
     return view.add(id, model::lease_returned{live_key(record), why});
   model::run_outcome outcome;
   outcome.reason = reason_returned;

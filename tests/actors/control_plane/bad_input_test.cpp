@@ -155,6 +155,19 @@ TEST_F(bad_input, of_cancels_and_priorities) {
   refused("Query.DescribeJob", describe, ec::not_found, "01arz3ndektsv4rrffq69g5fav");
 }
 
+TEST_F(bad_input, of_states_that_no_job_is_ever_in) {
+  for (const auto& [state, name] : {std::pair{static_cast<int>(api::UNKNOWN), "UNKNOWN"},
+                                    {static_cast<int>(api::SUBMITTED), "SUBMITTED"},
+                                    {77, "77"}}) {
+    v1::ListJobsRequest request;
+    request.add_states(api::RUNNING);
+    request.add_states(static_cast<api::JobState>(state));
+    refused("Query.ListJobs", request, ec::invalid_argument,
+            std::string{"no job is ever in state "} + name +
+                "; the states are QUEUED, LEASED, PENDING, RUNNING, SUCCEEDED");
+  }
+}
+
 TEST_F(bad_input, of_queues) {
   api::Queue queue;
   queue.set_priority_factor(1);

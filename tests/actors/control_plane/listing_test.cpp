@@ -117,6 +117,65 @@ TEST_F(listing, pages_end_where_they_should) {
   }
 }
 
+TEST_F(listing, nodes_come_in_pages_that_fit_into_a_frame) {
+  std::vector<model::node_info> many;
+  for (int i = 0; i < 3'000; ++i) {
+    many.push_back(node_of("n" + std::to_string(i), 1));
+    many.back().labels = {{"long", std::string(4'000, 'x')}};
+  }
+  add_agent("large", std::move(many));
+  add_agent("small", {node_of("n", 1)});
+  EXPECT_EQ(nodes().size(), 3'001U) << "twelve megabytes in all";
+  v1::ListNodesRequest request;
+  request.set_limit(2);
+  request.set_cursor("large/n998");
+  const auto page = ask<v1::ListNodesResponse>("Query.ListNodes", request);
+  ASSERT_EQ(page.nodes_size(), 2);
+  EXPECT_EQ(page.nodes(0).name(), "n999");
+  EXPECT_EQ(page.nodes(1).cluster(), "small");
+  EXPECT_EQ(page.cursor(), "");
+  request.set_cluster("large");
+  request.set_cursor("large/n999");
+  EXPECT_EQ(ask<v1::ListNodesResponse>("Query.ListNodes", request).nodes_size(), 0);
+  request.set_cursor("");
+  EXPECT_EQ(ask<v1::ListNodesResponse>("Query.ListNodes", request).cursor(), "large/n1");
+}
+
+TEST_F(listing, a_page_of_jobs_with_long_names_fits_into_a_frame) {
+  for (int i = 0; i < 3; ++i)
+    submit("a", {.count = 1'500, .job_set = std::string(1'000, static_cast<char>('a' + i))});
+  v1::ListJobsRequest request;
+  std::size_t found = 0;
+  int pages = 0;
+  do {
+    const auto page = ask<v1::ListJobsResponse>("Query.ListJobs", request);
+    found += static_cast<std::size_t>(page.jobs_size());
+    request.set_cursor(page.cursor());
+    ++pages;
+  } while (!request.cursor().empty());
+  EXPECT_EQ(found, 7U + 4'500U);
+  EXPECT_GT(pages, 1);
+}
+
+TEST_F(listing, job_sets_come_in_pages) {
+  for (int i = 0; i < 9; ++i) submit("a", {.job_set = "set-" + std::to_string(i)});
+  v1::ListJobSetsRequest request;
+  request.set_limit(4);
+  std::vector<std::string> found;
+  int pages = 0;
+  do {
+    const auto page = ask<v1::ListJobSetsResponse>("Query.ListJobSets", request);
+    for (const auto& one : page.job_sets()) found.push_back(one.job_set());
+    request.set_cursor(page.cursor());
+    ++pages;
+  } while (!request.cursor().empty());
+  EXPECT_EQ(pages, 3);
+  EXPECT_THAT(found, UnorderedElementsAre("set", "set-0", "set-1", "set-2", "set-3", "set-4",
+                                          "set-5", "set-6", "set-7", "set-8"));
+  request.set_cursor("nonsense");
+  EXPECT_EQ(call("Query.ListJobSets", request).error().code, ec::invalid_argument);
+}
+
 TEST_F(listing, what_is_no_beginning_of_an_id_finds_nothing) {
   EXPECT_THAT(find({"u", "8", ids[0] + "0", "zzzzzzzzzzzzzzzzzzzzzzzzzz"}), IsEmpty());
 }

@@ -74,9 +74,10 @@ struct lone_queue : control_plane_test {
         [this](atom::append, std::uint64_t number, const native::append_ptr&,
                const actors::append_owner_actor&) { appends.push_back(number); },
         [](atom::flush) {},
-        [](atom::claim, const std::string&, const actors::alarm_actor&) {
+        [](atom::claim, const model::leader_elected&, const actors::alarm_actor&) {
           return std::uint64_t{1};
         },
+        [](atom::verify) { return atom::ok_v; },
         [](atom::watch, const actors::commit_listener_actor&) {},
     };
   }
@@ -180,7 +181,7 @@ TEST_F(lone_queue, counts_the_usage_of_large_and_long_runs) {
   report(model::run_phase::succeeded);
   commit(13);
   const auto status = ask_queue<native::queue_status_ptr>(atom::status_v);
-  EXPECT_EQ(status->usage_cpu_ms, 64'000ULL * 120 * 3'600);
+  EXPECT_EQ(status->totals.usage_cpu_ms, 64'000ULL * 120 * 3'600);
 }
 
 }  // namespace argosy::tests

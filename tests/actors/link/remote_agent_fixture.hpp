@@ -27,6 +27,7 @@ struct remote_process {
   backends::node_template nodes{
       "n", 2, {{"cpu", 2'000}, {"ephemeral-storage", 1LL << 40}, {"memory", 8LL << 30}}, {}, {}};
   std::chrono::nanoseconds runtime = 8s;
+  bool take_over = false;
   std::size_t part_bytes_max = codec::frame_part_bytes;
 
   std::shared_ptr<bus::connection> connection;
@@ -66,6 +67,7 @@ struct remote_agent_test : control_plane_test {
     actors::executor_actor_config with;
     with.cluster = {of.cluster, "default", "simulated", 0};
     with.memory = std::move(*memory);
+    with.rules.take_over = of.take_over;
     with.store = of.store;
     with.session = of.session;
     with.clock = &clock;

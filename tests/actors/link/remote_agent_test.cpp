@@ -151,6 +151,7 @@ TEST_F(remote_frames, a_cluster_may_have_dots_in_its_name) {
 struct remote_namesakes : remote_agent_test {
   remote_namesakes() : older(add_process()), newer(add_process()) {
     newer.store_made_ns = older.store_made_ns + 1;
+    newer.take_over = true;
     older.runtime = newer.runtime = 1h;
     start([](actors::root_config& with) {
       auto& rules = with.rules.cluster_rules;
@@ -166,6 +167,23 @@ struct remote_namesakes : remote_agent_test {
   remote_process& older;
   remote_process& newer;
 };
+
+TEST_F(remote_namesakes, are_refused_while_the_first_is_heard) {
+  const auto first = submit("a").at(0);
+  both(1s);
+  newer.take_over = false;
+  spawn_agent(newer);
+  both(1s);
+  ASSERT_TRUE(newer.failure);
+  EXPECT_EQ(newer.failure->code, ec::conflict) << "the program's exit code is 6";
+  EXPECT_THAT(newer.failure->detail,
+              testing::AllOf(testing::HasSubstr("cluster 'far' is served by another agent"),
+                             testing::HasSubstr("--take-over")));
+  both(10s);
+  EXPECT_FALSE(older.failure);
+  EXPECT_EQ(older.begun, 1U);
+  EXPECT_EQ(job(first).state(), api::RUNNING);
+}
 
 TEST_F(remote_namesakes, run_no_job_twice) {
   const auto first = submit("a").at(0);

@@ -69,6 +69,7 @@ TEST_F(supervision, stands_down_for_an_agent_that_has_seen_a_later_leader) {
 TEST_F(supervision, refuses_an_agent_with_an_older_store) {
   auto& agent = add_agent("c", {node_of("n", 1)});
   agent->cluster.incarnation = 7;
+  agent->take_over = true;
   agent.hello();
   pass();
   agent->cluster.incarnation = 6;

@@ -54,7 +54,7 @@ struct feed : control_plane_test {
   /// As watch(), but nothing has happened yet.
   std::unique_ptr<watcher> open(bool follow, const std::string& after,
                                 const bus::stream_options& options,
-                                const std::string& job_set = "set") {
+                                const std::string& job_set = "set", const bus::headers& with = {}) {
     api::JobSetRequest request;
     request.set_queue("a");
     request.set_id(job_set);
@@ -67,8 +67,9 @@ struct feed : control_plane_test {
       ASSERT_TRUE(w->got.emplace_back().ParseFromString(frame.data));
     };
     events.on_end = [w = out.get()](result<void> end) { w->end = std::move(end); };
-    out->stream = client->open_stream("argosy.api.Event.GetJobSetEvents",
-                                      request.SerializeAsString(), {}, options, std::move(events));
+    out->stream =
+        client->open_stream("argosy.api.Event.GetJobSetEvents", request.SerializeAsString(), with,
+                            options, std::move(events));
     return out;
   }
 
@@ -123,6 +124,60 @@ TEST_F(feed, follows_what_happens_later) {
   const auto again = watch(false);
   EXPECT_EQ(seen->ids(), again->ids());
   EXPECT_EQ(feeds_alive(), 1);
+}
+
+TEST_F(feed, of_a_busy_job_set_ends_with_what_was_there_when_it_began) {
+  submit("a", {.count = 400, .cpu = "100"});
+  bus::stream_options options;
+  options.credit = 10;
+  options.manual_grants = true;
+  const auto seen = watch(false, "", options);
+  // With each step of the reader there is more to read than before.
+  for (int i = 0; i < 200 && !seen->end; ++i) {
+    submit("a", {.count = 20, .cpu = "100"});
+    seen->stream.grant(10);
+    settle();
+  }
+  ASSERT_TRUE(seen->end);
+  EXPECT_TRUE(*seen->end);
+  EXPECT_THAT(seen->got, SizeIs(800));
+  EXPECT_EQ(feeds_alive(), 0);
+}
+
+TEST_F(feed, begins_at_the_present_end_when_asked_to) {
+  whole_job();
+  const auto seen = open(true, "", {}, "set", {{"argosy-from", "now"}});
+  settle();
+  ASSERT_THAT(seen->got, SizeIs(1)) << "the place where it begins";
+  EXPECT_FALSE(seen->got[0].has_message());
+  const auto place = seen->got[0].id();
+  submit("a", {.cpu = "100"});
+  EXPECT_THAT(seen->cases(),
+              ElementsAre(event_case::EVENTS_NOT_SET, event_case::kSubmitted, event_case::kQueued));
+  const auto resumed = watch(false, place);
+  EXPECT_THAT(resumed->cases(), ElementsAre(event_case::kSubmitted, event_case::kQueued))
+      << "who was cut off before the first event goes on from the place";
+}
+
+TEST_F(feed, gives_only_the_place_of_the_present_end_when_it_does_not_follow) {
+  whole_job();
+  const auto seen = open(false, "", {}, "set", {{"argosy-from", "now"}});
+  settle();
+  ASSERT_TRUE(seen->end && *seen->end);
+  EXPECT_THAT(seen->got, SizeIs(1));
+  EXPECT_THAT(watch(false, seen->got[0].id())->got, IsEmpty());
+}
+
+TEST_F(feed, refuses_other_places_to_begin) {
+  whole_job();
+  const auto wrong = open(true, "", {}, "set", {{"argosy-from", "yesterday"}});
+  const auto both = open(true, watch(false)->ids().front(), {}, "set", {{"argosy-from", "now"}});
+  settle();
+  for (const auto* one : {&wrong, &both}) {
+    ASSERT_TRUE((*one)->end);
+    ASSERT_FALSE(*(*one)->end);
+    EXPECT_EQ((*one)->end->error().code, ec::invalid_argument);
+  }
 }
 
 TEST_F(feed, keeps_job_sets_apart) {

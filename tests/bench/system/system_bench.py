@@ -49,7 +49,8 @@ class Server:
         self.env = dict(os.environ, XDG_STATE_HOME=str(root / "state"))
         self.log = open(root / "log", "wb")
         self.process = subprocess.Popen(
-            [bin_dir / "argosyd", "--dev", "--data-dir", root / "data", "--ready-file", ready,
+            [bin_dir / "argosyd", "--dev", "--end-jobs-on-stop", "--data-dir", root / "data",
+             "--ready-file", ready,
              *flags], env=self.env, stdout=self.log, stderr=self.log)
         wait_for(ready.exists, "argosyd is ready")
         self.env["ARGOSY_SERVER"] = ready.read_text().splitlines()[0]

@@ -13,18 +13,19 @@ using namespace std::chrono_literals;
 
 class external_nats : public deployment_fixture {
  protected:
-  std::vector<std::string> argosyd(const std::string& url) const {
+  std::vector<std::string> argosyd(const std::string& url, const std::string& name = "") const {
     // The server may have less room than the default asks for.
-    const auto config = world.write("argosyd.yaml", "journal:\n  logBytesMax: 64MiB\n");
+    const auto config = world.write(
+        "argosyd.yaml", "journal:\n  logBytesMax: 64MiB\nhealth:\n  listen: 127.0.0.1:0\n");
     return {"argosyd",
             "--config",
             config,
             "--nats",
             url,
             "--data-dir",
-            world.data_dir().string(),
+            world.data_dir().string() + name,
             "--ready-file",
-            world.ready_file().string()};
+            world.ready_file().string() + name};
   }
 
   /// The HTTP status of a page, and what stands on it.
@@ -85,6 +86,33 @@ TEST_F(external_nats, is_not_ready_while_its_server_is_away_and_goes_on_afterwar
   EXPECT_EQ(ctl({"queue", "create", "r"}).code, 0) << "the log takes changes again";
   served.signal(SIGTERM);
   EXPECT_EQ(served.wait(10s), 0);
+}
+
+/// With which of two processes a moment later leads it is a matter of luck, but only one does.
+TEST_F(external_nats, of_two_that_start_at_once_one_serves_and_the_other_ends) {
+  const nats_server server;
+  const auto ctl = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--server", server.url(), "--timeout", "5s"});
+    return world.ctl(words);
+  };
+  for (int i = 0; i < 3; ++i) {
+    const std::vector<std::string> names{"-a" + std::to_string(i), "-b" + std::to_string(i)};
+    std::vector<child> both;
+    for (const auto& name : names)
+      both.push_back(world.start_program(argosyd(server.url(), name), "argosyd" + name));
+    ASSERT_TRUE(eventually([&] { return both[0].running() != both[1].running(); }, 30s));
+    const auto lost = static_cast<std::size_t>(both[0].running());
+    EXPECT_EQ(both[lost].wait(5s), 1);
+    const auto said = content_of(world.folder() / ("argosyd" + names[lost] + ".log"));
+    EXPECT_NE(said.find("another argosyd"), std::string::npos) << said;
+    const auto queue = "q" + std::to_string(i);
+    EXPECT_TRUE(eventually([&] { return ctl({"queue", "create", queue}).code == 0; }));
+    EXPECT_EQ(lines_of(ctl({"get", "queues", "-o", "name"}).out).size(),
+              static_cast<std::size_t>(i) + 1)
+        << "the one that serves knows all that was acknowledged";
+    both[1 - lost].signal(SIGTERM);
+    EXPECT_EQ(both[1 - lost].wait(10s), 0);
+  }
 }
 
 }  // namespace

@@ -52,6 +52,15 @@ class clusters : public deployment_fixture {
     return row(name).find(state) != std::string::npos;
   }
 
+  /// Lines of argosyd's log with this message about the cluster.
+  std::ptrdiff_t times_logged(const std::string& message, const std::string& cluster) const {
+    const auto lines = lines_of(world.log());
+    return std::ranges::count_if(lines, [&](const std::string& line) {
+      return line.find("\"msg\":\"" + message + "\"") != std::string::npos &&
+             line.find("\"cluster\":\"" + cluster + "\"") != std::string::npos;
+    });
+  }
+
   std::string simulated_;
 };
 
@@ -79,6 +88,8 @@ TEST_F(clusters, a_silent_cluster_gets_no_work_until_it_is_back) {
   ASSERT_TRUE(eventually([&] { return shows("extra", "connected"); })) << row("extra");
   agent.kill();
   ASSERT_TRUE(eventually([&] { return shows("extra", "silent"); })) << row("extra");
+  EXPECT_EQ(times_logged("a cluster has joined", "extra"), 1);
+  EXPECT_EQ(times_logged("a cluster is silent; its nodes take no new jobs", "extra"), 1);
   const auto far = submit_far(1, "silent");
   const auto near = world.submit({{"true"}}, "near");
   ASSERT_EQ(far.size() + near.size(), 2u);
@@ -86,6 +97,7 @@ TEST_F(clusters, a_silent_cluster_gets_no_work_until_it_is_back) {
   EXPECT_TRUE(has_state(far[0], "QUEUED"));
   auto again = start_simulated();
   EXPECT_EQ(wait_for(far[0]), 0);
+  EXPECT_EQ(times_logged("a cluster is heard again", "extra"), 1);
 }
 
 TEST_F(clusters, a_cluster_that_leaves_in_order_is_gone_at_once) {
@@ -95,6 +107,7 @@ TEST_F(clusters, a_cluster_that_leaves_in_order_is_gone_at_once) {
   agent.signal(SIGTERM);
   EXPECT_EQ(agent.wait(5s), 0);
   EXPECT_TRUE(eventually([&] { return shows("extra", "gone"); })) << row("extra");
+  EXPECT_EQ(times_logged("a cluster has left", "extra"), 1);
   EXPECT_LT(steady_clock::now() - before, 5s);
   const auto nodes = world.ctl({"get", "nodes", "-o", "name"}).out;
   EXPECT_EQ(nodes.find("far-"), std::string::npos) << nodes;
@@ -155,15 +168,40 @@ class namesakes : public deployment_fixture {
     config_ = world.write("agent.yaml", "process:\n  labels: {zone: far}\n");
   }
 
-  child start_twin(const std::string& name) const {
-    return world.start_program(
-        {"argosy-agent", "--cluster", "twin", "--nats", world.url(), "--data-dir",
-         (world.folder() / name).string(), "--backend", "process", "--config", config_},
-        name);
+  child start_twin(const std::string& name, bool take_over = false) const {
+    std::vector<std::string> words{"argosy-agent",
+                                   "--cluster",
+                                   "twin",
+                                   "--nats",
+                                   world.url(),
+                                   "--data-dir",
+                                   (world.folder() / name).string(),
+                                   "--backend",
+                                   "process",
+                                   "--config",
+                                   config_};
+    if (take_over) words.emplace_back("--take-over");
+    return world.start_program(std::move(words), name);
   }
 
   std::string config_;
 };
+
+TEST_F(namesakes, started_by_mistake_are_refused) {
+  auto first = start_twin("first");
+  const auto ids = world.submit({{"sleep 60", "nodeSelector: {zone: far}"}});
+  ASSERT_EQ(ids.size(), 1u);
+  ASSERT_EQ(wait_for(ids[0], "running"), 0);
+  auto second = start_twin("second");
+  EXPECT_EQ(second.wait(10s), 6);
+  const auto said = content_of(world.folder() / "second.log");
+  EXPECT_NE(said.find("cluster 'twin' is served by another agent"), std::string::npos) << said;
+  EXPECT_NE(said.find("--take-over"), std::string::npos) << said;
+  EXPECT_TRUE(first.running());
+  EXPECT_TRUE(has_state(ids[0], "RUNNING"));
+  EXPECT_NE(world.log().find("an agent was refused"), std::string::npos);
+  EXPECT_EQ(world.ctl({"cancel", ids[0], "--wait"}).code, 0);
+}
 
 TEST_F(namesakes, run_no_job_twice_and_the_older_one_ends) {
   auto older = start_twin("older");
@@ -171,7 +209,7 @@ TEST_F(namesakes, run_no_job_twice_and_the_older_one_ends) {
       {{"while :; do " + witness("beats") + "; sleep 0.02; done", "nodeSelector: {zone: far}"}});
   ASSERT_EQ(ids.size(), 1u);
   ASSERT_EQ(wait_for(ids[0], "running"), 0);
-  auto newer = start_twin("newer");
+  auto newer = start_twin("newer", true);
   EXPECT_EQ(older.wait(10s), 6);
   EXPECT_NE(content_of(world.folder() / "older.log").find("a cluster name of its own"),
             std::string::npos);

@@ -45,6 +45,48 @@ TEST_F(health, metrics_count_what_happened) {
   EXPECT_NE(text.find("actor=\"queue\""), std::string::npos) << text;
 }
 
+TEST_F(health, keeps_its_port_across_restarts) {
+  start();
+  const auto url = world.health_url();
+  ASSERT_EQ(world.stop(), 0);
+  start();
+  EXPECT_EQ(world.health_url(), url);
+  EXPECT_EQ(get("/livez").first, "200");
+}
+
+TEST_F(health, takes_another_port_when_its_own_is_in_use) {
+  start();
+  const auto url = world.health_url();
+  ASSERT_EQ(world.stop(), 0);
+  deployment other;
+  ASSERT_TRUE(other.start(
+      {"--config", other.write("argosyd.yaml", "health:\n  listen: " + url.substr(7) + "\n")}))
+      << other.log();
+  start();
+  EXPECT_NE(world.health_url(), url);
+  EXPECT_NE(world.log().find("the port of metrics and health is in use"), std::string::npos)
+      << world.log();
+}
+
+TEST_F(health, says_what_to_set_when_a_fixed_port_is_in_use) {
+  start();
+  deployment other;
+  EXPECT_FALSE(other.start(
+      {"--config",
+       other.write("argosyd.yaml", "health:\n  listen: " + world.health_url().substr(7) + "\n")}));
+  EXPECT_NE(other.log().find("set health.listen to another address"), std::string::npos)
+      << other.log();
+}
+
+TEST_F(health, metrics_tell_which_clusters_are_heard) {
+  start();
+  const auto text = get("/metrics").second;
+  EXPECT_NE(text.find("argosy_clusters{state=\"connected\"} 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("argosy_clusters{state=\"silent\"} 0"), std::string::npos) << text;
+  EXPECT_NE(text.find("argosy_cluster_silence_seconds{cluster=\"local\"}"), std::string::npos)
+      << text;
+}
+
 TEST_F(health, is_not_ready_while_its_nats_server_does_not_answer) {
   // Pings that stay unanswered are noticed after 200 ms.
   start({"--config", world.write("argosyd.yaml", "nats:\n  pingInterval: 100ms\n")});

@@ -14,7 +14,8 @@ class tls : public deployment_fixture {
  protected:
   std::vector<std::string> argosyd(const std::string& ca_file) const {
     const auto config = world.write(
-        "argosyd.yaml", "nats:\n  caFile: " + ca_file + "\njournal:\n  logBytesMax: 64MiB\n");
+        "argosyd.yaml", "nats:\n  caFile: " + ca_file +
+                            "\njournal:\n  logBytesMax: 64MiB\nhealth:\n  listen: 127.0.0.1:0\n");
     return {"argosyd",
             "--config",
             config,

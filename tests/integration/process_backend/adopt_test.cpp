@@ -96,7 +96,7 @@ TEST_F(process_adopt, tells_what_never_started_from_what_was_lost) {
 TEST_F(process_adopt, calls_everything_lost_after_a_reboot) {
   open();
   close();
-  const auto bytes = encode(lease_record{"another-boot", boot_time{1}});
+  const auto bytes = encode(lease_record{"another-boot", {boot_time{1}}});
   ASSERT_TRUE(bytes);
   ASSERT_TRUE(write_file(config_.runs_dir / "lease", *bytes, sync_mode::no));
   const auto found = open({waiting().order->run});
@@ -167,7 +167,7 @@ TEST_F(process_adopt, kills_nothing_of_another_agent_that_has_a_run_of_the_same_
   other_config.runs_dir = dir_ / "other";
   const auto other = make_process_backend(other_config, [](auto) {}).value();
   ASSERT_TRUE(other->adopt({}));
-  other->renew(boot_now() + 60s);
+  other->renew({boot_now() + 60s});
   other->start(run);
   const auto other_folder = other_config.runs_dir / to_string(run.order->run);
   wait_until([&] { return std::filesystem::exists(other_folder / run_file::started); }, "a start");
@@ -200,7 +200,7 @@ TEST_F(process_adopt, survives_sigkill_of_the_agent_while_it_starts_runs) {
   if (agent == 0) {
     auto made = make_process_backend(config_, [](auto) {});
     static_cast<void>((*made)->adopt({}));
-    (*made)->renew(boot_now() + 60s);
+    (*made)->renew({boot_now() + 60s});
     for (const auto& run : runs) (*made)->start(run);
     for (;;) ::pause();
   }

@@ -54,7 +54,7 @@ class process_fixture : public ::testing::Test {
     backend_ = std::move(*made);
     auto found = backend_->adopt(known);
     EXPECT_TRUE(found);
-    if (lease > 0s) backend_->renew(boot_now() + lease);
+    if (lease > 0s) backend_->renew({boot_now() + lease});
     return *found;
   }
 

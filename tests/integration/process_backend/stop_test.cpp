@@ -111,13 +111,43 @@ TEST_F(process_stop, ends_runs_when_the_lease_lapses) {
   EXPECT_EQ(end.outcome.reason, "LeaseExpired");
 }
 
+TEST_F(process_stop, cuts_a_long_grace_when_the_lease_lapses) {
+  open({}, 0s);
+  const model::run_lease lease{boot_now() + 1s, 300ms};
+  backend_->renew(lease);
+  const auto run = start(with_grace(shell(stubborn), 60));
+  wait_for_output(run, "ready");
+  const auto end = end_of(run);
+  EXPECT_EQ(end.phase, run_phase::stopped);
+  EXPECT_EQ(end.outcome.reason, "LeaseExpired");
+  EXPECT_EQ(end.outcome.signal, SIGKILL);
+  EXPECT_GE(boot_now(), lease.dead_by());
+  EXPECT_LT(boot_now(), lease.dead_by() + 5s);
+}
+
+TEST_F(process_stop, cuts_a_grace_that_began_before_the_lapse) {
+  open({}, 0s);
+  const model::run_lease lease{boot_now() + 1500ms, 200ms};
+  backend_->renew(lease);
+  const auto stopped = start(shell(stubborn));
+  const auto overdue = start(with_grace(with_deadline(shell(stubborn), 1), 60));
+  wait_for_output(stopped, "ready");
+  stop(stopped, 60s);
+  EXPECT_EQ(end_of(stopped).outcome.reason, "Stopped");
+  EXPECT_EQ(end_of(overdue).outcome.reason, "DeadlineExceeded");
+  EXPECT_LT(boot_now(), lease.dead_by() + 5s);
+}
+
 TEST_F(process_stop, runs_on_while_the_lease_is_renewed) {
-  open({}, 300ms);
-  const auto run = start(with_grace(command({"sleep", "1"}), 0));
-  for (int i = 0; i < 12; ++i) {
-    backend_->renew(boot_now() + 300ms);
-    std::this_thread::sleep_for(100ms);
-  }
+  open({}, 1s);
+  const auto run = start(with_grace(command({"sleep", "1.5"}), 0));
+  wait_until(
+      [&] {
+        backend_->renew({boot_now() + 1s});
+        const auto phases = phases_of(run);
+        return !phases.empty() && is_final(phases.back());
+      },
+      "the end of the run");
   EXPECT_EQ(end_of(run).phase, run_phase::succeeded);
 }
 
@@ -143,7 +173,7 @@ TEST_F(process_stop, ends_runs_of_a_stopped_agent_when_the_lease_lapses) {
   if (agent == 0) {
     auto made = make_process_backend(config_, [](auto) {});
     static_cast<void>((*made)->adopt({}));
-    (*made)->renew(boot_now() + 500ms);
+    (*made)->renew({boot_now() + 500ms});
     (*made)->start(run);
     for (;;) ::pause();
   }

@@ -38,6 +38,7 @@ void control_plane_test::start(const std::function<void(actors::root_config&)>& 
   with.scheduling = std::make_shared<const scheduling::config>(scheduling::default_config());
   with.rounds.abort_on_violation = true;
   with.holder = "test";
+  with.claim_nonce = ++claims;
   with.seed = 1;
   with.blocking_on = actors::run_on::pool;
   with.on_ready = [this](std::uint64_t granted) { epoch = granted; };
@@ -91,14 +92,17 @@ void control_plane_test::reconnect_agents() {
 result<std::string> control_plane_test::call(const std::string& method,
                                              const google::protobuf::MessageLite& request,
                                              const bus::headers& with) {
-  std::optional<result<std::string>> out;
+  auto reply = exchange(method, request, with);
+  if (!reply) return fail(std::move(reply.error()));
+  return std::move(reply->data);
+}
+
+result<bus::frame> control_plane_test::exchange(const std::string& method,
+                                                const google::protobuf::MessageLite& request,
+                                                const bus::headers& with) {
+  std::optional<result<bus::frame>> out;
   client->request("argosy.api." + method, request.SerializeAsString(), with, 10s,
-                  [&](result<bus::frame> reply) {
-                    if (reply)
-                      out = std::move(reply->data);
-                    else
-                      out = fail(reply.error());
-                  });
+                  [&](result<bus::frame> reply) { out = std::move(reply); });
   for (int i = 0; i < 100 && !out; ++i) {
     settle();
     if (!out) advance(10ms);
@@ -184,9 +188,13 @@ v1::DescribeJobResponse control_plane_test::describe(const std::string& id) {
 }
 
 std::map<std::string, v1::NodeSummary> control_plane_test::nodes() {
-  const auto reply = ask<v1::ListNodesResponse>("Query.ListNodes", v1::ListNodesRequest{});
   std::map<std::string, v1::NodeSummary> out;
-  for (const auto& node : reply.nodes()) out[node.cluster() + "/" + node.name()] = node;
+  v1::ListNodesRequest request;
+  do {
+    const auto page = ask<v1::ListNodesResponse>("Query.ListNodes", request);
+    for (const auto& node : page.nodes()) out[node.cluster() + "/" + node.name()] = node;
+    request.set_cursor(page.cursor());
+  } while (!request.cursor().empty());
   return out;
 }
 

@@ -70,6 +70,10 @@ class control_plane_test : public actor_fixture {
   /// All agents find the new ROOT.
   void reconnect_agents();
 
+  /// One request; what came back, with its headers.
+  result<bus::frame> exchange(const std::string& method,
+                              const google::protobuf::MessageLite& request,
+                              const bus::headers& with = {});
   /// One request; what came back.
   result<std::string> call(const std::string& method, const google::protobuf::MessageLite& request,
                            const bus::headers& with = {});
@@ -102,6 +106,7 @@ class control_plane_test : public actor_fixture {
   std::shared_ptr<bus::connection> server;
   actors::root_actor root;
   std::uint64_t epoch = 0;
+  std::uint64_t claims = 0;  ///< How many ROOTs were started.
   std::vector<std::string> failures;
   std::deque<scripted_agent> agents;
 };

@@ -27,6 +27,7 @@ struct agent_script {
   bool starts_runs = true;  ///< A started run is reported pending and running at once.
   bool obeys_stops = true;  ///< A stopped run is reported as such at once.
   bool silent = false;      ///< Cut off: says nothing and answers nothing.
+  bool take_over = false;   ///< What its hellos say.
 
   std::map<model::run_key, model::start_run> live;
   std::map<model::run_key, int> begun;  ///< How often each run's command was begun.

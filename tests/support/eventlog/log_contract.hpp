@@ -68,6 +68,7 @@ TEST_P(log_contract, an_empty_log_says_so) {
   EXPECT_EQ(info.first_seq, 1u);
   EXPECT_EQ(info.last_seq, 0u);
   EXPECT_EQ(info.last_msg_id, "");
+  EXPECT_EQ(log().last_sequence(), 0u);
   EXPECT_TRUE(log().read(1, 10, no_limit, no_wait).value().empty());
   EXPECT_EQ(log().get(1).error().code, ec::not_found);
   EXPECT_EQ(log().get(0).error().code, ec::not_found);
@@ -81,6 +82,7 @@ TEST_P(log_contract, appends_and_reads_back) {
   EXPECT_EQ(info.first_seq, 1u);
   EXPECT_EQ(info.last_seq, 2u);
   EXPECT_EQ(info.last_msg_id, "1.2");
+  EXPECT_EQ(log().last_sequence(), 2u);
   EXPECT_GE(info.bytes, 10u);
   const auto got = log().get(1).value();
   EXPECT_EQ(got.data, bytes);

@@ -171,6 +171,21 @@ TEST_F(get, nodes_are_ordered_by_cluster_and_name) {
             "node/a/n9\nnode/a/n10\nnode/b/n0\nnode/b/n1\n");
 }
 
+TEST_F(get, lists_come_in_pages) {
+  server->on<argosy::v1::ListNodesRequest, argosy::v1::ListNodesResponse>(
+      "Query.ListNodes",
+      [](const argosy::v1::ListNodesRequest& request) -> result<argosy::v1::ListNodesResponse> {
+        const auto number = request.cursor().empty() ? 1 : std::stoi(request.cursor()) + 1;
+        argosy::v1::ListNodesResponse out;
+        auto& node = *out.add_nodes();
+        node.set_cluster("c");
+        node.set_name("n" + std::to_string(number));
+        if (number < 3) out.set_cursor(std::to_string(number));
+        return out;
+      });
+  EXPECT_EQ(run({"get", "nodes", "-o", "name"}).out, "node/c/n1\nnode/c/n2\nnode/c/n3\n");
+}
+
 TEST_F(get, sorts_by_a_column) {
   add_job(job_id(1), api::JobState::QUEUED, "a");
   add_job(job_id(2), api::JobState::QUEUED, "b");

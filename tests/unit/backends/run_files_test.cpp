@@ -54,7 +54,7 @@ TEST_F(run_files, round_trip_all_records) {
   EXPECT_EQ(*round_trip(status), status);
   const stop_order stop{-1, "text"};
   EXPECT_EQ(*round_trip(stop), stop);
-  const lease_record lease{"boot", boot_time{7}};
+  const lease_record lease{"boot", {boot_time{7}, boot_time{8}}};
   EXPECT_EQ(*round_trip(lease), lease);
 }
 
@@ -84,14 +84,14 @@ TEST_F(run_files, refuse_zero_bytes_in_values) {
 
 TEST_F(run_files, hold_a_lease_only_within_one_boot) {
   const auto write = [&](const std::string& boot) {
-    const auto bytes = encode(lease_record{boot, boot_time{99}});
+    const auto bytes = encode(lease_record{boot, {boot_time{99}, boot_time{3}}});
     ASSERT_TRUE(write_file(dir / "lease", *bytes, sync_mode::no));
   };
   EXPECT_EQ(read_lease(dir / "lease"), std::nullopt);
   write("another");
   EXPECT_EQ(read_lease(dir / "lease"), std::nullopt);
   write(boot_id());
-  EXPECT_EQ(read_lease(dir / "lease"), boot_time{99});
+  EXPECT_EQ(read_lease(dir / "lease"), (model::run_lease{boot_time{99}, boot_time{3}}));
 }
 
 TEST(run_folder_name, names_a_run_or_nothing) {

@@ -29,7 +29,7 @@ run_start make_run(std::uint8_t serial, model::label_list annotations = {},
 }
 
 struct simulated : ::testing::Test {
-  simulated() { backend.renew(1h); }
+  simulated() { backend.renew({1h}); }
 
   static simulated_config config() {
     simulated_config out;
@@ -123,7 +123,7 @@ TEST_F(simulated, waits_before_it_begins) {
   simulated_backend later{slow, [this](std::vector<run_event> more) {
                             events.insert(events.end(), more.begin(), more.end());
                           }};
-  later.renew(1h);
+  later.renew({1h});
   later.start(make_run(1));
   later.advance(103s - 1ns);
   EXPECT_EQ(take_phases(), (std::vector{run_phase::pending}));
@@ -180,7 +180,7 @@ TEST_F(simulated, ends_all_when_the_lease_lapses) {
   simulated_backend brief{config(), [this](std::vector<run_event> more) {
                             events.insert(events.end(), more.begin(), more.end());
                           }};
-  brief.renew(103s);
+  brief.renew({103s});
   brief.start(make_run(1, {{sim_annotation::runtime, "1s"}}));
   brief.start(make_run(2, {{sim_annotation::runtime, "1h"}}));
   brief.advance(200s);
@@ -219,7 +219,7 @@ TEST(simulated_thread, ends_many_runs_by_itself) {
                                 ended += event.phase == run_phase::succeeded;
                               changed.notify_all();
                             }};
-  backend.renew(boot_now() + 1h);
+  backend.renew({boot_now() + 1h});
   for (int i = 0; i < 200; ++i)
     backend.start(make_run(static_cast<std::uint8_t>(i), {{sim_annotation::runtime, "20ms"}}));
   std::unique_lock guard{mutex};

@@ -60,6 +60,14 @@ TEST(headers, an_error_survives_any_text) {
   EXPECT_FALSE(get_error(headers{}).has_value());
 }
 
+TEST(headers, a_text_survives_whatever_it_holds) {
+  headers h;
+  set_text(h, "argosy-partial", "two\nlines, 100 % \x7f\u00e4");
+  EXPECT_TRUE(validate(h));
+  EXPECT_EQ(get_text(h, "argosy-partial"), "two\nlines, 100 % \x7f\u00e4");
+  EXPECT_EQ(get_text(h, "another"), std::nullopt);
+}
+
 TEST(headers, a_long_error_is_cut_between_characters) {
   headers h;
   std::string detail(16'383, 'x');

@@ -21,6 +21,7 @@ class cluster_incarnation : public cluster_test {
   /// Another agent says the first hello of its incarnation.
   void next_agent(std::vector<model::known_run> runs = {}) {
     ++c.hello_message.cluster.incarnation;
+    c.hello_message.take_over = true;
     ASSERT_TRUE(c.hello(std::move(runs)));
   }
   /// Passes time with heartbeats, so that the present agent keeps its own lease.
@@ -290,6 +291,68 @@ TEST_F(cluster_incarnation, the_next_leader_lets_the_older_one_lapse_if_another_
   EXPECT_THAT(lapsed(), IsEmpty());
   c.tick(1ns);
   EXPECT_THAT(lapsed(), ElementsAre(run_of(1)));
+}
+
+class taken_over_cluster : public cluster_test {
+ protected:
+  /// What another agent, of an incarnation of its own, is answered.
+  result<model::hello_ack> another(bool take_over = false) {
+    auto message = c.hello_message;
+    ++message.cluster.incarnation;
+    message.take_over = take_over;
+    return c.take(c.core.hello(message, 5, c.now));
+  }
+};
+
+TEST_F(taken_over_cluster, is_not_while_its_agent_is_heard) {
+  c.start({start_of(1)});
+  c.now += c.config.silence_max;
+  const auto refused = another();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::already_exists);
+  EXPECT_EQ(refused.error().detail,
+            "cluster 'c' is served by another agent, which was heard 15 s ago; stop that one "
+            "first, give this one a cluster name of its own, or start it with --take-over");
+  EXPECT_THAT(c.last_events, IsEmpty());
+  EXPECT_THAT(c.last_effects, IsEmpty());
+  EXPECT_EQ(c.core.info().incarnation, 1U);
+  EXPECT_EQ(c.core.lapsing_count(), 0U);
+  EXPECT_TRUE(c.heartbeat()) << "the one that serves it goes on";
+}
+
+TEST_F(taken_over_cluster, is_by_an_agent_that_is_told_to) {
+  ASSERT_TRUE(another(true));
+  EXPECT_EQ(c.core.info().incarnation, 2U);
+}
+
+TEST_F(taken_over_cluster, is_when_its_agent_is_silent_or_has_said_goodbye) {
+  c.now += c.config.silence_max + 1ns;
+  ASSERT_TRUE(another()) << "though no tick has noticed the silence yet";
+  cluster_driver other;
+  ASSERT_TRUE(other.hello());
+  other.start({start_of(1)});
+  ASSERT_TRUE(other.take(other.core.goodbye({"c", 1, "stopped"}, 5, other.now)));
+  ++other.hello_message.cluster.incarnation;
+  EXPECT_TRUE(other.hello());
+}
+
+TEST_F(taken_over_cluster, waits_for_the_agent_that_a_new_leader_expects) {
+  cluster_core next{"c", c.config};
+  next.restore(c.core.info(), true);
+  c.core = std::move(next);
+  c.take(c.core.lead(4, c.now));
+  c.now += 5s;
+  const auto refused = another();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::unavailable);
+  EXPECT_NE(refused.error().detail.find("it may come back for 10 s"), std::string::npos)
+      << refused.error().detail;
+  c.now += c.config.silence_max;
+  EXPECT_TRUE(another());
+}
+
+TEST_F(taken_over_cluster, knows_its_own_agent_again) {
+  EXPECT_TRUE(c.hello());
 }
 
 }  // namespace

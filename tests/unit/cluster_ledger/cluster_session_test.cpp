@@ -123,6 +123,7 @@ TEST(cluster_session, needs_a_hello_first) {
   c.hello_message.cluster.incarnation = 2;
   EXPECT_TRUE(c.heartbeat()->hello_wanted) << "a newer incarnation has to say hello";
   EXPECT_EQ(c.report(1, {{1, run_phase::running}}).error().code, ec::unavailable);
+  c.hello_message.take_over = true;
   ASSERT_TRUE(c.hello());
   c.hello_message.cluster.incarnation = 1;
   EXPECT_EQ(c.heartbeat().error().code, ec::conflict);
@@ -144,6 +145,43 @@ TEST(cluster_session, silence_takes_the_nodes_out_and_a_word_brings_them_back) {
   EXPECT_EQ(c.core.contact(), contact_state::connected);
 }
 
+TEST(cluster_contact, is_told_with_how_long_it_was_missing) {
+  cluster_driver c;
+  ASSERT_TRUE(c.hello());
+  const auto joined = c.effects<contact_changed>();
+  ASSERT_EQ(joined.size(), 1U);
+  EXPECT_EQ(joined[0].before, contact_state::gone);
+  EXPECT_EQ(joined[0].now, contact_state::connected);
+  ASSERT_TRUE(c.heartbeat());
+  EXPECT_THAT(c.effects<contact_changed>(), IsEmpty());
+  c.tick(16s);
+  const auto lost = c.effects<contact_changed>();
+  ASSERT_EQ(lost.size(), 1U);
+  EXPECT_EQ(lost[0].now, contact_state::silent);
+  EXPECT_EQ(lost[0].silence, 16s);
+  c.now += 4s;
+  ASSERT_TRUE(c.heartbeat());
+  const auto back = c.effects<contact_changed>();
+  ASSERT_EQ(back.size(), 1U);
+  EXPECT_EQ(back[0].before, contact_state::silent);
+  EXPECT_EQ(back[0].silence, 20s);
+}
+
+TEST(cluster_contact, of_a_cluster_that_does_not_come_back_is_lost) {
+  cluster_driver c;
+  ASSERT_TRUE(c.hello());
+  cluster_core next{"c", c.config};
+  next.restore(c.core.info(), true);
+  c.core = std::move(next);
+  c.take(c.core.lead(4, c.now));
+  EXPECT_EQ(c.core.contact(), contact_state::expected);
+  c.tick(c.config.silence_max);
+  EXPECT_EQ(c.core.contact(), contact_state::expected);
+  c.tick(1ns);
+  EXPECT_EQ(c.core.contact(), contact_state::silent);
+  EXPECT_EQ(c.effects<contact_changed>().at(0).before, contact_state::expected);
+}
+
 TEST(cluster_lease, lapses_at_the_horizon_and_not_before) {
   cluster_config config;
   config.lease = 100s;
@@ -155,8 +193,9 @@ TEST(cluster_lease, lapses_at_the_horizon_and_not_before) {
   c.now += 50s;
   ASSERT_TRUE(c.heartbeat());
   c.start({start_of(1), start_of(2, 1000, "r"), start_of(3)});
-  EXPECT_EQ(c.core.lease_horizon(), c.now + 115s);
-  c.tick(115s - 1ns);
+  // The drift counts for the kill grace too, since the agent's clock measures it.
+  EXPECT_EQ(c.core.lease_horizon(), c.now + 115'200ms);
+  c.tick(115'200ms - 1ns);
   EXPECT_THAT(c.effects<expire_leases>(), IsEmpty());
   c.tick(1ns);
   const auto lapsed = c.effects<expire_leases>();
@@ -174,6 +213,18 @@ TEST(cluster_lease, lapses_at_the_horizon_and_not_before) {
   c.core.not_expired({run_of(1)});
   c.tick();
   EXPECT_THAT(c.effects<expire_leases>(), IsEmpty()) << "that run has ended";
+}
+
+TEST(cluster_lease, of_a_new_leader_counts_what_the_old_one_may_still_have_granted) {
+  cluster_config config;
+  config.predecessor_max = 2s;
+  cluster_driver plain;
+  cluster_driver c{config};
+  EXPECT_EQ(c.core.lease_horizon(), plain.core.lease_horizon() + 2s);
+  ASSERT_TRUE(c.hello());
+  ASSERT_TRUE(plain.hello());
+  EXPECT_EQ(c.core.lease_horizon(), plain.core.lease_horizon())
+      << "an agent that knows this leader takes no lease of another";
 }
 
 TEST(cluster_lease, reports_do_not_renew_it) {

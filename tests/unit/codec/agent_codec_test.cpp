@@ -86,24 +86,27 @@ TEST(agent_codec, hello) {
                                  5,
                                  {some_node()},
                                  {{run, "research", model::run_phase::running, "n1"}},
-                                 78};
+                                 78,
+                                 true};
   const auto decoded = decode_hello(encode(hello));
   ASSERT_TRUE(decoded) << decoded.error().detail;
   EXPECT_EQ(decoded->cluster, hello.cluster);
   EXPECT_EQ(decoded->epoch_seen, 5U);
   EXPECT_EQ(decoded->said_ns, 78);
+  EXPECT_TRUE(decoded->take_over);
   EXPECT_EQ(decoded->nodes, hello.nodes);
   ASSERT_EQ(decoded->runs.size(), 1U);
   EXPECT_EQ(decoded->runs[0].run, run);
   EXPECT_EQ(decoded->runs[0].queue, "research");
   EXPECT_EQ(decoded->runs[0].phase, model::run_phase::running);
   EXPECT_EQ(decoded->runs[0].node, "n1");
-  const auto ack = decode_hello_ack(encode(model::hello_ack{1, 2, 3, 4}));
+  const auto ack = decode_hello_ack(encode(model::hello_ack{1, 2, 3, 4, 5}));
   ASSERT_TRUE(ack);
   EXPECT_EQ(ack->epoch, 1U);
   EXPECT_EQ(ack->lease_ns, 2);
   EXPECT_EQ(ack->heartbeat_ns, 3);
   EXPECT_EQ(ack->compare_ns, 4);
+  EXPECT_EQ(ack->kill_grace_ns, 5);
 }
 
 TEST(agent_codec, a_long_hello_comes_in_parts) {
@@ -144,11 +147,12 @@ TEST(agent_codec, heartbeats_nodes_goodbye) {
   ASSERT_TRUE(beat);
   EXPECT_EQ(beat->cluster, "c");
   EXPECT_EQ(beat->incarnation, 4U);
-  const auto ack = decode_heartbeat_ack(encode(model::heartbeat_ack{1, 2, true}));
+  const auto ack = decode_heartbeat_ack(encode(model::heartbeat_ack{1, 2, true, 3}));
   ASSERT_TRUE(ack);
   EXPECT_EQ(ack->epoch, 1U);
   EXPECT_EQ(ack->lease_ns, 2);
   EXPECT_TRUE(ack->hello_wanted);
+  EXPECT_EQ(ack->kill_grace_ns, 3);
   const auto nodes = decode_nodes(encode(model::agent_nodes{"c", 4, {some_node()}, {"old"}}));
   ASSERT_TRUE(nodes);
   EXPECT_EQ(nodes->cluster, "c");

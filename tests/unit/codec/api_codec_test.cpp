@@ -254,6 +254,27 @@ TEST(queue_codec, owners_become_the_first_permission) {
   EXPECT_EQ(second.permissions_size(), 2);
 }
 
+TEST(queue_codec, owners_come_back_in_fields_of_their_own_when_asked_for) {
+  api::Queue queue;
+  to_wire(some_settings(), queue, owner_form::fields);
+  EXPECT_THAT(queue.user_owners(), ElementsAre("alice"));
+  EXPECT_EQ(queue.group_owners_size(), 1);
+  EXPECT_EQ(queue.permissions_size(), 1);
+  const auto again = from_wire(queue);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, some_settings());
+}
+
+TEST(queue_codec, owners_and_the_permission_made_of_them_are_one) {
+  api::Queue queue;
+  to_wire(some_settings(), queue);
+  for (const auto& name : some_settings().owners) queue.add_user_owners(name);
+  for (const auto& name : some_settings().group_owners) queue.add_group_owners(name);
+  const auto again = from_wire(queue);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, some_settings());
+}
+
 TEST(queue_codec, refuses_wrong_settings) {
   const auto refused = [](const std::function<void(api::Queue&)>& change) {
     api::Queue queue;

@@ -115,6 +115,7 @@ TEST(log_codec, clusters_and_control_plane) {
   EXPECT_EQ(nodes.removed, (std::vector<std::string>{"old", "older"}));
   EXPECT_EQ(passed(model::leader_elected{3, "host-1"}).epoch, 3U);
   EXPECT_EQ(passed(model::leader_elected{3, "host-1"}).holder, "host-1");
+  EXPECT_EQ(passed(model::leader_elected{3, "host-1", ~0ULL}).nonce, ~0ULL);
   const auto round = passed(model::round_decided{1, 2, "p", 3, 4, 5, 6, 7, 8});
   EXPECT_EQ(round.number, 1U);
   EXPECT_EQ(round.snapshot_position, 2U);

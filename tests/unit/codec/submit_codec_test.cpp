@@ -88,6 +88,29 @@ TEST(submit_codec, times_have_defaults) {
   EXPECT_EQ(decoded->jobs[1]->deadline_seconds, 336 * 3600);
 }
 
+TEST(submit_codec, a_request_of_none_of_a_resource_brings_nothing_of_that_resource) {
+  submit_limits limits;
+  limits.tolerations_by_resource["nvidia.com/gpu"] = {{"gpu", true, "", ""}};
+  submit_bench bench{limits};
+  auto request = valid_request(3);
+  const std::vector<std::string> amounts{"0", "0k", "1"};
+  for (int i = 0; i < 3; ++i)
+    set_amount(*request.mutable_job_request_items(i)->mutable_pod_spec()->mutable_containers(0),
+               "nvidia.com/gpu", amounts[static_cast<std::size_t>(i)]);
+  const auto decoded = bench.decode(request);
+  ASSERT_TRUE(decoded) << decoded.error().detail;
+  const auto tolerates = [&](int job) {
+    const auto& all = decoded->jobs[static_cast<std::size_t>(job)]->shape->tolerations;
+    return std::ranges::any_of(all, [](const auto& one) { return one.key == "gpu"; });
+  };
+  for (const int job : {0, 1}) {
+    EXPECT_EQ(decoded->jobs[static_cast<std::size_t>(job)]->deadline_seconds, 72 * 3600) << job;
+    EXPECT_FALSE(tolerates(job));
+  }
+  EXPECT_EQ(decoded->jobs[2]->deadline_seconds, 336 * 3600);
+  EXPECT_TRUE(tolerates(2));
+}
+
 TEST(submit_codec, pod_specs_of_one_is_the_same_as_pod_spec) {
   submit_bench bench;
   auto request = valid_request(2);

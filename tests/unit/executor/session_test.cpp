@@ -27,14 +27,32 @@ TEST_F(executor_session, begins_with_a_hello_that_lists_everything) {
   EXPECT_EQ(hello.runs[1].node, "n");
 }
 
+TEST_F(executor_session, asks_to_take_over_until_it_has_a_session) {
+  config.take_over = true;
+  restart();
+  take(core->tick(now));
+  EXPECT_TRUE(take_sent<send_hello>().at(0).hello.take_over);
+  core->hello_failed(now);
+  now += 1s;
+  take(core->tick(now));
+  EXPECT_TRUE(take_sent<send_hello>().at(0).hello.take_over);
+  take(core->hello_acknowledged({1, boot_time{10s}.count(), boot_time{2s}.count()}, now));
+  core->heartbeat_failed(now);
+  now += 1s;
+  take(core->tick(now));
+  EXPECT_FALSE(take_sent<send_hello>().at(0).hello.take_over);
+}
+
 TEST_F(executor_session, counts_the_lease_from_the_sending) {
   take(core->tick(now));
   const auto sent_at = now;
   now += 3s;
-  take(core->hello_acknowledged({1, boot_time{10s}.count(), boot_time{2s}.count()}, now));
+  take(core->hello_acknowledged(
+      {1, boot_time{10s}.count(), boot_time{2s}.count(), 0, boot_time{3s}.count()}, now));
   const auto renewals = take_sent<renew_lease>();
   ASSERT_EQ(renewals.size(), 1u);
-  EXPECT_EQ(renewals[0].deadline, sent_at + 10s);
+  EXPECT_EQ(renewals[0].lease.until, sent_at + 10s);
+  EXPECT_EQ(renewals[0].lease.kill_grace, 3s);
   EXPECT_EQ(core->lease_deadline(), sent_at + 10s);
 }
 

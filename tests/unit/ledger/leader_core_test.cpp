@@ -20,12 +20,13 @@ result<void> failed(ec code) {
 }
 
 TEST(leader_core, claims_the_epoch_after_the_last) {
-  leader_core core{"me"};
+  leader_core core{"me", 7};
   EXPECT_EQ(core.observe({4, "other"}), leader_action::none);
   const auto claim = core.claim();
   ASSERT_TRUE(claim);
   EXPECT_EQ(claim->epoch, 5U);
   EXPECT_EQ(claim->holder, "me");
+  EXPECT_EQ(claim->nonce, 7U);
   EXPECT_EQ(core.epoch(), 0U) << "not yet";
   EXPECT_FALSE(core.claim()) << "one at a time";
   EXPECT_EQ(core.claim_appended({}), leader_action::lead);
@@ -35,7 +36,7 @@ TEST(leader_core, claims_the_epoch_after_the_last) {
 
 TEST(leader_core, a_refused_claim_reads_the_log) {
   for (const auto code : {ec::fenced, ec::conflict, ec::timeout}) {
-    leader_core core{"me"};
+    leader_core core{"me", 7};
     ASSERT_TRUE(core.claim());
     EXPECT_EQ(core.claim_appended(failed(code)), leader_action::read_log);
     EXPECT_EQ(core.observe({1, "other"}), leader_action::follow);
@@ -46,15 +47,23 @@ TEST(leader_core, a_refused_claim_reads_the_log) {
 }
 
 TEST(leader_core, a_claim_that_timed_out_may_stand_in_the_log) {
-  leader_core core{"me"};
+  leader_core core{"me", 7};
   ASSERT_TRUE(core.claim());
   EXPECT_EQ(core.claim_appended(failed(ec::timeout)), leader_action::read_log);
-  EXPECT_EQ(core.observe({1, "me"}), leader_action::lead);
+  EXPECT_EQ(core.observe({1, "me", 7}), leader_action::lead);
   EXPECT_EQ(core.epoch(), 1U);
 }
 
+TEST(leader_core, a_claim_of_another_process_of_the_same_name_is_not_its_own) {
+  leader_core core{"me", 7};
+  ASSERT_TRUE(core.claim());
+  EXPECT_EQ(core.claim_appended(failed(ec::timeout)), leader_action::read_log);
+  EXPECT_EQ(core.observe({1, "me", 8}), leader_action::follow);
+  EXPECT_EQ(core.epoch(), 0U);
+}
+
 TEST(leader_core, or_it_may_not) {
-  leader_core core{"me"};
+  leader_core core{"me", 7};
   ASSERT_TRUE(core.claim());
   EXPECT_EQ(core.claim_appended(failed(ec::timeout)), leader_action::read_log);
   EXPECT_EQ(core.caught_up(), leader_action::claim);
@@ -62,14 +71,14 @@ TEST(leader_core, or_it_may_not) {
 }
 
 TEST(leader_core, other_failures_end_the_claim) {
-  leader_core core{"me"};
+  leader_core core{"me", 7};
   ASSERT_TRUE(core.claim());
   EXPECT_EQ(core.claim_appended(failed(ec::unreachable)), leader_action::follow);
   EXPECT_EQ(core.role(), leader_role::follower);
 }
 
 leader_core leading() {
-  leader_core core{"me"};
+  leader_core core{"me", 7};
   (void)core.observe({1, "other"});
   (void)core.claim();
   EXPECT_EQ(core.claim_appended({}), leader_action::lead);
@@ -78,7 +87,7 @@ leader_core leading() {
 
 TEST(leader_core, sees_its_own_claim_in_the_log) {
   auto core = leading();
-  EXPECT_EQ(core.observe({2, "me"}), leader_action::none);
+  EXPECT_EQ(core.observe({2, "me", 7}), leader_action::none);
   EXPECT_EQ(core.epoch(), 2U);
 }
 
@@ -96,7 +105,7 @@ TEST(leader_core, stands_down_for_a_stall_and_for_higher_epochs) {
   EXPECT_EQ(leading().stalled(5s, 5s), leader_action::none);
   EXPECT_EQ(leading().observe({3, "other"}), leader_action::stand_down);
   EXPECT_EQ(leading().observe({1, "late"}), leader_action::none);
-  leader_core follower{"x"};
+  leader_core follower{"x", 7};
   EXPECT_EQ(follower.stalled(6s, 5s), leader_action::none);
   EXPECT_EQ(follower.stand_down(), leader_action::none);
 }
@@ -107,7 +116,7 @@ TEST(leader_core, at_most_one_leads_an_epoch_in_any_contest) {
     seeded_random random{seed};
     std::vector<model::leader_elected> log;
     std::vector<leader_core> cores;
-    for (int i = 0; i < 4; ++i) cores.emplace_back("p" + std::to_string(i));
+    for (int i = 0; i < 4; ++i) cores.emplace_back("p" + std::to_string(i), random.next());
     std::vector<std::size_t> read(cores.size(), 0);
     std::map<std::uint64_t, std::string> leaders;
     const auto note = [&](std::size_t who) {
@@ -125,7 +134,7 @@ TEST(leader_core, at_most_one_leads_an_epoch_in_any_contest) {
           (void)core.caught_up();
         }
         if (core.role() == leader_role::retired) {
-          core = leader_core{"p" + std::to_string(who)};
+          core = leader_core{"p" + std::to_string(who), random.next()};
           read[who] = 0;
         }
         continue;

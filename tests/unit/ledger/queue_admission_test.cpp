@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "runtime/ledger/queue/queue_version.hpp"
 #include "tests/unit/ledger/queue_fixture.hpp"
 
 namespace argosy::ledger {
@@ -38,6 +39,48 @@ TEST(queue_settings, are_written_by_mode) {
   EXPECT_EQ(core.set(settings_of("q", 2), write_mode::update, 2).events.size(), 1U);
 }
 
+TEST(queue_settings, are_replaced_only_as_they_were_read) {
+  queue_driver q;
+  const auto read = version_of(*q.core.settings());
+  ASSERT_TRUE(q.run(q.core.set(settings_of("q", 2), write_mode::update, 5, read)));
+  const auto late = q.core.set(settings_of("q", 3), write_mode::update, 6, read);
+  EXPECT_EQ(late.reply.error().code, ec::conflict);
+  EXPECT_EQ(late.reply.error().detail,
+            "the settings of queue 'q' have changed since they were read; read them again");
+  EXPECT_TRUE(late.events.empty());
+  const auto again = version_of(*q.core.settings());
+  EXPECT_TRUE(q.core.set(settings_of("q", 3), write_mode::upsert, 7, again).reply);
+  queue_core gone{"q"};
+  EXPECT_EQ(gone.set(settings_of("q"), write_mode::upsert, 8, again).reply.error().code,
+            ec::not_found)
+      << "a queue that was deleted meanwhile is not created again";
+}
+
+TEST(queue_version, follows_from_every_part_of_the_settings) {
+  const auto base = settings_of("q");
+  std::vector<model::queue_settings> all(10, base);
+  all[1].priority_factor = 1.5;
+  all[2].cordoned = true;
+  all[3].owners = {"a"};
+  all[4].group_owners = {"a"};
+  all[5].permissions = {{{{"User", "a"}}, {"submit"}}};
+  all[6].limits["class"].fraction["cpu"] = 0.5;
+  all[7].limits["class"].fraction_by_pool["cpu"]["x"] = 0.5;
+  all[8].labels = {{"a", "b"}};
+  all[9].retry_policies = {"a"};
+  std::set<std::string> versions;
+  for (const auto& settings : all) {
+    EXPECT_EQ(version_of(settings).size(), 16U);
+    EXPECT_EQ(version_of(settings), version_of(model::queue_settings{settings}));
+    versions.insert(version_of(settings));
+  }
+  EXPECT_EQ(versions.size(), all.size());
+}
+
+TEST(queue_version, is_the_same_on_every_machine) {
+  EXPECT_EQ(version_of(settings_of("q")), "a2e0cf8087421241");
+}
+
 TEST(queue_settings, refuse_what_makes_no_sense) {
   queue_core core{"q"};
   for (const double factor : {0.0, 0.99, -1.0, std::nan(""), HUGE_VAL})
@@ -59,7 +102,11 @@ TEST(queue_settings, cordon_once) {
 TEST(queue_settings, a_queue_with_live_jobs_is_not_erased) {
   queue_driver q;
   ASSERT_TRUE(q.submit({job_named(1)}));
-  EXPECT_EQ(q.core.erase(false, 5).reply.error().code, ec::conflict);
+  const auto refused = q.core.erase(false, 5);
+  EXPECT_EQ(refused.reply.error().code, ec::conflict);
+  EXPECT_EQ(refused.reply.error().detail, "queue 'q' has 1 jobs that have not ended, such as " +
+                                              to_string(job_id(1)) +
+                                              "; cancel them or wait for them first");
   const auto lenient = q.core.erase(true, 5);
   EXPECT_TRUE(lenient.reply);
   EXPECT_TRUE(lenient.events.empty());

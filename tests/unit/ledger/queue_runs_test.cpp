@@ -233,6 +233,24 @@ TEST_F(leased_job, returns_requeue_up_to_the_limit_and_then_fail) {
   EXPECT_EQ(q.stored(1).runs.size(), 4U);
 }
 
+TEST_F(leased_job, runs_that_began_do_not_use_up_the_returns) {
+  for (std::uint32_t run = 1; run <= 6; ++run) {
+    ASSERT_TRUE(q.report(1, run_phase::running, run));
+    ASSERT_TRUE(q.report(1, run_phase::stopped, run, outcome_of("the agent is shut down")));
+    EXPECT_EQ(q.state(1), "QUEUED");
+    EXPECT_FALSE(q.effects<run_over>().at(0).failed) << "not the node's fault";
+    ASSERT_TRUE(q.lease({1}));
+  }
+  EXPECT_EQ(returns_of(*q.core.find(job_id(1))), 0U);
+  for (std::uint32_t run = 7; run <= 9; ++run) {
+    ASSERT_TRUE(q.report(1, run_phase::refused, run));
+    ASSERT_TRUE(q.lease({1}));
+  }
+  ASSERT_TRUE(q.report(1, run_phase::running, 10));
+  ASSERT_TRUE(q.report(1, run_phase::stopped, 10));
+  EXPECT_EQ(q.state(1), "QUEUED") << "neither when others came back unstarted before";
+}
+
 TEST_F(leased_job, a_run_stopped_by_nobody_here_queues_again) {
   ASSERT_TRUE(q.report(1, run_phase::running));
   ASSERT_TRUE(q.report(1, run_phase::stopped, 1, outcome_of("Drained")));

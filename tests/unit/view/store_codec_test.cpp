@@ -183,6 +183,20 @@ TEST_F(store_codec, queues_come_and_go) {
   EXPECT_TRUE(all(table::queues).empty());
 }
 
+TEST_F(store_codec, totals_of_a_queue_go_with_it) {
+  const ledger::queue_totals totals{1, 2, 3, 4, 5, ~0ULL};
+  write(ledger::put_queue_totals{"q", totals});
+  auto txn = database_->begin_read();
+  const auto stored = store::last(**txn, table::queue_totals);
+  ASSERT_TRUE(stored && *stored);
+  const auto read = view::decode_queue_totals(**stored);
+  ASSERT_TRUE(read) << read.error().detail;
+  EXPECT_EQ(read->queue, "q");
+  EXPECT_EQ(read->totals, totals);
+  write(ledger::erase_queue{"q"});
+  EXPECT_TRUE(all(table::queue_totals).empty());
+}
+
 TEST_F(store_codec, clusters_and_nodes) {
   const model::cluster_info cluster{"c", "p", "simulated", 5};
   write(ledger::put_cluster{cluster, false});

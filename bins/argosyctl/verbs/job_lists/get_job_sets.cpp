@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // get jobsets: how far the jobs of each set have come.
+#include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/verbs/get.hpp"
 #include "bins/argosyctl/verbs/job_lists/job_set_table.hpp"
 #include "bins/argosyctl/verbs/list_command.hpp"
@@ -30,19 +31,16 @@ class get_job_sets_command final : public list_command {
 };
 
 result<listing> get_job_sets_command::fetch(session& s, client& server) {
-  argosy::v1::ListJobSetsRequest request;
-  request.set_queue(queue_);
-  request.set_active_only(active_);
-  auto answer = call<argosy::v1::ListJobSetsResponse>(server, "Query.ListJobSets", request);
-  if (!answer) return fail(std::move(answer.error()));
-  if (answer->job_sets().empty())
+  const auto found = list_job_sets(server, queue_, active_);
+  if (!found) return fail(found.error());
+  if (found->empty())
     if (auto known = check_queue(server, queue_); !known) return fail(std::move(known.error()));
   std::vector<std::string> plain;
-  for (const auto& set : answer->job_sets()) plain.push_back(set.job_set());
+  for (const auto& set : *found) plain.push_back(set.job_set());
   auto picked = pick_named(names_, plain, "job set");
   if (!picked) return fail(std::move(picked.error()));
   std::vector<const argosy::v1::JobSetSummary*> sets;
-  for (const auto index : *picked) sets.push_back(&answer->job_sets(static_cast<int>(index)));
+  for (const auto index : *picked) sets.push_back(&(*found)[index]);
   auto items = job_set_listing(sets, s.now_ns(), s.out.where().out_is_terminal);
   items.bare = names_.size() == 1 && items.json.size() == 1;
   if (items.names.empty()) items.notice = "there are no job sets";

@@ -86,12 +86,10 @@ result<bool> get_jobs_command::is_grouped(session& s, client& server) const {
 }
 
 result<listing> get_jobs_command::fetch_sets(session& s, client& server) const {
-  argosy::v1::ListJobSetsRequest request;
-  request.set_queue(filter_.request().queue());
-  auto answer = call<argosy::v1::ListJobSetsResponse>(server, "Query.ListJobSets", request);
-  if (!answer) return fail(std::move(answer.error()));
+  const auto found = list_job_sets(server, filter_.request().queue());
+  if (!found) return fail(found.error());
   std::vector<const argosy::v1::JobSetSummary*> sets;
-  for (const auto& set : answer->job_sets())
+  for (const auto& set : *found)
     if (filter_.passes(set)) sets.push_back(&set);
   auto items = job_set_listing(sets, s.now_ns(), s.out.where().out_is_terminal);
   if (!by_set_)

@@ -2,6 +2,7 @@
 // get queues: what waits and runs in each, and its share of the resources.
 #include <fmt/format.h>
 
+#include "bins/argosyctl/client/pages.hpp"
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/get.hpp"
@@ -81,8 +82,8 @@ std::vector<cell> queue_row(const argosy::v1::QueueSummary& q) {
 }
 
 result<listing> get_queues_command::fetch(session&, client& server) {
-  auto answer = call<argosy::v1::ListQueuesResponse>(server, "Query.ListQueues",
-                                                     argosy::v1::ListQueuesRequest{});
+  auto answer = call_pages<argosy::v1::ListQueuesResponse>(server, "Query.ListQueues",
+                                                           argosy::v1::ListQueuesRequest{});
   if (!answer) return fail(std::move(answer.error()));
   std::vector<std::string> plain;
   for (const auto& queue : answer->queues()) plain.push_back(queue.queue().name());

@@ -14,8 +14,7 @@ namespace {
 class delete_command final : public command {
  public:
   explicit delete_command(CLI::App& app) {
-    app.footer(
-        "argosyctl queue delete team-a");
+    app.footer("argosyctl queue delete team-a");
     app.add_option("names", names_, "Names of the queues")->required()->type_name("QUEUE");
   }
   std::vector<std::string> formats() const override { return {"table", "name"}; }

@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/client/pages.hpp"
 #include "bins/argosyctl/output/exit_code.hpp"
 #include "messages/proto/api/submit.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
@@ -15,8 +17,8 @@ namespace argosy::ctl {
 
 error unknown_queue(client& server, const std::string& name) {
   std::vector<std::string> known;
-  auto answer = call<argosy::v1::ListQueuesResponse>(server, "Query.ListQueues",
-                                                     argosy::v1::ListQueuesRequest{});
+  auto answer = call_pages<argosy::v1::ListQueuesResponse>(server, "Query.ListQueues",
+                                                           argosy::v1::ListQueuesRequest{});
   if (answer)
     for (const auto& queue : answer->queues()) known.push_back(queue.queue().name());
   const auto hint = did_you_mean(name, known);
@@ -36,12 +38,11 @@ result<void> check_queue(client& server, const std::string& name) {
 }
 
 result<std::string> queue_of_job_set(client& server, const std::string& job_set) {
-  auto answer = call<argosy::v1::ListJobSetsResponse>(server, "Query.ListJobSets",
-                                                      argosy::v1::ListJobSetsRequest{});
-  if (!answer) return fail(std::move(answer.error()));
+  const auto found = list_job_sets(server, {});
+  if (!found) return fail(found.error());
   std::set<std::string> queues;
   std::vector<std::string> names;
-  for (const auto& set : answer->job_sets()) {
+  for (const auto& set : *found) {
     names.push_back(set.job_set());
     if (set.job_set() == job_set) queues.insert(set.queue());
   }

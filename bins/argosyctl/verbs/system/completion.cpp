@@ -9,9 +9,7 @@ namespace {
 
 class bash_command final : public command {
  public:
-  explicit bash_command(CLI::App& app) {
-    app.footer("source <(argosyctl completion bash)");
-  }
+  explicit bash_command(CLI::App& app) { app.footer("source <(argosyctl completion bash)"); }
   result<exit_code> run(session& s) override {
     s.out.print(bash_script());
     return exit_code::success;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "bins/argosyctl/client/pages.hpp"
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/get.hpp"
@@ -80,7 +81,7 @@ std::string label_text(const argosy::v1::NodeSummary& node) {
 result<listing> get_nodes_command::fetch(session&, client& server) {
   argosy::v1::ListNodesRequest request;
   request.set_cluster(cluster_);
-  auto answer = call<argosy::v1::ListNodesResponse>(server, "Query.ListNodes", request);
+  auto answer = call_pages<argosy::v1::ListNodesResponse>(server, "Query.ListNodes", request);
   if (!answer) return fail(std::move(answer.error()));
   std::sort(answer->mutable_nodes()->begin(), answer->mutable_nodes()->end(),
             [](const auto& a, const auto& b) {

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Query.ListNodes, ListClusters and ListPools: what CLUSTERs and their NODEs say of themselves.
+#include <cstdint>
+#include <memory>
+#include <set>
+
+#include "actors/api/fan_out.hpp"
+#include "actors/api/page_room.hpp"
+#include "actors/api/services.hpp"
+#include "actors/api/summaries.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+/// Collects one page of nodes, cluster by cluster, so that a page costs what it holds. A cursor is
+/// "cluster/node", of the last node that was given.
+class node_page : public std::enable_shared_from_this<node_page> {
+ public:
+  node_page(services& all, call from, const v1::ListNodesRequest& request)
+      : all_(all), from_(std::move(from)), room_(request.limit()) {
+    const auto slash = request.cursor().find('/');
+    cluster_ = request.cursor().substr(0, slash);
+    if (slash != std::string::npos) node_ = request.cursor().substr(slash + 1);
+    only_ = request.cluster();
+  }
+
+  void begin(const cluster_map& clusters) {
+    for (auto at = clusters.lower_bound(cluster_); at != clusters.end(); ++at)
+      if (only_.empty() || at->first == only_) open_.emplace_back(*at);
+    if (open_.empty() || open_.front().first != cluster_) node_.clear();
+    ask_next();
+  }
+
+ private:
+  void ask_next() {
+    if (at_ == open_.size()) {
+      from_.reply(response_);
+      return;
+    }
+    const auto& [cluster, handle] = open_[at_];
+    // One more than there is room for shows whether there is one.
+    const auto wanted = room_.items() + 1;
+    all_.ask(
+        from_, handle,
+        [page = shared_from_this(), wanted](const native::node_status_list& nodes) {
+          page->take(*nodes, wanted);
+        },
+        atom::list_v, node_, wanted);
+  }
+
+  void take(const std::vector<native::node_status>& nodes, std::uint32_t wanted) {
+    for (const auto& node : nodes) {
+      v1::NodeSummary summary;
+      summarize(node, *all_.config.contacts, summary);
+      if (!room_.take(summary.ByteSizeLong())) {
+        const auto& last = *response_.nodes().rbegin();
+        response_.set_cursor(last.cluster() + "/" + last.name());
+        from_.reply(response_);
+        return;
+      }
+      node_ = node.info.name;
+      response_.add_nodes()->Swap(&summary);
+    }
+    // Fewer than were wanted: these were the last of their cluster.
+    if (nodes.size() < wanted) {
+      ++at_;
+      node_.clear();
+    }
+    ask_next();
+  }
+
+  services& all_;
+  call from_;
+  page_room room_;
+  std::string only_;     ///< The one cluster that is asked for; empty: all.
+  std::string cluster_;  ///< Where the page begins: behind this node of this cluster.
+  std::string node_;
+  std::vector<std::pair<std::string, cluster_actor>> open_;
+  std::size_t at_ = 0;
+  v1::ListNodesResponse response_;
+};
+
+void list_nodes(services& all, const call& from, const v1::ListNodesRequest& request) {
+  const auto page = std::make_shared<node_page>(all, from, request);
+  all.ask(
+      from, all.config.root, [page](const cluster_map& clusters) { page->begin(clusters); },
+      atom::list_v, atom::nodes_v);
+}
+
+void list_clusters(services& all, const call& from, const v1::ListClustersRequest&) {
+  auto response = std::make_shared<v1::ListClustersResponse>();
+  each_cluster<native::cluster_status>(
+      all, from,
+      [response](const native::cluster_status& status) {
+        summarize(status, *response->add_clusters());
+      },
+      [from, response] { from.reply(*response); }, atom::status_v);
+}
+
+struct pool_sums {
+  std::uint32_t nodes = 0;
+  std::set<std::string> clusters;
+  model::resource_list total;
+  model::resource_list used;
+  // Of these, what is out of contact.
+  std::uint32_t silent_nodes = 0;
+  std::set<std::string> silent_clusters;
+  model::resource_list silent_total;
+  model::resource_list silent_used;
+};
+
+void list_pools(services& all, const call& from, const v1::ListPoolsRequest&) {
+  auto pools = std::make_shared<std::map<std::string, pool_sums>>();
+  const auto add = [&all, pools](const native::node_status_list& nodes) {
+    for (const auto& node : *nodes) {
+      auto& sums = (*pools)[node.pool];
+      ++sums.nodes;
+      sums.clusters.insert(node.cluster);
+      add_amounts(sums.total, node.info.allocatable);
+      add_amounts(sums.used, node.used);
+      const auto contact = all.config.contacts->find(node.cluster);
+      if (!contact || !native::out_of_contact(*contact)) continue;
+      ++sums.silent_nodes;
+      sums.silent_clusters.insert(node.cluster);
+      add_amounts(sums.silent_total, node.info.allocatable);
+      add_amounts(sums.silent_used, node.used);
+    }
+  };
+  const auto done = [from, pools] {
+    v1::ListPoolsResponse response;
+    for (const auto& [name, sums] : *pools) {
+      auto& pool = *response.add_pools();
+      pool.set_name(name);
+      pool.set_clusters(static_cast<std::uint32_t>(sums.clusters.size()));
+      pool.set_nodes(sums.nodes);
+      put_amounts(sums.total, *pool.mutable_total());
+      put_amounts(sums.used, *pool.mutable_used());
+      pool.set_silent_clusters(static_cast<std::uint32_t>(sums.silent_clusters.size()));
+      pool.set_silent_nodes(sums.silent_nodes);
+      put_amounts(sums.silent_total, *pool.mutable_silent_total());
+      put_amounts(sums.silent_used, *pool.mutable_silent_used());
+    }
+    from.reply(response);
+  };
+  each_cluster<native::node_status_list>(all, from, add, done, atom::list_v, std::string{},
+                                         std::uint32_t{UINT32_MAX});
+}
+
+}  // namespace
+
+void add_cluster_lists(method_table& table) {
+  table["Query.ListNodes"] = decoded<v1::ListNodesRequest>(list_nodes);
+  table["Query.ListClusters"] = decoded<v1::ListClustersRequest>(list_clusters);
+  table["Query.ListPools"] = decoded<v1::ListPoolsRequest>(list_pools);
+}
+
+}  // namespace argosy::actors

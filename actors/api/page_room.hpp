@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one page of a list may hold, so that every answer fits into a frame of the bus.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace argosy::actors {
+
+class page_room {
+ public:
+  static constexpr std::uint32_t items_max = 1'000;
+  static constexpr std::size_t bytes_max = 4u << 20;
+
+  /// `wanted` items; 0, or more than `most`: `most`.
+  explicit page_room(std::uint32_t wanted, std::uint32_t most = items_max)
+      : items_(wanted == 0 ? most : std::min(wanted, most)) {}
+
+  /// Whether an item of so many encoded bytes has room, which it takes. The first always has.
+  [[nodiscard]] bool take(std::size_t bytes) {
+    const bool first = bytes_ == bytes_max;
+    if (items_ == 0 || (!first && bytes > bytes_)) return false;
+    --items_;
+    bytes_ -= std::min(bytes, bytes_);
+    return true;
+  }
+  /// How many items it can still take.
+  [[nodiscard]] std::uint32_t items() const noexcept { return bytes_ == 0 ? 0 : items_; }
+
+ private:
+  std::uint32_t items_;
+  std::size_t bytes_ = bytes_max;
+};
+
+}  // namespace argosy::actors

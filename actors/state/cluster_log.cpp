@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/state/cluster_log.hpp"
+
+#include <chrono>
+
+#include "runtime/logging/logger.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+const logging::logger logger{"cluster"};
+
+}  // namespace
+
+void log_contact(const ledger::cluster_core& cluster, const ledger::contact_changed& what) {
+  using ledger::contact_state;
+  const auto seconds = std::chrono::round<std::chrono::seconds>(what.silence).count();
+  if (what.now == contact_state::silent)
+    logger.warning("a cluster is silent; its nodes take no new jobs",
+                   logging::kv("cluster", cluster.name()), logging::kv("silent_s", seconds),
+                   logging::kv("nodes", cluster.node_infos().size()),
+                   logging::kv("runs", cluster.run_count()));
+  else if (what.before == contact_state::gone)
+    logger.info("a cluster has joined", logging::kv("cluster", cluster.name()),
+                logging::kv("pool", cluster.info().pool),
+                logging::kv("nodes", cluster.node_infos().size()));
+  else
+    logger.info("a cluster is heard again", logging::kv("cluster", cluster.name()),
+                logging::kv("silent_s", seconds), logging::kv("runs", cluster.run_count()));
+}
+
+void log_goodbye(const ledger::cluster_core& cluster, const std::string& reason) {
+  if (cluster.run_count() == 0) return;
+  logger.info("an agent has stopped; its runs go on until their lease ends",
+              logging::kv("cluster", cluster.name()), logging::kv("runs", cluster.run_count()),
+              logging::kv("reason", reason));
+}
+
+void log_departure(const ledger::cluster_core& cluster) {
+  logger.info("a cluster has left", logging::kv("cluster", cluster.name()));
+}
+
+void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std::uint64_t newer) {
+  if (cluster.lapsing_count() == 0) return;
+  logger.warning(
+      "an agent with a new store has taken the cluster; runs of the one before wait until its "
+      "lease has lapsed",
+      logging::kv("cluster", cluster.name()), logging::kv("older", older),
+      logging::kv("newer", newer), logging::kv("runs", cluster.lapsing_count()));
+}
+
+void log_refusal(const std::string& cluster, const model::agent_hello& message, const error& why) {
+  if (why.code != ec::already_exists && why.code != ec::conflict) return;
+  logger.warning("an agent was refused", logging::kv("cluster", cluster),
+                 logging::kv("incarnation", message.cluster.incarnation),
+                 logging::kv("nodes", message.nodes.size()), logging::kv("error", to_string(why)));
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines that a CLUSTER leaves in the log for whoever operates it: one for each time that the
+// contact with its agent changes, and one for each agent that it refuses.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "runtime/ledger/cluster/cluster_core.hpp"
+
+namespace argosy::actors {
+
+/// It joined, fell silent, or is heard again.
+void log_contact(const ledger::cluster_core& cluster, const ledger::contact_changed& what);
+/// Its agent has stopped in order. Nothing is said when it runs nothing: then it leaves as well.
+void log_goodbye(const ledger::cluster_core& cluster, const std::string& reason);
+void log_departure(const ledger::cluster_core& cluster);
+/// An agent of another incarnation serves it now.
+void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std::uint64_t newer);
+/// A hello was refused because another agent serves the cluster; says nothing of other errors.
+void log_refusal(const std::string& cluster, const model::agent_hello& message, const error& why);
+
+}  // namespace argosy::actors

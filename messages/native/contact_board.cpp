@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/native/contact_board.hpp"
+
+namespace argosy::native {
+
+void contact_board::put(const std::string& cluster, const cluster_contact& contact) {
+  const std::lock_guard guard{mutex_};
+  contacts_[cluster] = contact;
+}
+
+std::optional<cluster_contact> contact_board::find(const std::string& cluster) const {
+  const std::lock_guard guard{mutex_};
+  const auto found = contacts_.find(cluster);
+  if (found == contacts_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::map<std::string, cluster_contact> contact_board::all() const {
+  const std::lock_guard guard{mutex_};
+  return contacts_;
+}
+
+bool out_of_contact(const cluster_contact& contact) noexcept {
+  return contact.state == ledger::contact_state::silent ||
+         contact.state == ledger::contact_state::expected;
+}
+
+const char* to_string(ledger::contact_state state) noexcept {
+  switch (state) {
+    case ledger::contact_state::expected:
+      return "expected";
+    case ledger::contact_state::connected:
+      return "connected";
+    case ledger::contact_state::silent:
+      return "silent";
+    case ledger::contact_state::gone:
+      return "gone";
+  }
+  return "";
+}
+
+}  // namespace argosy::native

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// When the command of one run gets which signal: by its deadline, by an order to stop, or by the
+// lapse of the lease, which cuts every grace period to what the lease allows. Owned by the shim's
+// supervisor. Pure: times are CLOCK_BOOTTIME, given by the caller.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "runtime/base/clock.hpp"
+#include "runtime/model/lease.hpp"
+
+namespace argosy::backends {
+
+/// What the command shall get now.
+enum class run_signal : std::uint8_t {
+  none,
+  terminate,  ///< SIGTERM; told once.
+  kill,       ///< SIGKILL to all its processes; told again and again until the run is over.
+};
+
+/// Why a command is being ended; the first cause counts.
+struct run_ending {
+  std::string reason;  ///< One of shim_status.
+  std::string message;
+};
+
+class ending_core {
+ public:
+  /// The lease in force, as last renewed; nothing when none can be read.
+  using lease_source = std::function<std::optional<model::run_lease>()>;
+
+  /// `lease`: as known when the run started; nothing for a run that does not end by it. `grace`:
+  /// the job's own, for deadline and lapse. `run_time_max`: from `now` on; zero for no limit.
+  ending_core(std::optional<model::run_lease> lease, boot_time grace, boot_time run_time_max,
+              boot_time now);
+
+  /// The run was ordered to stop, with this grace period.
+  [[nodiscard]] run_signal stop(std::string message, boot_time grace, boot_time now);
+  /// Call at due() or later. Asks for the lease only when the one that is known has lapsed.
+  [[nodiscard]] run_signal on_time(boot_time now, const lease_source& renewed);
+  /// When something happens next.
+  [[nodiscard]] boot_time due() const;
+
+  [[nodiscard]] const std::optional<run_ending>& ending() const noexcept { return ending_; }
+
+ private:
+  [[nodiscard]] run_signal begin(const char* reason, std::string message, boot_time grace,
+                                 boot_time now);
+  [[nodiscard]] boot_time kill_at() const;
+
+  std::optional<model::run_lease> lease_;
+  boot_time grace_;
+  boot_time run_time_max_;
+  boot_time run_until_;
+  std::optional<run_ending> ending_;
+  boot_time grace_over_{};  ///< When the grace period ends that was given at first.
+  boot_time kill_again_{};  ///< After the first SIGKILL: when the next is due.
+  bool killing_ = false;
+};
+
+}  // namespace argosy::backends

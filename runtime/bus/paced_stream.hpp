@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A server stream whose messages are all known when it begins: they go out as the reader grants
+// credit, and then it ends. Callable from any thread.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "runtime/base/result.hpp"
+#include "runtime/bus/connection.hpp"
+
+namespace argosy::bus {
+
+class paced_stream : public std::enable_shared_from_this<paced_stream> {
+ public:
+  /// Accepts the request as a stream and begins to send; lives until the stream has ended. Errors
+  /// of connection::accept_stream().
+  static result<void> begin(connection& to, const frame& request, std::deque<std::string> messages);
+
+ private:
+  explicit paced_stream(std::deque<std::string> messages) : unsent_(std::move(messages)) {}
+
+  void send_more();
+  /// False when nothing more can be sent now, or ever.
+  [[nodiscard]] bool send_one(stream_writer& writer, const std::string& message);
+  void end();
+
+  std::mutex mutex_;  ///< Of what follows. Not held while sending, which may call back.
+  std::shared_ptr<stream_writer> writer_;
+  std::deque<std::string> unsent_;
+  bool sending_ = false;  ///< Somebody is; whoever else wants to only says so.
+  bool wanted_ = false;
+};
+
+}  // namespace argosy::bus

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/ledger/queue/queue_version.hpp"
+
+#include <xxhash.h>
+
+#include <bit>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace argosy::ledger {
+
+namespace {
+
+/// Every value one after the other, each with its length, so that no two settings give one text.
+class content {
+ public:
+  void add(const std::string& text) {
+    add(std::uint64_t{text.size()});
+    text_ += text;
+  }
+  void add(std::uint64_t number) { text_ += std::to_string(number) + ':'; }
+  void add(bool value) { add(std::uint64_t{value}); }
+  void add(double value) { add(std::bit_cast<std::uint64_t>(value)); }
+  template <class First, class Second>
+  void add(const std::pair<First, Second>& both) {
+    add(both.first);
+    add(both.second);
+  }
+  template <class Value>
+  void add(const std::map<std::string, Value>& all) {
+    add_all(all);
+  }
+  template <class Value>
+  void add(const std::vector<Value>& all) {
+    add_all(all);
+  }
+  void add(const model::queue_permission::subject& subject) {
+    add(subject.kind);
+    add(subject.name);
+  }
+  void add(const model::queue_permission& permission) {
+    add(permission.subjects);
+    add(permission.verbs);
+  }
+  void add(const model::queue_class_limit& limit) {
+    add(limit.fraction);
+    add(limit.fraction_by_pool);
+  }
+
+  [[nodiscard]] std::uint64_t hash() const { return XXH3_64bits(text_.data(), text_.size()); }
+
+ private:
+  template <class Range>
+  void add_all(const Range& all) {
+    add(std::uint64_t{all.size()});
+    for (const auto& each : all) add(each);
+  }
+
+  std::string text_;
+};
+
+}  // namespace
+
+std::string version_of(const model::queue_settings& settings) {
+  content all;
+  all.add(settings.name);
+  all.add(settings.priority_factor);
+  all.add(settings.cordoned);
+  all.add(settings.owners);
+  all.add(settings.group_owners);
+  all.add(settings.permissions);
+  all.add(settings.limits);
+  all.add(settings.labels);
+  all.add(settings.retry_policies);
+  char out[17];
+  std::snprintf(out, sizeof out, "%016llx", static_cast<unsigned long long>(all.hash()));
+  return out;
+}
+
+}  // namespace argosy::ledger

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: exactly one process leads, and one that does not lead any more finds out by itself.
+// Method: two ROOTs over one log, each with a store of its own, and claims of others written into
+// the log behind the back of an idle leader.
+#include <gmock/gmock.h>
+
+#include "messages/codec/log/log_codec.hpp"
+#include "tests/support/control_plane/control_plane_fixture.hpp"
+
+namespace argosy::tests {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using namespace std::chrono_literals;
+
+struct leading : control_plane_test {
+  /// Another process claims the lead and writes nothing else.
+  void claim_as_other() {
+    const auto end = log->info()->last_seq;
+    model::log_batch batch;
+    batch.epoch = epoch + 1;
+    batch.number = 1;
+    batch.previous_hash = codec::batch_hash(log->get(end)->data);
+    batch.events.push_back({1, {}, model::leader_elected{epoch + 1, "other/7", 99}});
+    ASSERT_TRUE(log->append(end, "other", codec::encode_batch(batch)));
+  }
+};
+
+namespace {
+
+TEST_F(leading, an_idle_leader_stands_down_when_another_has_claimed) {
+  start();
+  pass(5s);
+  EXPECT_THAT(failures, IsEmpty());
+  claim_as_other();
+  pass(2s);
+  ASSERT_THAT(failures, SizeIs(1));
+  EXPECT_THAT(failures[0],
+              HasSubstr("another argosyd (other/7) has claimed the lead with epoch 2"));
+  EXPECT_EQ(actors_alive(), 0U);
+}
+
+TEST_F(leading, a_leader_that_cannot_see_the_log_goes_on) {
+  start();
+  log->set_broken(error{ec::unreachable, "no link"});
+  pass(10s);
+  EXPECT_THAT(failures, IsEmpty());
+  log->set_broken({});
+  create_queue("a");
+}
+
+TEST_F(leading, of_two_that_claim_at_once_exactly_one_leads) {
+  // The second has recovered before the first claims.
+  auto late = recover_state();
+  ASSERT_TRUE(late);
+  auto other_database = std::make_shared<store::memory_database>();
+  start();
+  EXPECT_EQ(epoch, 1U);
+  // A process of its own.
+  deterministic_config other_config;
+  caf::actor_system other_system{other_config};
+  auto& other_scheduler = dynamic_cast<caf::scheduler::test_coordinator&>(other_system.scheduler());
+  std::uint64_t other_epoch = 0;
+  std::vector<std::string> other_failures;
+  actors::root_config with;
+  with.recovered = std::move(*late);
+  with.database = other_database;
+  with.log = log;
+  with.clock = &clock;
+  with.scheduling = std::make_shared<const scheduling::config>(scheduling::default_config());
+  with.holder = "test";  // Two machines, or two containers, may have the same name.
+  with.claim_nonce = 1'000;
+  with.blocking_on = actors::run_on::pool;
+  with.on_ready = [&](std::uint64_t granted) { other_epoch = granted; };
+  with.on_failure = [&](const std::string& why) { other_failures.push_back(why); };
+  actors::spawn_root(other_system, std::move(with));
+  while (other_scheduler.try_run_once()) settle();
+  EXPECT_EQ(other_system.registry().running(), 0U);
+  EXPECT_EQ(other_epoch, 0U);
+  EXPECT_THAT(other_failures,
+              ElementsAre(HasSubstr("another argosyd (test) has claimed the lead with epoch 1")));
+  pass(5s);
+  EXPECT_THAT(failures, IsEmpty());
+  create_queue("a");
+}
+
+}  // namespace
+
+}  // namespace argosy::tests
