@@ -23,8 +23,6 @@ namespace argosy::actors {
 
 namespace {
 
-const logging::logger logger{"coordinator"};
-
 /// A later round on the same snapshot could start more.
 bool waits_for_time(const native::round_request& request, const scheduling::plan& plan) {
   using scheduling::reason;
@@ -56,6 +54,8 @@ bool waits_for_time(const native::round_request& request, const scheduling::plan
 }  // namespace
 
 struct coordinator_state {
+  static inline const logging::logger logger{"coordinator"};
+
   static inline const char* name = "argosy.coordinator";
   using pointer = traced_pointer<coordinator_actor, coordinator_state>;
 
