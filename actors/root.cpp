@@ -29,13 +29,9 @@
 
 namespace argosy::actors {
 
-namespace {
-
-const logging::logger logger{"root"};
-
-}  // namespace
-
 struct root_state {
+  static inline const logging::logger logger{"root"};
+
   static inline const char* name = "argosy.root";
   using pointer = traced_pointer<root_actor, root_state>;
 

@@ -18,13 +18,13 @@ namespace argosy::actors {
 
 namespace {
 
-const logging::logger logger{"executor"};
-
 constexpr const char* stop_reason = "the agent is shut down";
 
 }  // namespace
 
 struct executor_state {
+  static inline const logging::logger logger{"executor"};
+
   static inline const char* name = "argosy.executor";
   using pointer = traced_pointer<local_executor_actor, executor_state>;
   using ok_promise = caf::typed_response_promise<atom::ok>;

@@ -14,8 +14,6 @@ namespace argosy::actors {
 
 namespace {
 
-const logging::logger logger{"bus"};
-
 trace::context context_of(const bus::frame& frame) {
   const auto header = frame.headers.get(bus::header::traceparent);
   const auto context = header ? trace::parse_traceparent(*header) : std::nullopt;
@@ -33,6 +31,8 @@ native::frame_ptr with_credit(bus::frame frame, std::shared_ptr<std::atomic<std:
 }  // namespace
 
 struct bus_state {
+  static inline const logging::logger logger{"bus"};
+
   static inline const char* name = "argosy.bus";
   using pointer = traced_pointer<bus_actor, bus_state>;
   using send_promise = caf::typed_response_promise<native::frame_ptr>;

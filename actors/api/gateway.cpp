@@ -10,8 +10,6 @@ namespace argosy::actors {
 
 namespace {
 
-const logging::logger logger{"gateway"};
-
 constexpr std::string_view subject_prefix = "argosy.api.";
 
 method_table all_methods() {
@@ -29,6 +27,8 @@ method_table all_methods() {
 }  // namespace
 
 struct gateway_state {
+  static inline const logging::logger logger{"gateway"};
+
   static inline const char* name = "argosy.gateway";
   using pointer = traced_pointer<frame_handler_actor, gateway_state>;
 

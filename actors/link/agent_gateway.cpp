@@ -16,13 +16,9 @@
 
 namespace argosy::actors {
 
-namespace {
-
-const logging::logger logger{"agents"};
-
-}  // namespace
-
 struct agent_gateway_state {
+  static inline const logging::logger logger{"agents"};
+
   static inline const char* name = "argosy.gateway";
   using pointer = traced_pointer<frame_handler_actor, agent_gateway_state>;
 

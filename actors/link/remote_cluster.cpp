@@ -15,13 +15,9 @@
 
 namespace argosy::actors {
 
-namespace {
-
-const logging::logger logger{"remote_cluster"};
-
-}  // namespace
-
 struct remote_cluster_state {
+  static inline const logging::logger logger{"remote_cluster"};
+
   static inline const char* name = "argosy.remote_cluster";
   using pointer = traced_pointer<remote_cluster_actor, remote_cluster_state>;
   using hello_promise = caf::typed_response_promise<model::hello_ack>;

@@ -17,13 +17,13 @@ namespace argosy::actors {
 
 namespace {
 
-const logging::logger logger{"journal"};
-
 constexpr std::chrono::seconds room_period{60};
 
 }  // namespace
 
 struct journal_state {
+  static inline const logging::logger logger{"journal"};
+
   static inline const char* name = "argosy.journal";
   using pointer = traced_pointer<journal_actor, journal_state>;
   using append_promise = caf::typed_response_promise<native::append_ack>;

@@ -14,14 +14,14 @@ namespace argosy::actors {
 
 namespace {
 
-const logging::logger logger{"retention"};
-
 /// Between two parts of a large clearance, so that others get at the log.
 constexpr std::chrono::milliseconds part_gap{20};
 
 }  // namespace
 
 struct retention_state {
+  static inline const logging::logger logger{"retention"};
+
   static inline const char* name = "argosy.retention";
   using pointer = traced_pointer<retention_actor, retention_state>;
 

@@ -18,13 +18,9 @@
 
 namespace argosy::actors {
 
-namespace {
-
-const logging::logger logger{"store"};
-
-}  // namespace
-
 struct store_state {
+  static inline const logging::logger logger{"store"};
+
   static inline const char* name = "argosy.store";
   using pointer = traced_pointer<store_actor, store_state>;
 

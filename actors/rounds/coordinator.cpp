@@ -21,14 +21,11 @@
 
 namespace argosy::actors {
 
-namespace {
-
-const logging::logger logger{"coordinator"};
-
-}  // namespace
-
 struct coordinator_state {
+  static inline const logging::logger logger{"coordinator"};
+
   static inline const char* name = "argosy.coordinator";
+  static inline const logging::logger logger{"coordinator"};
   using pointer = traced_pointer<coordinator_actor, coordinator_state>;
 
   explicit coordinator_state(pointer self_) : self(self_) {}

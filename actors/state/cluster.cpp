@@ -19,13 +19,9 @@
 
 namespace argosy::actors {
 
-namespace {
-
-const logging::logger logger{"cluster"};
-
-}  // namespace
-
 struct cluster_state {
+  static inline const logging::logger logger{"cluster"};
+
   static inline const char* name = "argosy.cluster";
   using pointer = traced_pointer<cluster_actor, cluster_state>;
   using report_promise = caf::typed_response_promise<model::report_ack>;

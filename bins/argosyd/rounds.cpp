@@ -13,16 +13,16 @@ namespace argosy::argosyd {
 
 namespace {
 
-const logging::logger logger{"argosyd"};
+const logging::logger rounds_logger{"argosyd"};
 
 void keep_round(const kept_rounds& kept, const native::round_request& request,
                 const scheduling::plan& plan) {
   const auto path = kept.add(*request.snapshot, *request.config, request.params, plan.violation);
   if (path)
-    logger.error("a round failed its self-check; argosy-sim round decides it again",
+    rounds_logger.error("a round failed its self-check; argosy-sim round decides it again",
                  logging::kv("file", path->string()), logging::kv("error", plan.violation));
   else
-    logger.error("a round failed its self-check and could not be saved",
+    rounds_logger.error("a round failed its self-check and could not be saved",
                  logging::kv("error", path.error().detail));
 }
 

@@ -4,20 +4,25 @@
 # needs no change here.
 
 option(ARGOSY_TESTS "Build the tests and benches." ON)
-option(ARGOSY_UNITY "Compile some folders several files at a time." ON)
+option(ARGOSY_UNITY "Compile several files of a folder at a time." ON)
 option(ARGOSY_WERROR "Treat warnings as errors." OFF)
 set(ARGOSY_SANITIZE "" CACHE STRING "Sanitizers, for example address,undefined or thread.")
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 # No -DNDEBUG: the checks stay on in the release build.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
 set(CMAKE_C_FLAGS_RELEASE "-O2")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+# There are no shared libraries, so everything is compiled as programs are. One kind of code lets
+# all folders share precompiled headers.
+add_compile_options(-fPIE)
 # The same sums on every machine: the round's decisions are compared byte by byte.
 add_compile_options(-ffp-contract=off)
+# GCC collects its garbage from 128 MB on. Files that need little more spend a sixth of their time
+# on it; later collections cost 80 MB of memory.
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=500000>)
 
 find_program(ARGOSY_CCACHE ccache)
 if(ARGOSY_CCACHE)
@@ -40,11 +45,13 @@ endif()
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(Protobuf REQUIRED)
+find_package(CAF REQUIRED)
 
-# The warnings of our own code; generated code is compiled without them.
+# The warnings of our own code; generated code is compiled without them. In tests, a name may hide
+# one that a neighbour in the batch gives to something of its own.
 add_library(argosy_warnings INTERFACE)
 target_compile_options(argosy_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
+  -Wall -Wextra -Wpedantic -Wshadow$<$<BOOL:$<TARGET_PROPERTY:ARGOSY_TEST>>:=local> -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
   -Woverloaded-virtual $<$<BOOL:${ARGOSY_WERROR}>:-Werror>)
 # Sanitizers' own code looks uninitialised to the compiler; the release build keeps the warning.
 if(ARGOSY_SANITIZE)
@@ -54,27 +61,98 @@ endif()
 # What the quick start builds: every program, no test.
 add_custom_target(programs)
 
-# argosy_library(NAME [RECURSE] [UNITY] [LIBS lib...] [PRIVATE_LIBS lib...] [PCH header...])
-# A static library argosy_NAME of all sources in the calling folder (and below it with RECURSE).
-# UNITY compiles six files at a time, for folders of small files that all expand the same large
-# templates; their anonymous namespaces then share their names.
+# ---- precompiled headers ------------------------------------------------------------------------
+
+# The standard headers that most files include, and the hash maps, which are the slowest to parse.
+set(ARGOSY_PCH_HEADERS
+  <algorithm> <array> <charconv> <chrono> <cstdint> <functional> <map> <memory> <optional> <set>
+  <string> <string_view> <utility> <vector> <absl/container/flat_hash_map.h>)
+set(ARGOSY_PCH_CAF_HEADERS
+  <caf/actor_system.hpp> <caf/stateful_actor.hpp> <caf/typed_event_based_actor.hpp>)
+
+# argosy_pch(NAME HEADERS header... [LIBS lib...] [OPTIONS option...])
+# Headers that are precompiled once, for the targets that name it as their PCH. These have to be
+# compiled with the same options, but for warnings and the degree of optimisation (-O0 is a kind of
+# its own): otherwise the compiler says that it cannot use them.
+function(argosy_pch name)
+  cmake_parse_arguments(A "" "" "HEADERS;LIBS;OPTIONS" ${ARGN})
+  file(CONFIGURE OUTPUT pch_${name}.cpp CONTENT "")
+  add_library(argosy_pch_${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/pch_${name}.cpp)
+  target_link_libraries(argosy_pch_${name} PRIVATE argosy_warnings ${A_LIBS})
+  target_include_directories(argosy_pch_${name} PRIVATE ${CMAKE_SOURCE_DIR})
+  target_compile_options(argosy_pch_${name} PRIVATE ${A_OPTIONS})
+  target_precompile_headers(argosy_pch_${name} PRIVATE ${A_HEADERS})
+endfunction()
+
+# ---- batches ------------------------------------------------------------------------------------
+
+# argosy_batches(TARGET KILOBYTES [BY_FOLDER]): compiles neighbouring files together, as many as have
+# at most so many kB; BY_FOLDER, only those of one folder. Most of a file's time goes into headers
+# and templates that its neighbours expand as well. The anonymous namespaces of files that are
+# compiled together share their names.
+function(argosy_batches target kilobytes)
+  if(NOT ARGOSY_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # GCC takes what another file of the batch declares for declared in a header. The more of the
+  # standard library's strings GCC 12 sees at once, the more writes past their end it imagines
+  # (bug 105329); the sanitizers' build looks for real ones.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:
+    -Wno-subobject-linkage -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
+    -Wno-stringop-overread>)
+  get_target_property(sources ${target} SOURCES)
+  set(folders)
+  foreach(source IN LISTS sources)
+    set(folder all)
+    if("BY_FOLDER" IN_LIST ARGN)
+      get_filename_component(folder ${source} DIRECTORY)
+      string(MAKE_C_IDENTIFIER ${folder} folder)
+    endif()
+    file(SIZE ${source} size)
+    list(APPEND folders ${folder})
+    list(APPEND files_${folder} ${source})
+    list(APPEND sizes_${folder} ${size})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  set(first 0)
+  foreach(folder IN LISTS folders)
+    list(JOIN sizes_${folder} " + " total)
+    math(EXPR total "${total}")
+    math(EXPR batches "(${total} + ${kilobytes} * 1024 - 1) / (${kilobytes} * 1024)")
+    # A file belongs to the batch in whose share of the bytes its middle lies.
+    set(before 0)
+    foreach(source size IN ZIP_LISTS files_${folder} sizes_${folder})
+      math(EXPR batch "${first} + (${before} + ${size} / 2) * ${batches} / ${total}")
+      math(EXPR before "${before} + ${size}")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${batch})
+    endforeach()
+    math(EXPR first "${first} + ${batches}")
+  endforeach()
+endfunction()
+
+# ---- targets ------------------------------------------------------------------------------------
+
+# argosy_library(NAME [RECURSE] [ALSO folder...] [BATCH kB] [BY_FOLDER] [PCH name] [LIBS lib...]
+#                [PRIVATE_LIBS lib...])
+# A static library argosy_NAME of all sources in the calling folder (and below it with RECURSE; and
+# in the folders ALSO). BATCH and BY_FOLDER: see argosy_batches; PCH: the name of an argosy_pch.
 function(argosy_library name)
-  cmake_parse_arguments(A "RECURSE;UNITY" "" "LIBS;PRIVATE_LIBS;PCH" ${ARGN})
+  cmake_parse_arguments(A "RECURSE;BY_FOLDER" "BATCH;PCH" "ALSO;LIBS;PRIVATE_LIBS" ${ARGN})
   if(A_RECURSE)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   else()
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   endif()
+  foreach(folder IN LISTS A_ALSO)
+    file(GLOB more CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+    list(APPEND sources ${more})
+  endforeach()
   if(sources)
     add_library(argosy_${name} STATIC ${sources})
     target_link_libraries(argosy_${name} PUBLIC ${A_LIBS} PRIVATE argosy_warnings ${A_PRIVATE_LIBS})
     target_include_directories(argosy_${name} PUBLIC ${CMAKE_SOURCE_DIR})
-    if(A_PCH)
-      target_precompile_headers(argosy_${name} PRIVATE ${A_PCH})
-    endif()
-    if(A_UNITY AND ARGOSY_UNITY)
-      set_target_properties(argosy_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-    endif()
+    argosy_compile_cheaply(argosy_${name})
   else()
     add_library(argosy_${name} INTERFACE)
     target_link_libraries(argosy_${name} INTERFACE ${A_LIBS})
@@ -82,10 +160,26 @@ function(argosy_library name)
   endif()
 endfunction()
 
-# argosy_program(NAME LIBS lib... [PCH header...])
+# Batches and precompiled headers for the target of the calling function, by its arguments.
+macro(argosy_compile_cheaply target)
+  if(NOT A_BATCH)
+    set(A_BATCH 60)
+  endif()
+  if(NOT A_PCH)
+    set(A_PCH base)
+  endif()
+  if(A_BY_FOLDER)
+    argosy_batches(${target} ${A_BATCH} BY_FOLDER)
+  else()
+    argosy_batches(${target} ${A_BATCH})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM argosy_pch_${A_PCH})
+endmacro()
+
+# argosy_program(NAME [BATCH kB] [PCH name] LIBS lib...)
 # An executable of all sources in the calling folder and below it; part of the target `programs`.
 function(argosy_program name)
-  cmake_parse_arguments(A "" "" "LIBS;PCH" ${ARGN})
+  cmake_parse_arguments(A "" "BATCH;PCH" "LIBS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     return()
@@ -94,21 +188,7 @@ function(argosy_program name)
   add_dependencies(programs ${name})
   target_link_libraries(${name} PRIVATE ${A_LIBS} argosy_warnings)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
-  if(A_PCH)
-    target_precompile_headers(${name} PRIVATE ${A_PCH})
-  endif()
-endfunction()
-
-# argosy_test_pch(NAME header...): headers that are precompiled once for many test programs.
-# Compiled exactly as they are (-fPIE, same warnings and optimisation), or the compiler would not
-# accept the result there.
-function(argosy_test_pch name)
-  file(CONFIGURE OUTPUT ${name}.cpp CONTENT "")
-  add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
-  target_link_libraries(${name} PRIVATE GTest::gmock argosy_warnings)
-  target_compile_options(${name} PRIVATE -fPIE ${ARGOSY_TEST_OPTIONS})
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-  target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h> ${ARGN})
+  argosy_compile_cheaply(${name})
 endfunction()
 
 # The tests' own files are not optimised, which halves their compile time; what they test is.
@@ -118,14 +198,13 @@ else()
   set(ARGOSY_TEST_OPTIONS -O0)
 endif()
 
-# argosy_test(LABEL COMPONENT LIBS lib... [OPTIMIZE] [PCH header...] [TIMEOUT seconds]
+# argosy_test(LABEL COMPONENT LIBS lib... [OPTIMIZE] [BATCH kB] [PCH name] [TIMEOUT seconds]
 #             [LABELS label...])
 # One GoogleTest program of the calling folder's *.cpp files; every case is a ctest LABEL.SUITE.NAME
 # with the given label (and the further LABELS). The target tests_LABEL builds all programs of a
-# label. OPTIMIZE is for tests that compute much themselves. With PCH the target has a precompiled
-# header of its own, to which GoogleTest is added.
+# label. OPTIMIZE is for tests that compute much themselves.
 function(argosy_test label component)
-  cmake_parse_arguments(A "OPTIMIZE" "TIMEOUT" "LIBS;PCH;LABELS" ${ARGN})
+  cmake_parse_arguments(A "OPTIMIZE" "BATCH;PCH;TIMEOUT" "LIBS;LABELS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     return()
@@ -136,17 +215,20 @@ function(argosy_test label component)
   target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_definitions(${target} PRIVATE
     ARGOSY_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ARGOSY_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  set_target_properties(${target} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests ARGOSY_TEST ON)
+  if(NOT A_PCH)
+    set(A_PCH test)
+    if(label STREQUAL actors)
+      set(A_PCH actor_test)
+    elseif(A_OPTIMIZE)
+      set(A_PCH base)
+    endif()
+  endif()
   if(NOT A_OPTIMIZE)
     target_compile_options(${target} PRIVATE ${ARGOSY_TEST_OPTIONS})
   endif()
-  if(A_PCH)
-    target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h> ${A_PCH})
-  elseif(label STREQUAL actors)
-    target_precompile_headers(${target} REUSE_FROM argosy_actor_test_pch)
-  elseif(NOT A_OPTIMIZE)
-    target_precompile_headers(${target} REUSE_FROM argosy_test_pch)
-  endif()
+  argosy_compile_cheaply(${target})
   if(NOT A_TIMEOUT)
     set(A_TIMEOUT 120)
   endif()
@@ -157,6 +239,9 @@ function(argosy_test label component)
   gtest_discover_tests(${target} TEST_PREFIX "${label}." DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${label};${A_LABELS}" TIMEOUT ${A_TIMEOUT})
 endfunction()
+
+argosy_pch(base HEADERS ${ARGOSY_PCH_HEADERS})
+argosy_pch(caf HEADERS ${ARGOSY_PCH_HEADERS} ${ARGOSY_PCH_CAF_HEADERS} LIBS CAF::core)
 
 # argosy_subfolders(DIR...): adds those of the named folders that have a CMakeLists.txt.
 function(argosy_subfolders)

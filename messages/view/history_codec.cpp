@@ -26,7 +26,7 @@ namespace records = argosy::store::v1;
 using store::table;
 using store::write_txn;
 
-constexpr std::uint32_t record_format = 1;
+constexpr std::uint32_t history_format = 1;
 
 enum class kind : char { events = 1, jobs = 2, client_ids = 3 };
 
@@ -37,7 +37,7 @@ std::string kind_prefix(kind which) {
 result<records::History> decode_history(std::string_view value) {
   records::History in;
   if (auto ok = decode(value, in, "history record"); !ok) return fail(std::move(ok.error()));
-  if (auto ok = check_format(in.format(), record_format, "history record"); !ok)
+  if (auto ok = check_format(in.format(), history_format, "history record"); !ok)
     return fail(std::move(ok.error()));
   return in;
 }
@@ -46,7 +46,7 @@ result<void> write_items(write_txn& txn, kind which, std::uint64_t position, std
                          const std::set<std::string>& items) {
   if (items.empty()) return {};
   records::History out;
-  out.set_format(record_format);
+  out.set_format(history_format);
   out.set_time_ns(time_ns);
   for (const auto& item : items) out.add_items(item);
   const auto key = store::key_builder{}.bytes(kind_prefix(which)).number(position).take();

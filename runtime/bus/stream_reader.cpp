@@ -9,7 +9,7 @@ namespace argosy::bus {
 namespace {
 
 constexpr std::uint32_t credit_max = 65'536;
-constexpr int missed_max = 3;
+constexpr int keepalives_missed_max = 3;
 
 stream_options within_limits(stream_options options) {
   options.credit = std::clamp(options.credit, 1u, credit_max);
@@ -64,7 +64,7 @@ void stream_reader::on_timer() {
     if (!accepted_ && now - opened_at_ >= options_.open_timeout) {
       silent = {ec::timeout, "the stream " + core_->place(subject_) + " was not accepted within " +
                                  std::to_string(options_.open_timeout.count()) + " ms"};
-    } else if (accepted_ && now - heard_at_ >= missed_max * options_.keepalive) {
+    } else if (accepted_ && now - heard_at_ >= keepalives_missed_max * options_.keepalive) {
       silent = {ec::unreachable, "the writer of the stream " + core_->place(subject_) +
                                      " has been silent for too long"};
     } else {

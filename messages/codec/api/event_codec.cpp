@@ -11,9 +11,9 @@ namespace argosy::codec {
 namespace {
 
 /// Makes the messages of one event.
-class event_writer {
+class message_writer {
  public:
-  event_writer(const model::event& event, const model::job_header* header,
+  message_writer(const model::event& event, const model::job_header* header,
                const model::run_record* run)
       : event_(event), header_(header), run_(run), job_(model::job_of(event)) {}
 
@@ -161,7 +161,7 @@ class event_writer {
 result<std::vector<api::EventMessage>> to_wire(const model::event& event,
                                                const model::job_header* header,
                                                const model::run_record* run) {
-  return event_writer{event, header, run}.write();
+  return message_writer{event, header, run}.write();
 }
 
 namespace {

@@ -14,8 +14,6 @@ namespace argosy::codec {
 namespace {
 
 constexpr std::size_t name_size_max = 253;
-/// A qualified label name: a DNS prefix, a slash, 63 characters.
-constexpr std::size_t key_size_max = 317;
 constexpr std::size_t value_size_max = 4096;
 
 std::string at_index(const std::string& place, const char* field, int index) {

@@ -3,6 +3,7 @@
 // `place` is where the pod spec stands, for example "job_request_items[3].pod_spec".
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -15,6 +16,9 @@ namespace argosy::codec {
 namespace core = k8s::io::api::core::v1;
 using quantity_map =
     google::protobuf::Map<std::string, k8s::io::apimachinery::pkg::api::resource::Quantity>;
+
+/// Bytes of a qualified label name: a DNS prefix, a slash, 63 characters.
+inline constexpr std::size_t key_size_max = 317;
 
 /// Containers, affinity, resources, priority class, grace period and deadline.
 [[nodiscard]] result<void> check_pod(const core::PodSpec& pod, const submit_limits& limits,

@@ -22,7 +22,6 @@ namespace argosy::codec {
 namespace {
 
 constexpr std::size_t cache_size_max = 16U << 20U;
-constexpr std::size_t key_size_max = 317;
 constexpr std::size_t text_size_max = 256 * 1024;
 constexpr const char* price_band_key = "armadaproject.io/priceBand";
 constexpr const char* external_uri_key = "armadaproject.io/externalJobUri";

@@ -16,9 +16,6 @@ namespace {
 
 using testing::HasSubstr;
 
-const model::run_key run{id_of(3), 4};
-const model::run_outcome outcome{137, 9, "OOMKilled", "it ate all memory"};
-
 model::start_run some_start() {
   return {run,         "research",     "set",
           "n1",        {{"cpu", 500}}, 20,
@@ -30,7 +27,7 @@ model::run_report some_report() {
   return {5, run, "research", model::run_phase::refused, 77, outcome, "a note", some_trace()};
 }
 
-void expect_equal(const model::run_report& a, const model::run_report& b) {
+void expect_same_report(const model::run_report& a, const model::run_report& b) {
   EXPECT_EQ(a.sequence, b.sequence);
   EXPECT_EQ(a.run, b.run);
   EXPECT_EQ(a.queue, b.queue);
@@ -74,10 +71,10 @@ TEST(agent_codec, reports) {
   EXPECT_EQ(decoded->cluster, "c");
   EXPECT_EQ(decoded->incarnation, 3U);
   ASSERT_EQ(decoded->reports.size(), 1U);
-  expect_equal(decoded->reports[0], some_report());
+  expect_same_report(decoded->reports[0], some_report());
   const auto kept = decode_report(encode(some_report()));
   ASSERT_TRUE(kept);
-  expect_equal(*kept, some_report());
+  expect_same_report(*kept, some_report());
   EXPECT_EQ(decode_report_ack(encode(model::report_ack{12}))->committed_sequence, 12U);
 }
 

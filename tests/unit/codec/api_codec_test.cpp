@@ -25,7 +25,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const model::run_key run{id_of(1), 2};
+const model::run_key second_run{id_of(1), 2};
 
 std::shared_ptr<model::job_header> header_with_spec() {
   log::v1::JobSpec spec;
@@ -112,10 +112,10 @@ TEST(job_codec, details) {
   EXPECT_EQ(details.cancel_reason(), "typo");
   EXPECT_EQ(details.cancel_ts().seconds(), 5);
   EXPECT_EQ(details.last_transition_ts().seconds(), 5);
-  EXPECT_EQ(details.latest_run_id(), run_id(run));
+  EXPECT_EQ(details.latest_run_id(), run_id(second_run));
   EXPECT_EQ(details.job_spec().owner(), "alice");
   ASSERT_EQ(details.job_runs_size(), 2);
-  EXPECT_EQ(details.job_runs(0).run_id(), run_id(run));
+  EXPECT_EQ(details.job_runs(0).run_id(), run_id(second_run));
   EXPECT_EQ(details.job_runs(0).leased_ts().nanos(), 1);
   EXPECT_EQ(details.job_runs(0).finished_ts().seconds(), 4);
   EXPECT_EQ(details.job_runs(0).cluster(), "c");
@@ -151,35 +151,35 @@ TEST(event_codec, submission_is_submitted_and_queued) {
 }
 
 TEST(event_codec, life_of_a_run) {
-  const auto leased = shown_as(model::job_leased{run, "c", "n", "p", 0, 1});
+  const auto leased = shown_as(model::job_leased{second_run, "c", "n", "p", 0, 1});
   ASSERT_EQ(leased.size(), 1U);
   EXPECT_EQ(leased[0].leased().cluster_id(), "c");
   EXPECT_EQ(leased[0].leased().pool(), "p");
-  const auto pending = shown_as(model::run_pending{run});
+  const auto pending = shown_as(model::run_pending{second_run});
   EXPECT_EQ(pending.at(0).pending().cluster_id(), "c");
   EXPECT_EQ(pending.at(0).pending().pod_namespace(), "ns");
-  const auto running = shown_as(model::run_running{run});
+  const auto running = shown_as(model::run_running{second_run});
   EXPECT_EQ(running.at(0).running().node_name(), "n");
   EXPECT_EQ(running.at(0).running().pool(), "p");
-  EXPECT_EQ(shown_as(model::run_succeeded{run, {}}).at(0).succeeded().node_name(), "n");
-  const auto failed = shown_as(model::run_failed{run, {137, 9, "OOMKilled", "too much"}}).at(0);
+  EXPECT_EQ(shown_as(model::run_succeeded{second_run, {}}).at(0).succeeded().node_name(), "n");
+  const auto failed = shown_as(model::run_failed{second_run, {137, 9, "OOMKilled", "too much"}}).at(0);
   EXPECT_EQ(failed.failed().reason(), "too much");
   EXPECT_EQ(failed.failed().cause(), api::OOM);
   EXPECT_EQ(failed.failed().container_statuses(0).exitcode(), 137);
   EXPECT_FALSE(failed.failed().retryable());
-  EXPECT_EQ(shown_as(model::lease_returned{run, "full"}).at(0).lease_returned().reason(), "full");
-  EXPECT_TRUE(shown_as(model::lease_expired{run}).at(0).has_lease_expired());
+  EXPECT_EQ(shown_as(model::lease_returned{second_run, "full"}).at(0).lease_returned().reason(), "full");
+  EXPECT_TRUE(shown_as(model::lease_expired{second_run}).at(0).has_lease_expired());
 }
 
 TEST(event_codec, ends_by_others) {
   EXPECT_EQ(shown_as(model::job_cancelling{id_of(1), "bob", "r"}).at(0).cancelling().requestor(),
             "bob");
   EXPECT_EQ(shown_as(model::job_cancelled{id_of(1), "bob", "r"}).at(0).cancelled().reason(), "r");
-  EXPECT_EQ(shown_as(model::run_preempting{run, {}, "r"}).at(0).preempting().reason(), "r");
-  const auto preempted = shown_as(model::job_preempted{run, id_of(9), "urgent"});
+  EXPECT_EQ(shown_as(model::run_preempting{second_run, {}, "r"}).at(0).preempting().reason(), "r");
+  const auto preempted = shown_as(model::job_preempted{second_run, id_of(9), "urgent"});
   ASSERT_EQ(preempted.size(), 2U);
   EXPECT_EQ(preempted[0].preempted().preempting_job_id(), to_string(id_of(9)));
-  EXPECT_EQ(preempted[0].preempted().run_id(), run_id(run));
+  EXPECT_EQ(preempted[0].preempted().run_id(), run_id(second_run));
   EXPECT_EQ(preempted[1].failed().reason(), "urgent");
   EXPECT_FALSE(preempted[1].failed().retryable());
   const auto rejected = shown_as(model::job_rejected{id_of(1), "too big"}).at(0);
@@ -199,7 +199,7 @@ TEST(event_codec, what_is_about_no_job_is_not_shown) {
 
 TEST(event_codec, without_header_and_run) {
   const auto messages =
-      to_wire(model::event{1, "q", model::run_failed{run, {3, 0, "Error", ""}}}, nullptr, nullptr);
+      to_wire(model::event{1, "q", model::run_failed{second_run, {3, 0, "Error", ""}}}, nullptr, nullptr);
   ASSERT_TRUE(messages);
   EXPECT_EQ(messages->at(0).failed().queue(), "q");
   EXPECT_EQ(messages->at(0).failed().cluster_id(), "");

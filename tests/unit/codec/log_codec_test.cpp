@@ -15,9 +15,6 @@ namespace {
 
 using testing::HasSubstr;
 
-const model::run_key run{id_of(3), 4};
-const model::run_outcome outcome{137, 9, "OOMKilled", "it ate all memory"};
-
 /// What comes back for a payload; the event's own fields are checked on the way.
 template <class Payload>
 Payload passed(const Payload& payload) {

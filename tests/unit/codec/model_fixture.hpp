@@ -18,6 +18,9 @@ inline ulid id_of(std::uint8_t n) {
   return id;
 }
 
+inline const model::run_key run{id_of(3), 4};
+inline const model::run_outcome outcome{137, 9, "OOMKilled", "it ate all memory"};
+
 inline model::trace_context some_trace() {
   model::trace_context trace;
   trace.trace_id.fill(7);

@@ -32,21 +32,21 @@ model::process_plan plan_of(const std::function<void(log::v1::JobSpec&)>& change
   return plan.value_or(model::process_plan{});
 }
 
-auto& container(log::v1::JobSpec& spec) {
+auto& first_container(log::v1::JobSpec& spec) {
   return *spec.mutable_pod_spec()->mutable_containers(0);
 }
 
 void add_env(log::v1::JobSpec& spec, const std::string& name, const std::string& value) {
-  auto& entry = *container(spec).add_env();
+  auto& entry = *first_container(spec).add_env();
   entry.set_name(name);
   entry.set_value(value);
 }
 
 TEST(plan_codec, command_args_and_folder) {
   const auto plan = plan_of([](auto& spec) {
-    container(spec).add_args("a b");
-    container(spec).add_args("");
-    container(spec).set_workingdir("sub");
+    first_container(spec).add_args("a b");
+    first_container(spec).add_args("");
+    first_container(spec).set_workingdir("sub");
   });
   EXPECT_THAT(plan.argv, ElementsAre("run", "a b", ""));
   EXPECT_EQ(plan.working_dir, "sub");
@@ -77,8 +77,8 @@ TEST(plan_codec, references_are_expanded_in_order) {
     add_env(spec, "B", "$(A)$(C)");
     add_env(spec, "C", "3");
     add_env(spec, "A", "new");
-    container(spec).add_args("$(A) $(B) $$(A) $(NONE) $ $(open");
-    container(spec).add_args("$(ARMADA_QUEUE)");
+    first_container(spec).add_args("$(A) $(B) $$(A) $(NONE) $ $(open");
+    first_container(spec).add_args("$(ARMADA_QUEUE)");
   });
   EXPECT_THAT(plan.env, Contains(Pair("A", "new")));
   EXPECT_THAT(plan.env, Contains(Pair("B", "1$(C)")));
@@ -91,7 +91,7 @@ TEST(plan_codec, identity) {
     pod.set_runasuser(1000);
     pod.set_runasgroup(1001);
     pod.set_runasnonroot(true);
-    container(spec).mutable_securitycontext()->set_runasuser(2000);
+    first_container(spec).mutable_securitycontext()->set_runasuser(2000);
   });
   EXPECT_EQ(plan.user, 2000U);
   EXPECT_EQ(plan.group, 1001U);
@@ -105,7 +105,7 @@ TEST(plan_codec, names_what_a_process_cannot_be) {
   EXPECT_EQ(plan_of([](auto& spec) { add_env(spec, "a=b", "c"); }).obstacle,
             "podSpec.containers[0].env[0].name");
   EXPECT_EQ(plan_of([](auto& spec) {
-              container(spec).mutable_securitycontext()->set_runasuser(-1);
+              first_container(spec).mutable_securitycontext()->set_runasuser(-1);
             }).obstacle,
             "podSpec.securityContext");
 }

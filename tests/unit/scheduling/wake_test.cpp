@@ -97,7 +97,7 @@ TEST(wake, comes_while_usage_is_on_its_way) {
   EXPECT_EQ(decide_and_ask(full(), usage, with(4, 1000)).after, delay{1min});
   EXPECT_EQ(decide_and_ask(full(false), usage, with(4, 1000)).after, delay{});
   // What the queues use is what they are weighed by, and nothing moves.
-  const auto larger = full() + "J c b std 0 1 9000 1 0 - - - - 1 -\n";
+  const auto larger = full(false) + "J c b std 0 1 9000 1 0 - - - - 1 -\n";
   const auto arrived = decide_and_ask(larger, usage, with(2 * 4, 0.5));
   ASSERT_TRUE(arrived.what.preemptions.empty());
   EXPECT_EQ(arrived.after, delay{1min});
