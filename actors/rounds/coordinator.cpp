@@ -22,8 +22,6 @@
 namespace argosy::actors {
 
 struct coordinator_state {
-  static inline const logging::logger logger{"coordinator"};
-
   static inline const char* name = "argosy.coordinator";
   static inline const logging::logger logger{"coordinator"};
   using pointer = traced_pointer<coordinator_actor, coordinator_state>;

@@ -21,7 +21,6 @@ namespace argosy::view {
 namespace {
 
 constexpr std::size_t id_size = 16;
-constexpr std::size_t hash_size = 16;
 /// Of a summary besides the names.
 constexpr std::size_t summary_bytes = 200;
 

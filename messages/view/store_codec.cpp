@@ -30,7 +30,6 @@ namespace records = argosy::store::v1;
 /// Of every record of the view; a change of meaning takes the next number.
 constexpr std::uint32_t record_format = 1;
 constexpr std::string_view position_key = "position";
-constexpr std::size_t hash_size = 16;
 /// Where only the key says something.
 constexpr std::string_view no_value = "\x01";
 

@@ -3,6 +3,7 @@
 // values. Keys and values of every table are defined here and nowhere else.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -62,6 +63,9 @@ result<void> write_tail(store::write_txn& txn, const tail_record& record);
 [[nodiscard]] std::string_view job_key(const ulid& id);
 /// A key of table client_ids.
 [[nodiscard]] std::string client_id_key(std::string_view queue, std::string_view client_id);
+/// Bytes of a hash in a key.
+inline constexpr std::size_t hash_size = 16;
+
 /// The key prefix of a job set's events: 16 bytes of hash over queue and job set.
 [[nodiscard]] std::string event_prefix(std::string_view queue, std::string_view job_set);
 /// An entry of table events.

@@ -2,6 +2,7 @@
 #include "bins/argosyctl/output/json_writer.hpp"
 
 #include <google/protobuf/timestamp.pb.h>
+#include <google/protobuf/util/time_util.h>
 
 #include <algorithm>
 #include <array>
@@ -35,10 +36,7 @@ bool is_moment(const FieldDescriptor* of) {
 }
 
 void append_moment(std::int64_t unix_ns, std::string& out) {
-  constexpr std::int64_t nanos_per_second = 1'000'000'000;
-  google::protobuf::Timestamp time;
-  time.set_seconds(unix_ns / nanos_per_second);
-  time.set_nanos(static_cast<std::int32_t>(unix_ns % nanos_per_second));
+  const auto time = google::protobuf::util::TimeUtil::NanosecondsToTimestamp(unix_ns);
   if (!append_json_time(time, out)) out += "null";
 }
 

@@ -20,12 +20,12 @@ std::size_t common_size(std::string_view a, std::string_view b) {
   return static_cast<std::size_t>(at.first - a.begin());
 }
 
-struct place {
+struct node_path {
   std::string_view cluster;
   std::string_view node;
 };
 
-place parted(std::string_view text) {
+node_path split_path(std::string_view text) {
   const auto slash = text.find('/');
   if (slash == std::string_view::npos) return {{}, text};
   return {text.substr(0, slash), text.substr(slash + 1)};
@@ -73,7 +73,7 @@ std::vector<std::string> short_places(const std::vector<std::string>& places) {
   std::set<std::string_view> nodes;
   for (const auto& text : places) {
     if (text.empty()) continue;
-    const auto [cluster, node] = parted(text);
+    const auto [cluster, node] = split_path(text);
     clusters.insert(cluster);
     nodes.insert(node);
   }
@@ -84,7 +84,7 @@ std::vector<std::string> short_places(const std::vector<std::string>& places) {
   const auto beginning = common_beginning(names);
   std::vector<std::string> out;
   for (const auto& text : places) {
-    auto [cluster, node] = parted(text);
+    auto [cluster, node] = split_path(text);
     if (text.empty() || node.size() < domain.size()) {
       out.push_back(text);
       continue;

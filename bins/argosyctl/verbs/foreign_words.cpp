@@ -16,21 +16,21 @@ struct foreign_word {
   std::string_view meaning;
 };
 
-constexpr std::string_view list_jobs = "get jobs";
+constexpr std::string_view get_jobs = "get jobs";
 constexpr std::string_view one_job = "describe job ID";
 constexpr std::string_view one_queue = "get queue NAME -o wide";
 
 constexpr auto foreign_words = std::to_array<foreign_word>({
-    {"", "status", list_jobs},
-    {"", "list", list_jobs},
-    {"", "ls", list_jobs},
-    {"", "ps", list_jobs},
-    {"", "job", list_jobs},
-    {"", "jobs", list_jobs},
-    {"", "squeue", list_jobs},
-    {"", "qstat", list_jobs},
-    {"", "condor_q", list_jobs},
-    {"", "bjobs", list_jobs},
+    {"", "status", get_jobs},
+    {"", "list", get_jobs},
+    {"", "ls", get_jobs},
+    {"", "ps", get_jobs},
+    {"", "job", get_jobs},
+    {"", "jobs", get_jobs},
+    {"", "squeue", get_jobs},
+    {"", "qstat", get_jobs},
+    {"", "condor_q", get_jobs},
+    {"", "bjobs", get_jobs},
     {"", "sacct", "get jobs --state succeeded,failed"},
     {"", "jobset", "get jobsets"},
     {"", "jobsets", "get jobsets"},
@@ -100,7 +100,7 @@ std::string foreign_meaning(const std::string& verb, const std::string& word) {
   for (const auto& known : foreign_words)
     if (known.verb == verb && known.word == word) return std::string{known.meaning};
   if ((verb == "get" || verb == "describe") && is_of_pods(word))
-    return verb == "get" ? std::string{list_jobs} : std::string{one_job};
+    return verb == "get" ? std::string{get_jobs} : std::string{one_job};
   return {};
 }
 

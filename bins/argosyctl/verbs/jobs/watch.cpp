@@ -7,6 +7,7 @@
 #include "bins/argosyctl/follow/follow.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
+#include "runtime/base/text.hpp"
 
 namespace argosy::ctl {
 
