@@ -22,23 +22,25 @@ class directory {
   /// Hands the QUEUE to `then`, or an error to `fail`: ec::not_found when there is none.
   template <class Self, class Then, class Fail>
   void find_queue(Self self, const std::string& name, Then then, Fail fail) {
-    look_up(self, queues_, name, std::move(then), std::move(fail), atom::find_v, name);
+    look_up(self, queues_, name, std::move(then), std::move(fail), atom::find_v,
+            model::queue_name{name});
   }
   /// The QUEUE is spawned when there is none.
   template <class Self, class Then, class Fail>
   void ensure_queue(Self self, const std::string& name, Then then, Fail fail) {
-    look_up(self, queues_, name, std::move(then), std::move(fail), atom::ensure_v, name);
+    look_up(self, queues_, name, std::move(then), std::move(fail), atom::ensure_v,
+            model::queue_name{name});
   }
   /// The same of CLUSTERs.
   template <class Self, class Then, class Fail>
   void find_cluster(Self self, const std::string& name, Then then, Fail fail) {
-    look_up(self, clusters_, name, std::move(then), std::move(fail), atom::find_v, atom::cluster_v,
-            name);
+    look_up(self, clusters_, name, std::move(then), std::move(fail), atom::find_v,
+            model::cluster_name{name});
   }
   template <class Self, class Then, class Fail>
   void ensure_cluster(Self self, const std::string& name, Then then, Fail fail) {
     look_up(self, clusters_, name, std::move(then), std::move(fail), atom::ensure_v,
-            atom::cluster_v, name);
+            model::cluster_name{name});
   }
 
  private:

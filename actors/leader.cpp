@@ -18,8 +18,8 @@ struct leader_state {
   explicit leader_state(pointer self_) : self(self_) {}
 
   leader_actor::behavior_type make_behavior(leader_config cfg);
-  caf::result<std::uint64_t> claim();
-  void tick(std::uint64_t generation);
+  caf::result<model::epoch> claim();
+  void tick(model::timer_generation generation);
   void verify();
   void stand_down(const std::string& why);
 
@@ -37,25 +37,25 @@ leader_actor::behavior_type leader_state::make_behavior(leader_config cfg) {
   if (config.before.epoch > 0) core->observe(config.before);
   core->caught_up();
   last_tick = config.clock->boot();
-  trace::tick_send(self, self, config.tick_period, atom::tick_v, std::uint64_t{1});
+  trace::tick_send(self, self, config.tick_period, atom::tick_v, model::timer_generation{1});
   return {
       [this](atom::claim) { return claim(); },
       [this](atom::stand_down, const std::string& why) { stand_down(why); },
-      [this](atom::tick, std::uint64_t generation) { tick(generation); },
-      [this](atom::status) { return core->epoch(); },
+      [this](atom::tick, model::timer_generation generation) { tick(generation); },
+      [this](atom::status) { return model::epoch{core->epoch()}; },
   };
 }
 
-caf::result<std::uint64_t> leader_state::claim() {
+caf::result<model::epoch> leader_state::claim() {
   const auto claim = core->claim();
   if (!claim) return to_caf({ec::conflict, "this process claimed before"});
-  auto promise = self->make_response_promise<caf::typed_response_promise<std::uint64_t>>();
+  auto promise = self->make_response_promise<caf::typed_response_promise<model::epoch>>();
   self->request(config.journal, config.claim_timeout, atom::claim_v, *claim,
                 caf::actor_cast<alarm_actor>(self))
       .then(
-          [this, promise](std::uint64_t) mutable {
+          [this, promise](model::epoch) mutable {
             core->claim_appended({});
-            promise.deliver(core->epoch());
+            promise.deliver(model::epoch{core->epoch()});
           },
           [this, promise](const caf::error& err) mutable {
             core->claim_appended(fail(from_caf(err)));
@@ -64,7 +64,7 @@ caf::result<std::uint64_t> leader_state::claim() {
   return promise;
 }
 
-void leader_state::tick(std::uint64_t generation) {
+void leader_state::tick(model::timer_generation generation) {
   const auto now = config.clock->boot();
   if (core->stalled(now - last_tick, config.takeover_max) == ledger::leader_action::stand_down)
     stand_down(
@@ -73,7 +73,7 @@ void leader_state::tick(std::uint64_t generation) {
         " s");
   last_tick = now;
   verify();
-  trace::tick_send(self, self, config.tick_period, atom::tick_v, generation + 1);
+  trace::tick_send(self, self, config.tick_period, atom::tick_v, generation.next());
 }
 
 /// An idle leader learns in this way that another has claimed the lead, before it goes on renewing

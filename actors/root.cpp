@@ -40,10 +40,10 @@ struct root_state {
   root_actor::behavior_type make_behavior(root_config cfg);
 
   // Start.
-  void spawn_ground();
+  void spawn_log_actors();
   void lead(std::uint64_t granted);
-  void spawn_keeper();
-  void spawn_surface();
+  void spawn_retention_actor();
+  void spawn_gateways();
   queue_actor add_queue(const std::string& queue, std::shared_ptr<ledger::queue_core> core);
   cluster_actor add_cluster(const std::string& cluster, std::shared_ptr<ledger::cluster_core> core);
   template <class Handle>
@@ -53,7 +53,7 @@ struct root_state {
   void fail_process(const std::string& why);
   void begin_shutdown();
   void next_stage();
-  void end_stage(std::uint64_t generation);
+  void end_stage(model::timer_generation generation);
   void child_down(const caf::down_msg& down);
 
   [[nodiscard]] root_actor me() const { return caf::actor_cast<root_actor>(self); }
@@ -80,38 +80,37 @@ struct root_state {
   bool stopping = false;
   std::deque<std::vector<caf::strong_actor_ptr>> stages;
   std::set<caf::actor_addr> awaited;
-  std::uint64_t stage = 0;
+  model::timer_generation stage;
 };
 
 root_actor::behavior_type root_state::make_behavior(root_config cfg) {
   config = std::move(cfg);
   load = std::make_shared<eventlog::log_load>(config.waiting_bytes_max);
   self->set_down_handler([this](const caf::down_msg& down) { child_down(down); });
-  spawn_ground();
+  spawn_log_actors();
   return {
-      [this](atom::find, const std::string& queue) -> caf::result<queue_actor> {
-        const auto found = queues.find(queue);
+      [this](atom::find, const model::queue_name& queue) -> caf::result<queue_actor> {
+        const auto found = queues.find(queue.str());
         if (found != queues.end()) return found->second;
-        return to_caf({ec::not_found, "queue '" + queue + "' does not exist"});
+        return to_caf({ec::not_found, "queue '" + queue.str() + "' does not exist"});
       },
-      [this](atom::find, atom::cluster, const std::string& cluster) -> caf::result<cluster_actor> {
-        const auto found = clusters.find(cluster);
+      [this](atom::find, const model::cluster_name& cluster) -> caf::result<cluster_actor> {
+        const auto found = clusters.find(cluster.str());
         if (found != clusters.end()) return found->second;
-        return to_caf({ec::not_found, "cluster '" + cluster + "' is not known"});
+        return to_caf({ec::not_found, "cluster '" + cluster.str() + "' is not known"});
       },
-      [this](atom::ensure, const std::string& queue) -> caf::result<queue_actor> {
+      [this](atom::ensure, const model::queue_name& queue) -> caf::result<queue_actor> {
         if (epoch == 0 || stopping)
           return to_caf({ec::unavailable, "the server is starting or stopping"});
         // A QUEUE whose creation is refused would stay for nothing.
-        if (!queues.contains(queue))
+        if (!queues.contains(queue.str()))
           if (auto ok = load->admit(); !ok) return to_caf(ok.error());
-        return add_queue(queue, {});
+        return add_queue(queue.str(), {});
       },
-      [this](atom::ensure, atom::cluster,
-             const std::string& cluster) -> caf::result<cluster_actor> {
+      [this](atom::ensure, const model::cluster_name& cluster) -> caf::result<cluster_actor> {
         if (epoch == 0 || stopping)
           return to_caf({ec::unavailable, "the server is starting or stopping"});
-        return add_cluster(cluster, {});
+        return add_cluster(cluster.str(), {});
       },
       [this](atom::list) {
         std::vector<queue_actor> all;
@@ -121,7 +120,7 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
       [this](atom::list, atom::cluster) { return clusters; },
       [this](atom::stand_down, const std::string& why) { fail_process(why); },
       [this](atom::shutdown) { begin_shutdown(); },
-      [this](atom::tick, std::uint64_t generation) { end_stage(generation); },
+      [this](atom::tick, model::timer_generation generation) { end_stage(generation); },
   };
 }
 
@@ -133,7 +132,7 @@ const Handle& root_state::supervise(const Handle& handle) {
 }
 
 /// What leading itself needs.
-void root_state::spawn_ground() {
+void root_state::spawn_log_actors() {
   auto& system = self->system();
   const auto blocking = config.blocking_on;
   tracer_config for_tracer;
@@ -167,7 +166,7 @@ void root_state::spawn_ground() {
   leader = supervise(spawn_leader(system, std::move(for_leader)));
   self->request(leader, std::chrono::seconds{60}, atom::claim_v)
       .then(
-          [this](std::uint64_t granted) { lead(granted); },
+          [this](model::epoch granted) { lead(granted.value); },
           [this](const caf::error& err) { fail_process("cannot lead: " + from_caf(err).detail); });
 }
 
@@ -194,14 +193,14 @@ void root_state::lead(std::uint64_t granted) {
   for (auto& [cluster, core] : config.recovered.clusters) add_cluster(cluster, core);
   config.recovered.queues.clear();
   config.recovered.clusters.clear();
-  spawn_keeper();
-  if (config.connection) spawn_surface();
+  spawn_retention_actor();
+  if (config.connection) spawn_gateways();
   logger.info("leading", logging::kv("epoch", epoch));
   if (config.on_ready) config.on_ready(epoch);
 }
 
 /// Looks often enough that nothing is kept for much longer than it should be.
-void root_state::spawn_keeper() {
+void root_state::spawn_retention_actor() {
   const auto& rules = config.retention;
   const auto shortest = std::min({rules.events, rules.jobs, rules.client_ids});
   retention_actor_config settings;
@@ -215,7 +214,7 @@ void root_state::spawn_keeper() {
   retention = supervise(spawn_retention(self->system(), std::move(settings)));
 }
 
-void root_state::spawn_surface() {
+void root_state::spawn_gateways() {
   bus = supervise(spawn_bus(self->system(), {config.connection}, config.blocking_on));
   gateway_config settings;
   settings.bus = bus;
@@ -261,7 +260,8 @@ queue_actor root_state::add_queue(const std::string& queue,
   settings.gang_members_max = codec::gang_members_max(record_bytes_max);
   settings.position = config.recovered.position.position;
   handle = supervise(spawn_queue(self->system(), std::move(settings)));
-  for (const auto& [cluster, actor] : clusters) self->send(handle, atom::contact_v, cluster, actor);
+  for (const auto& [cluster, actor] : clusters)
+    self->send(handle, atom::contact_v, model::cluster_name{cluster}, actor);
   return handle;
 }
 
@@ -282,7 +282,8 @@ cluster_actor root_state::add_cluster(const std::string& cluster,
   settings.load = load;
   settings.part_bytes_max = std::min(settings.part_bytes_max, config.log->max_record_bytes() / 4);
   handle = supervise(spawn_cluster(self->system(), std::move(settings)));
-  for (const auto& [queue, actor] : queues) self->send(actor, atom::contact_v, cluster, handle);
+  for (const auto& [queue, actor] : queues)
+    self->send(actor, atom::contact_v, model::cluster_name{cluster}, handle);
   return handle;
 }
 
@@ -317,7 +318,7 @@ void root_state::begin_shutdown() {
 }
 
 void root_state::next_stage() {
-  ++stage;
+  stage = stage.next();
   awaited.clear();
   if (stages.empty()) {
     // NODEs, GANGs, FEEDs and whatever else lives by those that ended.
@@ -341,7 +342,7 @@ void root_state::next_stage() {
     trace::tick_send(self, self, config.stop_deadline, atom::tick_v, stage);
 }
 
-void root_state::end_stage(std::uint64_t generation) {
+void root_state::end_stage(model::timer_generation generation) {
   if (!stopping || generation != stage) return;
   for (const auto& address : awaited) {
     const auto found = children.find(address);

@@ -34,7 +34,7 @@ struct root_config {
   std::shared_ptr<native::contact_board> contacts = std::make_shared<native::contact_board>();
 
   view::recovered_state recovered;
-  view::recovery_config rules;
+  view::state_rules rules;
   ledger::node_config node_rules;
   std::shared_ptr<const scheduling::config> scheduling;
   round_rules rounds;

@@ -15,7 +15,7 @@ struct tracer_state {
   explicit tracer_state(pointer self_) : self(self_) {}
 
   tracer_actor::behavior_type make_behavior(tracer_config cfg);
-  void collect(std::uint64_t generation);
+  void collect(model::timer_generation generation);
   caf::result<native::span_list> find(const std::string& id) const;
 
   pointer self;
@@ -25,7 +25,7 @@ struct tracer_state {
 
 tracer_actor::behavior_type tracer_state::make_behavior(tracer_config cfg) {
   config = std::move(cfg);
-  trace::tick_send(self, self, config.drain_period, atom::collect_v, std::uint64_t{1});
+  trace::tick_send(self, self, config.drain_period, atom::collect_v, model::timer_generation{1});
   return {
       [](atom::spans, const native::span_list& spans) {
         for (const auto& span : *spans) trace::add_span(span);
@@ -35,18 +35,18 @@ tracer_actor::behavior_type tracer_state::make_behavior(tracer_config cfg) {
         return native::flow_list{
             std::make_shared<const std::vector<trace::flow_edge>>(trace::flow())};
       },
-      [this](atom::collect, std::uint64_t generation) { collect(generation); },
+      [this](atom::collect, model::timer_generation generation) { collect(generation); },
   };
 }
 
-void tracer_state::collect(std::uint64_t generation) {
+void tracer_state::collect(model::timer_generation generation) {
   trace::drain();
   if (config.ship) {
     constexpr std::size_t batch_max = 2'000;
     auto spans = trace::spans_after(shipped, batch_max);
     if (!spans.empty()) config.ship(std::move(spans));
   }
-  trace::tick_send(self, self, config.drain_period, atom::collect_v, generation + 1);
+  trace::tick_send(self, self, config.drain_period, atom::collect_v, generation.next());
 }
 
 caf::result<native::span_list> tracer_state::find(const std::string& id) const {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "actors/caf_error.hpp"
-#include "messages/codec/plan_codec.hpp"
+#include "messages/codec/process_plan_codec.hpp"
 #include "messages/native/job_trace.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/agent/departure_core.hpp"
@@ -33,7 +33,7 @@ struct executor_state {
   /// Steps that are written together; what they cause comes after.
   struct work {
     std::vector<ledger::executor_write> writes;
-    std::vector<ledger::executor_action> actions;
+    std::vector<ledger::executor_effect> actions;
     std::vector<ok_promise> answers;
   };
 
@@ -51,7 +51,7 @@ struct executor_state {
   void give_up(const error& why);
   void arm();
 
-  void act(const ledger::begin_run& action);
+  void act(const ledger::launch_run& action);
   void refuse(const model::run_key& run, const char* reason, std::string why);
   void act(const ledger::end_run& action);
   void act(const ledger::renew_lease& action);
@@ -84,7 +84,7 @@ struct executor_state {
   std::unique_ptr<backends::backend> backend;
   work waiting;
   bool writing = false;
-  std::uint64_t timer = 0;  ///< Generation of the armed one.
+  model::timer_generation timer;  ///< Generation of the armed one.
   boot_time armed_for = boot_time::max();
   bool was_ready = false;
   bool complained = false;
@@ -113,7 +113,7 @@ local_executor_actor::behavior_type executor_state::make_behavior(executor_actor
         return native::log_chunk_ptr{std::make_shared<const model::log_chunk>(std::move(*chunk))};
       },
       [this](atom::changed, const native::run_events_ptr& events) { changed(*events); },
-      [this](atom::tick, std::uint64_t generation) {
+      [this](atom::tick, model::timer_generation generation) {
         if (generation != timer) return;
         armed_for = boot_time::max();
         take(core->tick(boot()));
@@ -238,10 +238,10 @@ void executor_state::arm() {
   if (due == boot_time::max() || due >= armed_for) return;
   armed_for = due;
   const auto delay = std::max(due - boot(), boot_time{0});
-  trace::tick_send(self, me(), delay, atom::tick_v, ++timer);
+  trace::tick_send(self, me(), delay, atom::tick_v, timer = timer.next());
 }
 
-void executor_state::act(const ledger::begin_run& action) {
+void executor_state::act(const ledger::launch_run& action) {
   if (departure->refuses_starts()) {
     refuse(action.order.run, backends::reason::not_started, stop_reason);
     return;

@@ -46,7 +46,7 @@ class node_page : public std::enable_shared_from_this<node_page> {
         [page = shared_from_this(), wanted](const native::node_status_list& nodes) {
           page->take(*nodes, wanted);
         },
-        atom::list_v, node_, wanted);
+        atom::list_v, model::node_name{node_}, wanted);
   }
 
   void take(const std::vector<native::node_status>& nodes, std::uint32_t wanted) {
@@ -144,8 +144,8 @@ void list_pools(gateway_services& gateway, const call& caller, const v1::ListPoo
     }
     caller.reply(response);
   };
-  each_cluster<native::node_status_list>(gateway, caller, add, done, atom::list_v, std::string{},
-                                         std::uint32_t{UINT32_MAX});
+  each_cluster<native::node_status_list>(gateway, caller, add, done, atom::list_v,
+                                         model::node_name{}, std::uint32_t{UINT32_MAX});
 }
 
 }  // namespace

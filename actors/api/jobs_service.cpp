@@ -134,7 +134,7 @@ void reply_unheard_of(gateway_services& gateway, const call& caller,
                                                   " of its " + std::to_string(gang.cardinality) +
                                                   " members");
                            },
-                           atom::member_v, gang.id);
+                           atom::member_v, model::gang_name{gang.id});
                      });
 }
 

@@ -114,7 +114,8 @@ void delete_queue(gateway_services& gateway, const call& caller,
       gateway.self, request.name(),
       [&gateway, caller, mode, failed](const queue_actor& queue) {
         gateway.self
-            ->request(queue, gateway.config.request_timeout, atom::erase_v, mode == "lenient")
+            ->request(queue, gateway.config.request_timeout, atom::erase_v,
+                      mode == "lenient" ? ledger::erase_mode::lenient : ledger::erase_mode::strict)
             .then([caller](atom::ok) { caller.reply(google::protobuf::Empty{}); },
                   [failed](const caf::error& err) { failed(from_caf(err)); });
       },

@@ -8,3 +8,13 @@
 #include <caf/typed_actor.hpp>
 
 #include "actors/interfaces/atoms.hpp"
+#include "runtime/model/names.hpp"
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::queue_name)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::cluster_name)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::node_name)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::pool_name)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::gang_name)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::log_position)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::epoch)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::timer_generation)

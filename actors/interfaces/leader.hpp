@@ -9,10 +9,11 @@ namespace argosy::actors {
 
 using leader_actor = caf::typed_actor<
     // Claims epoch + 1 through the JOURNAL; answers the epoch. ec::fenced: another leads.
-    caf::replies_to<atom::claim>::with<std::uint64_t>,
+    caf::replies_to<atom::claim>::with<model::epoch>,
     // The JOURNAL or the STORE cannot go on.
-    caf::reacts_to<atom::stand_down, std::string>, caf::reacts_to<atom::tick, std::uint64_t>,
+    caf::reacts_to<atom::stand_down, std::string>,
+    caf::reacts_to<atom::tick, model::timer_generation>,
     // The epoch held; 0 when not leading.
-    caf::replies_to<atom::status>::with<std::uint64_t>>;
+    caf::replies_to<atom::status>::with<model::epoch>>;
 
 }  // namespace argosy::actors

@@ -16,11 +16,11 @@ using cluster_map = std::map<std::string, cluster_actor>;
 
 using root_actor = caf::typed_actor<
     // ec::not_found when there is no such queue or cluster.
-    caf::replies_to<atom::find, std::string>::with<queue_actor>,
-    caf::replies_to<atom::find, atom::cluster, std::string>::with<cluster_actor>,
+    caf::replies_to<atom::find, model::queue_name>::with<queue_actor>,
+    caf::replies_to<atom::find, model::cluster_name>::with<cluster_actor>,
     // The same, spawned when it is not there yet.
-    caf::replies_to<atom::ensure, std::string>::with<queue_actor>,
-    caf::replies_to<atom::ensure, atom::cluster, std::string>::with<cluster_actor>,
+    caf::replies_to<atom::ensure, model::queue_name>::with<queue_actor>,
+    caf::replies_to<atom::ensure, model::cluster_name>::with<cluster_actor>,
     caf::replies_to<atom::list>::with<std::vector<queue_actor>>,
     // By name.
     caf::replies_to<atom::list, atom::cluster>::with<cluster_map>,
@@ -29,7 +29,7 @@ using root_actor = caf::typed_actor<
     // Stops everything in order.
     caf::reacts_to<atom::shutdown>,
     // The deadline of a stage of the shutdown.
-    caf::reacts_to<atom::tick, std::uint64_t>>;
+    caf::reacts_to<atom::tick, model::timer_generation>>;
 
 }  // namespace argosy::actors
 

@@ -27,7 +27,7 @@ using tracer_actor = caf::typed_actor<
     caf::replies_to<atom::query, std::string>::with<native::span_list>,
     caf::replies_to<atom::graph>::with<native::flow_list>,
     // Drains the recorders; sent by the TRACER to itself.
-    caf::reacts_to<atom::collect, std::uint64_t>>;
+    caf::reacts_to<atom::collect, model::timer_generation>>;
 
 }  // namespace argosy::actors
 

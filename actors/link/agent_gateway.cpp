@@ -7,7 +7,7 @@
 
 #include "actors/call.hpp"
 #include "actors/directory.hpp"
-#include "actors/link/remote_executor.hpp"
+#include "actors/link/executor_proxy.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
 #include "messages/codec/agent/agent_subject.hpp"
 #include "messages/codec/agent/hello_parts.hpp"
@@ -137,7 +137,7 @@ void hello(agent_gateway_state& gateway, const call& caller) {
   }
   auto& executor = gateway.executors[cluster];
   if (!executor)
-    executor = spawn_remote_executor(gateway.self->system(), {cluster, gateway.config.bus});
+    executor = spawn_executor_proxy(gateway.self->system(), {cluster, gateway.config.bus});
   gateway.actors->ensure_cluster(
       gateway.self, cluster,
       [&gateway, caller, executor,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the two ends of an agent's link, remote_cluster and remote_executor, ask each other.
+// How the two ends of an agent's link, cluster_proxy and executor_proxy, ask each other.
 #pragma once
 
 #include <chrono>

@@ -65,7 +65,7 @@ feed_actor::behavior_type feed_state::make_behavior(feed_config cfg) {
           },
           [this](const caf::error& err) { self->quit(err); });
   return {
-      [this](atom::changed, std::uint64_t) {
+      [this](atom::changed, model::log_position) {
         for (auto& [id, who] : watchers) who.stale = true;
         pump_all();
       },

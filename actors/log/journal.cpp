@@ -45,7 +45,7 @@ struct journal_state {
   void keep(native::append_ptr request, waiter who);
   void tell(waiter& who, const result<std::uint64_t>& outcome);
   void tell_all(const std::vector<batches::ticket>& tickets, const result<std::uint64_t>& outcome);
-  caf::result<std::uint64_t> claim(const model::leader_elected& who, const alarm_actor& to);
+  caf::result<model::epoch> claim(const model::leader_elected& who, const alarm_actor& to);
   void verify();
   [[nodiscard]] error explain_fenced(const error& why) const;
   void flush();
@@ -213,7 +213,7 @@ void journal_state::apply(const std::optional<batches::finished_batch>& done) {
           [this, tickets = done->tickets, position](atom::ok) {
             tell_all(tickets, position);
             for (const auto& listener : listeners)
-              self->send(listener, atom::committed_v, position);
+              self->send(listener, atom::committed_v, model::log_position{position});
           },
           [this, tickets = done->tickets](const caf::error& err) {
             // Committed all the same: recovery will apply it. But this process must not go on.
@@ -238,7 +238,7 @@ void journal_state::verify() {
   const auto position = core->end().position;
   const bool idle = position == std::exchange(verified, position);
   if (!alarm || core->is_stopped() || core->open() != nullptr || !idle) return;
-  const auto last = config.log->last_sequence();
+  const auto last = config.log->last_position();
   if (!last || *last <= position) return;
   give_up(explain_fenced({ec::fenced, "the log ends at record " + std::to_string(*last) +
                                           " and not at " + std::to_string(position) +
@@ -259,16 +259,17 @@ error journal_state::explain_fenced(const error& why) const {
   return why;
 }
 
-caf::result<std::uint64_t> journal_state::claim(const model::leader_elected& who,
-                                                const alarm_actor& to) {
+caf::result<model::epoch> journal_state::claim(const model::leader_elected& who,
+                                               const alarm_actor& to) {
   if (core->is_stopped()) return to_caf(core->why_stopped());
   alarm = to;
   auto request = core->claim(who.holder, who.nonce, to_nanos(config.clock->wall()));
   const auto epoch = core->end().epoch;
-  auto promise = self->make_response_promise<caf::typed_response_promise<std::uint64_t>>();
+  auto promise = self->make_response_promise<caf::typed_response_promise<model::epoch>>();
   self->request(caf::actor_cast<journal_actor>(self), config.store_timeout, atom::append_v,
                 std::move(request))
-      .then([promise, epoch](const native::append_ack&) mutable { promise.deliver(epoch); },
+      .then([promise,
+             epoch](const native::append_ack&) mutable { promise.deliver(model::epoch{epoch}); },
             [promise](caf::error& err) mutable { promise.deliver(std::move(err)); });
   return promise;
 }

@@ -35,14 +35,14 @@ struct retention_state {
 
   pointer self;
   retention_actor_config config;
-  std::uint64_t generation = 0;  ///< Of the timer that counts.
+  model::timer_generation generation;  ///< Of the timer that counts.
 };
 
 retention_actor::behavior_type retention_state::make_behavior(retention_actor_config cfg) {
   config = std::move(cfg);
   look_again(config.period);
   return {
-      [this](atom::tick, std::uint64_t timer) {
+      [this](atom::tick, model::timer_generation timer) {
         if (timer == generation) look();
       },
   };
@@ -70,7 +70,7 @@ void retention_state::expire(const ledger::oldest_kept& oldest) {
 }
 
 void retention_state::look_again(std::chrono::milliseconds after) {
-  trace::tick_send(self, self, after, atom::tick_v, ++generation);
+  trace::tick_send(self, self, after, atom::tick_v, generation = generation.next());
 }
 
 void retention_state::failed(const caf::error& err) {

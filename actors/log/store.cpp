@@ -32,7 +32,7 @@ struct store_state {
   void tell_watchers(std::uint64_t position);
   result<void> load_tail();
   result<std::size_t> trim_tail();
-  void trim(std::uint64_t generation);
+  void trim(model::timer_generation generation);
 
   pointer self;
   store_config config;
@@ -63,7 +63,7 @@ store_actor::behavior_type store_state::make_behavior(store_config cfg) {
     self->quit(to_caf(loaded.error()));
     return store_actor::behavior_type::make_empty_behavior();
   }
-  trace::tick_send(self, self, config.trim_period, atom::tick_v, std::uint64_t{1});
+  trace::tick_send(self, self, config.trim_period, atom::tick_v, model::timer_generation{1});
   return {
       [this](atom::tail, const native::tail_ptr& write) { return answer(write_tail(*write)); },
       [this](atom::apply, const native::committed_ptr& batch) { return answer(apply(*batch)); },
@@ -77,7 +77,7 @@ store_actor::behavior_type store_state::make_behavior(store_config cfg) {
         std::erase(found->second, listener);
         if (found->second.empty()) watchers.erase(found);
       },
-      [this](atom::tick, std::uint64_t generation) { trim(generation); },
+      [this](atom::tick, model::timer_generation generation) { trim(generation); },
   };
 }
 
@@ -108,7 +108,8 @@ result<void> store_state::apply(const native::committed_batch& batch) {
 
 void store_state::tell_watchers(std::uint64_t position) {
   for (const auto& key : touched)
-    for (const auto& listener : watchers[key]) self->send(listener, atom::changed_v, position);
+    for (const auto& listener : watchers[key])
+      self->send(listener, atom::changed_v, model::log_position{position});
 }
 
 result<void> store_state::load_tail() {
@@ -143,10 +144,10 @@ result<std::size_t> store_state::trim_tail() {
   return count;
 }
 
-void store_state::trim(std::uint64_t generation) {
+void store_state::trim(model::timer_generation generation) {
   if (auto erased = trim_tail(); !erased)
     logger.warning("the tail was not trimmed", logging::kv("error", to_string(erased.error())));
-  trace::tick_send(self, self, config.trim_period, atom::tick_v, generation + 1);
+  trace::tick_send(self, self, config.trim_period, atom::tick_v, generation.next());
 }
 
 result<void> validate(const store_config& config) {

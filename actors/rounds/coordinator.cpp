@@ -66,7 +66,7 @@ struct coordinator_state {
   std::set<node_actor> dirty_nodes;
   std::map<std::string, queue_actor> queues;
   std::map<std::string, cluster_actor> clusters;
-  std::uint64_t position = 0;
+  model::log_position position;
 
   std::optional<ledger::cycle_core> cycle;
   /// What the QUEUEs accepted of the present plan.
@@ -82,7 +82,7 @@ struct coordinator_state {
 
 coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_config cfg) {
   config = std::move(cfg);
-  position = config.position;
+  position = {config.position};
   cycle.emplace(ledger::cycle_times{config.period, config.gap_min}, config.rounds_before);
   fold = std::make_unique<rounds::delta_fold>(config.scheduling);
   self->set_down_handler([this](const caf::down_msg& down) {
@@ -98,16 +98,18 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
         dirty_nodes.insert(source);
         carry_out(cycle->changed(config.clock->boot()));
       },
-      [this](atom::contact, const std::string& cluster, const cluster_actor& handle) {
-        clusters[cluster] = handle;
+      [this](atom::contact, const model::cluster_name& cluster, const cluster_actor& handle) {
+        clusters[cluster.str()] = handle;
       },
-      [this](atom::place, const std::string& queue, const native::place_reply_ptr& reply) {
-        position = std::max(position, reply->position);
-        accepted.emplace_back(queue, reply);
+      [this](atom::place, const model::queue_name& queue, const native::place_reply_ptr& reply) {
+        position = std::max(position, model::log_position{reply->position});
+        accepted.emplace_back(queue.str(), reply);
         carry_out(cycle->part_placed(now()));
       },
-      [this](atom::committed, std::uint64_t at) { position = std::max(position, at); },
-      [this](atom::tick, std::uint64_t timer) { carry_out(cycle->tick(timer, now())); },
+      [this](atom::committed, model::log_position at) { position = std::max(position, at); },
+      [this](atom::tick, model::timer_generation timer) {
+        carry_out(cycle->tick(timer.value, now()));
+      },
       [this](atom::explain, const ulid& job) { return explain(job); },
       [this](atom::explain, const native::job_ids_ptr& jobs) { return reasons(*jobs); },
       [this](atom::status) { return status(); },
@@ -121,11 +123,11 @@ void coordinator_state::carry_out(const ledger::cycle_effects& effects) {
 void coordinator_state::act(const ledger::arm_timer& effect) {
   const auto delay = std::chrono::ceil<std::chrono::milliseconds>(effect.delay);
   if (delay.count() == 0)
-    self->send(self, atom::tick_v, effect.number);
+    self->send(self, atom::tick_v, model::timer_generation{effect.number});
   else if (effect.woken)
-    trace::delayed_send(self, self, delay, atom::tick_v, effect.number);
+    trace::delayed_send(self, self, delay, atom::tick_v, model::timer_generation{effect.number});
   else
-    trace::tick_send(self, self, delay, atom::tick_v, effect.number);
+    trace::tick_send(self, self, delay, atom::tick_v, model::timer_generation{effect.number});
 }
 
 void coordinator_state::act(const ledger::ask_for_cuts&) {
@@ -265,7 +267,7 @@ void coordinator_state::record_round(const native::round_request& request,
                                      const scheduling::plan& plan, std::int64_t duration_ns) {
   model::round_decided decided;
   decided.number = cycle->round();
-  decided.snapshot_position = position;
+  decided.snapshot_position = position.value;
   decided.pool = request.params.pool;
   decided.seed = request.params.seed;
   decided.config_version = config.config_version;
@@ -350,7 +352,7 @@ native::reason_codes_ptr coordinator_state::reasons(const std::vector<ulid>& job
 
 native::coordinator_status_ptr coordinator_state::status() const {
   auto out = std::make_shared<native::coordinator_status>();
-  out->position = position;
+  out->position = position.value;
   out->rounds = cycle->round();
   out->last_round_ns = last_round_ns;
   out->last_duration_ns = last_duration_ns;

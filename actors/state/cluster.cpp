@@ -40,7 +40,7 @@ struct cluster_state {
   void superseded(std::uint64_t older, std::uint64_t newer);
   caf::result<model::report_ack> report(const model::report_batch& batch);
   void orders(const native::queue_orders& wanted);
-  void tick(std::uint64_t generation);
+  void tick(model::timer_generation generation);
   caf::result<native::node_status_list> list(const std::string& after, std::uint32_t limit);
   [[nodiscard]] native::cluster_status status() const;
 
@@ -105,8 +105,8 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
   self->set_down_handler([this](const caf::down_msg& down) { node_down(down); });
   take(core->lead(config.epoch, boot()));
   tell_board();
-  self->send(config.coordinator, atom::contact_v, core->name(), me());
-  trace::tick_send(self, self, config.tick_period, atom::tick_v, std::uint64_t{1});
+  self->send(config.coordinator, atom::contact_v, model::cluster_name{core->name()}, me());
+  trace::tick_send(self, self, config.tick_period, atom::tick_v, model::timer_generation{1});
   return {
       [this](atom::hello, const native::hello_ptr& message, const executor_actor& from) {
         return hello(*message, from);
@@ -139,15 +139,15 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
       [this](atom::ended, const model::run_key& run, bool failed) {
         take(core->run_over(run, failed, wall(), boot()));
       },
-      [this](atom::tick, std::uint64_t generation) { tick(generation); },
+      [this](atom::tick, model::timer_generation generation) { tick(generation); },
       [this](atom::read_log,
              const model::log_request& request) -> caf::result<native::log_chunk_ptr> {
         if (!executor)
           return to_caf({ec::unavailable, "cluster '" + core->name() + "' is not connected"});
         return self->delegate(executor, atom::read_log_v, request);
       },
-      [this](atom::list, const std::string& after, std::uint32_t limit) {
-        return list(after, limit);
+      [this](atom::list, const model::node_name& after, std::uint32_t limit) {
+        return list(after.str(), limit);
       },
       [this](atom::status) { return status(); },
   };
@@ -218,10 +218,10 @@ void cluster_state::orders(const native::queue_orders& wanted) {
   if (!wanted.stop.empty()) take(core->stop(wanted.stop, boot()));
 }
 
-void cluster_state::tick(std::uint64_t generation) {
+void cluster_state::tick(model::timer_generation generation) {
   take(core->tick(wall(), boot()));
   tell_board();
-  trace::tick_send(self, self, config.tick_period, atom::tick_v, generation + 1);
+  trace::tick_send(self, self, config.tick_period, atom::tick_v, generation.next());
 }
 
 void cluster_state::append(std::vector<model::event> events, append_done done) {
@@ -328,7 +328,7 @@ void cluster_state::act(const ledger::set_nodes& effect) {
                                            config.coordinator, config.clock});
       self->monitor(handle);
     }
-    self->send(handle, atom::nodes_v, core->info().pool, info);
+    self->send(handle, atom::nodes_v, model::pool_name{core->info().pool}, info);
   }
 }
 
@@ -360,7 +360,7 @@ void cluster_state::act(const ledger::bind_run& effect) {
 
 void cluster_state::act(const ledger::unbind_run& effect) {
   if (const auto found = nodes.find(effect.node); found != nodes.end())
-    self->send(found->second, atom::unbind_v, effect.run, effect.ok);
+    self->send(found->second, atom::unbind_v, effect.run, effect.verdict);
 }
 
 void cluster_state::act(const ledger::set_contact& effect) {

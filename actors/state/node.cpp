@@ -26,8 +26,8 @@ struct node_state {
   node_actor_config config;
   std::unique_ptr<ledger::node_core> core;
   bool told_coordinator = false;
-  bool said_gone = false;   ///< The last cut did.
-  std::uint64_t timer = 0;  ///< Generation of the armed one.
+  bool said_gone = false;         ///< The last cut did.
+  model::timer_generation timer;  ///< Generation of the armed one.
   boot_time armed_for = boot_time::max();
 };
 
@@ -35,8 +35,8 @@ node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
   config = std::move(cfg);
   core = std::make_unique<ledger::node_core>(config.cluster, config.pool, config.rules);
   return {
-      [this](atom::nodes, const std::string& pool, const model::node_info& info) {
-        core->set_pool(pool);
+      [this](atom::nodes, const model::pool_name& pool, const model::node_info& info) {
+        core->set_pool(pool.str());
         core->set_info(info);
         changed();
       },
@@ -48,8 +48,8 @@ node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
         core->bind(run, requests);
         changed();
       },
-      [this](atom::unbind, const model::run_key& run, bool ok) {
-        core->unbind(run, ok, config.clock->boot());
+      [this](atom::unbind, const model::run_key& run, ledger::run_verdict verdict) {
+        core->unbind(run, verdict, config.clock->boot());
         changed();
         arm();
       },
@@ -57,11 +57,11 @@ node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
         core->remove();
         changed();
       },
-      [this](atom::cut, std::uint64_t) { return cut(); },
+      [this](atom::cut, model::log_position) { return cut(); },
       [this](atom::cut, atom::ok) {
         if (said_gone && core->retired()) self->quit();
       },
-      [this](atom::tick, std::uint64_t generation) {
+      [this](atom::tick, model::timer_generation generation) {
         if (generation != timer) return;
         armed_for = boot_time::max();
         core->tick(config.clock->boot());
@@ -83,7 +83,8 @@ void node_state::arm() {
   if (due == armed_for) return;
   armed_for = due;
   const auto delay = std::max(due - config.clock->boot(), boot_time{0});
-  trace::tick_send(self, caf::actor_cast<node_actor>(self), delay, atom::tick_v, ++timer);
+  trace::tick_send(self, caf::actor_cast<node_actor>(self), delay, atom::tick_v,
+                   timer = timer.next());
 }
 
 native::node_delta_ptr node_state::cut() {

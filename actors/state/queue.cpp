@@ -136,8 +136,8 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
         return command<atom::ok>([&] { return core->cordon(on, now()); },
                                  [](const auto&, auto) { return atom::ok_v; });
       },
-      [this](atom::erase, bool lenient) {
-        return command<atom::ok>([&] { return core->erase(lenient, now()); },
+      [this](atom::erase, ledger::erase_mode mode) {
+        return command<atom::ok>([&] { return core->erase(mode, now()); },
                                  [](const auto&, auto) { return atom::ok_v; });
       },
       [this](atom::status) { return status(); },
@@ -153,15 +153,15 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
         return commit<atom::ok>(core->lease_expired(runs, now(), abandoned),
                                 [](const auto&, auto) { return atom::ok_v; });
       },
-      [this](atom::contact, const std::string& cluster, const cluster_actor& handle) {
-        clusters[cluster] = handle;
+      [this](atom::contact, const model::cluster_name& cluster, const cluster_actor& handle) {
+        clusters[cluster.str()] = handle;
       },
       [this](atom::member, const native::gang_report_ptr& report) {
         core->gang_reported(*report);
         publish(core->take_dirty(), position);
       },
-      [this](atom::member, const std::string& gang) { return missing_members(gang); },
-      [this](atom::cut, std::uint64_t at) { return cut(at); },
+      [this](atom::member, const model::gang_name& gang) { return missing_members(gang.str()); },
+      [this](atom::cut, model::log_position at) { return cut(at.value); },
       [this](atom::cut, atom::ok) { cuts.arrived(); },
   };
 }
@@ -270,7 +270,7 @@ void queue_state::place(const ledger::place_request& part) {
          [this, round = part.round,
           placed = std::move(*decided.reply)](const result<std::uint64_t>& at) {
            if (at)
-             self->send(config.coordinator, atom::place_v, core->name(),
+             self->send(config.coordinator, atom::place_v, model::queue_name{core->name()},
                         make_orders(placed, round, *at));
          });
 }

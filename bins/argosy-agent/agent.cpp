@@ -11,7 +11,7 @@
 
 #include "actors/agent/executor.hpp"
 #include "actors/api/bus.hpp"
-#include "actors/link/remote_cluster.hpp"
+#include "actors/link/cluster_proxy.hpp"
 #include "actors/tracer.hpp"
 #include "bins/argosy-agent/convert.hpp"
 #include "bins/shared/actor_settings.hpp"
@@ -146,7 +146,7 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
     ship_spans(*connection, cluster, spans);
   };
   tracer = actors::spawn_tracer(system, std::move(tracing), run_on::own_thread);
-  session = actors::spawn_remote_cluster(
+  session = actors::spawn_cluster_proxy(
       system, {settings.cluster, bus, settings.nats.request_timeout, 256});
   store = actors::spawn_executor_store(system, {seams.database}, run_on::own_thread);
   actors::executor_actor_config config;

@@ -21,8 +21,8 @@ std::vector<model::toleration> to_model(const std::vector<settings::toleration_s
 
 }  // namespace
 
-view::recovery_config ledger_rules(const settings::argosyd_settings& from) {
-  view::recovery_config out;
+view::state_rules ledger_rules(const settings::argosyd_settings& from) {
+  view::state_rules out;
   out.queue_rules.live_jobs_max = from.api.live_jobs_per_queue_max;
   out.queue_rules.gang_cardinality_max = from.api.gang_cardinality_max;
   out.queue_rules.returns_max = from.leases.returns_max;

@@ -9,7 +9,7 @@
 
 namespace argosy::argosyd {
 
-[[nodiscard]] view::recovery_config ledger_rules(const settings::argosyd_settings& from);
+[[nodiscard]] view::state_rules ledger_rules(const settings::argosyd_settings& from);
 [[nodiscard]] ledger::node_config node_rules(const settings::argosyd_settings& from);
 [[nodiscard]] codec::submit_limits submit_limits(const settings::argosyd_settings& from);
 

@@ -103,7 +103,7 @@ result<void> dev_clusters::add(const std::string& name, const std::string& backe
   if (backend == "simulated") database = std::make_shared<store::memory_database>();
   caf::scoped_actor self{system};
   result<void> outcome;
-  self->request(root, std::chrono::seconds{10}, atom::ensure_v, atom::cluster_v, name)
+  self->request(root, std::chrono::seconds{10}, atom::ensure_v, model::cluster_name{name})
       .receive([&](const actors::cluster_actor& cluster) { config.session = cluster; },
                [&](const caf::error& err) { outcome = fail(actors::from_caf(err)); });
   if (!outcome) return outcome;

@@ -17,7 +17,7 @@ const logging::logger logger{"recovery"};
 
 class recovery {
  public:
-  recovery(store::database& database, eventlog::event_log& log, const recovery_config& config)
+  recovery(store::database& database, eventlog::event_log& log, const state_rules& config)
       : database_(database), log_(log), config_(config) {}
 
   result<recovered_state> run() {
@@ -63,7 +63,7 @@ class recovery {
 
   store::database& database_;
   eventlog::event_log& log_;
-  const recovery_config& config_;
+  const state_rules& config_;
   recovered_state state_;
   eventlog::log_info log_info_;
 };
@@ -143,7 +143,7 @@ result<void> recovery::match_log() {
     state_.position.stream_created_ns = info->created_ns;
     return {};
   }
-  if (info->last_seq >= at.position) {
+  if (info->last_position >= at.position) {
     auto record = log_.get(at.position);
     if (!record) return fail(record.error());
     if (codec::batch_hash(record->data) != at.hash)
@@ -165,23 +165,23 @@ result<void> recovery::republish_tail() {
   auto read = each(**txn, store::table::tail, [&](const store::entry& entry) -> result<void> {
     auto record = view::decode_tail(entry);
     if (!record) return fail(record.error());
-    if (record->position > log_info_.last_seq) missing.push_back(std::move(*record));
+    if (record->position > log_info_.last_position) missing.push_back(std::move(*record));
     return {};
   });
   if (!read) return read;
   const auto reach = missing.empty() ? 0 : missing.back().position;
-  if (state_.position.position > log_info_.last_seq &&
-      (missing.empty() || missing.front().position != log_info_.last_seq + 1 ||
+  if (state_.position.position > log_info_.last_position &&
+      (missing.empty() || missing.front().position != log_info_.last_position + 1 ||
        reach < state_.position.position))
-    return fail(ec::corrupt, "the log ends at record " + std::to_string(log_info_.last_seq) +
+    return fail(ec::corrupt, "the log ends at record " + std::to_string(log_info_.last_position) +
                                  " but this store has applied record " +
                                  std::to_string(state_.position.position) +
                                  ", and the tail does not reach back far enough to repair the log");
   for (const auto& record : missing) {
-    if (record.position != log_info_.last_seq + 1) break;
-    auto appended = log_.append(log_info_.last_seq, record.message_id, record.batch);
+    if (record.position != log_info_.last_position + 1) break;
+    auto appended = log_.append(log_info_.last_position, record.message_id, record.batch);
     if (!appended) return fail(appended.error());
-    ++log_info_.last_seq;
+    ++log_info_.last_position;
     ++state_.republished_batches;
   }
   return {};
@@ -190,7 +190,7 @@ result<void> recovery::republish_tail() {
 result<void> recovery::replay() {
   constexpr std::size_t records_max = 1'000;
   constexpr std::size_t bytes_max = 64 * 1024 * 1024;
-  while (state_.position.position < log_info_.last_seq) {
+  while (state_.position.position < log_info_.last_position) {
     auto records =
         log_.read(state_.position.position + 1, records_max, bytes_max, std::chrono::seconds{10});
     if (!records) return fail(records.error());
@@ -208,7 +208,7 @@ result<void> recovery::replay_record(const eventlog::record& record) {
   if (!batch) return fail(batch.error());
   auto& at = state_.position;
   if (at.position > 0 && batch->previous_hash != at.hash && batch->epoch >= at.epoch)
-    return fail(ec::corrupt, "the log's record " + std::to_string(record.seq) +
+    return fail(ec::corrupt, "the log's record " + std::to_string(record.position) +
                                  " does not continue the one before it");
   auto entry = std::make_shared<native::append_request>();
   // A batch of a deposed leader changes nothing, but it is part of the chain.
@@ -231,7 +231,7 @@ result<void> recovery::replay_record(const eventlog::record& record) {
     }
   }
   native::committed_batch committed;
-  committed.position = record.seq;
+  committed.position = record.position;
   committed.generation = batch->generation;
   committed.epoch = std::max(batch->epoch, at.epoch);
   committed.number = batch->number;
@@ -241,7 +241,8 @@ result<void> recovery::replay_record(const eventlog::record& record) {
   auto txn = database_.begin_write();
   if (!txn) return fail(txn.error());
   // The tail may hold a batch of ours for this place, which somebody else's overtook.
-  if (auto kept = view::write_tail(**txn, {record.seq, record.msg_id, record.time_ns, record.data});
+  if (auto kept =
+          view::write_tail(**txn, {record.position, record.msg_id, record.time_ns, record.data});
       !kept)
     return kept;
   if (auto written = write_batch(**txn, committed, [](const auto&) {}); !written) return written;
@@ -272,7 +273,7 @@ void recovery::attach_runs() {
 }  // namespace
 
 result<recovered_state> recover(store::database& database, eventlog::event_log& log,
-                                const recovery_config& config) {
+                                const state_rules& config) {
   auto state = recovery{database, log, config}.run();
   if (state)
     logger.info("recovered", logging::kv("position", state->position.position),

@@ -17,7 +17,7 @@
 
 namespace argosy::view {
 
-struct recovery_config {
+struct state_rules {
   ledger::queue_config queue_rules;
   ledger::cluster_config cluster_rules;
 };
@@ -35,6 +35,6 @@ struct recovered_state {
 /// ec::corrupt with what to do when the store and the log contradict each other in a way that would
 /// lose or repeat something; errors of the seams otherwise.
 [[nodiscard]] result<recovered_state> recover(store::database& database, eventlog::event_log& log,
-                                              const recovery_config& config);
+                                              const state_rules& config);
 
 }  // namespace argosy::view

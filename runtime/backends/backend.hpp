@@ -34,7 +34,7 @@ using model::run_event;
 using event_sink = std::function<void(std::vector<run_event>)>;
 
 /// A run to start.
-struct run_start {
+struct run_launch {
   std::shared_ptr<const model::start_run> order;
   model::process_plan plan;
 };
@@ -56,7 +56,7 @@ class backend {
       const std::vector<model::run_key>& known) = 0;
 
   /// The run must be recorded already. A run that cannot be started ends as refused.
-  virtual void start(run_start run) = 0;
+  virtual void start(run_launch run) = 0;
 
   /// SIGTERM, after the grace period SIGKILL. Nothing happens if the run has ended; further calls
   /// for one run change nothing.

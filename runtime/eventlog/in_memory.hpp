@@ -29,12 +29,12 @@ class memory_log final : public event_log {
   explicit memory_log(const clock_source& clock, const memory_log_options& options = {});
 
   result<log_info> info() override;
-  result<std::uint64_t> last_sequence() override;
-  result<std::uint64_t> append(std::uint64_t expected_last_seq, std::string_view msg_id,
+  result<std::uint64_t> last_position() override;
+  result<std::uint64_t> append(std::uint64_t expected_last_position, std::string_view msg_id,
                                std::string_view data, const bus::headers& with = {}) override;
-  result<std::vector<record>> read(std::uint64_t from_seq, std::size_t max_records,
+  result<std::vector<record>> read(std::uint64_t from_position, std::size_t max_records,
                                    std::size_t max_bytes, std::chrono::milliseconds wait) override;
-  result<record> get(std::uint64_t seq) override;
+  result<record> get(std::uint64_t position) override;
   std::size_t max_record_bytes() const override { return options_.max_record_bytes; }
   void close() override;
 
@@ -48,9 +48,9 @@ class memory_log final : public event_log {
   /// All records are gone, and the log has a new creation time.
   void recreate();
   /// The record is gone from the middle.
-  void lose_record(std::uint64_t seq);
+  void lose_record(std::uint64_t position);
   /// Changes a stored record's bytes.
-  void damage(std::uint64_t seq, const std::function<void(std::string&)>& change);
+  void damage(std::uint64_t position, const std::function<void(std::string&)>& change);
 
  private:
   struct injected {

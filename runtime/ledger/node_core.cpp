@@ -78,13 +78,14 @@ void node_core::bind(const model::run_key& run, model::resource_list requests) {
   if (fresh) add(used_, at->second);
 }
 
-void node_core::unbind(const model::run_key& run, bool ok, boot_time now) {
+void node_core::unbind(const model::run_key& run, run_verdict verdict, boot_time now) {
   const auto found = runs_.find(run);
   if (found == runs_.end()) return;
   subtract(used_, found->second);
   runs_.erase(found);
   if (retired()) dirty_ = true;
-  failure_rate_ += config_.health_weight * ((ok ? 0.0 : 1.0) - failure_rate_);
+  failure_rate_ +=
+      config_.health_weight * ((verdict == run_verdict::failed ? 1.0 : 0.0) - failure_rate_);
   ++runs_seen_;
   if (!quarantined_ && runs_seen_ >= config_.runs_min &&
       failure_rate_ >= config_.quarantine_threshold) {

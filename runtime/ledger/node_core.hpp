@@ -11,6 +11,7 @@
 #include <string>
 
 #include "runtime/base/clock.hpp"
+#include "runtime/ledger/run_verdict.hpp"
 #include "runtime/model/node.hpp"
 
 namespace argosy::ledger {
@@ -57,8 +58,8 @@ class node_core {
 
   /// Idempotent by run.
   void bind(const model::run_key& run, model::resource_list requests);
-  /// `ok` says whether the run went well as far as the node is concerned. Unknown runs are ignored.
-  void unbind(const model::run_key& run, bool ok, boot_time now);
+  /// The run has ended. Unknown runs are ignored.
+  void unbind(const model::run_key& run, run_verdict verdict, boot_time now);
   /// Ends a quarantine whose period is over.
   void tick(boot_time now);
   /// When tick() has something to do; never: boot_time::max().

@@ -22,7 +22,7 @@ using local_executor_actor = executor_actor::extend<
     // What the backend tells of its runs.
     caf::reacts_to<atom::changed, native::run_events_ptr>,
     // Something is due; the number is the timer's generation.
-    caf::reacts_to<atom::tick, std::uint64_t>,
+    caf::reacts_to<atom::tick, model::timer_generation>,
     caf::replies_to<atom::status>::with<native::executor_status>,
     // Says goodbye and ends; runs go on, unless they are to be stopped first.
     caf::reacts_to<atom::shutdown, ledger::runs_at_shutdown>>;

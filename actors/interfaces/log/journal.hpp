@@ -8,7 +8,8 @@
 namespace argosy::actors {
 
 /// Hears of every commit, after all who wrote in it were answered.
-using commit_listener_actor = caf::typed_actor<caf::reacts_to<atom::committed, std::uint64_t>>;
+using commit_listener_actor =
+    caf::typed_actor<caf::reacts_to<atom::committed, model::log_position>>;
 
 /// Hears that this process cannot go on leading, and why.
 using alarm_actor = caf::typed_actor<caf::reacts_to<atom::stand_down, std::string>>;
@@ -26,7 +27,7 @@ using journal_actor = caf::typed_actor<
     caf::reacts_to<atom::flush>,
     // Claims the next epoch; answers it. Holder and nonce are those of the value, its epoch is not
     // used. ec::fenced: another process has claimed it. Failures later on go to the alarm.
-    caf::replies_to<atom::claim, model::leader_elected, alarm_actor>::with<std::uint64_t>,
+    caf::replies_to<atom::claim, model::leader_elected, alarm_actor>::with<model::epoch>,
     // Looks whether somebody else has appended to the log, which an idle leader would not notice;
     // then the alarm is told.
     caf::replies_to<atom::verify>::with<atom::ok>,

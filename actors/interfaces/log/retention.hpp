@@ -9,6 +9,6 @@ namespace argosy::actors {
 
 using retention_actor = caf::typed_actor<
     // Look now, then again after the period.
-    caf::reacts_to<atom::tick, std::uint64_t>>;
+    caf::reacts_to<atom::tick, model::timer_generation>>;
 
 }  // namespace argosy::actors

@@ -9,7 +9,7 @@
 namespace argosy::actors {
 
 /// What a FEED hears: there are events up to this log position.
-using store_listener_actor = caf::typed_actor<caf::reacts_to<atom::changed, std::uint64_t>>;
+using store_listener_actor = caf::typed_actor<caf::reacts_to<atom::changed, model::log_position>>;
 
 using store_actor = caf::typed_actor<
     // Keeps a raw batch; answered when it is on disk.
@@ -20,7 +20,7 @@ using store_actor = caf::typed_actor<
     caf::replies_to<atom::watch, native::job_set_key, store_listener_actor>::with<atom::ok>,
     caf::reacts_to<atom::unwatch, native::job_set_key, store_listener_actor>,
     // Trims the tail.
-    caf::reacts_to<atom::tick, std::uint64_t>>;
+    caf::reacts_to<atom::tick, model::timer_generation>>;
 
 }  // namespace argosy::actors
 

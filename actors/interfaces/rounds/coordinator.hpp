@@ -13,13 +13,13 @@ using coordinator_actor = caf::typed_actor<
     // Something changed there since its last cut; sent once until the cut comes.
     caf::reacts_to<atom::dirty, queue_actor>, caf::reacts_to<atom::dirty, node_actor>,
     // Where orders for a cluster go.
-    caf::reacts_to<atom::contact, std::string, cluster_actor>,
+    caf::reacts_to<atom::contact, model::cluster_name, cluster_actor>,
     // The log is committed up to here; sent after all who wrote in it were answered.
-    caf::reacts_to<atom::committed, std::uint64_t>,
+    caf::reacts_to<atom::committed, model::log_position>,
     // From a QUEUE: its part of the plan is durable.
-    caf::reacts_to<atom::place, std::string, native::place_reply_ptr>,
+    caf::reacts_to<atom::place, model::queue_name, native::place_reply_ptr>,
     // Runs a cycle; the number is the timer's generation.
-    caf::reacts_to<atom::tick, std::uint64_t>,
+    caf::reacts_to<atom::tick, model::timer_generation>,
     // Why a job of this queue waits. The last round that looked at it.
     caf::replies_to<atom::explain, ulid>::with<native::placement_ptr>,
     // The same for a page of a list: codes only, which take no look at the nodes.

@@ -31,10 +31,10 @@ using cluster_actor = cluster_session_actor::extend<
     // The queue has ended or requeued the run; whether it went wrong.
     caf::reacts_to<atom::ended, model::run_key, bool>,
     // Checks silence and leases; the number is the timer's generation.
-    caf::reacts_to<atom::tick, std::uint64_t>,
+    caf::reacts_to<atom::tick, model::timer_generation>,
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>,
     // The nodes behind this name, by name, at most so many.
-    caf::replies_to<atom::list, std::string, std::uint32_t>::with<native::node_status_list>,
+    caf::replies_to<atom::list, model::node_name, std::uint32_t>::with<native::node_status_list>,
     caf::replies_to<atom::status>::with<native::cluster_status>>;
 
 }  // namespace argosy::actors

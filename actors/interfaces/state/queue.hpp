@@ -21,7 +21,7 @@ using queue_actor = caf::typed_actor<
     caf::replies_to<atom::settings, native::settings_request>::with<atom::ok>,
     caf::replies_to<atom::cordon, bool>::with<atom::ok>,
     // ec::conflict while jobs live, unless lenient (then it is a no-op).
-    caf::replies_to<atom::erase, bool>::with<atom::ok>,
+    caf::replies_to<atom::erase, ledger::erase_mode>::with<atom::ok>,
     // ec::not_found when it was deleted or never created.
     caf::replies_to<atom::status>::with<native::queue_status_ptr>,
     // The queue's part of a plan. The COORDINATOR is told when it is durable.
@@ -31,15 +31,15 @@ using queue_actor = caf::typed_actor<
     // Leases that are over for certain; true: and no agent will ever tell of those runs.
     caf::replies_to<atom::expired, std::vector<model::run_key>, bool>::with<atom::ok>,
     // Where orders for a cluster go.
-    caf::reacts_to<atom::contact, std::string, cluster_actor>,
+    caf::reacts_to<atom::contact, model::cluster_name, cluster_actor>,
     // From a GANG: how it stands now.
     caf::reacts_to<atom::member, native::gang_report_ptr>,
     // How many members a gang still waits for before it can start; its GANG answers.
-    caf::replies_to<atom::member, std::string>::with<std::uint64_t>,
+    caf::replies_to<atom::member, model::gang_name>::with<std::uint64_t>,
     // From the JOURNAL: how an append ended.
     caf::reacts_to<atom::append, native::append_outcome>,
     // Changes since the last cut that arrived, as of the position or, if need be, a later commit.
-    caf::replies_to<atom::cut, std::uint64_t>::with<native::queue_delta_ptr>,
+    caf::replies_to<atom::cut, model::log_position>::with<native::queue_delta_ptr>,
     // The last cut has arrived.
     caf::reacts_to<atom::cut, atom::ok>>;
 

@@ -102,7 +102,7 @@ class process_backend final : public backend {
     return events;
   }
 
-  void start(run_start run) override {
+  void start(run_launch run) override {
     thread_.post([this, run = std::move(run)] {
       const auto& key = run.order->run;
       auto plan = make_plan(run);
@@ -136,7 +136,7 @@ class process_backend final : public backend {
   result<model::log_chunk> read_log(const model::log_request& request) const override;
 
  private:
-  result<shim_plan> make_plan(const run_start& run) const;
+  result<shim_plan> make_plan(const run_launch& run) const;
 
   process_config config_;
   fs::path lease_file_;
@@ -147,7 +147,7 @@ class process_backend final : public backend {
   live_runs runs_;
 };
 
-result<shim_plan> process_backend::make_plan(const run_start& run) const {
+result<shim_plan> process_backend::make_plan(const run_launch& run) const {
   const auto& [order, wanted] = run;
   const auto name = to_string(order->run);
   if (!wanted.obstacle.empty())

@@ -72,7 +72,7 @@ void simulated_backend::add_event(const model::run_key& run, run_phase phase,
   untold_.push_back({run, phase, std::move(outcome), {}, wall(when)});
 }
 
-void simulated_backend::start(run_start run) {
+void simulated_backend::start(run_launch run) {
   const auto& order = *run.order;
   const auto plan = plan_simulated_run(order.run, run.plan.annotations, config_.runs);
   const std::lock_guard guard{mutex_};

@@ -53,7 +53,7 @@ class simulated_backend final : public backend {
   model::plan_contents wanted_plan() const override { return model::plan_contents::annotations; }
   /// Nothing survives: each known run was not started, as far as anyone can tell.
   result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override;
-  void start(run_start run) override;
+  void start(run_launch run) override;
   void stop(const model::stop_run& order, std::chrono::nanoseconds grace) override;
   void stop_all(const std::string& reason) override;
   /// Simulated runs end at once when the lease lapses, without a grace period.

@@ -29,8 +29,8 @@ class jetstream_log final : public event_log {
       if (auto ok = stream_->ensure_stream(); !ok) return fail(std::move(ok.error()));
       out = stream_->info();
     }
-    if (!out || out->last_seq == 0) return out;
-    auto last = stream_->get(out->last_seq);
+    if (!out || out->last_position == 0) return out;
+    auto last = stream_->get(out->last_position);
     if (last)
       out->last_msg_id = std::move(last->msg_id);
     else if (last.error().code != ec::not_found)
@@ -38,16 +38,16 @@ class jetstream_log final : public event_log {
     return out;
   }
 
-  result<std::uint64_t> last_sequence() override {
+  result<std::uint64_t> last_position() override {
     if (!stream_->connected())
       return fail(ec::unreachable,
                   "cannot look at " + stream_->place() + ": the server cannot be reached");
     const auto found = stream_->info();
     if (!found) return fail(found.error());
-    return found->last_seq;
+    return found->last_position;
   }
 
-  result<std::uint64_t> append(std::uint64_t expected_last_seq, std::string_view msg_id,
+  result<std::uint64_t> append(std::uint64_t expected_last_position, std::string_view msg_id,
                                std::string_view data, const bus::headers& with) override {
     const std::lock_guard lock{append_mutex_};
     if (auto ok = validate(with); !ok) return fail(std::move(ok.error()));
@@ -55,16 +55,16 @@ class jetstream_log final : public event_log {
       return fail(ec::too_large,
                   "a record of " + std::to_string(data.size()) + " bytes is over the limit of " +
                       std::to_string(max_record_bytes()) + " of " + stream_->place());
-    return append_with_retries(expected_last_seq, std::string{msg_id}, data, with);
+    return append_with_retries(expected_last_position, std::string{msg_id}, data, with);
   }
 
-  result<std::vector<record>> read(std::uint64_t from_seq, std::size_t max_records,
+  result<std::vector<record>> read(std::uint64_t from_position, std::size_t max_records,
                                    std::size_t max_bytes, std::chrono::milliseconds wait) override {
     const std::lock_guard lock{read_mutex_};
-    return reader_.read(from_seq, max_records, max_bytes, wait);
+    return reader_.read(from_position, max_records, max_bytes, wait);
   }
 
-  result<record> get(std::uint64_t seq) override { return stream_->get(seq); }
+  result<record> get(std::uint64_t position) override { return stream_->get(position); }
   std::size_t max_record_bytes() const override { return stream_->max_record_bytes(); }
   void close() override { stream_->close(); }
 
@@ -95,11 +95,11 @@ class jetstream_log final : public event_log {
   }
 
   result<std::uint64_t> check_place(std::uint64_t expected, const std::string& msg_id,
-                                    std::uint64_t seq) const {
-    if (seq == expected + 1) return seq;
-    return fail(ec::conflict, "record '" + msg_id + "' already stands at " + std::to_string(seq) +
-                                  " in " + stream_->place() + ", not at " +
-                                  std::to_string(expected + 1));
+                                    std::uint64_t position) const {
+    if (position == expected + 1) return position;
+    return fail(ec::conflict, "record '" + msg_id + "' already stands at " +
+                                  std::to_string(position) + " in " + stream_->place() +
+                                  ", not at " + std::to_string(expected + 1));
   }
 
   /// The log does not end where it should. It may be our own record that stands there: stored by an
@@ -109,10 +109,10 @@ class jetstream_log final : public event_log {
     if (there && there->msg_id == msg_id) return expected + 1;
     const auto info = stream_->info();
     if (!info) return fail(info.error());
-    const bool longer = info->last_seq > expected;
+    const bool longer = info->last_position > expected;
     return fail(longer ? ec::fenced : ec::conflict,
-                stream_->place() + " ends at " + std::to_string(info->last_seq) + ", expected " +
-                    std::to_string(expected) +
+                stream_->place() + " ends at " + std::to_string(info->last_position) +
+                    ", expected " + std::to_string(expected) +
                     (longer ? ": another writer has appended" : ": it has regressed"));
   }
 

@@ -173,31 +173,32 @@ result<log_info> stream_client::info() {
   if (status != NATS_OK) return fail(explain(failure_of(status, code), "look at"));
   log_info out;
   out.created_ns = found->Created;
-  out.last_seq = found->State.LastSeq;
-  out.first_seq = found->State.Msgs == 0 ? out.last_seq + 1 : found->State.FirstSeq;
+  out.last_position = found->State.LastSeq;
+  out.first_position = found->State.Msgs == 0 ? out.last_position + 1 : found->State.FirstSeq;
   out.bytes = found->State.Bytes;
   if (found->Config->MaxBytes > 0)
     out.bytes_max = static_cast<std::uint64_t>(found->Config->MaxBytes);
   return out;
 }
 
-result<record> stream_client::get(std::uint64_t seq) {
-  if (seq == 0) return fail(ec::not_found, place() + " has no record 0");
+result<record> stream_client::get(std::uint64_t position) {
+  if (position == 0) return fail(ec::not_found, place() + " has no record 0");
   natsMsg* raw = nullptr;
   jsErrCode code{};
-  const auto status = js_GetMsg(&raw, js_, settings_.stream.c_str(), seq, nullptr, &code);
+  const auto status = js_GetMsg(&raw, js_, settings_.stream.c_str(), position, nullptr, &code);
   const msg_ptr message{raw, &natsMsg_Destroy};
   if (status == NATS_NOT_FOUND && code != JSStreamNotFoundErr)
-    return fail(ec::not_found, place() + " has no record " + std::to_string(seq));
+    return fail(ec::not_found, place() + " has no record " + std::to_string(position));
   if (status != NATS_OK)
-    return fail(explain(failure_of(status, code), "read record " + std::to_string(seq) + " of"));
+    return fail(
+        explain(failure_of(status, code), "read record " + std::to_string(position) + " of"));
   auto out = to_record(raw);
-  out.seq = natsMsg_GetSequence(raw);
+  out.position = natsMsg_GetSequence(raw);
   out.time_ns = natsMsg_GetTime(raw);
   return out;
 }
 
-tl::expected<std::uint64_t, js_failure> stream_client::publish(std::uint64_t expected_last_seq,
+tl::expected<std::uint64_t, js_failure> stream_client::publish(std::uint64_t expected_last_position,
                                                                const std::string& msg_id,
                                                                std::string_view data,
                                                                const bus::headers& with) {
@@ -209,7 +210,7 @@ tl::expected<std::uint64_t, js_failure> stream_client::publish(std::uint64_t exp
     if (status == NATS_OK) status = natsMsgHeader_Set(raw, name.c_str(), value.c_str());
   if (status == NATS_OK) status = natsMsgHeader_Set(raw, msg_id_header, msg_id.c_str());
   // By hand: in the library's options 0 means that nothing is expected.
-  const auto expected = std::to_string(expected_last_seq);
+  const auto expected = std::to_string(expected_last_position);
   if (status == NATS_OK) status = natsMsgHeader_Set(raw, expected_header, expected.c_str());
   jsPubOptions options;
   jsPubOptions_Init(&options);
@@ -218,17 +219,17 @@ tl::expected<std::uint64_t, js_failure> stream_client::publish(std::uint64_t exp
   jsErrCode code{};
   if (status == NATS_OK) status = js_PublishMsg(&ack, js_, raw, &options, &code);
   if (status != NATS_OK) return tl::unexpected{failure_of(status, code)};
-  const auto seq = ack->Sequence;
+  const auto position = ack->Sequence;
   jsPubAck_Destroy(ack);
-  return seq;
+  return position;
 }
 
-result<natsSubscription*> stream_client::subscribe(std::uint64_t from_seq) {
+result<natsSubscription*> stream_client::subscribe(std::uint64_t from_position) {
   jsSubOptions options;
   jsSubOptions_Init(&options);
   options.Stream = settings_.stream.c_str();
   options.Config.DeliverPolicy = js_DeliverByStartSequence;
-  options.Config.OptStartSeq = from_seq;
+  options.Config.OptStartSeq = from_position;
   options.Config.AckPolicy = js_AckNone;
   options.Config.InactiveThreshold = 60 * second_ns;
   options.Config.MemoryStorage = true;

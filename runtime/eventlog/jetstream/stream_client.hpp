@@ -32,14 +32,13 @@ class stream_client {
   result<void> ensure_stream();
   /// Without last_msg_id. ec::not_found when there is no such stream.
   [[nodiscard]] result<log_info> info();
-  [[nodiscard]] result<record> get(std::uint64_t seq);
+  [[nodiscard]] result<record> get(std::uint64_t position);
   /// Asks once. The number under which it stands, also if that was so before.
-  [[nodiscard]] tl::expected<std::uint64_t, js_failure> publish(std::uint64_t expected_last_seq,
-                                                                const std::string& msg_id,
-                                                                std::string_view data,
-                                                                const bus::headers& with);
+  [[nodiscard]] tl::expected<std::uint64_t, js_failure> publish(
+      std::uint64_t expected_last_position, const std::string& msg_id, std::string_view data,
+      const bus::headers& with);
   /// A consumer that begins at the record.
-  [[nodiscard]] result<natsSubscription*> subscribe(std::uint64_t from_seq);
+  [[nodiscard]] result<natsSubscription*> subscribe(std::uint64_t from_position);
 
   [[nodiscard]] error explain(const js_failure& failed, const std::string& what) const;
   [[nodiscard]] std::size_t max_record_bytes() const;
@@ -60,7 +59,7 @@ class stream_client {
   std::atomic<bool> closed_{false};
 };
 
-/// The record in a message that js_GetMsg() or Fetch gave, without seq and time.
+/// The record in a message that js_GetMsg() or Fetch gave, without position and time.
 [[nodiscard]] record to_record(natsMsg* message);
 
 }  // namespace argosy::eventlog

@@ -33,34 +33,34 @@ void tail_reader::stop() {
   given_up_.push_back(std::exchange(consumer_, nullptr));
 }
 
-result<void> tail_reader::start_at(std::uint64_t from_seq) {
+result<void> tail_reader::start_at(std::uint64_t from_position) {
   stop();
   const auto info = stream_.info();
   if (!info) return fail(info.error());
-  if (from_seq > info->last_seq + 1)
-    return fail(ec::conflict, stream_.place() + " ends at " + std::to_string(info->last_seq) +
-                                  ", before record " + std::to_string(from_seq) +
+  if (from_position > info->last_position + 1)
+    return fail(ec::conflict, stream_.place() + " ends at " + std::to_string(info->last_position) +
+                                  ", before record " + std::to_string(from_position) +
                                   " that was asked for: it has regressed");
-  if (from_seq < info->first_seq)
-    return fail(ec::corrupt, "record " + std::to_string(from_seq) + " is missing from " +
+  if (from_position < info->first_position)
+    return fail(ec::corrupt, "record " + std::to_string(from_position) + " is missing from " +
                                  stream_.place() + ", which begins at " +
-                                 std::to_string(info->first_seq));
-  auto consumer = stream_.subscribe(from_seq);
+                                 std::to_string(info->first_position));
+  auto consumer = stream_.subscribe(from_position);
   if (!consumer) return fail(std::move(consumer.error()));
   consumer_ = *consumer;
-  next_seq_ = from_seq;
+  next_position_ = from_position;
   return {};
 }
 
-result<std::vector<record>> tail_reader::read(std::uint64_t from_seq, std::size_t max_records,
+result<std::vector<record>> tail_reader::read(std::uint64_t from_position, std::size_t max_records,
                                               std::size_t max_bytes, milliseconds wait) {
-  if (from_seq == 0) return fail(ec::invalid_argument, "records are numbered from 1");
+  if (from_position == 0) return fail(ec::invalid_argument, "records are numbered from 1");
   const auto until = clock::now() + wait;
-  const auto position = ready_.empty() ? next_seq_ : ready_.front().seq;
-  if (position != from_seq) stop();
+  const auto position = ready_.empty() ? next_position_ : ready_.front().position;
+  if (position != from_position) stop();
   while (ready_.empty()) {
     if (consumer_ == nullptr)
-      if (auto ok = start_at(from_seq); !ok) return fail(std::move(ok.error()));
+      if (auto ok = start_at(from_position); !ok) return fail(std::move(ok.error()));
     const auto left = std::chrono::duration_cast<milliseconds>(until - clock::now());
     if (auto ok = fetch(std::clamp(left, slice_min, slice_max)); !ok) {
       stop();
@@ -101,26 +101,26 @@ result<void> tail_reader::take(natsMsg* message) {
     return fail(stream_.explain({status, {}, natsStatus_GetText(status)}, "read"));
   const std::unique_ptr<jsMsgMetaData, decltype(&jsMsgMetaData_Destroy)> meta{
       raw, &jsMsgMetaData_Destroy};
-  const auto seq = meta->Sequence.Stream;
-  if (seq < next_seq_)
-    return fail(ec::conflict, stream_.place() + " gave record " + std::to_string(seq) +
-                                  " instead of " + std::to_string(next_seq_) +
+  const auto position = meta->Sequence.Stream;
+  if (position < next_position_)
+    return fail(ec::conflict, stream_.place() + " gave record " + std::to_string(position) +
+                                  " instead of " + std::to_string(next_position_) +
                                   ": it has regressed");
-  if (auto ok = take_missing(seq); !ok) return ok;
+  if (auto ok = take_missing(position); !ok) return ok;
   auto taken = to_record(message);
-  taken.seq = seq;
+  taken.position = position;
   taken.time_ns = meta->Timestamp;
   ready_.push_back(std::move(taken));
-  next_seq_ = seq + 1;
+  next_position_ = position + 1;
   return {};
 }
 
-result<void> tail_reader::take_missing(std::uint64_t until_seq) {
-  for (; next_seq_ < until_seq; ++next_seq_) {
-    auto missing = stream_.get(next_seq_);
+result<void> tail_reader::take_missing(std::uint64_t until_position) {
+  for (; next_position_ < until_position; ++next_position_) {
+    auto missing = stream_.get(next_position_);
     if (!missing && missing.error().code == ec::not_found)
-      return fail(ec::corrupt,
-                  "record " + std::to_string(next_seq_) + " is missing from " + stream_.place());
+      return fail(ec::corrupt, "record " + std::to_string(next_position_) + " is missing from " +
+                                   stream_.place());
     if (!missing) return fail(std::move(missing.error()));
     ready_.push_back(std::move(*missing));
   }
@@ -130,11 +130,11 @@ result<void> tail_reader::take_missing(std::uint64_t until_seq) {
 result<bool> tail_reader::has_more() {
   const auto info = stream_.info();
   if (!info) return fail(info.error());
-  if (info->last_seq + 1 < next_seq_)
-    return fail(ec::conflict, stream_.place() + " ends at " + std::to_string(info->last_seq) +
-                                  ", before record " + std::to_string(next_seq_) +
+  if (info->last_position + 1 < next_position_)
+    return fail(ec::conflict, stream_.place() + " ends at " + std::to_string(info->last_position) +
+                                  ", before record " + std::to_string(next_position_) +
                                   " that was asked for: it has regressed");
-  return info->last_seq >= next_seq_;
+  return info->last_position >= next_position_;
 }
 
 }  // namespace argosy::eventlog

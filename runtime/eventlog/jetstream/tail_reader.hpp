@@ -20,22 +20,22 @@ class tail_reader {
   tail_reader& operator=(const tail_reader&) = delete;
 
   /// As event_log::read().
-  [[nodiscard]] result<std::vector<record>> read(std::uint64_t from_seq, std::size_t max_records,
-                                                 std::size_t max_bytes,
+  [[nodiscard]] result<std::vector<record>> read(std::uint64_t from_position,
+                                                 std::size_t max_records, std::size_t max_bytes,
                                                  std::chrono::milliseconds wait);
 
  private:
-  result<void> start_at(std::uint64_t from_seq);
+  result<void> start_at(std::uint64_t from_position);
   result<void> fetch(std::chrono::milliseconds limit);
   result<void> take(natsMsg* message);
-  result<void> take_missing(std::uint64_t until_seq);
+  result<void> take_missing(std::uint64_t until_position);
   result<bool> has_more();
   void stop();
 
   stream_client& stream_;
   natsSubscription* consumer_ = nullptr;
-  std::uint64_t next_seq_ = 0;  ///< What the consumer gives next.
-  std::deque<record> ready_;    ///< Fetched and not yet read; ends before next_seq_.
+  std::uint64_t next_position_ = 0;  ///< What the consumer gives next.
+  std::deque<record> ready_;         ///< Fetched and not yet read; ends before next_position_.
   /// Consumers that were given up. Freeing one under a message that is still on its way is a
   /// defect of the library, so they are kept until the connection is closed.
   std::vector<natsSubscription*> given_up_;

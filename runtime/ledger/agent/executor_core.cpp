@@ -130,7 +130,7 @@ void executor_core::start(const model::start_run& order, std::int64_t now_ns, bo
   note_seen(run);
   step.writes.emplace_back(put_agent_run{run});
   if (now < lease_)
-    step.actions.emplace_back(begin_run{order});
+    step.actions.emplace_back(launch_run{order});
   else
     held_.emplace(order.run, held_run{order, now_ns, now});
   runs_.emplace(order.run, std::move(run));
@@ -138,7 +138,7 @@ void executor_core::start(const model::start_run& order, std::int64_t now_ns, bo
 
 void executor_core::begin_held(boot_time now, executor_step& step) {
   if (now >= lease_) return;
-  for (auto& [key, held] : held_) step.actions.emplace_back(begin_run{std::move(held.order)});
+  for (auto& [key, held] : held_) step.actions.emplace_back(launch_run{std::move(held.order)});
   held_.clear();
 }
 

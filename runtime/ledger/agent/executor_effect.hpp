@@ -42,7 +42,7 @@ struct erase_outbox_reports {
 using executor_write = std::variant<put_facts, put_agent_run, erase_agent_run, put_outbox_report,
                                     erase_outbox_reports>;
 
-struct begin_run {
+struct launch_run {
   model::start_run order;
 };
 struct end_run {
@@ -70,14 +70,14 @@ struct send_reports {
   model::report_batch batch;
 };
 
-using executor_action = std::variant<begin_run, end_run, renew_lease, forget_run, send_hello,
+using executor_effect = std::variant<launch_run, end_run, renew_lease, forget_run, send_hello,
                                      send_heartbeat, send_reports>;
 
 /// The writes are one transaction. No action may happen before they, and those of all earlier
 /// steps, are durable.
 struct executor_step {
   std::vector<executor_write> writes;
-  std::vector<executor_action> actions;
+  std::vector<executor_effect> actions;
 };
 
 }  // namespace argosy::ledger

@@ -11,6 +11,7 @@
 
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
+#include "runtime/ledger/run_verdict.hpp"
 #include "runtime/model/agent.hpp"
 #include "runtime/model/event.hpp"
 
@@ -68,7 +69,7 @@ struct bind_run {
 struct unbind_run {
   std::string node;
   model::run_key run;
-  bool ok = true;  ///< False: it failed in a way that counts against the node.
+  run_verdict verdict = run_verdict::in_order;
 };
 /// To the NODEs: whether they may take new work.
 struct set_contact {

@@ -340,7 +340,8 @@ cluster_step cluster_core::run_over(const run_key& run, bool failed, std::int64_
   held_.erase(run);
   lapsing_.erase(run);
   runs_.erase(found);
-  step.effects.emplace_back(unbind_run{node, run, !failed});
+  step.effects.emplace_back(
+      unbind_run{node, run, failed ? run_verdict::failed : run_verdict::in_order});
   release_held(now, step.effects);
   leave_if_idle(now_ns, step.events, step.effects);
   return step;

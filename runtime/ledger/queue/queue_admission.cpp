@@ -65,13 +65,13 @@ decision<done> queue_core::cordon(bool on, std::int64_t now_ns) const {
   return {done{}, {make_event(now_ns, model::queue_set{std::move(settings)})}, {}};
 }
 
-decision<done> queue_core::erase(bool lenient, std::int64_t now_ns) const {
+decision<done> queue_core::erase(erase_mode mode, std::int64_t now_ns) const {
   if (!settings_) {
-    if (lenient) return {done{}, {}, {}};
+    if (mode == erase_mode::lenient) return {done{}, {}, {}};
     return refuse<done>(ec::not_found, "queue '" + name_ + "' does not exist");
   }
   if (!jobs_.empty()) {
-    if (lenient) return {done{}, {}, {}};
+    if (mode == erase_mode::lenient) return {done{}, {}, {}};
     const auto first = std::min_element(
         jobs_.begin(), jobs_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     return refuse<done>(ec::conflict, "queue '" + name_ + "' has " + std::to_string(jobs_.size()) +

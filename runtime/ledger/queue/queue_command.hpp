@@ -65,6 +65,11 @@ struct done {
 // Requests and replies.
 
 enum class write_mode : std::uint8_t { upsert, create, update };
+/// What becomes of a request to delete a queue that is not there or has live jobs.
+enum class erase_mode : std::uint8_t {
+  strict,   ///< It is refused.
+  lenient,  ///< It does nothing.
+};
 
 struct submitted_job {
   ulid id;

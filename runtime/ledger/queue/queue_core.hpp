@@ -83,7 +83,7 @@ class queue_core {
   /// ec::not_found.
   [[nodiscard]] decision<done> cordon(bool on, std::int64_t now_ns) const;
   /// ec::not_found, ec::conflict while jobs live (names one); lenient: both are silently nothing.
-  [[nodiscard]] decision<done> erase(bool lenient, std::int64_t now_ns) const;
+  [[nodiscard]] decision<done> erase(erase_mode mode, std::int64_t now_ns) const;
 
   /// Takes all jobs or none. ec::not_found (no such queue), ec::conflict (client id with another
   /// body), ec::invalid_argument (gangs, ids), ec::overloaded (too many live jobs), ec::too_large

@@ -35,7 +35,7 @@ struct bad_input : control_plane_test {
   /// Refused with that code and a message with that part; nothing was written.
   void refused(const std::string& method, const google::protobuf::MessageLite& request, ec code,
                const std::string& part) {
-    const auto end = log->info()->last_seq;
+    const auto end = log->info()->last_position;
     const auto reply = call(method, request);
     ASSERT_FALSE(reply) << "expected: " << part;
     EXPECT_EQ(reply.error().code, code) << reply.error().detail;
@@ -43,7 +43,7 @@ struct bad_input : control_plane_test {
     EXPECT_LT(reply.error().detail.size(), 500U) << part;
     for (const char c : reply.error().detail) EXPECT_GE(static_cast<unsigned char>(c), 0x20U);
     pass(2s);
-    EXPECT_EQ(log->info()->last_seq, end) << part;
+    EXPECT_EQ(log->info()->last_position, end) << part;
   }
 
   void refused(const std::vector<row>& rows) {
@@ -220,7 +220,7 @@ TEST_F(bad_input, that_is_no_request_at_all) {
   api::Queue text;
   text.set_name("\xff\xff\xff\xff");
   refused("Submit.Nothing", text, ec::invalid_argument, "there is no method 'Submit.Nothing'");
-  const auto end = log->info()->last_seq;
+  const auto end = log->info()->last_position;
   for (const auto* method : {"Submit.SubmitJobs", "Submit.CancelJobs", "Submit.CreateQueue",
                              "Query.ListJobs", "Submit.CancelJobSet", "Query.DescribeJob"}) {
     std::optional<error> why;
@@ -233,7 +233,7 @@ TEST_F(bad_input, that_is_no_request_at_all) {
     EXPECT_EQ(why->code, ec::invalid_argument) << method;
     EXPECT_THAT(why->detail, HasSubstr("decode")) << method;
   }
-  EXPECT_EQ(log->info()->last_seq, end);
+  EXPECT_EQ(log->info()->last_position, end);
 }
 
 TEST_F(bad_input, over_the_payload_limit) {
@@ -262,7 +262,7 @@ TEST_F(bad_input, of_agents) {
     settle();
     return why.value_or(error{ec::none, {}});
   };
-  const auto end = log->info()->last_seq;
+  const auto end = log->info()->last_position;
   for (const auto* what : {"hello", "heartbeat", "report", "nodes", "goodbye", "spans"})
     EXPECT_THAT(told(std::string{"argosy.agent.c."} + what, "\xff\xff\xff").code,
                 AnyOf(ec::corrupt, ec::invalid_argument))
@@ -270,7 +270,7 @@ TEST_F(bad_input, of_agents) {
   agent::v1::Hello hello;
   EXPECT_NE(told("argosy.agent.c.hello", hello.SerializeAsString()).code, ec::none);
   pass(2s);
-  EXPECT_EQ(log->info()->last_seq, end);
+  EXPECT_EQ(log->info()->last_position, end);
   EXPECT_TRUE(nodes().empty());
 }
 

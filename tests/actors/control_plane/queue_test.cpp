@@ -75,7 +75,7 @@ struct lone_queue : control_plane_test {
                const actors::append_owner_actor&) { appends.push_back(number); },
         [](atom::flush) {},
         [](atom::claim, const model::leader_elected&, const actors::alarm_actor&) {
-          return std::uint64_t{1};
+          return model::epoch{1};
         },
         [](atom::verify) { return atom::ok_v; },
         [](atom::watch, const actors::commit_listener_actor&) {},
@@ -85,7 +85,7 @@ struct lone_queue : control_plane_test {
   static caf::behavior coordinator_behavior(caf::event_based_actor*) {
     return {
         [](atom::dirty, const actors::queue_actor&) {},
-        [](atom::place, const std::string&, const native::place_reply_ptr&) {},
+        [](atom::place, const model::queue_name&, const native::place_reply_ptr&) {},
     };
   }
 
@@ -108,7 +108,7 @@ struct lone_queue : control_plane_test {
     return out;
   }
   native::queue_delta_ptr cut(std::uint64_t at) {
-    return ask_queue<native::queue_delta_ptr>(atom::cut_v, at);
+    return ask_queue<native::queue_delta_ptr>(atom::cut_v, model::log_position{at});
   }
   void lease() {
     auto part = std::make_shared<ledger::place_request>();

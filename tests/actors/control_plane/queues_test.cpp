@@ -142,9 +142,9 @@ TEST_F(queues, give_owners_apart_from_permissions_when_asked_to) {
   EXPECT_EQ(apart->queue.permissions_size(), 0);
   EXPECT_EQ(apart->version, plain->version);
   // Written back as it is it changes nothing; with another owner it has that one alone.
-  const auto end = log->info()->last_seq;
+  const auto end = log->info()->last_position;
   ASSERT_EQ(write("Submit.UpdateQueue", apart->queue, {}), ec::none);
-  EXPECT_EQ(log->info()->last_seq, end);
+  EXPECT_EQ(log->info()->last_position, end);
   apart->queue.clear_group_owners();
   apart->queue.set_user_owners(0, "bob");
   ASSERT_EQ(write("Submit.UpdateQueue", apart->queue, {}), ec::none);

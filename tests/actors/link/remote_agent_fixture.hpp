@@ -12,7 +12,7 @@
 
 #include "actors/agent/executor.hpp"
 #include "actors/api/bus.hpp"
-#include "actors/link/remote_cluster.hpp"
+#include "actors/link/cluster_proxy.hpp"
 #include "runtime/backends/simulated/simulated_backend.hpp"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
@@ -62,7 +62,7 @@ struct remote_agent_test : control_plane_test {
     ASSERT_TRUE(memory);
     of.bus = actors::spawn_bus(far, {of.connection}, actors::run_on::pool);
     of.session =
-        actors::spawn_remote_cluster(far, {of.cluster, of.bus, 10s, 256, of.part_bytes_max});
+        actors::spawn_cluster_proxy(far, {of.cluster, of.bus, 10s, 256, of.part_bytes_max});
     of.store = actors::spawn_executor_store(far, {of.database}, actors::run_on::pool);
     actors::executor_actor_config with;
     with.cluster = {of.cluster, "default", "simulated", 0};

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 struct leading : control_plane_test {
   /// Another process claims the lead and writes nothing else.
   void claim_as_other() {
-    const auto end = log->info()->last_seq;
+    const auto end = log->info()->last_position;
     model::log_batch batch;
     batch.epoch = epoch + 1;
     batch.number = 1;

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 struct restart : control_plane_test {
   restart() { start(); }
 
-  std::uint64_t log_end() { return log->info()->last_seq; }
+  std::uint64_t log_end() { return log->info()->last_position; }
 
   /// Another process takes the lead behind this one's back.
   void write_as_other_leader() {

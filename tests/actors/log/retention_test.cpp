@@ -162,12 +162,12 @@ TEST_F(retention, a_large_clearance_goes_in_parts) {
   ASSERT_TRUE(call("Submit.CancelJobSet", request));
   pass();
   EXPECT_EQ(size(table::jobs_done), 8'000U);
-  const auto end = log->info()->last_seq;
+  const auto end = log->info()->last_position;
   pass(200s);
   EXPECT_EQ(size(table::events), 0U);
   EXPECT_EQ(size(table::jobs_done), 0U);
   EXPECT_EQ(size(table::history), 0U);
-  EXPECT_GE(log->info()->last_seq, end + 4);
+  EXPECT_GE(log->info()->last_position, end + 4);
 }
 
 TEST_F(retention, an_idle_system_writes_nothing_for_it) {
@@ -175,9 +175,9 @@ TEST_F(retention, an_idle_system_writes_nothing_for_it) {
   auto& agent = add_agent("c", {node_of("n", 4)});
   ended_job(agent);
   pass(400s);
-  const auto end = log->info()->last_seq;
+  const auto end = log->info()->last_position;
   pass(400s);
-  EXPECT_EQ(log->info()->last_seq, end);
+  EXPECT_EQ(log->info()->last_position, end);
 }
 
 }  // namespace argosy::tests

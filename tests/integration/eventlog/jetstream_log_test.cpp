@@ -66,8 +66,8 @@ TEST_F(jetstream_faults, a_killed_server_loses_nothing_that_was_acknowledged) {
   fill(100, 110);
   const auto after = log_->info().value();
   EXPECT_EQ(after.created_ns, before.created_ns);
-  EXPECT_EQ(after.last_seq, 110u);
-  EXPECT_EQ(log_->read(1, 1'000, 1u << 30, patience).value().front().seq, 1u);
+  EXPECT_EQ(after.last_position, 110u);
+  EXPECT_EQ(log_->read(1, 1'000, 1u << 30, patience).value().front().position, 1u);
 }
 
 TEST_F(jetstream_faults, a_reader_goes_on_after_its_consumer_was_lost) {
@@ -79,7 +79,7 @@ TEST_F(jetstream_faults, a_reader_goes_on_after_its_consumer_was_lost) {
   while (next <= 15) {
     const auto got = log_->read(next, 10, 1u << 20, patience).value();
     ASSERT_FALSE(got.empty());
-    EXPECT_EQ(got.front().seq, next);
+    EXPECT_EQ(got.front().position, next);
     next += got.size();
   }
 }
@@ -98,7 +98,7 @@ TEST_F(jetstream_faults, appending_through_a_restart_stores_each_record_once) {
     last = *got;
   }
   chaos.join();
-  EXPECT_EQ(log_->info()->last_seq, last);
+  EXPECT_EQ(log_->info()->last_position, last);
   for (std::uint64_t next = 1; next <= last;) {
     const auto got = log_->read(next, 1'000, 1u << 30, patience).value();
     for (const auto& one : got) EXPECT_EQ(one.data, std::to_string(next++));
@@ -121,7 +121,7 @@ TEST_F(jetstream_faults, a_frozen_server_gives_an_unclear_timeout_and_the_retry_
     again = log->append(1, "1.2", "b");
   ASSERT_TRUE(again.has_value()) << to_string(again.error());
   EXPECT_EQ(*again, 2u);
-  EXPECT_EQ(log->info()->last_seq, 2u);
+  EXPECT_EQ(log->info()->last_position, 2u);
 }
 
 TEST_F(jetstream_faults, an_absent_server_is_unreachable) {
@@ -151,7 +151,7 @@ TEST_F(jetstream_faults, a_lost_store_shows_as_a_new_log) {
   }
   ASSERT_TRUE(after.has_value()) << to_string(after.error());
   EXPECT_NE(after->created_ns, before.created_ns);
-  EXPECT_EQ(after->last_seq, 0u);
+  EXPECT_EQ(after->last_position, 0u);
   EXPECT_EQ(log_->append(5, "1.6", "x").error().code, ec::conflict);
   EXPECT_EQ(log_->read(6, 1, 1u << 20, std::chrono::milliseconds{0}).error().code, ec::conflict);
 }

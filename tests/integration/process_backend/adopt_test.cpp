@@ -19,7 +19,7 @@ using model::run_phase;
 class process_adopt : public process_fixture {
  protected:
   /// A command that runs until the file `go` appears.
-  run_start waiting() {
+  run_launch waiting() {
     return shell("echo $$; while [ ! -e " + (dir_ / "go").string() + " ]; do sleep 0.02; done");
   }
   void let_go() { std::ofstream{dir_ / "go"} << "go"; }
@@ -194,7 +194,7 @@ TEST_F(process_adopt, kills_runs_of_an_unknown_store) {
 TEST_F(process_adopt, survives_sigkill_of_the_agent_while_it_starts_runs) {
   open();
   close();
-  std::vector<run_start> runs;
+  std::vector<run_launch> runs;
   for (int i = 0; i < 30; ++i) runs.push_back(waiting());
   const pid_t agent = ::fork();
   if (agent == 0) {

@@ -64,22 +64,22 @@ class process_fixture : public ::testing::Test {
     backend_.reset();
   }
 
-  static run_start command(std::vector<std::string> argv) {
+  static run_launch command(std::vector<std::string> argv) {
     static std::uint8_t serial = 0;
     auto order = std::make_shared<model::start_run>();
     order->run.job.bytes[0] = 1;
     order->run.job.bytes[15] = ++serial;
     order->run.number = 1;
     order->grace_seconds = 1;
-    run_start out;
+    run_launch out;
     out.order = order;
     out.plan.argv = std::move(argv);
     return out;
   }
 
-  static run_start shell(const std::string& script) { return command({"/bin/sh", "-c", script}); }
+  static run_launch shell(const std::string& script) { return command({"/bin/sh", "-c", script}); }
 
-  model::run_key start(run_start run) {
+  model::run_key start(run_launch run) {
     const auto key = run.order->run;
     started_.push_back(key);
     backend_->start(std::move(run));
@@ -112,7 +112,7 @@ class process_fixture : public ::testing::Test {
                     [](const auto& event) { return event.phase == model::run_phase::running; });
   }
 
-  run_event run_to_end(run_start run) { return end_of(start(std::move(run))); }
+  run_event run_to_end(run_launch run) { return end_of(start(std::move(run))); }
 
   std::vector<model::run_phase> phases_of(const model::run_key& run) {
     const std::lock_guard guard{mutex_};

@@ -16,14 +16,14 @@ using model::run_phase;
 const char* const stubborn = "trap '' TERM; echo ready; while :; do sleep 0.05; done";
 const char* const polite = "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.05; done";
 
-run_start with_deadline(run_start run, std::int64_t seconds) {
+run_launch with_deadline(run_launch run, std::int64_t seconds) {
   auto order = std::make_shared<model::start_run>(*run.order);
   order->deadline_seconds = seconds;
   run.order = order;
   return run;
 }
 
-run_start with_grace(run_start run, std::int64_t seconds) {
+run_launch with_grace(run_launch run, std::int64_t seconds) {
   auto order = std::make_shared<model::start_run>(*run.order);
   order->grace_seconds = seconds;
   run.order = order;

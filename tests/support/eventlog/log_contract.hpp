@@ -53,7 +53,7 @@ class log_contract : public ::testing::TestWithParam<log_kind> {
                        std::size_t count) {
     ASSERT_EQ(got.size(), count);
     for (std::size_t i = 0; i < count; ++i) {
-      EXPECT_EQ(got[i].seq, from + i);
+      EXPECT_EQ(got[i].position, from + i);
       EXPECT_EQ(got[i].data, std::to_string(from + i));
       EXPECT_EQ(got[i].msg_id, "1." + std::to_string(from + i));
     }
@@ -65,10 +65,10 @@ class log_contract : public ::testing::TestWithParam<log_kind> {
 TEST_P(log_contract, an_empty_log_says_so) {
   const auto info = log().info().value();
   EXPECT_GT(info.created_ns, 0);
-  EXPECT_EQ(info.first_seq, 1u);
-  EXPECT_EQ(info.last_seq, 0u);
+  EXPECT_EQ(info.first_position, 1u);
+  EXPECT_EQ(info.last_position, 0u);
   EXPECT_EQ(info.last_msg_id, "");
-  EXPECT_EQ(log().last_sequence(), 0u);
+  EXPECT_EQ(log().last_position(), 0u);
   EXPECT_TRUE(log().read(1, 10, no_limit, no_wait).value().empty());
   EXPECT_EQ(log().get(1).error().code, ec::not_found);
   EXPECT_EQ(log().get(0).error().code, ec::not_found);
@@ -79,10 +79,10 @@ TEST_P(log_contract, appends_and_reads_back) {
   ASSERT_EQ(log().append(0, "1.1", bytes, {{"argosy-epoch", "1"}}), 1u);
   ASSERT_EQ(log().append(1, "1.2", "second"), 2u);
   const auto info = log().info().value();
-  EXPECT_EQ(info.first_seq, 1u);
-  EXPECT_EQ(info.last_seq, 2u);
+  EXPECT_EQ(info.first_position, 1u);
+  EXPECT_EQ(info.last_position, 2u);
   EXPECT_EQ(info.last_msg_id, "1.2");
-  EXPECT_EQ(log().last_sequence(), 2u);
+  EXPECT_EQ(log().last_position(), 2u);
   EXPECT_GE(info.bytes, 10u);
   const auto got = log().get(1).value();
   EXPECT_EQ(got.data, bytes);
@@ -96,7 +96,7 @@ TEST_P(log_contract, only_one_of_two_writers_succeeds) {
   const auto second = log().append(0, "2.1", "other");
   ASSERT_FALSE(second.has_value());
   EXPECT_EQ(second.error().code, ec::fenced) << second.error().detail;
-  EXPECT_EQ(log().info().value().last_seq, 1u);
+  EXPECT_EQ(log().info().value().last_position, 1u);
 }
 
 TEST_P(log_contract, a_log_that_is_shorter_than_expected_is_a_conflict) {
@@ -104,14 +104,14 @@ TEST_P(log_contract, a_log_that_is_shorter_than_expected_is_a_conflict) {
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error().code, ec::conflict) << got.error().detail;
   EXPECT_NE(got.error().detail.find('5'), std::string::npos);
-  EXPECT_EQ(log().info().value().last_seq, 0u);
+  EXPECT_EQ(log().info().value().last_position, 0u);
 }
 
 TEST_P(log_contract, a_repeated_append_is_the_same_record) {
   fill(3);
   EXPECT_EQ(append(2, "3"), 3u);
   EXPECT_EQ(append(1, "2"), 2u);
-  EXPECT_EQ(log().info().value().last_seq, 3u);
+  EXPECT_EQ(log().info().value().last_position, 3u);
   const auto elsewhere = log().append(3, "1.2", "2");
   ASSERT_FALSE(elsewhere.has_value());
   EXPECT_EQ(elsewhere.error().code, ec::conflict);
@@ -133,7 +133,7 @@ TEST_P(log_contract, a_full_log_refuses_and_keeps_what_it_has) {
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error().code, ec::out_of_space) << got.error().detail;
   EXPECT_EQ(last, 3u);
-  EXPECT_EQ(log().info().value().last_seq, 3u);
+  EXPECT_EQ(log().info().value().last_position, 3u);
   EXPECT_EQ(log().get(1).value().data, big);
   EXPECT_EQ(append(last, "small"), 4u);
 }

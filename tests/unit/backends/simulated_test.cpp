@@ -16,13 +16,13 @@ namespace {
 using model::run_phase;
 using namespace std::chrono_literals;
 
-run_start make_run(std::uint8_t serial, model::label_list annotations = {},
-                   std::int64_t deadline_seconds = 0) {
+run_launch make_run(std::uint8_t serial, model::label_list annotations = {},
+                    std::int64_t deadline_seconds = 0) {
   auto order = std::make_shared<model::start_run>();
   order->run.job.bytes[15] = serial;
   order->run.number = 1;
   order->deadline_seconds = deadline_seconds;
-  run_start out;
+  run_launch out;
   out.order = order;
   out.plan.annotations = std::move(annotations);
   return out;

@@ -147,7 +147,7 @@ TEST_F(cluster_runs, over_is_unbound_and_forgotten) {
   c.start({start_of(1), start_of(2)});
   c.over(1, true);
   ASSERT_EQ(c.effects<unbind_run>().size(), 1U);
-  EXPECT_FALSE(c.effects<unbind_run>()[0].ok);
+  EXPECT_EQ(c.effects<unbind_run>()[0].verdict, run_verdict::failed);
   EXPECT_EQ(c.effects<unbind_run>()[0].node, "n1");
   c.over(1);
   EXPECT_TRUE(c.last_effects.empty());

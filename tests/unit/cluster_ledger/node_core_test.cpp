@@ -79,7 +79,7 @@ TEST(node_core, removed_with_runs_it_stays_until_they_have_ended) {
   EXPECT_TRUE(node.view().info.unschedulable);
   EXPECT_FALSE(node.retired());
   (void)node.take_dirty();
-  node.unbind(run_of(1), true, 1s);
+  node.unbind(run_of(1), run_verdict::in_order, 1s);
   EXPECT_TRUE(node.retired());
   EXPECT_TRUE(node.take_dirty());
   EXPECT_FALSE(node.view().present);
@@ -93,9 +93,9 @@ TEST(node_core, bindings_are_idempotent) {
   node.bind(run_of(1), {{"cpu", 1000}, {"memory", 10}});
   node.bind(run_of(1), {{"cpu", 9999}});
   EXPECT_EQ(node.used(), (model::resource_list{{"cpu", 1000}, {"memory", 10}}));
-  node.unbind(run_of(2), true, 1s);
-  node.unbind(run_of(1), true, 1s);
-  node.unbind(run_of(1), true, 1s);
+  node.unbind(run_of(2), run_verdict::in_order, 1s);
+  node.unbind(run_of(1), run_verdict::in_order, 1s);
+  node.unbind(run_of(1), run_verdict::in_order, 1s);
   EXPECT_TRUE(node.used().empty());
   EXPECT_EQ(node.run_count(), 0U);
 }
@@ -106,7 +106,7 @@ TEST(node_core, coming_back_smaller_it_keeps_what_its_runs_use) {
   node.bind(run_of(1), {{"cpu", 3000}});
   node.set_info(info_of(2000));
   EXPECT_EQ(node.used(), (model::resource_list{{"cpu", 3000}}));
-  node.unbind(run_of(1), true, 1s);
+  node.unbind(run_of(1), run_verdict::in_order, 1s);
   EXPECT_TRUE(node.used().empty());
 }
 
@@ -115,7 +115,7 @@ TEST(node_core, quarantine_is_off_by_default) {
   node.set_info(info_of(4000));
   for (std::uint64_t i = 0; i < 1000; ++i) {
     node.bind(run_of(i), {});
-    node.unbind(run_of(i), false, 1s);
+    node.unbind(run_of(i), run_verdict::failed, 1s);
   }
   EXPECT_EQ(node.state(), node_state::ready);
 }
@@ -129,7 +129,7 @@ TEST(node_core, quarantine_after_enough_failures_and_for_its_period) {
   std::uint64_t next = 0;
   const auto end = [&](bool ok) {
     node.bind(run_of(++next), {});
-    node.unbind(run_of(next), ok, 100s);
+    node.unbind(run_of(next), ok ? run_verdict::in_order : run_verdict::failed, 100s);
   };
   for (int i = 0; i < 4; ++i) end(false);
   EXPECT_EQ(node.state(), node_state::ready) << "four runs say nothing";
@@ -160,7 +160,7 @@ TEST(node_core, used_is_the_sum_of_its_runs_whatever_happens) {
         node.bind(run, {{"cpu", amount}});
         expected.try_emplace(run, amount);
       } else {
-        node.unbind(run, amount != 0, 1s);
+        node.unbind(run, amount != 0 ? run_verdict::in_order : run_verdict::failed, 1s);
         expected.erase(run);
       }
       std::int64_t sum = 0;

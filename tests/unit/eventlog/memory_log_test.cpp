@@ -42,7 +42,7 @@ TEST_F(memory_log_faults, a_lost_acknowledgement_is_healed_by_repeating) {
   EXPECT_EQ(log_.append(0, "1.1", "a"), 1u);
   log_.fail_next_append({ec::timeout, "lost"}, false);
   EXPECT_EQ(log_.append(1, "1.2", "b").error().code, ec::timeout);
-  EXPECT_EQ(log_.info()->last_seq, 1u);
+  EXPECT_EQ(log_.info()->last_position, 1u);
   EXPECT_EQ(log_.append(1, "1.2", "b"), 2u);
 }
 
@@ -50,7 +50,7 @@ TEST_F(memory_log_faults, a_lost_tail_uses_its_numbers_again) {
   for (std::uint64_t i = 0; i < 5; ++i)
     ASSERT_TRUE(log_.append(i, "1." + std::to_string(i), "x").has_value());
   log_.lose_tail(2);
-  EXPECT_EQ(log_.info()->last_seq, 3u);
+  EXPECT_EQ(log_.info()->last_position, 3u);
   EXPECT_EQ(log_.append(5, "1.5", "x").error().code, ec::conflict);
   EXPECT_EQ(log_.read(6, 1, 1, {}).error().code, ec::conflict);
   EXPECT_EQ(log_.append(3, "2.0", "y"), 4u);
@@ -61,7 +61,7 @@ TEST_F(memory_log_faults, a_recreated_log_has_another_creation_time) {
   const auto before = log_.info()->created_ns;
   log_.recreate();
   EXPECT_NE(log_.info()->created_ns, before);
-  EXPECT_EQ(log_.info()->last_seq, 0u);
+  EXPECT_EQ(log_.info()->last_position, 0u);
 }
 
 TEST_F(memory_log_faults, gaps_are_corrupt_and_damage_is_seen) {

@@ -122,7 +122,7 @@ struct executor_fixture : ::testing::Test {
   std::vector<model::node_info> nodes{{"n", {}, {}, {}, {}, false}};
   std::unique_ptr<executor_core> core;
   boot_time now{1000s};
-  std::vector<executor_action> sent;
+  std::vector<executor_effect> sent;
   executor_facts disk_facts;
   std::map<run_key, model::agent_run> disk_runs;
   std::map<std::uint64_t, model::run_report> disk_reports;

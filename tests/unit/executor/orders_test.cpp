@@ -14,7 +14,7 @@ TEST_F(executor_orders, records_a_run_before_it_starts_it) {
   const auto step = core->orders(to_me(1, {make_start(make_key(1))}), 1, now);
   ASSERT_TRUE(step);
   ASSERT_EQ(step->actions.size(), 1u);
-  EXPECT_EQ(std::get<begin_run>(step->actions[0]).order.run, make_key(1));
+  EXPECT_EQ(std::get<launch_run>(step->actions[0]).order.run, make_key(1));
   take(*step);
   EXPECT_EQ(disk_runs.at(make_key(1)).phase, run_phase::accepted);
   EXPECT_EQ(disk_runs.at(make_key(1)).grace_seconds, 7);
@@ -25,20 +25,20 @@ TEST_F(executor_orders, starts_a_run_once) {
   order_start(make_key(1));
   change(make_key(1), run_phase::running);
   order_start(make_key(1));
-  EXPECT_EQ(take_sent<begin_run>().size(), 1u);
+  EXPECT_EQ(take_sent<launch_run>().size(), 1u);
 }
 
 TEST_F(executor_orders, starts_the_next_run_of_a_job) {
   order_start(make_key(1, 1));
   change(make_key(1, 1), run_phase::failed);
   order_start(make_key(1, 2));
-  EXPECT_EQ(take_sent<begin_run>().size(), 2u);
+  EXPECT_EQ(take_sent<launch_run>().size(), 2u);
 }
 
 TEST_F(executor_orders, refuses_a_run_below_the_highest_seen) {
   order_start(make_key(1, 2));
   order_start(make_key(1, 1));
-  EXPECT_EQ(take_sent<begin_run>().size(), 1u);
+  EXPECT_EQ(take_sent<launch_run>().size(), 1u);
   ASSERT_EQ(disk_reports.size(), 1u);
   EXPECT_EQ(disk_reports.at(1).run, make_key(1, 1));
   EXPECT_EQ(disk_reports.at(1).phase, run_phase::refused);
@@ -51,7 +51,7 @@ TEST_F(executor_orders, tells_again_how_an_acknowledged_run_ended) {
   acknowledge(1);
   EXPECT_TRUE(disk_reports.empty());
   order_start(make_key(1));
-  EXPECT_EQ(take_sent<begin_run>().size(), 1u);
+  EXPECT_EQ(take_sent<launch_run>().size(), 1u);
   ASSERT_EQ(disk_reports.size(), 1u);
   EXPECT_EQ(disk_reports.at(2).phase, run_phase::failed);
   EXPECT_EQ(disk_reports.at(2).outcome.exit_code, 9);
@@ -83,13 +83,13 @@ TEST_F(executor_orders, never_starts_a_run_whose_stop_came_first) {
   order_stop(make_key(1));
   EXPECT_EQ(disk_reports.at(1).phase, run_phase::unknown);
   order_start(make_key(1));
-  EXPECT_TRUE(take_sent<begin_run>().empty());
+  EXPECT_TRUE(take_sent<launch_run>().empty());
   restart();
   connect();
   order_start(make_key(1));
-  EXPECT_TRUE(take_sent<begin_run>().empty());
+  EXPECT_TRUE(take_sent<launch_run>().empty());
   order_start(make_key(1, 2));
-  EXPECT_EQ(take_sent<begin_run>().size(), 1u);
+  EXPECT_EQ(take_sent<launch_run>().size(), 1u);
 }
 
 TEST_F(executor_orders, holds_a_run_until_there_is_a_lease) {
@@ -97,19 +97,19 @@ TEST_F(executor_orders, holds_a_run_until_there_is_a_lease) {
   order_start(make_key(1));
   order_start(make_key(1));
   order_start(make_key(2));
-  EXPECT_TRUE(take_sent<begin_run>().empty());
+  EXPECT_TRUE(take_sent<launch_run>().empty());
   EXPECT_EQ(disk_runs.size(), 2u);
   order_stop(make_key(2));
   EXPECT_TRUE(take_sent<end_run>().empty());
   EXPECT_EQ(disk_reports.at(1).phase, run_phase::stopped);
   EXPECT_EQ(disk_reports.at(1).outcome.message, "because");
   connect();
-  const auto begun = take_sent<begin_run>();
+  const auto begun = take_sent<launch_run>();
   ASSERT_EQ(begun.size(), 1u);
   EXPECT_EQ(begun[0].order.run, make_key(1));
   now += 20s;
   order_start(make_key(3));
-  EXPECT_TRUE(take_sent<begin_run>().empty()) << "the lease has lapsed";
+  EXPECT_TRUE(take_sent<launch_run>().empty()) << "the lease has lapsed";
 }
 
 TEST_F(executor_orders, does_not_list_a_run_that_never_was_here) {
@@ -129,7 +129,7 @@ TEST_F(executor_orders, does_not_start_in_one_message_what_it_stops_there) {
       core->orders(to_me(1, {make_start(make_key(1))}, {make_stop(make_key(1))}), 1, now);
   ASSERT_TRUE(step);
   take(*step);
-  EXPECT_TRUE(take_sent<begin_run>().empty());
+  EXPECT_TRUE(take_sent<launch_run>().empty());
 }
 
 TEST_F(executor_orders, says_that_it_does_not_know_an_older_run) {
@@ -153,13 +153,13 @@ TEST_F(executor_orders, refuses_a_seen_number_after_a_restart) {
   order_start(make_key(1));
   restart();
   order_start(make_key(1));
-  EXPECT_TRUE(take_sent<begin_run>().empty());
+  EXPECT_TRUE(take_sent<launch_run>().empty());
   connect();
   change(make_key(1), run_phase::succeeded);
   acknowledge(1);
   restart();
   order_start(make_key(1));
-  EXPECT_TRUE(take_sent<begin_run>().empty());
+  EXPECT_TRUE(take_sent<launch_run>().empty());
 }
 
 TEST_F(executor_orders, forgets_numbers_after_a_while_and_over_a_limit) {

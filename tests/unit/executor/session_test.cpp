@@ -229,7 +229,7 @@ struct executor_held : executor_fixture {
 TEST_F(executor_held, begins_with_the_answer_to_the_hello) {
   now += 1s;
   take(core->hello_acknowledged(ack(), now));
-  EXPECT_EQ(take_sent<begin_run>().size(), 1u);
+  EXPECT_EQ(take_sent<launch_run>().size(), 1u);
 }
 
 TEST_F(executor_held, ends_when_another_hello_is_needed) {
@@ -248,15 +248,15 @@ TEST_F(executor_held, ends_when_another_hello_is_needed) {
   EXPECT_EQ(hellos[0].hello.runs[0].phase, run_phase::refused);
   take(core->hello_acknowledged(ack(), now));
   order_start(make_key(1));
-  EXPECT_TRUE(take_sent<begin_run>().empty());
+  EXPECT_TRUE(take_sent<launch_run>().empty());
   order_start(make_key(1, 2));
-  EXPECT_EQ(take_sent<begin_run>().size(), 1u);
+  EXPECT_EQ(take_sent<launch_run>().size(), 1u);
 }
 
 TEST_F(executor_held, does_not_begin_with_an_answer_that_took_longer_than_its_lease) {
   now += 3s;
   take(core->hello_acknowledged(ack(2s), now));
-  EXPECT_TRUE(take_sent<begin_run>().empty());
+  EXPECT_TRUE(take_sent<launch_run>().empty());
   take(core->tick(core->next_due()));
   EXPECT_EQ(disk_reports.at(1).phase, run_phase::refused);
 }
@@ -269,7 +269,7 @@ TEST_F(executor_held, does_not_begin_with_the_answer_to_a_heartbeat) {
   now += 2s;
   order_start(make_key(2));  // The lease has lapsed: the agent stood still.
   take(core->heartbeat_acknowledged({1, boot_time{10s}.count(), false}, now));
-  EXPECT_TRUE(take_sent<begin_run>().empty());
+  EXPECT_TRUE(take_sent<launch_run>().empty());
   now = core->next_due();
   take(core->tick(now));
   EXPECT_EQ(take_sent<send_hello>().size(), 1u);
@@ -279,7 +279,7 @@ TEST_F(executor_held, does_not_begin_with_the_answer_to_a_heartbeat) {
 
 TEST_F(executor_held, ends_at_once_if_its_order_followed_an_earlier_hello) {
   take(core->hello_acknowledged(ack(), now));
-  take_sent<begin_run>();
+  take_sent<launch_run>();
   now += 20s;  // It stood still; its lease has lapsed.
   take(core->heartbeat_acknowledged({1, 0, true}, now));
   take(core->tick(now));
@@ -293,7 +293,7 @@ TEST_F(executor_held, ends_at_once_if_its_order_followed_an_earlier_hello) {
   const auto early = to_me(1, {make_start(make_key(3))}, {}, said_ns);
   take(core->orders(early, 1, now).value());
   take(core->hello_acknowledged(ack(), now));
-  const auto begun = take_sent<begin_run>();
+  const auto begun = take_sent<launch_run>();
   ASSERT_EQ(begun.size(), 1u);
   EXPECT_EQ(begun[0].order.run, make_key(3));
 }
@@ -303,7 +303,7 @@ TEST_F(executor_held, ends_when_another_agent_has_taken_the_cluster) {
   EXPECT_EQ(disk_reports.at(1).phase, run_phase::refused);
   EXPECT_TRUE(core->open_runs().empty());
   take(core->hello_acknowledged(ack(), now));
-  EXPECT_TRUE(take_sent<begin_run>().empty());
+  EXPECT_TRUE(take_sent<launch_run>().empty());
 }
 
 TEST_F(executor_held, ends_when_the_agent_leaves) {
@@ -311,7 +311,7 @@ TEST_F(executor_held, ends_when_the_agent_leaves) {
   EXPECT_EQ(disk_reports.at(1).phase, run_phase::refused);
   EXPECT_TRUE(core->open_runs().empty());
   take(core->hello_acknowledged(ack(), now));
-  EXPECT_TRUE(take_sent<begin_run>().empty());
+  EXPECT_TRUE(take_sent<launch_run>().empty());
 }
 
 }  // namespace argosy::ledger

@@ -102,20 +102,20 @@ TEST(queue_settings, cordon_once) {
 TEST(queue_settings, a_queue_with_live_jobs_is_not_erased) {
   queue_driver q;
   ASSERT_TRUE(q.submit({job_named(1)}));
-  const auto refused = q.core.erase(false, 5);
+  const auto refused = q.core.erase(erase_mode::strict, 5);
   EXPECT_EQ(refused.reply.error().code, ec::conflict);
   EXPECT_EQ(refused.reply.error().detail, "queue 'q' has 1 jobs that have not ended, such as " +
                                               to_string(job_id(1)) +
                                               "; cancel them or wait for them first");
-  const auto lenient = q.core.erase(true, 5);
+  const auto lenient = q.core.erase(erase_mode::lenient, 5);
   EXPECT_TRUE(lenient.reply);
   EXPECT_TRUE(lenient.events.empty());
   ASSERT_TRUE(q.cancel({1}));
-  ASSERT_TRUE(q.run(q.core.erase(false, 6)));
+  ASSERT_TRUE(q.run(q.core.erase(erase_mode::strict, 6)));
   EXPECT_FALSE(q.core.exists());
   EXPECT_TRUE(std::holds_alternative<erase_queue>(q.changes.back()));
-  EXPECT_EQ(q.core.erase(false, 7).reply.error().code, ec::not_found);
-  EXPECT_TRUE(q.core.erase(true, 7).reply);
+  EXPECT_EQ(q.core.erase(erase_mode::strict, 7).reply.error().code, ec::not_found);
+  EXPECT_TRUE(q.core.erase(erase_mode::lenient, 7).reply);
 }
 
 TEST(queue_submit, needs_the_queue) {
@@ -239,7 +239,7 @@ TEST(queue_submit, client_ids_survive_the_queue) {
   job.client_id = "mine";
   ASSERT_TRUE(q.submit({job}));
   ASSERT_TRUE(q.cancel({1}));
-  ASSERT_TRUE(q.run(q.core.erase(false, ++q.now)));
+  ASSERT_TRUE(q.run(q.core.erase(erase_mode::strict, ++q.now)));
   ASSERT_TRUE(q.run(q.core.set(settings_of("q"), write_mode::create, ++q.now)));
   job.id = job_id(2);
   EXPECT_EQ(q.submit({job})->jobs.at(0).id, job_id(1));

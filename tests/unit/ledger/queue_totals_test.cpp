@@ -79,7 +79,7 @@ TEST_F(queue_totals_test, go_on_after_a_restart) {
 TEST_F(queue_totals_test, go_with_the_queue) {
   ASSERT_TRUE(q.submit({job_named(1)}));
   ASSERT_TRUE(q.cancel({1}));
-  ASSERT_TRUE(q.run(q.core.erase(false, ++q.now)));
+  ASSERT_TRUE(q.run(q.core.erase(erase_mode::strict, ++q.now)));
   EXPECT_EQ(q.core.totals(), queue_totals{});
 }
 

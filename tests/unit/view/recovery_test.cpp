@@ -116,7 +116,7 @@ TEST_F(view_recovery, gives_back_to_the_log_what_it_lost) {
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(state->republished_batches, 4u);
-  EXPECT_EQ(*log_.last_sequence(), 10u);
+  EXPECT_EQ(*log_.last_position(), 10u);
   EXPECT_EQ(jobs_in(*state), 8u);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "actors/link/remote_cluster.hpp"
+#include "actors/link/cluster_proxy.hpp"
 
 #include <memory>
 #include <utility>
@@ -15,17 +15,17 @@
 
 namespace argosy::actors {
 
-struct remote_cluster_state {
-  static inline const logging::logger logger{"remote_cluster"};
+struct cluster_proxy_state {
+  static inline const logging::logger logger{"cluster_proxy"};
 
-  static inline const char* name = "argosy.remote_cluster";
-  using pointer = traced_pointer<remote_cluster_actor, remote_cluster_state>;
+  static inline const char* name = "argosy.cluster_proxy";
+  using pointer = traced_pointer<remote_cluster_actor, cluster_proxy_state>;
   using hello_promise = caf::typed_response_promise<model::hello_ack>;
   using part_list = std::shared_ptr<const std::vector<std::string>>;
 
-  explicit remote_cluster_state(pointer self_) : self(self_) {}
+  explicit cluster_proxy_state(pointer self_) : self(self_) {}
 
-  remote_cluster_actor::behavior_type make_behavior(remote_cluster_config cfg);
+  remote_cluster_actor::behavior_type make_behavior(cluster_proxy_config cfg);
   void serve(const std::string& what);
   caf::result<model::hello_ack> hello(const model::agent_hello& message);
   void say_part(const part_list& parts, std::size_t at, hello_promise promise);
@@ -59,7 +59,7 @@ struct remote_cluster_state {
   }
 
   pointer self;
-  remote_cluster_config config;
+  cluster_proxy_config config;
   executor_actor executor;  ///< Who said hello last.
 };
 
@@ -71,7 +71,7 @@ result<atom::ok> decode_nothing(std::string_view) {
 
 }  // namespace
 
-remote_cluster_actor::behavior_type remote_cluster_state::make_behavior(remote_cluster_config cfg) {
+remote_cluster_actor::behavior_type cluster_proxy_state::make_behavior(cluster_proxy_config cfg) {
   config = std::move(cfg);
   serve("orders");
   serve("logs");
@@ -96,7 +96,7 @@ remote_cluster_actor::behavior_type remote_cluster_state::make_behavior(remote_c
   };
 }
 
-caf::result<model::hello_ack> remote_cluster_state::hello(const model::agent_hello& message) {
+caf::result<model::hello_ack> cluster_proxy_state::hello(const model::agent_hello& message) {
   auto promise = self->make_response_promise<hello_promise>();
   say_part(std::make_shared<const std::vector<std::string>>(
                codec::encode_parts(message, config.part_bytes_max)),
@@ -105,7 +105,7 @@ caf::result<model::hello_ack> remote_cluster_state::hello(const model::agent_hel
 }
 
 /// One after the other; the last one's answer is the hello's.
-void remote_cluster_state::say_part(const part_list& parts, std::size_t at, hello_promise promise) {
+void cluster_proxy_state::say_part(const part_list& parts, std::size_t at, hello_promise promise) {
   agent_request(
       self, config, "hello", parts->at(at),
       [this, parts, at, promise](const native::frame_ptr& frame) mutable {
@@ -117,7 +117,7 @@ void remote_cluster_state::say_part(const part_list& parts, std::size_t at, hell
       [promise](caf::error& err) mutable { promise.deliver(std::move(err)); });
 }
 
-void remote_cluster_state::serve(const std::string& what) {
+void cluster_proxy_state::serve(const std::string& what) {
   self->request(config.bus, config.timeout, atom::serve_v,
                 codec::make_agent_subject(config.cluster, what), config.requests_max,
                 caf::actor_cast<frame_handler_actor>(self))
@@ -130,7 +130,7 @@ void remote_cluster_state::serve(const std::string& what) {
             });
 }
 
-void remote_cluster_state::dispatch(const native::frame_ptr& frame) {
+void cluster_proxy_state::dispatch(const native::frame_ptr& frame) {
   if (!executor) {
     refuse(frame, {ec::unavailable, "the agent is starting"});
   } else if (frame->subject.ends_with(".orders")) {
@@ -142,7 +142,7 @@ void remote_cluster_state::dispatch(const native::frame_ptr& frame) {
   }
 }
 
-void remote_cluster_state::orders(const native::frame_ptr& frame) {
+void cluster_proxy_state::orders(const native::frame_ptr& frame) {
   auto wanted = codec::decode_orders(frame->data);
   if (!wanted) {
     refuse(frame, wanted.error());
@@ -154,7 +154,7 @@ void remote_cluster_state::orders(const native::frame_ptr& frame) {
             [this, frame](const caf::error& err) { refuse_unless_other(frame, from_caf(err)); });
 }
 
-void remote_cluster_state::logs(const native::frame_ptr& frame) {
+void cluster_proxy_state::logs(const native::frame_ptr& frame) {
   const auto wanted = codec::decode_log_request(frame->data);
   if (!wanted) {
     refuse(frame, wanted.error());
@@ -167,17 +167,17 @@ void remote_cluster_state::logs(const native::frame_ptr& frame) {
 }
 
 /// What is meant for another agent of this cluster name is left to that one to answer.
-void remote_cluster_state::refuse_unless_other(const native::frame_ptr& frame, error why) {
+void cluster_proxy_state::refuse_unless_other(const native::frame_ptr& frame, error why) {
   if (why.code != ec::conflict) refuse(frame, std::move(why));
 }
 
-void remote_cluster_state::answer(const native::frame_ptr& frame, std::string data) {
+void cluster_proxy_state::answer(const native::frame_ptr& frame, std::string data) {
   self->send(config.bus, atom::respond_v,
              std::make_shared<const native::frame_answer>(
                  native::frame_answer{frame, std::move(data), {ec::none, {}}}));
 }
 
-void remote_cluster_state::refuse(const native::frame_ptr& frame, error why) {
+void cluster_proxy_state::refuse(const native::frame_ptr& frame, error why) {
   self->send(config.bus, atom::respond_v,
              std::make_shared<const native::frame_answer>(
                  native::frame_answer{frame, {}, std::move(why)}));
@@ -185,15 +185,15 @@ void remote_cluster_state::refuse(const native::frame_ptr& frame, error why) {
 
 namespace {
 
-remote_cluster_actor::behavior_type remote_cluster_behavior(
-    traced_pointer<remote_cluster_actor, remote_cluster_state> self, remote_cluster_config config) {
+remote_cluster_actor::behavior_type cluster_proxy_behavior(
+    traced_pointer<remote_cluster_actor, cluster_proxy_state> self, cluster_proxy_config config) {
   return self->state.make_behavior(std::move(config));
 }
 
 }  // namespace
 
-remote_cluster_actor spawn_remote_cluster(caf::actor_system& system, remote_cluster_config config) {
-  return spawn_actor(system, run_on::pool, remote_cluster_behavior, std::move(config));
+remote_cluster_actor spawn_cluster_proxy(caf::actor_system& system, cluster_proxy_config config) {
+  return spawn_actor(system, run_on::pool, cluster_proxy_behavior, std::move(config));
 }
 
 }  // namespace argosy::actors

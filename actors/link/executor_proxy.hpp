@@ -14,13 +14,13 @@
 
 namespace argosy::actors {
 
-struct remote_executor_config {
+struct executor_proxy_config {
   std::string cluster;
   bus_actor bus;
   std::chrono::milliseconds timeout{10'000};
   std::size_t part_bytes_max = codec::frame_part_bytes;
 };
 
-executor_actor spawn_remote_executor(caf::actor_system& system, remote_executor_config config);
+executor_actor spawn_executor_proxy(caf::actor_system& system, executor_proxy_config config);
 
 }  // namespace argosy::actors

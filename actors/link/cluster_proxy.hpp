@@ -16,7 +16,7 @@
 
 namespace argosy::actors {
 
-struct remote_cluster_config {
+struct cluster_proxy_config {
   std::string cluster;
   bus_actor bus;
   std::chrono::milliseconds timeout{10'000};
@@ -27,6 +27,6 @@ struct remote_cluster_config {
 using remote_cluster_actor =
     cluster_session_actor::extend<caf::reacts_to<atom::frame, native::frame_ptr>>;
 
-remote_cluster_actor spawn_remote_cluster(caf::actor_system& system, remote_cluster_config config);
+remote_cluster_actor spawn_cluster_proxy(caf::actor_system& system, cluster_proxy_config config);
 
 }  // namespace argosy::actors

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/codec/plan_codec.hpp"
+#include "messages/codec/process_plan_codec.hpp"
 
 #include <google/protobuf/arena.h>
 

@@ -2,7 +2,7 @@
 // Goal: orders reach a remote agent in frames of a limited size, and an order that does not get
 // through keeps no other back. Method: the proxy on a bus in memory with small frames, and an agent
 // that notes what arrives.
-#include "actors/link/remote_executor.hpp"
+#include "actors/link/executor_proxy.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct remote_executor : tests::asking_fixture {
-  remote_executor() {
+struct executor_proxy : tests::asking_fixture {
+  executor_proxy() {
     auto subscribed = agent->serve("argosy.agent.c.orders", [this](const bus::frame& frame) {
       auto orders = codec::decode_orders(frame.data);
       ASSERT_TRUE(orders);
@@ -32,9 +32,9 @@ struct remote_executor : tests::asking_fixture {
     EXPECT_TRUE(subscribed);
     subscription = std::move(*subscribed);
     bus = spawn_bus(system, {server}, run_on::pool);
-    proxy = spawn_remote_executor(system, {"c", bus, 10s, 20'000});
+    proxy = spawn_executor_proxy(system, {"c", bus, 10s, 20'000});
   }
-  ~remote_executor() override {
+  ~executor_proxy() override {
     proxy = nullptr;
     bus = nullptr;
     kill_all();
@@ -75,7 +75,7 @@ struct remote_executor : tests::asking_fixture {
 
 }  // namespace
 
-TEST_F(remote_executor, divides_long_orders_by_their_bytes) {
+TEST_F(executor_proxy, divides_long_orders_by_their_bytes) {
   std::vector<model::start_run> starts;
   for (std::uint8_t i = 0; i < 20; ++i) starts.push_back(order(i, 9'000));
   EXPECT_EQ(give(std::move(starts)), std::nullopt);
@@ -83,7 +83,7 @@ TEST_F(remote_executor, divides_long_orders_by_their_bytes) {
   EXPECT_EQ(started(), 20u);
 }
 
-TEST_F(remote_executor, divides_many_orders_by_their_number) {
+TEST_F(executor_proxy, divides_many_orders_by_their_number) {
   std::vector<model::start_run> starts;
   for (std::uint8_t i = 0; i < 15; ++i) starts.push_back(order(i, 10));
   EXPECT_EQ(give(std::move(starts)), std::nullopt);
@@ -91,7 +91,7 @@ TEST_F(remote_executor, divides_many_orders_by_their_number) {
   EXPECT_EQ(started(), 15u);
 }
 
-TEST_F(remote_executor, sends_the_others_although_one_does_not_fit_into_a_frame) {
+TEST_F(executor_proxy, sends_the_others_although_one_does_not_fit_into_a_frame) {
   const auto failed = give({order(1, 10), order(2, 50'000), order(3, 10), order(4, 19'000)});
   ASSERT_TRUE(failed);
   EXPECT_EQ(failed->code, ec::too_large);

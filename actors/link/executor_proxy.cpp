@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "actors/link/remote_executor.hpp"
+#include "actors/link/executor_proxy.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -13,9 +13,9 @@
 
 namespace argosy::actors {
 
-struct remote_executor_state {
-  static inline const char* name = "argosy.remote_executor";
-  using pointer = traced_pointer<executor_actor, remote_executor_state>;
+struct executor_proxy_state {
+  static inline const char* name = "argosy.executor_proxy";
+  using pointer = traced_pointer<executor_actor, executor_proxy_state>;
   using orders_promise = caf::typed_response_promise<atom::ok>;
   using log_promise = caf::typed_response_promise<native::log_chunk_ptr>;
 
@@ -28,15 +28,15 @@ struct remote_executor_state {
     std::optional<caf::error> failure;  ///< Of the first part that failed.
   };
 
-  explicit remote_executor_state(pointer self_) : self(self_) {}
+  explicit executor_proxy_state(pointer self_) : self(self_) {}
 
-  executor_actor::behavior_type make_behavior(remote_executor_config cfg);
+  executor_actor::behavior_type make_behavior(executor_proxy_config cfg);
   caf::result<atom::ok> orders(const model::agent_orders& all);
   void send_part(const std::shared_ptr<sending>& under_way);
   caf::result<native::log_chunk_ptr> read_log(const model::log_request& request);
 
   pointer self;
-  remote_executor_config config;
+  executor_proxy_config config;
 };
 
 namespace {
@@ -79,7 +79,7 @@ void fill(std::vector<Order>& part, const std::vector<Order>& all, std::size_t& 
 
 }  // namespace
 
-executor_actor::behavior_type remote_executor_state::make_behavior(remote_executor_config cfg) {
+executor_actor::behavior_type executor_proxy_state::make_behavior(executor_proxy_config cfg) {
   config = std::move(cfg);
   return {
       [this](atom::orders, const native::orders_ptr& all) { return orders(*all); },
@@ -87,7 +87,7 @@ executor_actor::behavior_type remote_executor_state::make_behavior(remote_execut
   };
 }
 
-caf::result<atom::ok> remote_executor_state::orders(const model::agent_orders& all) {
+caf::result<atom::ok> executor_proxy_state::orders(const model::agent_orders& all) {
   auto promise = self->make_response_promise<orders_promise>();
   auto under_way = std::make_shared<sending>();
   under_way->all = all;
@@ -98,7 +98,7 @@ caf::result<atom::ok> remote_executor_state::orders(const model::agent_orders& a
 
 /// One frame after the other, so that an agent that does not keep up slows its CLUSTER down. A part
 /// that fails does not keep back the others: its orders come again, and would do so every time.
-void remote_executor_state::send_part(const std::shared_ptr<sending>& under_way) {
+void executor_proxy_state::send_part(const std::shared_ptr<sending>& under_way) {
   auto& [all, promise, start, stop, failure] = *under_way;
   if (start == all.start.size() && stop == all.stop.size()) {
     if (failure)
@@ -127,7 +127,7 @@ void remote_executor_state::send_part(const std::shared_ptr<sending>& under_way)
       });
 }
 
-caf::result<native::log_chunk_ptr> remote_executor_state::read_log(
+caf::result<native::log_chunk_ptr> executor_proxy_state::read_log(
     const model::log_request& request) {
   auto promise = self->make_response_promise<log_promise>();
   agent_request(
@@ -146,15 +146,15 @@ caf::result<native::log_chunk_ptr> remote_executor_state::read_log(
 
 namespace {
 
-executor_actor::behavior_type remote_executor_behavior(
-    traced_pointer<executor_actor, remote_executor_state> self, remote_executor_config config) {
+executor_actor::behavior_type executor_proxy_behavior(
+    traced_pointer<executor_actor, executor_proxy_state> self, executor_proxy_config config) {
   return self->state.make_behavior(std::move(config));
 }
 
 }  // namespace
 
-executor_actor spawn_remote_executor(caf::actor_system& system, remote_executor_config config) {
-  return spawn_actor(system, run_on::pool, remote_executor_behavior, std::move(config));
+executor_actor spawn_executor_proxy(caf::actor_system& system, executor_proxy_config config) {
+  return spawn_actor(system, run_on::pool, executor_proxy_behavior, std::move(config));
 }
 
 }  // namespace argosy::actors

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a process gets the command, environment and identity that the pod spec gives its container.
 // Method: specifications are built as protobuf, encoded, and read as plans.
-#include "messages/codec/plan_codec.hpp"
+#include "messages/codec/process_plan_codec.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ void add_env(log::v1::JobSpec& spec, const std::string& name, const std::string&
   entry.set_value(value);
 }
 
-TEST(plan_codec, command_args_and_folder) {
+TEST(process_plan_codec, command_args_and_folder) {
   const auto plan = plan_of([](auto& spec) {
     first_container(spec).add_args("a b");
     first_container(spec).add_args("");
@@ -54,7 +54,7 @@ TEST(plan_codec, command_args_and_folder) {
   EXPECT_FALSE(plan.user || plan.group || plan.non_root);
 }
 
-TEST(plan_codec, variables_of_the_job) {
+TEST(process_plan_codec, variables_of_the_job) {
   const auto plan = plan_of([](auto& spec) {
     (*spec.mutable_annotations())["armadaproject.io/gangId"] = "g";
     (*spec.mutable_annotations())["armadaproject.io/gangCardinality"] = "3";
@@ -71,7 +71,7 @@ TEST(plan_codec, variables_of_the_job) {
   EXPECT_THAT(plan.annotations, Contains(Pair("armadaproject.io/gangId", "g")));
 }
 
-TEST(plan_codec, references_are_expanded_in_order) {
+TEST(process_plan_codec, references_are_expanded_in_order) {
   const auto plan = plan_of([](auto& spec) {
     add_env(spec, "A", "1");
     add_env(spec, "B", "$(A)$(C)");
@@ -85,7 +85,7 @@ TEST(plan_codec, references_are_expanded_in_order) {
   EXPECT_THAT(plan.argv, ElementsAre("run", "new 1$(C) $(A) $(NONE) $ $(open", "research"));
 }
 
-TEST(plan_codec, identity) {
+TEST(process_plan_codec, identity) {
   const auto plan = plan_of([](auto& spec) {
     auto& pod = *spec.mutable_pod_spec()->mutable_securitycontext();
     pod.set_runasuser(1000);
@@ -98,7 +98,7 @@ TEST(plan_codec, identity) {
   EXPECT_TRUE(plan.non_root);
 }
 
-TEST(plan_codec, names_what_a_process_cannot_be) {
+TEST(process_plan_codec, names_what_a_process_cannot_be) {
   EXPECT_EQ(plan_of([](auto& spec) { spec.mutable_pod_spec()->add_volumes(); }).obstacle,
             "podSpec.volumes");
   EXPECT_EQ(plan_of([](auto& spec) { spec.clear_pod_spec(); }).obstacle, "podSpec.containers[0]");
@@ -110,14 +110,14 @@ TEST(plan_codec, names_what_a_process_cannot_be) {
             "podSpec.securityContext");
 }
 
-TEST(plan_codec, refuses_what_is_no_specification) {
+TEST(process_plan_codec, refuses_what_is_no_specification) {
   model::start_run order;
   order.spec = std::make_shared<const std::string>("\xff\xff");
   EXPECT_FALSE(decode_process_plan(order));
   EXPECT_FALSE(decode_process_plan(order, model::plan_contents::annotations));
 }
 
-TEST(plan_codec, gives_annotations_alone_where_no_more_is_wanted) {
+TEST(process_plan_codec, gives_annotations_alone_where_no_more_is_wanted) {
   const auto plan = decode_process_plan({}, model::plan_contents::annotations);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->obstacle, "") << "that there is no container does not matter then";

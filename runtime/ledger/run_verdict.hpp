@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the end of a run says of the node on which it was.
+#pragma once
+
+#include <cstdint>
+
+namespace argosy::ledger {
+
+enum class run_verdict : std::uint8_t {
+  in_order,
+  failed,  ///< In a way that counts against the node.
+};
+
+}  // namespace argosy::ledger

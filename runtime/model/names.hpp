@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names and numbers that mean one thing each, for messages between actors: a queue's name cannot be
+// passed for a cluster's, nor a timer's generation for a position in the log.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace argosy::model {
+
+/// The name of one kind of thing. Text becomes one only where that is said.
+template <class Kind>
+class typed_name {
+ public:
+  typed_name() = default;
+  explicit typed_name(std::string text) : text_(std::move(text)) {}
+
+  [[nodiscard]] const std::string& str() const noexcept { return text_; }
+
+  friend auto operator<=>(const typed_name&, const typed_name&) = default;
+
+ private:
+  std::string text_;
+};
+
+using queue_name = typed_name<struct queue_kind>;
+using cluster_name = typed_name<struct cluster_kind>;
+using node_name = typed_name<struct node_kind>;
+using pool_name = typed_name<struct pool_kind>;
+using gang_name = typed_name<struct gang_kind>;
+
+/// A number of one kind. They are compared with one another only.
+template <class Kind>
+struct typed_number {
+  std::uint64_t value = 0;
+
+  [[nodiscard]] constexpr typed_number next() const noexcept { return {value + 1}; }
+
+  friend auto operator<=>(const typed_number&, const typed_number&) = default;
+};
+
+/// The number of a record in the log; 0 stands before the first.
+using log_position = typed_number<struct log_position_kind>;
+/// The number of a leadership; 0 means that nobody leads.
+using epoch = typed_number<struct epoch_kind>;
+/// Which of an actor's timers a tick is of. The tick of an earlier one does nothing.
+using timer_generation = typed_number<struct timer_generation_kind>;
+
+}  // namespace argosy::model
