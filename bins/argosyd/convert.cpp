@@ -71,7 +71,7 @@ codec::submit_limits submit_limits(const settings::argosyd_settings& from) {
   out.grace_seconds_min = whole_seconds(api.grace_min);
   out.grace_seconds_max = whole_seconds(api.grace_max);
   out.restricted_toleration_keys = api.restricted_toleration_keys;
-  out.priority_class = from.scheduling.default_class;
+  out.priority_class = from.scheduling.keys.default_class;
   out.deadline_seconds = whole_seconds(api.default_deadline);
   out.deadline_seconds_by_resource.clear();
   for (const auto& [resource, deadline] : api.default_deadline_by_resource)
@@ -83,7 +83,7 @@ codec::submit_limits submit_limits(const settings::argosyd_settings& from) {
   for (const auto& one : api.tolerations_by_resource)
     out.tolerations_by_resource[one.name] = to_model(one.tolerations);
   out.gang_id_label = api.add_gang_id_label;
-  out.gang_uniformity_label = from.scheduling.default_uniformity_label;
+  out.gang_uniformity_label = from.scheduling.keys.default_uniformity_label;
   return out;
 }
 

@@ -20,10 +20,10 @@ void keep_round(const kept_rounds& kept, const native::round_request& request,
   const auto path = kept.add(*request.snapshot, *request.config, request.params, plan.violation);
   if (path)
     rounds_logger.error("a round failed its self-check; argosy-sim round decides it again",
-                 logging::kv("file", path->string()), logging::kv("error", plan.violation));
+                        logging::kv("file", path->string()), logging::kv("error", plan.violation));
   else
     rounds_logger.error("a round failed its self-check and could not be saved",
-                 logging::kv("error", path.error().detail));
+                        logging::kv("error", path.error().detail));
 }
 
 /// Those with settings, and those whose nodes they use.
@@ -31,7 +31,7 @@ std::set<std::string> named_pools(const settings::scheduling_settings& settings)
   std::set<std::string> names;
   for (const auto& pool : settings.pools) {
     names.insert(pool.name);
-    names.insert(pool.away_pools.begin(), pool.away_pools.end());
+    names.insert(pool.own.away_pools.begin(), pool.own.away_pools.end());
   }
   return names;
 }

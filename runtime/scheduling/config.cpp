@@ -2,19 +2,16 @@
 #include "runtime/scheduling/config.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "runtime/scheduling/engine/nodes/matching.hpp"
 #include "runtime/scheduling/engine/nodes/node_index.hpp"
+#include "runtime/scheduling/keys.hpp"
 #include "runtime/scheduling/rows.hpp"
 
 namespace argosy::scheduling {
 
 namespace {
-
-constexpr std::array<std::string_view, 5> preset_names = {"argosy", "current", "unified", "classic",
-                                                          "lottery"};
 
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 constexpr std::int64_t gibibyte = std::int64_t{1} << 30;
@@ -71,12 +68,6 @@ void apply_preset(config& conf, preset name) {
       break;
   }
   mark_victims(conf);
-}
-
-result<void> check_fraction(std::string_view key, double value) {
-  if (std::isnan(value) || value < 0)
-    return fail(ec::invalid_argument, "scheduling." + std::string(key) + " must be 0 or more");
-  return {};
 }
 
 template <class List>
@@ -164,11 +155,6 @@ bool has(const std::vector<node_key>& order, node_key key) {
 }
 
 result<void> check_node_order(const config& conf) {
-  auto sorted = conf.node_order;
-  std::sort(sorted.begin(), sorted.end());
-  if (sorted.empty()) return fail(ec::invalid_argument, "scheduling.nodeOrder must name a key");
-  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
-    return fail(ec::invalid_argument, "scheduling.nodeOrder names a key twice");
   if (conf.node_order.front() == node_key::no_preemption) return {};
   if (has(conf.node_order, node_key::no_preemption))
     return fail(
@@ -242,9 +228,8 @@ result<void> check_default_label(const config& conf) {
 }
 
 result<void> check_bucket(std::string_view key, double rate, double burst) {
-  if (std::isnan(rate) || rate <= 0 || std::isnan(burst) || burst < 0)
-    return fail(ec::invalid_argument, "scheduling." + std::string(key) +
-                                          "Rate must be above 0 and its Burst not below 0");
+  if (rate == 0)
+    return fail(ec::invalid_argument, "scheduling." + std::string(key) + "Rate must be above 0");
   if (std::isfinite(rate) && std::isinf(burst))
     return fail(ec::invalid_argument, "scheduling." + std::string(key) + "Rate needs " +
                                           std::string(key) + "Burst: how many at once");
@@ -255,30 +240,23 @@ result<void> check_limits(const config& conf) {
   if (auto ok = check_bucket("maximumScheduling", conf.rate, conf.burst); !ok) return ok;
   if (auto ok = check_bucket("maximumPerQueueScheduling", conf.queue_rate, conf.queue_burst); !ok)
     return ok;
-  if (auto ok = check_bucket("fairsharePreemption", conf.preemption_rate, conf.preemption_burst);
-      !ok)
-    return ok;
-  for (const auto& [name, fraction] : conf.max_fraction_to_schedule)
-    if (auto ok = check_fraction("maximumResourceFractionToSchedule." + name, fraction); !ok)
-      return ok;
-  if (conf.short_job_cutoff_ns < 0)
-    return fail(ec::invalid_argument, "scheduling.shortJobPenaltyCutoff must not be negative");
-  return {};
+  return check_bucket("fairsharePreemption", conf.preemption_rate, conf.preemption_burst);
 }
 
 }  // namespace
 
 std::string_view to_string(preset name) noexcept {
-  return preset_names[static_cast<std::size_t>(name)];
+  return preset_names()[static_cast<std::size_t>(name)];
 }
 
 result<preset> parse_preset(std::string_view name) {
-  const auto found = std::find(preset_names.begin(), preset_names.end(), name);
-  if (found == preset_names.end())
+  const auto names = preset_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
     return fail(ec::invalid_argument,
                 "no preset '" + std::string(name) +
                     "'; there are argosy, current, unified, classic and lottery");
-  return static_cast<preset>(found - preset_names.begin());
+  return static_cast<preset>(found - names.begin());
 }
 
 config default_config(preset name) {
@@ -316,6 +294,7 @@ config bench_config(preset name) {
   conf.indexed_taints = {"gpu", "team"};
   apply_preset(conf, name);
   conf.protected_fraction = 0;
+  conf.max_lookback = 0;
   return conf;
 }
 
@@ -332,18 +311,10 @@ void mark_victims(config& conf) {
 }
 
 result<void> validate(const config& conf) {
+  if (auto ok = check_keys(conf); !ok) return ok;
   if (auto ok = check_resources(conf); !ok) return ok;
   if (auto ok = check_classes(conf); !ok) return ok;
   if (auto ok = check_costs(conf); !ok) return ok;
-  if (auto ok = check_fraction("protectedFractionOfFairShare", conf.protected_fraction); !ok)
-    return ok;
-  if (std::isnan(conf.eviction_probability) || conf.eviction_probability < 0 ||
-      conf.eviction_probability > 1)
-    return fail(ec::invalid_argument, "scheduling.eviction.probability must be from 0 to 1");
-  if (conf.slice_batch < 1)
-    return fail(ec::invalid_argument, "scheduling.slices.queueLeaseBatchSize must be at least 1");
-  if (conf.usage_half_time_ns < 1)
-    return fail(ec::invalid_argument, "scheduling.usagePriority.halftime must be above 0");
   if (auto ok = check_node_order(conf); !ok) return ok;
   if (auto ok = check_urgency(conf); !ok) return ok;
   if (auto ok = check_default_label(conf); !ok) return ok;

@@ -210,9 +210,10 @@ void check_classes(const argosyd_settings& item, problem_list& problems) {
   const auto& allowed = item.api.priority_classes;
   check_list("api.allowedPriorityClassNames", allowed);
   check_list("api.defaultJobTolerationsByPriorityClass", holders(item.api.tolerations_by_class));
-  if (!allowed.empty() &&
-      std::find(allowed.begin(), allowed.end(), item.scheduling.default_class) == allowed.end())
-    problems.push_back("api.allowedPriorityClassNames lacks '" + item.scheduling.default_class +
+  if (!allowed.empty() && std::find(allowed.begin(), allowed.end(),
+                                    item.scheduling.keys.default_class) == allowed.end())
+    problems.push_back("api.allowedPriorityClassNames lacks '" +
+                       item.scheduling.keys.default_class +
                        "', the class of scheduling.defaultPriorityClassName");
 }
 
