@@ -44,8 +44,9 @@ MAY_INCLUDE = {
 IMPLEMENTATIONS = ("runtime/bus/nats", "runtime/eventlog/jetstream", "runtime/store/lmdb",
                    "runtime/backends/process", "runtime/backends/kubernetes")
 
-# Generated protobuf code: the API's services are the one part of the actors that answers in it.
-SEES_WIRE = ("messages", "actors/api", "bins", "tests")
+# Generated protobuf code: the API's services, and the call that they answer, are the one part of
+# the actors that speaks it.
+SEES_WIRE = ("messages", "actors/api", "actors/call.hpp", "bins", "tests")
 
 # Beginning of a third-party header -> the only folders that may include it.
 THIRD_PARTY = {

@@ -105,9 +105,7 @@ result<listing> get_queues_command::fetch(session&, client& server) {
 
 void define_get_queues(CLI::App& get, command_set& commands) {
   commands.bind<get_queues_command>(
-      add_kind(get, "queues",
-               "Queues, their jobs and shares; ended jobs and used cpu since the server's start.",
-               {"queue", "q"}));
+      add_kind(get, "queues", "Queues, their jobs, shares and used cpu.", {"queue", "q"}));
 }
 
 }  // namespace argosy::ctl
