@@ -22,30 +22,10 @@ std::vector<model::toleration> to_model(const std::vector<settings::toleration_s
 }  // namespace
 
 view::recovery_config ledger_rules(const settings::argosyd_settings& from) {
-  view::recovery_config out;
-  out.queue_rules.live_jobs_max = from.api.live_jobs_per_queue_max;
-  out.queue_rules.gang_cardinality_max = from.api.gang_cardinality_max;
-  out.queue_rules.returns_max = from.leases.returns_max;
-  out.queue_rules.on_lease_expiry = from.leases.on_expiry;
-  out.queue_rules.client_id_retention_ns =
-      std::chrono::nanoseconds{from.api.client_id_retention}.count();
-  out.cluster_rules.lease = from.leases.length;
-  out.cluster_rules.heartbeat = from.agents.heartbeat;
-  out.cluster_rules.compare = from.agents.compare_period;
-  out.cluster_rules.silence_max = from.agents.silence_max;
-  out.cluster_rules.clock_drift = from.leases.clock_drift;
-  out.cluster_rules.kill_grace = from.leases.kill_grace;
-  out.cluster_rules.margin = from.leases.margin;
+  view::recovery_config out{from.queues, from.clusters};
+  out.queue_rules.client_id_retention_ns = from.retention.client_ids.count();
   // A deposed leader finds out with its second look at the log, see actors/leader.cpp.
   out.cluster_rules.predecessor_max = 2 * from.leader.heartbeat;
-  out.cluster_rules.resend_after = from.agents.resend_after;
-  return out;
-}
-
-ledger::node_config node_rules(const settings::argosyd_settings& from) {
-  ledger::node_config out;
-  out.quarantine_threshold = from.agents.quarantine_threshold;
-  out.quarantine_period = from.agents.quarantine_period;
   return out;
 }
 

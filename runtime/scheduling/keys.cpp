@@ -252,14 +252,26 @@ constexpr std::array inventory = {
 };
 
 constexpr std::array of_pools = {
-    key_of<&config::away_pools>("awayPools", "").of(pools_only),
-    key_of<&config::unscheduled_resources>("unscheduledResources", "").of(pools_only),
-    structured("tolerations", "").of(pools_only),
-    key_of<&config::disable_fair_share_preemption>("disableFairSharePreemption", "").of(pools_only),
-    key_of<&config::disable_urgency_preemption>("disableUrgencyPreemption", "").of(pools_only),
-    key_of<&config::disable_away>("disableAway", "").of(pools_only),
-    key_of<&config::disable_gang_away>("disableGangAway", "").of(pools_only),
-    key_of<&config::guest_pools>("guestPools", "").of(nobody),
+    key_of<&config::away_pools>("awayPools", "Pools whose nodes this pool's jobs may use as well.")
+        .of(pools_only),
+    key_of<&config::unscheduled_resources>(
+        "unscheduledResources", "A job of the pool that requests one of these is not placed.")
+        .of(pools_only),
+    structured("tolerations", "Tolerations that every job of the pool has.").of(pools_only),
+    key_of<&config::disable_fair_share_preemption>("disableFairSharePreemption",
+                                                   "Nobody in the pool loses a place for balance.")
+        .of(pools_only),
+    key_of<&config::disable_urgency_preemption>(
+        "disableUrgencyPreemption", "Nobody in the pool loses a place to an urgent job.")
+        .of(pools_only),
+    key_of<&config::disable_away>("disableAway",
+                                  "Jobs of the pool do not use the awayNodeTypes of their class.")
+        .of(pools_only),
+    key_of<&config::disable_gang_away>(
+        "disableGangAway", "Gangs of the pool do not use the awayNodeTypes of their class.")
+        .of(pools_only),
+    key_of<&config::guest_pools>("guestPools", "Pools that name this one among their awayPools.")
+        .of(nobody),
 };
 
 constexpr auto table = joined(fairness, preemption, nodes_and_gangs, limits, inventory, of_pools);

@@ -20,13 +20,13 @@ complaint check_replicas(const std::uint32_t& count) {
   return "must be 1, 3 or 5";
 }
 
-void describe_cycle(field_table& table, cycle_settings& item) {
+void describe_cycle(field_table& table, ledger::cycle_times& item) {
   table.section("cycle", "When rounds of scheduling take place.");
   table.value("cycle.period", item.period, "At the latest after this.",
-              between<milliseconds>(10ms, 1h));
+              between<boot_time>(10ms, 1h));
   table.value("cycle.minGap", item.gap_min,
               "New work or room wakes a cycle earlier, but never within this time of the last.",
-              between<milliseconds>(1ms, 1h));
+              between<boot_time>(1ms, 1h));
   table.value("cycle.roundTimeout", item.round_timeout,
               "A round that takes longer counts as failed; its plan is thrown away.",
               at_least<milliseconds>(100ms));
@@ -34,11 +34,11 @@ void describe_cycle(field_table& table, cycle_settings& item) {
 
 void describe_journal(field_table& table, journal_settings& item) {
   table.section("journal", "The log in which every change is written before it is answered.");
-  table.value("journal.batchBytes", item.batch_bytes,
+  table.value("journal.batchBytes", item.limits.batch_bytes_max,
               "Changes that wait meanwhile are written together, up to so much; more only where a "
               "single request needs it.",
               between<byte_size>({4 * kibi}, {8 * mebi}));
-  table.value("journal.waitingBytesMax", item.waiting_bytes_max,
+  table.value("journal.waitingBytesMax", item.limits.waiting_bytes_max,
               "When more waits to be written, new requests are refused as overload.",
               at_least<byte_size>({mebi}));
   table.value("journal.publishTimeout", item.publish_timeout,
@@ -53,59 +53,60 @@ void describe_journal(field_table& table, journal_settings& item) {
               at_least<byte_size>({mebi}));
 }
 
-void describe_store(field_table& table, store_settings& item) {
+void describe_store(field_table& table, argosyd_settings& item) {
   table.section("store", "The state on this machine's disk (LMDB), rebuilt from the log if lost.");
-  table.value("store.mapSize", item.map_size,
+  table.value("store.mapSize", item.store_map_size,
               "Address space for the store and the most that it can grow to; not allocated ahead.",
               at_least<byte_size>({16 * mebi}));
-  table.value("store.eventRetention", item.event_retention,
-              "How long events of job sets can be read.", at_least<milliseconds>(1min));
-  table.value("store.jobRetention", item.job_retention, "How long ended jobs can be asked for.",
-              at_least<milliseconds>(1min));
+  table.value("store.eventRetention", item.retention.events,
+              "How long events of job sets can be read.", at_least<boot_time>(1min));
+  table.value("store.jobRetention", item.retention.jobs, "How long ended jobs can be asked for.",
+              at_least<boot_time>(1min));
 }
 
-void describe_leases(field_table& table, lease_settings& item) {
+void describe_leases(field_table& table, argosyd_settings& item) {
   table.section("leases", "For how long an agent may run jobs without hearing from argosyd.");
-  table.value("leases.length", item.length,
+  table.value("leases.length", item.clusters.lease,
               "An agent that has not reached argosyd for so long ends its runs. Tests use 2s.",
-              between<milliseconds>(100ms, 7 * 24h));
-  table.value("leases.clockDrift", item.clock_drift,
+              between<boot_time>(100ms, 7 * 24h));
+  table.value("leases.clockDrift", item.clusters.clock_drift,
               "By how much an agent's clock may be wrong, as a part.", between(0.0, 0.5));
-  table.value("leases.killGrace", item.kill_grace,
+  table.value("leases.killGrace", item.clusters.kill_grace,
               "How long the end of a run may take once its lease has passed. Longer grace periods "
               "of jobs are cut to this, so that a run never lives beside its successor; the longer "
               "it is, the later such jobs are placed again.",
-              between<milliseconds>(0ms, 24h));
-  table.value("leases.margin", item.margin, "Added to all that before a job is placed again.");
-  table.value("leases.onExpiry", item.on_expiry,
+              between<boot_time>(0ms, 24h));
+  table.value("leases.margin", item.clusters.margin,
+              "Added to all that before a job is placed again.");
+  table.value("leases.onExpiry", item.queues.on_lease_expiry,
               "What becomes of a job whose lease was lost: requeueAfterLease, "
               "requeueAfterConfirmation (waits for the agent's word), or fail. A job may ask for "
               "another by its annotation argosy.io/onLeaseExpiry; one with "
               "argosy.io/keepOnDisconnect: \"true\" is not killed and waits for the agent.");
-  table.value("leases.returnsMax", item.returns_max,
+  table.value("leases.returnsMax", item.queues.returns_max,
               "So many runs of a job may come back unstarted; the next one fails the job.");
 }
 
-void describe_agents(field_table& table, agents_settings& item) {
+void describe_agents(field_table& table, argosyd_settings& item) {
   table.section("agents", "The worker clusters' agents.");
-  table.value("agents.heartbeat", item.heartbeat, "How often an agent says that it is there.",
-              between<milliseconds>(50ms, 1h));
-  table.value("agents.silenceMax", item.silence_max,
+  table.value("agents.heartbeat", item.clusters.heartbeat,
+              "How often an agent says that it is there.", between<boot_time>(50ms, 1h));
+  table.value("agents.silenceMax", item.clusters.silence_max,
               "Without a word for so long, an agent's nodes take no new jobs.",
-              between<milliseconds>(100ms, 24h));
-  table.value("agents.resendAfter", item.resend_after,
+              between<boot_time>(100ms, 24h));
+  table.value("agents.resendAfter", item.clusters.resend_after,
               "Orders that were not confirmed are sent again after this.",
-              at_least<milliseconds>(50ms));
-  table.value("agents.comparePeriod", item.compare_period,
-              "How often both sides compare their lists of runs.", at_least<milliseconds>(100ms));
-  table.value("agents.quarantineThreshold", item.quarantine_threshold,
+              at_least<boot_time>(50ms));
+  table.value("agents.comparePeriod", item.clusters.compare,
+              "How often both sides compare their lists of runs.", at_least<boot_time>(100ms));
+  table.value("agents.quarantineThreshold", item.nodes.quarantine_threshold,
               "A node whose share of failed runs reaches this takes no new jobs; above 1.0: never.",
               at_least(0.0));
-  table.value("agents.quarantinePeriod", item.quarantine_period,
-              "After which such a node is tried again.", at_least<milliseconds>(1s));
+  table.value("agents.quarantinePeriod", item.nodes.quarantine_period,
+              "After which such a node is tried again.", at_least<boot_time>(1s));
 }
 
-void describe_leader(field_table& table, leader_settings& item) {
+void describe_leader(field_table& table, ledger::leader_times& item) {
   table.section("leader", "How the argosyd that leads makes sure that it still may.");
   table.value("leader.heartbeat", item.heartbeat, "How often it looks whether it was held up.",
               between<milliseconds>(50ms, 1min));
@@ -114,35 +115,36 @@ void describe_leader(field_table& table, leader_settings& item) {
               between<milliseconds>(200ms, 1h));
 }
 
-void describe_api_limits(field_table& table, api_settings& item) {
+void describe_api_limits(field_table& table, argosyd_settings& item) {
   table.section("api", "What requests of users are held to, and what they get if they are silent.");
-  table.value("api.requestBytesMax", item.request_bytes_max,
+  table.value("api.requestBytesMax", item.api.limits.request_bytes_max,
               "Of one request; not above NATS's max_payload.",
               between<byte_size>({64 * kibi}, {64 * mebi}));
-  table.value("api.jobsPerRequestMax", item.jobs_per_request_max, "", at_least<std::uint32_t>(1));
-  table.value("api.podSpecBytesMax", item.pod_spec_bytes_max, "Of one encoded pod spec.",
+  table.value("api.jobsPerRequestMax", item.api.jobs_per_request_max, "",
+              at_least<std::uint32_t>(1));
+  table.value("api.podSpecBytesMax", item.api.pod_spec_bytes_max, "Of one encoded pod spec.",
               at_least<std::uint32_t>(256));
-  table.value("api.jobSetBytesMax", item.job_set_bytes_max, "Of a job set's id.",
+  table.value("api.jobSetBytesMax", item.api.job_set_bytes_max, "Of a job set's id.",
               between<std::uint32_t>(1, 1'023));
-  table.value("api.clientIdBytesMax", item.client_id_bytes_max, "",
+  table.value("api.clientIdBytesMax", item.api.client_id_bytes_max, "",
               between<std::uint32_t>(1, 1'000));
-  table.value("api.reasonBytesMax", item.reason_bytes_max, "Of the reason given for a cancel.",
-              between<std::uint32_t>(1, 10'000));
-  table.value("api.metadataBytesMax", item.metadata_bytes_max,
+  table.value("api.reasonBytesMax", item.api.limits.reason_bytes_max,
+              "Of the reason given for a cancel.", between<std::uint32_t>(1, 10'000));
+  table.value("api.metadataBytesMax", item.api.metadata_bytes_max,
               "Of all labels and annotations of a job.", at_least<byte_size>({kibi}));
-  table.value("api.liveJobsPerQueueMax", item.live_jobs_per_queue_max,
-              "Jobs of a queue that have not ended.", at_least<std::uint32_t>(1));
+  table.value("api.liveJobsPerQueueMax", item.queues.live_jobs_max,
+              "Jobs of a queue that have not ended.", at_least<std::size_t>(1));
   table.value(
-      "api.gangCardinalityMax", item.gang_cardinality_max,
+      "api.gangCardinalityMax", item.queues.gang_cardinality_max,
       "Members of a gang. All its leases are one record of the log, so that gangs of more than "
       "about 6000 are refused whatever is set here.",
       at_least<std::uint32_t>(1));
-  table.value("api.watchesMax", item.watches_max, "Open event streams.",
+  table.value("api.watchesMax", item.api.limits.watches_max, "Open event streams.",
               at_least<std::uint32_t>(1));
-  table.value("api.queryItemsMax", item.query_items_max, "Jobs that one query may name.",
+  table.value("api.queryItemsMax", item.api.limits.query_items_max, "Jobs that one query may name.",
               at_least<std::uint32_t>(1));
-  table.value("api.clientIdRetention", item.client_id_retention,
-              "For how long a repeated client id is recognised.", at_least<milliseconds>(1min));
+  table.value("api.clientIdRetention", item.retention.client_ids,
+              "For how long a repeated client id is recognised.", at_least<boot_time>(1min));
 }
 
 void describe_api_jobs(field_table& table, api_settings& item) {
@@ -231,11 +233,11 @@ void describe(field_table& table, argosyd_settings& item) {
   describe_nats(table, item.nats);
   describe_cycle(table, item.cycle);
   describe_journal(table, item.journal);
-  describe_store(table, item.store);
-  describe_leases(table, item.leases);
-  describe_agents(table, item.agents);
+  describe_store(table, item);
+  describe_leases(table, item);
+  describe_agents(table, item);
   describe_leader(table, item.leader);
-  describe_api_limits(table, item.api);
+  describe_api_limits(table, item);
   describe_api_jobs(table, item.api);
   table.section("scheduling", "Which scheduler decides. 0 in a limit or rate means none.");
   describe_scheduling(table, item.scheduling, "scheduling.");
@@ -257,11 +259,11 @@ void check(const argosyd_settings& item, problem_list& problems) {
   }
   if (item.cycle.gap_min > item.cycle.period)
     problems.emplace_back("cycle.minGap must not be longer than cycle.period");
-  if (item.agents.silence_max <= item.agents.heartbeat)
+  if (item.clusters.silence_max <= item.clusters.heartbeat)
     problems.emplace_back("agents.silenceMax must be longer than agents.heartbeat");
   if (item.leader.takeover <= item.leader.heartbeat)
     problems.emplace_back("leader.takeover must be longer than leader.heartbeat");
-  if (item.leases.length <= item.agents.heartbeat)
+  if (item.clusters.lease <= item.clusters.heartbeat)
     problems.emplace_back("leases.length must be longer than agents.heartbeat");
   if (item.api.grace_min > item.api.grace_max)
     problems.emplace_back(

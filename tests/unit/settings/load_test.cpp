@@ -49,7 +49,7 @@ TEST(load_settings, takes_defaults_from_nothing) {
   ASSERT_TRUE(all);
   EXPECT_EQ(all->value.cycle.period, 1s);
   EXPECT_EQ(all->value.cycle.gap_min, 20ms);
-  EXPECT_EQ(all->value.leases.length, 10min);
+  EXPECT_EQ(all->value.clusters.lease, 10min);
   EXPECT_THAT(all->origins, IsEmpty());
   EXPECT_TRUE(load_argosyd(file_of("# nothing\n")));
   EXPECT_TRUE(load_argosyd(file_of("cycle:\n")));
