@@ -66,7 +66,7 @@ struct argosyd_settings {
   ledger::cycle_times cycle;
   journal_settings journal;
   byte_size store_map_size{std::uint64_t{64} << 30};
-  /// What the sections `leases`, `agents`, `store` and `api` say, by whose rules it becomes.
+  /// The rules that the sections `leases`, `agents`, `store` and `api` set.
   ledger::queue_config queues;
   ledger::cluster_config clusters;
   ledger::node_config nodes;
