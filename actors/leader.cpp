@@ -37,7 +37,7 @@ leader_actor::behavior_type leader_state::make_behavior(leader_config cfg) {
   if (config.before.epoch > 0) core->observe(config.before);
   core->caught_up();
   last_tick = config.clock->boot();
-  trace::tick_send(self, self, config.tick_period, atom::tick_v, model::timer_generation{1});
+  trace::tick_send(self, self, config.times.heartbeat, atom::tick_v, model::timer_generation{1});
   return {
       [this](atom::claim) { return claim(); },
       [this](atom::stand_down, const std::string& why) { stand_down(why); },
@@ -66,14 +66,14 @@ caf::result<model::epoch> leader_state::claim() {
 
 void leader_state::tick(model::timer_generation generation) {
   const auto now = config.clock->boot();
-  if (core->stalled(now - last_tick, config.takeover_max) == ledger::leader_action::stand_down)
+  if (core->stalled(now - last_tick, config.times.takeover) == ledger::leader_action::stand_down)
     stand_down(
         "the process did not run for " +
         std::to_string(std::chrono::duration_cast<std::chrono::seconds>(now - last_tick).count()) +
         " s");
   last_tick = now;
   verify();
-  trace::tick_send(self, self, config.tick_period, atom::tick_v, generation.next());
+  trace::tick_send(self, self, config.times.heartbeat, atom::tick_v, generation.next());
 }
 
 /// An idle leader learns in this way that another has claimed the lead, before it goes on renewing

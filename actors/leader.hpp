@@ -22,9 +22,7 @@ struct leader_config {
   journal_actor journal;
   root_actor root;
   const clock_source* clock = nullptr;
-  std::chrono::milliseconds tick_period{1'000};
-  /// A process that did nothing for so long may have been deposed, and stands down.
-  std::chrono::milliseconds takeover_max{30'000};
+  ledger::leader_times times;
   std::chrono::milliseconds claim_timeout{60'000};
 };
 

@@ -85,7 +85,7 @@ struct root_state {
 
 root_actor::behavior_type root_state::make_behavior(root_config cfg) {
   config = std::move(cfg);
-  load = std::make_shared<eventlog::log_load>(config.waiting_bytes_max);
+  load = std::make_shared<eventlog::log_load>(config.log_limits.waiting_bytes_max.bytes);
   self->set_down_handler([this](const caf::down_msg& down) { child_down(down); });
   spawn_log_actors();
   return {
@@ -151,8 +151,8 @@ void root_state::spawn_log_actors() {
   for_journal.clock = config.clock;
   for_journal.start = config.recovered.position;
   for_journal.load = load;
-  for_journal.batch_bytes_max =
-      std::min(config.batch_bytes_max, config.log->max_record_bytes() / 2);
+  for_journal.batch_bytes_max = std::min<std::size_t>(config.log_limits.batch_bytes_max.bytes,
+                                                      config.log->max_record_bytes() / 2);
   journal = supervise(spawn_journal(system, std::move(for_journal), blocking));
   leader_config for_leader;
   for_leader.holder = config.holder;
@@ -161,8 +161,7 @@ void root_state::spawn_log_actors() {
   for_leader.journal = journal;
   for_leader.root = me();
   for_leader.clock = config.clock;
-  for_leader.tick_period = config.leader_tick;
-  for_leader.takeover_max = config.takeover;
+  for_leader.times = config.leader;
   leader = supervise(spawn_leader(system, std::move(for_leader)));
   self->request(leader, std::chrono::seconds{60}, atom::claim_v)
       .then(
@@ -182,10 +181,7 @@ void root_state::lead(std::uint64_t granted) {
   settings.position = config.recovered.position.position;
   settings.rounds_before = config.recovered.last_round;
   settings.seed = config.seed;
-  settings.period = config.cycle_period;
-  settings.gap_min = config.cycle_gap_min;
-  settings.cut_timeout = config.cut_timeout;
-  settings.round_timeout = config.round_timeout;
+  settings.times = config.cycle;
   settings.rounds_on = config.blocking_on;
   coordinator = supervise(spawn_coordinator(self->system(), std::move(settings)));
   self->send(journal, atom::watch_v, caf::actor_cast<commit_listener_actor>(coordinator));
@@ -227,12 +223,8 @@ void root_state::spawn_gateways() {
   settings.tracer = tracer;
   settings.clock = config.clock;
   settings.limits = config.limits;
-  settings.requests_max = config.requests_max;
   settings.request_timeout = config.request_timeout;
-  settings.request_bytes_max = config.request_bytes_max;
-  settings.reason_bytes_max = config.reason_bytes_max;
-  settings.query_items_max = config.query_items_max;
-  settings.watches_max = config.watches_max;
+  settings.request_limits = config.request_limits;
   settings.version = config.version;
   settings.commit = config.commit;
   settings.preset = to_string(config.scheduling->base);

@@ -17,8 +17,11 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/eventlog/event_log.hpp"
+#include "runtime/ledger/cycle_core.hpp"
+#include "runtime/ledger/leader_core.hpp"
 #include "runtime/ledger/node_core.hpp"
 #include "runtime/ledger/retention.hpp"
+#include "runtime/model/server_limits.hpp"
 #include "runtime/scheduling/config.hpp"
 #include "runtime/store/database.hpp"
 
@@ -45,22 +48,13 @@ struct root_config {
   std::string version;
   std::string commit;
   std::uint64_t seed = 0;
-  std::size_t batch_bytes_max = 512 * 1024;
-  std::chrono::milliseconds cycle_period{1'000};
-  std::chrono::milliseconds cycle_gap_min{20};
-  std::chrono::milliseconds cut_timeout{300'000};
-  std::chrono::milliseconds round_timeout{300'000};
-  std::size_t waiting_bytes_max = 64 * 1024 * 1024;  ///< Of the log; beyond it: overload.
-  std::chrono::milliseconds takeover{30'000};        ///< Held up for so long, a leader stands down.
+  ledger::cycle_times cycle;
+  model::log_limits log_limits;
+  model::request_limits request_limits;
+  ledger::leader_times leader;
   std::chrono::milliseconds trace_collect_period{500};
   std::chrono::milliseconds request_timeout{30'000};
   ledger::retention_config retention;
-  std::size_t request_bytes_max = 8u << 20;
-  std::size_t reason_bytes_max = 50;
-  std::uint32_t query_items_max = 500;
-  std::uint32_t watches_max = 10'000;
-  std::chrono::milliseconds leader_tick{1'000};
-  std::uint32_t requests_max = 256;
   std::chrono::milliseconds stop_deadline{1'000};  ///< For each stage of the shutdown.
   run_on blocking_on = run_on::own_thread;         ///< Where actors run that block or compute.
 

@@ -122,7 +122,7 @@ void hand_over(gateway_services& gateway, const native::job_set_key& key,
 void open_feed(gateway_services& gateway, const call& caller, const native::job_set_key& key,
                const std::optional<message_id>& after, bool follow, bool error_if_missing) {
   const auto watches = static_cast<std::size_t>(gateway.watch_token.use_count() - 1);
-  if (watches >= gateway.config.watches_max) {
+  if (watches >= gateway.config.request_limits.watches_max) {
     caller.fail(ec::overloaded, std::to_string(watches) +
                                     " event streams are open, as many as are allowed; close some");
     return;

@@ -46,7 +46,7 @@ frame_handler_actor::behavior_type gateway_state::make_behavior(gateway_config c
   gateway = std::make_unique<gateway_services>(self, std::move(config));
   methods = all_methods();
   self->request(gateway->config.bus, gateway->config.request_timeout, atom::serve_v,
-                std::string{subject_prefix} + ">", gateway->config.requests_max,
+                std::string{subject_prefix} + ">", gateway->config.request_limits.unanswered_max,
                 caf::actor_cast<frame_handler_actor>(self))
       .then([](atom::ok) {},
             [this](const caf::error& err) {
@@ -64,10 +64,11 @@ frame_handler_actor::behavior_type gateway_state::make_behavior(gateway_config c
 
 void gateway_state::dispatch(const native::frame_ptr& frame) {
   const call caller{self, gateway->config.bus, frame};
-  if (frame->data.size() > gateway->config.request_bytes_max) {
+  if (frame->data.size() > gateway->config.request_limits.request_bytes_max.bytes) {
     caller.fail(ec::too_large,
                 "the request has " + std::to_string(frame->data.size()) + " bytes; at most " +
-                    std::to_string(gateway->config.request_bytes_max) + " are allowed: divide it");
+                    std::to_string(gateway->config.request_limits.request_bytes_max.bytes) +
+                    " are allowed: divide it");
     return;
   }
   const auto method_name = frame->subject.substr(subject_prefix.size());

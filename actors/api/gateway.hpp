@@ -15,6 +15,7 @@
 #include "runtime/base/random.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
+#include "runtime/model/server_limits.hpp"
 
 namespace argosy::actors {
 
@@ -30,11 +31,7 @@ struct gateway_config {
   std::shared_ptr<const native::contact_board> contacts;
   codec::submit_limits limits;
   std::chrono::milliseconds request_timeout{30'000};
-  std::uint32_t requests_max = 256;  ///< Unanswered ones at a time.
-  std::size_t request_bytes_max = 8u << 20;
-  std::size_t reason_bytes_max = 50;  ///< Of the reason given for a cancel.
-  std::uint32_t query_items_max = 500;
-  std::uint32_t watches_max = 10'000;
+  model::request_limits request_limits;
   std::string version;
   std::string commit;
   std::string preset;

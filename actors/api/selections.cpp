@@ -8,7 +8,7 @@
 namespace argosy::actors {
 
 bool refuse_count(const gateway_services& gateway, const call& caller, int items) {
-  const auto items_max = gateway.config.query_items_max;
+  const auto items_max = gateway.config.request_limits.query_items_max;
   if (std::cmp_less_equal(items, items_max)) return false;
   caller.fail(ec::invalid_argument, "a request names at most " + std::to_string(items_max) +
                                         " ids, this one " + std::to_string(items));

@@ -43,7 +43,7 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
 }
 
 bool refuse_reason(const gateway_services& gateway, const call& caller, const std::string& reason) {
-  const auto reason_size_max = gateway.config.reason_bytes_max;
+  const auto reason_size_max = gateway.config.request_limits.reason_bytes_max;
   if (reason.size() <= reason_size_max) return false;
   caller.fail(ec::invalid_argument, "the reason has " + std::to_string(reason.size()) +
                                         " bytes; at most " + std::to_string(reason_size_max) +

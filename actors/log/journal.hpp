@@ -15,6 +15,7 @@
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/event_log.hpp"
 #include "runtime/eventlog/log_load.hpp"
+#include "runtime/model/server_limits.hpp"
 
 namespace argosy::actors {
 
@@ -24,7 +25,8 @@ struct journal_config {
   const clock_source* clock = nullptr;
   std::shared_ptr<eventlog::log_load> load;  ///< Told when the log is full.
   view::view_position start;                 ///< Where recovery left the view.
-  std::size_t batch_bytes_max = 512 * 1024;  ///< More only if one decision needs it.
+  std::size_t batch_bytes_max =
+      model::log_limits{}.batch_bytes_max.bytes;  ///< More only if one decision needs it.
   std::chrono::milliseconds retry_delay{200};
   std::chrono::milliseconds store_timeout{30'000};
 };

@@ -83,7 +83,7 @@ struct coordinator_state {
 coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_config cfg) {
   config = std::move(cfg);
   position = {config.position};
-  cycle.emplace(ledger::cycle_times{config.period, config.gap_min}, config.rounds_before);
+  cycle.emplace(config.times, config.rounds_before);
   fold = std::make_unique<rounds::delta_fold>(config.scheduling);
   self->set_down_handler([this](const caf::down_msg& down) {
     if (down.source == worker) carry_out(cycle->round_ended(now()));
@@ -134,11 +134,11 @@ void coordinator_state::act(const ledger::ask_for_cuts&) {
   const auto asked_queues = std::exchange(dirty_queues, {});
   const auto asked_nodes = std::exchange(dirty_nodes, {});
   for (const auto& source : asked_queues)
-    self->request(source, config.cut_timeout, atom::cut_v, position)
+    self->request(source, config.times.cut_timeout, atom::cut_v, position)
         .then([this, source](const native::queue_delta_ptr& delta) { cut_arrived(delta, source); },
               [this, source](const caf::error& err) { cut_failed(dirty_queues, source, err); });
   for (const auto& source : asked_nodes)
-    self->request(source, config.cut_timeout, atom::cut_v, position)
+    self->request(source, config.times.cut_timeout, atom::cut_v, position)
         .then([this, source](const native::node_delta_ptr& delta) { cut_arrived(delta, source); },
               [this, source](const caf::error& err) { cut_failed(dirty_nodes, source, err); });
   carry_out(cycle->cuts_asked(asked_queues.size() + asked_nodes.size()));
@@ -207,7 +207,7 @@ void coordinator_state::act(const ledger::start_round& effect) {
   worker = round.address();
   self->monitor(round);
   const native::round_ptr shared = std::move(request);
-  self->request(round, config.round_timeout, atom::round_v, shared)
+  self->request(round, config.times.round_timeout, atom::round_v, shared)
       .then([this, shared,
              begun_ns](const native::plan_ptr& plan) { plan_arrived(shared, plan, begun_ns); },
             [this](const caf::error& err) { round_failed(from_caf(err)); });
@@ -364,7 +364,7 @@ native::coordinator_status_ptr coordinator_state::status() const {
 result<void> validate(const coordinator_config& config) {
   if (!config.scheduling || !config.journal || config.clock == nullptr)
     return fail(ec::invalid_argument, "the coordinator needs a configuration, journal and clock");
-  if (config.gap_min.count() < 1 || config.period < config.gap_min)
+  if (config.times.gap_min.count() < 1 || config.times.period < config.times.gap_min)
     return fail(ec::invalid_argument, "cycle.period must be at least cycle.gap_min");
   return {};
 }

@@ -12,6 +12,7 @@
 #include "actors/spawn.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
+#include "runtime/ledger/cycle_core.hpp"
 #include "runtime/scheduling/config.hpp"
 
 namespace argosy::actors {
@@ -25,11 +26,8 @@ struct coordinator_config {
   std::uint64_t position = 0;       ///< Log position at the start.
   std::uint64_t rounds_before = 0;  ///< Number of the last round on record.
   std::uint64_t seed = 0;
-  std::chrono::milliseconds period{1'000};           ///< Of the cycle when nothing wakes it.
-  std::chrono::milliseconds gap_min{20};             ///< Between two cycles.
-  std::chrono::milliseconds cut_timeout{300'000};    ///< Then the cycle ends without a round.
+  ledger::cycle_times times;
   std::chrono::milliseconds record_timeout{60'000};  ///< Of the note that a round leaves.
-  std::chrono::milliseconds round_timeout{300'000};  ///< Then its plan is thrown away.
   run_on rounds_on = run_on::own_thread;
 };
 

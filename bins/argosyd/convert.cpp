@@ -22,30 +22,10 @@ std::vector<model::toleration> to_model(const std::vector<settings::toleration_s
 }  // namespace
 
 view::state_rules ledger_rules(const settings::argosyd_settings& from) {
-  view::state_rules out;
-  out.queue_rules.live_jobs_max = from.api.live_jobs_per_queue_max;
-  out.queue_rules.gang_cardinality_max = from.api.gang_cardinality_max;
-  out.queue_rules.returns_max = from.leases.returns_max;
-  out.queue_rules.on_lease_expiry = from.leases.on_expiry;
-  out.queue_rules.client_id_retention_ns =
-      std::chrono::nanoseconds{from.api.client_id_retention}.count();
-  out.cluster_rules.lease = from.leases.length;
-  out.cluster_rules.heartbeat = from.agents.heartbeat;
-  out.cluster_rules.compare = from.agents.compare_period;
-  out.cluster_rules.silence_max = from.agents.silence_max;
-  out.cluster_rules.clock_drift = from.leases.clock_drift;
-  out.cluster_rules.kill_grace = from.leases.kill_grace;
-  out.cluster_rules.margin = from.leases.margin;
+  view::state_rules out{from.queues, from.clusters};
+  out.queue_rules.client_id_retention_ns = from.retention.client_ids.count();
   // A deposed leader finds out with its second look at the log, see actors/leader.cpp.
   out.cluster_rules.predecessor_max = 2 * from.leader.heartbeat;
-  out.cluster_rules.resend_after = from.agents.resend_after;
-  return out;
-}
-
-ledger::node_config node_rules(const settings::argosyd_settings& from) {
-  ledger::node_config out;
-  out.quarantine_threshold = from.agents.quarantine_threshold;
-  out.quarantine_period = from.agents.quarantine_period;
   return out;
 }
 
@@ -71,7 +51,7 @@ codec::submit_limits submit_limits(const settings::argosyd_settings& from) {
   out.grace_seconds_min = whole_seconds(api.grace_min);
   out.grace_seconds_max = whole_seconds(api.grace_max);
   out.restricted_toleration_keys = api.restricted_toleration_keys;
-  out.priority_class = from.scheduling.default_class;
+  out.priority_class = from.scheduling.keys.default_class;
   out.deadline_seconds = whole_seconds(api.default_deadline);
   out.deadline_seconds_by_resource.clear();
   for (const auto& [resource, deadline] : api.default_deadline_by_resource)
@@ -83,7 +63,7 @@ codec::submit_limits submit_limits(const settings::argosyd_settings& from) {
   for (const auto& one : api.tolerations_by_resource)
     out.tolerations_by_resource[one.name] = to_model(one.tolerations);
   out.gang_id_label = api.add_gang_id_label;
-  out.gang_uniformity_label = from.scheduling.default_uniformity_label;
+  out.gang_uniformity_label = from.scheduling.keys.default_uniformity_label;
   return out;
 }
 

@@ -4,13 +4,11 @@
 
 #include "messages/codec/submit/limits.hpp"
 #include "messages/view/recovery.hpp"
-#include "runtime/ledger/node_core.hpp"
 #include "runtime/settings/argosyd_settings.hpp"
 
 namespace argosy::argosyd {
 
 [[nodiscard]] view::state_rules ledger_rules(const settings::argosyd_settings& from);
-[[nodiscard]] ledger::node_config node_rules(const settings::argosyd_settings& from);
 [[nodiscard]] codec::submit_limits submit_limits(const settings::argosyd_settings& from);
 
 }  // namespace argosy::argosyd

@@ -64,7 +64,7 @@ result<void> dev_clusters::start(const options& chosen, const store::data_dir& d
   const auto make_config = [&](const std::string& name) {
     actors::executor_actor_config config;
     config.clock = &system_clock_source();
-    config.rules.heartbeat = chosen.settings.value.agents.heartbeat;
+    config.rules.heartbeat = chosen.settings.value.clusters.heartbeat;
     config.on_failure = [failed, name](const error& why) {
       // Another agent has taken the name; the control plane serves that one.
       if (why.code == ec::conflict) return;

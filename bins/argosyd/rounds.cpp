@@ -31,7 +31,7 @@ std::set<std::string> named_pools(const settings::scheduling_settings& settings)
   std::set<std::string> names;
   for (const auto& pool : settings.pools) {
     names.insert(pool.name);
-    names.insert(pool.away_pools.begin(), pool.away_pools.end());
+    names.insert(pool.own.away_pools.begin(), pool.own.away_pools.end());
   }
   return names;
 }

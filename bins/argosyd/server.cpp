@@ -106,7 +106,7 @@ result<void> ground::open(const options& chosen) {
   log = std::move(*joined);
   auto folder = dir->folder("store");
   if (!folder) return fail(folder.error());
-  auto stored = store::open_lmdb({*folder, settings.store.map_size.bytes});
+  auto stored = store::open_lmdb({*folder, settings.store_map_size.bytes});
   if (!stored) return fail(stored.error());
   database = std::move(*stored);
   return {};
@@ -165,7 +165,7 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   config.log = seams.log;
   config.connection = seams.connection;
   config.clock = &system_clock_source();
-  config.node_rules = node_rules(settings);
+  config.node_rules = settings.nodes;
   config.limits = submit_limits(settings);
   config.config_version = settings::config_version(settings.scheduling);
   config.holder = holder_name();
@@ -173,22 +173,13 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   config.version = version_text;
   config.commit = commit_text;
   config.seed = system_random{}.next();
-  config.batch_bytes_max = settings.journal.batch_bytes.bytes;
-  config.cycle_period = settings.cycle.period;
-  config.cycle_gap_min = settings.cycle.gap_min;
-  config.round_timeout = settings.cycle.round_timeout;
-  config.waiting_bytes_max = settings.journal.waiting_bytes_max.bytes;
-  config.request_bytes_max = settings.api.request_bytes_max.bytes;
-  config.reason_bytes_max = settings.api.reason_bytes_max;
-  config.query_items_max = settings.api.query_items_max;
-  config.watches_max = settings.api.watches_max;
-  config.leader_tick = settings.leader.heartbeat;
-  config.takeover = settings.leader.takeover;
+  config.cycle = settings.cycle;
+  config.log_limits = settings.journal.limits;
+  config.request_limits = settings.api.limits;
+  config.leader = settings.leader;
   config.trace_collect_period = settings.tracing.collect_period;
   config.request_timeout = settings.nats.request_timeout;
-  config.retention.events = settings.store.event_retention;
-  config.retention.jobs = settings.store.job_retention;
-  config.retention.client_ids = settings.api.client_id_retention;
+  config.retention = settings.retention;
   config.on_ready = [&told](std::uint64_t epoch) {
     const std::lock_guard lock{told.mutex};
     told.epoch = epoch;
@@ -238,7 +229,7 @@ void wait_for_end(ground& seams, outcome& told) {
 }
 
 /// The last word of a --dev server whose jobs go on, for whoever sits before it.
-void tell_of_jobs(std::size_t count, std::chrono::milliseconds lease) {
+void tell_of_jobs(std::size_t count, boot_time lease) {
   std::cerr << "argosyd: " << count << (count == 1 ? " job goes" : " jobs go")
             << " on without it. Start argosyd --dev again within " << settings::print_value(lease)
             << " and it finds them; argosyctl cancel then ends them, and after that time they end "
@@ -290,7 +281,7 @@ result<void> run_actors(const options& chosen, ground& seams) {
   root = nullptr;
   system.await_all_actors_done();
   if (auto why = told.failed()) return fail(ec::internal, *why);
-  if (going_on > 0) tell_of_jobs(going_on, chosen.settings.value.leases.length);
+  if (going_on > 0) tell_of_jobs(going_on, chosen.settings.value.clusters.lease);
   return {};
 }
 

@@ -5,6 +5,7 @@
 // CLOCK_BOOTTIME, given by the caller.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -18,8 +19,14 @@
 namespace argosy::ledger {
 
 struct cycle_times {
-  boot_time period{};   ///< A cycle begins at the latest so long after the last one began to wait.
-  boot_time gap_min{};  ///< Two cycles begin at least so far apart.
+  /// A cycle begins at the latest so long after the last one began to wait.
+  boot_time period = std::chrono::seconds{1};
+  /// Two cycles begin at least so far apart.
+  boot_time gap_min = std::chrono::milliseconds{20};
+  /// When the changes of all are not there after this, the cycle ends without a round.
+  std::chrono::milliseconds cut_timeout{300'000};
+  /// A round that takes longer counts as failed; its plan is thrown away.
+  std::chrono::milliseconds round_timeout{300'000};
 };
 
 enum class cycle_phase : std::uint8_t {

@@ -4,6 +4,7 @@
 // same place one is refused.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,13 @@ enum class leader_action : std::uint8_t {
   lead,        ///< The epoch is ours.
   follow,      ///< Another leads.
   stand_down,  ///< Stop acting at once and rebuild from the log.
+};
+
+struct leader_times {
+  /// How often a leader looks whether it was held up.
+  std::chrono::milliseconds heartbeat{1'000};
+  /// A process that did nothing for so long may have been deposed, and stands down.
+  std::chrono::milliseconds takeover{30'000};
 };
 
 class leader_core {

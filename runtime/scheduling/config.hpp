@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a round is configured with: the presets and every key that they set. Plain data; validated
-// once, then shared. Amounts are integers in the resource's own step.
+// once, then shared. Amounts are integers in the resource's own step. A new key is a member here,
+// whose initial value is its default, and a row in keys.cpp; nothing else lists keys.
 #pragma once
 
 #include <cstdint>
@@ -129,7 +130,7 @@ struct config {
   double burst = std::numeric_limits<double>::infinity();
   double queue_burst = std::numeric_limits<double>::infinity();
   double preemption_burst = std::numeric_limits<double>::infinity();
-  std::uint64_t max_lookback = 0;             ///< New jobs looked at in a queue; 0: all.
+  std::uint64_t max_lookback = 100'000;       ///< New jobs looked at in a queue; 0: all.
   std::uint64_t max_new_decisions = 0;        ///< Gangs with new jobs tried in a round; 0: all.
   std::uint64_t max_new_decisions_queue = 0;  ///< The same for one queue.
   fraction_list max_fraction_to_schedule;

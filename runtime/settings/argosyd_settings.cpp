@@ -20,18 +20,18 @@ complaint check_replicas(const std::uint32_t& count) {
   return "must be 1, 3 or 5";
 }
 
-void describe_cycle(field_table& table, cycle_settings& item) {
+void describe_cycle(field_table& table, ledger::cycle_times& item) {
   table.section("cycle", "When the scheduler decides. A cycle decides one round for each pool.");
   table.value("cycle.period", item.period,
               "How long a cycle waits for the next one when nothing changed but time may let "
               "more jobs start, for example because a rate limit holds some back. From 10ms to "
               "1h. Longer values save work and delay such jobs.",
-              between<milliseconds>(10ms, 1h));
+              between<boot_time>(10ms, 1h));
   table.value("cycle.minGap", item.gap_min,
               "The shortest time between the starts of two cycles that new jobs or free room "
               "bring about. From 1ms to 1h, and not longer than period. Raise it if cycles take "
               "too much of a processor; jobs then start that much later.",
-              between<milliseconds>(1ms, 1h));
+              between<boot_time>(1ms, 1h));
   table.value("cycle.roundTimeout", item.round_timeout,
               "After how long a round counts as failed, from 100ms on. Its plan is thrown away "
               "and the next cycle tries again. Raise it if rounds of a very large pool take "
@@ -41,12 +41,12 @@ void describe_cycle(field_table& table, cycle_settings& item) {
 
 void describe_journal(field_table& table, journal_settings& item) {
   table.section("journal", "The log, in which every change is written before it is answered.");
-  table.value("journal.batchBytes", item.batch_bytes,
+  table.value("journal.batchBytes", item.limits.batch_bytes_max,
               "How much of what waits is written to the log as one record, from 4KiB to 8MiB. "
               "Larger batches let more changes through when the log is slow; one request that is "
               "larger is still written as a whole.",
               between<byte_size>({4 * kibi}, {8 * mebi}));
-  table.value("journal.waitingBytesMax", item.waiting_bytes_max,
+  table.value("journal.waitingBytesMax", item.limits.waiting_bytes_max,
               "How much may wait for the log before new requests of users are refused as "
               "overload, from 1MiB on. Reports of agents are never refused. Larger values ride "
               "out longer delays of the log and take that much memory.",
@@ -70,88 +70,88 @@ void describe_journal(field_table& table, journal_settings& item) {
               at_least<byte_size>({mebi}));
 }
 
-void describe_store(field_table& table, store_settings& item) {
+void describe_store(field_table& table, argosyd_settings& item) {
   table.section("store", "The state on this machine's disk, a database (LMDB) in dataDir.");
-  table.value("store.mapSize", item.map_size,
+  table.value("store.mapSize", item.store_map_size,
               "The largest size of the database, from 16MiB on. It is address space and not "
               "allocated in advance. A process whose database is full ends; raise the value and "
               "start it again.",
               at_least<byte_size>({16 * mebi}));
-  table.value("store.eventRetention", item.event_retention,
+  table.value("store.eventRetention", item.retention.events,
               "For how long events of job sets can be read, from 1m on. Longer values take more "
               "disk.",
-              at_least<milliseconds>(1min));
-  table.value("store.jobRetention", item.job_retention,
+              at_least<boot_time>(1min));
+  table.value("store.jobRetention", item.retention.jobs,
               "For how long jobs that have ended can be listed and described, from 1m on. Longer "
               "values take more disk.",
-              at_least<milliseconds>(1min));
+              at_least<boot_time>(1min));
 }
 
-void describe_leases(field_table& table, lease_settings& item) {
+void describe_leases(field_table& table, argosyd_settings& item) {
   table.section("leases",
                 "How long runs may go on when an agent and argosyd cannot reach each other. The "
                 "values hold for all clusters.");
-  table.value("leases.length", item.length,
+  table.value("leases.length", item.clusters.lease,
               "How long an agent's runs go on after it last reached argosyd, from 100ms to 7d, "
               "and longer than agents.heartbeat. A longer lease survives longer outages; a "
               "shorter one has jobs of a lost machine placed again sooner.",
-              between<milliseconds>(100ms, 7 * 24h));
-  table.value("leases.clockDrift", item.clock_drift,
+              between<boot_time>(100ms, 7 * 24h));
+  table.value("leases.clockDrift", item.clusters.clock_drift,
               "By how much an agent's clock may be slow, as a part from 0.0 to 0.5. Before "
               "argosyd places a job again it waits this part longer than the lease and killGrace "
               "together. 0.01 is more than any healthy machine needs.",
               between(0.0, 0.5));
-  table.value("leases.killGrace", item.kill_grace,
+  table.value("leases.killGrace", item.clusters.kill_grace,
               "How long a run may take to end once its lease has passed, from 0ms to 24h. A "
               "longer grace period of a job is cut to this, so that the run is surely gone when "
               "the job is placed again. Raise it if jobs need longer to save their work; they "
               "are then placed again that much later.",
-              between<milliseconds>(0ms, 24h));
-  table.value("leases.margin", item.margin,
+              between<boot_time>(0ms, 24h));
+  table.value("leases.margin", item.clusters.margin,
               "What argosyd waits beyond all that before it places a job again, from 0ms on. It "
               "covers the time that signals and timers take on a busy machine.");
-  table.value("leases.onExpiry", item.on_expiry,
+  table.value("leases.onExpiry", item.queues.on_lease_expiry,
               "What becomes of a job whose lease was lost. requeueAfterLease queues it again "
               "once its run is surely over; requeueAfterConfirmation waits for the agent's word, "
               "however long that takes; fail ends the job. A job may ask for another by its "
               "annotation argosy.io/onLeaseExpiry. A job with argosy.io/keepOnDisconnect: "
               "\"true\" is not killed at all and always waits for the agent.");
-  table.value("leases.returnsMax", item.returns_max,
+  table.value("leases.returnsMax", item.queues.returns_max,
               "How often a job may come back from a node without having started before it fails, "
               "from 0 on. With 0 the first return fails the job.");
 }
 
-void describe_agents(field_table& table, agents_settings& item) {
+void describe_agents(field_table& table, argosyd_settings& item) {
   table.section("agents", "How argosyd and the agents of the clusters keep in touch.");
-  table.value("agents.heartbeat", item.heartbeat,
+  table.value("agents.heartbeat", item.clusters.heartbeat,
               "How often an agent tells argosyd that it is there, from 50ms to 1h. Every "
               "heartbeat that is answered renews the lease of all its runs.",
-              between<milliseconds>(50ms, 1h));
-  table.value("agents.silenceMax", item.silence_max,
+              between<boot_time>(50ms, 1h));
+  table.value("agents.silenceMax", item.clusters.silence_max,
               "After how long without a word a cluster counts as silent and gets no new jobs, "
               "from 100ms to 24h, and longer than heartbeat. Its running jobs are not touched "
               "before their lease has passed.",
-              between<milliseconds>(100ms, 24h));
-  table.value("agents.resendAfter", item.resend_after,
+              between<boot_time>(100ms, 24h));
+  table.value("agents.resendAfter", item.clusters.resend_after,
               "After how long an order to an agent that was not confirmed is sent again, from "
               "50ms on. Agents ignore an order that they have already.",
-              at_least<milliseconds>(50ms));
-  table.value("agents.comparePeriod", item.compare_period,
+              at_least<boot_time>(50ms));
+  table.value("agents.comparePeriod", item.clusters.compare,
               "How often argosyd and an agent compare their whole lists of runs and mend "
               "differences, from 100ms on.",
-              at_least<milliseconds>(100ms));
-  table.value("agents.quarantineThreshold", item.quarantine_threshold,
+              at_least<boot_time>(100ms));
+  table.value("agents.quarantineThreshold", item.nodes.quarantine_threshold,
               "A node whose part of failed runs reaches this takes no new jobs for a while, from "
               "0.0 on. The part is an average that weighs the newest runs most, and is looked at "
               "after ten runs; with 0.0 every node is stopped then. Failures of the users' own "
               "commands count too, so that the default of 2.0, which no node reaches, leaves it "
               "off.",
               at_least(0.0));
-  table.value("agents.quarantinePeriod", item.quarantine_period,
-              "After how long such a node is tried again, from 1s on.", at_least<milliseconds>(1s));
+  table.value("agents.quarantinePeriod", item.nodes.quarantine_period,
+              "After how long such a node is tried again, from 1s on.", at_least<boot_time>(1s));
 }
 
-void describe_leader(field_table& table, leader_settings& item) {
+void describe_leader(field_table& table, ledger::leader_times& item) {
   table.section("leader",
                 "How an argosyd makes sure that it is the only one that decides. Two processes may "
                 "share a NATS server, but the later one takes the lead and the earlier one ends.");
@@ -165,51 +165,51 @@ void describe_leader(field_table& table, leader_settings& item) {
               between<milliseconds>(200ms, 1h));
 }
 
-void describe_api_limits(field_table& table, api_settings& item) {
+void describe_api_limits(field_table& table, argosyd_settings& item) {
   table.section("api",
                 "What requests of users may contain, and what jobs get that leave something out.");
-  table.value("api.requestBytesMax", item.request_bytes_max,
+  table.value("api.requestBytesMax", item.api.limits.request_bytes_max,
               "The largest request, from 64KiB to 64MiB. The NATS server has a limit of its own, "
               "max_payload, which has to be at least as large.",
               between<byte_size>({64 * kibi}, {64 * mebi}));
-  table.value("api.jobsPerRequestMax", item.jobs_per_request_max,
+  table.value("api.jobsPerRequestMax", item.api.jobs_per_request_max,
               "The largest number of jobs in one request, from 1 on. argosyctl divides a larger "
               "file by itself.",
               at_least<std::uint32_t>(1));
-  table.value("api.podSpecBytesMax", item.pod_spec_bytes_max,
+  table.value("api.podSpecBytesMax", item.api.pod_spec_bytes_max,
               "The largest specification of one job, in bytes of its encoded form, from 256 on. "
               "A larger one is refused.",
               at_least<std::uint32_t>(256));
-  table.value("api.jobSetBytesMax", item.job_set_bytes_max,
+  table.value("api.jobSetBytesMax", item.api.job_set_bytes_max,
               "The longest job set id in bytes, 1 to 1023.", between<std::uint32_t>(1, 1'023));
-  table.value("api.clientIdBytesMax", item.client_id_bytes_max,
+  table.value("api.clientIdBytesMax", item.api.client_id_bytes_max,
               "The longest client id in bytes, 1 to 1000.", between<std::uint32_t>(1, 1'000));
-  table.value("api.reasonBytesMax", item.reason_bytes_max,
+  table.value("api.reasonBytesMax", item.api.limits.reason_bytes_max,
               "The longest reason of a cancel in bytes, 1 to 10000.",
               between<std::uint32_t>(1, 10'000));
-  table.value("api.metadataBytesMax", item.metadata_bytes_max,
+  table.value("api.metadataBytesMax", item.api.metadata_bytes_max,
               "The largest size of all labels and annotations of one job together, from 1KiB on.",
               at_least<byte_size>({kibi}));
-  table.value("api.liveJobsPerQueueMax", item.live_jobs_per_queue_max,
+  table.value("api.liveJobsPerQueueMax", item.queues.live_jobs_max,
               "How many jobs of one queue may be there that have not ended, from 1 on. "
               "Submissions beyond it are refused. A queued job takes about 1.5 KiB of memory.",
-              at_least<std::uint32_t>(1));
-  table.value("api.gangCardinalityMax", item.gang_cardinality_max,
+              at_least<std::size_t>(1));
+  table.value("api.gangCardinalityMax", item.queues.gang_cardinality_max,
               "The largest number of members of a gang, from 1 on. The leases of a gang are one "
               "record of the log, so that gangs of more than about 6000 members are refused "
               "whatever stands here.",
               at_least<std::uint32_t>(1));
-  table.value("api.watchesMax", item.watches_max,
+  table.value("api.watchesMax", item.api.limits.watches_max,
               "How many streams of events may be open at a time, over all users, from 1 on.",
               at_least<std::uint32_t>(1));
-  table.value("api.queryItemsMax", item.query_items_max,
+  table.value("api.queryItemsMax", item.api.limits.query_items_max,
               "How many jobs one query may name, from 1 on. argosyctl divides longer lists by "
               "itself.",
               at_least<std::uint32_t>(1));
-  table.value("api.clientIdRetention", item.client_id_retention,
+  table.value("api.clientIdRetention", item.retention.client_ids,
               "For how long a repeated client id is recognised, so that the submission is not "
               "done twice, from 1m on. The ids are kept in memory for this time.",
-              at_least<milliseconds>(1min));
+              at_least<boot_time>(1min));
 }
 
 void describe_api_jobs(field_table& table, api_settings& item) {
@@ -295,9 +295,10 @@ void check_classes(const argosyd_settings& item, problem_list& problems) {
   const auto& allowed = item.api.priority_classes;
   check_list("api.allowedPriorityClassNames", allowed);
   check_list("api.defaultJobTolerationsByPriorityClass", holders(item.api.tolerations_by_class));
-  if (!allowed.empty() &&
-      std::find(allowed.begin(), allowed.end(), item.scheduling.default_class) == allowed.end())
-    problems.push_back("api.allowedPriorityClassNames lacks '" + item.scheduling.default_class +
+  if (!allowed.empty() && std::find(allowed.begin(), allowed.end(),
+                                    item.scheduling.keys.default_class) == allowed.end())
+    problems.push_back("api.allowedPriorityClassNames lacks '" +
+                       item.scheduling.keys.default_class +
                        "', the class of scheduling.defaultPriorityClassName");
 }
 
@@ -317,11 +318,11 @@ void describe(field_table& table, argosyd_settings& item) {
   describe_nats(table, item.nats);
   describe_cycle(table, item.cycle);
   describe_journal(table, item.journal);
-  describe_store(table, item.store);
-  describe_leases(table, item.leases);
-  describe_agents(table, item.agents);
+  describe_store(table, item);
+  describe_leases(table, item);
+  describe_agents(table, item);
   describe_leader(table, item.leader);
-  describe_api_limits(table, item.api);
+  describe_api_limits(table, item);
   describe_api_jobs(table, item.api);
   table.section("scheduling",
                 "How jobs are scheduled. In limits and rates 0 means that there is none. A change "
@@ -345,11 +346,11 @@ void check(const argosyd_settings& item, problem_list& problems) {
   }
   if (item.cycle.gap_min > item.cycle.period)
     problems.emplace_back("cycle.minGap must not be longer than cycle.period");
-  if (item.agents.silence_max <= item.agents.heartbeat)
+  if (item.clusters.silence_max <= item.clusters.heartbeat)
     problems.emplace_back("agents.silenceMax must be longer than agents.heartbeat");
   if (item.leader.takeover <= item.leader.heartbeat)
     problems.emplace_back("leader.takeover must be longer than leader.heartbeat");
-  if (item.leases.length <= item.agents.heartbeat)
+  if (item.clusters.lease <= item.clusters.heartbeat)
     problems.emplace_back("leases.length must be longer than agents.heartbeat");
   if (item.api.grace_min > item.api.grace_max)
     problems.emplace_back(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All settings of argosyd. config/argosyd.yaml documents every one with its default.
+// All settings of argosyd. config/argosyd.yaml documents every one with its default. Where a part
+// of the program has a struct for what is set, settings hold that struct, and it travels whole.
 #pragma once
 
 #include <chrono>
@@ -7,53 +8,24 @@
 #include <string>
 #include <vector>
 
+#include "runtime/ledger/cluster/cluster_effect.hpp"
+#include "runtime/ledger/cycle_core.hpp"
+#include "runtime/ledger/leader_core.hpp"
+#include "runtime/ledger/node_core.hpp"
+#include "runtime/ledger/queue/queue_command.hpp"
+#include "runtime/ledger/retention.hpp"
 #include "runtime/model/lease_policy.hpp"
+#include "runtime/model/server_limits.hpp"
 #include "runtime/settings/scheduling_settings.hpp"
 #include "runtime/settings/shared_settings.hpp"
 
 namespace argosy::settings {
 
-struct cycle_settings {
-  std::chrono::milliseconds period{1'000};
-  std::chrono::milliseconds gap_min{20};
-  std::chrono::milliseconds round_timeout{300'000};
-};
-
 struct journal_settings {
-  byte_size batch_bytes{512 << 10};
-  byte_size waiting_bytes_max{64 << 20};
+  model::log_limits limits;
   std::chrono::milliseconds publish_timeout{5'000};
   std::uint32_t replicas = 1;
   byte_size log_bytes_max{std::uint64_t{64} << 30};
-};
-
-struct store_settings {
-  byte_size map_size{std::uint64_t{64} << 30};
-  std::chrono::milliseconds event_retention{std::chrono::hours{7 * 24}};
-  std::chrono::milliseconds job_retention{std::chrono::hours{7 * 24}};
-};
-
-struct lease_settings {
-  std::chrono::milliseconds length{600'000};
-  double clock_drift = 0.01;
-  std::chrono::milliseconds kill_grace{30'000};
-  std::chrono::milliseconds margin{5'000};
-  model::lease_policy on_expiry = model::lease_policy::requeue_after_lease;
-  std::uint32_t returns_max = 3;
-};
-
-struct agents_settings {
-  std::chrono::milliseconds heartbeat{5'000};
-  std::chrono::milliseconds silence_max{15'000};
-  std::chrono::milliseconds resend_after{5'000};
-  std::chrono::milliseconds compare_period{30'000};
-  double quarantine_threshold = 2.0;
-  std::chrono::milliseconds quarantine_period{600'000};
-};
-
-struct leader_settings {
-  std::chrono::milliseconds heartbeat{1'000};
-  std::chrono::milliseconds takeover{30'000};
 };
 
 /// Tolerations that jobs get by something that they name.
@@ -63,18 +35,12 @@ struct named_tolerations {
 };
 
 struct api_settings {
-  byte_size request_bytes_max{8 << 20};
+  model::request_limits limits;
   std::uint32_t jobs_per_request_max = 100'000;
   std::uint32_t pod_spec_bytes_max = 65'535;
   std::uint32_t job_set_bytes_max = 1'023;
   std::uint32_t client_id_bytes_max = 100;
-  std::uint32_t reason_bytes_max = 50;
   byte_size metadata_bytes_max{256 << 10};
-  std::uint32_t live_jobs_per_queue_max = 2'000'000;
-  std::uint32_t gang_cardinality_max = 6'000;
-  std::uint32_t watches_max = 10'000;
-  std::uint32_t query_items_max = 500;
-  std::chrono::milliseconds client_id_retention{std::chrono::hours{168}};
   std::chrono::milliseconds grace_min{1'000};
   std::chrono::milliseconds grace_max{300'000};
   amount_list requests_min{{"memory", 1 << 20}};
@@ -97,12 +63,15 @@ struct api_settings {
 struct argosyd_settings {
   std::string data_dir = "/var/lib/argosy";
   nats_settings nats;
-  cycle_settings cycle;
+  ledger::cycle_times cycle;
   journal_settings journal;
-  store_settings store;
-  lease_settings leases;
-  agents_settings agents;
-  leader_settings leader;
+  byte_size store_map_size{std::uint64_t{64} << 30};
+  /// The rules that the sections `leases`, `agents`, `store` and `api` set.
+  ledger::queue_config queues;
+  ledger::cluster_config clusters;
+  ledger::node_config nodes;
+  ledger::retention_config retention;
+  ledger::leader_times leader;
   api_settings api;
   scheduling_settings scheduling;
   /// A fixed port, since it is known before argosyd runs; with --dev any free one.

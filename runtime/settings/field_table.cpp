@@ -28,6 +28,11 @@ void field_table::section(std::string path, std::string doc) {
   fields_.push_back({std::move(path), std::move(doc), nullptr, false, false});
 }
 
+field& field_table::bound(std::string path, std::unique_ptr<binding> how, std::string doc) {
+  fields_.push_back({std::move(path), std::move(doc), std::move(how), false, false});
+  return fields_.back();
+}
+
 const field* field_table::find(std::string_view path) const noexcept {
   const auto found = std::find_if(fields_.begin(), fields_.end(),
                                   [&](const auto& item) { return item.path == path; });

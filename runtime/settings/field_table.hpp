@@ -58,6 +58,9 @@ class field_table {
   template <class T>
   field& value(std::string path, T& target, std::string doc, rule<T> must = {});
 
+  /// A field whose value is read and printed in a way of its own.
+  field& bound(std::string path, std::unique_ptr<binding> how, std::string doc);
+
   /// Reads a mapping; `origins`, if given, learns where each field was set.
   void read(const yaml::node& mapping, problem_list& problems,
             std::map<std::string, std::string>* origins = nullptr);

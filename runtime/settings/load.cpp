@@ -99,17 +99,14 @@ result<std::optional<yaml::document>> parse_file(const sources& from) {
 }
 
 /// The preset that is named last; a name that is wrong is reported when the key is read.
-preset wanted_preset(const std::optional<yaml::node>& in_file, const sources& from) {
+scheduling::preset wanted_preset(const std::optional<yaml::node>& in_file, const sources& from) {
   constexpr std::string_view path = "scheduling.preset";
-  preset base = preset::argosy;
   std::string text;
   if (in_file) text = in_file->text();
   if (from.environment) text = from.environment(environment_name(path)).value_or(text);
   for (const auto& [name, value] : from.flags)
     if (name == path) text = value;
-  const auto names = enum_names(base);
-  const auto found = std::find(names.begin(), names.end(), text);
-  return found == names.end() ? base : static_cast<preset>(found - names.begin());
+  return scheduling::parse_preset(text).value_or(scheduling::preset::argosy);
 }
 
 std::optional<yaml::node> preset_node(const std::optional<yaml::document>& file) {
@@ -123,7 +120,7 @@ result<loaded<argosyd_settings>> load_argosyd(const sources& from) {
   auto file = parse_file(from);
   if (!file) return fail(std::move(file.error()));
   argosyd_settings defaults;
-  defaults.scheduling = preset_settings(wanted_preset(preset_node(*file), from));
+  defaults.scheduling = scheduling_settings{wanted_preset(preset_node(*file), from)};
   return load_over(std::move(defaults), *file, from);
 }
 
@@ -143,7 +140,7 @@ result<scheduling_settings> load_scheduling(std::string_view text, std::string f
     if (!whole) return fail(std::move(whole.error()));
     return std::move(whole->value.scheduling);
   }
-  auto section = load_over(preset_settings(wanted_preset((*parsed)->root().find("preset"), {})),
+  auto section = load_over(scheduling_settings{wanted_preset((*parsed)->root().find("preset"), {})},
                            *parsed, from);
   if (!section) return fail(std::move(section.error()));
   return std::move(section->value);

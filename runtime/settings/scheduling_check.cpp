@@ -36,17 +36,16 @@ void check_floating(const scheduling_settings& item, const name_set& of_nodes,
 /// The names of resources in limits and weights.
 void check_lists(const scheduling_settings& item, problem_list& problems) {
   check_resources(item, "scheduling.maximumResourceFractionToSchedule",
-                  names_of(item.round_fraction_max), {}, problems);
-  check_resources(item, "scheduling.costMultipliers", names_of(item.cost_multipliers),
-                  names_of(preset_settings(item.base).cost_multipliers), problems);
+                  names_of(item.keys.max_fraction_to_schedule), {}, problems);
+  check_resources(item, "scheduling.costMultipliers", names_of(item.keys.cost_multipliers),
+                  names_of(scheduling::default_config(item.keys.base).cost_multipliers), problems);
   for (const auto& entry : item.classes)
     check_resources(item, "scheduling.priorityClasses: '" + entry.name + "'",
                     names_of(entry.queue_limit), {}, problems);
   for (const auto& pool : item.pools) {
     const auto key = "scheduling.pools: '" + pool.name + "'";
-    check_resources(item, key, pool.unscheduled_resources, {}, problems);
-    if (pool.round_fraction_max)
-      check_resources(item, key, names_of(*pool.round_fraction_max), {}, problems);
+    check_resources(item, key, pool.own.unscheduled_resources, {}, problems);
+    check_resources(item, key, names_of(pool.own.max_fraction_to_schedule), {}, problems);
   }
 }
 
@@ -61,7 +60,7 @@ void check_resources(const scheduling_settings& item, const std::string& key,
   };
   for (const auto& name : names) {
     if (in(item.resources, name) || in(item.floating, name)) continue;
-    if (item.pod_limits && name == scheduling::pod_resource) continue;
+    if (item.keys.pod_limits && name == scheduling::pod_resource) continue;
     if (std::find(usual.begin(), usual.end(), name) != usual.end()) continue;
     problems.push_back(key + " names '" + name +
                        "', which is neither in scheduling.resources nor in "
@@ -80,8 +79,8 @@ void check(const scheduling_settings& item, problem_list& problems) {
     if (!resources.contains(indexed.name))
       problems.push_back("scheduling.indexedResources names '" + indexed.name +
                          "', which is not in scheduling.resources");
-  if (!classes.contains(item.default_class))
-    problems.push_back("scheduling.defaultPriorityClassName is '" + item.default_class +
+  if (!classes.contains(item.keys.default_class))
+    problems.push_back("scheduling.defaultPriorityClassName is '" + item.keys.default_class +
                        "', which is not in scheduling.priorityClasses");
   for (const auto& entry : item.classes)
     for (const auto& away : entry.away)

@@ -172,6 +172,13 @@ complaint read_value(const yaml::node& from, milliseconds& to) {
   return std::nullopt;
 }
 
+complaint read_value(const yaml::node& from, std::chrono::nanoseconds& to) {
+  milliseconds value{};
+  auto wrong = read_value(from, value);
+  if (!wrong) to = value;
+  return wrong;
+}
+
 complaint read_value(const yaml::node& from, byte_size& to) {
   if (!from.is_scalar()) return "must be a size such as 512KiB or 8MB";
   const auto text = from.text();
@@ -292,6 +299,10 @@ std::string print_value(milliseconds value) {
     rest %= amount;
   }
   return text;
+}
+
+std::string print_value(std::chrono::nanoseconds value) {
+  return print_value(std::chrono::duration_cast<milliseconds>(value));
 }
 
 std::string print_value(const byte_size& value) {

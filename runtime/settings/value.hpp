@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/model/byte_size.hpp"
 #include "runtime/settings/yaml/document.hpp"
 
 namespace argosy::settings {
@@ -22,11 +23,7 @@ namespace argosy::settings {
 /// What is wrong with a value, or nothing.
 using complaint = std::optional<std::string>;
 
-/// A number of bytes: "512KiB", "8MB", "4Gi", "1000".
-struct byte_size {
-  std::uint64_t bytes = 0;
-  friend auto operator<=>(const byte_size&, const byte_size&) = default;
-};
+using model::byte_size;
 
 /// Amounts by resource, as Kubernetes quantities: {cpu: 500m, memory: 1Gi}. In milli, bytes or
 /// pieces, as model::unit_of() says.
@@ -44,6 +41,7 @@ using duration_list = std::vector<std::pair<std::string, std::chrono::millisecon
 [[nodiscard]] complaint read_value(const yaml::node& from, std::string& to);
 /// "1s", "20ms", "1h30m", "7d"; whole milliseconds, not negative.
 [[nodiscard]] complaint read_value(const yaml::node& from, std::chrono::milliseconds& to);
+[[nodiscard]] complaint read_value(const yaml::node& from, std::chrono::nanoseconds& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, byte_size& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, std::vector<std::string>& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, amount_list& to);
@@ -60,6 +58,8 @@ using duration_list = std::vector<std::pair<std::string, std::chrono::millisecon
 [[nodiscard]] std::string print_value(double value);
 [[nodiscard]] std::string print_value(const std::string& value);
 [[nodiscard]] std::string print_value(std::chrono::milliseconds value);
+/// In whole milliseconds.
+[[nodiscard]] std::string print_value(std::chrono::nanoseconds value);
 [[nodiscard]] std::string print_value(const byte_size& value);
 [[nodiscard]] std::string print_value(const std::vector<std::string>& value);
 [[nodiscard]] std::string print_value(const amount_list& value);

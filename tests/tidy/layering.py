@@ -18,7 +18,7 @@ MAY_INCLUDE = {
     "runtime/bus": ("runtime/base", "runtime/model"),
     "runtime/backends": ("runtime/base", "runtime/model", "runtime/logging", "runtime/settings"),
     "runtime/trace": ("runtime/base", "runtime/model"),
-    "runtime/settings": ("runtime/base", "runtime/model", "runtime/scheduling"),
+    "runtime/settings": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/scheduling"),
     "runtime/logging": ("runtime/base", "runtime/model", "runtime/settings", "runtime/trace"),
     "runtime/health": ("runtime/base", "runtime/model", "runtime/trace", "runtime/logging"),
     "messages/proto": (),

@@ -90,6 +90,17 @@ result<double> read_share(std::string_view text) {
   return value;
 }
 
+result<std::vector<std::pair<std::string, double>>> read_fractions(
+    std::string_view text, result<double> (*read_one)(std::string_view)) {
+  std::vector<std::pair<std::string, double>> list;
+  for (const auto& [name, number] : pairs(text)) {
+    const auto read = read_one(number);
+    if (!read) return fail(read.error());
+    list.emplace_back(name, *read);
+  }
+  return list;
+}
+
 result<bool> read_flag(std::string_view text) {
   if (text == "true" || text == "false") return text == "true";
   return fail(ec::invalid_argument, "'" + std::string(text) + "' is neither true nor false");

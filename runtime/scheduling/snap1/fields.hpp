@@ -42,6 +42,9 @@ template <std::integral T>
 [[nodiscard]] result<double> read_decimal(std::string_view text);
 /// Neither infinite nor below 0.
 [[nodiscard]] result<double> read_share(std::string_view text);
+/// 'a=1,b=2' with each value read by `read_one`; '-' is empty.
+[[nodiscard]] result<std::vector<std::pair<std::string, double>>> read_fractions(
+    std::string_view text, result<double> (*read_one)(std::string_view) = read_share);
 [[nodiscard]] result<bool> read_flag(std::string_view text);
 /// Whether the word stands there or '-'.
 [[nodiscard]] result<bool> read_word(std::string_view text, std::string_view word);

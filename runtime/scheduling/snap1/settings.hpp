@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C lines of SNAP1: a round's configuration and parameters as keys and values.
+// C lines of SNAP1: a round's configuration and parameters as keys and values. Keys have the names
+// that they have in files, "eviction.probability"; lists of structs have forms of their own.
 #pragma once
 
 #include <string>
@@ -24,6 +25,8 @@ namespace argosy::scheduling::snap1 {
 [[nodiscard]] std::string plain(std::string_view text);
 /// The shortest decimal that reads back as the same number.
 [[nodiscard]] std::string decimal(double number);
+/// 'a=0.5,b=1'.
+[[nodiscard]] std::string write_fractions(const fraction_list& items);
 [[nodiscard]] std::string write_taint(const taint& spot);
 [[nodiscard]] std::string write_toleration(const toleration& tolerance);
 

@@ -5,40 +5,25 @@
 
 #include "runtime/scheduling/fold.hpp"
 #include "runtime/scheduling/snap1/fields.hpp"
-#include "runtime/scheduling/snap1/keys.hpp"
+#include "runtime/scheduling/snap1/key_text.hpp"
 
 namespace argosy::scheduling::snap1 {
 
 namespace {
-
-template <class Keys>
-const auto* find_key(const Keys& keys, std::string_view name) {
-  const auto at =
-      std::find_if(keys.begin(), keys.end(), [&](const auto& key) { return key.name == name; });
-  return at == keys.end() ? nullptr : &*at;
-}
 
 /// C lines.
 class config_reader {
  public:
   config_reader(config& conf, round_params& params) : conf_(conf), params_(params) {}
 
-  result<void> read(std::string_view key, std::string_view value) {
-    if (const auto* flag = find_key(flag_keys, key))
-      return take(conf_.*flag->member, read_flag(value));
-    if (const auto* names = find_key(names_keys, key)) return list(conf_.*names->member, value);
-    if (const auto* entry = find_key(choices, key)) return choose(*entry, value);
-    if (const auto* entry = find_key(number_keys, key)) {
-      auto done = take(conf_.*entry->member, read_decimal(value));
+  result<void> read(std::string_view earlier_name, std::string_view earlier_text) {
+    const auto [key, value] = current_form(earlier_name, earlier_text);
+    if (const auto* which = find_key(key); which != nullptr && which->has_value()) {
+      auto done = read_key(*which, value, conf_);
       if (key == "maximumSchedulingBurst") params_.tokens = conf_.burst;
       if (key == "fairsharePreemptionBurst") params_.preemption_tokens = conf_.preemption_burst;
       return done;
     }
-    if (const auto* entry = find_key(count_keys, key))
-      return take(conf_.*entry->member, read_whole<std::uint64_t>(value));
-    if (key == "maximumResourceFractionToSchedule")
-      return fractions(conf_.max_fraction_to_schedule, value);
-    if (key == "costMultipliers") return fractions(conf_.cost_multipliers, value);
     if (key == "indexedResources") return indexed(value);
     if (key == "indexedSteps") return indexed_steps(value);
     if (key == "floatingResources") return floating(value);
@@ -48,7 +33,6 @@ class config_reader {
     if (key == "defaultTolerations") return tolerations(value);
     if (key == "resources") return resources(value);
     if (key == "priorityClass") return priority_class_of(value);
-    if (key == "nodeOrder") return node_order(value);
     return read_more(key, value);
   }
 
@@ -62,41 +46,13 @@ class config_reader {
 
   static result<void> fractions(fraction_list& into, std::string_view value,
                                 result<double> (*read_one)(std::string_view) = read_share) {
-    into.clear();
-    for (const auto& [name, share] : pairs(value)) {
-      const auto read = read_one(share);
-      if (!read) return fail(read.error());
-      into.emplace_back(name, *read);
-    }
-    return {};
+    return take(into, read_fractions(value, read_one));
   }
 
   static result<void> list(std::vector<std::string>& into, std::string_view value) {
     into.clear();
     if (value == "-") return {};
     for (const auto name : split(value, ',')) into.emplace_back(name);
-    return {};
-  }
-
-  result<void> choose(const choice& entry, std::string_view value) {
-    const auto read = read_whole<std::int64_t>(value);
-    if (!read) return fail(read.error());
-    if (*read < 0 || *read >= entry.count)
-      return fail(ec::invalid_argument,
-                  "'" + std::string(value) + "' is no choice of " + std::string(entry.name));
-    entry.set(conf_, static_cast<int>(*read));
-    return {};
-  }
-
-  result<void> node_order(std::string_view value) {
-    conf_.node_order.clear();
-    for (const auto part : split(value, '+')) {
-      const auto read = read_whole<std::int64_t>(part);
-      if (!read) return fail(read.error());
-      if (*read < 0 || *read > static_cast<int>(node_key::best_fit))
-        return fail(ec::invalid_argument, "'" + std::string(part) + "' is no key of nodes");
-      conf_.node_order.push_back(static_cast<node_key>(*read));
-    }
     return {};
   }
 
@@ -159,7 +115,7 @@ class config_reader {
     return {};
   }
 
-  /// What is one number, and what belongs to the round and not to its configuration.
+  /// What belongs to the round and not to its configuration.
   result<void> read_more(std::string_view key, std::string_view value) {
     if (key == "pool") return take<std::string>(params_.pool, std::string(value));
     if (key == "tokens") return take(params_.tokens, read_decimal(value));
@@ -167,9 +123,6 @@ class config_reader {
     if (key == "queueTokens") return fractions(params_.queue_tokens, value, read_decimal);
     if (key == "usage") return fractions(params_.usage_priority, value);
     if (key == "closedExecutors") return list(params_.closed_executors, value);
-    if (key == "defaultUniformityLabel")
-      return take<std::string>(conf_.default_uniformity_label,
-                               std::string(value == "-" ? "" : value));
     if (key == "penalty") return penalty(value);
     if (key == "seed") {
       const auto read = read_whole<std::int64_t>(value);
@@ -178,11 +131,6 @@ class config_reader {
       return {};
     }
     if (key == "roundTime") return take(params_.round_time_ns, read_whole<std::int64_t>(value));
-    if (key == "sliceBatch") return take(conf_.slice_batch, read_whole<std::uint32_t>(value, 1));
-    if (key == "usageHalfTime")
-      return take(conf_.usage_half_time_ns, read_whole<std::int64_t>(value, 1));
-    if (key == "shortJobCutoff")
-      return take(conf_.short_job_cutoff_ns, read_whole<std::int64_t>(value, 0));
     return fail(ec::invalid_argument, "unknown configuration key '" + std::string(key) + "'");
   }
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "runtime/scheduling/snap1/keys.hpp"
+#include "runtime/scheduling/snap1/key_text.hpp"
 
 namespace argosy::scheduling::snap1 {
 
@@ -22,11 +22,6 @@ std::string joined(const List& items, std::string_view separator, Write&& write)
     text += write(item);
   }
   return text;
-}
-
-std::string write_fractions(const fraction_list& items) {
-  return joined(items, ",",
-                [](const auto& item) { return plain(item.first) + "=" + decimal(item.second); });
 }
 
 std::string write_steps(const resource_list& items) {
@@ -86,25 +81,17 @@ void write_params(const round_params& params, std::string& text) {
 
 std::string write_settings(const config& conf, const round_params& params) {
   std::string text;
-  for (const auto& entry : choices) put(text, entry.name, std::to_string(entry.get(conf)));
+  for (const auto& which : all_keys())
+    if (which.has_value()) put(text, which.path, write_key(which, conf));
   write_inventory(conf, text);
-  for (const auto& entry : flag_keys) put(text, entry.name, conf.*entry.member ? "true" : "false");
-  for (const auto& entry : number_keys) put(text, entry.name, decimal(conf.*entry.member));
-  for (const auto& entry : count_keys) put(text, entry.name, std::to_string(conf.*entry.member));
-  for (const auto& entry : names_keys)
-    put(text, entry.name, joined(conf.*entry.member, ",", plain));
-  put(text, "costMultipliers", write_fractions(conf.cost_multipliers));
-  put(text, "maximumResourceFractionToSchedule", write_fractions(conf.max_fraction_to_schedule));
   put(text, "defaultTolerations", joined(conf.default_tolerations, ",", write_toleration));
-  put(text, "nodeOrder", joined(conf.node_order, "+", [](node_key key) {
-        return std::to_string(static_cast<int>(key));
-      }));
-  put(text, "sliceBatch", std::to_string(conf.slice_batch));
-  put(text, "usageHalfTime", std::to_string(conf.usage_half_time_ns));
-  put(text, "shortJobCutoff", std::to_string(conf.short_job_cutoff_ns));
-  put(text, "defaultUniformityLabel", plain(conf.default_uniformity_label));
   write_params(params, text);
   return text;
+}
+
+std::string write_fractions(const fraction_list& items) {
+  return joined(items, ",",
+                [](const auto& item) { return plain(item.first) + "=" + decimal(item.second); });
 }
 
 std::string plain(std::string_view text) {

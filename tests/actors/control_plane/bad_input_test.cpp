@@ -276,7 +276,7 @@ TEST_F(bad_input, of_agents) {
 
 TEST_F(bad_input, more_requests_than_can_be_under_way_are_sent_away) {
   stop();
-  start([](actors::root_config& with) { with.requests_max = 2; });
+  start([](actors::root_config& with) { with.request_limits.unanswered_max = 2; });
   log->set_broken(error{ec::unreachable, "no server"});
   std::vector<result<bus::frame>> answers;
   for (int i = 0; i < 5; ++i)

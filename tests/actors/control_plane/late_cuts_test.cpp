@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 struct late_cuts : control_plane_test {
   late_cuts() {
-    start([](actors::root_config& with) { with.cut_timeout = 5s; });
+    start([](actors::root_config& with) { with.cycle.cut_timeout = 5s; });
     create_queue("a");
   }
 
@@ -113,7 +113,7 @@ struct late_cuts_of_leases : late_cuts {
   late_cuts_of_leases() {
     stop();
     start([](actors::root_config& with) {
-      with.cut_timeout = 5s;
+      with.cycle.cut_timeout = 5s;
       auto conf = scheduling::default_config();
       conf.queue_rate = 0.1;
       conf.queue_burst = 1;

@@ -18,10 +18,10 @@ using namespace std::chrono_literals;
 struct limits : control_plane_test {
   limits() {
     start([](actors::root_config& with) {
-      with.request_bytes_max = 20'000;
-      with.reason_bytes_max = 5;
-      with.query_items_max = 2;
-      with.watches_max = 2;
+      with.request_limits.request_bytes_max = {20'000};
+      with.request_limits.reason_bytes_max = 5;
+      with.request_limits.query_items_max = 2;
+      with.request_limits.watches_max = 2;
     });
     create_queue("a");
   }

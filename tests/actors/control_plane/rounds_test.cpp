@@ -275,7 +275,7 @@ struct failed_rounds : control_plane_test {
   /// `broken` has the first say in the first round that has a job to place.
   void begin(const std::function<scheduling::plan()>& broken) {
     start([&](actors::root_config& with) {
-      with.round_timeout = 500ms;
+      with.cycle.round_timeout = 500ms;
       with.rounds.decide = [this, broken](const native::round_request& request) {
         auto plan = scheduling::schedule(*request.snapshot, *request.config, request.params);
         if (plan.leases.empty()) return plan;
@@ -320,7 +320,7 @@ TEST_F(failed_rounds, of_too_long_a_time_are_followed_by_another) {
 struct late_rounds : control_plane_test {
   void begin() {
     start([&](actors::root_config& with) {
-      with.round_timeout = 500ms;
+      with.cycle.round_timeout = 500ms;
       with.rounds.decide = [this](const native::round_request& request) {
         ++deciding;
         most_at_once = std::max(most_at_once, deciding);

@@ -90,8 +90,8 @@ TEST_F(log_outage, gives_the_room_of_a_run_back_that_ended_meanwhile) {
 
 TEST_F(log_outage, delays_the_starts_of_a_plan) {
   start([](actors::root_config& with) {
-    with.cycle_gap_min = 500ms;
-    with.cycle_period = 500ms;
+    with.cycle.gap_min = 500ms;
+    with.cycle.period = 500ms;
   });
   create_queue("a");
   auto& agent = add_agent("c", {node_of("n", 2)});
@@ -122,7 +122,7 @@ TEST_F(log_outage, ends_the_process_when_an_append_fails_for_good) {
 }
 
 TEST_F(log_outage, refuses_new_commands_before_anything_is_decided) {
-  start([](actors::root_config& with) { with.waiting_bytes_max = 4'000; });
+  start([](actors::root_config& with) { with.log_limits.waiting_bytes_max = {4'000}; });
   create_queue("a");
   const auto before = submit("a").at(0);
   log->set_broken(no_server());

@@ -49,7 +49,7 @@ TEST(load_settings, takes_defaults_from_nothing) {
   ASSERT_TRUE(all);
   EXPECT_EQ(all->value.cycle.period, 1s);
   EXPECT_EQ(all->value.cycle.gap_min, 20ms);
-  EXPECT_EQ(all->value.leases.length, 10min);
+  EXPECT_EQ(all->value.clusters.lease, 10min);
   EXPECT_THAT(all->origins, IsEmpty());
   EXPECT_TRUE(load_argosyd(file_of("# nothing\n")));
   EXPECT_TRUE(load_argosyd(file_of("cycle:\n")));
@@ -124,7 +124,7 @@ TEST(load_settings, takes_texts_of_variables_as_they_stand_and_lists_as_yaml) {
                                           {"ARGOSY_SCHEDULING_INDEXED_NODE_LABELS", "[zone, rack]"},
                                           {"ARGOSY_SCHEDULING_POOLS", "[{name: gpu}]"}}));
   EXPECT_EQ(value.data_dir, "/a: #b");
-  EXPECT_THAT(value.scheduling.indexed_labels, ElementsAre("zone", "rack"));
+  EXPECT_THAT(value.scheduling.keys.indexed_labels, ElementsAre("zone", "rack"));
   ASSERT_EQ(value.scheduling.pools.size(), 1U);
   EXPECT_EQ(value.scheduling.pools[0].name, "gpu");
 }
@@ -236,16 +236,17 @@ TEST(load_settings, reads_lists_of_sections_with_places_in_errors) {
 
 TEST(load_settings, a_preset_sets_its_keys_and_leaves_the_rest_to_the_file) {
   const auto value =
-      must_load(file_of("scheduling:\n  jobOrder: [class, time]\n  preset: classic\n"));
-  EXPECT_EQ(value.scheduling.cost, cost_kind::weighted_sum);
-  EXPECT_EQ(value.scheduling.placement, gang_placement::one_cluster);
-  EXPECT_THAT(value.scheduling.job_order,
-              ElementsAre(job_order_key::class_priority, job_order_key::time));
+      must_load(file_of("scheduling:\n  jobOrder: [class, priority, time]\n  preset: classic\n"));
+  EXPECT_EQ(value.scheduling.keys.cost, scheduling::cost_kind::weighted_sum);
+  EXPECT_TRUE(value.scheduling.keys.gang_in_one_cluster);
+  EXPECT_TRUE(value.scheduling.keys.class_in_job_order);
+  EXPECT_FALSE(value.scheduling.keys.class_before_cost);
   auto from = variables({{"ARGOSY_SCHEDULING_PRESET", "lottery"}});
   from.file = {"f.yaml", "scheduling: {preset: classic}\n"};
-  EXPECT_EQ(must_load(from).scheduling.selection, queue_selection::slices_then_lottery);
+  EXPECT_EQ(must_load(from).scheduling.keys.selection,
+            scheduling::queue_selection::slices_then_lottery);
   from.flags = {{"scheduling.preset", "current"}};
-  EXPECT_EQ(must_load(from).scheduling.index, node_index::rounded);
+  EXPECT_FALSE(must_load(from).scheduling.keys.exact_index);
   EXPECT_EQ(
       error_of(file_of("scheduling: {preset: clasic}\n")),
       "f.yaml:1:22: scheduling.preset: 'clasic' is none of argosy, current, unified, classic, "
@@ -255,12 +256,12 @@ TEST(load_settings, a_preset_sets_its_keys_and_leaves_the_rest_to_the_file) {
 TEST(load_settings, reads_the_scheduling_section_alone_or_in_a_whole_file) {
   const auto alone = load_scheduling("preset: unified\nmaxQueueLookback: 5\n", "s.yaml");
   ASSERT_TRUE(alone);
-  EXPECT_EQ(alone->base, preset::unified);
-  EXPECT_FALSE(alone->evicted_first);
-  EXPECT_EQ(alone->queue_lookback_max, 5U);
+  EXPECT_EQ(alone->keys.base, scheduling::preset::unified);
+  EXPECT_FALSE(alone->keys.evicted_first);
+  EXPECT_EQ(alone->keys.max_lookback, 5U);
   const auto whole = load_scheduling("dataDir: /x\nscheduling:\n  preset: unified\n", "s.yaml");
   ASSERT_TRUE(whole);
-  EXPECT_EQ(whole->base, preset::unified);
+  EXPECT_EQ(whole->keys.base, scheduling::preset::unified);
   EXPECT_EQ(load_scheduling("presett: unified\n", "s.yaml").error().detail,
             "s.yaml:1:1: unknown key 'presett'; did you mean 'preset'?");
 }
@@ -368,7 +369,7 @@ TEST(sample_files, keys_of_a_preset_still_follow_it) {
   const std::string line = "  preset: argosy\n";
   text.replace(text.find(line), line.size(), "  preset: classic\n");
   const auto value = must_load(file_of(text));
-  EXPECT_EQ(value.scheduling.cost, cost_kind::weighted_sum);
+  EXPECT_EQ(value.scheduling.keys.cost, scheduling::cost_kind::weighted_sum);
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: each preset's settings become that preset's configuration of the round, so that the two
-// tables cannot drift apart; every key arrives, and what rounds cannot do is refused, not ignored.
-// Method: comparison with the round's own presets, and single keys.
+// Goal: a preset that a file names is the round's own; every key arrives, and what rounds cannot do
+// is refused, not ignored. Method: comparison with the round's own presets, and single keys.
 #include "runtime/settings/scheduling_config.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cmath>
 
+#include "runtime/scheduling/keys.hpp"
 #include "runtime/settings/load.hpp"
 
 namespace argosy::settings {
@@ -28,45 +28,15 @@ std::string refusal(std::string_view yaml) {
   return conf ? "accepted" : conf.error().detail;
 }
 
-class presets : public ::testing::TestWithParam<preset> {};
+class presets : public ::testing::TestWithParam<scheduling::preset> {};
 
-TEST_P(presets, agree_with_the_rounds_own) {
-  const auto settings = preset_settings(GetParam());
-  const auto converted = to_config(settings, "default");
-  ASSERT_TRUE(converted) << converted.error().detail;
-  const auto& a = *converted;
-  const auto b = scheduling::default_config(static_cast<scheduling::preset>(GetParam()));
-  EXPECT_EQ(to_string(a.base), print_value(GetParam()));
-  EXPECT_EQ(a.base, b.base);
-  EXPECT_EQ(a.cost, b.cost);
-  EXPECT_EQ(a.selection, b.selection);
-  EXPECT_EQ(a.slices, b.slices);
-  EXPECT_EQ(a.usage_priority, b.usage_priority);
-  EXPECT_EQ(a.class_before_cost, b.class_before_cost);
-  EXPECT_EQ(a.evicted_first, b.evicted_first);
-  EXPECT_EQ(a.class_in_job_order, b.class_in_job_order);
-  EXPECT_EQ(a.protected_fraction, b.protected_fraction);
-  EXPECT_EQ(a.eviction_probability, b.eviction_probability);
-  EXPECT_EQ(a.evict_for_balance, b.evict_for_balance);
-  EXPECT_EQ(a.evict_contested_only, b.evict_contested_only);
-  EXPECT_EQ(a.node_order, b.node_order);
-  EXPECT_EQ(a.urgency, b.urgency);
-  EXPECT_EQ(a.minimum_cardinality, b.minimum_cardinality);
-  EXPECT_EQ(a.slice_batch, b.slice_batch);
-  EXPECT_EQ(a.usage_decay, b.usage_decay);
-  EXPECT_EQ(a.usage_half_time_ns, b.usage_half_time_ns);
-  EXPECT_EQ(a.gang_in_one_cluster, b.gang_in_one_cluster);
-  EXPECT_EQ(a.exact_index, b.exact_index);
-  EXPECT_EQ(a.isolated_trials, b.isolated_trials);
-  EXPECT_EQ(a.needed_victims_only, b.needed_victims_only);
-  EXPECT_EQ(a.protect_whole_gang, b.protect_whole_gang);
-  EXPECT_EQ(a.return_room_only, b.return_room_only);
-  EXPECT_EQ(a.soft_taints_prefer, b.soft_taints_prefer);
-  EXPECT_EQ(a.hard_preemption_budget, b.hard_preemption_budget);
-  EXPECT_EQ(a.explicit_victims(), b.explicit_victims());
-  EXPECT_EQ(a.disable_fair_share_preemption, b.disable_fair_share_preemption);
-  EXPECT_EQ(a.disable_urgency_preemption, b.disable_urgency_preemption);
-  EXPECT_EQ(a.default_class, b.default_class);
+TEST_P(presets, are_the_rounds_own) {
+  const auto a = must_convert("preset: " + std::string{to_string(GetParam())} + "\n");
+  const auto b = scheduling::default_config(GetParam());
+  for (const auto& key : scheduling::all_keys()) {
+    if (!key.has_value()) continue;
+    EXPECT_EQ(key.get(a), key.get(b)) << key.path;
+  }
   ASSERT_EQ(a.resources.size(), b.resources.size());
   for (std::size_t i = 0; i < a.resources.size(); ++i) {
     EXPECT_EQ(a.resources[i].name, b.resources[i].name);
@@ -87,9 +57,10 @@ TEST_P(presets, agree_with_the_rounds_own) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, presets,
-                         ::testing::Values(preset::argosy, preset::current, preset::unified,
-                                           preset::classic, preset::lottery),
-                         [](const auto& param) { return print_value(param.param); });
+                         ::testing::Values(scheduling::preset::argosy, scheduling::preset::current,
+                                           scheduling::preset::unified, scheduling::preset::classic,
+                                           scheduling::preset::lottery),
+                         [](const auto& param) { return std::string{to_string(param.param)}; });
 
 TEST(scheduling_config, carries_single_keys_over) {
   const auto conf = must_convert(
@@ -195,7 +166,10 @@ TEST(scheduling_config, refuses_what_cannot_be_combined) {
   EXPECT_EQ(refusal("fairsharePreemptionRate: 5.0\n"),
             "scheduling.fairsharePreemptionRate needs fairsharePreemptionBurst: how many at once");
   EXPECT_EQ(refusal("queueOrder: [name]\n"),
-            "scheduling.queueOrder: must be [class, cost, name] or [cost, name]");
+            "not loaded: s.yaml:1:13: queueOrder: must be [class, cost, name] or [cost, name]");
+  EXPECT_EQ(refusal("jobOrder: [priority, class, time]\n"),
+            "not loaded: s.yaml:1:11: jobOrder: must be [class, priority, time] or [priority, "
+            "time]");
   EXPECT_EQ(refusal("resources: [{name: cpu, resolution: \"0\"}]\nindexedResources: []\n"),
             "scheduling.resources: the resolution of 'cpu' must be above 0");
   EXPECT_EQ(refusal("indexedResources: [{name: memory, resolution: 1500m}]\n"),

@@ -94,6 +94,20 @@ TEST(snap1_settings, flags_are_true_or_false) {
               "line 1: '" + text + "' is neither true nor false");
 }
 
+TEST(snap1_settings, choices_are_of_the_names_that_there_are) {
+  EXPECT_EQ(of_key("queueSelection pregressiveFilling"),
+            "line 1: 'pregressiveFilling' is none of progressiveFilling, slicesThenLottery, "
+            "lottery");
+  EXPECT_EQ(of_key("queueSelection 3"),
+            "line 1: '3' is none of progressiveFilling, slicesThenLottery, lottery");
+  EXPECT_EQ(of_key("nodeOrder noPreemption,bestFit,bestFit"),
+            "line 1: nodeOrder names 'bestFit' twice");
+  EXPECT_EQ(of_key("queueOrder name"), "line 1: must be [class, cost, name] or [cost, name]");
+  EXPECT_EQ(of_key("eviction.probability 1.5"),
+            "line 1: eviction.probability must be from 0.0 to 1.0");
+  EXPECT_EQ(of_key("slices 5"), "line 1: unknown configuration key 'slices'");
+}
+
 TEST(snap1_settings, numbers_are_within_their_range) {
   EXPECT_EQ(of_key("maxQueueLookback -5"),
             "line 1: '-5' is not a whole number from 0 to 18446744073709551615");

@@ -4,7 +4,7 @@
 // written and read again over the configuration of another preset.
 #include <filesystem>
 
-#include "runtime/scheduling/snap1/keys.hpp"
+#include "runtime/scheduling/keys.hpp"
 #include "runtime/scheduling/tables.hpp"
 #include "tests/support/world_fixture.hpp"
 
@@ -53,7 +53,7 @@ config busy_config(preset name) {
   return conf;
 }
 
-/// What the lists of a configuration hold, one a line; keys.hpp has the plain members.
+/// What the lists of structs of a configuration hold, one a line; the table of keys has the rest.
 lines lists_of(const config& conf) {
   lines out;
   const auto put = [&](std::initializer_list<std::string> parts) {
@@ -82,27 +82,15 @@ lines lists_of(const config& conf) {
     put({"indexed", e.name, std::to_string(e.resolution)});
   for (const auto& e : conf.default_tolerations)
     put({"toleration", e.key, e.value, std::to_string(e.exists), e.effect});
-  put_fractions("cost", conf.cost_multipliers);
-  put_fractions("most", conf.max_fraction_to_schedule);
-  for (const auto key : conf.node_order) put({"order", std::to_string(static_cast<int>(key))});
-  put({"default class", conf.default_class});
-  put({"default label", conf.default_uniformity_label});
-  put({"numbers", std::to_string(conf.slice_batch), std::to_string(conf.usage_half_time_ns),
-       std::to_string(conf.short_job_cutoff_ns), std::to_string(conf.explicit_victims())});
   return out;
 }
 
 void expect_same_config(const config& a, const config& b, const std::string& what) {
   EXPECT_EQ(lists_of(a), lists_of(b)) << what;
-  for (const auto& key : snap1::flag_keys)
-    EXPECT_EQ(a.*key.member, b.*key.member) << what << " " << key.name;
-  for (const auto& key : snap1::number_keys)
-    EXPECT_EQ(a.*key.member, b.*key.member) << what << " " << key.name;
-  for (const auto& key : snap1::count_keys)
-    EXPECT_EQ(a.*key.member, b.*key.member) << what << " " << key.name;
-  for (const auto& key : snap1::names_keys)
-    EXPECT_EQ(a.*key.member, b.*key.member) << what << " " << key.name;
-  for (const auto& key : snap1::choices) EXPECT_EQ(key.get(a), key.get(b)) << what << key.name;
+  for (const auto& key : all_keys())
+    if (key.has_value()) {
+      EXPECT_EQ(key.get(a), key.get(b)) << what << " " << key.path;
+    }
 }
 
 /// Job ids count the names in their order, which writing keeps, so ids stay the same.
