@@ -124,11 +124,31 @@ void reply_unheard_of(services& all, const call& from, const model::job_header& 
               reply_with(all, from, response,
                          missing == 0
                              ? is_new
-                             : "the gang waits for " + std::to_string(missing) + " of its " +
-                                   std::to_string(gang.cardinality) + " members");
+                             : std::to_string(gang.cardinality - missing) + " of the " +
+                                   std::to_string(gang.cardinality) +
+                                   " members of its gang have been submitted; it starts when all "
+                                   "are there");
             },
             atom::member_v, gang.id);
       });
+}
+
+void add_reasons(const native::placement_report& report, v1::DescribeJobResponse& response) {
+  response.set_round(report.round);
+  response.set_round_ns(report.time_ns);
+  response.mutable_summary()->set_reason_code(report.code);
+  response.add_reason_lines(report.reason);
+  if (response.summary().reason().empty()) response.mutable_summary()->set_reason(report.reason);
+  for (const auto& each : report.pools) {
+    response.add_reason_lines(each.text);
+    auto& out = *response.add_pool_reasons();
+    out.set_pool(each.pool);
+    out.set_code(each.code);
+    out.set_never(each.never);
+    out.set_round(each.round);
+    out.set_round_ns(each.time_ns);
+    out.set_text(each.text);
+  }
 }
 
 /// Adds why the job waits, which only the COORDINATOR knows, and answers.
@@ -141,14 +161,7 @@ void reply_described(services& all, const call& from, const model::job_record& j
           reply_unheard_of(all, from, *header, response);
           return;
         }
-        response->set_round(report->round);
-        response->set_round_ns(report->time_ns);
-        if (!report->reason.empty()) {
-          response->add_reason_lines(report->reason);
-          if (response->summary().reason().empty())
-            response->mutable_summary()->set_reason(report->reason);
-        }
-        for (const auto& line : report->details) response->add_reason_lines(line);
+        add_reasons(*report, *response);
         reply_waiting(all, from, response);
       },
       atom::explain_v, job.header->id);

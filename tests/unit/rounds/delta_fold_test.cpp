@@ -58,7 +58,8 @@ class delta_folds : public testing::Test {
     delta.queue = "q";
     delta.exists = true;
     delta.settings.name = "q";
-    delta.set = std::move(set);
+    delta.jobs =
+        std::make_shared<const ledger::job_changes>(ledger::job_changes{std::move(set), {}});
     EXPECT_TRUE(fold.fold(delta).empty());
     fold.settle();
     return scheduling::schedule(fold.snapshot(), *config, {});

@@ -32,6 +32,7 @@ struct exclusion {
   std::string subject;      ///< "key=value:Effect", "label=value" or a resource's name, or empty.
   std::uint32_t nodes = 0;  ///< At least 1.
   std::int64_t most = 0;    ///< too_small, no_room: the largest amount on any of them, in steps.
+  std::int64_t need = 0;    ///< too_small, no_room: what the job asks for, in steps.
 };
 
 struct exclusions {
@@ -41,11 +42,11 @@ struct exclusions {
 
 /// Judges every node of the pool for a job, its gang mates and limits aside; nodes without the
 /// label that its gang must share are excluded. Costs one walk over the pool's nodes. Nothing for a
-/// pool or job that the snapshot does not know.
+/// pool or job that the snapshot does not know, or while that is not settled.
 [[nodiscard]] exclusions explain(const snapshot& from, const config& conf, std::string_view pool,
                                  const ulid& job);
 
-/// "too little memory free, 12Gi at most" and the like; amounts as Kubernetes quantities.
-[[nodiscard]] std::string to_string(const exclusion& why, const config& conf);
+/// A clause for people: "2 nodes have too little memory free: 12 GiB at most, and it needs 16 GiB".
+[[nodiscard]] std::string sentence(const exclusion& why, const config& conf);
 
 }  // namespace argosy::scheduling
