@@ -94,7 +94,7 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
         if (found != queues.end()) return found->second;
         return to_caf({ec::not_found, "queue '" + queue + "' does not exist"});
       },
-      [this](atom::find, atom::nodes, const std::string& cluster) -> caf::result<cluster_actor> {
+      [this](atom::find, atom::cluster, const std::string& cluster) -> caf::result<cluster_actor> {
         const auto found = clusters.find(cluster);
         if (found != clusters.end()) return found->second;
         return to_caf({ec::not_found, "cluster '" + cluster + "' is not known"});
@@ -107,7 +107,8 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
           if (auto ok = load->admit(); !ok) return to_caf(ok.error());
         return add_queue(queue, {});
       },
-      [this](atom::ensure, atom::nodes, const std::string& cluster) -> caf::result<cluster_actor> {
+      [this](atom::ensure, atom::cluster,
+             const std::string& cluster) -> caf::result<cluster_actor> {
         if (epoch == 0 || stopping)
           return to_caf({ec::unavailable, "the server is starting or stopping"});
         return add_cluster(cluster, {});
@@ -117,7 +118,7 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
         for (const auto& [queue, handle] : queues) all.push_back(handle);
         return all;
       },
-      [this](atom::list, atom::nodes) { return clusters; },
+      [this](atom::list, atom::cluster) { return clusters; },
       [this](atom::stand_down, const std::string& why) { fail_process(why); },
       [this](atom::shutdown) { begin_shutdown(); },
       [this](atom::tick, std::uint64_t generation) { end_stage(generation); },

@@ -10,6 +10,7 @@
 #include "messages/codec/plan_codec.hpp"
 #include "messages/native/job_trace.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/ledger/agent/departure_core.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -68,7 +69,7 @@ struct executor_state {
   /// Once in a row; the same trouble every second is no news.
   void complain(const char* what, const caf::error& err);
   void trace_end(const model::run_event& event) const;
-  void shut_down(bool stop_runs);
+  void shut_down(ledger::runs_at_shutdown runs);
   void leave_when_idle();
   void leave();
 
@@ -87,15 +88,13 @@ struct executor_state {
   boot_time armed_for = boot_time::max();
   bool was_ready = false;
   bool complained = false;
-  bool leaving = false;
-  bool stopping_runs = false;  ///< Those whose record is under way never start.
-  bool said_goodbye = false;
+  std::optional<ledger::departure_core> departure;
   bool said_hello = false;
-  boot_time leave_at{};
 };
 
 local_executor_actor::behavior_type executor_state::make_behavior(executor_actor_config cfg) {
   config = std::move(cfg);
+  departure.emplace(config.stop_deadline);
   self->set_exit_handler([this](caf::exit_msg& message) {
     if (backend) backend->shutdown();
     self->quit(std::move(message.reason));
@@ -121,7 +120,7 @@ local_executor_actor::behavior_type executor_state::make_behavior(executor_actor
         leave_when_idle();
       },
       [this](atom::status) { return status(); },
-      [this](atom::shutdown, bool stop_runs) { shut_down(stop_runs); },
+      [this](atom::shutdown, ledger::runs_at_shutdown runs) { shut_down(runs); },
   };
 }
 
@@ -150,7 +149,7 @@ result<void> executor_state::start_backend() {
 }
 
 caf::result<atom::ok> executor_state::orders(const model::agent_orders& wanted) {
-  if (leaving) return to_caf({ec::unavailable, "the agent is stopping"});
+  if (!departure->is_serving()) return to_caf({ec::unavailable, "the agent is stopping"});
   auto step = core->orders(wanted, to_nanos(config.clock->wall()), boot());
   if (!step) return to_caf(step.error());
   auto promise = self->make_response_promise<ok_promise>();
@@ -235,8 +234,7 @@ void executor_state::give_up(const error& why) {
 }
 
 void executor_state::arm() {
-  auto due = core->next_due();
-  if (leaving && !said_goodbye) due = std::min(due, leave_at);
+  const auto due = std::min(core->next_due(), departure->due());
   if (due == boot_time::max() || due >= armed_for) return;
   armed_for = due;
   const auto delay = std::max(due - boot(), boot_time{0});
@@ -244,31 +242,16 @@ void executor_state::arm() {
 }
 
 void executor_state::act(const ledger::begin_run& action) {
-  if (stopping_runs) {
+  if (departure->refuses_starts()) {
     refuse(action.order.run, backends::reason::not_started, stop_reason);
     return;
   }
-  backends::run_start run;
-  run.order = std::make_shared<const model::start_run>(action.order);
-  std::optional<error> broken;
-  if (backend->name() == "simulated") {
-    auto annotations = codec::decode_annotations(run.order->spec ? *run.order->spec : "");
-    if (annotations)
-      run.plan.annotations = std::move(*annotations);
-    else
-      broken = annotations.error();
-  } else {
-    auto plan = codec::decode_process_plan(*run.order);
-    if (plan)
-      run.plan = std::move(*plan);
-    else
-      broken = plan.error();
-  }
-  if (!broken) {
-    backend->start(std::move(run));
+  auto plan = codec::decode_process_plan(action.order, backend->wanted_plan());
+  if (!plan) {
+    refuse(action.order.run, backends::reason::unsupported, plan.error().detail);
     return;
   }
-  refuse(action.order.run, backends::reason::unsupported, broken->detail);
+  backend->start({std::make_shared<const model::start_run>(action.order), std::move(*plan)});
 }
 
 void executor_state::refuse(const model::run_key& run, const char* reason, std::string why) {
@@ -374,17 +357,16 @@ bool executor_state::superseded(const caf::error& err) {
 bool executor_state::refused(const caf::error& err) {
   auto why = from_caf(err);
   if (why.code != ec::already_exists) return false;
-  leaving = true;
-  said_goodbye = true;
+  departure->end_abruptly();
   give_up({ec::conflict, std::move(why.detail)});
   return true;
 }
 
 /// Those that the control plane could still count on are ended by their lease.
 void executor_state::end_if_superseded() {
-  if (!core->is_superseded() || writing || leaving || !core->open_runs().empty()) return;
-  leaving = true;
-  said_goodbye = true;
+  if (!core->is_superseded() || writing || !departure->is_serving() || !core->open_runs().empty())
+    return;
+  departure->end_abruptly();
   give_up(superseded_error());
 }
 
@@ -395,32 +377,21 @@ void executor_state::complain(const char* what, const caf::error& err) {
   complained = true;
 }
 
-void executor_state::shut_down(bool stop_runs) {
-  if (leaving) return;
-  leaving = true;
-  stopping_runs = stop_runs;
-  leave_at = boot() + config.stop_deadline;
-  if (stop_runs)
-    backend->stop_all(stop_reason);
-  else
-    leave_at = boot();
+void executor_state::shut_down(ledger::runs_at_shutdown runs) {
+  if (!departure->begin(runs, boot())) return;
+  if (runs == ledger::runs_at_shutdown::stop) backend->stop_all(stop_reason);
   take(core->refuse_held(boot()));
   leave_when_idle();
 }
 
-/// Stopped runs are waited for until their ends are acknowledged, or the deadline has come.
 void executor_state::leave_when_idle() {
-  if (!leaving || said_goodbye) return;
-  const bool idle = core->open_runs().empty() && core->outbox_size() == 0;
-  if (idle || boot() >= leave_at) {
+  if (departure->say_goodbye(core->open_runs().size(), core->outbox_size(), boot()))
     leave();
-    return;
-  }
-  arm();
+  else
+    arm();
 }
 
 void executor_state::leave() {
-  said_goodbye = true;
   model::agent_goodbye message;
   message.cluster = core->cluster();
   message.incarnation = core->incarnation();

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "actors/api/fan_out.hpp"
+#include "actors/api/gateway_services.hpp"
 #include "actors/api/page_room.hpp"
-#include "actors/api/services.hpp"
 #include "actors/api/summaries.hpp"
 
 namespace argosy::actors {
@@ -17,8 +17,8 @@ namespace {
 /// "cluster/node", of the last node that was given.
 class node_page : public std::enable_shared_from_this<node_page> {
  public:
-  node_page(services& all, call from, const v1::ListNodesRequest& request)
-      : all_(all), from_(std::move(from)), room_(request.limit()) {
+  node_page(gateway_services& gateway, call caller, const v1::ListNodesRequest& request)
+      : all_(gateway), from_(std::move(caller)), room_(request.limit()) {
     const auto slash = request.cursor().find('/');
     cluster_ = request.cursor().substr(0, slash);
     if (slash != std::string::npos) node_ = request.cursor().substr(slash + 1);
@@ -70,7 +70,7 @@ class node_page : public std::enable_shared_from_this<node_page> {
     ask_next();
   }
 
-  services& all_;
+  gateway_services& all_;
   call from_;
   page_room room_;
   std::string only_;     ///< The one cluster that is asked for; empty: all.
@@ -81,21 +81,22 @@ class node_page : public std::enable_shared_from_this<node_page> {
   v1::ListNodesResponse response_;
 };
 
-void list_nodes(services& all, const call& from, const v1::ListNodesRequest& request) {
-  const auto page = std::make_shared<node_page>(all, from, request);
-  all.ask(
-      from, all.config.root, [page](const cluster_map& clusters) { page->begin(clusters); },
-      atom::list_v, atom::nodes_v);
+void list_nodes(gateway_services& gateway, const call& caller,
+                const v1::ListNodesRequest& request) {
+  const auto page = std::make_shared<node_page>(gateway, caller, request);
+  gateway.ask(
+      caller, gateway.config.root, [page](const cluster_map& clusters) { page->begin(clusters); },
+      atom::list_v, atom::cluster_v);
 }
 
-void list_clusters(services& all, const call& from, const v1::ListClustersRequest&) {
+void list_clusters(gateway_services& gateway, const call& caller, const v1::ListClustersRequest&) {
   auto response = std::make_shared<v1::ListClustersResponse>();
   each_cluster<native::cluster_status>(
-      all, from,
+      gateway, caller,
       [response](const native::cluster_status& status) {
         summarize(status, *response->add_clusters());
       },
-      [from, response] { from.reply(*response); }, atom::status_v);
+      [caller, response] { caller.reply(*response); }, atom::status_v);
 }
 
 struct pool_sums {
@@ -110,16 +111,16 @@ struct pool_sums {
   model::resource_list silent_used;
 };
 
-void list_pools(services& all, const call& from, const v1::ListPoolsRequest&) {
+void list_pools(gateway_services& gateway, const call& caller, const v1::ListPoolsRequest&) {
   auto pools = std::make_shared<std::map<std::string, pool_sums>>();
-  const auto add = [&all, pools](const native::node_status_list& nodes) {
+  const auto add = [&gateway, pools](const native::node_status_list& nodes) {
     for (const auto& node : *nodes) {
       auto& sums = (*pools)[node.pool];
       ++sums.nodes;
       sums.clusters.insert(node.cluster);
       add_amounts(sums.total, node.info.allocatable);
       add_amounts(sums.used, node.used);
-      const auto contact = all.config.contacts->find(node.cluster);
+      const auto contact = gateway.config.contacts->find(node.cluster);
       if (!contact || !native::out_of_contact(*contact)) continue;
       ++sums.silent_nodes;
       sums.silent_clusters.insert(node.cluster);
@@ -127,7 +128,7 @@ void list_pools(services& all, const call& from, const v1::ListPoolsRequest&) {
       add_amounts(sums.silent_used, node.used);
     }
   };
-  const auto done = [from, pools] {
+  const auto done = [caller, pools] {
     v1::ListPoolsResponse response;
     for (const auto& [name, sums] : *pools) {
       auto& pool = *response.add_pools();
@@ -141,9 +142,9 @@ void list_pools(services& all, const call& from, const v1::ListPoolsRequest&) {
       put_amounts(sums.silent_total, *pool.mutable_silent_total());
       put_amounts(sums.silent_used, *pool.mutable_silent_used());
     }
-    from.reply(response);
+    caller.reply(response);
   };
-  each_cluster<native::node_status_list>(all, from, add, done, atom::list_v, std::string{},
+  each_cluster<native::node_status_list>(gateway, caller, add, done, atom::list_v, std::string{},
                                          std::uint32_t{UINT32_MAX});
 }
 

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <optional>
 
-#include "actors/api/services.hpp"
+#include "actors/api/gateway_services.hpp"
 #include "actors/log/feed.hpp"
 #include "messages/codec/api/event_codec.hpp"
 #include "messages/proto/api/event.pb.h"
@@ -84,58 +84,58 @@ struct open_watch {
 };
 using open_watch_ptr = std::shared_ptr<open_watch>;
 
-feed_actor feed_for(services& all, const native::job_set_key& key) {
-  auto& feed = all.feeds[key];
+feed_actor feed_for(gateway_services& gateway, const native::job_set_key& key) {
+  auto& feed = gateway.feeds[key];
   if (feed) return feed;
   feed_config config;
   config.job_set = key;
-  config.reader = all.config.reader;
-  config.store = all.config.store;
+  config.reader = gateway.config.reader;
+  config.store = gateway.config.store;
   config.encode = encode_event;
   config.mark = encode_place;
-  feed = spawn_feed(all.self->system(), std::move(config));
-  all.self->monitor(feed);
+  feed = spawn_feed(gateway.self->system(), std::move(config));
+  gateway.self->monitor(feed);
   return feed;
 }
 
 /// A FEED may end just when a watcher comes; then the next one takes it.
-void hand_over(services& all, const native::job_set_key& key, const native::watch_ptr& request,
-               const open_watch_ptr& open, int tries) {
+void hand_over(gateway_services& gateway, const native::job_set_key& key,
+               const native::watch_ptr& request, const open_watch_ptr& open, int tries) {
   // Until the watch is on its way, so that its end does not come before it.
   const std::scoped_lock lock{open->guard};
   if (open->cancelled) return;
-  const auto feed = open->feed = feed_for(all, key);
-  all.self->request(feed, all.config.request_timeout, atom::watch_v, request)
+  const auto feed = open->feed = feed_for(gateway, key);
+  gateway.self->request(feed, gateway.config.request_timeout, atom::watch_v, request)
       .then([](atom::ok) {},
-            [&all, key, request, open, tries, feed](const caf::error& err) {
-              if (const auto found = all.feeds.find(key);
-                  found != all.feeds.end() && found->second == feed)
-                all.feeds.erase(found);
+            [&gateway, key, request, open, tries, feed](const caf::error& err) {
+              if (const auto found = gateway.feeds.find(key);
+                  found != gateway.feeds.end() && found->second == feed)
+                gateway.feeds.erase(found);
               if (tries > 1)
-                hand_over(all, key, request, open, tries - 1);
+                hand_over(gateway, key, request, open, tries - 1);
               else
                 request->writer->finish(from_caf(err));
             });
 }
 
 /// `after`: nothing for the present end.
-void open_feed(services& all, const call& from, const native::job_set_key& key,
+void open_feed(gateway_services& gateway, const call& caller, const native::job_set_key& key,
                const std::optional<message_id>& after, bool follow, bool error_if_missing) {
-  const auto watches = static_cast<std::size_t>(all.watch_token.use_count() - 1);
-  if (watches >= all.config.watches_max) {
-    from.fail(ec::overloaded, std::to_string(watches) +
-                                  " event streams are open, as many as are allowed; close some");
+  const auto watches = static_cast<std::size_t>(gateway.watch_token.use_count() - 1);
+  if (watches >= gateway.config.watches_max) {
+    caller.fail(ec::overloaded, std::to_string(watches) +
+                                    " event streams are open, as many as are allowed; close some");
     return;
   }
   const auto open = std::make_shared<open_watch>();
-  open->token = all.watch_token;
-  const auto id = all.next_watch++;
+  open->token = gateway.watch_token;
+  const auto id = gateway.next_watch++;
   bus::stream_writer_events events;
   events.on_credit = [open, id] { open->credit(id); };
   events.on_cancel = [open, id](const error&) { open->cancel(id); };
-  auto accepted = all.config.connection->accept_stream(from.frame(), std::move(events));
+  auto accepted = gateway.config.connection->accept_stream(caller.frame(), std::move(events));
   if (!accepted) {
-    from.fail(accepted.error());
+    caller.fail(accepted.error());
     return;
   }
   auto request = std::make_shared<native::watch_request>();
@@ -148,12 +148,12 @@ void open_feed(services& all, const call& from, const native::job_set_key& key,
     request->after = after->cursor;
     request->resume_part = after->last_part ? 0 : after->part + 1;
   }
-  hand_over(all, key, request, open, 3);
+  hand_over(gateway, key, request, open, 3);
 }
 
 /// Where the stream begins; nothing for the present end.
-result<std::optional<message_id>> start_of(const call& from, const std::string& after) {
-  const auto header = from.header(bus::header::from);
+result<std::optional<message_id>> start_of(const call& caller, const std::string& after) {
+  const auto header = caller.header(bus::header::from);
   if (!header.empty() && header != "now")
     return fail(ec::invalid_argument,
                 "header argosy-from is '" + header.substr(0, 40) + "'; it may be 'now'");
@@ -167,15 +167,16 @@ result<std::optional<message_id>> start_of(const call& from, const std::string& 
   return std::optional{*parsed};
 }
 
-void watch(services& all, const call& from, const std::string& queue, const std::string& job_set,
-           const std::string& after, bool follow, bool error_if_missing) {
-  auto start = start_of(from, after);
+void watch(gateway_services& gateway, const call& caller, const std::string& queue,
+           const std::string& job_set, const std::string& after, bool follow,
+           bool error_if_missing) {
+  auto start = start_of(caller, after);
   if (!start) {
-    from.fail(start.error());
+    caller.fail(start.error());
     return;
   }
-  all.with_queue(from, queue, [=, &all, start = *start](const queue_actor&) {
-    open_feed(all, from, {queue, job_set}, start, follow, error_if_missing);
+  gateway.with_queue(caller, queue, [=, &gateway, start = *start](const queue_actor&) {
+    open_feed(gateway, caller, {queue, job_set}, start, follow, error_if_missing);
   });
 }
 
@@ -183,13 +184,14 @@ void watch(services& all, const call& from, const std::string& queue, const std:
 
 void add_event_service(method_table& table) {
   table["Event.GetJobSetEvents"] = decoded<api::JobSetRequest>(
-      [](services& all, const call& from, const api::JobSetRequest& request) {
-        watch(all, from, request.queue(), request.id(), request.from_message_id(), request.watch(),
-              request.errorifmissing());
+      [](gateway_services& gateway, const call& caller, const api::JobSetRequest& request) {
+        watch(gateway, caller, request.queue(), request.id(), request.from_message_id(),
+              request.watch(), request.errorifmissing());
       });
   table["Event.Watch"] = decoded<api::WatchRequest>(
-      [](services& all, const call& from, const api::WatchRequest& request) {
-        watch(all, from, request.queue(), request.job_set_id(), request.from_id(), true, true);
+      [](gateway_services& gateway, const call& caller, const api::WatchRequest& request) {
+        watch(gateway, caller, request.queue(), request.job_set_id(), request.from_id(), true,
+              true);
       });
 }
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "actors/api/services.hpp"
+#include "actors/api/gateway_services.hpp"
 
 namespace argosy::actors {
 
@@ -32,8 +32,8 @@ struct open_questions {
 
 /// Calls `each` with every answer, then `done` once, with what failed.
 template <class Answer, class Handle, class Each, class Done, class... Question>
-void ask_all(services& all, const std::vector<Handle>& handles, const char* whom, Each each,
-             Done done, const Question&... question) {
+void ask_all(gateway_services& gateway, const std::vector<Handle>& handles, const char* whom,
+             Each each, Done done, const Question&... question) {
   if (handles.empty()) {
     done(std::optional<error>{});
     return;
@@ -44,7 +44,7 @@ void ask_all(services& all, const std::vector<Handle>& handles, const char* whom
     if (--open->missing == 0) done(open->failure(whom));
   };
   for (const auto& handle : handles)
-    all.self->request(handle, all.config.request_timeout, question...)
+    gateway.self->request(handle, gateway.config.request_timeout, question...)
         .then(
             [each, arrived](const Answer& answer) {
               each(answer);
@@ -57,10 +57,10 @@ void ask_all(services& all, const std::vector<Handle>& handles, const char* whom
 }
 
 template <class Done>
-auto done_or_failed(const call& from, Done done) {
-  return [from, done](const std::optional<error>& failed) {
+auto done_or_failed(const call& caller, Done done) {
+  return [caller, done](const std::optional<error>& failed) {
     if (failed)
-      from.fail(*failed);
+      caller.fail(*failed);
     else
       done();
   };
@@ -68,24 +68,28 @@ auto done_or_failed(const call& from, Done done) {
 
 /// `done` is called when all have answered; otherwise the call fails.
 template <class Answer, class Each, class Done, class... Question>
-void each_cluster(services& all, const call& from, Each each, Done done, Question... question) {
-  all.ask(
-      from, all.config.root,
-      [&all, from, each, done, question...](const cluster_map& clusters) {
+void each_cluster(gateway_services& gateway, const call& caller, Each each, Done done,
+                  Question... question) {
+  gateway.ask(
+      caller, gateway.config.root,
+      [&gateway, caller, each, done, question...](const cluster_map& clusters) {
         std::vector<cluster_actor> handles;
         for (const auto& [name, handle] : clusters) handles.push_back(handle);
-        ask_all<Answer>(all, handles, "clusters", each, done_or_failed(from, done), question...);
+        ask_all<Answer>(gateway, handles, "clusters", each, done_or_failed(caller, done),
+                        question...);
       },
-      atom::list_v, atom::nodes_v);
+      atom::list_v, atom::cluster_v);
 }
 
 /// As each_cluster().
 template <class Answer, class Each, class Done, class... Question>
-void each_queue(services& all, const call& from, Each each, Done done, Question... question) {
-  all.ask(
-      from, all.config.root,
-      [&all, from, each, done, question...](const std::vector<queue_actor>& handles) {
-        ask_all<Answer>(all, handles, "queues", each, done_or_failed(from, done), question...);
+void each_queue(gateway_services& gateway, const call& caller, Each each, Done done,
+                Question... question) {
+  gateway.ask(
+      caller, gateway.config.root,
+      [&gateway, caller, each, done, question...](const std::vector<queue_actor>& handles) {
+        ask_all<Answer>(gateway, handles, "queues", each, done_or_failed(caller, done),
+                        question...);
       },
       atom::list_v);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/api/gateway.hpp"
 
-#include "actors/api/services.hpp"
+#include "actors/api/gateway_services.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -38,15 +38,15 @@ struct gateway_state {
   void dispatch(const native::frame_ptr& frame);
 
   pointer self;
-  std::unique_ptr<services> all;
+  std::unique_ptr<gateway_services> gateway;
   method_table methods;
 };
 
 frame_handler_actor::behavior_type gateway_state::make_behavior(gateway_config config) {
-  all = std::make_unique<services>(self, std::move(config));
+  gateway = std::make_unique<gateway_services>(self, std::move(config));
   methods = all_methods();
-  self->request(all->config.bus, all->config.request_timeout, atom::serve_v,
-                std::string{subject_prefix} + ">", all->config.requests_max,
+  self->request(gateway->config.bus, gateway->config.request_timeout, atom::serve_v,
+                std::string{subject_prefix} + ">", gateway->config.requests_max,
                 caf::actor_cast<frame_handler_actor>(self))
       .then([](atom::ok) {},
             [this](const caf::error& err) {
@@ -54,7 +54,7 @@ frame_handler_actor::behavior_type gateway_state::make_behavior(gateway_config c
               self->quit(err);
             });
   self->set_down_handler([this](const caf::down_msg& down) {
-    std::erase_if(all->feeds,
+    std::erase_if(gateway->feeds,
                   [&](const auto& item) { return item.second.address() == down.source; });
   });
   return {
@@ -63,19 +63,15 @@ frame_handler_actor::behavior_type gateway_state::make_behavior(gateway_config c
 }
 
 void gateway_state::dispatch(const native::frame_ptr& frame) {
-  const call from{self, all->config.bus, frame};
-  if (frame->data.size() > all->config.request_bytes_max) {
-    from.fail(ec::too_large,
-              "the request has " + std::to_string(frame->data.size()) + " bytes; at most " +
-                  std::to_string(all->config.request_bytes_max) + " are allowed: divide it");
+  const call caller{self, gateway->config.bus, frame};
+  if (frame->data.size() > gateway->config.request_bytes_max) {
+    caller.fail(ec::too_large,
+                "the request has " + std::to_string(frame->data.size()) + " bytes; at most " +
+                    std::to_string(gateway->config.request_bytes_max) + " are allowed: divide it");
     return;
   }
   const auto method_name = frame->subject.substr(subject_prefix.size());
-  const auto found = methods.find(method_name);
-  if (found == methods.end())
-    from.fail(ec::invalid_argument, "there is no method '" + method_name + "'");
-  else
-    found->second(*all, from);
+  actors::dispatch(methods, method_name, *gateway, caller);
 }
 
 result<void> validate(const gateway_config& config) {

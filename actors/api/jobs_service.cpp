@@ -4,8 +4,8 @@
 #include <set>
 
 #include "actors/api/fan_out.hpp"
+#include "actors/api/gateway_services.hpp"
 #include "actors/api/selections.hpp"
-#include "actors/api/services.hpp"
 #include "actors/api/summaries.hpp"
 #include "messages/codec/api/event_codec.hpp"
 #include "messages/codec/api/job_codec.hpp"
@@ -19,40 +19,44 @@ namespace {
 
 /// Jobs by the ids that are ids; others count as unknown.
 template <class Then>
-void read_jobs(services& all, const call& from, const id_list& ids, bool with_spec, Then then) {
+void read_jobs(gateway_services& gateway, const call& caller, const id_list& ids, bool with_spec,
+               Then then) {
   native::get_jobs query{{}, with_spec};
   for (const auto& text : ids)
     if (const auto id = parse_ulid(text)) query.ids.push_back(*id);
-  all.ask(from, all.config.reader, std::move(then), atom::query_v, query);
+  gateway.ask(caller, gateway.config.reader, std::move(then), atom::query_v, query);
 }
 
-void get_status(services& all, const call& from, const api::JobStatusRequest& request) {
-  if (refuse_count(all, from, request.job_ids_size())) return;
-  read_jobs(all, from, request.job_ids(), false, [from, request](const native::job_page_ptr& page) {
-    api::JobStatusResponse response;
-    auto& states = *response.mutable_job_states();
-    for (const auto& id : request.job_ids()) states[id] = api::UNKNOWN;
-    for (const auto& job : page->jobs)
-      states[to_string(job.header->id)] = codec::to_wire(job.state);
-    from.reply(response);
-  });
+void get_status(gateway_services& gateway, const call& caller,
+                const api::JobStatusRequest& request) {
+  if (refuse_count(gateway, caller, request.job_ids_size())) return;
+  read_jobs(gateway, caller, request.job_ids(), false,
+            [caller, request](const native::job_page_ptr& page) {
+              api::JobStatusResponse response;
+              auto& states = *response.mutable_job_states();
+              for (const auto& id : request.job_ids()) states[id] = api::UNKNOWN;
+              for (const auto& job : page->jobs)
+                states[to_string(job.header->id)] = codec::to_wire(job.state);
+              caller.reply(response);
+            });
 }
 
-void get_details(services& all, const call& from, const api::JobDetailsRequest& request) {
-  if (refuse_count(all, from, request.job_ids_size())) return;
-  read_jobs(all, from, request.job_ids(), request.expand_job_spec(),
-            [from, request](const native::job_page_ptr& page) {
+void get_details(gateway_services& gateway, const call& caller,
+                 const api::JobDetailsRequest& request) {
+  if (refuse_count(gateway, caller, request.job_ids_size())) return;
+  read_jobs(gateway, caller, request.job_ids(), request.expand_job_spec(),
+            [caller, request](const native::job_page_ptr& page) {
               api::JobDetailsResponse response;
               for (const auto& job : page->jobs) {
                 auto& details = (*response.mutable_job_details())[to_string(job.header->id)];
                 auto done = codec::to_wire(job, request.expand_job_spec(), request.expand_job_run(),
                                            details);
                 if (!done) {
-                  from.fail(done.error());
+                  caller.fail(done.error());
                   return;
                 }
               }
-              from.reply(response);
+              caller.reply(response);
             });
 }
 
@@ -65,29 +69,31 @@ std::string error_of(const model::job_record& job) {
   return job.runs.empty() ? "" : job.runs.back().outcome.message;
 }
 
-void get_errors(services& all, const call& from, const api::JobErrorsRequest& request) {
-  if (refuse_count(all, from, request.job_ids_size())) return;
-  read_jobs(all, from, request.job_ids(), false, [from](const native::job_page_ptr& page) {
+void get_errors(gateway_services& gateway, const call& caller,
+                const api::JobErrorsRequest& request) {
+  if (refuse_count(gateway, caller, request.job_ids_size())) return;
+  read_jobs(gateway, caller, request.job_ids(), false, [caller](const native::job_page_ptr& page) {
     api::JobErrorsResponse response;
     for (const auto& job : page->jobs)
       (*response.mutable_job_errors())[to_string(job.header->id)] = error_of(job);
-    from.reply(response);
+    caller.reply(response);
   });
 }
 
-void get_active_queues(services& all, const call& from, const api::GetActiveQueuesRequest&) {
+void get_active_queues(gateway_services& gateway, const call& caller,
+                       const api::GetActiveQueuesRequest&) {
   auto pools = std::make_shared<std::map<std::string, std::set<std::string>>>();
   each_queue<native::queue_status_ptr>(
-      all, from,
+      gateway, caller,
       [pools](const native::queue_status_ptr& status) {
         for (const auto& pool : status->active_pools) (*pools)[pool].insert(status->settings.name);
       },
-      [from, pools] {
+      [caller, pools] {
         api::GetActiveQueuesResponse response;
         for (const auto& [pool, queues] : *pools)
           for (const auto& queue : queues)
             (*response.mutable_active_queues_by_pool())[pool].add_queues(queue);
-        from.reply(response);
+        caller.reply(response);
       },
       atom::status_v);
 }
@@ -95,33 +101,34 @@ void get_active_queues(services& all, const call& from, const api::GetActiveQueu
 using described = std::shared_ptr<v1::DescribeJobResponse>;
 
 /// Adds which clusters take no jobs because nobody hears of them, and answers.
-void reply_waiting(services& all, const call& from, const described& response) {
-  for (auto& line : silent_clusters(*all.config.contacts, all.config.clock->boot()))
+void reply_waiting(gateway_services& gateway, const call& caller, const described& response) {
+  for (auto& line : silent_clusters(*gateway.config.contacts, gateway.config.clock->boot()))
     response->add_reason_lines(std::move(line));
-  from.reply(*response);
+  caller.reply(*response);
 }
 
-void reply_with(services& all, const call& from, const described& response,
+void reply_with(gateway_services& gateway, const call& caller, const described& response,
                 const std::string& why) {
   response->mutable_summary()->set_reason(why);
   response->add_reason_lines(why);
-  reply_waiting(all, from, response);
+  reply_waiting(gateway, caller, response);
 }
 
 /// The COORDINATOR has not heard of the job: its gang is not complete, or it is new.
-void reply_unheard_of(services& all, const call& from, const model::job_header& header,
-                      const described& response) {
-  static constexpr const char* is_new = "no round has looked at the job yet";
+void reply_unheard_of(gateway_services& gateway, const call& caller,
+                      const model::job_header& header, const described& response) {
+  static constexpr const char* is_new = "no round has looked at it yet";
   if (!header.gang) {
-    reply_with(all, from, response, is_new);
+    reply_with(gateway, caller, response, is_new);
     return;
   }
-  all.with_queue(
-      from, header.queue, [&all, from, response, gang = *header.gang](const queue_actor& queue) {
-        all.ask(
-            from, queue,
-            [&all, from, response, gang](std::uint64_t missing) {
-              reply_with(all, from, response,
+  gateway.with_queue(
+      caller, header.queue,
+      [&gateway, caller, response, gang = *header.gang](const queue_actor& queue) {
+        gateway.ask(
+            caller, queue,
+            [&gateway, caller, response, gang](std::uint64_t missing) {
+              reply_with(gateway, caller, response,
                          missing == 0
                              ? is_new
                              : std::to_string(gang.cardinality - missing) + " of the " +
@@ -152,40 +159,43 @@ void add_reasons(const native::placement_report& report, v1::DescribeJobResponse
 }
 
 /// Adds why the job waits, which only the COORDINATOR knows, and answers.
-void reply_described(services& all, const call& from, const model::job_record& job,
+void reply_described(gateway_services& gateway, const call& caller, const model::job_record& job,
                      const described& response) {
-  all.ask(
-      from, all.config.coordinator,
-      [&all, from, response, header = job.header](const native::placement_ptr& report) {
+  gateway.ask(
+      caller, gateway.config.coordinator,
+      [&gateway, caller, response, header = job.header](const native::placement_ptr& report) {
         if (!report->known) {
-          reply_unheard_of(all, from, *header, response);
+          reply_unheard_of(gateway, caller, *header, response);
           return;
         }
         add_reasons(*report, *response);
-        reply_waiting(all, from, response);
+        reply_waiting(gateway, caller, response);
       },
       atom::explain_v, job.header->id);
 }
 
-void describe_job(services& all, const call& from, const v1::DescribeJobRequest& request) {
-  all.with_job(from, request.job_id(), true, [&all, from](const model::job_record& job) {
-    auto response = std::make_shared<v1::DescribeJobResponse>();
-    summarize(job, *all.config.contacts, *response->mutable_summary());
-    response->set_trace_id(trace::to_string(native::to_context(job.header->trace).trace));
-    if (auto done = codec::to_wire(job, true, true, *response->mutable_details()); !done) {
-      from.fail(done.error());
-      return;
-    }
-    for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
-    if (job.state == model::job_state::queued) {
-      reply_described(all, from, job, response);
-      return;
-    }
-    if (response->summary().cluster_silent())
-      response->add_reason_lines(silent_run(response->summary().cluster(), *all.config.contacts,
-                                            all.config.clock->boot()));
-    from.reply(*response);
-  });
+void describe_job(gateway_services& gateway, const call& caller,
+                  const v1::DescribeJobRequest& request) {
+  gateway.with_job(
+      caller, request.job_id(), true, [&gateway, caller](const model::job_record& job) {
+        auto response = std::make_shared<v1::DescribeJobResponse>();
+        summarize(job, *gateway.config.contacts, *response->mutable_summary());
+        response->set_trace_id(trace::to_string(native::to_context(job.header->trace).trace));
+        if (auto done = codec::to_wire(job, true, true, *response->mutable_details()); !done) {
+          caller.fail(done.error());
+          return;
+        }
+        for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
+        if (job.state == model::job_state::queued) {
+          reply_described(gateway, caller, job, response);
+          return;
+        }
+        if (response->summary().cluster_silent())
+          response->add_reason_lines(silent_run(response->summary().cluster(),
+                                                *gateway.config.contacts,
+                                                gateway.config.clock->boot()));
+        caller.reply(*response);
+      });
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Logs: the output of runs, read where they ran.
+#include "actors/api/gateway_services.hpp"
 #include "actors/api/selections.hpp"
-#include "actors/api/services.hpp"
 #include "messages/proto/argosy/v1.pb.h"
 
 namespace argosy::actors {
@@ -17,49 +17,47 @@ const model::run_record* run_of(const model::job_record& job, std::uint32_t numb
   return nullptr;
 }
 
-void read_chunk(services& all, const call& from, const std::string& cluster,
+void read_chunk(gateway_services& gateway, const call& caller, const std::string& cluster,
                 const model::log_request& wanted) {
-  all.ask(
-      from, all.config.root,
-      [&all, from, wanted](const cluster_actor& where) {
-        all.ask(
-            from, where,
-            [from, wanted](const native::log_chunk_ptr& chunk) {
-              v1::ReadLogResponse response;
-              response.set_data(chunk->data);
-              response.set_next_offset(chunk->next_offset);
-              response.set_end(chunk->end);
-              response.set_run(wanted.run.number);
-              from.reply(response);
-            },
-            atom::read_log_v, wanted);
-      },
-      atom::find_v, atom::nodes_v, cluster);
+  gateway.with_cluster(caller, cluster, [&gateway, caller, wanted](const cluster_actor& where) {
+    gateway.ask(
+        caller, where,
+        [caller, wanted](const native::log_chunk_ptr& chunk) {
+          v1::ReadLogResponse response;
+          response.set_data(chunk->data);
+          response.set_next_offset(chunk->next_offset);
+          response.set_end(chunk->end);
+          response.set_run(wanted.run.number);
+          caller.reply(response);
+        },
+        atom::read_log_v, wanted);
+  });
 }
 
-void read_log(services& all, const call& from, const v1::ReadLogRequest& request) {
-  all.with_job(from, request.job_id(), false, [&all, from, request](const model::job_record& job) {
-    const auto& id = job.header->id;
-    const auto* run = run_of(job, request.run());
-    if (run == nullptr) {
-      if (request.run() != 0) {
-        from.fail(ec::not_found,
-                  "job " + to_string(id) + " has no run " + std::to_string(request.run()));
-        return;
-      }
-      // Nothing yet; at an end if it never will be.
-      v1::ReadLogResponse response;
-      response.set_end(model::is_terminal(job.state));
-      response.set_next_offset(request.offset());
-      from.reply(response);
-      return;
-    }
-    model::log_request wanted;
-    wanted.run = {id, run->number};
-    wanted.offset = request.offset();
-    if (request.size_max() > 0) wanted.size_max = std::min(request.size_max(), 1u << 20);
-    read_chunk(all, from, run->cluster, wanted);
-  });
+void read_log(gateway_services& gateway, const call& caller, const v1::ReadLogRequest& request) {
+  gateway.with_job(
+      caller, request.job_id(), false, [&gateway, caller, request](const model::job_record& job) {
+        const auto& id = job.header->id;
+        const auto* run = run_of(job, request.run());
+        if (run == nullptr) {
+          if (request.run() != 0) {
+            caller.fail(ec::not_found,
+                        "job " + to_string(id) + " has no run " + std::to_string(request.run()));
+            return;
+          }
+          // Nothing yet; at an end if it never will be.
+          v1::ReadLogResponse response;
+          response.set_end(model::is_terminal(job.state));
+          response.set_next_offset(request.offset());
+          caller.reply(response);
+          return;
+        }
+        model::log_request wanted;
+        wanted.run = {id, run->number};
+        wanted.offset = request.offset();
+        if (request.size_max() > 0) wanted.size_max = std::min(request.size_max(), 1u << 20);
+        read_chunk(gateway, caller, run->cluster, wanted);
+      });
 }
 
 }  // namespace

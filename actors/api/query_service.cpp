@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "actors/api/fan_out.hpp"
+#include "actors/api/gateway_services.hpp"
 #include "actors/api/page_room.hpp"
 #include "actors/api/selections.hpp"
-#include "actors/api/services.hpp"
 #include "actors/api/summaries.hpp"
 #include "messages/codec/api/queue_codec.hpp"
 
@@ -30,7 +30,7 @@ void set_reason(const native::waiting_reason& why, v1::JobSummary& job) {
 }
 
 /// Adds why jobs wait, which only the COORDINATOR knows: one question for the whole page.
-void reply_jobs(services& all, const call& from, const native::job_page& page) {
+void reply_jobs(gateway_services& gateway, const call& caller, const native::job_page& page) {
   auto response = std::make_shared<v1::ListJobsResponse>();
   auto waiting = std::make_shared<std::vector<ulid>>();
   std::vector<int> places;
@@ -38,7 +38,7 @@ void reply_jobs(services& all, const call& from, const native::job_page& page) {
                  static_cast<std::uint32_t>(page.jobs.size())};
   for (const auto& job : page.jobs) {
     auto& summary = *response->add_jobs();
-    summarize(job, *all.config.contacts, summary);
+    summarize(job, *gateway.config.contacts, summary);
     if (!room.take(summary.ByteSizeLong())) {
       // The rest is for the next page, whatever was asked for.
       response->mutable_jobs()->RemoveLast();
@@ -51,21 +51,21 @@ void reply_jobs(services& all, const call& from, const native::job_page& page) {
   }
   if (page.next && response->cursor().empty()) response->set_cursor(to_string(*page.next));
   if (waiting->empty()) {
-    from.reply(*response);
+    caller.reply(*response);
     return;
   }
-  all.ask(
-      from, all.config.coordinator,
-      [from, response, places = std::move(places)](const native::waiting_reasons_ptr& reasons) {
+  gateway.ask(
+      caller, gateway.config.coordinator,
+      [caller, response, places = std::move(places)](const native::waiting_reasons_ptr& reasons) {
         for (std::size_t i = 0; i < places.size(); ++i)
           set_reason((*reasons)[i], *response->mutable_jobs(places[i]));
-        from.reply(*response);
+        caller.reply(*response);
       },
       atom::explain_v, native::job_ids_ptr{waiting});
 }
 
-void list_jobs(services& all, const call& from, const v1::ListJobsRequest& request) {
-  if (refuse_count(all, from, request.id_prefixes_size())) return;
+void list_jobs(gateway_services& gateway, const call& caller, const v1::ListJobsRequest& request) {
+  if (refuse_count(gateway, caller, request.id_prefixes_size())) return;
   native::list_jobs query;
   query.queue = request.queue();
   query.job_set = request.job_set();
@@ -76,8 +76,8 @@ void list_jobs(services& all, const call& from, const v1::ListJobsRequest& reque
     const auto known = to_model(static_cast<api::JobState>(state));
     const auto& taken = query.states;
     if (!known) {
-      from.fail(ec::invalid_argument, "no job is ever in state " + state_text(state) +
-                                          "; the states are " + job_state_names());
+      caller.fail(ec::invalid_argument, "no job is ever in state " + state_text(state) +
+                                            "; the states are " + job_state_names());
       return;
     }
     if (std::find(taken.begin(), taken.end(), *known) == taken.end())
@@ -86,25 +86,26 @@ void list_jobs(services& all, const call& from, const v1::ListJobsRequest& reque
   if (!request.cursor().empty()) {
     const auto cursor = parse_ulid(request.cursor());
     if (!cursor) {
-      from.fail(cursor.error());
+      caller.fail(cursor.error());
       return;
     }
     query.after = *cursor;
   }
-  all.ask(
-      from, all.config.reader,
-      [&all, from](const native::job_page_ptr& page) { reply_jobs(all, from, *page); },
+  gateway.ask(
+      caller, gateway.config.reader,
+      [&gateway, caller](const native::job_page_ptr& page) { reply_jobs(gateway, caller, *page); },
       atom::query_v, query);
 }
 
-void list_job_sets(services& all, const call& from, const v1::ListJobSetsRequest& request) {
-  all.ask(
-      from, all.config.reader,
-      [from](const native::job_sets_ptr& page) {
+void list_job_sets(gateway_services& gateway, const call& caller,
+                   const v1::ListJobSetsRequest& request) {
+  gateway.ask(
+      caller, gateway.config.reader,
+      [caller](const native::job_sets_ptr& page) {
         v1::ListJobSetsResponse response;
         for (const auto& set : page->sets) summarize(set, *response.add_job_sets());
         response.set_cursor(page->next);
-        from.reply(response);
+        caller.reply(response);
       },
       atom::query_v,
       native::list_job_sets{request.queue(), request.active_only(), request.limit(),
@@ -177,34 +178,37 @@ v1::ListQueuesResponse queue_page(const queue_statuses& queues,
   return response;
 }
 
-void list_queues(services& all, const call& from, const v1::ListQueuesRequest& request) {
-  all.ask(
-      from, all.config.coordinator,
-      [&all, from, request](const native::coordinator_status_ptr& rounds) {
+void list_queues(gateway_services& gateway, const call& caller,
+                 const v1::ListQueuesRequest& request) {
+  gateway.ask(
+      caller, gateway.config.coordinator,
+      [&gateway, caller, request](const native::coordinator_status_ptr& rounds) {
         auto queues = std::make_shared<queue_statuses>();
         each_queue<native::queue_status_ptr>(
-            all, from,
+            gateway, caller,
             [queues](const native::queue_status_ptr& status) {
               (*queues)[status->settings.name] = status;
             },
-            [from, queues, rounds, request] { from.reply(queue_page(*queues, *rounds, request)); },
+            [caller, queues, rounds, request] {
+              caller.reply(queue_page(*queues, *rounds, request));
+            },
             atom::status_v);
       },
       atom::status_v);
 }
 
-void get_version(services& all, const call& from, const v1::GetVersionRequest&) {
-  all.ask(
-      from, all.config.coordinator,
-      [&all, from](const native::coordinator_status_ptr& status) {
+void get_version(gateway_services& gateway, const call& caller, const v1::GetVersionRequest&) {
+  gateway.ask(
+      caller, gateway.config.coordinator,
+      [&gateway, caller](const native::coordinator_status_ptr& status) {
         v1::GetVersionResponse response;
-        response.set_version(all.config.version);
-        response.set_commit(all.config.commit);
-        response.set_epoch(all.config.epoch);
+        response.set_version(gateway.config.version);
+        response.set_commit(gateway.config.commit);
+        response.set_epoch(gateway.config.epoch);
         response.set_position(status->position);
-        response.set_started_ns(all.started_ns);
-        response.set_preset(all.config.preset);
-        from.reply(response);
+        response.set_started_ns(gateway.started_ns);
+        response.set_preset(gateway.config.preset);
+        caller.reply(response);
       },
       atom::status_v);
 }

@@ -3,7 +3,7 @@
 #include <deque>
 
 #include "actors/api/fan_out.hpp"
-#include "actors/api/services.hpp"
+#include "actors/api/gateway_services.hpp"
 #include "messages/codec/api/queue_codec.hpp"
 #include "messages/proto/api/submit.pb.h"
 #include "runtime/bus/paced_stream.hpp"
@@ -14,8 +14,8 @@ namespace {
 
 /// Armada's create and update are both upserts. A caller that wants to be refused says so in a
 /// header.
-result<ledger::write_mode> mode_of(const call& from) {
-  const auto mode = from.header(bus::header::mode);
+result<ledger::write_mode> mode_of(const call& caller) {
+  const auto mode = caller.header(bus::header::mode);
   if (mode.empty()) return ledger::write_mode::upsert;
   if (mode == "create") return ledger::write_mode::create;
   if (mode == "update") return ledger::write_mode::update;
@@ -23,8 +23,8 @@ result<ledger::write_mode> mode_of(const call& from) {
               "header argosy-mode is '" + mode.substr(0, 40) + "'; it may be 'create' or 'update'");
 }
 
-result<codec::owner_form> owner_form_of(const call& from) {
-  const auto form = from.header(bus::header::owners);
+result<codec::owner_form> owner_form_of(const call& caller) {
+  const auto form = caller.header(bus::header::owners);
   if (form.empty()) return codec::owner_form::permission;
   if (form == "separate") return codec::owner_form::fields;
   return fail(ec::invalid_argument,
@@ -32,126 +32,130 @@ result<codec::owner_form> owner_form_of(const call& from) {
 }
 
 /// Writes the settings; `done` hears the outcome.
-void write_queue(services& all, const api::Queue& queue, ledger::write_mode mode,
+void write_queue(gateway_services& gateway, const api::Queue& queue, ledger::write_mode mode,
                  const std::string& expected, std::function<void(const error&)> done) {
   auto settings = codec::from_wire(queue);
   if (!settings) {
     done(settings.error());
     return;
   }
-  const auto failed = [done](const caf::error& err) { done(from_caf(err)); };
-  const auto write = [&all, done, failed,
-                      request = native::settings_request{std::move(*settings), mode, expected}](
-                         const queue_actor& handle) {
-    all.self->request(handle, all.config.request_timeout, atom::settings_v, request)
+  auto write = [&gateway, done,
+                request = native::settings_request{std::move(*settings), mode, expected}](
+                   const queue_actor& handle) {
+    gateway.self->request(handle, gateway.config.request_timeout, atom::settings_v, request)
         .then(
             [done](atom::ok) {
               done({ec::none, {}});
             },
-            failed);
+            [done](const caf::error& err) { done(from_caf(err)); });
   };
   // What cannot create a queue must not leave a QUEUE.
   if (mode == ledger::write_mode::update || !expected.empty())
-    all.self->request(all.config.root, all.config.request_timeout, atom::find_v, queue.name())
-        .then(write, failed);
+    gateway.actors.find_queue(gateway.self, queue.name(), std::move(write), done);
   else
-    all.self->request(all.config.root, all.config.request_timeout, atom::ensure_v, queue.name())
-        .then(write, failed);
+    gateway.actors.ensure_queue(gateway.self, queue.name(), std::move(write), done);
 }
 
-void set_queue(services& all, const call& from, const api::Queue& queue) {
-  const auto mode = mode_of(from);
+void set_queue(gateway_services& gateway, const call& caller, const api::Queue& queue) {
+  const auto mode = mode_of(caller);
   if (!mode) {
-    from.fail(mode.error());
+    caller.fail(mode.error());
     return;
   }
-  write_queue(all, queue, *mode, from.header(bus::header::expect), [from](const error& outcome) {
-    if (outcome.code == ec::none)
-      from.reply(google::protobuf::Empty{});
-    else
-      from.fail(outcome);
-  });
+  write_queue(gateway, queue, *mode, caller.header(bus::header::expect),
+              [caller](const error& outcome) {
+                if (outcome.code == ec::none)
+                  caller.reply(google::protobuf::Empty{});
+                else
+                  caller.fail(outcome);
+              });
 }
 
 /// Every queue on its own; the failed ones are listed with their errors.
 template <class Response>
-void set_queues(services& all, const call& from, const api::QueueList& list) {
-  const auto mode = mode_of(from);
+void set_queues(gateway_services& gateway, const call& caller, const api::QueueList& list) {
+  const auto mode = mode_of(caller);
   if (!mode) {
-    from.fail(mode.error());
+    caller.fail(mode.error());
     return;
   }
   auto response = std::make_shared<Response>();
   auto missing = std::make_shared<int>(list.queues_size());
-  if (*missing == 0) from.reply(*response);
+  if (*missing == 0) caller.reply(*response);
   for (const auto& queue : list.queues())
-    write_queue(all, queue, *mode, {}, [from, queue, response, missing](const error& outcome) {
-      if (outcome.code != ec::none) {
-        auto& failed = *response->add_failed_queues();
-        *failed.mutable_queue() = queue;
-        failed.set_error(outcome.detail);
-      }
-      if (--*missing == 0) from.reply(*response);
-    });
+    write_queue(gateway, queue, *mode, {},
+                [caller, queue, response, missing](const error& outcome) {
+                  if (outcome.code != ec::none) {
+                    auto& failed = *response->add_failed_queues();
+                    *failed.mutable_queue() = queue;
+                    failed.set_error(outcome.detail);
+                  }
+                  if (--*missing == 0) caller.reply(*response);
+                });
 }
 
 /// Armada answers OK whether the queue is there, busy or deleted. Here a queue that keeps its jobs
 /// is not called deleted, unless the caller says that he does not mind.
-void delete_queue(services& all, const call& from, const api::QueueDeleteRequest& request) {
-  const auto mode = from.header(bus::header::mode);
+void delete_queue(gateway_services& gateway, const call& caller,
+                  const api::QueueDeleteRequest& request) {
+  const auto mode = caller.header(bus::header::mode);
   if (!mode.empty() && mode != "strict" && mode != "lenient") {
-    from.fail(ec::invalid_argument, "header argosy-mode is '" + mode.substr(0, 40) +
-                                        "'; it may be 'strict' or 'lenient'");
+    caller.fail(ec::invalid_argument, "header argosy-mode is '" + mode.substr(0, 40) +
+                                          "'; it may be 'strict' or 'lenient'");
     return;
   }
-  const auto failed = [from, mode](const caf::error& err) {
-    if (mode != "strict" && from_caf(err).code == ec::not_found)
-      from.reply(google::protobuf::Empty{});
+  const auto failed = [caller, mode](const error& why) {
+    if (mode != "strict" && why.code == ec::not_found)
+      caller.reply(google::protobuf::Empty{});
     else
-      from.fail_with(err);
+      caller.fail(why);
   };
-  all.self->request(all.config.root, all.config.request_timeout, atom::find_v, request.name())
-      .then(
-          [&all, from, mode, failed](const queue_actor& queue) {
-            all.self->request(queue, all.config.request_timeout, atom::erase_v, mode == "lenient")
-                .then([from](atom::ok) { from.reply(google::protobuf::Empty{}); }, failed);
-          },
-          failed);
+  gateway.actors.find_queue(
+      gateway.self, request.name(),
+      [&gateway, caller, mode, failed](const queue_actor& queue) {
+        gateway.self
+            ->request(queue, gateway.config.request_timeout, atom::erase_v, mode == "lenient")
+            .then([caller](atom::ok) { caller.reply(google::protobuf::Empty{}); },
+                  [failed](const caf::error& err) { failed(from_caf(err)); });
+      },
+      failed);
 }
 
-void get_queue(services& all, const call& from, const api::QueueGetRequest& request) {
-  const auto owners = owner_form_of(from);
+void get_queue(gateway_services& gateway, const call& caller, const api::QueueGetRequest& request) {
+  const auto owners = owner_form_of(caller);
   if (!owners) {
-    from.fail(owners.error());
+    caller.fail(owners.error());
     return;
   }
-  all.with_queue(from, request.name(), [&all, from, owners = *owners](const queue_actor& queue) {
-    all.ask(
-        from, queue,
-        [from, owners](const native::queue_status_ptr& status) {
-          api::Queue out;
-          codec::to_wire(status->settings, out, owners);
-          bus::headers with;
-          with.set(bus::header::version, status->version);
-          from.reply(out, with);
-        },
-        atom::status_v);
-  });
+  gateway.with_queue(caller, request.name(),
+                     [&gateway, caller, owners = *owners](const queue_actor& queue) {
+                       gateway.ask(
+                           caller, queue,
+                           [caller, owners](const native::queue_status_ptr& status) {
+                             api::Queue out;
+                             codec::to_wire(status->settings, out, owners);
+                             bus::headers with;
+                             with.set(bus::header::version, status->version);
+                             caller.reply(out, with);
+                           },
+                           atom::status_v);
+                     });
 }
 
-void get_queues(services& all, const call& from, const api::StreamingQueueGetRequest& request) {
-  const auto owners = owner_form_of(from);
+void get_queues(gateway_services& gateway, const call& caller,
+                const api::StreamingQueueGetRequest& request) {
+  const auto owners = owner_form_of(caller);
   if (!owners) {
-    from.fail(owners.error());
+    caller.fail(owners.error());
     return;
   }
   auto queues = std::make_shared<std::map<std::string, model::queue_settings>>();
   each_queue<native::queue_status_ptr>(
-      all, from,
+      gateway, caller,
       [queues](const native::queue_status_ptr& status) {
         (*queues)[status->settings.name] = status->settings;
       },
-      [&all, from, queues, limit = request.num(), owners = *owners] {
+      [&gateway, caller, queues, limit = request.num(), owners = *owners] {
         std::deque<std::string> messages;
         for (const auto& [name, settings] : *queues) {
           if (limit > 0 && messages.size() == limit) break;
@@ -162,18 +166,18 @@ void get_queues(services& all, const call& from, const api::StreamingQueueGetReq
         api::StreamingQueueMessage end;
         end.mutable_end();
         messages.push_back(end.SerializeAsString());
-        const auto begun =
-            bus::paced_stream::begin(*all.config.connection, from.frame(), std::move(messages));
-        if (!begun) from.fail(begun.error());
+        const auto begun = bus::paced_stream::begin(*gateway.config.connection, caller.frame(),
+                                                    std::move(messages));
+        if (!begun) caller.fail(begun.error());
       },
       atom::status_v);
 }
 
-void set_cordon(services& all, const call& from, const std::string& queue, bool on) {
-  all.with_queue(from, queue, [&all, from, on](const queue_actor& handle) {
-    all.ask(
-        from, handle, [from](atom::ok) { from.reply(google::protobuf::Empty{}); }, atom::cordon_v,
-        on);
+void set_cordon(gateway_services& gateway, const call& caller, const std::string& queue, bool on) {
+  gateway.with_queue(caller, queue, [&gateway, caller, on](const queue_actor& handle) {
+    gateway.ask(
+        caller, handle, [caller](atom::ok) { caller.reply(google::protobuf::Empty{}); },
+        atom::cordon_v, on);
   });
 }
 
@@ -192,12 +196,12 @@ void add_queue_service(method_table& table) {
     table[service + "GetQueues"] = decoded<api::StreamingQueueGetRequest>(get_queues);
   }
   table["QueueService.CordonQueue"] = decoded<api::QueueCordonRequest>(
-      [](services& all, const call& from, const api::QueueCordonRequest& request) {
-        set_cordon(all, from, request.name(), true);
+      [](gateway_services& gateway, const call& caller, const api::QueueCordonRequest& request) {
+        set_cordon(gateway, caller, request.name(), true);
       });
   table["QueueService.UncordonQueue"] = decoded<api::QueueUncordonRequest>(
-      [](services& all, const call& from, const api::QueueUncordonRequest& request) {
-        set_cordon(all, from, request.name(), false);
+      [](gateway_services& gateway, const call& caller, const api::QueueUncordonRequest& request) {
+        set_cordon(gateway, caller, request.name(), false);
       });
 }
 

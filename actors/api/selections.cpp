@@ -7,22 +7,22 @@
 
 namespace argosy::actors {
 
-bool refuse_count(const services& all, const call& from, int items) {
-  const auto items_max = all.config.query_items_max;
+bool refuse_count(const gateway_services& gateway, const call& caller, int items) {
+  const auto items_max = gateway.config.query_items_max;
   if (std::cmp_less_equal(items, items_max)) return false;
-  from.fail(ec::invalid_argument, "a request names at most " + std::to_string(items_max) +
-                                      " ids, this one " + std::to_string(items));
+  caller.fail(ec::invalid_argument, "a request names at most " + std::to_string(items_max) +
+                                        " ids, this one " + std::to_string(items));
   return true;
 }
 
-std::optional<std::vector<ulid>> read_ids(const call& from, const id_list& ids,
+std::optional<std::vector<ulid>> read_ids(const call& caller, const id_list& ids,
                                           const std::string& single) {
   std::vector<ulid> out;
   absl::flat_hash_set<ulid> known;
   const auto add = [&](const std::string& text) {
     const auto id = parse_ulid(text);
     if (!id) {
-      from.fail(
+      caller.fail(
           {ec::invalid_argument, "job id '" + text.substr(0, 40) + "': " + id.error().detail});
       return false;
     }
@@ -35,23 +35,23 @@ std::optional<std::vector<ulid>> read_ids(const call& from, const id_list& ids,
   return out;
 }
 
-bool refuse_empty_set(const call& from, const std::string& queue, const std::string& job_set) {
+bool refuse_empty_set(const call& caller, const std::string& queue, const std::string& job_set) {
   if (!queue.empty() && !job_set.empty()) return false;
-  from.fail(ec::invalid_argument,
-            queue.empty() ? "queue must not be empty" : "job_set_id must not be empty");
+  caller.fail(ec::invalid_argument,
+              queue.empty() ? "queue must not be empty" : "job_set_id must not be empty");
   return true;
 }
 
-void by_queue(services& all, const call& from, const std::vector<ulid>& ids,
+void by_queue(gateway_services& gateway, const call& caller, const std::vector<ulid>& ids,
               const std::string& queue,
               std::function<void(const std::map<std::string, std::vector<ulid>>&)> then) {
   if (!queue.empty()) {
     then({{queue, ids}});
     return;
   }
-  all.ask(
-      from, all.config.reader,
-      [from, ids, then](const native::job_page_ptr& page) {
+  gateway.ask(
+      caller, gateway.config.reader,
+      [caller, ids, then](const native::job_page_ptr& page) {
         std::map<std::string, std::vector<ulid>> queues;
         for (const auto& job : page->jobs) queues[job.header->queue].push_back(job.header->id);
         if (page->jobs.size() < ids.size()) {
@@ -59,7 +59,7 @@ void by_queue(services& all, const call& from, const std::vector<ulid>& ids,
           for (const auto& job : page->jobs) known.insert(job.header->id);
           for (const auto& id : ids) {
             if (known.contains(id)) continue;
-            from.fail(ec::not_found, "job " + to_string(id) + " does not exist");
+            caller.fail(ec::not_found, "job " + to_string(id) + " does not exist");
             return;
           }
         }

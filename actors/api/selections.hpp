@@ -10,26 +10,26 @@
 #include <string>
 #include <vector>
 
-#include "actors/api/services.hpp"
+#include "actors/api/gateway_services.hpp"
 
 namespace argosy::actors {
 
 using id_list = google::protobuf::RepeatedPtrField<std::string>;
 
 /// True after answering the call, when it names more jobs than a query may.
-[[nodiscard]] bool refuse_count(const services& all, const call& from, int items);
+[[nodiscard]] bool refuse_count(const gateway_services& gateway, const call& caller, int items);
 
 /// The ids of a request without repeats; nothing after answering the call with what is wrong.
-[[nodiscard]] std::optional<std::vector<ulid>> read_ids(const call& from, const id_list& ids,
+[[nodiscard]] std::optional<std::vector<ulid>> read_ids(const call& caller, const id_list& ids,
                                                         const std::string& single);
 
 /// True after answering the call, when the queue or the job set is not named.
-[[nodiscard]] bool refuse_empty_set(const call& from, const std::string& queue,
+[[nodiscard]] bool refuse_empty_set(const call& caller, const std::string& queue,
                                     const std::string& job_set);
 
 /// Groups ids by their queue. Without a queue they are looked up; an id that does not exist then
 /// answers the call with ec::not_found.
-void by_queue(services& all, const call& from, const std::vector<ulid>& ids,
+void by_queue(gateway_services& gateway, const call& caller, const std::vector<ulid>& ids,
               const std::string& queue,
               std::function<void(const std::map<std::string, std::vector<ulid>>&)> then);
 

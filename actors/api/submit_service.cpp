@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Submit: jobs in, cancelled, reprioritised, preempted.
+#include "actors/api/gateway_services.hpp"
 #include "actors/api/selections.hpp"
-#include "actors/api/services.hpp"
 #include "messages/native/job_trace.hpp"
 #include "messages/proto/api/health.pb.h"
 #include "messages/proto/api/submit.pb.h"
@@ -10,72 +10,73 @@ namespace argosy::actors {
 
 namespace {
 
-void submit_jobs(services& all, const call& from) {
+void submit_jobs(gateway_services& gateway, const call& caller) {
   codec::submit_context context;
-  context.owner = from.principal();
+  context.owner = caller.principal();
   context.owner_groups = {"everyone"};
-  context.now_ns = to_nanos(all.config.clock->wall());
+  context.now_ns = to_nanos(gateway.config.clock->wall());
   context.trace = native::to_model(trace::current());
-  auto decoded_request = all.decoder.decode(from.frame().data, context);
+  auto decoded_request = gateway.decoder.decode(caller.frame().data, context);
   if (!decoded_request) {
-    from.fail(decoded_request.error());
+    caller.fail(decoded_request.error());
     return;
   }
   if (decoded_request->jobs.empty()) {
-    from.reply(api::JobSubmitResponse{});
+    caller.reply(api::JobSubmitResponse{});
     return;
   }
   auto request = std::make_shared<native::submit_request>();
   request->jobs = std::move(decoded_request->jobs);
-  all.with_queue(from, decoded_request->queue,
-                 [&all, from, request = native::submit_ptr{request}](const queue_actor& queue) {
-                   all.ask(
-                       from, queue,
-                       [from](const native::submit_reply_ptr& reply) {
-                         api::JobSubmitResponse response;
-                         for (const auto& job : reply->jobs)
-                           response.add_job_response_items()->set_job_id(to_string(job.id));
-                         from.reply(response);
-                       },
-                       atom::submit_v, request);
-                 });
+  gateway.with_queue(
+      caller, decoded_request->queue,
+      [&gateway, caller, request = native::submit_ptr{request}](const queue_actor& queue) {
+        gateway.ask(
+            caller, queue,
+            [caller](const native::submit_reply_ptr& reply) {
+              api::JobSubmitResponse response;
+              for (const auto& job : reply->jobs)
+                response.add_job_response_items()->set_job_id(to_string(job.id));
+              caller.reply(response);
+            },
+            atom::submit_v, request);
+      });
 }
 
-bool refuse_reason(const services& all, const call& from, const std::string& reason) {
-  const auto reason_size_max = all.config.reason_bytes_max;
+bool refuse_reason(const gateway_services& gateway, const call& caller, const std::string& reason) {
+  const auto reason_size_max = gateway.config.reason_bytes_max;
   if (reason.size() <= reason_size_max) return false;
-  from.fail(ec::invalid_argument, "the reason has " + std::to_string(reason.size()) +
-                                      " bytes; at most " + std::to_string(reason_size_max) +
-                                      " are allowed");
+  caller.fail(ec::invalid_argument, "the reason has " + std::to_string(reason.size()) +
+                                        " bytes; at most " + std::to_string(reason_size_max) +
+                                        " are allowed");
   return true;
 }
 
 using cancelled = std::function<void(const result<std::vector<ulid>>&)>;
 
 /// `done` hears which jobs are cancelled now, or why none are.
-void cancel_selected(services& all, const call& from, const std::string& queue,
+void cancel_selected(gateway_services& gateway, const call& caller, const std::string& queue,
                      native::cancel_request request, cancelled done) {
-  request.requestor = from.principal();
-  const auto failed = [done](const caf::error& err) { done(fail(from_caf(err))); };
-  all.self->request(all.config.root, all.config.request_timeout, atom::find_v, queue)
-      .then(
-          [&all, request = std::move(request), done, failed](const queue_actor& handle) {
-            all.self->request(handle, all.config.request_timeout, atom::cancel_v, request)
-                .then([done](const ledger::selection_reply& reply) { done(reply.ids); }, failed);
-          },
-          failed);
+  request.requestor = caller.principal();
+  gateway.actors.find_queue(
+      gateway.self, queue,
+      [&gateway, request = std::move(request), done](const queue_actor& handle) {
+        gateway.self->request(handle, gateway.config.request_timeout, atom::cancel_v, request)
+            .then([done](const ledger::selection_reply& reply) { done(reply.ids); },
+                  [done](const caf::error& err) { done(fail(from_caf(err))); });
+      },
+      [done](const error& why) { done(fail(why)); });
 }
 
 /// Cancels a selection of one queue; `answer` is the reply when that worked.
 template <class Answer>
-void cancel_or_fail(services& all, const call& from, const std::string& queue,
+void cancel_or_fail(gateway_services& gateway, const call& caller, const std::string& queue,
                     native::cancel_request request, const Answer& answer) {
-  cancel_selected(all, from, queue, std::move(request),
-                  [from, answer](const result<std::vector<ulid>>& done) {
+  cancel_selected(gateway, caller, queue, std::move(request),
+                  [caller, answer](const result<std::vector<ulid>>& done) {
                     if (done)
-                      from.reply(answer);
+                      caller.reply(answer);
                     else
-                      from.fail(done.error());
+                      caller.fail(done.error());
                   });
 }
 
@@ -98,61 +99,63 @@ struct joint_cancel {
     why += (why.empty() ? "" : "; ") + ("queue '" + queue + "': ") + done.error().detail;
   }
   /// What was done is said even where something else was not.
-  void answer(const call& from) const {
+  void answer(const call& caller) const {
     if (failed == 0) {
-      from.reply(response);
+      caller.reply(response);
       return;
     }
     const auto summary = "in " + std::to_string(failed) + " of " + std::to_string(queues) +
                          " queues nothing was cancelled: " + why;
     if (response.cancelled_ids_size() == 0) {
-      from.fail(first.code, queues == 1 ? first.detail : summary);
+      caller.fail(first.code, queues == 1 ? first.detail : summary);
       return;
     }
     bus::headers with;
     set_text(with, bus::header::partial, summary);
-    from.reply(response, with);
+    caller.reply(response, with);
   }
 };
 
-void cancel_jobs(services& all, const call& from, const api::JobCancelRequest& request) {
-  if (refuse_reason(all, from, request.reason())) return;
-  auto ids = read_ids(from, request.job_ids(), request.job_id());
+void cancel_jobs(gateway_services& gateway, const call& caller,
+                 const api::JobCancelRequest& request) {
+  if (refuse_reason(gateway, caller, request.reason())) return;
+  auto ids = read_ids(caller, request.job_ids(), request.job_id());
   if (!ids) return;
   if (ids->empty()) {
-    if (refuse_empty_set(from, request.queue(), request.job_set_id())) return;
+    if (refuse_empty_set(caller, request.queue(), request.job_set_id())) return;
     native::cancel_request whole;
     whole.jobs.whole = true;
     whole.jobs.job_set = request.job_set_id();
     whole.reason = request.reason();
     api::CancellationResult result;
     result.add_cancelled_ids();
-    cancel_or_fail(all, from, request.queue(), std::move(whole), result);
+    cancel_or_fail(gateway, caller, request.queue(), std::move(whole), result);
     return;
   }
-  by_queue(all, from, *ids, request.queue(),
-           [&all, from, set = request.job_set_id(),
+  by_queue(gateway, caller, *ids, request.queue(),
+           [&gateway, caller, set = request.job_set_id(),
             reason = request.reason()](const std::map<std::string, std::vector<ulid>>& queues) {
              auto joined = std::make_shared<joint_cancel>();
              joined->queues = joined->missing = queues.size();
-             if (queues.empty()) joined->answer(from);
+             if (queues.empty()) joined->answer(caller);
              for (const auto& [queue, selected] : queues) {
                native::cancel_request part;
                part.jobs.ids = selected;
                part.jobs.job_set = set;
                part.reason = reason;
-               cancel_selected(all, from, queue, std::move(part),
-                               [from, joined, name = queue](const auto& done) {
+               cancel_selected(gateway, caller, queue, std::move(part),
+                               [caller, joined, name = queue](const auto& done) {
                                  joined->note(name, done);
-                                 if (joined->missing == 0) joined->answer(from);
+                                 if (joined->missing == 0) joined->answer(caller);
                                });
              }
            });
 }
 
-void cancel_job_set(services& all, const call& from, const api::JobSetCancelRequest& request) {
-  if (refuse_reason(all, from, request.reason())) return;
-  if (refuse_empty_set(from, request.queue(), request.job_set_id())) return;
+void cancel_job_set(gateway_services& gateway, const call& caller,
+                    const api::JobSetCancelRequest& request) {
+  if (refuse_reason(gateway, caller, request.reason())) return;
+  if (refuse_empty_set(caller, request.queue(), request.job_set_id())) return;
   native::cancel_request whole;
   whole.jobs.whole = true;
   whole.jobs.job_set = request.job_set_id();
@@ -167,45 +170,46 @@ void cancel_job_set(services& all, const call& from, const api::JobSetCancelRequ
       whole.jobs.queued |= state != api::PENDING && state != api::RUNNING;
     }
     if (pending != running) {
-      from.fail(ec::invalid_argument,
-                "filter.states must name PENDING and RUNNING together or neither");
+      caller.fail(ec::invalid_argument,
+                  "filter.states must name PENDING and RUNNING together or neither");
       return;
     }
     whole.jobs.leased = whole.jobs.pending = whole.jobs.running = running;
   }
-  cancel_or_fail(all, from, request.queue(), std::move(whole), google::protobuf::Empty{});
+  cancel_or_fail(gateway, caller, request.queue(), std::move(whole), google::protobuf::Empty{});
 }
 
-void reprioritize_jobs(services& all, const call& from,
+void reprioritize_jobs(gateway_services& gateway, const call& caller,
                        const api::JobReprioritizeRequest& request) {
-  if (refuse_empty_set(from, request.queue(), request.job_set_id())) return;
-  auto ids = read_ids(from, request.job_ids(), {});
+  if (refuse_empty_set(caller, request.queue(), request.job_set_id())) return;
+  auto ids = read_ids(caller, request.job_ids(), {});
   if (!ids) return;
   native::reprioritize_request change;
   change.jobs.ids = *ids;
   change.jobs.whole = ids->empty();
   change.jobs.job_set = request.job_set_id();
   change.priority = codec::to_priority(request.new_priority());
-  change.requestor = from.principal();
-  all.with_queue(from, request.queue(), [&all, from, change, request](const queue_actor& queue) {
-    all.ask(
-        from, queue,
-        [from, request](const ledger::selection_reply&) {
-          api::JobReprioritizeResponse response;
-          auto& results = *response.mutable_reprioritization_results();
-          for (const auto& id : request.job_ids()) results[id] = "";
-          if (request.job_ids().empty())
-            results["all jobs in job set " + request.job_set_id()] = "";
-          from.reply(response);
-        },
-        atom::reprioritize_v, change);
-  });
+  change.requestor = caller.principal();
+  gateway.with_queue(caller, request.queue(),
+                     [&gateway, caller, change, request](const queue_actor& queue) {
+                       gateway.ask(
+                           caller, queue,
+                           [caller, request](const ledger::selection_reply&) {
+                             api::JobReprioritizeResponse response;
+                             auto& results = *response.mutable_reprioritization_results();
+                             for (const auto& id : request.job_ids()) results[id] = "";
+                             if (request.job_ids().empty())
+                               results["all jobs in job set " + request.job_set_id()] = "";
+                             caller.reply(response);
+                           },
+                           atom::reprioritize_v, change);
+                     });
 }
 
-void health(services&, const call& from) {
+void health(gateway_services&, const call& caller) {
   api::HealthCheckResponse response;
   response.set_status(api::HealthCheckResponse::SERVING);
-  from.reply(response);
+  caller.reply(response);
 }
 
 }  // namespace

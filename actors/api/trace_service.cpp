@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trace: causal traces, the spans of other processes, and the graph of actors.
-#include "actors/api/services.hpp"
+#include "actors/api/gateway_services.hpp"
 #include "messages/codec/span_codec.hpp"
 #include "messages/native/job_trace.hpp"
 #include "runtime/trace/actor_counts.hpp"
@@ -10,46 +10,48 @@ namespace argosy::actors {
 
 namespace {
 
-void reply_spans(services& all, const call& from, const std::string& trace_id) {
-  all.ask(
-      from, all.config.tracer,
-      [from, trace_id](const native::span_list& spans) {
+void reply_spans(gateway_services& gateway, const call& caller, const std::string& trace_id) {
+  gateway.ask(
+      caller, gateway.config.tracer,
+      [caller, trace_id](const native::span_list& spans) {
         v1::GetTraceResponse response;
         response.set_trace_id(trace_id);
         for (const auto& span : *spans) codec::to_wire(span, *response.add_spans());
-        from.reply(response);
+        caller.reply(response);
       },
       atom::query_v, trace_id);
 }
 
-void get_trace(services& all, const call& from, const v1::GetTraceRequest& request) {
+void get_trace(gateway_services& gateway, const call& caller, const v1::GetTraceRequest& request) {
   if (!request.trace_id().empty()) {
-    reply_spans(all, from, request.trace_id());
+    reply_spans(gateway, caller, request.trace_id());
     return;
   }
-  all.with_job(from, request.job_id(), false, [&all, from](const model::job_record& job) {
-    reply_spans(all, from, trace::to_string(native::to_context(job.header->trace).trace));
-  });
+  gateway.with_job(
+      caller, request.job_id(), false, [&gateway, caller](const model::job_record& job) {
+        reply_spans(gateway, caller, trace::to_string(native::to_context(job.header->trace).trace));
+      });
 }
 
-void report_spans(services& all, const call& from, const v1::ReportSpansRequest& request) {
+void report_spans(gateway_services& gateway, const call& caller,
+                  const v1::ReportSpansRequest& request) {
   auto spans = std::make_shared<std::vector<trace::finished_span>>();
   for (const auto& span : request.spans()) {
     auto decoded_span = codec::from_wire(span);
     if (!decoded_span) {
-      from.fail(decoded_span.error());
+      caller.fail(decoded_span.error());
       return;
     }
     spans->push_back(std::move(*decoded_span));
   }
-  all.self->send(all.config.tracer, atom::spans_v, native::span_list{std::move(spans)});
-  from.reply(v1::ReportSpansResponse{});
+  gateway.self->send(gateway.config.tracer, atom::spans_v, native::span_list{std::move(spans)});
+  caller.reply(v1::ReportSpansResponse{});
 }
 
-void get_graph(services& all, const call& from, const v1::GetGraphRequest&) {
-  all.ask(
-      from, all.config.tracer,
-      [from](const native::flow_list& flows) {
+void get_graph(gateway_services& gateway, const call& caller, const v1::GetGraphRequest&) {
+  gateway.ask(
+      caller, gateway.config.tracer,
+      [caller](const native::flow_list& flows) {
         v1::GetGraphResponse response;
         std::map<std::string, v1::ActorType*> types;
         for (const auto& count : trace::actor_type_counts()) {
@@ -75,7 +77,7 @@ void get_graph(services& all, const call& from, const v1::GetGraphRequest&) {
           type.set_mailbox_depth_max(
               std::max(type.mailbox_depth_max(), static_cast<std::uint32_t>(edge.depth_max)));
         }
-        from.reply(response);
+        caller.reply(response);
       },
       atom::graph_v);
 }

@@ -17,13 +17,13 @@ using cluster_map = std::map<std::string, cluster_actor>;
 using root_actor = caf::typed_actor<
     // ec::not_found when there is no such queue or cluster.
     caf::replies_to<atom::find, std::string>::with<queue_actor>,
-    caf::replies_to<atom::find, atom::nodes, std::string>::with<cluster_actor>,
+    caf::replies_to<atom::find, atom::cluster, std::string>::with<cluster_actor>,
     // The same, spawned when it is not there yet.
     caf::replies_to<atom::ensure, std::string>::with<queue_actor>,
-    caf::replies_to<atom::ensure, atom::nodes, std::string>::with<cluster_actor>,
+    caf::replies_to<atom::ensure, atom::cluster, std::string>::with<cluster_actor>,
     caf::replies_to<atom::list>::with<std::vector<queue_actor>>,
     // By name.
-    caf::replies_to<atom::list, atom::nodes>::with<cluster_map>,
+    caf::replies_to<atom::list, atom::cluster>::with<cluster_map>,
     // This process must not lead any more, for the reason given.
     caf::reacts_to<atom::stand_down, std::string>,
     // Stops everything in order.

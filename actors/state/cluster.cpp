@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "actors/caf_error.hpp"
+#include "actors/directory.hpp"
 #include "actors/state/cluster_log.hpp"
 #include "actors/state/node.hpp"
 #include "actors/state/open_appends.hpp"
@@ -80,7 +82,7 @@ struct cluster_state {
   ledger::cluster_core* core = nullptr;
   executor_actor executor;
   std::map<std::string, node_actor> nodes;  ///< Also those that have left but still have runs.
-  std::map<std::string, queue_actor> queues;
+  std::optional<directory> actors;
   std::multimap<std::uint64_t, report_promise> unanswered;  ///< By ticket.
   open_appends<std::vector<append_done>> in_flight;
   std::int64_t last_heard_ns = 0;
@@ -98,6 +100,7 @@ caf::result<Out> answer(const result<Reply>& reply, Out value) {
 
 cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config cfg) {
   config = std::move(cfg);
+  actors.emplace(config.root, config.request_timeout);
   core = config.core.get();
   self->set_down_handler([this](const caf::down_msg& down) { node_down(down); });
   take(core->lead(config.epoch, boot()));
@@ -400,17 +403,9 @@ void cluster_state::act(const ledger::retire_cluster&) {
 
 void cluster_state::with_queue(const std::string& queue,
                                std::function<void(const result<queue_actor>&)> use) {
-  if (const auto found = queues.find(queue); found != queues.end()) {
-    use(found->second);
-    return;
-  }
-  self->request(config.root, config.request_timeout, atom::find_v, queue)
-      .then(
-          [this, queue, use](const queue_actor& handle) {
-            queues[queue] = handle;
-            use(handle);
-          },
-          [use](const caf::error& err) { use(fail(from_caf(err))); });
+  actors->find_queue(
+      self, queue, [use](const queue_actor& handle) { use(handle); },
+      [use](const error& why) { use(fail(why)); });
 }
 
 caf::result<native::node_status_list> cluster_state::list(const std::string& after,

@@ -173,7 +173,7 @@ void actor_set::stop(caf::actor_system& system) {
     bool ended = !executor;
     if (executor) {
       self->monitor(executor);
-      self->send(executor, atom::shutdown_v, false);
+      self->send(executor, atom::shutdown_v, ledger::runs_at_shutdown::keep);
     }
     const auto end = std::chrono::steady_clock::now() + leave_limit;
     while (!ended && std::chrono::steady_clock::now() < end)

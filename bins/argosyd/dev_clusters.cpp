@@ -103,7 +103,7 @@ result<void> dev_clusters::add(const std::string& name, const std::string& backe
   if (backend == "simulated") database = std::make_shared<store::memory_database>();
   caf::scoped_actor self{system};
   result<void> outcome;
-  self->request(root, std::chrono::seconds{10}, atom::ensure_v, atom::nodes_v, name)
+  self->request(root, std::chrono::seconds{10}, atom::ensure_v, atom::cluster_v, name)
       .receive([&](const actors::cluster_actor& cluster) { config.session = cluster; },
                [&](const caf::error& err) { outcome = fail(actors::from_caf(err)); });
   if (!outcome) return outcome;
@@ -135,7 +135,8 @@ std::size_t dev_clusters::stop(caf::actor_system& system, std::chrono::milliseco
   for (const auto& executor : executors_) {
     self->monitor(executor);
     waiting.insert(executor.address());
-    self->send(executor, atom::shutdown_v, end_jobs);
+    self->send(executor, atom::shutdown_v,
+               end_jobs ? ledger::runs_at_shutdown::stop : ledger::runs_at_shutdown::keep);
   }
   const auto end = std::chrono::steady_clock::now() + limit;
   bool late = false;

@@ -20,10 +20,10 @@ void keep_round(const kept_rounds& kept, const native::round_request& request,
   const auto path = kept.add(*request.snapshot, *request.config, request.params, plan.violation);
   if (path)
     rounds_logger.error("a round failed its self-check; argosy-sim round decides it again",
-                 logging::kv("file", path->string()), logging::kv("error", plan.violation));
+                        logging::kv("file", path->string()), logging::kv("error", plan.violation));
   else
     rounds_logger.error("a round failed its self-check and could not be saved",
-                 logging::kv("error", path.error().detail));
+                        logging::kv("error", path.error().detail));
 }
 
 /// Those with settings, and those whose nodes they use.

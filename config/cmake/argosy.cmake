@@ -51,7 +51,8 @@ find_package(CAF REQUIRED)
 # one that a neighbour in the batch gives to something of its own.
 add_library(argosy_warnings INTERFACE)
 target_compile_options(argosy_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow$<$<BOOL:$<TARGET_PROPERTY:ARGOSY_TEST>>:=local> -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
+  -Wall -Wextra -Wpedantic -Wshadow$<$<BOOL:$<TARGET_PROPERTY:ARGOSY_TEST>>:=local>
+  -Wnon-virtual-dtor -Wconversion -Wno-sign-conversion
   -Woverloaded-virtual $<$<BOOL:${ARGOSY_WERROR}>:-Werror>)
 # Sanitizers' own code looks uninitialised to the compiler; the release build keeps the warning.
 if(ARGOSY_SANITIZE)
@@ -86,8 +87,8 @@ endfunction()
 
 # ---- batches ------------------------------------------------------------------------------------
 
-# argosy_batches(TARGET KILOBYTES [BY_FOLDER]): compiles neighbouring files together, as many as have
-# at most so many kB; BY_FOLDER, only those of one folder. Most of a file's time goes into headers
+# argosy_batches(TARGET KILOBYTES [BY_FOLDER]): compiles neighbouring files together, as many as
+# have at most so many kB; BY_FOLDER, only those of one folder. Most of a file's time goes into headers
 # and templates that its neighbours expand as well. The anonymous namespaces of files that are
 # compiled together share their names.
 function(argosy_batches target kilobytes)

@@ -101,13 +101,15 @@ model::label_list sorted(const string_map& in) {
 
 }  // namespace
 
-result<model::process_plan> decode_process_plan(const model::start_run& order) {
+result<model::process_plan> decode_process_plan(const model::start_run& order,
+                                                model::plan_contents wanted) {
   google::protobuf::Arena arena;
   auto& spec = *google::protobuf::Arena::CreateMessage<log::v1::JobSpec>(&arena);
   if (auto ok = decode(order.spec ? *order.spec : std::string{}, spec, "job specification"); !ok)
     return fail(std::move(ok.error()));
   model::process_plan plan;
   plan.annotations = sorted(spec.annotations());
+  if (wanted == model::plan_contents::annotations) return plan;
   const auto& pod = spec.pod_spec();
   plan.obstacle = process_obstacle(pod);
   if (!plan.obstacle.empty()) return plan;
@@ -126,13 +128,6 @@ result<model::process_plan> decode_process_plan(const model::start_run& order) {
   plan.working_dir = container.workingdir();
   plan.obstacle = read_identity(pod, container, plan);
   return plan;
-}
-
-result<model::label_list> decode_annotations(std::string_view bytes) {
-  google::protobuf::Arena arena;
-  auto& spec = *google::protobuf::Arena::CreateMessage<log::v1::JobSpec>(&arena);
-  if (auto ok = decode(bytes, spec, "job specification"); !ok) return fail(std::move(ok.error()));
-  return sorted(spec.annotations());
 }
 
 }  // namespace argosy::codec

@@ -12,10 +12,9 @@ namespace argosy::codec {
 /// command, args and values stands for a variable defined before, `$$` for a dollar sign. Adds
 /// ARGOSY_JOB_ID, ARGOSY_RUN, ARGOSY_QUEUE, ARGOSY_JOB_SET and those of the gang, and the same
 /// under Armada's names. ec::corrupt when the specification cannot be decoded; what a process
-/// cannot be is named in `obstacle`.
-[[nodiscard]] result<model::process_plan> decode_process_plan(const model::start_run& order);
-
-/// The annotations alone, which say how a simulated run behaves.
-[[nodiscard]] result<model::label_list> decode_annotations(std::string_view spec);
+/// cannot be is named in `obstacle`. Of a plan that is wanted for its annotations alone, the rest
+/// stays empty.
+[[nodiscard]] result<model::process_plan> decode_process_plan(
+    const model::start_run& order, model::plan_contents wanted = model::plan_contents::whole);
 
 }  // namespace argosy::codec

@@ -45,6 +45,8 @@ class backend {
 
   /// "process", "simulated" or "kubernetes".
   [[nodiscard]] virtual std::string name() const = 0;
+  /// What of a plan start() looks at.
+  [[nodiscard]] virtual model::plan_contents wanted_plan() const = 0;
 
   /// To be called once, before anything else, with the runs that the agent has recorded and whose
   /// end it has not. One event for each: alive (pending, running), ended, certainly never started

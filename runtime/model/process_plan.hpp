@@ -12,6 +12,12 @@
 
 namespace argosy::model {
 
+/// What a backend needs to know of a job to run it.
+enum class plan_contents : std::uint8_t {
+  whole,
+  annotations,  ///< They say how a simulated run behaves; nothing else is looked at.
+};
+
 struct process_plan {
   std::vector<std::string> argv;  ///< Command and args, references to variables expanded.
   label_list env;                 ///< The whole environment; names are unique.

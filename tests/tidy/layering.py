@@ -3,7 +3,7 @@
 
 from tree import Finding
 
-PURE = ("base", "model", "scheduling", "ledger", "sim")
+PURE = ("base", "model", "scheduling", "ledger")
 
 # Folder -> folders of the project that it may include beside itself and what is below it.
 # The pure folders see only pure folders; the seams see the model and one another where one stands
@@ -13,8 +13,6 @@ MAY_INCLUDE = {
     "runtime/model": ("runtime/base",),
     "runtime/ledger": ("runtime/base", "runtime/model"),
     "runtime/scheduling": ("runtime/base", "runtime/model"),
-    "runtime/sim": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/scheduling",
-                    "runtime/bus", "runtime/eventlog", "runtime/store"),
     "runtime/eventlog": ("runtime/base", "runtime/model", "runtime/bus"),
     "runtime/store": ("runtime/base", "runtime/model", "runtime/ledger"),
     "runtime/bus": ("runtime/base", "runtime/model"),
@@ -35,6 +33,8 @@ MAY_INCLUDE = {
     "messages/view": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/store",
                       "runtime/eventlog", "runtime/logging", "messages/native", "messages/codec",
                       "messages/proto"),
+    "messages/batches": ("runtime/base", "runtime/model", "runtime/ledger", "messages/native",
+                         "messages/codec", "messages/view"),
     "actors": ("messages", "runtime"),
     "bins": ("actors", "messages", "runtime"),
     "tests": ("bins", "actors", "messages", "runtime"),
@@ -44,8 +44,9 @@ MAY_INCLUDE = {
 IMPLEMENTATIONS = ("runtime/bus/nats", "runtime/eventlog/jetstream", "runtime/store/lmdb",
                    "runtime/backends/process", "runtime/backends/kubernetes")
 
-# Generated protobuf code: the API's services are the one part of the actors that answers in it.
-SEES_WIRE = ("messages", "actors/api", "bins", "tests")
+# Generated protobuf code: the API's services, and the call that they answer, are the one part of
+# the actors that speaks it.
+SEES_WIRE = ("messages", "actors/api", "actors/call.hpp", "bins", "tests")
 
 # Beginning of a third-party header -> the only folders that may include it.
 THIRD_PARTY = {

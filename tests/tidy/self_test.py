@@ -147,6 +147,18 @@ class RulesTest(unittest.TestCase):
         self.expect("actors/README.md", "As issu" "e 12 says.\n", 1, "tracker")
         self.expect("actors/bus_utils.cpp", SPDX, 1, "name the concept")
 
+    def test_links_lead_somewhere(self):
+        for target in ("bus.md", "../runtime", "../runtime/base/id.hpp", "#a-heading-of-two", "/"):
+            found = found_in({"actors/README.md": f"# A `heading` of two\n\n[x]({target})\n"})
+            wrong = target in ("bus.md", "/")
+            self.assertEqual([(f.path, f.line) for f in found],
+                             [("actors/README.md", 3)] if wrong else [], target)
+        self.expect("actors/README.md", "[x](../runtime/README.md#base)\n", 1, "no heading '#base'")
+        self.expect("actors/README.md", "See `runtime/base/ids`.\n", 1, "no runtime/base/ids")
+        self.expect_clean("actors/README.md", "See `runtime/base/id`, `runtime/base/`, `x [y](z)`, "
+                          "[w](https://example.com/).\n```\n[x](y) `runtime/none`\n```\n")
+        self.expect_clean("actors/README.md", "# One\n# One\n[x](#one) [y](#one-1)\n")
+
     def test_every_file_names_its_licence(self):
         self.expect("actors/bus.cpp", "// Nothing.\n", 1, "SPDX")
         self.expect("bins/start", "#!/bin/bash\n", 2, "SPDX")

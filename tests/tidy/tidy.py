@@ -9,6 +9,7 @@ import sys
 
 import actor_rules
 import layering
+import links
 import marks
 import sizes
 from tree import load
@@ -17,6 +18,7 @@ RULES = {
     "layering": layering.check,
     "sizes": sizes.check,
     "marks": marks.check,
+    "links": links.check,
     "actors": actor_rules.check,
 }
 

@@ -73,7 +73,7 @@ class Source:
         return self.text.count("\n", 0, offset) + 1
 
     def under(self, *folders):
-        return any(self.path.startswith(folder + "/") for folder in folders)
+        return any(self.path == folder or self.path.startswith(folder + "/") for folder in folders)
 
 
 LITERALS = re.compile(

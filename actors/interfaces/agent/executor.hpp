@@ -6,6 +6,7 @@
 #include "actors/interfaces/fwd.hpp"
 #include "messages/native/cluster.hpp"
 #include "messages/native/executor.hpp"
+#include "runtime/ledger/agent/departure_core.hpp"
 
 namespace argosy::actors {
 
@@ -24,7 +25,7 @@ using local_executor_actor = executor_actor::extend<
     caf::reacts_to<atom::tick, std::uint64_t>,
     caf::replies_to<atom::status>::with<native::executor_status>,
     // Says goodbye and ends; runs go on, unless they are to be stopped first.
-    caf::reacts_to<atom::shutdown, bool>>;
+    caf::reacts_to<atom::shutdown, ledger::runs_at_shutdown>>;
 
 /// EXECUTOR_STORE: the only writer of an agent's store.
 using executor_store_actor = caf::typed_actor<

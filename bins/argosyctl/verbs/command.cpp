@@ -92,7 +92,7 @@ const CLI::App* find_subcommand(const CLI::App& app, const std::string& name) {
 void define_all(CLI::App& app, command_set& commands) {
   app.allow_extras();
   app.require_subcommand(0, 1);
-  app.set_version_flag("--version", version_line());
+  app.set_version_flag("--version", version_line(), "Print the version and end");
   add_connection_flags(app, commands.flags(), "Longest time for a request, or to wait");
   for (const auto& v : verbs) {
     auto* sub = app.add_subcommand(std::string{v.name}, std::string{v.summary});

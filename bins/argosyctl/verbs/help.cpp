@@ -77,12 +77,11 @@ bool is_shown(const CLI::Option& option) {
 }
 
 void add_flags(const CLI::App& app, std::vector<help_section>& sections) {
-  help_section own{app.get_parent() == nullptr ? "Flags" : "Flags", {}};
+  help_section own{"Flags", {}};
   help_section global{global_flags_group, {}};
   for (const auto* option : app.get_options()) {
     if (!is_shown(*option)) continue;
-    const bool is_global =
-        option->get_group() == global_flags_group || option->check_lname("help");
+    const bool is_global = option->get_group() == global_flags_group || option->check_lname("help");
     auto meaning = option->get_description();
     if (!option->get_default_str().empty())
       meaning += fmt::format(" (usually {})", option->get_default_str());
@@ -151,9 +150,10 @@ std::string help_text(const CLI::App& app, std::size_t width) {
   std::string out = wrapped(app.get_description(), 0, width) + "\n\n" + usage_of(app);
   out += examples_of(app);
   for (const auto& section : sections) out += drawn(section, width);
-  out += wrapped("A job is named by its id, by the beginning of it, by '@last' for the jobs of the "
-                 "last submission, or by '-' for ids from stdin.",
-                 0, width) +
+  out += wrapped(
+             "A job is named by its id, by the beginning of it, by '@last' for the jobs of the "
+             "last submission, or by '-' for ids from stdin.",
+             0, width) +
          '\n';
   out += fmt::format("More: argosyctl VERB --help, argosyctl help {}\n", help_topic_names());
   return out;

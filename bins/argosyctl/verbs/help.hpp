@@ -13,8 +13,8 @@ namespace argosy::ctl {
 inline constexpr auto global_flags_group = "Global flags";
 
 /// The help of a verb or of the program: what it is for, its words, examples, flags of its own and
-/// those that all verbs have, in lines of at most `width` columns (0: 100). The app's footer has the
-/// examples, a line each.
+/// those that all verbs have, in lines of at most `width` columns (0: 100). The app's footer holds
+/// the examples, a line each.
 [[nodiscard]] std::string help_text(const CLI::App& app, std::size_t width);
 
 /// The text of a topic such as "exit-codes"; nothing if there is no such topic.

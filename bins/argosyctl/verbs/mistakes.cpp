@@ -80,8 +80,8 @@ std::optional<error> leftover_words(const CLI::App& app, const CLI::App& at,
     return word.starts_with('-') && word != "-" ? unknown_flag(at, word) : unknown_word(at, word);
   }
   if (subcommand_names(at).empty()) return std::nullopt;
-  return error{ec::invalid_argument, fmt::format("name what to do after '{}': {}", at.get_name(),
-                                                 known_words(at))};
+  return error{ec::invalid_argument,
+               fmt::format("name what to do after '{}': {}", at.get_name(), known_words(at))};
 }
 
 std::string parser_message(const CLI::App& app, const CLI::ParseError& said) {

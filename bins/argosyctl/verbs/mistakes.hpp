@@ -12,8 +12,8 @@
 namespace argosy::ctl {
 
 /// What is wrong with the words after the parser was content with them, or nothing. The parser may
-/// leave the `--` that ends the flags among those that it did not know. `at` is the sub-command that
-/// was entered last.
+/// leave the `--` that ends the flags among those that it did not know. `at` is the sub-command
+/// that was entered last.
 [[nodiscard]] std::optional<error> leftover_words(const CLI::App& app, const CLI::App& at,
                                                   const std::vector<std::string>& words);
 

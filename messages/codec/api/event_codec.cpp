@@ -14,7 +14,7 @@ namespace {
 class message_writer {
  public:
   message_writer(const model::event& event, const model::job_header* header,
-               const model::run_record* run)
+                 const model::run_record* run)
       : event_(event), header_(header), run_(run), job_(model::job_of(event)) {}
 
   result<std::vector<api::EventMessage>> write() {

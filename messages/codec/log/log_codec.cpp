@@ -249,9 +249,8 @@ payload_result read_payload(const wire_event& in) {
     case wire_event::kNodesChanged:
       return read_nodes(in.nodes_changed());
     case wire_event::kLeaderElected:
-      return model::event_payload{
-          model::leader_elected{in.leader_elected().epoch(), in.leader_elected().holder(),
-                                in.leader_elected().nonce()}};
+      return model::event_payload{model::leader_elected{
+          in.leader_elected().epoch(), in.leader_elected().holder(), in.leader_elected().nonce()}};
     case wire_event::kRoundDecided:
       return model::event_payload{from_wire(in.round_decided())};
     case wire_event::kRunNoted:

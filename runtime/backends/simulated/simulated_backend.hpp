@@ -50,6 +50,7 @@ class simulated_backend final : public backend {
   [[nodiscard]] std::optional<boot_time> next_due() const;
 
   std::string name() const override { return "simulated"; }
+  model::plan_contents wanted_plan() const override { return model::plan_contents::annotations; }
   /// Nothing survives: each known run was not started, as far as anyone can tell.
   result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override;
   void start(run_start run) override;

@@ -113,11 +113,6 @@ cluster_step cluster_core::lead(std::uint64_t epoch, boot_time now) {
   return step;
 }
 
-void cluster_core::stand_down() {
-  epoch_ = 0;
-  session_ = false;
-}
-
 result<void> cluster_core::check_sender(const std::string& cluster,
                                         std::uint64_t incarnation) const {
   if (epoch_ == 0) return fail(ec::unavailable, "this process does not lead; try again");

@@ -42,8 +42,6 @@ class cluster_core {
   /// from when the leader before can have renewed it last. The effects bind the restored runs and
   /// set the nodes.
   [[nodiscard]] cluster_step lead(std::uint64_t epoch, boot_time now);
-  /// Freezes the lease clock; hellos and reports are refused with ec::unavailable.
-  void stand_down();
 
   // From the agent.
 
@@ -91,7 +89,6 @@ class cluster_core {
   [[nodiscard]] const model::cluster_info& info() const noexcept { return info_; }
   [[nodiscard]] contact_state contact() const noexcept { return contact_; }
   [[nodiscard]] bool present() const noexcept { return present_; }
-  [[nodiscard]] bool leading() const noexcept { return epoch_ != 0; }
   /// Of the last message; of lead() before the first.
   [[nodiscard]] boot_time last_contact() const noexcept { return last_contact_; }
   /// Before this no run of the cluster may be placed anew unless its end is confirmed.

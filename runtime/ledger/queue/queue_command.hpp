@@ -107,17 +107,12 @@ struct planned_preemption {
   ulid preemptor;  ///< Nil: unknown.
   std::string reason;
 };
-struct planned_rejection {
-  ulid job;
-  std::string reason;
-};
 
 /// One queue's part of a plan.
 struct place_request {
   std::uint64_t round = 0;
   std::vector<planned_lease> leases;
   std::vector<planned_preemption> preemptions;
-  std::vector<planned_rejection> rejections;
 };
 
 struct placed_run {

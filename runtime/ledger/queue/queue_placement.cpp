@@ -27,7 +27,6 @@ class queue_core::placement {
                                           const lease_list& leases) const;
   void lease(const planned_lease& item);
   void lease_gang(const std::string& id, const lease_list& leases);
-  void reject(const planned_rejection& item);
   void refuse(const ulid& job, std::string reason) {
     reply_.refused.push_back({job, std::move(reason)});
   }
@@ -36,7 +35,6 @@ class queue_core::placement {
   const place_request& plan_;
   overlay view_;
   place_reply reply_;
-  absl::flat_hash_set<ulid> rejected_;
 };
 
 void queue_core::placement::preempt(const planned_preemption& item) {
@@ -109,18 +107,8 @@ void queue_core::placement::lease_gang(const std::string& id, const lease_list& 
   for (const auto& member : members) {
     if (view_.find(member)->state != model::job_state::queued) continue;
     view_.add(member, model::job_rejected{member, text});
-    rejected_.insert(member);
     ++reply_.rejected;
   }
-}
-
-void queue_core::placement::reject(const planned_rejection& item) {
-  if (rejected_.contains(item.job)) return;
-  const auto* record = view_.find(item.job);
-  if (record == nullptr) return refuse(item.job, "the job has ended");
-  if (record->state != model::job_state::queued) return refuse(item.job, "the job has a run");
-  view_.add(item.job, model::job_rejected{item.job, item.reason});
-  ++reply_.rejected;
 }
 
 decision<place_reply> queue_core::placement::decide() {
@@ -139,7 +127,6 @@ decision<place_reply> queue_core::placement::decide() {
       lease(item);
   }
   for (const auto& [id, leases] : gangs) lease_gang(id, leases);
-  for (const auto& item : plan_.rejections) reject(item);
   return std::move(view_).finish(std::move(reply_));
 }
 

@@ -322,7 +322,7 @@ TEST_F(executor_test, leaves_with_a_goodbye_and_lets_runs_be) {
   spawn();
   give({1, {order(1, "1h")}, {}});
   pass(1s);
-  caf::anon_send(executor, atom::shutdown_v, false);
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::keep);
   settle();
   EXPECT_EQ(script->goodbyes, 1);
   for (const auto& report : script->reports) EXPECT_FALSE(is_final(report.phase));
@@ -333,7 +333,7 @@ TEST_F(executor_test, says_goodbye_though_its_hello_was_not_answered) {
   spawn();
   settle();
   ASSERT_EQ(script->hellos.size(), 1u);
-  caf::anon_send(executor, atom::shutdown_v, false);
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::keep);
   settle();
   EXPECT_EQ(script->goodbyes, 1);
 }
@@ -342,7 +342,7 @@ TEST_F(executor_test, stops_its_runs_first_when_asked) {
   spawn();
   give({1, {order(1, "1h")}, {}});
   pass(1s);
-  caf::anon_send(executor, atom::shutdown_v, true);
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::stop);
   settle();
   EXPECT_EQ(script->goodbyes, 0);
   backend->advance(clock.boot());
@@ -355,7 +355,7 @@ TEST_F(executor_test, starts_nothing_while_it_stops_its_runs) {
   script->answers_lost = true;
   spawn();
   give({1, {order(1, "1h")}, {}});
-  caf::anon_send(executor, atom::shutdown_v, true);
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::stop);
   settle();
   script->answers_lost = false;
   pass(1900ms);
@@ -368,7 +368,7 @@ TEST_F(executor_test, starts_no_run_whose_record_was_under_way_when_it_stopped) 
   const model::agent_orders orders{1, {order(1, "1h")}, {}, 0, own_incarnation};
   caf::anon_send(executor, atom::orders_v,
                  native::orders_ptr{std::make_shared<const model::agent_orders>(orders)});
-  caf::anon_send(executor, atom::shutdown_v, true);
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::stop);
   settle();
   EXPECT_EQ(reported(), std::vector{run_phase::refused});
   EXPECT_EQ(script->goodbyes, 1);
@@ -378,7 +378,7 @@ TEST_F(executor_test, does_not_wait_for_ever_for_its_runs) {
   spawn([](auto& with) { with.stop_deadline = 2s; });
   script->commits = false;
   give({1, {order(1, "1h")}, {}});
-  caf::anon_send(executor, atom::shutdown_v, true);
+  caf::anon_send(executor, atom::shutdown_v, ledger::runs_at_shutdown::stop);
   advance(1s);
   EXPECT_EQ(script->goodbyes, 0);
   advance(2s);

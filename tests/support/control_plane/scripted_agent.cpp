@@ -103,7 +103,8 @@ caf::result<atom::ok> agent_state::orders(const model::agent_orders& wanted) {
 }
 
 void agent_state::hello() {
-  self->request(script->root, request_timeout, atom::ensure_v, atom::nodes_v, script->cluster.name)
+  self->request(script->root, request_timeout, atom::ensure_v, atom::cluster_v,
+                script->cluster.name)
       .then([this](const actors::cluster_actor& to) { say_hello(to); },
             [this](const caf::error& err) { failed(err); });
 }

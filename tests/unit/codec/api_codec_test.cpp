@@ -162,12 +162,14 @@ TEST(event_codec, life_of_a_run) {
   EXPECT_EQ(running.at(0).running().node_name(), "n");
   EXPECT_EQ(running.at(0).running().pool(), "p");
   EXPECT_EQ(shown_as(model::run_succeeded{second_run, {}}).at(0).succeeded().node_name(), "n");
-  const auto failed = shown_as(model::run_failed{second_run, {137, 9, "OOMKilled", "too much"}}).at(0);
+  const auto failed =
+      shown_as(model::run_failed{second_run, {137, 9, "OOMKilled", "too much"}}).at(0);
   EXPECT_EQ(failed.failed().reason(), "too much");
   EXPECT_EQ(failed.failed().cause(), api::OOM);
   EXPECT_EQ(failed.failed().container_statuses(0).exitcode(), 137);
   EXPECT_FALSE(failed.failed().retryable());
-  EXPECT_EQ(shown_as(model::lease_returned{second_run, "full"}).at(0).lease_returned().reason(), "full");
+  EXPECT_EQ(shown_as(model::lease_returned{second_run, "full"}).at(0).lease_returned().reason(),
+            "full");
   EXPECT_TRUE(shown_as(model::lease_expired{second_run}).at(0).has_lease_expired());
 }
 
@@ -198,8 +200,8 @@ TEST(event_codec, what_is_about_no_job_is_not_shown) {
 }
 
 TEST(event_codec, without_header_and_run) {
-  const auto messages =
-      to_wire(model::event{1, "q", model::run_failed{second_run, {3, 0, "Error", ""}}}, nullptr, nullptr);
+  const auto messages = to_wire(
+      model::event{1, "q", model::run_failed{second_run, {3, 0, "Error", ""}}}, nullptr, nullptr);
   ASSERT_TRUE(messages);
   EXPECT_EQ(messages->at(0).failed().queue(), "q");
   EXPECT_EQ(messages->at(0).failed().cluster_id(), "");

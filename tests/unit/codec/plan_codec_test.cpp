@@ -114,8 +114,13 @@ TEST(plan_codec, refuses_what_is_no_specification) {
   model::start_run order;
   order.spec = std::make_shared<const std::string>("\xff\xff");
   EXPECT_FALSE(decode_process_plan(order));
-  EXPECT_FALSE(decode_annotations("\xff\xff"));
-  EXPECT_TRUE(decode_annotations(""));
+  EXPECT_FALSE(decode_process_plan(order, model::plan_contents::annotations));
+}
+
+TEST(plan_codec, gives_annotations_alone_where_no_more_is_wanted) {
+  const auto plan = decode_process_plan({}, model::plan_contents::annotations);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->obstacle, "") << "that there is no container does not matter then";
 }
 
 }  // namespace

@@ -317,7 +317,6 @@ class player {
       lease(some_job(count));
     }
     if (kind % 7 == 5) plan.preemptions.push_back({some_job(count), some_job(which), "room"});
-    if (kind % 7 == 6) plan.rejections.push_back({some_job(count), "never fits"});
     if (const auto reply = run(core_.place(plan, ++now_)))
       for (const auto& started : reply->started)
         if (!bound_.insert(started.run).second) complain("one run started twice (I5)");

@@ -117,16 +117,6 @@ TEST_F(gang_queue, with_a_minimum_the_unplaced_rest_is_rejected) {
   EXPECT_FALSE(q.effects<gang_changed>().at(0).last);
 }
 
-TEST_F(gang_queue, planned_rejections_of_the_rest_are_not_done_twice) {
-  fill(3, 2, 3);
-  place_request plan;
-  plan.leases = {{job_id(1), "c", "n", "p", 0}, {job_id(2), "c", "n", "p", 0}};
-  plan.rejections = {{job_id(3), "no room"}};
-  const auto reply = q.run(q.core.place(plan, 5));
-  EXPECT_EQ(reply->rejected, 1U);
-  EXPECT_TRUE(reply->refused.empty());
-}
-
 TEST_F(gang_queue, a_returned_member_recalls_the_others) {
   fill(3, 3, 3);
   ASSERT_TRUE(q.lease({1, 2, 3}));

@@ -314,20 +314,6 @@ TEST(lease_policies, requeue_after_confirmation) {
   EXPECT_EQ(q.story(2).back(), "lease_expired");
 }
 
-TEST(queue_rejections, end_waiting_jobs_only) {
-  queue_driver q;
-  ASSERT_TRUE(q.submit({job_named(1), job_named(2)}));
-  ASSERT_TRUE(q.lease({2}));
-  place_request plan;
-  plan.rejections = {{job_id(1), "asks for 9 GPUs"}, {job_id(2), "x"}, {job_id(3), "x"}};
-  const auto reply = q.run(q.core.place(plan, 5));
-  EXPECT_EQ(reply->rejected, 1U);
-  EXPECT_EQ(reply->refused.size(), 2U);
-  EXPECT_EQ(q.stored(1).state, job_state::rejected);
-  EXPECT_EQ(q.stored(1).reason, "asks for 9 GPUs");
-  EXPECT_EQ(q.state(2), "LEASED");
-}
-
 TEST(queue_apply, illegal_events_change_nothing_and_are_counted) {
   queue_driver q;
   ASSERT_TRUE(q.submit({job_named(1)}));

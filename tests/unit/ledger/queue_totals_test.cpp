@@ -46,10 +46,9 @@ TEST_F(queue_totals_test, count_jobs_by_how_they_ended) {
   ASSERT_TRUE(q.lease({4}));
   place_request plan;
   plan.preemptions = {{job_id(4), {}, "urgent"}};
-  plan.rejections = {{job_id(5), "too large"}};
   ASSERT_TRUE(q.run(q.core.place(plan, ++q.now)));
   ASSERT_TRUE(q.report(4, run_phase::stopped));
-  EXPECT_EQ(stored(), (queue_totals{1, 1, 1, 1, 1, 5'000}));
+  EXPECT_EQ(stored(), (queue_totals{1, 1, 1, 1, 0, 5'000}));
   EXPECT_EQ(q.core.totals(), stored());
 }
 

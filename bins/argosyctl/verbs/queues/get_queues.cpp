@@ -118,8 +118,7 @@ result<listing> get_queues_command::fetch(session&, client& server) {
 
 void define_get_queues(CLI::App& get, command_set& commands) {
   commands.bind<get_queues_command>(add_kind(
-      get, "queues",
-      "Queues with their jobs and shares; the shares are of POOL, where the queue has most.",
+      get, "queues", "Queues, their jobs, shares (of POOL, where the queue has most) and used cpu.",
       {"queue", "q"}));
 }
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the services of the API share. Private to the GATEWAY; runs on its thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "actors/api/gateway.hpp"
+#include "actors/call.hpp"
+#include "actors/directory.hpp"
+#include "messages/codec/shape_table.hpp"
+#include "messages/codec/submit/submit_codec.hpp"
+
+namespace argosy::actors {
+
+/// The state of the GATEWAY.
+struct gateway_services {
+  gateway_services(gateway_self self, gateway_config config);
+
+  /// Sends a request to another actor. `then` takes its answer; an error answers the call.
+  template <class Handle, class Then, class... Args>
+  void ask(const call& caller, const Handle& to, Then then, Args&&... args) {
+    self->request(to, config.request_timeout, std::forward<Args>(args)...)
+        .then(std::move(then), [caller](const caf::error& err) { caller.fail_with(err); });
+  }
+
+  /// Hands the QUEUE to `then`, or answers the call with ec::not_found.
+  template <class Then>
+  void with_queue(const call& caller, const std::string& queue, Then then) {
+    actors.find_queue(self, queue, std::move(then),
+                      [caller](const error& why) { caller.fail(why); });
+  }
+  /// The same with a CLUSTER.
+  template <class Then>
+  void with_cluster(const call& caller, const std::string& cluster, Then then) {
+    actors.find_cluster(self, cluster, std::move(then),
+                        [caller](const error& why) { caller.fail(why); });
+  }
+
+  /// Finds the job, or answers the call with ec::not_found or ec::invalid_argument. `then` takes
+  /// its record.
+  template <class Then>
+  void with_job(const call& caller, const std::string& job_id, bool with_spec, Then then) {
+    const auto id = parse_ulid(job_id);
+    if (!id) {
+      caller.fail(id.error());
+      return;
+    }
+    ask(
+        caller, config.reader,
+        [caller, id = *id, then = std::move(then)](const native::job_page_ptr& page) {
+          if (page->jobs.empty())
+            caller.fail(ec::not_found, "job " + to_string(id) + " does not exist");
+          else
+            then(page->jobs.front());
+        },
+        atom::query_v, native::get_jobs{{*id}, with_spec});
+  }
+
+  gateway_self self;
+  gateway_config config;
+  directory actors;
+  seeded_random random;
+  ulid_factory ids{random};
+  codec::submit_decoder decoder;
+  std::map<native::job_set_key, feed_actor> feeds;
+  std::uint64_t next_watch = 1;
+  /// Shared by all open watches, and so counting them.
+  std::shared_ptr<const char> watch_token = std::make_shared<const char>('w');
+  std::int64_t started_ns = 0;
+};
+
+using method = method_of<gateway_services>;
+using method_table = method_table_of<gateway_services>;
+
+/// A method whose request is decoded first.
+template <class Request, class Handler>
+method decoded(Handler handler) {
+  return [handler](gateway_services& gateway, const call& caller) {
+    Request request;
+    if (request.ParseFromString(caller.frame().data))
+      handler(gateway, caller, request);
+    else
+      caller.fail(ec::invalid_argument,
+                  "the request does not decode as " + std::string{request.GetTypeName()});
+  };
+}
+
+// Each adds the methods of one service under "Service.Method".
+void add_submit_service(method_table& table);
+void add_queue_service(method_table& table);
+void add_event_service(method_table& table);
+void add_jobs_service(method_table& table);
+void add_query_service(method_table& table);
+/// Query.ListNodes, ListClusters and ListPools, which the query service adds.
+void add_cluster_lists(method_table& table);
+/// Query.DescribeJob, which the query service adds.
+void add_describe_methods(method_table& table);
+void add_logs_service(method_table& table);
+void add_trace_service(method_table& table);
+
+}  // namespace argosy::actors

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the two gateways have in common: a request that came over the bus and the way to answer it,
+// and the tables of the methods that they serve. Runs on the gateway's thread.
+#pragma once
+
+#include <google/protobuf/message_lite.h>
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "actors/caf_error.hpp"
+#include "actors/interfaces/api/bus.hpp"
+
+namespace argosy::actors {
+
+using gateway_self = frame_handler_actor::base*;
+
+/// One request and where its answer goes. Copies share the request; answer it once.
+class call {
+ public:
+  call(gateway_self self, bus_actor bus, native::frame_ptr frame)
+      : self_(self), bus_(std::move(bus)), frame_(std::move(frame)) {}
+
+  void reply(std::string data, const bus::headers& with = {}) const;
+  void reply(const google::protobuf::MessageLite& message, const bus::headers& with = {}) const;
+  void fail(error err) const;
+  void fail(ec code, std::string detail) const { fail(error{code, std::move(detail)}); }
+  void fail_with(const caf::error& err) const { fail(from_caf(err)); }
+
+  [[nodiscard]] const bus::frame& frame() const noexcept { return *frame_; }
+  /// A header of the request; empty if it has none.
+  [[nodiscard]] std::string header(std::string_view name) const {
+    return std::string{frame_->headers.get(name).value_or("")};
+  }
+  /// Who asks. Without authentication everybody is "anonymous".
+  [[nodiscard]] std::string principal() const { return "anonymous"; }
+
+ private:
+  gateway_self self_;
+  bus_actor bus_;
+  native::frame_ptr frame_;
+};
+
+/// What a gateway does with one kind of request. `Gateway` is the state of the gateway.
+template <class Gateway>
+using method_of = std::function<void(Gateway&, const call&)>;
+/// By name.
+template <class Gateway>
+using method_table_of = std::map<std::string, method_of<Gateway>, std::less<>>;
+
+/// Hands the request to the method of that name, or answers it with ec::invalid_argument.
+template <class Gateway>
+void dispatch(const method_table_of<Gateway>& methods, std::string_view name, Gateway& gateway,
+              const call& caller) {
+  if (const auto found = methods.find(name); found != methods.end())
+    found->second(gateway, caller);
+  else
+    caller.fail(ec::invalid_argument, "there is no method '" + std::string{name} + "'");
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/batches/batch_core.hpp"
+
+#include <utility>
+
+#include "messages/codec/log/log_codec.hpp"
+#include "runtime/base/check.hpp"
+
+namespace argosy::batches {
+
+batch_core::batch_core(view::view_position end, std::size_t batch_bytes_max)
+    : end_(std::move(end)), batch_bytes_max_(batch_bytes_max) {}
+
+native::append_ptr batch_core::claim(const std::string& holder, std::uint64_t nonce,
+                                     std::int64_t now_ns) {
+  const auto epoch = ++end_.epoch;
+  end_.batch_number = 0;
+  end_.holder = holder;
+  nonce_ = nonce;
+  auto request = std::make_shared<native::append_request>();
+  request->events.push_back({now_ns, {}, model::leader_elected{epoch, holder, nonce}});
+  request->changes.push_back(ledger::put_epoch{epoch, holder});
+  return request;
+}
+
+ticket batch_core::add(native::append_ptr request) {
+  ARGOSY_CHECK(!is_stopped());
+  const auto bytes = request->bytes > 0 ? request->bytes : codec::size_hint(request->events);
+  waiting_.push_back({std::move(request), bytes, ++last_ticket_});
+  return last_ticket_;
+}
+
+const open_batch* batch_core::begin() {
+  if (open_ || waiting_.empty() || is_stopped()) return nullptr;
+  auto& made = open_.emplace();
+  std::size_t bytes = 0;
+  while (!waiting_.empty() &&
+         (made.appends.empty() || bytes + waiting_.front().bytes <= batch_bytes_max_)) {
+    bytes += waiting_.front().bytes;
+    made.appends.push_back(std::move(waiting_.front()));
+    waiting_.pop_front();
+  }
+  model::log_batch contents;
+  contents.generation = end_.generation;
+  contents.epoch = end_.epoch;
+  contents.number = end_.batch_number + 1;
+  contents.previous_hash = end_.hash;
+  for (const auto& each : made.appends)
+    contents.events.insert(contents.events.end(), each.request->events.begin(),
+                           each.request->events.end());
+  made.batch.position = end_.position + 1;
+  made.batch.message_id = std::to_string(end_.epoch) + "." + std::to_string(nonce_) + "." +
+                          std::to_string(contents.number);
+  made.batch.bytes = std::make_shared<const std::string>(codec::encode_batch(contents));
+  return &made.batch;
+}
+
+std::optional<finished_batch> batch_core::written_to_log() {
+  if (!open_) return std::nullopt;
+  open_->in_log = true;
+  return finish();
+}
+
+std::optional<finished_batch> batch_core::written_to_tail() {
+  if (!open_) return std::nullopt;
+  open_->in_tail = true;
+  return finish();
+}
+
+std::optional<finished_batch> batch_core::finish() {
+  if (!open_->in_log || !open_->in_tail) return std::nullopt;
+  const auto done = std::move(*open_);
+  open_.reset();
+  end_.position = done.batch.position;
+  ++end_.batch_number;
+  end_.hash = codec::batch_hash(*done.batch.bytes);
+  auto committed = std::make_shared<native::committed_batch>();
+  committed->position = end_.position;
+  committed->generation = end_.generation;
+  committed->epoch = end_.epoch;
+  committed->number = end_.batch_number;
+  committed->hash = end_.hash;
+  committed->stream_created_ns = end_.stream_created_ns;
+  finished_batch out;
+  for (const auto& each : done.appends) {
+    committed->entries.push_back(each.request);
+    out.tickets.push_back(each.number);
+  }
+  out.committed = std::move(committed);
+  return out;
+}
+
+std::vector<ticket> batch_core::stop(error why) {
+  ARGOSY_CHECK(why.code != ec::none);
+  std::vector<ticket> out;
+  if (is_stopped()) return out;
+  stopped_ = std::move(why);
+  if (open_)
+    for (const auto& each : open_->appends) out.push_back(each.number);
+  for (const auto& each : waiting_) out.push_back(each.number);
+  open_.reset();
+  waiting_.clear();
+  return out;
+}
+
+}  // namespace argosy::batches

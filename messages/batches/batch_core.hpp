@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the JOURNAL writes next: appends that wait become one batch, which is committed when it
+// stands in the log and in the tail of the store. It reads no clock and writes nothing. Owned by a
+// JOURNAL; not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "messages/native/journal.hpp"
+#include "messages/view/store_codec.hpp"
+#include "runtime/base/error.hpp"
+
+namespace argosy::batches {
+
+/// Names an append from add() until its end is told. Tickets count from 1.
+using ticket = std::uint64_t;
+
+/// The one batch that is under way.
+struct open_batch {
+  std::uint64_t position = 0;  ///< Of the record that it is to become.
+  /// The log takes a record with the same message id once, so that it may be sent again.
+  std::string message_id;
+  std::shared_ptr<const std::string> bytes;  ///< As it is written.
+};
+
+/// A batch that is durable: what the view has to apply, and the appends that are over then.
+struct finished_batch {
+  native::committed_ptr committed;
+  std::vector<ticket> tickets;
+};
+
+class batch_core {
+ public:
+  /// `end` is the last committed batch. A batch takes as many appends as have at most
+  /// `batch_bytes_max` bytes together, but always one.
+  batch_core(view::view_position end, std::size_t batch_bytes_max);
+
+  /// Takes the lead for `holder`: the next epoch begins, and its batches are numbered from 1.
+  /// `nonce` keeps two processes that claim the same epoch from writing "the same" record. Returns
+  /// the claim, which has to be the next that is added.
+  [[nodiscard]] native::append_ptr claim(const std::string& holder, std::uint64_t nonce,
+                                         std::int64_t now_ns);
+
+  /// Puts the append behind those that wait. Not after stop().
+  [[nodiscard]] ticket add(native::append_ptr request);
+
+  /// Makes one batch of appends that wait. Null when none waits, and while one is under way.
+  [[nodiscard]] const open_batch* begin();
+  /// Null when none is under way.
+  [[nodiscard]] const open_batch* open() const { return open_ ? &open_->batch : nullptr; }
+  /// The open batch stands in the log already.
+  [[nodiscard]] bool in_log() const { return open_ && open_->in_log; }
+
+  /// One half of the commit is done. Returns the batch when both are, and nothing when no batch is
+  /// under way any more.
+  [[nodiscard]] std::optional<finished_batch> written_to_log();
+  [[nodiscard]] std::optional<finished_batch> written_to_tail();
+
+  /// Nothing is written from now on. Returns all appends whose end is not told. Later calls change
+  /// nothing and return none.
+  [[nodiscard]] std::vector<ticket> stop(error why);
+
+  [[nodiscard]] bool is_stopped() const { return stopped_.code != ec::none; }
+  [[nodiscard]] const error& why_stopped() const { return stopped_; }
+  [[nodiscard]] bool has_waiting() const { return !waiting_.empty(); }
+  [[nodiscard]] const view::view_position& end() const { return end_; }
+
+ private:
+  struct append {
+    native::append_ptr request;
+    std::size_t bytes = 0;
+    ticket number = 0;
+  };
+  struct flight {
+    open_batch batch;
+    std::vector<append> appends;
+    bool in_log = false;
+    bool in_tail = false;
+  };
+
+  [[nodiscard]] std::optional<finished_batch> finish();
+
+  view::view_position end_;
+  std::size_t batch_bytes_max_;
+  std::uint64_t nonce_ = 0;
+  std::deque<append> waiting_;
+  std::optional<flight> open_;
+  ticket last_ticket_ = 0;
+  error stopped_{ec::none, {}};
+};
+
+}  // namespace argosy::batches

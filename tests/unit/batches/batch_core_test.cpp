@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: every append ends exactly once, batches follow one another without a gap, and one is
+// committed when both of its halves are. Method: inputs in order, and what the core says of them.
+#include "messages/batches/batch_core.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+#include "messages/codec/log/log_codec.hpp"
+
+namespace argosy::batches {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+native::append_ptr append_of(const std::string& queue, std::size_t bytes = 100) {
+  auto out = std::make_shared<native::append_request>();
+  out->events.push_back({1, queue, model::queue_deleted{}});
+  out->bytes = bytes;
+  return out;
+}
+
+view::view_position after(std::uint64_t position) {
+  view::view_position out;
+  out.position = position;
+  out.generation = 3;
+  out.epoch = 4;
+  out.batch_number = 9;
+  out.hash = 77;
+  out.stream_created_ns = 5;
+  return out;
+}
+
+model::log_batch contents_of(const open_batch& batch) {
+  auto decoded = codec::decode_batch(*batch.bytes);
+  EXPECT_TRUE(decoded);
+  return std::move(*decoded);
+}
+
+class batches_in_order : public testing::Test {
+ protected:
+  /// Writes one batch in both places.
+  std::vector<ticket> commit() {
+    if (core.begin() == nullptr) return {};
+    EXPECT_FALSE(core.written_to_tail());
+    const auto done = core.written_to_log();
+    EXPECT_TRUE(done);
+    return done ? done->tickets : std::vector<ticket>{};
+  }
+
+  batch_core core{after(20), 250};
+};
+
+TEST_F(batches_in_order, take_what_waits_up_to_their_bound) {
+  for (const auto* queue : {"a", "b", "c"}) (void)core.add(append_of(queue));
+  EXPECT_THAT(commit(), ElementsAre(1, 2));
+  EXPECT_TRUE(core.has_waiting());
+  EXPECT_THAT(commit(), ElementsAre(3));
+  EXPECT_THAT(commit(), IsEmpty());
+}
+
+TEST_F(batches_in_order, take_one_append_however_large) {
+  (void)core.add(append_of("a", 1'000));
+  (void)core.add(append_of("b", 1'000));
+  EXPECT_THAT(commit(), ElementsAre(1));
+  EXPECT_THAT(commit(), ElementsAre(2));
+}
+
+TEST_F(batches_in_order, continue_where_the_log_ends) {
+  (void)core.add(append_of("a"));
+  const auto* first = core.begin();
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(first->position, 21u);
+  EXPECT_EQ(first->message_id, "4.0.10");
+  const auto contents = contents_of(*first);
+  EXPECT_EQ(contents.generation, 3u);
+  EXPECT_EQ(contents.epoch, 4u);
+  EXPECT_EQ(contents.number, 10u);
+  EXPECT_EQ(contents.previous_hash, 77u);
+  const auto hash = codec::batch_hash(*first->bytes);
+  (void)core.written_to_log();
+  const auto done = core.written_to_tail();
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->committed->position, 21u);
+  EXPECT_EQ(done->committed->number, 10u);
+  EXPECT_EQ(done->committed->hash, hash);
+  EXPECT_EQ(done->committed->entries.size(), 1u);
+  (void)core.add(append_of("b"));
+  ASSERT_NE(core.begin(), nullptr);
+  EXPECT_EQ(contents_of(*core.open()).previous_hash, hash);
+  EXPECT_EQ(core.open()->position, 22u);
+}
+
+TEST_F(batches_in_order, are_committed_in_either_order_of_their_halves) {
+  (void)core.add(append_of("a"));
+  ASSERT_NE(core.begin(), nullptr);
+  EXPECT_FALSE(core.written_to_log());
+  EXPECT_TRUE(core.in_log());
+  EXPECT_FALSE(core.written_to_log()) << "said twice, as after a repeated attempt";
+  EXPECT_EQ(core.end().position, 20u);
+  EXPECT_TRUE(core.written_to_tail());
+  EXPECT_EQ(core.end().position, 21u);
+  EXPECT_FALSE(core.written_to_tail()) << "nothing is under way";
+}
+
+TEST_F(batches_in_order, come_one_at_a_time) {
+  (void)core.add(append_of("a"));
+  ASSERT_NE(core.begin(), nullptr);
+  (void)core.add(append_of("b"));
+  EXPECT_EQ(core.begin(), nullptr);
+  EXPECT_THAT(contents_of(*core.open()).events.size(), 1u);
+}
+
+TEST_F(batches_in_order, of_a_new_epoch_are_numbered_from_one) {
+  const auto claim = core.claim("me", 55, 1'000);
+  EXPECT_EQ(std::get<model::leader_elected>(claim->events.at(0).payload).epoch, 5u);
+  (void)core.add(claim);
+  ASSERT_NE(core.begin(), nullptr);
+  EXPECT_EQ(core.open()->message_id, "5.55.1");
+  EXPECT_EQ(core.end().holder, "me");
+}
+
+TEST_F(batches_in_order, that_stop_leave_no_append_without_an_end) {
+  for (int i = 0; i < 4; ++i) (void)core.add(append_of("a"));
+  EXPECT_THAT(commit(), ElementsAre(1, 2));
+  ASSERT_NE(core.begin(), nullptr);
+  (void)core.written_to_log();
+  (void)core.add(append_of("late"));
+  EXPECT_THAT(core.stop({ec::fenced, "another"}), ElementsAre(3, 4, 5));
+  EXPECT_TRUE(core.is_stopped());
+  EXPECT_FALSE(core.written_to_tail());
+  EXPECT_EQ(core.begin(), nullptr);
+  EXPECT_THAT(core.stop({ec::unavailable, "again"}), IsEmpty());
+  EXPECT_EQ(core.why_stopped().code, ec::fenced);
+}
+
+TEST_F(batches_in_order, end_each_append_once_whatever_comes) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    std::mt19937_64 random{seed};
+    batch_core tested{after(0), 300};
+    std::set<ticket> added;
+    std::multiset<ticket> ended;
+    std::uint64_t position = 0;
+    const auto finished = [&](const std::optional<finished_batch>& done) {
+      if (!done) return;
+      EXPECT_EQ(done->committed->position, ++position);
+      ended.insert(done->tickets.begin(), done->tickets.end());
+    };
+    for (int step = 0; step < 100; ++step) switch (random() % 4) {
+        case 0:
+          added.insert(tested.add(append_of("q", 1 + random() % 400)));
+          break;
+        case 1:
+          (void)tested.begin();
+          break;
+        case 2:
+          finished(tested.written_to_log());
+          break;
+        default:
+          finished(tested.written_to_tail());
+      }
+    const auto rest = tested.stop({ec::unavailable, "over"});
+    ended.insert(rest.begin(), rest.end());
+    EXPECT_TRUE(std::equal(ended.begin(), ended.end(), added.begin(), added.end())) << seed;
+  }
+}
+
+}  // namespace
+}  // namespace argosy::batches
