@@ -73,6 +73,18 @@ std::string members_that_fit(const scheduling::gang_room& room) {
                      room.fit_now == 1 ? "fits" : "fit", where);
 }
 
+std::string members_that_ever_fit(const scheduling::gang_room& room) {
+  if (room.fit_ever == 0)
+    return fmt::format("none of the {} members of its gang fits, even if every node were empty",
+                       room.members);
+  const auto together =
+      room.label.empty() ? "" : " under one value of the label '" + room.label + "'";
+  return fmt::format(
+      "at most {} of the {} members of its gang fit at once{}, even if every node "
+      "were empty",
+      room.fit_ever, room.members, together);
+}
+
 std::string no_such_label(const std::string& label) {
   return "no node has the label '" + label + "', whose value the members of its gang must share";
 }
@@ -95,16 +107,10 @@ std::string gang_never(const std::vector<pool_facts>& pools) {
                                     [](const auto& each) { return each.gang->label_carried; });
   if (nowhere)
     return no_such_label(room.label) + "; name another label, or have the nodes labelled";
-  const auto together =
-      room.label.empty() ? "" : " under one value of the label '" + room.label + "'";
   const auto least = room.minimum < room.members
                          ? fmt::format(", and {} have to start together", room.minimum)
                          : std::string{};
-  return fmt::format(
-      "{} of the {} members of its gang fit at once{}, even if every node were empty{}; ask for "
-      "less, or have nodes added",
-      room.fit_ever == 0 ? "none" : fmt::format("at most {}", room.fit_ever), room.members,
-      together, least);
+  return members_that_ever_fit(room) + least + "; ask for less, or have nodes added";
 }
 
 /// The resource of which every node that the job may use has too little; null if that is not all.
@@ -113,7 +119,6 @@ std::optional<std::string> too_large(const std::vector<pool_facts>& pools) {
   const pool_facts* of = nullptr;
   for (const auto& facts : pools)
     for (const auto& why : facts.counts.causes) {
-      if (why.cause == exclusion_cause::closed) return {};
       if (why.cause != exclusion_cause::too_small) continue;
       if (largest != nullptr && largest->subject != why.subject) return {};
       if (largest != nullptr && largest->most >= why.most) continue;
@@ -140,6 +145,8 @@ std::string single_never(const std::vector<pool_facts>& pools) {
     }
   if (causes == std::set{exclusion_cause::unscheduled})
     return "jobs that need " + unscheduled + " are not started here";
+  if (causes == std::set{exclusion_cause::pool_short})
+    return sentence(pools.front().counts.causes.front(), *pools.front().config) + "; ask for less";
   if (auto text = too_large(pools)) return *text;
   const auto of_nodes = [](exclusion_cause cause) {
     return cause == exclusion_cause::taint || cause == exclusion_cause::selector ||
@@ -152,14 +159,11 @@ std::string single_never(const std::vector<pool_facts>& pools) {
          "added";
 }
 
-std::string never_sentence(const waiting_job& job, const std::vector<pool_facts>& pools) {
+std::string never_sentence(const std::vector<pool_facts>& pools) {
   if (is_larger_than_a_burst(pools.front()))
     return std::string{scheduling::sentence(*pools.front().code)};
   const auto gangs = std::all_of(pools.begin(), pools.end(),
                                  [](const auto& each) { return each.gang.has_value(); });
-  if (job.in_gang && !gangs)
-    return "it can never run as it is: the members of its gang do not fit at once, even if every "
-           "node were empty";
   return "it can never run as it is: " + (gangs ? gang_never(pools) : single_never(pools));
 }
 
@@ -211,11 +215,7 @@ std::string node_clauses(const pool_facts& facts) {
 
 std::string gang_clauses(const scheduling::gang_room& room, bool never) {
   if (!room.label_carried) return no_such_label(room.label);
-  if (never)
-    return fmt::format(
-        "at most {} of the {} members of its gang fit at once, even if every node "
-        "were empty",
-        room.fit_ever, room.members);
+  if (never) return "it can never run here: " + members_that_ever_fit(room);
   auto text = members_that_fit(room);
   if (!room.next_needs.empty() && room.fit_now > 0)
     text += fmt::format("; for the {}, which needs {}, no node has room left",
@@ -250,7 +250,7 @@ void sort_by_promise(std::vector<pool_facts>& pools) {
 std::string sentence(const waiting_job& job, const std::vector<pool_facts>& pools) {
   if (pools.empty()) return "no cluster has joined: there are no nodes";
   const auto& best = pools.front();
-  if (is_never(best)) return never_sentence(job, pools);
+  if (is_never(best)) return never_sentence(pools);
   if (!best.discarded.empty()) return discarded_sentence(best);
   if (!best.code) return "no round has looked at it yet";
   return is_about_room(*best.code) ? room_sentence(job, best) : limit_sentence(job, *best.code);
@@ -265,6 +265,7 @@ std::string pool_line(const waiting_job& job, const pool_facts& facts) {
     return title + ": " + limit_sentence(job, *facts.code);
   auto text = facts.gang ? gang_clauses(*facts.gang, never) : never ? "it can never run here" : "";
   text = joined(std::move(text), node_clauses(facts));
+  if (never && !facts.gang && facts.counts.nodes == 0) text += ", since the pool has no nodes";
   if (text.empty()) text = room_sentence(job, facts);
   const auto is_full = facts.gang || find(facts, exclusion_cause::no_room) != nullptr;
   if (!never && is_full && facts.share)

@@ -17,6 +17,12 @@ bool is_in_gang(const scheduling::snapshot& from, const ulid& job) {
   return kind && kind->second != scheduling::none;
 }
 
+void set_never(pool_facts& facts, const scheduling::impossibility& why) {
+  facts.ever = false;
+  facts.counts = why.counts;
+  facts.gang = why.gang;
+}
+
 std::string code_of(const pool_facts& facts) {
   return facts.code ? std::string{to_string(*facts.code)} : std::string{};
 }
@@ -88,6 +94,12 @@ void round_history::discarded(const std::string& pool, std::string why) {
   discarded_[pool] = std::move(why);
 }
 
+std::optional<scheduling::reason> round_history::code_in(const std::string& pool, const ulid& job,
+                                                         const delta_fold::job_key& key) const {
+  const auto found = memory_.find(pool);
+  return found == memory_.end() ? std::nullopt : found->second.find(job, key);
+}
+
 pool_facts round_history::facts_of(const std::string& pool, const ulid& job,
                                    const delta_fold::job_key& key) const {
   pool_facts facts;
@@ -106,28 +118,34 @@ pool_facts round_history::facts_of(const std::string& pool, const ulid& job,
   return facts;
 }
 
-/// Whether jobs could ever run in the pools, remembered for one page by kind of job.
-class round_history::possibilities {
+/// Why jobs can never run in the pools, remembered for one page by kind of job.
+class round_history::impossibilities {
  public:
-  possibilities(const round_history& of, const delta_fold& fold) : snapshot_(fold.snapshot()) {
+  impossibilities(const round_history& of, const delta_fold& fold) : snapshot_(fold.snapshot()) {
     for (const auto& pool : of.pools(fold))
       pools_.emplace(pool, one_pool{{snapshot_, *of.config_of(pool), pool}, {}});
   }
 
-  /// True as well where too many kinds were looked at.
-  bool ever(const std::string& pool, const ulid& job) {
+  [[nodiscard]] bool is_in_gang(const ulid& job) const {
+    return rounds::is_in_gang(snapshot_, job);
+  }
+  /// Null if it can, and where too many kinds were looked at.
+  const scheduling::impossibility* find(const std::string& pool, const ulid& job) {
     auto& of = pools_.at(pool);
     const auto kind = scheduling::kind_of(snapshot_, job);
-    if (!kind) return true;
-    if (const auto known = of.known.find(*kind); known != of.known.end()) return known->second;
-    if (of.known.size() == looks_max) return true;
-    return of.known.emplace(*kind, of.capacity.takes_job(job)).first->second;
+    if (!kind) return nullptr;
+    auto known = of.known.find(*kind);
+    if (known == of.known.end()) {
+      if (of.known.size() == looks_max) return nullptr;
+      known = of.known.emplace(*kind, of.capacity.why_never(job)).first;
+    }
+    return known->second ? &*known->second : nullptr;
   }
 
  private:
   struct one_pool {
     scheduling::pool_capacity capacity;
-    std::map<scheduling::job_kind, bool> known;
+    std::map<scheduling::job_kind, std::optional<scheduling::impossibility>> known;
   };
 
   const scheduling::snapshot& snapshot_;
@@ -144,9 +162,12 @@ native::placement_report round_history::explain(const delta_fold& fold, const ul
   std::vector<pool_facts> all;
   for (const auto& pool : pools(fold)) {
     auto& facts = all.emplace_back(facts_of(pool, job, *key));
-    facts.ever = scheduling::pool_capacity(from, *facts.config, pool).takes_job(job);
-    facts.counts = scheduling::explain(from, *facts.config, pool, job);
-    facts.gang = scheduling::room_for_gang(from, *facts.config, pool, job);
+    if (const auto why = scheduling::pool_capacity(from, *facts.config, pool).why_never(job)) {
+      set_never(facts, *why);
+    } else {
+      facts.counts = scheduling::explain(from, *facts.config, pool, job);
+      facts.gang = scheduling::room_for_gang(from, *facts.config, pool, job);
+    }
   }
   sort_by_promise(all);
   report.reason = sentence(about, all);
@@ -160,24 +181,49 @@ native::placement_report round_history::explain(const delta_fold& fold, const ul
   return report;
 }
 
+namespace {
+
+/// All that the sentence in a list depends on; queues have many jobs for which it is the same.
+struct question {
+  std::string queue;
+  scheduling::job_kind kind;
+  std::vector<std::optional<scheduling::reason>> codes;  ///< By pool.
+
+  friend auto operator<=>(const question&, const question&) = default;
+};
+
+}  // namespace
+
 std::vector<native::waiting_reason> round_history::reasons(const delta_fold& fold,
                                                            const std::vector<ulid>& jobs) const {
   std::vector<native::waiting_reason> out(jobs.size());
-  possibilities possible(*this, fold);
+  impossibilities never(*this, fold);
   const auto names = pools(fold);
+  std::map<question, native::waiting_reason> answers;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const auto key = fold.find(jobs[i]);
-    if (!key) continue;
-    std::vector<pool_facts> all;
-    for (const auto& pool : names) {
-      auto& facts = all.emplace_back(facts_of(pool, jobs[i], *key));
-      facts.ever = possible.ever(pool, jobs[i]);
-    }
-    sort_by_promise(all);
-    out[i].code = all.empty() ? "" : code_of(all.front());
-    out[i].reason = sentence({key->queue, is_in_gang(fold.snapshot(), jobs[i])}, all);
+    const auto kind = scheduling::kind_of(fold.snapshot(), jobs[i]);
+    if (!key || !kind) continue;
+    question asked{key->queue, *kind, {}};
+    for (const auto& pool : names) asked.codes.push_back(code_in(pool, jobs[i], *key));
+    const auto [answer, is_new] = answers.try_emplace(std::move(asked));
+    if (is_new) answer->second = short_reason(jobs[i], *key, names, never);
+    out[i] = answer->second;
   }
   return out;
+}
+
+native::waiting_reason round_history::short_reason(const ulid& job, const delta_fold::job_key& key,
+                                                   const std::vector<std::string>& names,
+                                                   impossibilities& never) const {
+  std::vector<pool_facts> all;
+  for (const auto& pool : names) {
+    auto& facts = all.emplace_back(facts_of(pool, job, key));
+    if (const auto* why = never.find(pool, job)) set_never(facts, *why);
+  }
+  sort_by_promise(all);
+  return {all.empty() ? "" : code_of(all.front()),
+          sentence({key.queue, never.is_in_gang(job)}, all)};
 }
 
 std::map<std::string, native::pool_shares> round_history::shares() const {

@@ -75,8 +75,13 @@ class round_history {
   [[nodiscard]] std::map<std::string, native::pool_shares> shares() const;
 
  private:
-  class possibilities;
+  class impossibilities;
 
+  [[nodiscard]] std::optional<scheduling::reason> code_in(const std::string& pool, const ulid& job,
+                                                          const delta_fold::job_key& key) const;
+  [[nodiscard]] native::waiting_reason short_reason(const ulid& job, const delta_fold::job_key& key,
+                                                    const std::vector<std::string>& names,
+                                                    impossibilities& never) const;
   /// What needs no look at the nodes.
   [[nodiscard]] pool_facts facts_of(const std::string& pool, const ulid& job,
                                     const delta_fold::job_key& key) const;

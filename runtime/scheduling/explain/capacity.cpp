@@ -89,63 +89,90 @@ class pool_capacity::fitness {
         terms_(of.t_.terms[of.t_.shapes[shape].terms]),
         need_(of.t_.amounts(shape)),
         tolerations_(tolerations_of(of.t_, of.conf_, of.t_.shapes[shape])),
-        known_(of.t_.profiles.size(), unknown) {
-    possible_ = !asks_what_nobody_gives(of.pool_);
-  }
+        known_(of.t_.profiles.size(), unknown),
+        withheld_(find_withheld(of.pool_)) {}
 
   /// How many jobs of the shape an empty node holds.
   [[nodiscard]] std::uint64_t places(std::uint32_t slot) {
-    if (!possible_) return 0;
+    if (withheld_) return 0;
     auto count = std::numeric_limits<std::int64_t>::max();
-    const auto* total = t_.node_total.data() + std::size_t{slot} * t_.node_dims;
+    const auto* total = totals(slot);
     for (std::uint32_t d = 0; d < t_.node_dims; ++d)
       if (need_[d] > 0) count = std::min(count, total[d] / need_[d]);
     if (count <= 0 || !matches(t_.nodes[slot])) return 0;
     return static_cast<std::uint64_t>(count);
   }
 
+  /// One node, for the first cause met.
+  [[nodiscard]] exclusion judge(std::uint32_t slot) const {
+    const auto& node = t_.nodes[slot];
+    if (withheld_) return *withheld_;
+    if (auto why = mismatch(t_.profiles[node.profile], &node.id)) return std::move(*why);
+    const auto* total = totals(slot);
+    for (std::uint32_t d = 0; d < t_.node_dims; ++d)
+      if (need_[d] > std::max<std::int64_t>(0, total[d]))
+        return {exclusion_cause::too_small, t_.dim_names[d], 1, std::max<std::int64_t>(0, total[d]),
+                need_[d]};
+    return {exclusion_cause::has_room, {}, 1};
+  }
+
  private:
   enum verdict : std::uint8_t { unknown, yes, no };
 
-  [[nodiscard]] bool asks_what_nobody_gives(const std::string& pool) const {
+  [[nodiscard]] const std::int64_t* totals(std::uint32_t slot) const {
+    return t_.node_total.data() + std::size_t{slot} * t_.node_dims;
+  }
+
+  /// The first resource that no round gives out, or of which the pool has too little in all.
+  [[nodiscard]] std::optional<exclusion> find_withheld(const std::string& pool) const {
     for (std::uint32_t d = 0; d < t_.dims; ++d) {
       if (need_[d] == 0) continue;
       const auto& resource = t_.dim_names[d];
-      if (names(conf_.unscheduled_resources, resource)) return true;
+      if (names(conf_.unscheduled_resources, resource))
+        return exclusion{exclusion_cause::unscheduled, resource, 1};
       if (d < t_.node_dims) continue;
       std::int64_t total = 0;
       for (const auto& floating : conf_.floating)
         if (floating.name == resource && (floating.pools.empty() || names(floating.pools, pool)))
           total += floating.total;
-      if (need_[d] > total) return true;
+      if (need_[d] > total)
+        return exclusion{exclusion_cause::pool_short, resource, 1, total, need_[d]};
     }
-    return false;
+    return {};
   }
 
   [[nodiscard]] bool matches(const node_record& node) {
-    if (terms_.names_node) return matches(t_.profiles[node.profile], &node.id);
+    const auto& profile = t_.profiles[node.profile];
+    if (terms_.names_node) return !mismatch(profile, &node.id);
     auto& known = known_[node.profile];
-    if (known == unknown) known = matches(t_.profiles[node.profile], nullptr) ? yes : no;
+    if (known == unknown) known = mismatch(profile, nullptr) ? no : yes;
     return known == yes;
   }
 
-  [[nodiscard]] bool matches(const profile_record& profile, const std::string* id) const {
-    for (const auto& spot : profile.taints) {
-      if (conf_.soft_taints_prefer && spot.effect == "PreferNoSchedule") continue;
-      if (spot.key == unschedulable_taint_key || spot.key.starts_with(passing_taints)) continue;
-      if (std::none_of(tolerations_.begin(), tolerations_.end(),
-                       [&](const auto& each) { return tolerates(each, spot); }))
-        return false;
-    }
+  [[nodiscard]] std::optional<exclusion> mismatch(const profile_record& profile,
+                                                  const std::string* id) const {
+    for (const auto& spot : profile.taints)
+      if (!is_tolerated(spot)) return exclusion{exclusion_cause::taint, text_of(spot), 1};
     for (const auto& [label, wanted] : terms_.selector) {
       const auto* have = find_label_or_id(profile.labels, label, id);
-      if (have == nullptr || *have != wanted) return false;
+      if (have == nullptr || *have != wanted)
+        return exclusion{exclusion_cause::selector, label + "=" + wanted, 1};
     }
-    if (terms_.affinity.empty()) return true;
-    return std::any_of(terms_.affinity.begin(), terms_.affinity.end(), [&](const auto& term) {
+    const auto is_true = [&](const affinity_term& term) {
       return std::all_of(term.begin(), term.end(),
                          [&](const auto& rule) { return holds(rule, profile.labels, id); });
-    });
+    };
+    if (terms_.affinity.empty() ||
+        std::any_of(terms_.affinity.begin(), terms_.affinity.end(), is_true))
+      return {};
+    return exclusion{exclusion_cause::affinity, {}, 1};
+  }
+
+  [[nodiscard]] bool is_tolerated(const taint& spot) const {
+    if (conf_.soft_taints_prefer && spot.effect == "PreferNoSchedule") return true;
+    if (spot.key == unschedulable_taint_key || spot.key.starts_with(passing_taints)) return true;
+    return std::any_of(tolerations_.begin(), tolerations_.end(),
+                       [&](const auto& each) { return tolerates(each, spot); });
   }
 
   const tables& t_;
@@ -154,7 +181,7 @@ class pool_capacity::fitness {
   const std::int64_t* need_;
   std::vector<toleration> tolerations_;
   std::vector<verdict> known_;  ///< By profile.
-  bool possible_ = true;
+  std::optional<exclusion> withheld_;
 };
 
 pool_capacity::pool_capacity(const snapshot& from, const config& conf, std::string_view pool)
@@ -174,14 +201,35 @@ bool pool_capacity::takes(shape_id shape) const {
                      [&](std::uint32_t slot) { return one.places(slot) != 0; });
 }
 
-bool pool_capacity::takes_job(const ulid& job) const {
+exclusions pool_capacity::judge(shape_id shape) const {
+  const fitness one(*this, shape);
+  exclusion_tally tally;
+  for (const auto slot : slots_) tally.add(one.judge(slot));
+  return tally.take();
+}
+
+std::optional<impossibility> pool_capacity::why_never(const ulid& job) const {
   const auto found = t_.job_numbers.find(job);
-  if (found == t_.job_numbers.end()) return true;
+  if (found == t_.job_numbers.end()) return {};
   const auto& record = t_.jobs[found->second];
-  if (record.gang == none) return takes(record.shape);
-  return takes_together(waiting_members(from_, record.gang),
-                        togetherness_of(from_, conf_, found->second)) >=
-         least_together(from_, conf_, found->second);
+  if (record.gang == none) {
+    if (takes(record.shape)) return {};
+    return impossibility{judge(record.shape), {}};
+  }
+  const auto members = waiting_members(from_, record.gang);
+  gang_room room;
+  for (const auto& [shape, count] : members) room.members += count;
+  room.minimum = least_together(from_, conf_, found->second);
+  const auto where = togetherness_of(from_, conf_, found->second);
+  room.fit_ever = static_cast<std::uint32_t>(takes_together(members, where));
+  if (room.fit_ever >= room.minimum) return {};
+  room.label = where.label;
+  room.label_carried =
+      where.label.empty() || std::any_of(slots_.begin(), slots_.end(), [&](std::uint32_t slot) {
+        const auto& node = t_.nodes[slot];
+        return find_label_or_id(t_.profiles[node.profile].labels, where.label, &node.id) != nullptr;
+      });
+  return impossibility{judge(record.shape), std::move(room)};
 }
 
 std::uint64_t pool_capacity::takes_together(const shape_counts& members,

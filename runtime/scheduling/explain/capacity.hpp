@@ -13,6 +13,8 @@
 
 #include "runtime/base/ulid.hpp"
 #include "runtime/scheduling/config.hpp"
+#include "runtime/scheduling/explain/exclusions.hpp"
+#include "runtime/scheduling/explain/gang_room.hpp"
 #include "runtime/scheduling/rows.hpp"
 
 namespace argosy::scheduling {
@@ -48,6 +50,14 @@ using job_kind = std::pair<shape_id, std::uint32_t>;
 /// Nothing for a job that the snapshot does not know.
 [[nodiscard]] std::optional<job_kind> kind_of(const snapshot& from, const ulid& job);
 
+/// Why a job can never run in a pool.
+struct impossibility {
+  /// Of the job itself, on empty nodes that are all open: `has_room` where it would fit, and no
+  /// `closed` or `no_room`.
+  exclusions counts;
+  std::optional<gang_room> gang;  ///< Of a member; what fits now is not looked at.
+};
+
 /// Errs to the side of hope: away types and guests are taken as allowed, and taints that a cluster
 /// sets for a time (node.kubernetes.io/...) as not there. A "no" holds until nodes, the
 /// configuration or the job change. `from` and `conf` outlive it.
@@ -57,18 +67,20 @@ class pool_capacity {
 
   /// The pool's nodes and those that other pools lend it.
   [[nodiscard]] std::size_t nodes() const noexcept { return slots_.size(); }
-  /// Some node could take a job of the shape. Costs a walk over the nodes.
-  [[nodiscard]] bool takes(shape_id shape) const;
   /// Shapes with how many members have each: at most this many of the members could run at once.
   /// Exact where all have one shape. Costs a walk over the nodes for each shape.
   [[nodiscard]] std::uint64_t takes_together(const shape_counts& members,
                                              const togetherness& where) const;
-  /// The job could run here, and with it as many of its gang as have to start together. True for a
-  /// job that the snapshot does not know.
-  [[nodiscard]] bool takes_job(const ulid& job) const;
+  /// Nothing if the job could run here, and with it as many of its gang as have to start together;
+  /// nor for a job that the snapshot does not know.
+  [[nodiscard]] std::optional<impossibility> why_never(const ulid& job) const;
 
  private:
   class fitness;
+
+  /// Some node could take a job of the shape.
+  [[nodiscard]] bool takes(shape_id shape) const;
+  [[nodiscard]] exclusions judge(shape_id shape) const;
 
   const snapshot& from_;
   const tables& t_;

@@ -2,7 +2,6 @@
 #include "runtime/scheduling/explain/exclusions.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "runtime/scheduling/engine/nodes/matching.hpp"
@@ -13,11 +12,31 @@
 
 namespace argosy::scheduling {
 
-namespace {
-
 std::string text_of(const taint& spot) {
   return spot.key + (spot.value.empty() ? "" : "=" + spot.value) + ":" + spot.effect;
 }
+
+void exclusion_tally::add(exclusion why) {
+  if (why.nodes == 0) return;
+  auto& sum = found_[{why.cause, why.subject}];
+  why.nodes += sum.nodes;
+  why.most = std::max(why.most, sum.most);
+  sum = std::move(why);
+}
+
+exclusions exclusion_tally::take() {
+  exclusions out;
+  for (auto& [key, why] : found_) {
+    out.nodes += why.nodes;
+    out.causes.push_back(std::move(why));
+  }
+  found_.clear();
+  std::stable_sort(out.causes.begin(), out.causes.end(),
+                   [](const auto& a, const auto& b) { return a.nodes > b.nodes; });
+  return out;
+}
+
+namespace {
 
 class examiner {
  public:
@@ -38,18 +57,14 @@ class examiner {
   void ask_for(const std::string& label) { label_ = &label; }
 
   exclusions run() {
-    exclusions out;
-    out.nodes = nodes_.node_count() + nodes_.idle_shut;
+    const auto nodes = nodes_.node_count() + nodes_.idle_shut;
     if (const auto d = unscheduled(); d != none) {
-      count(exclusion_cause::unscheduled, t_.dim_names[d], out.nodes);
+      count(exclusion_cause::unscheduled, t_.dim_names[d], nodes);
     } else {
       count(exclusion_cause::closed, {}, nodes_.idle_shut);
       for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) judge(node);
     }
-    for (auto& [key, why] : found_) out.causes.push_back(std::move(why));
-    std::stable_sort(out.causes.begin(), out.causes.end(),
-                     [](const auto& a, const auto& b) { return a.nodes > b.nodes; });
-    return out;
+    return tally_.take();
   }
 
  private:
@@ -129,18 +144,12 @@ class examiner {
   }
 
   void count(exclusion_cause cause, std::string subject, std::uint32_t nodes = 1) {
-    if (nodes == 0) return;
-    auto& why = found_[{cause, subject}];
-    if (why.nodes == 0) why = {cause, std::move(subject)};
-    why.nodes += nodes;
+    tally_.add({cause, std::move(subject), nodes});
   }
 
   /// A node that has this much of a resource, which is too little.
   void lack(exclusion_cause cause, std::uint32_t d, std::int64_t amount) {
-    count(cause, t_.dim_names[d]);
-    auto& why = found_[{cause, t_.dim_names[d]}];
-    why.most = std::max(why.most, amount);
-    why.need = need_[d];
+    tally_.add({cause, t_.dim_names[d], 1, amount, need_[d]});
   }
 
   const tables& t_;
@@ -152,7 +161,7 @@ class examiner {
   const std::string* label_ = nullptr;
   std::uint32_t lowest_row_;
   std::uint32_t matcher_ = 0;
-  std::map<std::pair<exclusion_cause, std::string>, exclusion> found_;
+  exclusion_tally tally_;
 };
 
 std::string nodes_that(const exclusion& why, std::string_view one_does, std::string_view many_do) {
@@ -191,6 +200,10 @@ std::string sentence(const exclusion& why, const config& conf) {
     case exclusion_cause::unscheduled:
       return nodes_that(why, "is", "are") + " not asked, since jobs that need " + why.subject +
              " are not started (scheduling.unscheduledResources)";
+    case exclusion_cause::pool_short:
+      return "the pool has " + amount_of(why.most, why.subject, conf, model::rounding::down) +
+             " in all, and it needs " +
+             amount_text(why.need, why.subject, conf, model::rounding::up);
     case exclusion_cause::closed:
       return nodes_that(why, "takes", "take") +
              " no new jobs (cordoned, quarantined, out of contact, or overfull)";

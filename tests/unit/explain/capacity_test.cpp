@@ -36,7 +36,7 @@ bool possible(const std::string& text, const std::function<void(config&)>& adjus
   const auto world = read_snap1(text, conf).value();
   const auto& from = world.jobs_and_nodes;
   const auto last = static_cast<std::uint32_t>(from.data().jobs.size() - 1);
-  return pool_capacity(from, world.conf, world.params.pool).takes_job(from.job_id(last));
+  return !pool_capacity(from, world.conf, world.params.pool).why_never(from.job_id(last));
 }
 
 TEST(pool_capacity, asks_for_nodes_that_are_large_enough_when_they_are_empty) {
@@ -72,6 +72,44 @@ TEST(pool_capacity, knows_what_no_round_gives_out) {
   EXPECT_FALSE(possible("C unscheduledResources cpu\n" + node(0, 4) + queue + job("j", 4)));
 }
 
+TEST(pool_capacity, counts_what_the_pool_has_as_a_whole) {
+  const auto licences = [](config& conf) { conf.floating = {{"licence", 2, {}}}; };
+  const auto floats = [&](int amount) {
+    auto conf = bench_config(preset::argosy);
+    licences(conf);
+    snapshot from(conf);
+    node_row n;
+    n.id = "n";
+    n.pool = "default";
+    n.total = {{"cpu", 1000}};
+    EXPECT_TRUE(from.upsert_node(n));
+    EXPECT_TRUE(from.upsert_queue({"q", 1, false, {}}));
+    job_row j;
+    j.queue = "q";
+    j.shape = from.intern({"std", {{"licence", amount}}, {}, {}, {}}).value();
+    EXPECT_TRUE(from.upsert_job(j));
+    const auto why = pool_capacity(from, conf, "default").why_never(j.id);
+    return why ? sentence(why->counts.causes.at(0), conf) : "";
+  };
+  EXPECT_EQ(floats(2), "");
+  EXPECT_EQ(floats(3), "the pool has 2 licence in all, and it needs 3");
+}
+
+TEST(pool_capacity, says_what_keeps_a_job_from_each_empty_node) {
+  const auto world = read_snap1(node(0, 4, "zone=a gpu=true:NoSchedule") + node(1, 2, "zone=b -") +
+                                    node(2, 8, "zone=c - unschedulable") + queue + job("r", 2) +
+                                    "R r 1 1 1000\n" + job("j", 9),
+                                bench_config(preset::argosy))
+                         .value();
+  const auto& from = world.jobs_and_nodes;
+  const auto why = pool_capacity(from, world.conf, "default").why_never(from.job_id(1));
+  ASSERT_TRUE(why);
+  lines told;
+  for (const auto& each : why->counts.causes) told.push_back(sentence(each, world.conf));
+  EXPECT_EQ(told, (lines{"2 nodes have too little cpu: 8 cores at most, and it needs 9 cores",
+                         "1 node has the taint gpu=true:NoSchedule, which it does not tolerate"}));
+}
+
 TEST(pool_capacity, counts_the_members_of_a_gang_that_fit_at_once) {
   const auto nodes = node(0, 4) + node(1, 3) + queue;
   EXPECT_TRUE(possible(nodes + gang(3, 3, "-", 2)));
@@ -97,7 +135,7 @@ TEST(pool_capacity, keeps_a_gang_in_one_cluster_where_that_is_asked) {
 
 TEST(pool_capacity, hopes_for_a_job_that_is_not_known) {
   const auto world = read_snap1(queue, bench_config(preset::argosy)).value();
-  EXPECT_TRUE(pool_capacity(world.jobs_and_nodes, world.conf, "default").takes_job({}));
+  EXPECT_FALSE(pool_capacity(world.jobs_and_nodes, world.conf, "default").why_never({}));
   EXPECT_EQ(pool_capacity(world.jobs_and_nodes, world.conf, "default").nodes(), 0U);
 }
 
@@ -113,7 +151,7 @@ TEST(pool_capacity, never_denies_what_a_round_places) {
     const auto what = schedule(from, world.conf, world.params);
     EXPECT_EQ(what.leases.size(), 3U) << to_string(name);
     const pool_capacity pool(from, world.conf, world.params.pool);
-    for (const auto& lease : what.leases) EXPECT_TRUE(pool.takes_job(lease.job));
+    for (const auto& lease : what.leases) EXPECT_FALSE(pool.why_never(lease.job));
   }
 }
 

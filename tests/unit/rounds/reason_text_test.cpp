@@ -77,6 +77,11 @@ TEST(reason_text, of_a_job_that_matches_nothing_says_what_to_change) {
       facts(reason::job_does_not_fit, {{exclusion_cause::unscheduled, "nvidia.com/gpu", 2}}, false);
   EXPECT_EQ(sentence(alone, {gpu}),
             "it can never run as it is: jobs that need nvidia.com/gpu are not started here");
+  const auto licence =
+      facts(reason::resource_limit, {{exclusion_cause::pool_short, "licence", 2, 4, 5}}, false);
+  EXPECT_EQ(
+      sentence(alone, {licence}),
+      "it can never run as it is: the pool has 4 licence in all, and it needs 5; ask for less");
   const auto both = facts(reason::job_does_not_fit,
                           {{exclusion_cause::too_small, "cpu", 2, 1000, 2000},
                            {exclusion_cause::too_small, "memory", 1, gibibyte, 2 * gibibyte}},
@@ -129,6 +134,12 @@ TEST(reason_text, of_a_gang_that_can_never_start_says_how_much_of_it_could) {
             "it can never run as it is: at most 3 of the 8 members of its gang fit at once, even "
             "if every node were empty, and 4 have to start together; ask for less, or have nodes "
             "added");
+  EXPECT_EQ(pool_line(member, gang(8, 4, 1, 3)),
+            "pool default: it can never run here: at most 3 of the 8 members of its gang fit at "
+            "once, even if every node were empty");
+  EXPECT_EQ(pool_line(member, gang(8, 4, 0, 0)),
+            "pool default: it can never run here: none of the 8 members of its gang fits, even if "
+            "every node were empty");
   auto unlabelled = gang(2, 2, 0, 0);
   unlabelled.gang->label = "row";
   unlabelled.gang->label_carried = false;
