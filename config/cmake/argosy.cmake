@@ -88,9 +88,9 @@ endfunction()
 # ---- batches ------------------------------------------------------------------------------------
 
 # argosy_batches(TARGET KILOBYTES [BY_FOLDER]): compiles neighbouring files together, as many as
-# have at most so many kB; BY_FOLDER, only those of one folder. Most of a file's time goes into headers
-# and templates that its neighbours expand as well. The anonymous namespaces of files that are
-# compiled together share their names.
+# have at most so many kB; BY_FOLDER, only those of one folder. Most of a file's time goes into
+# headers and templates that its neighbours expand as well. The anonymous namespaces of files that
+# are compiled together share their names.
 function(argosy_batches target kilobytes)
   if(NOT ARGOSY_UNITY)
     return()

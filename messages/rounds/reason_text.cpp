@@ -178,6 +178,9 @@ std::string gang_sentence(const scheduling::gang_room& room) {
 
 std::string room_sentence(const waiting_job& job, const pool_facts& facts) {
   if (facts.gang) return gang_sentence(*facts.gang);
+  if (!facts.looked_at)
+    return job.in_gang ? "there is no room for all members of its gang now"
+                       : "no node has room for it now";
   if (job.in_gang)
     return "there is no room for all members of its gang now; it starts when there is";
   if (find(facts, exclusion_cause::has_room) != nullptr)

@@ -24,6 +24,7 @@ struct pool_facts {
   std::string discarded;  ///< Why the pool's last plan was discarded; empty: it was not.
   /// Some node could take the job, and enough of them its gang, if nothing ran on them.
   bool ever = true;
+  bool looked_at = true;  ///< False: whether it ever could is not known.
   scheduling::exclusions counts;
   std::optional<scheduling::gang_room> gang;
   std::optional<native::queue_share> share;  ///< Of the job's queue.

@@ -59,8 +59,9 @@ const native::queue_share* round_memory::share(const std::string& queue) const {
   return found == shares_.end() ? nullptr : &found->second;
 }
 
-round_history::round_history(config_ptr common, std::map<std::string, config_ptr> by_pool)
-    : common_(std::move(common)), by_pool_(std::move(by_pool)) {}
+round_history::round_history(config_ptr common, std::map<std::string, config_ptr> by_pool,
+                             std::size_t node_looks_max)
+    : common_(std::move(common)), by_pool_(std::move(by_pool)), node_looks_max_(node_looks_max) {}
 
 const round_history::config_ptr& round_history::config_of(const std::string& pool) const {
   const auto own = by_pool_.find(pool);
@@ -123,29 +124,33 @@ class round_history::impossibilities {
  public:
   impossibilities(const round_history& of, const delta_fold& fold) : snapshot_(fold.snapshot()) {
     for (const auto& pool : of.pools(fold))
-      pools_.emplace(pool, one_pool{{snapshot_, *of.config_of(pool), pool}, {}});
+      pools_.emplace(pool,
+                     one_pool{{snapshot_, *of.config_of(pool), pool}, {}, of.node_looks_max_});
   }
 
   [[nodiscard]] bool is_in_gang(const ulid& job) const {
     return rounds::is_in_gang(snapshot_, job);
   }
-  /// Null if it can, and where too many kinds were looked at.
-  const scheduling::impossibility* find(const std::string& pool, const ulid& job) {
-    auto& of = pools_.at(pool);
+  /// Says in `facts` whether the job can ever run in their pool, or that it was not looked at.
+  void look(const ulid& job, pool_facts& facts) {
+    auto& of = pools_.at(facts.pool);
     const auto kind = scheduling::kind_of(snapshot_, job);
-    if (!kind) return nullptr;
+    if (!kind) return;
     auto known = of.known.find(*kind);
     if (known == of.known.end()) {
-      if (of.known.size() == looks_max) return nullptr;
+      facts.looked_at = of.looks_left >= of.capacity.nodes();
+      if (!facts.looked_at) return;
+      of.looks_left -= of.capacity.nodes();
       known = of.known.emplace(*kind, of.capacity.why_never(job)).first;
     }
-    return known->second ? &*known->second : nullptr;
+    if (known->second) set_never(facts, *known->second);
   }
 
  private:
   struct one_pool {
     scheduling::pool_capacity capacity;
     std::map<scheduling::job_kind, std::optional<scheduling::impossibility>> known;
+    std::size_t looks_left = 0;
   };
 
   const scheduling::snapshot& snapshot_;
@@ -217,10 +222,7 @@ native::waiting_reason round_history::short_reason(const ulid& job, const delta_
                                                    const std::vector<std::string>& names,
                                                    impossibilities& never) const {
   std::vector<pool_facts> all;
-  for (const auto& pool : names) {
-    auto& facts = all.emplace_back(facts_of(pool, job, key));
-    if (const auto* why = never.find(pool, job)) set_never(facts, *why);
-  }
+  for (const auto& pool : names) never.look(job, all.emplace_back(facts_of(pool, job, key)));
   sort_by_promise(all);
   return {all.empty() ? "" : code_of(all.front()),
           sentence({key.queue, never.is_in_gang(job)}, all)};

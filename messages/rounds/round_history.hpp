@@ -48,8 +48,10 @@ class round_history {
  public:
   using config_ptr = std::shared_ptr<const scheduling::config>;
 
-  /// `by_pool` names the pools that do not have the configuration `common`.
-  round_history(config_ptr common, std::map<std::string, config_ptr> by_pool);
+  /// `by_pool` names the pools that do not have the configuration `common`. For a page of a list so
+  /// many nodes of a pool are looked at, each as often as there are kinds of jobs.
+  round_history(config_ptr common, std::map<std::string, config_ptr> by_pool,
+                std::size_t node_looks_max = 1'000'000);
 
   [[nodiscard]] const config_ptr& config_of(const std::string& pool) const;
   /// Pools that have nodes, of their own or of an away pool.
@@ -65,11 +67,11 @@ class round_history {
 
   /// Looks at all nodes of all pools, for this one job.
   [[nodiscard]] native::placement_report explain(const delta_fold& fold, const ulid& job) const;
-  /// The short form for a page of a list. Whether a job can ever run is found out for the first
-  /// `looks_max` kinds of jobs of a page, so that a page cannot keep the rounds waiting.
+  /// The short form for a page of a list. A job for which too many nodes had been looked at already
+  /// is told that there is no room now, and not whether there ever can be, so that a page cannot
+  /// keep the rounds waiting.
   [[nodiscard]] std::vector<native::waiting_reason> reasons(const delta_fold& fold,
                                                             const std::vector<ulid>& jobs) const;
-  static constexpr std::size_t looks_max = 100;
 
   /// Of each queue that took part in the last round of a pool.
   [[nodiscard]] std::map<std::string, native::pool_shares> shares() const;
@@ -88,6 +90,7 @@ class round_history {
 
   config_ptr common_;
   std::map<std::string, config_ptr> by_pool_;
+  std::size_t node_looks_max_;
   std::map<std::string, round_memory> memory_;    ///< By pool.
   std::map<std::string, std::string> discarded_;  ///< By pool: why its last plan was.
 };

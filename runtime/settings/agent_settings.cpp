@@ -14,31 +14,45 @@ using std::chrono::milliseconds;
 constexpr std::array<std::string_view, 3> backend_names{"process", "simulated", "kubernetes"};
 
 void describe_process(field_table& table, process_settings& item) {
-  table.section("process", "Backend process: this machine is the one node.");
-  table.value("process.nodeName", item.node_name, "Empty: the machine's name.");
+  table.section("process", "Backend process: this machine is the one node of the cluster.");
+  table.value("process.nodeName", item.node_name,
+              "The name of the node. Empty means the name of the machine.");
   table.value("process.capacity", item.capacity,
-              "Amounts that replace what the machine has, for example {cpu: 4, memory: 8Gi}.");
-  table.value("process.labels", item.labels, "Labels of the node.");
+              "What the node offers, for example {cpu: 4, memory: 8Gi}. A resource that is not "
+              "named has the amount that the machine has. Name less to keep something for other "
+              "programs, and name GPUs, which are not found by themselves.");
+  table.value("process.labels", item.labels,
+              "Labels of the node that jobs may select by, for example {rack: r7}.");
   table.value("process.taints", item.taints,
-              "Taints of the node: [{key: KEY, value: VALUE, effect: NoSchedule}].");
-  table.value("process.outputMax", item.output_max, "Output that is kept of one run.");
-  table.value("process.keepRunsMax", item.keep_runs_max, "Folders of ended runs that are kept.");
-  table.value("process.keepBytesMax", item.keep_bytes_max, "And the output in them, in all.");
+              "Taints of the node that keep jobs away which do not tolerate them: [{key: KEY, "
+              "value: VALUE, effect: NoSchedule}].");
+  table.value("process.outputMax", item.output_max, "How much of a run's output is kept.");
+  table.value("process.keepRunsMax", item.keep_runs_max,
+              "How many folders of runs that have ended are kept. The oldest go first, and their "
+              "output with them.");
+  table.value("process.keepBytesMax", item.keep_bytes_max,
+              "How much output of runs that have ended is kept in all. The oldest goes first.");
 }
 
 void describe_simulated(field_table& table, simulated_settings& item) {
-  table.section("simulated", "Backend simulated: virtual nodes on which jobs only take time.");
+  table.section("simulated",
+                "Backend simulated: virtual nodes on which jobs only take time. It is for trying "
+                "out how a configuration schedules.");
   table.value("simulated.nodes", item.nodes,
-              "Kinds of nodes: name (to which a number is appended), count, resources, labels, "
-              "taints: [{key, value, effect}].");
-  table.value("simulated.startDelay", item.start_delay, "From a job's lease to its start.");
+              "Kinds of nodes, each with name (to which a number is appended), count (1 to "
+              "1000000), resources, labels and taints: [{key, value, effect}].");
+  table.value("simulated.startDelay", item.start_delay,
+              "How long it takes from a job's lease to its start.");
   table.value("simulated.runTime", item.run_time,
-              "How long a job runs; its annotation argosy.io/simRuntime comes first.");
+              "How long a job runs. A job may ask for another time by its annotation "
+              "argosy.io/simRuntime.");
   table.value("simulated.runTimeSpread", item.run_time_spread,
-              "Part of the run time by which it varies at random, up and down.", between(0.0, 1.0));
-  table.value("simulated.failureRate", item.failure_rate, "Part of the jobs that fail at random.",
+              "By which part of its run time a job runs longer or shorter at random, 0.0 to 1.0.",
               between(0.0, 1.0));
-  table.value("simulated.seed", item.seed, "From which all that is random follows.");
+  table.value("simulated.failureRate", item.failure_rate,
+              "The part of the jobs that fail at random, 0.0 to 1.0.", between(0.0, 1.0));
+  table.value("simulated.seed", item.seed,
+              "The number from which all that is random follows, so that a trial can be repeated.");
 }
 
 }  // namespace
@@ -69,18 +83,29 @@ void describe(field_table& table, agent_settings& item) {
     return name.empty() ? std::nullopt : resource_name()(name);
   };
   table.value("cluster", item.cluster,
-              "The name of this cluster, unique among all; --cluster may give it instead.",
+              "The name of this cluster: 1 to 253 characters of a-z, 0-9, '-' and '.'. No two "
+              "agents may have the same name. --cluster may give it instead; there is no default.",
               std::move(cluster));
-  table.value("pool", item.pool, "The pool to which its nodes belong.", resource_name());
-  table.value("backend", item.backend, "process, simulated or kubernetes.");
-  table.value(
-      "dataDir", item.data_dir,
-      "What the agent must remember, and the files of runs. One agent at a time may use it.",
-      not_empty());
+  table.value("pool", item.pool,
+              "The pool to which the nodes of this cluster belong. Jobs are scheduled within a "
+              "pool.",
+              resource_name());
+  table.value("backend", item.backend,
+              "How jobs are run: process runs their commands on this machine, simulated has "
+              "virtual nodes on which jobs only take time. kubernetes is known to the "
+              "configuration, but this program refuses it.");
+  table.value("dataDir", item.data_dir,
+              "The directory for what the agent must remember, and for the files and output of "
+              "runs. Put it on a local disk that survives a power cut, and never copy it to "
+              "another machine. Only one agent at a time may use it.",
+              not_empty());
   table.value("heartbeat", item.heartbeat,
-              "How often it says that it is there, until argosyd has told its agents.heartbeat.",
+              "How often the agent tells argosyd that it is there, from 50ms to 1h. It counts "
+              "only until argosyd has answered for the first time; from then on agents.heartbeat "
+              "of argosyd counts.",
               between<milliseconds>(50ms, 1h));
-  table.value("reportsPerBatch", item.reports_per_batch, "Reports that are sent together.",
+  table.value("reportsPerBatch", item.reports_per_batch,
+              "How many reports about runs are sent together at most, 1 to 100000.",
               between<std::uint32_t>(1, 100'000));
   describe_nats(table, item.nats);
   describe_process(table, item.process);

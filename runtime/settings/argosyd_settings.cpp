@@ -21,157 +21,242 @@ complaint check_replicas(const std::uint32_t& count) {
 }
 
 void describe_cycle(field_table& table, cycle_settings& item) {
-  table.section("cycle", "When rounds of scheduling take place.");
-  table.value("cycle.period", item.period, "At the latest after this.",
+  table.section("cycle", "When the scheduler decides. A cycle decides one round for each pool.");
+  table.value("cycle.period", item.period,
+              "How long a cycle waits for the next one when nothing changed but time may let "
+              "more jobs start, for example because a rate limit holds some back. From 10ms to "
+              "1h. Longer values save work and delay such jobs.",
               between<milliseconds>(10ms, 1h));
   table.value("cycle.minGap", item.gap_min,
-              "New work or room wakes a cycle earlier, but never within this time of the last.",
+              "The shortest time between the starts of two cycles that new jobs or free room "
+              "bring about. From 1ms to 1h, and not longer than period. Raise it if cycles take "
+              "too much of a processor; jobs then start that much later.",
               between<milliseconds>(1ms, 1h));
   table.value("cycle.roundTimeout", item.round_timeout,
-              "A round that takes longer counts as failed; its plan is thrown away.",
+              "After how long a round counts as failed, from 100ms on. Its plan is thrown away "
+              "and the next cycle tries again. Raise it if rounds of a very large pool take "
+              "longer.",
               at_least<milliseconds>(100ms));
 }
 
 void describe_journal(field_table& table, journal_settings& item) {
-  table.section("journal", "The log in which every change is written before it is answered.");
+  table.section("journal", "The log, in which every change is written before it is answered.");
   table.value("journal.batchBytes", item.batch_bytes,
-              "Changes that wait meanwhile are written together, up to so much; more only where a "
-              "single request needs it.",
+              "How much of what waits is written to the log as one record, from 4KiB to 8MiB. "
+              "Larger batches let more changes through when the log is slow; one request that is "
+              "larger is still written as a whole.",
               between<byte_size>({4 * kibi}, {8 * mebi}));
   table.value("journal.waitingBytesMax", item.waiting_bytes_max,
-              "When more waits to be written, new requests are refused as overload.",
+              "How much may wait for the log before new requests of users are refused as "
+              "overload, from 1MiB on. Reports of agents are never refused. Larger values ride "
+              "out longer delays of the log and take that much memory.",
               at_least<byte_size>({mebi}));
   table.value("journal.publishTimeout", item.publish_timeout,
-              "After which a write counts as failed.", at_least<milliseconds>(100ms));
+              "How long one write to the log is tried before it counts as failed, from 100ms on. "
+              "A failed write is tried again until the log takes it or another control plane has "
+              "written.",
+              at_least<milliseconds>(100ms));
   table.value("journal.replicas", item.replicas,
-              "Copies of the log in a NATS cluster: 1, or 3 or 5 to survive the loss of servers. "
-              "It must agree with a log that exists; that one's copies are changed with the nats "
-              "program.",
+              "How many servers of a NATS cluster keep a copy of the log: 1, 3 or 5. With 3 the "
+              "log survives the loss of one server, with 5 of two. It has to agree with a log "
+              "that is already there; change that one with the nats program.",
               rule<std::uint32_t>{check_replicas});
   table.value("journal.logBytesMax", item.log_bytes_max,
-              "Size of the log on disk; when it is full nothing new is accepted.",
+              "The largest size of the log on the NATS server's disk, from 1MiB on. The log is "
+              "never shortened: once it is full, nothing new is accepted. A small job takes "
+              "about 0.7 KB of it. The NATS server must have this much room, or it refuses to "
+              "make the log. The value counts when the log is made; enlarge a log that is there "
+              "with the nats program.",
               at_least<byte_size>({mebi}));
 }
 
 void describe_store(field_table& table, store_settings& item) {
-  table.section("store", "The state on this machine's disk (LMDB), rebuilt from the log if lost.");
+  table.section("store", "The state on this machine's disk, a database (LMDB) in dataDir.");
   table.value("store.mapSize", item.map_size,
-              "Address space for the store and the most that it can grow to; not allocated ahead.",
+              "The largest size of the database, from 16MiB on. It is address space and not "
+              "allocated in advance. A process whose database is full ends; raise the value and "
+              "start it again.",
               at_least<byte_size>({16 * mebi}));
   table.value("store.eventRetention", item.event_retention,
-              "How long events of job sets can be read.", at_least<milliseconds>(1min));
-  table.value("store.jobRetention", item.job_retention, "How long ended jobs can be asked for.",
+              "For how long events of job sets can be read, from 1m on. Longer values take more "
+              "disk.",
+              at_least<milliseconds>(1min));
+  table.value("store.jobRetention", item.job_retention,
+              "For how long jobs that have ended can be listed and described, from 1m on. Longer "
+              "values take more disk.",
               at_least<milliseconds>(1min));
 }
 
 void describe_leases(field_table& table, lease_settings& item) {
-  table.section("leases", "For how long an agent may run jobs without hearing from argosyd.");
+  table.section("leases",
+                "How long runs may go on when an agent and argosyd cannot reach each other. The "
+                "values hold for all clusters.");
   table.value("leases.length", item.length,
-              "An agent that has not reached argosyd for so long ends its runs. Tests use 2s.",
+              "How long an agent's runs go on after it last reached argosyd, from 100ms to 7d, "
+              "and longer than agents.heartbeat. A longer lease survives longer outages; a "
+              "shorter one has jobs of a lost machine placed again sooner.",
               between<milliseconds>(100ms, 7 * 24h));
   table.value("leases.clockDrift", item.clock_drift,
-              "By how much an agent's clock may be wrong, as a part.", between(0.0, 0.5));
+              "By how much an agent's clock may be slow, as a part from 0.0 to 0.5. Before "
+              "argosyd places a job again it waits this part longer than the lease and killGrace "
+              "together. 0.01 is more than any healthy machine needs.",
+              between(0.0, 0.5));
   table.value("leases.killGrace", item.kill_grace,
-              "How long the end of a run may take once its lease has passed. Longer grace periods "
-              "of jobs are cut to this, so that a run never lives beside its successor; the longer "
-              "it is, the later such jobs are placed again.",
+              "How long a run may take to end once its lease has passed, from 0ms to 24h. A "
+              "longer grace period of a job is cut to this, so that the run is surely gone when "
+              "the job is placed again. Raise it if jobs need longer to save their work; they "
+              "are then placed again that much later.",
               between<milliseconds>(0ms, 24h));
-  table.value("leases.margin", item.margin, "Added to all that before a job is placed again.");
+  table.value("leases.margin", item.margin,
+              "What argosyd waits beyond all that before it places a job again, from 0ms on. It "
+              "covers the time that signals and timers take on a busy machine.");
   table.value("leases.onExpiry", item.on_expiry,
-              "What becomes of a job whose lease was lost: requeueAfterLease, "
-              "requeueAfterConfirmation (waits for the agent's word), or fail. A job may ask for "
-              "another by its annotation argosy.io/onLeaseExpiry; one with "
-              "argosy.io/keepOnDisconnect: \"true\" is not killed and waits for the agent.");
+              "What becomes of a job whose lease was lost. requeueAfterLease queues it again "
+              "once its run is surely over; requeueAfterConfirmation waits for the agent's word, "
+              "however long that takes; fail ends the job. A job may ask for another by its "
+              "annotation argosy.io/onLeaseExpiry. A job with argosy.io/keepOnDisconnect: "
+              "\"true\" is not killed at all and always waits for the agent.");
   table.value("leases.returnsMax", item.returns_max,
-              "So many runs of a job may come back unstarted; the next one fails the job.");
+              "How often a job may come back from a node without having started before it fails, "
+              "from 0 on. With 0 the first return fails the job.");
 }
 
 void describe_agents(field_table& table, agents_settings& item) {
-  table.section("agents", "The worker clusters' agents.");
-  table.value("agents.heartbeat", item.heartbeat, "How often an agent says that it is there.",
+  table.section("agents", "How argosyd and the agents of the clusters keep in touch.");
+  table.value("agents.heartbeat", item.heartbeat,
+              "How often an agent tells argosyd that it is there, from 50ms to 1h. Every "
+              "heartbeat that is answered renews the lease of all its runs.",
               between<milliseconds>(50ms, 1h));
   table.value("agents.silenceMax", item.silence_max,
-              "Without a word for so long, an agent's nodes take no new jobs.",
+              "After how long without a word a cluster counts as silent and gets no new jobs, "
+              "from 100ms to 24h, and longer than heartbeat. Its running jobs are not touched "
+              "before their lease has passed.",
               between<milliseconds>(100ms, 24h));
   table.value("agents.resendAfter", item.resend_after,
-              "Orders that were not confirmed are sent again after this.",
+              "After how long an order to an agent that was not confirmed is sent again, from "
+              "50ms on. Agents ignore an order that they have already.",
               at_least<milliseconds>(50ms));
   table.value("agents.comparePeriod", item.compare_period,
-              "How often both sides compare their lists of runs.", at_least<milliseconds>(100ms));
+              "How often argosyd and an agent compare their whole lists of runs and mend "
+              "differences, from 100ms on.",
+              at_least<milliseconds>(100ms));
   table.value("agents.quarantineThreshold", item.quarantine_threshold,
-              "A node whose share of failed runs reaches this takes no new jobs; above 1.0: never.",
+              "A node whose part of failed runs reaches this takes no new jobs for a while, from "
+              "0.0 on. The part is an average that weighs the newest runs most, and is looked at "
+              "after ten runs; with 0.0 every node is stopped then. Failures of the users' own "
+              "commands count too, so that the default of 2.0, which no node reaches, leaves it "
+              "off.",
               at_least(0.0));
   table.value("agents.quarantinePeriod", item.quarantine_period,
-              "After which such a node is tried again.", at_least<milliseconds>(1s));
+              "After how long such a node is tried again, from 1s on.", at_least<milliseconds>(1s));
 }
 
 void describe_leader(field_table& table, leader_settings& item) {
-  table.section("leader", "How the argosyd that leads makes sure that it still may.");
-  table.value("leader.heartbeat", item.heartbeat, "How often it looks whether it was held up.",
+  table.section("leader",
+                "How an argosyd makes sure that it is the only one that decides. Two processes may "
+                "share a NATS server, but the later one takes the lead and the earlier one ends.");
+  table.value("leader.heartbeat", item.heartbeat,
+              "How often the process looks whether another one has taken the lead and whether it "
+              "was held up itself, from 50ms to 1m.",
               between<milliseconds>(50ms, 1min));
   table.value("leader.takeover", item.takeover,
-              "Held up for so long it stands down, since another may have claimed the lead.",
+              "After how long without running, for example because the machine was paused, the "
+              "process ends instead of going on. From 200ms to 1h, and longer than heartbeat.",
               between<milliseconds>(200ms, 1h));
 }
 
 void describe_api_limits(field_table& table, api_settings& item) {
-  table.section("api", "What requests of users are held to, and what they get if they are silent.");
+  table.section("api",
+                "What requests of users may contain, and what jobs get that leave something out.");
   table.value("api.requestBytesMax", item.request_bytes_max,
-              "Of one request; not above NATS's max_payload.",
+              "The largest request, from 64KiB to 64MiB. The NATS server has a limit of its own, "
+              "max_payload, which has to be at least as large.",
               between<byte_size>({64 * kibi}, {64 * mebi}));
-  table.value("api.jobsPerRequestMax", item.jobs_per_request_max, "", at_least<std::uint32_t>(1));
-  table.value("api.podSpecBytesMax", item.pod_spec_bytes_max, "Of one encoded pod spec.",
+  table.value("api.jobsPerRequestMax", item.jobs_per_request_max,
+              "The largest number of jobs in one request, from 1 on. argosyctl divides a larger "
+              "file by itself.",
+              at_least<std::uint32_t>(1));
+  table.value("api.podSpecBytesMax", item.pod_spec_bytes_max,
+              "The largest specification of one job, in bytes of its encoded form, from 256 on. "
+              "A larger one is refused.",
               at_least<std::uint32_t>(256));
-  table.value("api.jobSetBytesMax", item.job_set_bytes_max, "Of a job set's id.",
-              between<std::uint32_t>(1, 1'023));
-  table.value("api.clientIdBytesMax", item.client_id_bytes_max, "",
-              between<std::uint32_t>(1, 1'000));
-  table.value("api.reasonBytesMax", item.reason_bytes_max, "Of the reason given for a cancel.",
+  table.value("api.jobSetBytesMax", item.job_set_bytes_max,
+              "The longest job set id in bytes, 1 to 1023.", between<std::uint32_t>(1, 1'023));
+  table.value("api.clientIdBytesMax", item.client_id_bytes_max,
+              "The longest client id in bytes, 1 to 1000.", between<std::uint32_t>(1, 1'000));
+  table.value("api.reasonBytesMax", item.reason_bytes_max,
+              "The longest reason of a cancel in bytes, 1 to 10000.",
               between<std::uint32_t>(1, 10'000));
   table.value("api.metadataBytesMax", item.metadata_bytes_max,
-              "Of all labels and annotations of a job.", at_least<byte_size>({kibi}));
+              "The largest size of all labels and annotations of one job together, from 1KiB on.",
+              at_least<byte_size>({kibi}));
   table.value("api.liveJobsPerQueueMax", item.live_jobs_per_queue_max,
-              "Jobs of a queue that have not ended.", at_least<std::uint32_t>(1));
-  table.value(
-      "api.gangCardinalityMax", item.gang_cardinality_max,
-      "Members of a gang. All its leases are one record of the log, so that gangs of more than "
-      "about 6000 are refused whatever is set here.",
-      at_least<std::uint32_t>(1));
-  table.value("api.watchesMax", item.watches_max, "Open event streams.",
+              "How many jobs of one queue may be there that have not ended, from 1 on. "
+              "Submissions beyond it are refused. A queued job takes about 1.5 KiB of memory.",
               at_least<std::uint32_t>(1));
-  table.value("api.queryItemsMax", item.query_items_max, "Jobs that one query may name.",
+  table.value("api.gangCardinalityMax", item.gang_cardinality_max,
+              "The largest number of members of a gang, from 1 on. The leases of a gang are one "
+              "record of the log, so that gangs of more than about 6000 members are refused "
+              "whatever stands here.",
+              at_least<std::uint32_t>(1));
+  table.value("api.watchesMax", item.watches_max,
+              "How many streams of events may be open at a time, over all users, from 1 on.",
+              at_least<std::uint32_t>(1));
+  table.value("api.queryItemsMax", item.query_items_max,
+              "How many jobs one query may name, from 1 on. argosyctl divides longer lists by "
+              "itself.",
               at_least<std::uint32_t>(1));
   table.value("api.clientIdRetention", item.client_id_retention,
-              "For how long a repeated client id is recognised.", at_least<milliseconds>(1min));
+              "For how long a repeated client id is recognised, so that the submission is not "
+              "done twice, from 1m on. The ids are kept in memory for this time.",
+              at_least<milliseconds>(1min));
 }
 
 void describe_api_jobs(field_table& table, api_settings& item) {
   table.value("api.minTerminationGracePeriod", item.grace_min,
-              "The shortest grace period; jobs with none or 0 get this.",
+              "The shortest time that a job may ask for between SIGTERM and SIGKILL, from 1s on. "
+              "Jobs that ask for none get this.",
               at_least<milliseconds>(1s));
-  table.value("api.maxTerminationGracePeriod", item.grace_max, "", at_least<milliseconds>(1s));
-  table.value("api.minJobResources", item.requests_min, "The least that a container may request.");
+  table.value("api.maxTerminationGracePeriod", item.grace_max,
+              "The longest time that a job may ask for between SIGTERM and SIGKILL, and not "
+              "shorter than the shortest.",
+              at_least<milliseconds>(1s));
+  table.value("api.minJobResources", item.requests_min,
+              "The least that each container must request, by resource. Jobs that ask for less "
+              "are refused.");
   table.value("api.maxOversubscriptionByResourceRequest", item.oversubscription_max,
-              "Limit over request that is allowed, by resource; 1.0, that is equal, unless named.");
+              "By how much a container's limit may exceed its request, by resource, for example "
+              "{cpu: 2.0} for twice as much. A resource that is not named must have equal limit "
+              "and request.");
   table.value("api.assertInitContainersRequestFractionalCpu", item.init_cpu_fractional,
-              "Refuse init containers that ask for whole cores.");
+              "Whether init containers that request whole cores are refused. Set it to false if "
+              "a cluster gives no cores of their own to such containers.");
   table.value("api.allowedPriorityClassNames", item.priority_classes,
-              "Those of scheduling.priorityClasses that jobs may name; empty for all.");
+              "The priority classes that jobs may name. Empty means all of "
+              "scheduling.priorityClasses.");
   table.value("api.restrictedTolerationKeys", item.restricted_toleration_keys,
-              "Keys of taints that jobs may not tolerate.");
+              "Keys of taints that jobs may not tolerate. Name those by which you keep nodes for "
+              "yourself.");
   table.value("api.defaultJobLimits", item.default_requests,
-              "Requests and limits of a container that names neither, by resource.");
+              "What a container gets as request and limit of each resource for which it names "
+              "neither.");
   table.value("api.defaultActiveDeadline", item.default_deadline,
-              "How long a job may run that sets no deadline.", at_least<milliseconds>(1s));
+              "How long a job may run that sets no deadline of its own, from 1s on. It is ended "
+              "then.",
+              at_least<milliseconds>(1s));
   table.value("api.defaultActiveDeadlineByResourceRequest", item.default_deadline_by_resource,
-              "The same for jobs that request the resource; the longest counts.");
-  table.value("api.defaultJobTolerations", item.default_tolerations, "Added to every job.");
+              "The same for jobs that request a resource, by resource. Where several are named, "
+              "the longest counts.");
+  table.value("api.defaultJobTolerations", item.default_tolerations,
+              "Tolerations that every job gets, besides its own.");
   table.value("api.defaultJobTolerationsByPriorityClass", item.tolerations_by_class,
-              "[{name: CLASS, tolerations: [{key, operator, value, effect}]}].");
+              "Further tolerations for jobs of a priority class, as [{name: CLASS, tolerations: "
+              "[{key, operator, value, effect}]}].");
   table.value("api.defaultJobTolerationsByResourceRequest", item.tolerations_by_resource,
-              "[{name: RESOURCE, tolerations: [...]}].");
+              "Further tolerations for jobs that request a resource, as [{name: RESOURCE, "
+              "tolerations: [{key, operator, value, effect}]}].");
   table.value("api.addGangIdLabel", item.add_gang_id_label,
-              "Copy the gang id into a label of the pod.");
+              "Whether the id of a job's gang is also written into a label of its pod.");
 }
 
 std::vector<std::string> holders(const std::vector<named_tolerations>& list) {
@@ -225,7 +310,9 @@ void describe(field_table& table, named_tolerations& item) {
 
 void describe(field_table& table, argosyd_settings& item) {
   table.value("dataDir", item.data_dir,
-              "State, and the files of a private nats-server. One argosyd at a time may use it.",
+              "The directory for the state of the control plane, and for the files of the server "
+              "that --dev starts. Put it on a local disk that survives a power cut. Only one "
+              "argosyd at a time may use it; a second one is refused.",
               not_empty());
   describe_nats(table, item.nats);
   describe_cycle(table, item.cycle);
@@ -236,7 +323,9 @@ void describe(field_table& table, argosyd_settings& item) {
   describe_leader(table, item.leader);
   describe_api_limits(table, item.api);
   describe_api_jobs(table, item.api);
-  table.section("scheduling", "Which scheduler decides. 0 in a limit or rate means none.");
+  table.section("scheduling",
+                "How jobs are scheduled. In limits and rates 0 means that there is none. A change "
+                "takes effect at the next start.");
   describe_scheduling(table, item.scheduling, "scheduling.");
   describe_health(table, item.health);
   describe_logging(table, item.logging);

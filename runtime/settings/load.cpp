@@ -242,11 +242,13 @@ std::string documented_argosyd() {
   describe(table, defaults);
   return print_documented(
       table,
-      "Configuration of argosyd: every setting with its default. Copy what you change; every key "
-      "may be left out. `argosyd config check` names mistakes with line and column, `argosyd "
-      "config "
-      "print` shows what is in effect and where it comes from. A variable overrides the file "
-      "(cycle.minGap: ARGOSY_CYCLE_MIN_GAP), a flag overrides both.");
+      "Configuration of argosyd, with every key and its default. Copy into a file of your own "
+      "what you want to change; every key may be left out. `argosyd config check --config FILE` "
+      "names mistakes with line and column, and `argosyd config print --config FILE` shows what "
+      "is in effect and where each value comes from. An environment variable overrides the file "
+      "(cycle.minGap is ARGOSY_CYCLE_MIN_GAP), and a flag overrides both. Durations are written "
+      "as 20ms, 1s, 1h30m or 7d, sizes as 512KiB, 8MB or 4Gi. A value outside the range that is "
+      "named here is refused at the start.");
 }
 
 std::string documented_agent() {
@@ -255,9 +257,12 @@ std::string documented_agent() {
   describe(table, defaults);
   return print_documented(
       table,
-      "Configuration of argosy-agent: every setting with its default. Copy what you change; every "
-      "key may be left out. A variable overrides the file (heartbeat: ARGOSY_HEARTBEAT), a flag "
-      "overrides both.");
+      "Configuration of argosy-agent, with every key and its default. Copy into a file of your "
+      "own what you want to change; every key may be left out. `argosy-agent config check "
+      "--config FILE` names mistakes with line and column. An environment variable overrides the "
+      "file (heartbeat is ARGOSY_HEARTBEAT), and a flag overrides both. Durations are written as "
+      "20ms, 1s, 1h30m or 7d, sizes as 512KiB, 8MB or 4Gi. A value outside the range that is "
+      "named here is refused at the start.");
 }
 
 }  // namespace argosy::settings

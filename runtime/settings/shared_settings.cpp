@@ -99,63 +99,92 @@ void describe(field_table& table, toleration_settings& item) {
 }
 
 void describe_nats(field_table& table, nats_settings& item) {
-  table.section("nats", "The NATS server over which all processes talk.");
+  table.section("nats",
+                "The NATS server through which clients, agents and control plane talk. It needs "
+                "JetStream, which keeps the log.");
   table
       .value("nats.url", item.url,
-             "nats://HOST:PORT, or tls://HOST:PORT; several servers of one cluster are separated "
-             "by commas. A token may stand in it as nats://TOKEN@HOST:PORT.")
+             "Where the server is: nats://HOST:PORT, or tls://HOST:PORT for an encrypted "
+             "connection. Several servers of one NATS cluster are separated by commas. A token "
+             "may stand in the URL as nats://TOKEN@HOST:PORT, but tokenFile hides it better. "
+             "There is no default; only `argosyd --dev` starts a server of its own.")
       .secret_url = true;
   table.value("nats.tokenFile", item.token_file,
-              "A file whose first line is the token; it should be readable by its owner only.");
+              "The path of a file whose first line is the token with which this process logs in. "
+              "Only its owner should be able to read it. Leave it empty if the server asks for "
+              "no token.");
   table.value("nats.caFile", item.ca_file,
-              "Certificates (PEM) by which a tls:// server is checked; empty for the system's.");
-  table.value("nats.connectTimeout", item.connect_timeout, "For one attempt to connect.",
+              "The path of a file with certificates (PEM) by which the certificate of a tls:// "
+              "server is checked. Set it if your server has a certificate of your own authority; "
+              "empty means the authorities of the operating system.");
+  table.value("nats.connectTimeout", item.connect_timeout,
+              "How long one attempt to connect may take, from 10ms on. Raise it on slow networks.",
               at_least<milliseconds>(10ms));
   table.value("nats.requestTimeout", item.request_timeout,
-              "After which an unanswered request counts as failed.", at_least<milliseconds>(10ms));
+              "After how long a request between processes that got no answer counts as failed, "
+              "from 10ms on. Shorter values report a broken server sooner, longer ones forgive a "
+              "slow one.",
+              at_least<milliseconds>(10ms));
   table.value("nats.pingInterval", item.ping_interval,
-              "How often the connection is tried when nothing else is sent.",
+              "How often an idle connection is tested, from 100ms on. A connection that died "
+              "without a word is noticed after about this times pingsOutMax.",
               at_least<milliseconds>(100ms));
   table.value("nats.pingsOutMax", item.pings_out_max,
-              "After so many unanswered pings the connection counts as lost.",
+              "After how many tests without an answer the connection counts as lost, 1 to 100.",
               between<std::uint32_t>(1, 100));
 }
 
 void describe_health(field_table& table, health_settings& item) {
-  table.section("health", "Metrics and health over HTTP: /metrics, /livez, /readyz.");
+  table.section("health", "The HTTP endpoint for monitoring: /metrics, /livez and /readyz.");
   table.value("health.listen", item.listen,
-              "HOST:PORT, or off. Port 0 takes any free port, which the log names, and the same "
-              "again after a restart as long as it is free. There is no authentication: keep it "
-              "on a loopback address.",
+              "The address of the endpoint as HOST:PORT, or off for none. Port 0 takes any free "
+              "port, which the log names, and takes the same one after a restart as long as it "
+              "is free. Anybody who reaches the address can read it, so keep it on a loopback "
+              "address or behind a proxy that asks who is there.",
               rule<std::string>{check_listen});
 }
 
 void describe_logging(field_table& table, logging_settings& item) {
-  table.section("logging", "The log, on stderr unless a file is given.");
-  table.value("logging.level", item.level, "trace, debug, info, warning, error or off.");
+  table.section("logging",
+                "The log lines of this process, which go to stderr unless a file is named.");
+  table.value("logging.level", item.level,
+              "The least level that is written: trace, debug, info, warning, error or off. Use "
+              "debug to look for a fault, since it is much more.");
   table.value("logging.format", item.format,
-              "text, json (one object a line), or automatic: text on a terminal, else json.");
+              "How a line looks: text for people, json for one JSON object a line, or automatic, "
+              "which is text on a terminal and json otherwise.");
   table.value("logging.components", item.components,
-              "Levels of single components, for example {journal: debug, bus: warning}.",
+              "Levels of single components that differ from the level above, for example "
+              "{journal: debug, bus: warning}. The component stands in each line.",
               rule<label_list>{check_components});
-  table.value("logging.file", item.file, "A file to append to instead of stderr.");
+  table.value("logging.file", item.file,
+              "The path of a file to which lines are appended instead of stderr. The process "
+              "neither rotates nor reopens it.");
   table.value("logging.linesPerSecond", item.lines_per_second,
-              "How many lines one place in the program may write in a second; the rest is only "
-              "counted. 0 for no limit.");
+              "How many lines a second one place in the program may write, so that a repeated "
+              "fault cannot fill the disk. Further lines are counted, and their number is "
+              "written later. 0 means no limit.");
 }
 
 void describe_tracing(field_table& table, tracing_settings& item) {
-  table.section("tracing", "Causal tracing of messages; see `argosyctl trace` and `actors graph`.");
-  table.value("tracing.enabled", item.enabled, "Whether messages are counted and traced at all.");
+  table.section("tracing",
+                "The record of messages between the parts of the system, which `argosyctl trace` "
+                "and `argosyctl actors` read.");
+  table.value("tracing.enabled", item.enabled,
+              "Whether messages are counted and traced at all. Without it `argosyctl trace` "
+              "finds nothing and metrics of actors stay 0.");
   table.value("tracing.sampleRatio", item.sample_ratio,
-              "The share of new traces whose spans are kept, 0 to 1. Traces that a client began "
-              "keep the client's choice.",
+              "The part of new traces whose steps are kept, 0.0 to 1.0. Lower it where tracing "
+              "costs too much; traces that a client began keep the client's choice.",
               between(0.0, 1.0));
   table.value("tracing.spansMax", item.spans_max,
-              "How many spans are kept in memory; the oldest give way. About 300 bytes each.",
+              "How many steps of traces are kept in memory, 1 to 10000000. The oldest give way. "
+              "Each takes about 300 bytes, so that the default takes about 20 MB.",
               between<std::uint32_t>(1, 10'000'000));
   table.value("tracing.collectPeriod", item.collect_period,
-              "How often spans are collected from the threads.", between<milliseconds>(10ms, 60s));
+              "How often the steps are collected from the threads that recorded them, 10ms to "
+              "60s. Shorter values show a trace sooner, longer ones cost less.",
+              between<milliseconds>(10ms, 60s));
 }
 
 }  // namespace argosy::settings

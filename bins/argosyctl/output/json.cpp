@@ -20,7 +20,7 @@ std::string joined(std::string first, std::string_view second) {
 
 void append_json(const google::protobuf::Message& message, std::string& out) {
   thread_local json_writer writer{k8s::io::api::core::v1::PodSpec::descriptor(),
-                                  json_writer::moments::as_times};
+                                  json_writer::form::readable};
   writer.append(message, json_writer::defaults::printed, out);
 }
 

@@ -26,13 +26,24 @@ bool is_well_known(const Descriptor* type) {
 }
 
 /// Names of fields that hold a moment in Unix nanoseconds; others that end so are durations.
-constexpr std::array<std::string_view, 7> moment_names{"submitted_ns", "changed_ns",  "leased_ns",
-                                                       "started_ns",   "finished_ns", "round_ns",
-                                                       "last_heard_ns"};
+constexpr std::array<std::string_view, 8> moment_names{
+    "submitted_ns", "changed_ns", "leased_ns",     "started_ns",
+    "finished_ns",  "round_ns",   "last_heard_ns", "cluster_heard_ns"};
 
 bool is_moment(const FieldDescriptor* of) {
   return of->type() == FieldDescriptor::TYPE_INT64 && !of->is_repeated() &&
          std::find(moment_names.begin(), moment_names.end(), of->name()) != moment_names.end();
+}
+
+/// The field of the same message that says whether this one has a value; null if there is none.
+const FieldDescriptor* marker_of(const FieldDescriptor* of) {
+  const auto* found = of->containing_type()->FindFieldByName("has_" + of->name());
+  return found != nullptr && found->type() == FieldDescriptor::TYPE_BOOL ? found : nullptr;
+}
+
+bool is_marker(const FieldDescriptor* of) {
+  return of->type() == FieldDescriptor::TYPE_BOOL && of->name().starts_with("has_") &&
+         of->containing_type()->FindFieldByName(of->name().substr(4)) != nullptr;
 }
 
 void append_moment(std::int64_t unix_ns, std::string& out) {
@@ -109,8 +120,11 @@ struct json_writer::field {
   bool is_message;
   bool is_text;  ///< Or bytes.
   bool is_bytes;
-  bool may_be_absent;            ///< Even with defaults.
-  bool is_moment = false;        ///< And is printed as a time.
+  bool may_be_absent;      ///< Even with defaults.
+  bool is_moment = false;  ///< And is printed as a time.
+  /// Says whether there is a value, and is not printed itself: `has_exit_code` of `exit_code`.
+  const FieldDescriptor* marker = nullptr;
+  bool is_marker = false;
   std::unique_ptr<field> value;  ///< Of a map.
 };
 
@@ -122,12 +136,11 @@ struct json_writer::plan {
 
 struct json_writer::plans {
   const Descriptor* sparse = nullptr;
-  moments how = moments::as_numbers;
+  form how = form::proto3;
   std::unordered_map<const Descriptor*, plan> by_type;
 };
 
-json_writer::json_writer(const Descriptor* sparse, moments how)
-    : plans_(std::make_unique<plans>()) {
+json_writer::json_writer(const Descriptor* sparse, form how) : plans_(std::make_unique<plans>()) {
   plans_->sparse = sparse;
   plans_->how = how;
 }
@@ -156,7 +169,10 @@ const json_writer::plan& json_writer::plan_of(const Descriptor* type) {
   for (const auto* one : order) {
     made.index.emplace(one, made.ordered.size());
     auto& added = made.ordered.emplace_back(one);
-    if (plans_->how == moments::as_numbers || !is_moment(one)) continue;
+    if (plans_->how == form::proto3) continue;
+    added.marker = marker_of(one);
+    added.is_marker = is_marker(one);
+    if (!is_moment(one)) continue;
     added.is_moment = added.may_be_absent = true;
     // "finishedNs" is "finishedTs", as in the API's own messages.
     added.opening.replace(added.opening.size() - 4, 2, "Ts");
@@ -213,6 +229,12 @@ void json_writer::put_field(const source& from, const field& of, defaults which,
   put_value(from, of, -1, which, out);
 }
 
+bool json_writer::is_there(const source& from, const field& of) {
+  if (of.is_marker) return false;
+  if (of.marker != nullptr) return from.reflection.GetBool(from.message, of.marker);
+  return !of.may_be_absent || from.reflection.HasField(from.message, of.descriptor);
+}
+
 void json_writer::append(const Message& message, defaults which, std::string& out) {
   const source from{message, *message.GetReflection()};
   const auto* type = message.GetDescriptor();
@@ -221,8 +243,7 @@ void json_writer::append(const Message& message, defaults which, std::string& ou
   out += '{';
   if (which == defaults::printed && type != plans_->sparse) {
     for (const auto& one : layout.ordered)
-      if (!one.may_be_absent || from.reflection.HasField(message, one.descriptor))
-        put_field(from, one, which, out);
+      if (is_there(from, one)) put_field(from, one, which, out);
   } else {
     std::vector<const FieldDescriptor*> present;
     from.reflection.ListFields(message, &present);

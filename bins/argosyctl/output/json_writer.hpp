@@ -13,15 +13,18 @@ namespace argosy::ctl {
 
 class json_writer {
  public:
-  /// How moments are printed that a message holds as Unix nanoseconds (`finished_ns`).
-  enum class moments : bool {
-    as_numbers,
-    as_times,  ///< Like a Timestamp: "finishedTs":"2026-11-20T15:04:05.120Z", absent when 0.
+  enum class form : bool {
+    proto3,  ///< As protobuf's own json_util prints messages.
+    /// Moments that a message holds as Unix nanoseconds (`finished_ns`) are printed like a
+    /// Timestamp, "finishedTs":"2026-11-20T15:04:05.120Z", and are absent when 0. A field with a
+    /// companion that says whether it has a value (`has_exit_code`) is absent when it has none, and
+    /// the companion always is.
+    readable,
   };
 
   /// Messages of the type `sparse`, and all within them, are printed without what was not set.
   explicit json_writer(const google::protobuf::Descriptor* sparse = nullptr,
-                       moments how = moments::as_numbers);
+                       form how = form::proto3);
   ~json_writer();
 
   enum class defaults : bool { left_out, printed };
@@ -39,6 +42,7 @@ class json_writer {
   };
 
   const plan& plan_of(const google::protobuf::Descriptor* type);
+  [[nodiscard]] static bool is_there(const source& from, const field& of);
   void put_field(const source& from, const field& of, defaults which, std::string& out);
   void put_list(const source& from, const field& of, defaults which, std::string& out);
   void put_map(const source& from, const field& of, defaults which, std::string& out);

@@ -115,6 +115,10 @@ exit_code run_parsed(session& s, CLI::App& app, const std::vector<std::string>& 
   return by_user ? exit_code::interrupted : code;
 }
 
+bool is_verb(const CLI::App& app, const std::string& word) {
+  return !app.get_subcommands([&](const CLI::App* verb) { return verb->check_name(word); }).empty();
+}
+
 }  // namespace
 
 exit_code run_cli(std::vector<std::string> words, session& s) {
@@ -134,6 +138,13 @@ exit_code run_cli(std::vector<std::string> words, session& s) {
       s.out.print(*topic);
       return exit_code::success;
     }
+  if (words.size() == 2 && words.front() == "help" && !is_verb(app, words.back())) {
+    s.out.error_line(
+        fmt::format("there is no help about '{}'; there is help about {} and each verb",
+                    words.back(), help_topic_names()));
+    hint_at_help(s, app);
+    return exit_code::usage;
+  }
   words = settled_words(app, std::move(words));
   try {
     std::vector<std::string> reversed(words.rbegin(), words.rend());

@@ -90,7 +90,7 @@ TEST_F(cli, help_has_every_verb) {
     const auto own = run({std::string{v.name}, "--help"});
     EXPECT_EQ(own.code, exit_code::success) << v.name;
     EXPECT_NE(own.out.find("argosyctl " + std::string{v.name}), std::string::npos) << own.out;
-    EXPECT_NE(own.out.find("Examples:\n  argosyctl "), std::string::npos) << v.name;
+    EXPECT_NE(own.out.find("Examples:\n"), std::string::npos) << v.name;
   }
   EXPECT_EQ(run({"help"}).out, help.out);
   EXPECT_EQ(run({"help", "get", "jobs"}).out, run({"get", "jobs", "--help"}).out);

@@ -21,6 +21,7 @@
 
 #include "bins/argosyctl/output/json.hpp"
 #include "messages/proto/api/submit.pb.h"
+#include "messages/proto/argosy/v1.pb.h"
 
 namespace argosy::ctl {
 
@@ -386,6 +387,17 @@ TEST(json_writer, leaves_out_what_was_not_set_in_pod_specs_alone) {
   EXPECT_NE(text.find(R"("podSpec":{"containers":[{"name":"main"}]})"), std::string::npos) << text;
   EXPECT_NE(text.find(R"("podSpecs":[{"hostNetwork":false}])"), std::string::npos) << text;
   EXPECT_NE(text.find(R"("clientId":"")"), std::string::npos) << text;
+}
+
+TEST(json_writer, leaves_out_values_that_the_message_says_it_has_not) {
+  argosy::v1::JobSummary job;
+  auto text = json_of(job);
+  EXPECT_EQ(text.find("xitCode"), std::string::npos) << text;
+  EXPECT_EQ(text.find("clusterHeard"), std::string::npos) << text;
+  job.set_has_exit_code(true);
+  text = json_of(job);
+  EXPECT_NE(text.find(R"("exitCode":0)"), std::string::npos) << text;
+  EXPECT_EQ(text.find("hasExitCode"), std::string::npos) << text;
 }
 
 TEST(json_writer, prints_a_time_out_of_range_as_its_parts) {

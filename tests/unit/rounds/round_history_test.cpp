@@ -159,18 +159,15 @@ TEST_F(round_histories, say_the_same_in_lists_without_a_look_at_every_node) {
   EXPECT_EQ(told.at(2).reason, "");
 }
 
-TEST_F(round_histories, look_at_so_many_kinds_of_jobs_for_a_list) {
+TEST_F(round_histories, look_at_so_many_nodes_for_a_list) {
   add_node("default", "n", 2);
-  const auto count = static_cast<int>(round_history::looks_max) + 1;
-  std::vector<ulid> ids;
-  for (int i = 0; i < count; ++i) {
-    add_job(static_cast<std::uint8_t>(i), 3 + i);
-    ids.push_back(id_of(static_cast<std::uint8_t>(i)));
-  }
+  for (std::uint8_t number = 1; number <= 3; ++number) add_job(number, 3 + number);
+  history = round_history{config, {}, 2};
   run_round("default");
-  const auto told = history.reasons(fold, ids);
-  EXPECT_THAT(told.front().reason, HasSubstr("can never run"));
-  EXPECT_THAT(told.back().reason, HasSubstr("no node has room"));
+  const auto told = history.reasons(fold, {id_of(1), id_of(2), id_of(3)});
+  EXPECT_THAT(told.at(0).reason, HasSubstr("can never run"));
+  EXPECT_THAT(told.at(1).reason, HasSubstr("can never run"));
+  EXPECT_EQ(told.at(2).reason, "no node has room for it now");
 }
 
 TEST_F(round_histories, say_how_many_members_of_a_gang_fit) {
