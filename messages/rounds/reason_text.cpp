@@ -66,7 +66,7 @@ std::string ordinal(std::uint32_t number) {
 }
 
 std::string members_that_fit(const scheduling::gang_room& room) {
-  const auto where = room.where.empty() || room.fit_now == 0 ? "" : " under " + room.where;
+  const auto where = room.where.empty() || room.fit_now == 0 ? "" : " " + room.where;
   if (room.fit_now == 0)
     return fmt::format("none of the {} members of its gang fits now", room.members);
   return fmt::format("{} of the {} members of its gang {} now{}", room.fit_now, room.members,
@@ -85,7 +85,11 @@ std::string members_that_ever_fit(const scheduling::gang_room& room) {
       room.fit_ever, room.members, together);
 }
 
-std::string no_such_label(const std::string& label) {
+std::string no_such_label(const scheduling::gang_room& room) {
+  const auto& label = room.label;
+  if (!room.label_read)
+    return "the members of its gang must share a value of the label '" + label +
+           "', and preset current reads only the labels of scheduling.indexedNodeLabels";
   return "no node has the label '" + label + "', whose value the members of its gang must share";
 }
 
@@ -103,10 +107,10 @@ std::string gang_never(const std::vector<pool_facts>& pools) {
       pools.begin(), pools.end(),
       [](const auto& a, const auto& b) { return a.gang->fit_ever < b.gang->fit_ever; });
   const auto& room = *best.gang;
+  if (!room.label_read) return no_such_label(room);
   const auto nowhere = std::none_of(pools.begin(), pools.end(),
                                     [](const auto& each) { return each.gang->label_carried; });
-  if (nowhere)
-    return no_such_label(room.label) + "; name another label, or have the nodes labelled";
+  if (nowhere) return no_such_label(room) + "; name another label, or have the nodes labelled";
   const auto least = room.minimum < room.members
                          ? fmt::format(", and {} have to start together", room.minimum)
                          : std::string{};
@@ -217,7 +221,7 @@ std::string node_clauses(const pool_facts& facts) {
 }
 
 std::string gang_clauses(const scheduling::gang_room& room, bool never) {
-  if (!room.label_carried) return no_such_label(room.label);
+  if (!room.label_read || !room.label_carried) return no_such_label(room);
   if (never) return "it can never run here: " + members_that_ever_fit(room);
   auto text = members_that_fit(room);
   if (!room.next_needs.empty() && room.fit_now > 0)

@@ -42,6 +42,8 @@ togetherness togetherness_of(const snapshot& from, const config& conf, std::uint
   const auto label = t.gang_terms[record.gang_terms].label;
   togetherness where;
   where.label = label == none ? conf.default_uniformity_label : t.label_names.name(label);
+  where.label_read = where.label.empty() || conf.base != preset::current ||
+                     (where.label != node_id_label && names(conf.indexed_labels, where.label));
   where.one_cluster = where.label.empty() && conf.gang_in_one_cluster;
   return where;
 }
@@ -224,6 +226,7 @@ std::optional<impossibility> pool_capacity::why_never(const ulid& job) const {
   room.fit_ever = static_cast<std::uint32_t>(takes_together(members, where));
   if (room.fit_ever >= room.minimum) return {};
   room.label = where.label;
+  room.label_read = where.label_read;
   room.label_carried =
       where.label.empty() || std::any_of(slots_.begin(), slots_.end(), [&](std::uint32_t slot) {
         const auto& node = t_.nodes[slot];
@@ -234,6 +237,7 @@ std::optional<impossibility> pool_capacity::why_never(const ulid& job) const {
 
 std::uint64_t pool_capacity::takes_together(const shape_counts& members,
                                             const togetherness& where) const {
+  if (!where.label_read) return 0;
   std::map<std::string_view, std::uint64_t> sums;
   for (const auto& [shape, count] : members) {
     fitness one(*this, shape);

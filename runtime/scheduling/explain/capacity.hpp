@@ -26,6 +26,7 @@ struct tables;
 /// Where members of a gang have to be together; both empty: anywhere.
 struct togetherness {
   std::string label;         ///< On nodes with one value of this label.
+  bool label_read = true;    ///< Preset `current` reads the values of indexed labels alone.
   bool one_cluster = false;  ///< On nodes of one cluster.
 };
 

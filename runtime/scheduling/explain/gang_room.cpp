@@ -98,6 +98,7 @@ std::optional<gang_room> room_for_gang(const snapshot& from, const config& conf,
   for (const auto& [shape, count] : members) out.members += count;
   out.minimum = least_together(from, conf, found->second);
   out.label = where.label;
+  out.label_read = where.label_read;
   out.fit_ever = static_cast<std::uint32_t>(
       pool_capacity(from, conf, pool_name).takes_together(members, where));
   room_finder finder(t, conf, pool);
@@ -109,8 +110,8 @@ std::optional<gang_room> room_for_gang(const snapshot& from, const config& conf,
     if (value != groups.begin()->first && fit.members <= out.fit_now) continue;
     out.fit_now = fit.members;
     next = fit.next;
-    out.where = !where.label.empty() ? where.label + "=" + value
-                : where.one_cluster  ? "cluster " + value
+    out.where = !where.label.empty() ? "under " + where.label + "=" + value
+                : where.one_cluster  ? "in cluster " + value
                                      : "";
   }
   if (next != none) out.next_needs = requests_text(from, conf, next);

@@ -22,8 +22,10 @@ struct gang_room {
   std::uint32_t fit_now = 0;
   /// Not more than so many could run at once on empty nodes; see pool_capacity::takes_together().
   std::uint32_t fit_ever = 0;
-  std::string where;  ///< "rack=a" or "cluster c", of fit_now; empty if they may be anywhere.
-  std::string label;  ///< That all must share; empty: none.
+  std::string
+      where;  ///< "under rack=a" or "in cluster c", of fit_now; empty if they may be anywhere.
+  std::string label;          ///< That all must share; empty: none.
+  bool label_read = true;     ///< False: preset `current` reads indexed labels alone.
   bool label_carried = true;  ///< Some node of the pool has that label.
   std::string next_needs;     ///< The first member that does not fit now: "2 cores, ..."; or empty.
 };

@@ -3,6 +3,7 @@
 // what the next one lacks. Method: small worlds in SNAP1; the last job is a member.
 #include "runtime/scheduling/explain/gang_room.hpp"
 
+#include "runtime/scheduling/explain/capacity.hpp"
 #include "runtime/scheduling/tables.hpp"
 #include "tests/support/world_fixture.hpp"
 
@@ -63,7 +64,7 @@ TEST(gang_room, is_that_of_the_best_value_of_the_label) {
   const auto found = room(world + three(2, "rack"));
   EXPECT_EQ(found->fit_now, 2U);
   EXPECT_EQ(found->fit_ever, 2U);
-  EXPECT_EQ(found->where, "rack=b");
+  EXPECT_EQ(found->where, "under rack=b");
   EXPECT_TRUE(found->label_carried);
   const auto nowhere = room(world + three(2, "row"));
   EXPECT_EQ(nowhere->fit_ever, 0U);
@@ -71,10 +72,26 @@ TEST(gang_room, is_that_of_the_best_value_of_the_label) {
   EXPECT_FALSE(nowhere->label_carried);
 }
 
+TEST(gang_room, is_none_under_a_label_that_preset_current_does_not_read) {
+  const auto text = "Q q 1\n" + gang_node(0, 8, "rack=a") + three(2, "rack");
+  for (const auto* indexed : {"", "rack"}) {
+    auto conf = bench_config(preset::current);
+    conf.indexed_labels.clear();
+    if (*indexed != '\0') conf.indexed_labels.emplace_back(indexed);
+    const auto world = read_snap1(text, conf).value();
+    const auto& from = world.jobs_and_nodes;
+    const auto found = room_for_gang(from, world.conf, world.params.pool, from.job_id(0));
+    EXPECT_EQ(found->label_read, *indexed != '\0');
+    EXPECT_EQ(found->fit_ever, *indexed != '\0' ? 3U : 0U);
+    const pool_capacity pool(from, world.conf, world.params.pool);
+    EXPECT_EQ(pool.why_never(from.job_id(0)).has_value(), *indexed == '\0');
+  }
+}
+
 TEST(gang_room, is_that_of_the_best_cluster_where_a_gang_stays_in_one) {
   const auto found = room(gang_node(0, 2) + gang_node(1, 4) + three(2), true);
   EXPECT_EQ(found->fit_now, 2U);
-  EXPECT_EQ(found->where, "cluster e1");
+  EXPECT_EQ(found->where, "in cluster e1");
 }
 
 TEST(gang_room, is_nothing_for_single_jobs_and_unknown_pools) {

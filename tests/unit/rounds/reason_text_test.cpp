@@ -118,6 +118,11 @@ TEST(reason_text, of_a_gang_counts_members) {
   EXPECT_EQ(pool_line(member, some),
             "pool default: 2 of the 3 members of its gang fit now; for the third, which needs 1 "
             "core and 64 MiB of memory, no node has room left");
+  auto rack = gang(3, 3, 2, 3);
+  rack.gang->where = "under rack=a";
+  EXPECT_EQ(sentence(member, {rack}),
+            "2 of the 3 members of its gang fit now under rack=a; it starts when there is room for "
+            "all of them");
   EXPECT_EQ(sentence(member, {gang(8, 4, 1, 8)}),
             "1 of the 8 members of its gang fits now; it starts when there is room for 4 of them");
   EXPECT_EQ(sentence(member, {gang(8, 4, 0, 8)}),
@@ -149,6 +154,10 @@ TEST(reason_text, of_a_gang_that_can_never_start_says_how_much_of_it_could) {
   EXPECT_EQ(pool_line(member, unlabelled),
             "pool default: no node has the label 'row', whose value the members of its gang must "
             "share");
+  unlabelled.gang->label_read = false;
+  EXPECT_EQ(sentence(member, {unlabelled}),
+            "it can never run as it is: the members of its gang must share a value of the label "
+            "'row', and preset current reads only the labels of scheduling.indexedNodeLabels");
   auto rack = gang(3, 3, 1, 2);
   rack.gang->label = "rack";
   EXPECT_EQ(sentence(member, {rack}),
