@@ -30,7 +30,7 @@ agent_method_table agent_methods();
 struct agent_gateway_state {
   static inline const logging::logger logger{"agents"};
 
-  static inline const char* name = "argosy.gateway";
+  static inline const char* name = "argosy.agent_gateway";
   using pointer = traced_pointer<frame_handler_actor, agent_gateway_state>;
 
   explicit agent_gateway_state(pointer self_) : self(self_) {}

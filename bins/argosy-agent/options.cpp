@@ -28,7 +28,7 @@ void add_flags(CLI::App& app, arguments& args) {
   app.add_option("--cluster", args.cluster, "Name of this cluster, unique among all");
   app.add_option("--pool", args.pool, "Pool of its nodes (default: default)");
   app.add_option("--backend", args.backend,
-                 "process (jobs run on this machine), simulated or kubernetes (default: process)");
+                 "process (jobs run on this machine) or simulated (default: process)");
   app.add_option("--config", args.config_file, "Configuration file (YAML)");
   app.add_option("--data-dir", args.data_dir, "Where state and the output of jobs are kept");
   app.add_option("--nats", args.nats_url, "URL of the nats-server");
@@ -69,9 +69,6 @@ result<void> check_complete(const settings::agent_settings& settings) {
   if (settings.nats.url.empty())
     return fail(ec::invalid_argument,
                 "no nats-server is named: give --nats URL, or set nats.url in the configuration");
-  if (settings.backend == settings::backend_kind::kubernetes)
-    return fail(ec::invalid_argument,
-                "this program has no backend 'kubernetes'; use 'process' or 'simulated'");
   return {};
 }
 

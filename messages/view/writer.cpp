@@ -11,21 +11,12 @@ namespace argosy::view {
 
 result<void> write_batch(store::write_txn& txn, const native::committed_batch& batch,
                          const std::function<void(const ledger::index_event&)>& indexed) {
-  view::view_position position;
-  if (auto before = view::read_position(txn); !before)
-    return fail(before.error());
-  else if (*before)
-    position = **before;
   std::uint32_t index = 0;
   view::history_writer history;
   // Only the last of a batch counts, and every job that ends brings one.
   std::map<std::string_view, const ledger::put_queue_totals*> totals;
   for (const auto& entry : batch.entries) {
     for (const auto& change : entry->changes) {
-      if (const auto* epoch = std::get_if<ledger::put_epoch>(&change)) {
-        position.holder = epoch->holder;
-        continue;
-      }
       if (const auto* counted = std::get_if<ledger::put_queue_totals>(&change)) {
         totals[counted->queue] = counted;
         continue;
@@ -43,6 +34,10 @@ result<void> write_batch(store::write_txn& txn, const native::committed_batch& b
   for (const auto& [queue, counted] : totals)
     if (auto written = view::write_change(txn, *counted, {}); !written) return written;
   if (auto written = history.write(txn, batch.position); !written) return written;
+  // Read last, since a change of the batch may name the holder of a new epoch.
+  auto before = view::read_position(txn);
+  if (!before) return fail(before.error());
+  auto position = before->value_or(view::view_position{});
   position.position = batch.position;
   position.generation = batch.generation;
   position.epoch = batch.epoch;

@@ -43,7 +43,7 @@ class backend {
  public:
   virtual ~backend() = default;
 
-  /// "process", "simulated" or "kubernetes".
+  /// "process" or "simulated".
   [[nodiscard]] virtual std::string name() const = 0;
   /// What of a plan start() looks at.
   [[nodiscard]] virtual model::plan_contents wanted_plan() const = 0;

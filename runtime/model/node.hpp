@@ -41,7 +41,7 @@ inline constexpr const char* process_backend_taint = "argosy.io/process";
 struct cluster_info {
   std::string name;
   std::string pool = "default";
-  std::string backend;            ///< "process", "simulated" or "kubernetes".
+  std::string backend;            ///< "process" or "simulated".
   std::uint64_t incarnation = 0;  ///< Grows with each new store of the agent.
   /// Runs of an older incarnation may still be alive. The control plane says so, never an agent.
   bool unsettled = false;

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-constexpr std::array<std::string_view, 3> backend_names{"process", "simulated", "kubernetes"};
+constexpr std::array<std::string_view, 2> backend_names{"process", "simulated"};
 
 void describe_process(field_table& table, process_settings& item) {
   table.section("process", "Backend process: this machine is the one node of the cluster.");
@@ -92,8 +92,7 @@ void describe(field_table& table, agent_settings& item) {
               resource_name());
   table.value("backend", item.backend,
               "How jobs are run: process runs their commands on this machine, simulated has "
-              "virtual nodes on which jobs only take time. kubernetes is known to the "
-              "configuration, but this program refuses it.");
+              "virtual nodes on which jobs only take time.");
   table.value("dataDir", item.data_dir,
               "The directory for what the agent must remember, and for the files and output of "
               "runs. Put it on a local disk that survives a power cut, and never copy it to "

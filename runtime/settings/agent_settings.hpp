@@ -13,7 +13,7 @@
 
 namespace argosy::settings {
 
-enum class backend_kind : std::uint8_t { process, simulated, kubernetes };
+enum class backend_kind : std::uint8_t { process, simulated };
 [[nodiscard]] std::span<const std::string_view> enum_names(backend_kind);
 
 struct process_settings {

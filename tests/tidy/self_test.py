@@ -164,6 +164,11 @@ class RulesTest(unittest.TestCase):
         self.expect("bins/start", "#!/bin/bash\n", 2, "SPDX")
         self.expect_clean("bins/start", "#!/bin/bash\n#" + SPDX[2:])
 
+    def test_the_number_of_large_files_only_falls(self):
+        found = found_in({"tests/tidy/sizes.py": "#" + SPDX[2:], "tests/tidy/README.md": "# x\n"})
+        self.assertEqual([(f.path, f.warning) for f in found], [("tests/tidy/sizes.py", False)])
+        self.assertIn("OVERSIZED = 0", found[0].message)
+
     def test_headers_have_a_guard(self):
         self.expect("actors/bus.hpp", SPDX, 1, "#pragma once")
 

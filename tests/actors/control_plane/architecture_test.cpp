@@ -37,7 +37,7 @@ using arrow_set = std::set<arrow>;
 /// type; what is no actor has no name there.
 std::string type_of_node(const std::string& id) {
   static const std::map<std::string, std::string> others{
-      {"agent_gateway", "gateway"}, {"agent_bus", "bus"}, {"nats", ""}, {"backend", ""}};
+      {"agent_bus", "bus"}, {"nats", ""}, {"backend", ""}};
   const auto found = others.find(id);
   return found == others.end() ? id : found->second;
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: new commands are refused while the log is full or does not keep up, and only then.
+#include "runtime/eventlog/log_load.hpp"
+
+#include <gtest/gtest.h>
+
+namespace argosy::eventlog {
+namespace {
+
+TEST(log_load, refuses_from_its_bound_on_until_enough_was_written) {
+  log_load load{100};
+  EXPECT_TRUE(load.admit());
+  load.add(99);
+  EXPECT_TRUE(load.admit());
+  load.add(50);
+  EXPECT_EQ(load.admit().error().code, ec::overloaded);
+  EXPECT_NE(load.admit().error().detail.find("149 bytes"), std::string::npos);
+  load.remove(50);
+  EXPECT_TRUE(load.admit());
+}
+
+TEST(log_load, refuses_while_the_log_is_full_however_little_waits) {
+  log_load load{100};
+  load.set_full(true);
+  EXPECT_EQ(load.admit().error().code, ec::out_of_space);
+  EXPECT_TRUE(load.full());
+  load.set_full(false);
+  EXPECT_TRUE(load.admit());
+}
+
+}  // namespace
+}  // namespace argosy::eventlog

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: whatever part of what was written survives on either side, recovery comes to the same state
+// or says that it cannot. Method: one history of batches in the log in memory and in a store, of
+// which one or the other loses something.
+#include "messages/view/recovery.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "messages/batches/batch_core.hpp"
+#include "messages/view/writer.hpp"
+#include "runtime/eventlog/in_memory.hpp"
+#include "runtime/store/in_memory.hpp"
+#include "runtime/store/key.hpp"
+
+namespace argosy::view {
+namespace {
+
+using testing::HasSubstr;
+
+class view_recovery : public testing::Test {
+ protected:
+  /// Record 1 takes the lead, record 2 creates a queue, and each further one submits a job.
+  void write_history(int records) {
+    append(writer_.claim("me", 1, 1));
+    append(decided(model::queue_set{settings()}));
+    for (int i = 2; i < records; ++i) append(decided(submitted(i)));
+  }
+
+  static model::queue_settings settings() {
+    model::queue_settings out;
+    out.name = "q";
+    return out;
+  }
+
+  static model::job_submitted submitted(int number) {
+    auto header = std::make_shared<model::job_header>();
+    header->id = ulid_from_hash(1, 0, static_cast<std::uint64_t>(number));
+    header->queue = "q";
+    header->job_set = "s";
+    header->shape = std::make_shared<const model::job_shape>();
+    header->spec = std::make_shared<const std::string>("spec");
+    return {header};
+  }
+
+  native::append_ptr decided(model::event_payload payload) {
+    auto request = std::make_shared<native::append_request>();
+    request->events.push_back({1, "q", std::move(payload)});
+    request->changes = queue_.apply(request->events.front());
+    return request;
+  }
+
+  /// Into the log, the tail and the view, as the JOURNAL and the STORE do.
+  void append(native::append_ptr request) {
+    (void)writer_.add(std::move(request));
+    const auto* batch = writer_.begin();
+    ASSERT_NE(batch, nullptr);
+    ASSERT_TRUE(log_.append(batch->position - 1, batch->message_id, *batch->bytes));
+    auto txn = database_.begin_write();
+    ASSERT_TRUE(write_tail(**txn, {batch->position, batch->message_id, 1, *batch->bytes}));
+    (void)writer_.written_to_log();
+    const auto done = writer_.written_to_tail();
+    ASSERT_TRUE(done);
+    ASSERT_TRUE(write_batch(**txn, *done->committed, [](const auto&) {}));
+    ASSERT_TRUE((*txn)->commit());
+  }
+
+  result<recovered_state> recovered() { return recover(database_, log_, {}); }
+  static std::size_t jobs_in(const recovered_state& state) {
+    const auto found = state.queues.find("q");
+    return found == state.queues.end() ? 0 : found->second->live_count();
+  }
+
+  manual_clock clock_;
+  eventlog::memory_log log_{clock_, {.never_wait = true}};
+  store::memory_database database_;
+  ledger::queue_core queue_{"q", {}};
+  batches::batch_core writer_{{}, 1'000'000};
+};
+
+TEST_F(view_recovery, of_nothing_is_an_empty_state) {
+  const auto state = recovered();
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->position.position, 0u);
+  EXPECT_TRUE(state->queues.empty());
+}
+
+TEST_F(view_recovery, of_a_whole_store_reads_the_view_alone) {
+  write_history(10);
+  const auto state = recovered();
+  ASSERT_TRUE(state) << state.error().detail;
+  EXPECT_EQ(jobs_in(*state), 8u);
+  EXPECT_EQ(state->live_jobs, 8u);
+  EXPECT_EQ(state->replayed_batches, 0u);
+  EXPECT_EQ(state->position.position, 10u);
+  EXPECT_EQ(state->position.holder, "me");
+}
+
+TEST_F(view_recovery, of_an_empty_store_replays_the_log) {
+  write_history(10);
+  store::memory_database empty;
+  const auto state = recover(empty, log_, {});
+  ASSERT_TRUE(state) << state.error().detail;
+  EXPECT_EQ(jobs_in(*state), 8u);
+  EXPECT_EQ(state->replayed_batches, 10u);
+  EXPECT_EQ(state->position.epoch, 1u);
+  const auto again = recover(empty, log_, {});
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->replayed_batches, 0u) << "it was written into the view";
+  EXPECT_EQ(jobs_in(*again), 8u);
+}
+
+TEST_F(view_recovery, gives_back_to_the_log_what_it_lost) {
+  write_history(10);
+  log_.lose_tail(4);
+  const auto state = recovered();
+  ASSERT_TRUE(state) << state.error().detail;
+  EXPECT_EQ(state->republished_batches, 4u);
+  EXPECT_EQ(*log_.last_sequence(), 10u);
+  EXPECT_EQ(jobs_in(*state), 8u);
+}
+
+TEST_F(view_recovery, refuses_a_log_that_lost_more_than_the_tail_has) {
+  write_history(10);
+  {
+    auto txn = database_.begin_write();
+    for (std::uint64_t position = 1; position <= 8; ++position)
+      ASSERT_TRUE((*txn)->erase(store::table::tail, store::key_builder{}.number(position).take()));
+    ASSERT_TRUE((*txn)->commit());
+  }
+  log_.lose_tail(4);
+  const auto state = recovered();
+  ASSERT_FALSE(state);
+  EXPECT_EQ(state.error().code, ec::corrupt);
+  EXPECT_THAT(state.error().detail, HasSubstr("does not reach back far enough"));
+}
+
+TEST_F(view_recovery, refuses_a_log_and_a_store_that_do_not_belong_together) {
+  write_history(10);
+  eventlog::memory_log other{clock_, {.never_wait = true}};
+  for (std::uint64_t i = 0; i < 10; ++i)
+    ASSERT_TRUE(other.append(i, "other" + std::to_string(i), "other" + std::to_string(i)));
+  const auto state = recover(database_, other, {});
+  ASSERT_FALSE(state);
+  EXPECT_EQ(state.error().code, ec::corrupt);
+  EXPECT_THAT(state.error().detail, HasSubstr("do not belong together"));
+}
+
+TEST_F(view_recovery, refuses_a_record_that_does_not_continue_the_one_before) {
+  write_history(10);
+  store::memory_database empty;
+  view_position elsewhere;
+  elsewhere.position = 10;
+  elsewhere.epoch = 1;
+  elsewhere.hash = 99;
+  batches::batch_core stranger{elsewhere, 1'000};
+  (void)stranger.add(decided(submitted(50)));
+  const auto* batch = stranger.begin();
+  ASSERT_TRUE(log_.append(10, "stranger", *batch->bytes));
+  const auto state = recover(empty, log_, {});
+  ASSERT_FALSE(state);
+  EXPECT_THAT(state.error().detail, HasSubstr("record 11 does not continue"));
+}
+
+}  // namespace
+}  // namespace argosy::view
