@@ -117,25 +117,45 @@ void reply_with(gateway_services& gateway, const call& caller, const described& 
 /// The COORDINATOR has not heard of the job: its gang is not complete, or it is new.
 void reply_unheard_of(gateway_services& gateway, const call& caller,
                       const model::job_header& header, const described& response) {
-  static constexpr const char* is_new = "no round has looked at the job yet";
+  static constexpr const char* is_new = "no round has looked at it yet";
   if (!header.gang) {
     reply_with(gateway, caller, response, is_new);
     return;
   }
-  gateway.with_queue(caller, header.queue,
-                     [&gateway, caller, response, gang = *header.gang](const queue_actor& queue) {
-                       gateway.ask(
-                           caller, queue,
-                           [&gateway, caller, response, gang](std::uint64_t missing) {
-                             reply_with(gateway, caller, response,
-                                        missing == 0
-                                            ? is_new
-                                            : "the gang waits for " + std::to_string(missing) +
-                                                  " of its " + std::to_string(gang.cardinality) +
-                                                  " members");
-                           },
-                           atom::member_v, model::gang_name{gang.id});
-                     });
+  gateway.with_queue(
+      caller, header.queue,
+      [&gateway, caller, response, gang = *header.gang](const queue_actor& queue) {
+        gateway.ask(
+            caller, queue,
+            [&gateway, caller, response, gang](std::uint64_t missing) {
+              reply_with(gateway, caller, response,
+                         missing == 0
+                             ? is_new
+                             : std::to_string(gang.cardinality - missing) + " of the " +
+                                   std::to_string(gang.cardinality) +
+                                   " members of its gang have been submitted; it starts when all "
+                                   "are there");
+            },
+            atom::member_v, model::gang_name{gang.id});
+      });
+}
+
+void add_reasons(const native::placement_report& report, v1::DescribeJobResponse& response) {
+  response.set_round(report.round);
+  response.set_round_ns(report.time_ns);
+  response.mutable_summary()->set_reason_code(report.code);
+  response.add_reason_lines(report.reason);
+  if (response.summary().reason().empty()) response.mutable_summary()->set_reason(report.reason);
+  for (const auto& each : report.pools) {
+    response.add_reason_lines(each.text);
+    auto& out = *response.add_pool_reasons();
+    out.set_pool(each.pool);
+    out.set_code(each.code);
+    out.set_never(each.never);
+    out.set_round(each.round);
+    out.set_round_ns(each.time_ns);
+    out.set_text(each.text);
+  }
 }
 
 /// Adds why the job waits, which only the COORDINATOR knows, and answers.
@@ -148,14 +168,7 @@ void reply_described(gateway_services& gateway, const call& caller, const model:
           reply_unheard_of(gateway, caller, *header, response);
           return;
         }
-        response->set_round(report->round);
-        response->set_round_ns(report->time_ns);
-        if (!report->reason.empty()) {
-          response->add_reason_lines(report->reason);
-          if (response->summary().reason().empty())
-            response->mutable_summary()->set_reason(report->reason);
-        }
-        for (const auto& line : report->details) response->add_reason_lines(line);
+        add_reasons(*report, *response);
         reply_waiting(gateway, caller, response);
       },
       atom::explain_v, job.header->id);

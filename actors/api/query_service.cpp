@@ -19,6 +19,16 @@ std::string state_text(int state) {
   return name.empty() ? std::to_string(state) : name;
 }
 
+void set_reason(const native::waiting_reason& why, v1::JobSummary& job) {
+  job.set_reason_code(why.code);
+  if (!why.reason.empty())
+    job.set_reason(why.reason);
+  else if (job.gang().empty())
+    job.set_reason("no round has looked at it yet");
+  else
+    job.set_reason("its gang is new or lacks members: no round has looked at it yet");
+}
+
 /// Adds why jobs wait, which only the COORDINATOR knows: one question for the whole page.
 void reply_jobs(gateway_services& gateway, const call& caller, const native::job_page& page) {
   auto response = std::make_shared<v1::ListJobsResponse>();
@@ -46,9 +56,9 @@ void reply_jobs(gateway_services& gateway, const call& caller, const native::job
   }
   gateway.ask(
       caller, gateway.config.coordinator,
-      [caller, response, places = std::move(places)](const native::reason_codes_ptr& codes) {
+      [caller, response, places = std::move(places)](const native::waiting_reasons_ptr& reasons) {
         for (std::size_t i = 0; i < places.size(); ++i)
-          response->mutable_jobs(places[i])->set_reason((*codes)[i]);
+          set_reason((*reasons)[i], *response->mutable_jobs(places[i]));
         caller.reply(*response);
       },
       atom::explain_v, native::job_ids_ptr{waiting});
@@ -108,7 +118,28 @@ std::uint64_t count_of(const std::map<model::job_state, std::uint64_t>& counts,
   return found == counts.end() ? 0 : found->second;
 }
 
-void summarize_queue(const native::queue_status& status, const native::queue_share& share,
+/// Those of the pool where the queue has most stand in the summary itself.
+void summarize_shares(const native::pool_shares& shares, v1::QueueSummary& out) {
+  const auto most =
+      std::max_element(shares.begin(), shares.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.second.actual, a.second.demand) <
+               std::pair(b.second.actual, b.second.demand);
+      });
+  if (most == shares.end()) return;
+  out.set_share_pool(most->first);
+  out.set_fair_share(most->second.fair);
+  out.set_actual_share(most->second.actual);
+  out.set_demand_share(most->second.demand);
+  for (const auto& [pool, share] : shares) {
+    auto& one = *out.add_shares();
+    one.set_pool(pool);
+    one.set_fair_share(share.fair);
+    one.set_actual_share(share.actual);
+    one.set_demand_share(share.demand);
+  }
+}
+
+void summarize_queue(const native::queue_status& status, const native::pool_shares& shares,
                      v1::QueueSummary& out) {
   using model::job_state;
   codec::to_wire(status.settings, *out.mutable_queue());
@@ -116,9 +147,7 @@ void summarize_queue(const native::queue_status& status, const native::queue_sha
   out.set_leased(static_cast<std::uint32_t>(count_of(status.live, job_state::leased)));
   out.set_pending(static_cast<std::uint32_t>(count_of(status.live, job_state::pending)));
   out.set_running(static_cast<std::uint32_t>(count_of(status.live, job_state::running)));
-  out.set_fair_share(share.fair);
-  out.set_actual_share(share.actual);
-  out.set_demand_share(share.demand);
+  summarize_shares(shares, out);
   out.set_succeeded(status.totals.succeeded);
   out.set_failed(status.totals.failed + status.totals.rejected);
   out.set_cancelled(status.totals.cancelled);
@@ -135,10 +164,11 @@ v1::ListQueuesResponse queue_page(const queue_statuses& queues,
   v1::ListQueuesResponse response;
   page_room room{request.limit()};
   for (auto at = queues.upper_bound(request.cursor()); at != queues.end(); ++at) {
-    const auto share = rounds.shares.find(at->first);
+    const auto shares = rounds.shares.find(at->first);
     v1::QueueSummary summary;
     summarize_queue(*at->second,
-                    share == rounds.shares.end() ? native::queue_share{} : share->second, summary);
+                    shares == rounds.shares.end() ? native::pool_shares{} : shares->second,
+                    summary);
     if (!room.take(summary.ByteSizeLong())) {
       response.set_cursor(response.queues().rbegin()->queue().name());
       break;

@@ -11,6 +11,7 @@
 #include "actors/rounds/round.hpp"
 #include "messages/rounds/delta_fold.hpp"
 #include "messages/rounds/plan_parts.hpp"
+#include "messages/rounds/round_history.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/cycle_core.hpp"
 #include "runtime/logging/logger.hpp"
@@ -42,9 +43,6 @@ struct coordinator_state {
   void cut_arrived(const native::node_delta_ptr& delta, const node_actor& from);
   template <class Source>
   void cut_failed(std::set<Source>& dirty, const Source& source, const caf::error& err);
-  [[nodiscard]] std::vector<std::string> pools() const;
-  [[nodiscard]] const std::shared_ptr<const scheduling::config>& config_of(
-      const std::string& pool) const;
   void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
                     std::int64_t begun_ns);
   void round_failed(const error& why);
@@ -55,8 +53,6 @@ struct coordinator_state {
   [[nodiscard]] ledger::cycle_now now() const {
     return {config.clock->boot(), !dirty_queues.empty() || !dirty_nodes.empty()};
   }
-  [[nodiscard]] native::placement_ptr explain(const ulid& job) const;
-  [[nodiscard]] native::reason_codes_ptr reasons(const std::vector<ulid>& jobs) const;
   [[nodiscard]] native::coordinator_status_ptr status() const;
 
   pointer self;
@@ -75,8 +71,7 @@ struct coordinator_state {
 
   std::int64_t last_round_ns = 0;
   std::int64_t last_duration_ns = 0;
-  std::map<std::string, rounds::round_memory> memory;  ///< By pool.
-  std::map<std::string, std::string> discarded;        ///< By pool: why its last plan was.
+  std::optional<rounds::round_history> history;
   scheduling::carry_over carried;
 };
 
@@ -85,6 +80,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   position = {config.position};
   cycle.emplace(config.times, config.rounds_before);
   fold = std::make_unique<rounds::delta_fold>(config.scheduling);
+  history.emplace(config.scheduling, config.rules.pools);
   self->set_down_handler([this](const caf::down_msg& down) {
     if (down.source == worker) carry_out(cycle->round_ended(now()));
   });
@@ -110,8 +106,13 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
       [this](atom::tick, model::timer_generation timer) {
         carry_out(cycle->tick(timer.value, now()));
       },
-      [this](atom::explain, const ulid& job) { return explain(job); },
-      [this](atom::explain, const native::job_ids_ptr& jobs) { return reasons(*jobs); },
+      [this](atom::explain, const ulid& job) -> native::placement_ptr {
+        return std::make_shared<native::placement_report>(history->explain(*fold, job));
+      },
+      [this](atom::explain, const native::job_ids_ptr& jobs) -> native::waiting_reasons_ptr {
+        return std::make_shared<std::vector<native::waiting_reason>>(
+            history->reasons(*fold, *jobs));
+      },
       [this](atom::status) { return status(); },
   };
 }
@@ -172,32 +173,18 @@ void coordinator_state::cut_failed(std::set<Source>& dirty, const Source& source
 
 void coordinator_state::act(const ledger::finish_fold&) {
   fold->settle();
-  const auto worth_it = fold->has_jobs() ? pools() : std::vector<std::string>{};
+  const auto worth_it = fold->has_jobs() ? history->pools(*fold) : std::vector<std::string>{};
+  history->keep_only(worth_it);
   carried.rest(
-      worth_it, [this](const auto& pool) -> const auto& { return *config_of(pool); },
+      worth_it, [this](const auto& pool) -> const auto& { return *history->config_of(pool); },
       to_nanos(config.clock->wall()));
   carry_out(cycle->folded(worth_it, now()));
-}
-
-/// Pools that have nodes, of their own or of an away pool.
-std::vector<std::string> coordinator_state::pools() const {
-  auto all = fold->pools();
-  for (const auto& [pool, own] : config.rules.pools)
-    if (!own->away_pools.empty() && std::find(all.begin(), all.end(), pool) == all.end())
-      all.push_back(pool);
-  return all;
-}
-
-const std::shared_ptr<const scheduling::config>& coordinator_state::config_of(
-    const std::string& pool) const {
-  const auto own = config.rules.pools.find(pool);
-  return own == config.rules.pools.end() ? config.scheduling : own->second;
 }
 
 void coordinator_state::act(const ledger::start_round& effect) {
   auto request = std::make_shared<native::round_request>();
   request->snapshot = fold->share();
-  request->config = config_of(effect.pool);
+  request->config = history->config_of(effect.pool);
   request->params.pool = effect.pool;
   request->params.seed = config.seed + effect.number - 1;
   const auto begun_ns = to_nanos(config.clock->wall());
@@ -236,12 +223,11 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
         failed ? plan->error : "the plan failed its self-check: " + plan->violation, now()));
     return;
   }
-  discarded.erase(pool);
   carried.close(*request->config, request->params, *plan);
   ++config.rules.counters->decided;
   config.rules.counters->leases += plan->leases.size();
   config.rules.counters->preemptions += plan->preemptions.size();
-  memory[pool].remember(*plan, *request->snapshot, cycle->round(), begun_ns);
+  history->decided(pool, *plan, *request->snapshot, cycle->round(), begun_ns);
   record_round(*request, *plan, last_duration_ns);
   const auto parts = rounds::split_plan(*plan, *request->snapshot, pool, cycle->round());
   std::vector<std::pair<queue_actor, native::place_ptr>> to_place;
@@ -258,7 +244,7 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
 
 /// Another round comes after the period, with a number and a seed of its own.
 void coordinator_state::act(const ledger::give_up_round& effect) {
-  discarded[effect.pool] = effect.why;
+  history->discarded(effect.pool, effect.why);
   logger.error("a round came to nothing; another follows after the period",
                logging::kv("pool", effect.pool), logging::kv("error", effect.why));
 }
@@ -314,50 +300,13 @@ void coordinator_state::report_errors(const std::vector<error>& errors) {
     logger.error("left out of the snapshot", logging::kv("error", to_string(err)));
 }
 
-native::placement_ptr coordinator_state::explain(const ulid& job) const {
-  auto report = std::make_shared<native::placement_report>();
-  const auto key = fold->find(job);
-  if (!key) return report;
-  report->known = true;
-  for (const auto& [pool, last] : memory) {
-    const auto why = last.find(job, *key);
-    if (!why) continue;
-    const auto counts = scheduling::explain(fold->snapshot(), *config_of(pool), pool, job);
-    *report = rounds::describe(*why, counts, *config_of(pool), pool);
-    report->known = true;
-    report->round = last.round();
-    report->time_ns = last.time_ns();
-    return report;
-  }
-  if (fold->pools().empty()) report->reason = "no cluster has joined: there are no nodes";
-  for (const auto& [pool, why] : discarded)
-    report->reason = "the last plan for pool " + pool + " was discarded: " + why;
-  return report;
-}
-
-native::reason_codes_ptr coordinator_state::reasons(const std::vector<ulid>& jobs) const {
-  auto codes = std::make_shared<std::vector<std::string>>(jobs.size());
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const auto key = fold->find(jobs[i]);
-    if (!key) continue;
-    for (const auto& [pool, last] : memory) {
-      const auto why = last.find(jobs[i], *key);
-      if (!why) continue;
-      (*codes)[i] = to_string(*why);
-      break;
-    }
-  }
-  return codes;
-}
-
 native::coordinator_status_ptr coordinator_state::status() const {
   auto out = std::make_shared<native::coordinator_status>();
   out->position = position.value;
   out->rounds = cycle->round();
   out->last_round_ns = last_round_ns;
   out->last_duration_ns = last_duration_ns;
-  for (const auto& [pool, last] : memory)
-    for (const auto& [queue, share] : last.shares()) out->shares[queue] = share;
+  out->shares = history->shares();
   return out;
 }
 

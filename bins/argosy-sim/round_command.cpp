@@ -14,7 +14,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "runtime/scheduling/explain.hpp"
+#include "runtime/scheduling/explain/exclusions.hpp"
 #include "runtime/scheduling/round.hpp"
 #include "runtime/scheduling/snap1.hpp"
 #include "runtime/settings/load.hpp"
@@ -151,8 +151,7 @@ result<void> run_file(const round_options& options, const scheduling::config& co
       std::cerr << world->job_name(from.job_id(refused.job_index)) << ": "
                 << scheduling::render(from, refused) << '\n';
       for (const auto& why : counts.causes)
-        std::cerr << "  " << why.nodes << " of " << counts.nodes
-                  << " nodes: " << scheduling::to_string(why, world->conf) << '\n';
+        std::cerr << "  " << scheduling::sentence(why, world->conf) << '\n';
     }
   }
   if (options.decisions.empty()) return {};

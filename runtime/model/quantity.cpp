@@ -184,4 +184,41 @@ std::string format_quantity(std::int64_t amount, resource_unit unit) {
   return std::to_string(amount);
 }
 
+namespace {
+
+/// `count` / 10^decimals without zeros at the end.
+std::string decimal(std::int64_t count, std::size_t decimals) {
+  auto digits = std::to_string(count);
+  if (digits.size() <= decimals) digits.insert(0, decimals + 1 - digits.size(), '0');
+  digits.insert(digits.size() - decimals, ".");
+  while (digits.back() == '0') digits.pop_back();
+  if (digits.back() == '.') digits.pop_back();
+  return digits;
+}
+
+std::string human_bytes(std::int64_t amount, rounding to) {
+  static constexpr std::array<std::string_view, 6> names{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (amount < 1024) return std::to_string(amount) + (amount == 1 ? " byte" : " bytes");
+  std::size_t power = 0;
+  wide unit = 1024;
+  for (; power + 1 < names.size() && static_cast<wide>(amount) / 1024 >= unit; ++power)
+    unit *= 1024;
+  const auto hundredths = (static_cast<wide>(amount) * 100 + (to == rounding::up ? unit - 1 : 0));
+  return decimal(static_cast<std::int64_t>(hundredths / unit), 2).append(" ").append(names[power]);
+}
+
+}  // namespace
+
+std::string human_amount(std::int64_t amount, resource_unit unit, rounding to) {
+  switch (unit) {
+    case resource_unit::milli:
+      return decimal(amount, 3) + (amount == 1000 ? " core" : " cores");
+    case resource_unit::byte:
+      return human_bytes(amount, to);
+    case resource_unit::piece:
+      break;
+  }
+  return std::to_string(amount);
+}
+
 }  // namespace argosy::model

@@ -39,4 +39,12 @@ enum class resource_unit : std::uint8_t {
 /// Takes negative amounts too, for differences.
 [[nodiscard]] std::string format_quantity(std::int64_t amount, resource_unit unit);
 
+/// Where an amount that has more decimals than are shown goes: what there is goes down and what is
+/// asked for goes up, so that two amounts that differ never look equal.
+enum class rounding : std::uint8_t { down, up };
+
+/// An amount of 0 or more for people: "1.5 cores", "23.54 GiB", "512 bytes"; whole things as a bare
+/// number. Bytes have two decimals at most.
+[[nodiscard]] std::string human_amount(std::int64_t amount, resource_unit unit, rounding to);
+
 }  // namespace argosy::model

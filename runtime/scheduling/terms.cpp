@@ -3,16 +3,18 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 namespace argosy::scheduling {
 
 namespace {
 
-bool is_integer(std::string_view text) noexcept {
+std::optional<std::int64_t> integer(std::string_view text) noexcept {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   std::int64_t value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return problem == std::errc{} && end == text.data() + text.size();
+  if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
 }
 
 }  // namespace
@@ -22,6 +24,11 @@ const std::string* find_label(const label_list& sorted, std::string_view name) n
       sorted.begin(), sorted.end(), name,
       [](const auto& label, std::string_view wanted) { return label.first < wanted; });
   return at != sorted.end() && at->first == name ? &at->second : nullptr;
+}
+
+const std::string* find_label_or_id(const label_list& sorted, std::string_view name,
+                                    const std::string* node_id) noexcept {
+  return name == node_id_label ? node_id : find_label(sorted, name);
 }
 
 bool tolerates(const toleration& tolerance, const taint& spot) noexcept {
@@ -40,7 +47,38 @@ bool is_valid(const affinity_rule& rule) noexcept {
       return rule.values.empty();
     case affinity_operator::gt:
     case affinity_operator::lt:
-      return rule.values.size() == 1 && is_integer(rule.values.front());
+      return rule.values.size() == 1 && integer(rule.values.front()).has_value();
+    case affinity_operator::invalid:
+      break;
+  }
+  return false;
+}
+
+bool holds(const affinity_rule& rule, const label_list& sorted,
+           const std::string* node_id) noexcept {
+  if (!is_valid(rule)) return false;
+  const auto* have = find_label_or_id(sorted, rule.label, node_id);
+  const auto listed = [&] {
+    return have != nullptr &&
+           std::find(rule.values.begin(), rule.values.end(), *have) != rule.values.end();
+  };
+  switch (rule.op) {
+    case affinity_operator::in:
+      return listed();
+    case affinity_operator::not_in:
+      return !listed();
+    case affinity_operator::exists:
+      return have != nullptr;
+    case affinity_operator::does_not_exist:
+      return have == nullptr;
+    case affinity_operator::gt:
+    case affinity_operator::lt: {
+      if (have == nullptr) return false;
+      const auto value = integer(*have);
+      const auto bound = integer(rule.values.front());
+      if (!value || !bound) return false;
+      return rule.op == affinity_operator::gt ? *value > *bound : *value < *bound;
+    }
     case affinity_operator::invalid:
       break;
   }

@@ -62,4 +62,13 @@ using affinity_term = std::vector<affinity_rule>;
 /// False for rules that Kubernetes would refuse.
 [[nodiscard]] bool is_valid(const affinity_rule& rule) noexcept;
 
+/// As find_label(), but node_id_label is the node's id; null if that is null.
+[[nodiscard]] const std::string* find_label_or_id(const label_list& sorted, std::string_view name,
+                                                  const std::string* node_id) noexcept;
+
+/// Whether the rule holds on a node with these labels, sorted by name, and this id; a null id is
+/// nobody's. An invalid rule holds nowhere.
+[[nodiscard]] bool holds(const affinity_rule& rule, const label_list& sorted,
+                         const std::string* node_id) noexcept;
+
 }  // namespace argosy::scheduling

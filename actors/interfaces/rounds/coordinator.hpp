@@ -20,10 +20,10 @@ using coordinator_actor = caf::typed_actor<
     caf::reacts_to<atom::place, model::queue_name, native::place_reply_ptr>,
     // Runs a cycle; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
-    // Why a job of this queue waits. The last round that looked at it.
+    // Why a job waits, as the last round of each pool left it. Looks at all nodes.
     caf::replies_to<atom::explain, ulid>::with<native::placement_ptr>,
-    // The same for a page of a list: codes only, which take no look at the nodes.
-    caf::replies_to<atom::explain, native::job_ids_ptr>::with<native::reason_codes_ptr>,
+    // The same for a page of a list, in short.
+    caf::replies_to<atom::explain, native::job_ids_ptr>::with<native::waiting_reasons_ptr>,
     caf::replies_to<atom::status>::with<native::coordinator_status_ptr>>;
 
 }  // namespace argosy::actors
@@ -31,5 +31,5 @@ using coordinator_actor = caf::typed_actor<
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ulid)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::placement_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_ids_ptr)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::reason_codes_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::waiting_reasons_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::coordinator_status_ptr)

@@ -65,8 +65,9 @@ TEST_F(life_cycle, job_that_fits_nowhere_stays_queued_with_its_reason) {
   pass(3s);
   EXPECT_EQ(job(id).state(), api::QUEUED);
   const auto told = describe(id);
-  EXPECT_THAT(told.summary().reason(), HasSubstr("fits on no node"));
-  EXPECT_THAT(told.reason_lines(), Contains(HasSubstr("1 of 1 nodes in pool default")));
+  EXPECT_THAT(told.summary().reason(), HasSubstr("can never run"));
+  EXPECT_THAT(told.reason_lines(),
+              Contains(HasSubstr("pool default: it can never run here; 1 node")));
 }
 
 TEST_F(life_cycle, a_list_tells_why_jobs_wait) {
@@ -76,7 +77,7 @@ TEST_F(life_cycle, a_list_tells_why_jobs_wait) {
   pass(3s);
   EXPECT_EQ(count("a", api::QUEUED), 2);
   for (const auto& one : jobs("a"))
-    EXPECT_EQ(one.reason(), one.state() == api::QUEUED ? "JOB_DOES_NOT_FIT" : "");
+    EXPECT_EQ(one.reason_code(), one.state() == api::QUEUED ? "JOB_DOES_NOT_FIT" : "");
 }
 
 TEST_F(life_cycle, waits_for_a_cluster_and_says_so) {

@@ -150,6 +150,32 @@ TEST_F(get_tables, of_queues_cut_no_number_on_a_narrow_terminal) {
   EXPECT_EQ(wide.find("…"), std::string::npos) << wide;
 }
 
+TEST_F(get_tables, of_queues_say_of_which_pool_the_shares_are) {
+  argosy::v1::ListQueuesResponse queues;
+  auto& queue = *queues.add_queues();
+  queue.mutable_queue()->set_name("q-a");
+  queue.set_share_pool("small");
+  queue.set_fair_share(0.4);
+  queue.set_actual_share(0.75);
+  const auto add = [&](const std::string& pool, double fair, double actual) {
+    auto& share = *queue.add_shares();
+    share.set_pool(pool);
+    share.set_fair_share(fair);
+    share.set_actual_share(actual);
+  };
+  add("large", 2.0 / 3, 0);
+  add("small", 0.4, 0.75);
+  server->always("Query.ListQueues", queues);
+  EXPECT_EQ(run({"get", "queues"}).out,
+            "QUEUE  FACTOR  STATE  QUEUED  RUNNING  SUCCEEDED  FAILED  POOL   FAIR SHARE  "
+            "ACTUAL SHARE\n"
+            "q-a         0  open        0        0          0       0  small       40.0%  "
+            "       75.0%\n");
+  EXPECT_NE(
+      run({"get", "queues", "-o", "wide"}).out.find("large 0.0% of 66.7%, small 75.0% of 40.0%"),
+      std::string::npos);
+}
+
 TEST_F(get_tables, of_job_sets_say_how_they_ended) {
   argosy::v1::ListJobSetsResponse sets;
   const auto add = [&](const std::string& name,

@@ -123,6 +123,8 @@ TEST_F(get, queues_in_all_formats) {
   queue.set_running(3);
   queue.set_fair_share(0.25);
   server->always("Query.ListQueues", queues);
+  EXPECT_NE(run({"get", "queues", "--help"}).out.find("where the queue has most"),
+            std::string::npos);
   EXPECT_EQ(run({"get", "queues", "-o", "name"}).out, "queue/ml\n");
   const auto json = run({"get", "queue", "ml", "-o", "json"}).out;
   EXPECT_TRUE(json.starts_with("{\"name\":\"ml\",\"priorityFactor\":2,")) << json;

@@ -80,7 +80,7 @@ TEST_F(wait_verb, times_out) {
 }
 
 TEST_F(wait_verb, says_why_a_job_is_not_there_yet) {
-  add_job(job_id(1), JobState::QUEUED).set_reason("JOB_DOES_NOT_FIT");
+  add_job(job_id(1), JobState::QUEUED).set_reason("no node has room for it now");
   argosy::v1::DescribeJobResponse described;
   described.add_reason_lines("the job fits on no node");
   server->always("Query.DescribeJob", described);

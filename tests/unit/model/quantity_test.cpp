@@ -187,5 +187,31 @@ TEST(quantity, knows_the_units_of_resources) {
   EXPECT_EQ(unit_of(""), piece);
 }
 
+TEST(human_amount, has_the_unit_that_people_use) {
+  struct row {
+    std::int64_t amount;
+    resource_unit unit;
+    const char* text;
+  };
+  const std::vector<row> rows{
+      {0, milli, "0 cores"},          {1, milli, "0.001 cores"},
+      {500, milli, "0.5 cores"},      {1000, milli, "1 core"},
+      {1500, milli, "1.5 cores"},     {64'000, milli, "64 cores"},
+      {0, byte, "0 bytes"},           {1, byte, "1 byte"},
+      {1023, byte, "1023 bytes"},     {64LL << 20, byte, "64 MiB"},
+      {500LL << 30, byte, "500 GiB"}, {1'610'612'736, byte, "1.5 GiB"},
+      {largest, byte, "8 EiB"},       {4, piece, "4"},
+  };
+  for (const auto& [amount, unit, text] : rows)
+    EXPECT_EQ(human_amount(amount, unit, rounding::up), text);
+}
+
+TEST(human_amount, never_makes_what_is_lacking_look_like_what_there_is) {
+  const auto have = 24'684'096LL << 10;
+  EXPECT_EQ(human_amount(have, byte, rounding::down), "23.54 GiB");
+  EXPECT_EQ(human_amount(have + 1, byte, rounding::up), "23.55 GiB");
+  EXPECT_EQ(human_amount((1LL << 30) - 1, byte, rounding::down), "1023.99 MiB");
+}
+
 }  // namespace
 }  // namespace argosy::model

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "runtime/scheduling/explain/capacity.hpp"
 #include "tests/unit/round_properties/property_fixture.hpp"
 
 namespace argosy::scheduling {
@@ -111,6 +112,9 @@ TEST_P(every_queued_job, has_one_outcome) {
       EXPECT_LE(counts[queue], jobs) << queue;
     }
     EXPECT_EQ(told + what.failed.size(), queued);
+    // Whatever a round starts, nobody may have been told that it can never run.
+    const pool_capacity pool(world->jobs_and_nodes, world->conf, world->params.pool);
+    for (const auto& lease : what.leases) EXPECT_FALSE(pool.why_never(lease.job));
   }
 }
 

@@ -53,11 +53,22 @@ std::vector<column> queue_columns() {
           numbers("FAILED", "FAIL", 1),
           wide(numbers("CANCELLED", "CANC")),
           wide(numbers("PREEMPTED", "PREE")),
+          {.title = "POOL", .yields_to = 6, .spare = 6},
           numbers("FAIR SHARE", "FAIR", 3),
           numbers("ACTUAL SHARE", "ACTUAL", 2),
           wide(numbers("DEMAND SHARE", "DEMAND")),
+          {"SHARES BY POOL", alignment::left, true},
           wide(numbers("CPU USED")),
           {"LABELS", alignment::left, true}};
+}
+
+/// "default 75.0% of 40.0%, large 0.0% of 66.7%": what it has and its fair share, in each pool.
+std::string shares_text(const argosy::v1::QueueSummary& q) {
+  std::string text;
+  for (const auto& share : q.shares())
+    text += fmt::format("{}{} {} of {}", text.empty() ? "" : ", ", share.pool(),
+                        human_share(share.actual_share()), human_share(share.fair_share()));
+  return text;
 }
 
 std::vector<cell> queue_row(const argosy::v1::QueueSummary& q) {
@@ -74,9 +85,11 @@ std::vector<cell> queue_row(const argosy::v1::QueueSummary& q) {
           number(q.failed()),
           number(q.cancelled()),
           number(q.preempted()),
+          q.share_pool(),
           {human_share(q.fair_share()), q.fair_share()},
           {human_share(q.actual_share()), q.actual_share()},
           {human_share(q.demand_share()), q.demand_share()},
+          shares_text(q),
           {human_duration(cpu_time), static_cast<double>(q.usage_cpu_ms())},
           label_text(queue.labels())};
 }
@@ -104,8 +117,9 @@ result<listing> get_queues_command::fetch(session&, client& server) {
 }  // namespace
 
 void define_get_queues(CLI::App& get, command_set& commands) {
-  commands.bind<get_queues_command>(
-      add_kind(get, "queues", "Queues, their jobs, shares and used cpu.", {"queue", "q"}));
+  commands.bind<get_queues_command>(add_kind(
+      get, "queues", "Queues, their jobs, shares (of POOL, where the queue has most) and used cpu.",
+      {"queue", "q"}));
 }
 
 }  // namespace argosy::ctl

@@ -2,25 +2,10 @@
 #include "runtime/scheduling/engine/nodes/matching.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 
 namespace argosy::scheduling::engine {
 
 namespace {
-
-const std::string* find_label_or_id(const label_list& labels, std::string_view name,
-                                    const std::string* node_id) {
-  return name == node_id_label ? node_id : find_label(labels, name);
-}
-
-std::optional<std::int64_t> integer(std::string_view text) {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  std::int64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 const taint shut_taint{std::string(unschedulable_taint_key), "true", "NoSchedule"};
 
@@ -136,32 +121,7 @@ bool matching::holds(const affinity_rule& rule, const label_list& labels,
     failed_ = true;
     return false;
   }
-  const auto* have = find_label_or_id(labels, rule.label, node_id);
-  const auto listed = [&] {
-    return have != nullptr &&
-           std::find(rule.values.begin(), rule.values.end(), *have) != rule.values.end();
-  };
-  switch (rule.op) {
-    case affinity_operator::in:
-      return listed();
-    case affinity_operator::not_in:
-      return !listed();
-    case affinity_operator::exists:
-      return have != nullptr;
-    case affinity_operator::does_not_exist:
-      return have == nullptr;
-    case affinity_operator::gt:
-    case affinity_operator::lt: {
-      if (have == nullptr) return false;
-      const auto value = integer(*have);
-      const auto bound_value = integer(rule.values.front());
-      if (!value || !bound_value) return false;
-      return rule.op == affinity_operator::gt ? *value > *bound_value : *value < *bound_value;
-    }
-    case affinity_operator::invalid:
-      break;
-  }
-  return false;
+  return scheduling::holds(rule, labels, node_id);
 }
 
 bool matching::affinity_holds(const terms_record& terms, const label_list& labels,

@@ -1,22 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/scheduling/explain.hpp"
+#include "runtime/scheduling/explain/exclusions.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
-#include "runtime/model/quantity.hpp"
 #include "runtime/scheduling/engine/nodes/matching.hpp"
 #include "runtime/scheduling/engine/nodes/space.hpp"
+#include "runtime/scheduling/explain/amounts.hpp"
+#include "runtime/scheduling/explain/capacity.hpp"
 #include "runtime/scheduling/snapshot.hpp"
 
 namespace argosy::scheduling {
 
-namespace {
-
 std::string text_of(const taint& spot) {
   return spot.key + (spot.value.empty() ? "" : "=" + spot.value) + ":" + spot.effect;
 }
+
+void exclusion_tally::add(exclusion why) {
+  if (why.nodes == 0) return;
+  auto& sum = found_[{why.cause, why.subject}];
+  why.nodes += sum.nodes;
+  why.most = std::max(why.most, sum.most);
+  sum = std::move(why);
+}
+
+exclusions exclusion_tally::take() {
+  exclusions out;
+  for (auto& [key, why] : found_) {
+    out.nodes += why.nodes;
+    out.causes.push_back(std::move(why));
+  }
+  found_.clear();
+  std::stable_sort(out.causes.begin(), out.causes.end(),
+                   [](const auto& a, const auto& b) { return a.nodes > b.nodes; });
+  return out;
+}
+
+namespace {
 
 class examiner {
  public:
@@ -37,18 +57,14 @@ class examiner {
   void ask_for(const std::string& label) { label_ = &label; }
 
   exclusions run() {
-    exclusions out;
-    out.nodes = nodes_.node_count() + nodes_.idle_shut;
+    const auto nodes = nodes_.node_count() + nodes_.idle_shut;
     if (const auto d = unscheduled(); d != none) {
-      count(exclusion_cause::unscheduled, t_.dim_names[d], 0, out.nodes);
+      count(exclusion_cause::unscheduled, t_.dim_names[d], nodes);
     } else {
-      count(exclusion_cause::closed, {}, 0, nodes_.idle_shut);
+      count(exclusion_cause::closed, {}, nodes_.idle_shut);
       for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) judge(node);
     }
-    for (auto& [key, why] : found_) out.causes.push_back(std::move(why));
-    std::stable_sort(out.causes.begin(), out.causes.end(),
-                     [](const auto& a, const auto& b) { return a.nodes > b.nodes; });
-    return out;
+    return tally_.take();
   }
 
  private:
@@ -89,10 +105,10 @@ class examiner {
   void judge_room(std::uint32_t node) {
     const auto* total = nodes_.total.data() + std::size_t{node} * nodes_.dims;
     if (const auto d = lacking(total); d != none)
-      return count(exclusion_cause::too_small, t_.dim_names[d], total[d]);
+      return lack(exclusion_cause::too_small, d, total[d]);
     const auto* room = nodes_.free(node, lowest_row_);
     if (const auto d = lacking(room); d != none)
-      return count(exclusion_cause::no_room, t_.dim_names[d], std::max<std::int64_t>(0, room[d]));
+      return lack(exclusion_cause::no_room, d, std::max<std::int64_t>(0, room[d]));
     count(exclusion_cause::has_room, {});
   }
 
@@ -127,13 +143,13 @@ class examiner {
     return {};
   }
 
-  void count(exclusion_cause cause, std::string subject, std::int64_t amount = 0,
-             std::uint32_t nodes = 1) {
-    if (nodes == 0) return;
-    auto& why = found_[{cause, subject}];
-    if (why.nodes == 0) why = {cause, std::move(subject), 0, amount};
-    why.nodes += nodes;
-    why.most = std::max(why.most, amount);
+  void count(exclusion_cause cause, std::string subject, std::uint32_t nodes = 1) {
+    tally_.add({cause, std::move(subject), nodes});
+  }
+
+  /// A node that has this much of a resource, which is too little.
+  void lack(exclusion_cause cause, std::uint32_t d, std::int64_t amount) {
+    tally_.add({cause, t_.dim_names[d], 1, amount, need_[d]});
   }
 
   const tables& t_;
@@ -145,17 +161,24 @@ class examiner {
   const std::string* label_ = nullptr;
   std::uint32_t lowest_row_;
   std::uint32_t matcher_ = 0;
-  std::map<std::pair<exclusion_cause, std::string>, exclusion> found_;
+  exclusion_tally tally_;
 };
 
-std::string quantity(std::int64_t steps, const std::string& resource, const config& conf) {
-  const auto type = std::find_if(conf.resources.begin(), conf.resources.end(),
-                                 [&](const auto& each) { return each.name == resource; });
-  const auto unit = model::unit_of(resource);
-  const std::int64_t milli_per_unit = unit == model::resource_unit::milli ? 1 : 1000;
-  const auto milli_per_step = type == conf.resources.end() ? 1000 : type->milli_per_step;
-  return model::format_quantity(
-      static_cast<std::int64_t>(static_cast<wide>(steps) * milli_per_step / milli_per_unit), unit);
+std::string nodes_that(const exclusion& why, std::string_view one_does, std::string_view many_do) {
+  return std::to_string(why.nodes)
+      .append(why.nodes == 1 ? " node " : " nodes ")
+      .append(why.nodes == 1 ? one_does : many_do);
+}
+
+std::string shortage(const exclusion& why, const config& conf, std::string_view free) {
+  const auto piece = model::unit_of(why.subject) == model::resource_unit::piece;
+  const auto need = amount_text(why.need, why.subject, conf, model::rounding::up);
+  auto text = nodes_that(why, "has ", "have ");
+  if (why.most == 0)
+    return text + "no " + why.subject + std::string{free} + ", and it needs " + need;
+  return text + (piece ? "too few " : "too little ") + why.subject + std::string{free} + ": " +
+         amount_text(why.most, why.subject, conf, model::rounding::down) +
+         " at most, and it needs " + need;
 }
 
 }  // namespace
@@ -166,37 +189,37 @@ exclusions explain(const snapshot& from, const config& conf, std::string_view po
   const auto pool = t.pools.find(pool_name);
   const auto found = t.job_numbers.find(job);
   if (pool == none || !from.settled() || found == t.job_numbers.end()) return {};
-  const auto& record = t.jobs[found->second];
-  examiner made(t, conf, pool, record.shape);
-  if (record.gang != none) {
-    const auto label = t.gang_terms[record.gang_terms].label;
-    const auto& name = label == none ? conf.default_uniformity_label : t.label_names.name(label);
-    if (!name.empty()) made.ask_for(name);
-  }
+  examiner made(t, conf, pool, t.jobs[found->second].shape);
+  const auto where = togetherness_of(from, conf, found->second);
+  if (!where.label.empty()) made.ask_for(where.label);
   return made.run();
 }
 
-std::string to_string(const exclusion& why, const config& conf) {
+std::string sentence(const exclusion& why, const config& conf) {
   switch (why.cause) {
     case exclusion_cause::unscheduled:
-      return why.subject + " is not scheduled here (unscheduledResources)";
+      return nodes_that(why, "is", "are") + " not asked, since jobs that need " + why.subject +
+             " are not started (scheduling.unscheduledResources)";
+    case exclusion_cause::pool_short:
+      return "the pool has " + amount_of(why.most, why.subject, conf, model::rounding::down) +
+             " in all, and it needs " +
+             amount_text(why.need, why.subject, conf, model::rounding::up);
     case exclusion_cause::closed:
-      return "takes no new jobs (cordoned, quarantined, out of contact, or its jobs need more than "
-             "it has)";
+      return nodes_that(why, "takes", "take") +
+             " no new jobs (cordoned, quarantined, out of contact, or overfull)";
     case exclusion_cause::taint:
-      return "taint " + why.subject + " is not tolerated";
+      return nodes_that(why, "has", "have") + " the taint " + why.subject +
+             ", which it does not tolerate";
     case exclusion_cause::selector:
-      return "has no label " + why.subject;
+      return nodes_that(why, "lacks", "lack") + " the label " + why.subject;
     case exclusion_cause::affinity:
-      return "does not match the required node affinity";
+      return nodes_that(why, "does", "do") + " not match its required node affinity";
     case exclusion_cause::too_small:
-      return "too little " + why.subject + ", " + quantity(why.most, why.subject, conf) +
-             " at most";
+      return shortage(why, conf, "");
     case exclusion_cause::no_room:
-      return "too little " + why.subject + " free, " + quantity(why.most, why.subject, conf) +
-             " at most";
+      return shortage(why, conf, " free");
     case exclusion_cause::has_room:
-      return "has room";
+      return nodes_that(why, "has", "have") + " room";
   }
   return {};
 }

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/rounds/round_history.hpp"
+
+#include <algorithm>
+
+#include "runtime/scheduling/explain/capacity.hpp"
+#include "runtime/scheduling/explain/exclusions.hpp"
+#include "runtime/scheduling/explain/gang_room.hpp"
+#include "runtime/scheduling/snapshot.hpp"
+
+namespace argosy::rounds {
+
+namespace {
+
+bool is_in_gang(const scheduling::snapshot& from, const ulid& job) {
+  const auto kind = scheduling::kind_of(from, job);
+  return kind && kind->second != scheduling::none;
+}
+
+void set_never(pool_facts& facts, const scheduling::impossibility& why) {
+  facts.ever = false;
+  facts.counts = why.counts;
+  facts.gang = why.gang;
+}
+
+std::string code_of(const pool_facts& facts) {
+  return facts.code ? std::string{to_string(*facts.code)} : std::string{};
+}
+
+}  // namespace
+
+void round_memory::remember(const scheduling::plan& plan, const scheduling::snapshot& snapshot,
+                            std::uint64_t round, std::int64_t time_ns) {
+  round_ = round;
+  time_ns_ = time_ns;
+  refused_.clear();
+  skipped_.clear();
+  shares_.clear();
+  for (const auto& refusal : plan.refusals)
+    refused_[snapshot.job_id(refusal.job_index)] = refusal.code;
+  for (const auto& skip : plan.skips)
+    skipped_[{std::string{snapshot.queue_name(skip.queue)}, skip.shape}] = skip.code;
+  for (const auto& queue : plan.queues)
+    shares_[queue.name] = {queue.fair_share, queue.cost_after, queue.demand_share};
+}
+
+std::optional<scheduling::reason> round_memory::find(const ulid& job,
+                                                     const delta_fold::job_key& key) const {
+  if (const auto found = refused_.find(job); found != refused_.end()) return found->second;
+  if (const auto found = skipped_.find({key.queue, key.shape}); found != skipped_.end())
+    return found->second;
+  if (const auto found = skipped_.find({key.queue, scheduling::none}); found != skipped_.end())
+    return found->second;
+  return {};
+}
+
+const native::queue_share* round_memory::share(const std::string& queue) const {
+  const auto found = shares_.find(queue);
+  return found == shares_.end() ? nullptr : &found->second;
+}
+
+round_history::round_history(config_ptr common, std::map<std::string, config_ptr> by_pool,
+                             std::size_t node_looks_max)
+    : common_(std::move(common)), by_pool_(std::move(by_pool)), node_looks_max_(node_looks_max) {}
+
+const round_history::config_ptr& round_history::config_of(const std::string& pool) const {
+  const auto own = by_pool_.find(pool);
+  return own == by_pool_.end() ? common_ : own->second;
+}
+
+std::vector<std::string> round_history::pools(const delta_fold& fold) const {
+  auto all = fold.pools();
+  for (const auto& [pool, own] : by_pool_)
+    if (!own->away_pools.empty() && std::find(all.begin(), all.end(), pool) == all.end())
+      all.push_back(pool);
+  return all;
+}
+
+void round_history::keep_only(const std::vector<std::string>& pools) {
+  const auto is_over = [&](const auto& entry) {
+    return std::find(pools.begin(), pools.end(), entry.first) == pools.end();
+  };
+  std::erase_if(memory_, is_over);
+  std::erase_if(discarded_, is_over);
+}
+
+void round_history::decided(const std::string& pool, const scheduling::plan& plan,
+                            const scheduling::snapshot& snapshot, std::uint64_t round,
+                            std::int64_t time_ns) {
+  discarded_.erase(pool);
+  memory_[pool].remember(plan, snapshot, round, time_ns);
+}
+
+void round_history::discarded(const std::string& pool, std::string why) {
+  discarded_[pool] = std::move(why);
+}
+
+std::optional<scheduling::reason> round_history::code_in(const std::string& pool, const ulid& job,
+                                                         const delta_fold::job_key& key) const {
+  const auto found = memory_.find(pool);
+  return found == memory_.end() ? std::nullopt : found->second.find(job, key);
+}
+
+pool_facts round_history::facts_of(const std::string& pool, const ulid& job,
+                                   const delta_fold::job_key& key) const {
+  pool_facts facts;
+  facts.pool = pool;
+  facts.config = config_of(pool);
+  if (const auto why = discarded_.find(pool); why != discarded_.end())
+    facts.discarded = why->second;
+  const auto found = memory_.find(pool);
+  if (found == memory_.end()) return facts;
+  const auto& last = found->second;
+  facts.code = last.find(job, key);
+  if (!facts.code) return facts;
+  facts.round = last.round();
+  facts.time_ns = last.time_ns();
+  if (const auto* share = last.share(key.queue)) facts.share = *share;
+  return facts;
+}
+
+/// Why jobs can never run in the pools, remembered for one page by kind of job.
+class round_history::impossibilities {
+ public:
+  impossibilities(const round_history& of, const delta_fold& fold) : snapshot_(fold.snapshot()) {
+    for (const auto& pool : of.pools(fold))
+      pools_.emplace(pool,
+                     one_pool{{snapshot_, *of.config_of(pool), pool}, {}, of.node_looks_max_});
+  }
+
+  [[nodiscard]] bool is_in_gang(const ulid& job) const {
+    return rounds::is_in_gang(snapshot_, job);
+  }
+  /// Says in `facts` whether the job can ever run in their pool, or that it was not looked at.
+  void look(const ulid& job, pool_facts& facts) {
+    auto& of = pools_.at(facts.pool);
+    const auto kind = scheduling::kind_of(snapshot_, job);
+    if (!kind) return;
+    auto known = of.known.find(*kind);
+    if (known == of.known.end()) {
+      facts.looked_at = of.looks_left >= of.capacity.nodes();
+      if (!facts.looked_at) return;
+      of.looks_left -= of.capacity.nodes();
+      known = of.known.emplace(*kind, of.capacity.why_never(job)).first;
+    }
+    if (known->second) set_never(facts, *known->second);
+  }
+
+ private:
+  struct one_pool {
+    scheduling::pool_capacity capacity;
+    std::map<scheduling::job_kind, std::optional<scheduling::impossibility>> known;
+    std::size_t looks_left = 0;
+  };
+
+  const scheduling::snapshot& snapshot_;
+  std::map<std::string, one_pool> pools_;
+};
+
+native::placement_report round_history::explain(const delta_fold& fold, const ulid& job) const {
+  native::placement_report report;
+  const auto key = fold.find(job);
+  if (!key) return report;
+  report.known = true;
+  const auto& from = fold.snapshot();
+  const waiting_job about{key->queue, is_in_gang(from, job)};
+  std::vector<pool_facts> all;
+  for (const auto& pool : pools(fold)) {
+    auto& facts = all.emplace_back(facts_of(pool, job, *key));
+    if (const auto why = scheduling::pool_capacity(from, *facts.config, pool).why_never(job)) {
+      set_never(facts, *why);
+    } else {
+      facts.counts = scheduling::explain(from, *facts.config, pool, job);
+      facts.gang = scheduling::room_for_gang(from, *facts.config, pool, job);
+    }
+  }
+  sort_by_promise(all);
+  report.reason = sentence(about, all);
+  for (const auto& facts : all)
+    report.pools.push_back({facts.pool, code_of(facts), is_never(facts), facts.round, facts.time_ns,
+                            pool_line(about, facts)});
+  if (all.empty()) return report;
+  report.code = report.pools.front().code;
+  report.round = all.front().round;
+  report.time_ns = all.front().time_ns;
+  return report;
+}
+
+namespace {
+
+/// All that the sentence in a list depends on; queues have many jobs for which it is the same.
+struct question {
+  std::string queue;
+  scheduling::job_kind kind;
+  std::vector<std::optional<scheduling::reason>> codes;  ///< By pool.
+
+  friend auto operator<=>(const question&, const question&) = default;
+};
+
+}  // namespace
+
+std::vector<native::waiting_reason> round_history::reasons(const delta_fold& fold,
+                                                           const std::vector<ulid>& jobs) const {
+  std::vector<native::waiting_reason> out(jobs.size());
+  impossibilities never(*this, fold);
+  const auto names = pools(fold);
+  std::map<question, native::waiting_reason> answers;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto key = fold.find(jobs[i]);
+    const auto kind = scheduling::kind_of(fold.snapshot(), jobs[i]);
+    if (!key || !kind) continue;
+    question asked{key->queue, *kind, {}};
+    for (const auto& pool : names) asked.codes.push_back(code_in(pool, jobs[i], *key));
+    const auto [answer, is_new] = answers.try_emplace(std::move(asked));
+    if (is_new) answer->second = short_reason(jobs[i], *key, names, never);
+    out[i] = answer->second;
+  }
+  return out;
+}
+
+native::waiting_reason round_history::short_reason(const ulid& job, const delta_fold::job_key& key,
+                                                   const std::vector<std::string>& names,
+                                                   impossibilities& never) const {
+  std::vector<pool_facts> all;
+  for (const auto& pool : names) never.look(job, all.emplace_back(facts_of(pool, job, key)));
+  sort_by_promise(all);
+  return {all.empty() ? "" : code_of(all.front()),
+          sentence({key.queue, never.is_in_gang(job)}, all)};
+}
+
+std::map<std::string, native::pool_shares> round_history::shares() const {
+  std::map<std::string, native::pool_shares> out;
+  for (const auto& [pool, last] : memory_)
+    for (const auto& [queue, share] : last.shares()) out[queue][pool] = share;
+  return out;
+}
+
+}  // namespace argosy::rounds
