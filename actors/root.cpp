@@ -85,7 +85,9 @@ struct root_state {
 
 root_actor::behavior_type root_state::make_behavior(root_config cfg) {
   config = std::move(cfg);
-  load = std::make_shared<eventlog::log_load>(config.log_limits.waiting_bytes_max.bytes);
+  load = config.load
+             ? config.load
+             : std::make_shared<eventlog::log_load>(config.log_limits.waiting_bytes_max.bytes);
   self->set_down_handler([this](const caf::down_msg& down) { child_down(down); });
   spawn_log_actors();
   return {

@@ -17,6 +17,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/eventlog/event_log.hpp"
+#include "runtime/eventlog/log_load.hpp"
 #include "runtime/ledger/cycle_core.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/ledger/node_core.hpp"
@@ -50,6 +51,8 @@ struct root_config {
   std::uint64_t seed = 0;
   ledger::cycle_times cycle;
   model::log_limits log_limits;
+  /// Made by ROOT from the limits if it is null.
+  std::shared_ptr<eventlog::log_load> load;
   model::request_limits request_limits;
   ledger::leader_times leader;
   std::chrono::milliseconds trace_collect_period{500};

@@ -71,6 +71,7 @@ struct journal_state {
 journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
   config = std::move(cfg);
   core.emplace(config.start, config.batch_bytes_max);
+  config.load->set_position(config.start.position);
   return {
       [this](atom::append, native::append_ptr request) { return append(std::move(request)); },
       [this](atom::append, std::uint64_t number, const native::append_ptr& request,
@@ -200,6 +201,7 @@ void journal_state::warn_of_little_room() {
   if (config.clock->boot() < next_look) return;
   next_look = config.clock->boot() + room_period;
   const auto info = config.log->info();
+  if (info) config.load->set_room({info->bytes, info->bytes_max});
   if (!info || info->bytes_max == 0 || info->bytes / 4 * 5 < info->bytes_max) return;
   logger.warning("the log is nearly full; give it more room", logging::kv("bytes", info->bytes),
                  logging::kv("bytes_max", info->bytes_max));
@@ -211,6 +213,7 @@ void journal_state::apply(const std::optional<batches::finished_batch>& done) {
   self->request(config.store, config.store_timeout, atom::apply_v, done->committed)
       .then(
           [this, tickets = done->tickets, position](atom::ok) {
+            config.load->set_position(position);
             tell_all(tickets, position);
             for (const auto& listener : listeners)
               self->send(listener, atom::committed_v, model::log_position{position});

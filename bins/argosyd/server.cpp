@@ -16,6 +16,7 @@
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
 #include "bins/argosyd/rounds.hpp"
+#include "bins/argosyd/storage_metrics.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/data_dir.hpp"
 #include "bins/shared/ending.hpp"
@@ -127,6 +128,7 @@ struct outcome {
   // Set before the actors start.
   std::shared_ptr<const actors::round_counters> rounds;
   std::shared_ptr<const native::contact_board> contacts;
+  std::shared_ptr<eventlog::log_load> load;
   std::mutex mutex;
   std::optional<std::uint64_t> epoch;
   std::optional<std::string> failure;
@@ -175,6 +177,8 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   config.seed = system_random{}.next();
   config.cycle = settings.cycle;
   config.log_limits = settings.journal.limits;
+  config.load = told.load =
+      std::make_shared<eventlog::log_load>(config.log_limits.waiting_bytes_max.bytes);
   config.request_limits = settings.api.limits;
   config.leader = settings.leader;
   config.trace_collect_period = settings.tracing.collect_period;
@@ -213,7 +217,7 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
                             return {};
                           }});
   config.metrics = {health::process_metrics("argosyd", version_text), health::actor_metrics(),
-                    round_metrics(told.rounds),
+                    round_metrics(told.rounds), storage_metrics(told.load, *seams.database),
                     cluster_metrics(told.contacts, system_clock_source())};
   return serve_health(std::move(config), seams.dir->path() / "health.port");
 }

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much is on its way to the log, and whether the log has room. Shared by the JOURNAL, which
-// tells of a full log, and the owners of state, which count what they have applied and refuse new
-// commands by it before they decide: what is decided is never refused any more. Any thread.
+// How much is on its way to the log, and how much room the log has. Shared by the JOURNAL, which
+// tells how the log stands, and the owners of state, which count what they have applied and refuse
+// new commands by it before they decide: what is decided is never refused any more. Metrics read
+// it as well. Any thread.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "runtime/base/result.hpp"
 
 namespace argosy::eventlog {
+
+/// What the log takes and may take; `bytes_max` is 0 when it has no bound or is not known.
+struct log_room {
+  std::uint64_t bytes = 0;
+  std::uint64_t bytes_max = 0;
+};
 
 class log_load {
  public:
@@ -23,6 +31,15 @@ class log_load {
   /// Whether the log refuses records for want of room.
   void set_full(bool full) noexcept { full_ = full; }
   [[nodiscard]] bool full() const noexcept { return full_; }
+  void set_room(log_room room) noexcept {
+    log_bytes_ = room.bytes;
+    log_bytes_max_ = room.bytes_max;
+  }
+  [[nodiscard]] log_room room() const noexcept { return {log_bytes_, log_bytes_max_}; }
+  /// The last record that is durable and applied to the view.
+  void set_position(std::uint64_t position) noexcept { position_ = position; }
+  [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
+  [[nodiscard]] std::size_t waiting_bytes() const noexcept { return bytes_; }
 
   /// Whether a new command may be decided. ec::out_of_space: the log is full. ec::overloaded: it
   /// does not keep up.
@@ -39,6 +56,9 @@ class log_load {
   const std::size_t bytes_max_;
   std::atomic<std::size_t> bytes_{0};
   std::atomic<bool> full_{false};
+  std::atomic<std::uint64_t> log_bytes_{0};
+  std::atomic<std::uint64_t> log_bytes_max_{0};
+  std::atomic<std::uint64_t> position_{0};
 };
 
 }  // namespace argosy::eventlog

@@ -28,5 +28,16 @@ TEST(log_load, refuses_while_the_log_is_full_however_little_waits) {
   EXPECT_TRUE(load.admit());
 }
 
+TEST(log_load, keeps_what_it_is_told_of_the_log) {
+  log_load load{100};
+  load.add(7);
+  load.set_position(5);
+  load.set_room({10, 20});
+  EXPECT_EQ(load.waiting_bytes(), 7u);
+  EXPECT_EQ(load.position(), 5u);
+  EXPECT_EQ(load.room().bytes, 10u);
+  EXPECT_EQ(load.room().bytes_max, 20u);
+}
+
 }  // namespace
 }  // namespace argosy::eventlog

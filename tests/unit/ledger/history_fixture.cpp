@@ -353,7 +353,9 @@ class player {
     const auto& [op, a, b, c] = item;
     switch (op % 16) {
       case 0:
-        if (a % 4 == 0) return void(run(core_.erase(b % 2 == 0, ++now_)));
+        if (a % 4 == 0)
+          return void(
+              run(core_.erase(b % 2 == 0 ? erase_mode::lenient : erase_mode::strict, ++now_)));
         return settings(static_cast<write_mode>(a % 3), b);
       case 1:
         return void(run(core_.cordon(a % 4 == 0, ++now_)));
