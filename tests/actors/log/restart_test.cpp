@@ -38,7 +38,10 @@ struct restart : control_plane_test {
   std::vector<std::string> lasting(const std::string& queue) {
     std::vector<std::string> out;
     for (auto& one : jobs(queue)) {
-      if (one.state() == api::QUEUED) one.clear_reason();
+      if (one.state() == api::QUEUED) {
+        one.clear_reason();
+        one.clear_reason_code();
+      }
       one.clear_cluster_silent();
       one.clear_cluster_heard_ns();
       out.push_back(one.SerializeAsString());
