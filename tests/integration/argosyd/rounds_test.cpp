@@ -41,7 +41,7 @@ TEST_F(scheduling_section, limits_how_fast_jobs_start) {
   EXPECT_EQ(wait_for(ids[1], "running"), 0);
   EXPECT_TRUE(has_state(ids[2], "QUEUED")) << world.job(ids[2]);
   const auto why = world.ctl({"describe", "job", ids[2]});
-  EXPECT_NE(why.out.find("RATE_LIMIT"), std::string::npos) << why.out;
+  EXPECT_NE(why.out.find("maximumSchedulingRate is used up for now"), std::string::npos) << why.out;
   launch how;
   how.words = {"/usr/bin/curl", "-sS", "--max-time", "10", world.health_url() + "/metrics"};
   const auto metrics = run(how, world.folder(), std::chrono::seconds{20}).out;
