@@ -4,6 +4,8 @@
 // Method: full nodes, then a second queue or a higher class; agents that stop runs at once or not.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
@@ -13,43 +15,13 @@ using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
 struct preemption : control_plane_test {
-  void begin(scheduling::preset preset = scheduling::preset::argosy) {
-    start([&](actors::root_config& with) {
-      with.scheduling =
-          std::make_shared<const scheduling::config>(scheduling::default_config(preset));
-    });
-    create_queue("a");
-    create_queue("b");
-  }
-  /// Two nodes of 32, 40 jobs of one core against 50 of another queue.
-  void forty_and_fifty() {
-    add_agent("c", {node_of("n1", 32), node_of("n2", 32)});
-    submit("a", {.count = 40, .priority_class = "armada-preemptible"});
-    pass();
-    EXPECT_EQ(count("a", api::RUNNING), 40);
-    submit("b", {.count = 50, .priority_class = "armada-preemptible"});
-    pass(20s);
-    EXPECT_EQ(count("a", api::RUNNING), 32);
-    EXPECT_EQ(count("a", api::PREEMPTED), 8);
-    EXPECT_EQ(count("b", api::RUNNING), 32);
-    EXPECT_EQ(count("b", api::QUEUED), 18);
-    for (const auto& [name, node] : nodes()) EXPECT_EQ(node.runs(), 32U) << name;
-    EXPECT_EQ(agents[0]->begun.size(), 72U);
+  preemption() {
+    start();
+    for (const auto* queue : {"a", "b", "c"}) create_queue(queue);
   }
 };
 
-TEST_F(preemption, shares_two_nodes_fairly) {
-  begin();
-  forty_and_fifty();
-}
-
-TEST_F(preemption, shares_two_nodes_fairly_under_preset_current) {
-  begin(scheduling::preset::current);
-  forty_and_fifty();
-}
-
 TEST_F(preemption, higher_class_takes_the_room_of_a_lower_one) {
-  begin();
   auto& agent = add_agent("c", {node_of("n", 2)});
   const auto low = submit("a", {.count = 2, .priority_class = "armada-preemptible"});
   pass();
@@ -74,8 +46,28 @@ TEST_F(preemption, higher_class_takes_the_room_of_a_lower_one) {
   }
 }
 
+TEST_F(preemption, costs_a_queue_no_more_while_its_stopped_runs_end) {
+  auto& agent = add_agent("c", {node_of("n1", 4), node_of("n2", 4)});
+  submit("a", {.count = 8, .priority_class = "armada-preemptible"});
+  pass();
+  agent->obeys_stops = false;
+  submit("c", {.cpu = "4"});
+  pass(2s);
+  const auto stopped = [&] {
+    std::set<model::run_key> runs;
+    for (const auto& stop : agent->stops) runs.insert(stop.run);
+    return runs.size();
+  };
+  ASSERT_EQ(stopped(), 4U);
+  // Four of a's runs go on; it is due as much as b.
+  submit("b", {.count = 4, .priority_class = "armada-preemptible"});
+  pass(5s);
+  EXPECT_EQ(stopped(), 6U);
+  EXPECT_EQ(count("b", api::LEASED), 2);
+  EXPECT_EQ(count("b", api::QUEUED), 2);
+}
+
 TEST_F(preemption, default_class_is_not_preempted_for_balance) {
-  begin();
   add_agent("c", {node_of("n", 2)});
   submit("a", {.count = 2});
   pass();
