@@ -225,8 +225,7 @@ class round_engine {
   [[nodiscard]] balance_cache& balance_of(std::uint32_t query, std::int32_t priority);
   void follow_balance(balance_cache& c, const offer& o, std::uint32_t matcher);
   void rank_node(node_ranking& into, const offer& o, std::uint32_t matcher, std::uint32_t node);
-  /// Which of evicted_levels_ that is, or a place of the table has.
-  [[nodiscard]] std::uint32_t level_of(std::int32_t priority) const;
+  /// Which of evicted_levels_ the job at that place of the table has.
   [[nodiscard]] std::uint32_t level_of_place(std::uint32_t place) const {
     std::uint32_t level = 0;
     while (place < level_begins_[level]) ++level;
@@ -369,7 +368,9 @@ class round_engine {
   std::uint64_t last_balance_key_ = 0;
   balance_cache* last_balance_ = nullptr;
   std::vector<std::uint32_t> crowd_places_;   ///< Of gather_crowd().
-  std::vector<std::int32_t> evicted_levels_;  ///< Priorities of evicted jobs, ascending.
+  /// The priorities of the jobs in the table, ascending; before that those of evicted jobs as they
+  /// come.
+  std::vector<std::int32_t> evicted_levels_;
   /// Where each begins in the table, in which the highest comes first.
   std::vector<std::uint32_t> level_begins_;
   std::vector<std::uint32_t> filed_;  ///< By rival: the last rank_node() that filed under it.

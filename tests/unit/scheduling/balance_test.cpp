@@ -64,6 +64,24 @@ TEST(balance, costs_the_lowest_class_of_a_node_its_place_first) {
                 (lines{"P low n0", "S c1 n0 1000"}));
 }
 
+TEST(balance, costs_no_higher_class_its_place_where_a_gang_never_has_its_turn) {
+  // a-std waits for its mate, which fits nowhere, so that nobody of its class is in the line.
+  auto gang = running("a-std", "a", "std", 1, 1) + waiting("a-std-mate", "a", "std", 99);
+  for (auto at = gang.find("- - - - 1 -"); at != std::string::npos;
+       at = gang.find("- - - - 1 -", at))
+    gang.replace(at, 11, "- - - g 2 -");
+  const auto text = node(0, 2) + node(1, 1) + node(2, 1) + "Q a 9\nQ c 1\n" +
+                    running("a-urgent", "a", "urgent", 2, 0) + gang +
+                    running("a-low", "a", "low", 1, 2) + waiting("c1", "c", "std", 2);
+  EXPECT_EQ(decide(text, preset::argosy, evicting([](config& conf) {
+                     conf.return_room_only = false;
+                     conf.class_before_cost = false;
+                     for (auto& each : conf.classes) each.fair_share_preemptible = true;
+                   }))
+                .rows,
+            (lines{"P a-std n1"}));
+}
+
 TEST(balance, takes_from_the_queue_that_holds_most_at_that_moment) {
   // a holds ten, b eight, and c wants six of 18: all end with six.
   std::string text = node(0, 9) + node(1, 9) + "Q a 1\nQ b 1\nQ c 1\n";
