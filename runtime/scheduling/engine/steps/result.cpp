@@ -59,7 +59,7 @@ void round_engine::fail(std::string why) {
 
 plan round_engine::run() {
   if (sums_.overflowed()) {
-    fail("the amounts of the pool or of its queues do not fit into 61 bits");
+    fail("what the running jobs of a queue use does not fit into 62 bits");
     return std::move(plan_);
   }
   protect_gangs();
