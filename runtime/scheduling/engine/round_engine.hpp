@@ -224,6 +224,7 @@ class round_engine {
   [[nodiscard]] bool ranks_balance(const offer& o, std::uint32_t matcher);
   [[nodiscard]] balance_cache& balance_of(std::uint32_t query, std::int32_t priority);
   void follow_balance(balance_cache& c, const offer& o, std::uint32_t matcher);
+  void rank_all(balance_cache& c, const offer& o, std::uint32_t matcher);
   void rank_node(node_ranking& into, const offer& o, std::uint32_t matcher, std::uint32_t node);
   /// Which of evicted_levels_ the job at that place of the table has.
   [[nodiscard]] std::uint32_t level_of_place(std::uint32_t place) const {

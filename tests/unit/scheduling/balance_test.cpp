@@ -127,6 +127,29 @@ TEST(balance, asks_whose_jobs_run_on_a_node_where_the_order_does) {
             (lines{"P a0 n0", "S b0 n0 1000"}));
 }
 
+TEST(balance, places_many_kinds_of_jobs_as_one_kind) {
+  // Each kind has a ranking of the nodes, and these do not all keep every node.
+  const int nodes = 2500;
+  std::string text;
+  std::string jobs;
+  for (int i = 0; i < nodes; ++i) {
+    text += node(i, 2);
+    jobs += running("a" + std::to_string(i), "a", "std", 1, i, i % 7) +
+            running("b" + std::to_string(i), "b", "std", 1, i, i % 5);
+  }
+  text += "Q a 1\nQ b 1\nQ c 1\n" + jobs;
+  std::string alike;
+  std::string different;
+  for (int i = 0; i < 1500; ++i) {
+    const auto id = "c" + std::to_string(10'000 + i);
+    alike += waiting(id, "c", "std", 1);
+    different += "J " + id + " c std 0 1 1000 1 0 - k" + std::to_string(i) + " - - 1 -\n";
+  }
+  const auto expected = decide(text + alike, preset::argosy, evicting()).rows;
+  ASSERT_EQ(expected.size(), 3000u);
+  EXPECT_EQ(decide(text + different, preset::argosy, evicting()).rows, expected);
+}
+
 /// One core is free, and j1 and j4 wait for it; j5 comes last of all.
 const std::string merged = node(0, 4) + "Q a 2\nQ b 3\n" + running("j2", "a", "std", 1, 0) +
                            running("j3", "a", "std", 1, 0) + running("j5", "b", "std", 1, 0) +

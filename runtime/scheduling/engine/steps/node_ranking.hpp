@@ -2,10 +2,13 @@
 // Nodes by who would leave them for a job: those where the highest class among the victims is
 // lowest, of these the ones where a victim's queue holds most, then by what else is asked of a
 // node. What queues hold changes with every decision, and a node only when it is touched. So nodes
-// are filed by class and queue, and queues are compared when somebody asks.
+// are filed by class and queue, and queues are compared when somebody asks. A ranking may keep only
+// the best nodes of each file, and says so when it would need the others.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "runtime/scheduling/engine/queues/holdings.hpp"
@@ -28,8 +31,11 @@ struct node_rank {
 
 class node_ranking {
  public:
-  node_ranking(std::uint32_t nodes, std::uint32_t levels, std::uint32_t queues)
-      : queues_(queues), versions_(nodes, 0), heaps_(std::size_t{levels} * queues) {}
+  static constexpr auto all = std::numeric_limits<std::size_t>::max() / 4;
+
+  /// Keeps so many of the best nodes of each file.
+  node_ranking(std::uint32_t nodes, std::uint32_t levels, std::uint32_t queues, std::size_t kept)
+      : queues_(queues), kept_(kept), versions_(nodes, 0), files_(std::size_t{levels} * queues) {}
 
   /// Takes the node out of all files.
   void withdraw(std::uint32_t node) { ++versions_[node]; }
@@ -41,6 +47,7 @@ class node_ranking {
   struct found {
     std::uint32_t node = none;    ///< `none`: none is filed.
     std::uint32_t victim = none;  ///< As it was filed.
+    bool incomplete = false;      ///< It is among those that were not kept.
   };
   /// The first node.
   [[nodiscard]] found first(holdings& held);
@@ -55,19 +62,25 @@ class node_ranking {
     std::uint32_t version = 0;
     std::uint32_t victim = none;
   };
-  using heap = std::vector<entry>;
+  struct one_file {
+    std::vector<entry> heap;  ///< The best in front, once somebody has asked.
+    bool was_cut = false;     ///< Entries were not kept: none of them comes before `rest`.
+    node_rank rest;
+  };
 
   struct later {
     bool operator()(const entry& a, const entry& b) const { return b.rank < a.rank; }
   };
   void arrange();
+  void cut(one_file& from);
 
-  /// The best entry of a heap, once withdrawn nodes are gone from its top; null if it is empty.
-  [[nodiscard]] const entry* top(heap& from);
+  /// The best entry of a file, once withdrawn nodes are gone from its top; null if it is empty.
+  [[nodiscard]] const entry* top(one_file& from);
 
   std::uint32_t queues_;
+  std::size_t kept_;
   std::vector<std::uint32_t> versions_;  ///< By node.
-  std::vector<heap> heaps_;              ///< By level, then queue.
+  std::vector<one_file> files_;          ///< By level, then queue.
   std::size_t size_ = 0;
   bool arranged_ = false;  ///< Heaps are heaps: somebody has asked.
 };
