@@ -368,7 +368,7 @@ class round_engine {
       balance_;  ///< By query and priority.
   std::uint64_t last_balance_key_ = 0;
   balance_cache* last_balance_ = nullptr;
-  std::vector<std::uint32_t> crowd_places_;   ///< Of gather_crowd().
+  std::vector<std::uint32_t> crowd_places_;  ///< What gather_crowd() found.
   /// The priorities of the jobs in the table, ascending; before that those of evicted jobs as they
   /// come.
   std::vector<std::int32_t> evicted_levels_;
@@ -376,9 +376,9 @@ class round_engine {
   std::vector<std::uint32_t> level_begins_;
   std::vector<std::uint32_t> filed_;  ///< By rival: the last rank_node() that filed under it.
   std::uint32_t filing_ = 0;
-  std::vector<std::uint8_t> fit_bits_;  ///< By index column, in a rank; empty: too many.
-  const gang* on_trial_ = nullptr;
-  const offer* on_turn_ = nullptr;               ///< Of that gang.
+  std::vector<std::uint8_t> fit_bits_;           ///< By index column, in a rank; empty: too many.
+  const gang* on_trial_ = nullptr;               ///< The gang that is being placed.
+  const offer* on_turn_ = nullptr;               ///< The member that is given a node.
   absl::flat_hash_set<std::uint32_t> leaving_;   ///< Whom the preemption budget must cover.
   absl::flat_hash_set<std::uint32_t> at_stake_;  ///< Of the gang on trial, see find_at_stake().
   std::vector<std::int64_t> held_floating_;      ///< Its scratch: by resource.

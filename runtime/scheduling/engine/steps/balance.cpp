@@ -18,7 +18,7 @@ constexpr std::size_t ranked_limit = std::size_t{2} << 20;
 constexpr std::size_t best_nodes = 256;
 /// What rankings need however few nodes they keep, in words; beyond that all are made anew.
 constexpr std::size_t ranking_words_limit = std::size_t{64} << 20;
-/// Places of a node that were passed over in vain before they are forgotten.
+/// When more places of a node were passed over in vain, those at its end are forgotten.
 constexpr std::size_t struck_limit = 8;
 
 }  // namespace

@@ -15,12 +15,14 @@
 
 namespace argosy::scheduling::engine {
 
-/// What decides between nodes with victims of one class and queue; the smaller comes first.
+/// What decides between nodes with victims of one class and queue; the smaller comes first. The
+/// first three are the number of victims and the two halves of what is free, packed, in the order
+/// that config::node_order gives them.
 struct node_rank {
-  std::uint64_t first = 0;   ///< Victims, or ...
-  std::uint64_t second = 0;  ///< ... what is free, packed; and its lower half.
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
   std::uint64_t third = 0;
-  std::uint64_t id = 0;  ///< Soft taints, then the place of the node's id.
+  std::uint64_t id = 0;  ///< The soft taints, and below them the place of the node's id.
 
   friend bool operator<(const node_rank& a, const node_rank& b) {
     if (a.first != b.first) return a.first < b.first;
@@ -52,7 +54,7 @@ class node_ranking {
   /// The first node.
   [[nodiscard]] found first(holdings& held);
 
-  /// Entries, those of withdrawn nodes included.
+  /// How many entries there are, those of withdrawn nodes included.
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
