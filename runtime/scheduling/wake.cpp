@@ -69,7 +69,7 @@ bool usage_moves(const round_params& params, const plan& decided) {
   };
   for (const auto& [name, priority] : params.usage_priority) of(name).first = priority;
   for (const auto& queue : decided.queues)
-    of(queue.name).second = std::max(usage_priority_floor, queue.usage_cores);
+    if (!queue.guests) of(queue.name).second = std::max(usage_priority_floor, queue.usage_cores);
   return std::any_of(queues.begin(), queues.end(), [](const auto& entry) {
     const auto& [priority, limit] = entry.second;
     return std::abs(priority - limit) > usage_tolerance * limit;

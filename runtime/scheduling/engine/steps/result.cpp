@@ -225,6 +225,7 @@ void round_engine::write_queues() {
   for (const auto& book : sums_.queues) {
     auto& out = plan_.queues.emplace_back();
     out.name = sums_.name_of(book);
+    out.guests = book.away;
     out.weight = book.weight;
     out.fair_share = book.fair;
     out.capped_share = book.capped;
