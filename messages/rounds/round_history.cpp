@@ -41,7 +41,8 @@ void round_memory::remember(const scheduling::plan& plan, const scheduling::snap
   for (const auto& skip : plan.skips)
     skipped_[{std::string{snapshot.queue_name(skip.queue)}, skip.shape}] = skip.code;
   for (const auto& queue : plan.queues)
-    shares_[queue.name] = {queue.fair_share, queue.cost_after, queue.demand_share};
+    if (!queue.guests)
+      shares_[queue.name] = {queue.fair_share, queue.cost_after, queue.demand_share};
 }
 
 std::optional<scheduling::reason> round_memory::find(const ulid& job,

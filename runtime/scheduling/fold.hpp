@@ -12,7 +12,7 @@
 
 namespace argosy::scheduling {
 
-/// Amounts above these are mistakes; below them no sum of a round overflows. In steps.
+/// Amounts above these are mistakes, in steps. A round counts up to 2^62 of a resource in a pool.
 inline constexpr std::int64_t request_limit = model::request_max;
 inline constexpr std::int64_t node_limit = std::int64_t{1} << 53;
 

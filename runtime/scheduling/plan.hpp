@@ -88,6 +88,9 @@ struct skip_count {
 /// One queue's figures; amounts in the order of plan::resources.
 struct queue_figures {
   std::string name;
+  /// These are a queue's jobs of other pools that run here; `name` is then "<queue>-away", which a
+  /// queue may be called as well.
+  bool guests = false;
   double weight = 0;
   double fair_share = 0;
   double capped_share = 0;    ///< Demand-capped adjusted fair share.

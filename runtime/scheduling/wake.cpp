@@ -15,7 +15,7 @@ constexpr std::int64_t steps_of_half_time = 64;
 /// So close to where it tends to, by its own size, usage has arrived.
 constexpr double usage_tolerance = 1e-3;
 
-/// A limit that only the next round lifts.
+/// The job met a limit that a later round lifts.
 bool passes(reason code) {
   switch (code) {
     case reason::max_resources_per_round:
@@ -32,7 +32,7 @@ bool passes(reason code) {
   }
 }
 
-/// A place that other jobs could be made to give up.
+/// The job lacks a place that other jobs could be made to give up.
 bool lacks_room(reason code) {
   switch (code) {
     case reason::job_does_not_fit:
@@ -69,7 +69,7 @@ bool usage_moves(const round_params& params, const plan& decided) {
   };
   for (const auto& [name, priority] : params.usage_priority) of(name).first = priority;
   for (const auto& queue : decided.queues)
-    of(queue.name).second = std::max(usage_priority_floor, queue.usage_cores);
+    if (!queue.guests) of(queue.name).second = std::max(usage_priority_floor, queue.usage_cores);
   return std::any_of(queues.begin(), queues.end(), [](const auto& entry) {
     const auto& [priority, limit] = entry.second;
     return std::abs(priority - limit) > usage_tolerance * limit;

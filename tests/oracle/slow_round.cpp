@@ -135,7 +135,9 @@ void slow_round::end_lots(std::vector<slice>& slices, std::size_t queue, answer 
 bool slow_round::takes_turn(std::size_t queue, std::vector<slice>& slices) {
   auto& s = streams_[queue];
   auto& own = slices[queue];
-  while (own.misses < w_.rules.slice_batch && s.head) {
+  while (own.misses < w_.rules.slice_batch) {
+    fill_head(queue);
+    if (!s.head) return false;
     const auto g = *s.head;
     amounts sum{};
     for (const auto j : g.jobs) sum = plus(sum, w_.jobs[j].request);
@@ -148,7 +150,6 @@ bool slow_round::takes_turn(std::size_t queue, std::vector<slice>& slices) {
     else
       own.deferred.push_back(g);
     end_lots(slices, queue, outcome);
-    fill_head(queue);
     if (outcome == answer::placed) return true;
     ++own.misses;
   }
@@ -173,8 +174,9 @@ void slow_round::draw_lots() {
     for (const bool by_claim : {false, true}) {
       if (sum > 0) break;
       for (std::size_t q = 0; q < slices.size(); ++q) {
-        fill_head(q);
-        if (slices[q].next == slices[q].deferred.size() && !streams_[q].head) continue;
+        const bool draws_deferred = slices[q].next < slices[q].deferred.size();
+        if (!draws_deferred) fill_head(q);
+        if (!draws_deferred && !streams_[q].head) continue;
         chances[q] = by_claim ? part_of(q) : cost(slices[q].left);
         sum += chances[q];
       }

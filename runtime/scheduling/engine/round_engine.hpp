@@ -224,9 +224,9 @@ class round_engine {
   [[nodiscard]] bool ranks_balance(const offer& o, std::uint32_t matcher);
   [[nodiscard]] balance_cache& balance_of(std::uint32_t query, std::int32_t priority);
   void follow_balance(balance_cache& c, const offer& o, std::uint32_t matcher);
+  void rank_all(balance_cache& c, const offer& o, std::uint32_t matcher);
   void rank_node(node_ranking& into, const offer& o, std::uint32_t matcher, std::uint32_t node);
-  /// Which of evicted_levels_ that is, or a place of the table has.
-  [[nodiscard]] std::uint32_t level_of(std::int32_t priority) const;
+  /// Which of evicted_levels_ the job at that place of the table has.
   [[nodiscard]] std::uint32_t level_of_place(std::uint32_t place) const {
     std::uint32_t level = 0;
     while (place < level_begins_[level]) ++level;
@@ -368,15 +368,17 @@ class round_engine {
       balance_;  ///< By query and priority.
   std::uint64_t last_balance_key_ = 0;
   balance_cache* last_balance_ = nullptr;
-  std::vector<std::uint32_t> crowd_places_;   ///< Of gather_crowd().
-  std::vector<std::int32_t> evicted_levels_;  ///< Priorities of evicted jobs, ascending.
+  std::vector<std::uint32_t> crowd_places_;  ///< What gather_crowd() found.
+  /// The priorities of the jobs in the table, ascending; before that those of evicted jobs as they
+  /// come.
+  std::vector<std::int32_t> evicted_levels_;
   /// Where each begins in the table, in which the highest comes first.
   std::vector<std::uint32_t> level_begins_;
   std::vector<std::uint32_t> filed_;  ///< By rival: the last rank_node() that filed under it.
   std::uint32_t filing_ = 0;
-  std::vector<std::uint8_t> fit_bits_;  ///< By index column, in a rank; empty: too many.
-  const gang* on_trial_ = nullptr;
-  const offer* on_turn_ = nullptr;               ///< Of that gang.
+  std::vector<std::uint8_t> fit_bits_;           ///< By index column, in a rank; empty: too many.
+  const gang* on_trial_ = nullptr;               ///< The gang that is being placed.
+  const offer* on_turn_ = nullptr;               ///< The member that is given a node.
   absl::flat_hash_set<std::uint32_t> leaving_;   ///< Whom the preemption budget must cover.
   absl::flat_hash_set<std::uint32_t> at_stake_;  ///< Of the gang on trial, see find_at_stake().
   std::vector<std::int64_t> held_floating_;      ///< Its scratch: by resource.

@@ -103,9 +103,10 @@ class plan_checker {
     if (!conf.evict_for_balance || !class_of(job).fair_share_preemptible || nodes_.is_guest(job))
       return false;
     const auto& name = t_.queues[t_.jobs[job].queue].name;
-    const auto at = std::lower_bound(
+    auto at = std::lower_bound(
         plan_.queues.begin(), plan_.queues.end(), name,
         [](const queue_figures& q, const auto& wanted) { return q.name < wanted; });
+    while (at != plan_.queues.end() && at->guests) ++at;
     if (at == plan_.queues.end() || at->name != name) return false;
     const auto share =
         conf.protect_uncapped ? at->uncapped_share : std::max(at->capped_share, at->fair_share);

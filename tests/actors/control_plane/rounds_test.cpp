@@ -192,6 +192,40 @@ TEST_F(rounds, weigh_queues_by_usage_that_fades) {
   EXPECT_GT(seen.back().usage_priority[0].second, 1.5);
 }
 
+TEST_F(rounds, forget_usage_while_nothing_runs) {
+  begin([](scheduling::config& conf) {
+    conf.usage_priority = true;
+    conf.usage_half_time_ns = 10'000'000'000;
+  });
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 8)});
+  const auto ids = submit("a", {.count = 4});
+  pass(10s);
+  for (const auto& id : ids) agent.end(id, run_phase::succeeded);
+  pass(20s);
+  submit("a");
+  pass(1s);
+  // It came up to 2 at most, and has faded by three quarters since.
+  ASSERT_EQ(seen.back().usage_priority.size(), 1u);
+  EXPECT_LT(seen.back().usage_priority[0].second, 1.0);
+}
+
+TEST_F(rounds, draw_again_where_no_node_was_drawn) {
+  begin([](scheduling::config& conf) { conf.eviction_probability = 0.1; });
+  create_queue("a");
+  create_queue("b");
+  add_agent("c", {node_of("n", 4)});
+  submit("a", {.count = 4, .priority_class = "armada-preemptible"});
+  pass();
+  submit("b", {.count = 2, .priority_class = "armada-preemptible"});
+  pass();
+  ASSERT_EQ(running("b"), 0);
+  // Nothing happens meanwhile but the draws of further rounds.
+  pass(60s);
+  EXPECT_EQ(running("a"), 2);
+  EXPECT_EQ(running("b"), 2);
+}
+
 struct discarded_rounds : control_plane_test {
   std::size_t to_discard = 1;
   std::vector<std::string> kept;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: the scheduling section reaches the rounds of a real argosyd: values that cannot be combined
-// are named before anything starts, limits hold, and rounds are counted. Method: argosyd --dev with
-// files.
+// are named before anything starts, limits hold, rounds are counted, and jobs run under every
+// preset. Method: argosyd --dev with files.
 #include "tests/support/process/deployment_fixture.hpp"
 
 namespace argosy::testing {
@@ -49,6 +49,25 @@ TEST_F(scheduling_section, limits_how_fast_jobs_start) {
   EXPECT_NE(metrics.find("argosy_rounds_total{result=\"failed\"} 0"), std::string::npos);
   EXPECT_NE(metrics.find("argosy_round_leases_total 2"), std::string::npos) << metrics;
 }
+
+class every_preset : public scheduling_section,
+                     public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(every_preset, runs_jobs) {
+  const std::string name = GetParam();
+  const auto file = world.write("preset.yaml", "scheduling:\n  preset: " + name + "\n");
+  start_with_queue({"--config", file});
+  const auto version = world.ctl({"version", "-o", "json"});
+  EXPECT_NE(version.out.find(name), std::string::npos) << version.out;
+  const auto ids = world.submit({{witness("ran")}, {witness("ran")}});
+  ASSERT_EQ(ids.size(), 2u);
+  for (const auto& id : ids) EXPECT_EQ(wait_for(id), 0) << world.job(id);
+  EXPECT_EQ(witnessed("ran").size(), 2u);
+}
+
+INSTANTIATE_TEST_SUITE_P(each, every_preset,
+                         ::testing::Values("argosy", "current", "unified", "classic", "lottery"),
+                         [](const auto& each) { return std::string{each.param}; });
 
 }  // namespace
 

@@ -64,6 +64,24 @@ TEST(balance, costs_the_lowest_class_of_a_node_its_place_first) {
                 (lines{"P low n0", "S c1 n0 1000"}));
 }
 
+TEST(balance, costs_no_higher_class_its_place_where_a_gang_never_has_its_turn) {
+  // a-std waits for its mate, which fits nowhere, so that nobody of its class is in the line.
+  auto gang = running("a-std", "a", "std", 1, 1) + waiting("a-std-mate", "a", "std", 99);
+  for (auto at = gang.find("- - - - 1 -"); at != std::string::npos;
+       at = gang.find("- - - - 1 -", at))
+    gang.replace(at, 11, "- - - g 2 -");
+  const auto text = node(0, 2) + node(1, 1) + node(2, 1) + "Q a 9\nQ c 1\n" +
+                    running("a-urgent", "a", "urgent", 2, 0) + gang +
+                    running("a-low", "a", "low", 1, 2) + waiting("c1", "c", "std", 2);
+  EXPECT_EQ(decide(text, preset::argosy, evicting([](config& conf) {
+                     conf.return_room_only = false;
+                     conf.class_before_cost = false;
+                     for (auto& each : conf.classes) each.fair_share_preemptible = true;
+                   }))
+                .rows,
+            (lines{"P a-std n1"}));
+}
+
 TEST(balance, takes_from_the_queue_that_holds_most_at_that_moment) {
   // a holds ten, b eight, and c wants six of 18: all end with six.
   std::string text = node(0, 9) + node(1, 9) + "Q a 1\nQ b 1\nQ c 1\n";
@@ -107,6 +125,29 @@ TEST(balance, asks_whose_jobs_run_on_a_node_where_the_order_does) {
             (lines{"P b1 n1", "S b0 n1 1000"}));
   EXPECT_EQ(decide(text, preset::classic, with({no_preemption, shared_node, best_fit})).rows,
             (lines{"P a0 n0", "S b0 n0 1000"}));
+}
+
+TEST(balance, places_many_kinds_of_jobs_as_one_kind) {
+  // Each kind has a ranking of the nodes, and these do not all keep every node.
+  const int nodes = 2500;
+  std::string text;
+  std::string jobs;
+  for (int i = 0; i < nodes; ++i) {
+    text += node(i, 2);
+    jobs += running("a" + std::to_string(i), "a", "std", 1, i, i % 7) +
+            running("b" + std::to_string(i), "b", "std", 1, i, i % 5);
+  }
+  text += "Q a 1\nQ b 1\nQ c 1\n" + jobs;
+  std::string alike;
+  std::string different;
+  for (int i = 0; i < 1500; ++i) {
+    const auto id = "c" + std::to_string(10'000 + i);
+    alike += waiting(id, "c", "std", 1);
+    different += "J " + id + " c std 0 1 1000 1 0 - k" + std::to_string(i) + " - - 1 -\n";
+  }
+  const auto expected = decide(text + alike, preset::argosy, evicting()).rows;
+  ASSERT_EQ(expected.size(), 3000u);
+  EXPECT_EQ(decide(text + different, preset::argosy, evicting()).rows, expected);
 }
 
 /// One core is free, and j1 and j4 wait for it; j5 comes last of all.

@@ -101,6 +101,8 @@ TEST_P(presets, guests_count_in_a_queue_of_their_own) {
   const auto what = in_pool("lender", guest + job("x", "b", 1000), GetParam()).what;
   ASSERT_EQ(what.queues.size(), 2u);
   EXPECT_EQ(what.queues[0].name, "a-away");
+  EXPECT_TRUE(what.queues[0].guests);
+  EXPECT_FALSE(what.queues[1].guests);
   EXPECT_DOUBLE_EQ(what.queues[0].cost_before, 0.25);
   EXPECT_DOUBLE_EQ(what.queues[0].demand_share, 0);
   EXPECT_DOUBLE_EQ(what.queues[0].fair_share, 0.5);

@@ -66,6 +66,22 @@ TEST(decisions, of_returning_jobs_are_free) {
   EXPECT_EQ(outcome.rows, (lines{"S a100 n 1000"}));
 }
 
+TEST(amounts, of_however_many_nodes_fail_no_round) {
+  // Of 600 nodes with the most that a node may report, the memory of 512 is all that is counted.
+  std::string text = "Q a 1\nQ b 1\nJ small a std 0 1 1000 0 0 - - - - 1 -\n";
+  for (int i = 0; i < 600; ++i)
+    text = "N " + std::to_string(599 - i) + " n" + std::to_string(599 - i) +
+           " e 1000 9007199254740992 0 - -\n" + text;
+  // Each takes an eighth of a node's memory; the small job needs none and fits on any node.
+  for (int i = 0; i < 5000; ++i)
+    text += "J b" + std::to_string(i) + " b std 0 1 100 1125899906842624 0 - - - - 1 -\n";
+  for (const auto name : {preset::argosy, preset::unified, preset::classic, preset::lottery}) {
+    const auto made = decide(text, name).what;
+    EXPECT_EQ(made.error + made.violation, "") << to_string(name);
+    EXPECT_EQ(made.leases.size(), 4097u) << to_string(name);
+  }
+}
+
 TEST(round_cap, lets_one_gang_overshoot_and_ends_the_round) {
   const auto text = node(10'000) + "Q a 1\n" + jobs("a", 10);
   const auto what = decide(text, preset::argosy, [](config& conf) {

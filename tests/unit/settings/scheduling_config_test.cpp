@@ -104,6 +104,17 @@ TEST(scheduling_config, applies_what_a_pool_says_to_that_pool_alone) {
   EXPECT_FALSE(other.disable_away);
 }
 
+TEST(scheduling_config, switches_each_form_of_preemption_off_in_one_pool) {
+  const std::string yaml =
+      "pools:\n- name: calm\n  disableFairSharePreemption: true\n"
+      "- name: even\n  disableUrgencyPreemption: true\n- name: plain\n";
+  for (const std::string pool : {"calm", "even", "plain"}) {
+    const auto conf = must_convert(yaml, pool);
+    EXPECT_EQ(conf.disable_fair_share_preemption, pool == "calm") << pool;
+    EXPECT_EQ(conf.disable_urgency_preemption, pool == "even") << pool;
+  }
+}
+
 TEST(scheduling_config, carries_the_keys_of_every_preset_over_singly) {
   const auto conf = must_convert(
       "nodeOrder: [noPreemption, leastVictims, emptyNode, bestFit]\nurgencyVictims: anyLower\n"

@@ -83,7 +83,8 @@ void space::add_nodes(const round_params& params) {
     slots.push_back(slot);
     for (std::uint32_t d = 0; d < dims; ++d) {
       const auto at = std::size_t{slot} * dims + d;
-      total.push_back(std::max<std::int64_t>(0, t.node_total[at] - t.node_held[at]));
+      const auto left = std::max<std::int64_t>(0, t.node_total[at] - t.node_held[at]);
+      total.push_back(std::min(left, pool_limit - pool_total[d]));
     }
     kind.push_back(node.kind);
     id_order.push_back(t.node_rank[slot]);

@@ -20,6 +20,10 @@ namespace argosy::scheduling::engine {
 inline constexpr std::int32_t evicted_priority = -2;
 inline constexpr std::int32_t cross_pool_priority = -1;
 
+/// What of a resource a pool has is counted up to this, in steps, so that twice as much is still a
+/// number. What nodes have beyond it is nobody's.
+inline constexpr std::int64_t pool_limit = std::int64_t{1} << 62;
+
 enum job_flag : std::uint8_t {
   touched = 1,     ///< `at` and `node` hold; before that the snapshot's record does.
   bound = 2,       ///< On its node and not evicted.
@@ -51,19 +55,19 @@ class space {
   // What does not change in a round.
   const tables& t;
   const config& conf;
-  std::uint32_t dims;                   ///< Node resources.
-  std::vector<std::int32_t> rows;       ///< Ascending.
-  std::vector<std::uint32_t> slots;     ///< Snapshot's node for each node here.
-  std::vector<std::uint32_t> dense;     ///< The reverse; `none` for nodes outside.
-  std::vector<std::int64_t> total;      ///< Allocatable, by node.
-  std::vector<wide> pool_total;         ///< Node resources, over all nodes.
-  std::vector<std::uint8_t> overfull;   ///< Its jobs need more than it has.
-  std::vector<std::uint8_t> shut;       ///< Takes only what tolerates the unschedulable taint.
-  std::vector<std::uint8_t> barred;     ///< Takes nothing new: its executor is closed.
-  std::vector<std::uint32_t> kind;      ///< In the snapshot's kinds.
-  std::vector<std::uint32_t> order;     ///< Which of equal nodes is first: creation, or id.
-  std::vector<std::uint32_t> id_order;  ///< Place of the node's id among all ids.
-  std::uint32_t idle_shut = 0;          ///< Cordoned nodes without jobs, which are not among these.
+  std::uint32_t dims;                    ///< Node resources.
+  std::vector<std::int32_t> rows;        ///< Ascending.
+  std::vector<std::uint32_t> slots;      ///< Snapshot's node for each node here.
+  std::vector<std::uint32_t> dense;      ///< The reverse; `none` for nodes outside.
+  std::vector<std::int64_t> total;       ///< Allocatable, by node.
+  std::vector<std::int64_t> pool_total;  ///< Node resources, over all nodes.
+  std::vector<std::uint8_t> overfull;    ///< Its jobs need more than it has.
+  std::vector<std::uint8_t> shut;        ///< Takes only what tolerates the unschedulable taint.
+  std::vector<std::uint8_t> barred;      ///< Takes nothing new: its executor is closed.
+  std::vector<std::uint32_t> kind;       ///< In the snapshot's kinds.
+  std::vector<std::uint32_t> order;      ///< Which of equal nodes is first: creation, or id.
+  std::vector<std::uint32_t> id_order;   ///< Place of the node's id among all ids.
+  std::uint32_t idle_shut = 0;  ///< Cordoned nodes without jobs, which are not among these.
 
   [[nodiscard]] std::uint32_t node_count() const {
     return static_cast<std::uint32_t>(slots.size());

@@ -8,10 +8,11 @@ namespace argosy::scheduling::engine {
 
 namespace {
 
-constexpr wide sum_limit = wide{1} << 61;
+/// What nobody's queue holds is added to what queues use.
+constexpr std::int64_t stray_limit = pool_limit / 2;
 
-std::int64_t clamp(wide amount) {
-  return static_cast<std::int64_t>(std::clamp<wide>(amount, -sum_limit, sum_limit));
+std::int64_t clamp(wide amount, std::int64_t limit = pool_limit) {
+  return static_cast<std::int64_t>(std::clamp<wide>(amount, -limit, limit));
 }
 
 }  // namespace
@@ -23,10 +24,7 @@ bool in_pool(const tables& t, std::uint32_t pool_set, std::uint32_t pool) {
 
 books::books(const space& nodes, const round_params& params, std::uint32_t pool)
     : dims(nodes.t.dims), nodes_(nodes), t_(nodes.t), conf_(nodes.conf) {
-  for (const auto amount : nodes.pool_total) {
-    overflowed_ = overflowed_ || amount > sum_limit;
-    total.push_back(clamp(amount));
-  }
+  total = nodes.pool_total;
   for (const auto& floating : conf_.floating) {
     const auto here = floating.pools.empty() ||
                       std::find(floating.pools.begin(), floating.pools.end(), params.pool) !=
@@ -228,7 +226,7 @@ void books::open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t 
     if (usage.pool != pool) continue;
     add(usage);
     for (std::uint32_t d = 0; d < dims; ++d) {
-      overflowed_ = overflowed_ || usage.sum[d] > sum_limit;
+      overflowed_ = overflowed_ || usage.sum[d] > pool_limit;
       book.used[d] = clamp(wide{book.used[d]} + usage.sum[d]);
       if (usage.class_name < conf_.classes.size())
         book.by_class[usage.class_name * dims + d] += clamp(usage.sum[d]);
@@ -267,7 +265,7 @@ void books::sum_stopping(std::uint32_t pool) {
   if (conf_.base == preset::current) return;
   for (const auto& usage : t_.stopping_usage)
     for (std::uint32_t d = 0; d < dims && usage.pool == pool; ++d)
-      stopping_[d] = clamp(wide{stopping_[d]} + usage.sum[d]);
+      stopping_[d] = clamp(wide{stopping_[d]} + usage.sum[d], stray_limit);
 }
 
 void books::bound_floating(std::uint32_t pool) {
@@ -279,7 +277,7 @@ void books::bound_floating(std::uint32_t pool) {
     if (queue.configured) continue;
     for (const auto& usage : queue.running_usage)
       for (auto d = t_.node_dims; d < dims && usage.pool == pool; ++d)
-        strays_[d] = clamp(wide{strays_[d]} + usage.sum[d]);
+        strays_[d] = clamp(wide{strays_[d]} + usage.sum[d], stray_limit);
   }
   for (auto d = t_.node_dims; d < dims; ++d)
     floating_most_[d] = std::max(total[d], used_all[d] + strays_[d]);

@@ -13,27 +13,29 @@ namespace argosy::scheduling::engine {
 
 class holdings {
  public:
-  /// Before that nothing is counted. Who of them holds most is asked of `rivals` alone.
+  /// Begins with what each queue used before the round; without this call nothing is counted.
+  /// `rivals` are the queues that give up jobs: share() and by_share() know these alone.
   void open(const books& sums, const tables& t, std::vector<std::uint32_t> rivals);
 
   [[nodiscard]] bool is_open() const { return sums_ != nullptr; }
 
-  /// A job of the queue starts to hold room (+1), or loses it (-1). `none` has no queue.
+  /// A job of the queue starts to hold room (+1), or loses it (-1). Jobs of no queue, `none`, are
+  /// not counted.
   void count(std::uint32_t queue, std::uint32_t shape, std::int64_t sign);
-  /// What is counted from now on may be undone.
+  /// What is counted from now on can be undone, until the next call.
   void begin() { journal_.clear(); }
   void undo();
 
   [[nodiscard]] const std::int64_t* amounts(std::uint32_t queue) const {
     return amounts_.data() + std::size_t{queue} * dims_;
   }
-  /// The cost of that, by the weight; of a rival.
+  /// What a rival holds, as a cost divided by its weight.
   [[nodiscard]] double share(std::uint32_t queue) {
     if (!changed_.empty()) settle();
     return shares_[queue];
   }
   [[nodiscard]] std::uint32_t rivals() const { return static_cast<std::uint32_t>(order_.size()); }
-  /// Of a rival, from 0 on; it stays.
+  /// A rival's number, from 0 on, which does not change with its share.
   [[nodiscard]] std::uint32_t number_of(std::uint32_t queue) const { return numbers_[queue]; }
   /// The rivals, largest share first.
   [[nodiscard]] const std::vector<std::uint32_t>& by_share() {

@@ -11,9 +11,14 @@ namespace argosy::scheduling::engine {
 
 namespace {
 
-/// Nodes of all rankings of a round together, at about 100 bytes each.
+/// Nodes of all rankings of a round together that are kept, at about 100 bytes each. Rankings made
+/// beyond that keep only the best nodes.
 constexpr std::size_t ranked_limit = std::size_t{2} << 20;
-/// Places of a node that were passed over in vain before they are forgotten.
+/// Of each class and queue. The more are kept, the more rarely all nodes are looked at again.
+constexpr std::size_t best_nodes = 256;
+/// What rankings need however few nodes they keep, in words; beyond that all are made anew.
+constexpr std::size_t ranking_words_limit = std::size_t{64} << 20;
+/// When more places of a node were passed over in vain, those at its end are forgotten.
 constexpr std::size_t struck_limit = 8;
 
 }  // namespace
@@ -129,7 +134,8 @@ round_engine::balance_cache& round_engine::balance_of(std::uint32_t query, std::
   if (last_balance_ != nullptr && last_balance_key_ == key) return *last_balance_;
   auto found = balance_.find(key);
   if (found == balance_.end()) {
-    if ((balance_.size() + 1) * nodes_.node_count() > ranked_limit) balance_.clear();
+    const auto words = nodes_.node_count() + 16 * evicted_levels_.size() * held_.rivals();
+    if ((balance_.size() + 1) * words > ranking_words_limit) balance_.clear();
     found = balance_.try_emplace(key, std::make_unique<balance_cache>()).first;
   }
   last_balance_key_ = key;
@@ -182,8 +188,14 @@ void round_engine::follow_balance(balance_cache& c, const offer& o, std::uint32_
     });
     return;
   }
+  rank_all(c, o, matcher);
+}
+
+void round_engine::rank_all(balance_cache& c, const offer& o, std::uint32_t matcher) {
+  const auto keeps_all = balance_.size() * nodes_.node_count() <= ranked_limit;
   c.ranking = std::make_unique<node_ranking>(
-      nodes_.node_count(), static_cast<std::uint32_t>(evicted_levels_.size()), held_.rivals());
+      nodes_.node_count(), static_cast<std::uint32_t>(evicted_levels_.size()), held_.rivals(),
+      keeps_all ? node_ranking::all : best_nodes);
   for (std::uint32_t node = 0; node < nodes_.node_count(); ++node)
     if (nodes_.places_begin(node) != nodes_.places_end(node))
       rank_node(*c.ranking, o, matcher, node);
@@ -197,7 +209,11 @@ std::uint32_t round_engine::preferred_fair(const offer& o, std::uint32_t query,
   if (!ranks_balance(o, matcher)) return judge_all_fairly(o, matcher);
   auto& c = balance_of(query, o.priority);
   follow_balance(c, o, matcher);
-  const auto found = c.ranking->first(held_);
+  auto found = c.ranking->first(held_);
+  if (found.incomplete) {
+    rank_all(c, o, matcher);
+    found = c.ranking->first(held_);
+  }
   if (found.victim != none)
     crowd_.push_back(nodes_.table()[found.victim].job);
   else if (found.node != none && gather_crowd(o, found.node))

@@ -196,29 +196,32 @@ void round_engine::number_evicted() {
 
 void round_engine::rank_evicted(std::vector<table_entry>& order) {
   if (order.empty()) return;
-  auto& levels = evicted_levels_;
-  std::sort(levels.begin(), levels.end());
-  levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-  // Whoever is bound at a higher priority is better entitled, whatever its turn.
   const auto level = [&](const table_entry& entry) { return nodes_.state(entry.job).at; };
-  if (levels.size() > 1)
+  auto& levels = evicted_levels_;
+  const bool alike =
+      std::all_of(levels.begin(), levels.end(), [&](auto each) { return each == levels.front(); });
+  // Whoever is bound at a higher priority is better entitled, whatever its turn.
+  if (!alike)
     std::stable_sort(order.begin(), order.end(),
                      [&](const auto& a, const auto& b) { return level(a) > level(b); });
-  level_begins_.assign(levels.size(), 0);
-  for (std::uint32_t i = 1; i < order.size() && levels.size() > 1; ++i)
-    if (const auto own = level(order[i]); own != level(order[i - 1]))
-      level_begins_[level_of(own)] = i;
+  // Not all levels need be in the table: a gang that lacks a member has no turn.
+  levels.clear();
+  level_begins_.clear();
+  for (std::uint32_t place = 0; place < order.size(); ++place) {
+    const auto own = level(order[place]);
+    if (!levels.empty() && own == levels.back()) continue;
+    levels.push_back(own);
+    level_begins_.push_back(place);
+    if (alike) break;
+  }
+  std::reverse(levels.begin(), levels.end());
+  std::reverse(level_begins_.begin(), level_begins_.end());
   std::vector<std::uint32_t> rivals;
   for (std::uint32_t q = 0; q < returning_.size(); ++q)
     if (!returning_[q].empty()) rivals.push_back(q);
   filed_.assign(rivals.size(), 0);
   held_.open(sums_, t_, std::move(rivals));
   fit_bits_ = node_search::bits_of(nodes_, 128);
-}
-
-std::uint32_t round_engine::level_of(std::int32_t priority) const {
-  const auto at = std::lower_bound(evicted_levels_.begin(), evicted_levels_.end(), priority);
-  return static_cast<std::uint32_t>(at - evicted_levels_.begin());
 }
 
 std::vector<round_engine::found_job> round_engine::oversubscribed() {

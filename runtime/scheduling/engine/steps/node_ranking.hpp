@@ -2,22 +2,27 @@
 // Nodes by who would leave them for a job: those where the highest class among the victims is
 // lowest, of these the ones where a victim's queue holds most, then by what else is asked of a
 // node. What queues hold changes with every decision, and a node only when it is touched. So nodes
-// are filed by class and queue, and queues are compared when somebody asks.
+// are filed by class and queue, and queues are compared when somebody asks. A ranking may keep only
+// the best nodes of each file, and says so when it would need the others.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "runtime/scheduling/engine/queues/holdings.hpp"
 
 namespace argosy::scheduling::engine {
 
-/// What decides between nodes with victims of one class and queue; the smaller comes first.
+/// What decides between nodes with victims of one class and queue; the smaller comes first. The
+/// first three are the number of victims and the two halves of what is free, packed, in the order
+/// that config::node_order gives them.
 struct node_rank {
-  std::uint64_t first = 0;   ///< Victims, or ...
-  std::uint64_t second = 0;  ///< ... what is free, packed; and its lower half.
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
   std::uint64_t third = 0;
-  std::uint64_t id = 0;  ///< Soft taints, then the place of the node's id.
+  std::uint64_t id = 0;  ///< The soft taints, and below them the place of the node's id.
 
   friend bool operator<(const node_rank& a, const node_rank& b) {
     if (a.first != b.first) return a.first < b.first;
@@ -28,8 +33,11 @@ struct node_rank {
 
 class node_ranking {
  public:
-  node_ranking(std::uint32_t nodes, std::uint32_t levels, std::uint32_t queues)
-      : queues_(queues), versions_(nodes, 0), heaps_(std::size_t{levels} * queues) {}
+  static constexpr auto all = std::numeric_limits<std::size_t>::max() / 4;
+
+  /// Keeps so many of the best nodes of each file.
+  node_ranking(std::uint32_t nodes, std::uint32_t levels, std::uint32_t queues, std::size_t kept)
+      : queues_(queues), kept_(kept), versions_(nodes, 0), files_(std::size_t{levels} * queues) {}
 
   /// Takes the node out of all files.
   void withdraw(std::uint32_t node) { ++versions_[node]; }
@@ -41,11 +49,12 @@ class node_ranking {
   struct found {
     std::uint32_t node = none;    ///< `none`: none is filed.
     std::uint32_t victim = none;  ///< As it was filed.
+    bool incomplete = false;      ///< It is among those that were not kept.
   };
   /// The first node.
   [[nodiscard]] found first(holdings& held);
 
-  /// Entries, those of withdrawn nodes included.
+  /// How many entries there are, those of withdrawn nodes included.
   [[nodiscard]] std::size_t size() const { return size_; }
 
  private:
@@ -55,19 +64,25 @@ class node_ranking {
     std::uint32_t version = 0;
     std::uint32_t victim = none;
   };
-  using heap = std::vector<entry>;
+  struct one_file {
+    std::vector<entry> heap;  ///< The best in front, once somebody has asked.
+    bool was_cut = false;     ///< Entries were not kept: none of them comes before `rest`.
+    node_rank rest;
+  };
 
   struct later {
     bool operator()(const entry& a, const entry& b) const { return b.rank < a.rank; }
   };
   void arrange();
+  void cut(one_file& from);
 
-  /// The best entry of a heap, once withdrawn nodes are gone from its top; null if it is empty.
-  [[nodiscard]] const entry* top(heap& from);
+  /// The best entry of a file, once withdrawn nodes are gone from its top; null if it is empty.
+  [[nodiscard]] const entry* top(one_file& from);
 
   std::uint32_t queues_;
+  std::size_t kept_;
   std::vector<std::uint32_t> versions_;  ///< By node.
-  std::vector<heap> heaps_;              ///< By level, then queue.
+  std::vector<one_file> files_;          ///< By level, then queue.
   std::size_t size_ = 0;
   bool arranged_ = false;  ///< Heaps are heaps: somebody has asked.
 };

@@ -59,7 +59,7 @@ void round_engine::fail(std::string why) {
 
 plan round_engine::run() {
   if (sums_.overflowed()) {
-    fail("the amounts of the pool or of its queues do not fit into 61 bits");
+    fail("what the running jobs of a queue use does not fit into 62 bits");
     return std::move(plan_);
   }
   protect_gangs();
@@ -225,6 +225,7 @@ void round_engine::write_queues() {
   for (const auto& book : sums_.queues) {
     auto& out = plan_.queues.emplace_back();
     out.name = sums_.name_of(book);
+    out.guests = book.away;
     out.weight = book.weight;
     out.fair_share = book.fair;
     out.capped_share = book.capped;
