@@ -20,6 +20,7 @@ namespace {
 constexpr std::uint32_t chunk_size_max = 256u << 10;
 constexpr std::size_t line_size_max = 1u << 20;
 constexpr std::chrono::milliseconds poll_period{200};
+constexpr auto follow_again = "the jobs go on; the same command follows their output again";
 
 /// The output of one job as it is read.
 struct source {
@@ -81,6 +82,7 @@ class logs_command final : public command {
   CLI::Option* tail_option_ = nullptr;
   std::string grep_;
   std::vector<source> sources_;
+  job_tracker waiting_{told_by::listings};  ///< Those without output: what they wait for.
   std::size_t open_ = 0;
   bool tailing_ = false;
 };
@@ -152,6 +154,7 @@ result<void> logs_command::find(session& s, client& server) {
   std::optional<std::string> without;
   auto done = for_each_resolved(server, *references, [&](argosy::v1::JobSummary& job) {
     auto& from = sources_.emplace_back(source{job_reference::of_id(job.job_id()), job.run() != 0});
+    if (job.run() == 0) waiting_.expect(job);
     if (!previous_) return !s.is_interrupted();
     if (job.run() < 2) without = job.job_id();
     from.run = job.run() - 1;
@@ -203,22 +206,22 @@ void logs_command::end_tails(session& s) {
 result<exit_code> logs_command::follow_all(session& s, client& server) {
   const auto deadline = s.deadline();
   open_ = sources_.size();
-  // Of jobs without output it is said what they wait for.
-  job_tracker silent;
-  for (const auto& from : sources_)
-    if (!from.has_run) silent.expect(from.job);
-  waiting_line line{s, server, silent, [](const tracked_job& job) { return !is_over(job.state); },
+  waiting_line line{s, server, waiting_, [](const tracked_job& job) { return !is_over(job.state); },
                     [](const tracked_job&) {}};
-  bool nothing_yet = silent.jobs().size() == sources_.size();
+  bool nothing_yet = waiting_.jobs().size() == sources_.size();
   while (open_ > 0) {
     const auto any = round(s, server);
     if (!any) return fail(any.error());
-    if (s.should_stop()) return exit_code::interrupted;
-    if (deadline && std::chrono::steady_clock::now() >= *deadline) {
-      s.out.error_line("timed out; the jobs go on");
-      return exit_code::timed_out;
+    if (s.should_stop()) {
+      if (s.is_interrupted()) s.out.notice(follow_again);
+      return exit_code::interrupted;
     }
     nothing_yet = nothing_yet && !*any;
+    if (deadline && std::chrono::steady_clock::now() >= *deadline) {
+      s.out.error_line(nothing_yet ? "timed out: " + line.text() : "timed out");
+      s.out.notice(follow_again);
+      return exit_code::timed_out;
+    }
     if (nothing_yet) line.tick(false);
     if (*any || open_ == 0) continue;
     end_tails(s);
