@@ -89,6 +89,14 @@ std::string silent_run(const std::string& cluster, const native::contact_board& 
          "; what the run does is not known";
 }
 
+std::optional<std::string> silent_output(const std::string& cluster,
+                                         const native::contact_board& contacts, boot_time now) {
+  const auto contact = contacts.find(cluster);
+  if (!contact || !native::out_of_contact(*contact)) return std::nullopt;
+  return "cluster '" + cluster + "' " + silence_text(*contact, now) +
+         "; the output that it has can be read when it is back";
+}
+
 std::vector<std::string> silent_clusters(const native::contact_board& contacts, boot_time now) {
   constexpr std::size_t lines_max = 5;
   std::vector<std::string> out;

@@ -44,12 +44,14 @@ TEST_F(get_tables, of_jobs_say_whose_cluster_is_silent) {
     job.set_node("n1");
     job.set_cluster_silent(true);
     if (i == 0) job.set_cluster_heard_ns(now_ns - 20'000'000'000);
+    if (i == 1) job.set_reason("is being cancelled");
   }
   add_job(job_id(2), JobState::RUNNING).set_cluster("near");
   serve_jobs();
   const auto got = run({"get", "jobs", "--no-headers"}).out;
   EXPECT_NE(got.find("far/n1  its cluster is silent for 20s\n"), std::string::npos) << got;
-  EXPECT_NE(got.find("far/n1  its cluster is silent\n"), std::string::npos) << got;
+  EXPECT_NE(got.find("far/n1  is being cancelled; its cluster is silent\n"), std::string::npos)
+      << got;
   EXPECT_NE(got.find("near    -\n"), std::string::npos) << got;
 }
 

@@ -195,6 +195,34 @@ TEST_F(logs, that_are_followed_say_when_interrupted_how_to_go_on) {
   EXPECT_EQ(got.err, "the jobs go on; the same command follows their output again\n");
 }
 
+TEST_F(logs, that_are_followed_wait_for_an_agent_that_is_away) {
+  add_job(job_id(1), api::JobState::RUNNING).set_run(1);
+  serve_jobs();
+  server->refuse("Logs.Read", {ec::unavailable, "cluster 'far' has not been heard for 20 s"});
+  const auto away = run({"logs", "-f", job_id(1), "--timeout", "500ms"});
+  EXPECT_EQ(away.code, exit_code::timed_out);
+  EXPECT_GT(server->calls("Logs.Read"), 1U);
+  EXPECT_EQ(away.err,
+            "cluster 'far' has not been heard for 20 s\n"
+            "error: timed out\n"
+            "the jobs go on; the same command follows their output again\n");
+  server->answers_left = 1;  // That to the list of jobs.
+  EXPECT_EQ(run({"logs", "-f", job_id(1), "--timeout", "10ms"}).code, exit_code::timed_out)
+      << "an answer that does not come is not waited for";
+}
+
+TEST_F(logs, of_a_silent_cluster_hide_no_others) {
+  add_job(job_id(1), api::JobState::RUNNING).set_cluster_silent(true);
+  add_job(job_id(2), api::JobState::SUCCEEDED);
+  serve_jobs();
+  serve_log("two\n", 100);
+  const auto got = run({"logs", job_id(1), job_id(2)});
+  EXPECT_EQ(got.code, exit_code::unreachable);
+  EXPECT_EQ(got.out, "two\n");
+  EXPECT_EQ(got.err, "error: the cluster where job " + job_id(1) +
+                         " runs is silent; its output can be read when it is back\n");
+}
+
 TEST_F(logs, of_a_job_that_never_ran_are_not_found) {
   add_job(job_id(1), api::JobState::CANCELLED);
   serve_jobs();

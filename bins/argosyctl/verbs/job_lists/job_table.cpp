@@ -24,9 +24,10 @@ std::string run_time(const argosy::v1::JobSummary& job, std::int64_t now) {
 /// Nobody knows what a run does whose cluster is not heard.
 std::string reason_of(const argosy::v1::JobSummary& job, std::int64_t now) {
   if (!job.cluster_silent()) return job.reason();
-  return "its cluster is silent" + (job.cluster_heard_ns() == 0
-                                        ? std::string{}
-                                        : " for " + human_age(job.cluster_heard_ns(), now));
+  auto text = job.reason().empty() ? std::string{} : job.reason() + "; ";
+  text += "its cluster is silent";
+  if (job.cluster_heard_ns() != 0) text += " for " + human_age(job.cluster_heard_ns(), now);
+  return text;
 }
 
 }  // namespace
