@@ -2,6 +2,7 @@
 // Logs: the output of runs, read where they ran.
 #include "actors/api/gateway_services.hpp"
 #include "actors/api/selections.hpp"
+#include "actors/api/summaries.hpp"
 #include "messages/proto/argosy/v1.pb.h"
 
 namespace argosy::actors {
@@ -17,21 +18,42 @@ const model::run_record* run_of(const model::job_record& job, std::uint32_t numb
   return nullptr;
 }
 
+/// Whether the agent could not be asked.
+bool is_away(ec code) {
+  return code == ec::unreachable || code == ec::no_responders || code == ec::timeout ||
+         code == ec::unavailable;
+}
+
+/// The output is on the machine where the run is or was.
 void read_chunk(gateway_services& gateway, const call& caller, const std::string& cluster,
                 const model::log_request& wanted) {
-  gateway.with_cluster(caller, cluster, [&gateway, caller, wanted](const cluster_actor& where) {
-    gateway.ask(
-        caller, where,
-        [caller, wanted](const native::log_chunk_ptr& chunk) {
-          v1::ReadLogResponse response;
-          response.set_data(chunk->data);
-          response.set_next_offset(chunk->next_offset);
-          response.set_end(chunk->end);
-          response.set_run(wanted.run.number);
-          caller.reply(response);
-        },
-        atom::read_log_v, wanted);
-  });
+  if (const auto silence =
+          silent_output(cluster, *gateway.config.contacts, gateway.config.clock->boot())) {
+    caller.fail(ec::unavailable, *silence);
+    return;
+  }
+  const auto failed = [caller, cluster](const caf::error& err) {
+    auto why = from_caf(err);
+    if (is_away(why.code))
+      why = {ec::unavailable, "the agent of cluster '" + cluster +
+                                  "' does not answer; the output that it has can be read when it "
+                                  "is back"};
+    caller.fail(why);
+  };
+  gateway.with_cluster(
+      caller, cluster, [&gateway, caller, wanted, failed](const cluster_actor& where) {
+        gateway.self->request(where, gateway.config.request_timeout, atom::read_log_v, wanted)
+            .then(
+                [caller, wanted](const native::log_chunk_ptr& chunk) {
+                  v1::ReadLogResponse response;
+                  response.set_data(chunk->data);
+                  response.set_next_offset(chunk->next_offset);
+                  response.set_end(chunk->end);
+                  response.set_run(wanted.run.number);
+                  caller.reply(response);
+                },
+                failed);
+      });
 }
 
 void read_log(gateway_services& gateway, const call& caller, const v1::ReadLogRequest& request) {

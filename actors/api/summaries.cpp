@@ -89,6 +89,14 @@ std::string silent_run(const std::string& cluster, const native::contact_board& 
          "; what the run does is not known";
 }
 
+std::optional<std::string> silent_output(const std::string& cluster,
+                                         const native::contact_board& contacts, boot_time now) {
+  const auto contact = contacts.find(cluster);
+  if (!contact || !native::out_of_contact(*contact)) return std::nullopt;
+  return "cluster '" + cluster + "' " + silence_text(*contact, now) +
+         "; the output that it has can be read when it is back";
+}
+
 std::vector<std::string> silent_clusters(const native::contact_board& contacts, boot_time now) {
   constexpr std::size_t lines_max = 5;
   std::vector<std::string> out;
@@ -98,14 +106,39 @@ std::vector<std::string> silent_clusters(const native::contact_board& contacts, 
     if (out.size() == lines_max)
       ++more;
     else
-      out.push_back("cluster '" + cluster + "' of pool " + contact.pool + " " +
-                    silence_text(contact, now) + ": its " + std::to_string(contact.nodes) +
-                    " nodes take no jobs");
+      out.push_back(
+          "cluster '" + cluster + "' of pool " + contact.pool + " " + silence_text(contact, now) +
+          ": its " +
+          (contact.nodes == 1 ? "node takes" : std::to_string(contact.nodes) + " nodes take") +
+          " no jobs");
   }
   if (more > 0)
     out.push_back(std::to_string(more) + " more clusters are out of contact and take no jobs");
   return out;
 }
+
+namespace {
+
+/// A run is ordered to stop and listed as before until its agent reports the end.
+std::string stopping_text(const model::job_record& job) {
+  std::string text;
+  switch (job.stopping) {
+    case model::stop_cause::none:
+      return job.reason;
+    case model::stop_cause::cancel:
+      text = "is being cancelled";
+      break;
+    case model::stop_cause::preempt:
+      text = "is being preempted";
+      break;
+    case model::stop_cause::requeue:
+      text = "is being stopped, to be queued again with its gang";
+      break;
+  }
+  return job.reason.empty() ? text : text + ": " + job.reason;
+}
+
+}  // namespace
 
 void summarize(const model::job_record& job, const native::contact_board& contacts,
                v1::JobSummary& out) {
@@ -123,7 +156,7 @@ void summarize(const model::job_record& job, const native::contact_board& contac
   }
   out.set_submitted_ns(header.submitted_ns);
   out.set_changed_ns(job.changed_ns);
-  out.set_reason(job.reason);
+  out.set_reason(job.live_run() == nullptr ? job.reason : stopping_text(job));
   if (header.gang) {
     out.set_gang(header.gang->id);
     out.set_gang_cardinality(header.gang->cardinality);

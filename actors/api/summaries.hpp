@@ -2,6 +2,7 @@
 // Short forms of jobs and nodes for lists, as argosy.v1 has them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,11 @@ void summarize(const native::job_set_summary& set, v1::JobSetSummary& out);
 void summarize(const native::node_status& node, const native::contact_board& contacts,
                v1::NodeSummary& out);
 void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out);
+
+/// Why the output of runs on this cluster cannot be read now; nothing when it is in contact.
+[[nodiscard]] std::optional<std::string> silent_output(const std::string& cluster,
+                                                       const native::contact_board& contacts,
+                                                       boot_time now);
 
 /// One sentence on a run of a cluster that is out of contact.
 [[nodiscard]] std::string silent_run(const std::string& cluster,

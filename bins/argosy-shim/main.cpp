@@ -10,6 +10,8 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "bins/argosy-shim/supervisor.hpp"
@@ -23,6 +25,11 @@ using namespace argosy;
 /// How often, and how long, a status that cannot be written is tried again.
 constexpr std::chrono::milliseconds retry_period{500};
 constexpr int retries = 120;
+
+constexpr auto usage =
+    "argosy-shim runs the command of one job and notes how it ended. argosy-agent starts it;\n"
+    "there is no reason to start it by hand.\n"
+    "Usage: argosy-shim RUN_FOLDER\n";
 
 int complain(const std::string& text) {
   std::fprintf(stderr, "argosy-shim: %s\n", text.c_str());
@@ -70,7 +77,9 @@ bool write_status(const std::filesystem::path& folder, const backends::shim_stat
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return complain("usage: argosy-shim RUN_FOLDER");
+  const std::string_view word = argc > 1 ? argv[1] : "";
+  if (word == "-h" || word == "--help") return std::fputs(usage, stdout) < 0 ? 1 : 0;
+  if (argc != 2 || word.starts_with('-')) return complain("usage: argosy-shim RUN_FOLDER");
   shim::supervisor::block_signals();
   ::setsid();
   std::error_code code;

@@ -79,10 +79,17 @@ error not_nats(const std::string& where, const std::string& url) {
 }
 
 /// Without a scheme, NATS is meant; Armada's addresses have none and mean gRPC.
-result<std::string> checked(const std::string& where, std::string url, bool of_armada) {
+result<void> check(const std::string& where, const std::string& url, bool of_armada) {
   const auto scheme = scheme_of(url);
-  if (is_nats(scheme) || (scheme.empty() && !of_armada)) return url;
+  if (is_nats(scheme) || (scheme.empty() && !of_armada)) return {};
   return fail(not_nats(where, url));
+}
+
+/// The address that a flag or a variable gives.
+result<server_address> given(const std::string& where, std::string url, bool of_armada,
+                             std::string said_by) {
+  if (auto valid = check(where, url, of_armada); !valid) return fail(std::move(valid.error()));
+  return server_address{std::move(url), std::move(said_by)};
 }
 
 /// A configuration file that may have contexts.
@@ -93,20 +100,23 @@ struct context_file {
 };
 
 /// Nothing if there is no current context in its text.
-result<std::optional<std::string>> look_into(const std::string& text, const context_file& file,
-                                             const std::string& wanted) {
+result<std::optional<server_address>> look_into(const std::string& text, const context_file& file,
+                                                const std::string& wanted) {
   auto server = server_of_context(text, wanted, file.path.string(), file.key);
-  if (!server || !server->has_value()) return server;
-  auto url = checked(file.path.string(), **server, file.of_armada);
-  if (!url) return fail(std::move(url.error()));
-  return std::optional{std::move(*url)};
+  if (!server) return fail(std::move(server.error()));
+  if (!server->has_value()) return std::optional<server_address>{};
+  auto& found = **server;
+  if (auto valid = check(file.path.string(), found.url, file.of_armada); !valid)
+    return fail(std::move(valid.error()));
+  return std::optional{server_address{
+      std::move(found.url), fmt::format("context '{}' in {}", found.context, file.path.string())}};
 }
 
 /// Nothing if there is no such file, or no current context in it.
-result<std::optional<std::string>> look_up(const context_file& file, const std::string& wanted) {
+result<std::optional<server_address>> look_up(const context_file& file, const std::string& wanted) {
   const auto text = read_file(file.path, config_size_max);
   if (!text && text.error().code == ec::not_found) {
-    if (wanted.empty()) return std::optional<std::string>{};
+    if (wanted.empty()) return std::optional<server_address>{};
     return fail(ec::not_found, fmt::format("{} does not exist", file.path.string()));
   }
   if (!text) return fail(text.error());
@@ -114,7 +124,7 @@ result<std::optional<std::string>> look_up(const context_file& file, const std::
 }
 
 /// Of a file that the user named: what is wrong with it is an error.
-result<std::string> server_of_named_file(const context_file& file, const std::string& wanted) {
+result<server_address> server_of_named_file(const context_file& file, const std::string& wanted) {
   const auto text = read_file(file.path, config_size_max);
   if (!text) return fail(ec::invalid_argument, "--config: " + text.error().detail);
   auto server = look_into(*text, file, wanted);
@@ -126,10 +136,10 @@ result<std::string> server_of_named_file(const context_file& file, const std::st
 }
 
 /// Of the contexts of both files; `passed_over` gets why armadactl's was of no use.
-result<std::optional<std::string>> server_of_files(const context_file& own,
-                                                   const context_file& armada,
-                                                   const std::string& wanted,
-                                                   std::string& passed_over) {
+result<std::optional<server_address>> server_of_files(const context_file& own,
+                                                      const context_file& armada,
+                                                      const std::string& wanted,
+                                                      std::string& passed_over) {
   auto server = look_up(own, wanted);
   const bool elsewhere = !server && server.error().code == ec::not_found && !wanted.empty();
   if ((!server && !elsewhere) || (server && server->has_value())) return server;
@@ -137,7 +147,7 @@ result<std::optional<std::string>> server_of_files(const context_file& own,
   if (other) return other;
   if (wanted.empty()) {
     passed_over = other.error().detail;
-    return std::optional<std::string>{};
+    return std::optional<server_address>{};
   }
   if (other.error().code != ec::not_found) return other;
   return fail(ec::not_found, fmt::format("there is no context '{}': {}, and {}", wanted,
@@ -146,15 +156,15 @@ result<std::optional<std::string>> server_of_files(const context_file& own,
 
 }  // namespace
 
-result<std::optional<std::string>> server_of_context(const std::string& yaml,
-                                                     const std::string& context,
-                                                     const std::string& file,
-                                                     const std::string& key) {
+result<std::optional<context_address>> server_of_context(const std::string& yaml,
+                                                         const std::string& context,
+                                                         const std::string& file,
+                                                         const std::string& key) {
   auto document = parse_document(yaml, file);
   if (!document) return fail(std::move(document.error()));
   const auto* root = yaml_document_get_root_node(document->get());
   const auto name = context.empty() ? text_of(child(**document, root, "currentContext")) : context;
-  if (name.empty()) return std::optional<std::string>{};
+  if (name.empty()) return std::optional<context_address>{};
   const auto* entry = child(**document, child(**document, root, "contexts"), name);
   if (entry == nullptr)
     return fail(ec::not_found, fmt::format("{} has no context '{}' under contexts:", file, name));
@@ -162,18 +172,18 @@ result<std::optional<std::string>> server_of_context(const std::string& yaml,
   if (server.empty())
     return fail(ec::invalid_argument,
                 fmt::format("{}: the context '{}' has no {}:", file, name, key));
-  return std::optional{std::move(server)};
+  return std::optional{context_address{std::move(server), name}};
 }
 
-result<std::string> find_server(const environment& env, const server_choice& choice) {
-  if (!choice.server.empty()) return checked("--server", choice.server, false);
-  if (!choice.armada_url.empty()) return checked("--armadaUrl", choice.armada_url, true);
+result<server_address> find_server(const environment& env, const server_choice& choice) {
+  if (!choice.server.empty()) return given("--server", choice.server, false, {});
+  if (!choice.armada_url.empty()) return given("--armadaUrl", choice.armada_url, true, {});
   const auto wanted =
       choice.context.empty() ? env.variable("ARGOSY_CONTEXT").value_or("") : choice.context;
   if (!choice.armada_config.empty())
     return server_of_named_file({choice.armada_config, "armadaUrl", true}, wanted);
   if (auto set = env.variable("ARGOSY_SERVER"); set && choice.context.empty())
-    return checked("ARGOSY_SERVER", *set, false);
+    return given("ARGOSY_SERVER", *set, false, "ARGOSY_SERVER");
   const context_file own{env.config_dir() / "config.yaml", "server"};
   const context_file armada{env.home() / ".armadactl.yaml", "armadaUrl", true};
   std::string passed_over;
@@ -182,7 +192,7 @@ result<std::string> find_server(const environment& env, const server_choice& cho
   if (server->has_value()) return **server;
   const auto dev_file = env.state_dir() / "dev" / "server.url";
   if (const auto url = read_file(dev_file, config_size_max); url && !first_line(*url).empty())
-    return first_line(*url);
+    return server_address{first_line(*url), "the last argosyd --dev, in " + dev_file.string()};
   return fail(
       ec::unreachable,
       fmt::format("no server is known: --server is not given, ARGOSY_SERVER is not set, neither {} "

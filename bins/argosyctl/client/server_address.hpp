@@ -19,20 +19,31 @@ struct server_choice {
   std::string armada_config;  ///< --config: the only file to look into.
 };
 
-/// A URL such as nats://token@127.0.0.1:4222. ec::unreachable, naming all places, when none says;
+struct server_address {
+  std::string url;      ///< Such as nats://token@127.0.0.1:4222.
+  std::string said_by;  ///< "context 'x' in FILE"; empty when the command line itself says it.
+};
+
+/// ec::unreachable, naming all places, when none says;
 /// ec::invalid_argument for a configuration file that cannot be used, and for the address of a gRPC
 /// or HTTP server; ec::not_found for a context that no file has. An armadactl context that was not
 /// asked for and names a gRPC server is passed over, except in the file that --config names.
-[[nodiscard]] result<std::string> find_server(const environment& env, const server_choice& choice);
+[[nodiscard]] result<server_address> find_server(const environment& env,
+                                                 const server_choice& choice);
+
+struct context_address {
+  std::string url;
+  std::string context;
+};
 
 /// The server of a context in a configuration file's text:
 ///   currentContext: NAME
 ///   contexts: { NAME: { server: URL } }
 /// with another `key` for "server". An empty `context` means the current one; nothing if there is
 /// none. ec::not_found for a context that the file does not have.
-[[nodiscard]] result<std::optional<std::string>> server_of_context(const std::string& yaml,
-                                                                   const std::string& context,
-                                                                   const std::string& file,
-                                                                   const std::string& key);
+[[nodiscard]] result<std::optional<context_address>> server_of_context(const std::string& yaml,
+                                                                       const std::string& context,
+                                                                       const std::string& file,
+                                                                       const std::string& key);
 
 }  // namespace argosy::ctl

@@ -39,6 +39,7 @@ void job_tracker::set_state(tracked_job& job, JobState state) {
   --by_state_[index_of(job.state)];
   if (is_over(job.state)) --over_;
   job.state = state;
+  job.is_known = true;
   ++by_state_[index_of(state)];
   if (is_over(state)) ++over_;
   mark_stages(job, state);
@@ -63,6 +64,7 @@ const tracked_job* job_tracker::apply(const event_text& event) {
   if (found == index_.end() || !event.state) return nullptr;
   auto& job = jobs_[found->second];
   if (job.state == JobState::PREEMPTED && event.state == JobState::FAILED) return nullptr;
+  job.is_known = true;
   if (job.state == *event.state) return nullptr;
   // The end is the end: what comes later was older than the listing that told of it.
   if (is_over(job.state) && !is_over(*event.state)) return nullptr;
@@ -77,10 +79,12 @@ const tracked_job* job_tracker::refresh(const argosy::v1::JobSummary& job) {
   if (found == index_.end() || is_over(jobs_[found->second].state)) return nullptr;
   auto& known = jobs_[found->second];
   known.reason = job.reason();
-  if (!is_over(job.state())) return nullptr;
+  const bool taken = is_over(job.state()) || !known.is_known || source_ == told_by::listings;
+  if (!taken) return nullptr;
   known.was_running = known.was_running || job.started_ns() != 0;
+  const bool changed = known.state != job.state();
   set_state(known, job.state());
-  return &known;
+  return changed ? &known : nullptr;
 }
 
 std::size_t job_tracker::count(JobState state) const {

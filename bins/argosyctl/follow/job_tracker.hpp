@@ -21,12 +21,18 @@ struct tracked_job {
   job_reference id;
   bool was_scheduled = false;  ///< Was leased at some time.
   bool was_running = false;
+  bool is_known = false;  ///< Its state was listed or told by an event.
   api::JobState state = api::JobState::QUEUED;
   std::string reason;  ///< Why it waits, or why it ended as it did.
 };
 
+/// Where a tracker learns the states of jobs that are not over.
+enum class told_by : std::uint8_t { events, listings };
+
 class job_tracker {
  public:
+  explicit job_tracker(told_by source = told_by::events) : source_(source) {}
+
   /// Follows the job from its state as listed; a second time is ignored.
   void expect(const argosy::v1::JobSummary& job);
   /// Follows a job of which nothing is known yet.
@@ -36,8 +42,9 @@ class job_tracker {
   /// then fails, as the API's stream has it, stays preempted.
   const tracked_job* apply(const event_text& event);
 
-  /// Takes from a later listing why the job waits, and its end if it is over. The job, if it has
-  /// ended by this; null otherwise.
+  /// Takes from a later listing why the job waits, and its end if it is over; other states only
+  /// if no event has told of the job, since a listing may be older than an event. The job, if its
+  /// state has changed by this; null otherwise.
   const tracked_job* refresh(const argosy::v1::JobSummary& job);
 
   [[nodiscard]] bool follows(const std::string& id) const {
@@ -57,6 +64,7 @@ class job_tracker {
   absl::flat_hash_map<job_reference, std::uint32_t> index_;
   std::array<std::size_t, api::JobState_ARRAYSIZE> by_state_{};
   std::size_t over_ = 0;
+  told_by source_;
 };
 
 /// "[###x>>......] 4/12 done · 2 running · 6 queued · 1 failed"

@@ -22,6 +22,10 @@ constexpr auto status_period = 100ms;
 constexpr auto pause_min = 10s;
 constexpr auto pause_max = 10min;
 
+std::string silent_text(const argosy::v1::JobSummary& job) {
+  return fmt::format("cluster '{}', where it runs, is silent", job.cluster());
+}
+
 }  // namespace
 
 /// A question under way; its answers come on any thread.
@@ -33,12 +37,12 @@ struct waiting_line::question {
 
 waiting_line::waiting_line(session& s, client& server, job_tracker& jobs,
                            std::function<bool(const tracked_job&)> is_open,
-                           std::function<void(const tracked_job&)> on_end)
+                           std::function<void(const tracked_job&)> on_change)
     : s_(s),
       server_(server),
       jobs_(jobs),
       is_open_(std::move(is_open)),
-      on_end_(std::move(on_end)),
+      on_change_(std::move(on_change)),
       next_question_(steady_clock::now()),
       next_words_(next_question_),
       pause_(pause_min) {
@@ -86,29 +90,41 @@ void waiting_line::take_answers() {
     asked_.reset();
     return;
   }
-  std::map<std::string, std::pair<std::size_t, std::string>> reasons;
+  struct waiting_jobs {
+    std::size_t count = 0;
+    std::string id;  ///< One of them.
+    JobState state = JobState::QUEUED;
+  };
+  std::map<std::string, waiting_jobs> reasons;
   for (const auto& job : page->jobs()) {
-    if (const auto* over = jobs_.refresh(job)) on_end_(*over);
-    if (job.state() != JobState::QUEUED) continue;
-    auto& [count, id] = reasons[job.reason()];
-    ++count;
-    id = job.job_id();
+    if (const auto* changed = jobs_.refresh(job)) on_change_(*changed);
+    if (job.state() != JobState::QUEUED && !job.cluster_silent()) continue;
+    auto& same = reasons[job.cluster_silent() ? silent_text(job) : job.reason()];
+    ++same.count;
+    same.id = job.job_id();
+    same.state = job.state();
   }
   const auto most = std::max_element(
       reasons.begin(), reasons.end(),
-      [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
+      [](const auto& a, const auto& b) { return a.second.count < b.second.count; });
   reason_ = most == reasons.end() ? std::string{} : most->first;
   if (most == reasons.end()) {
     asked_.reset();
     return;
   }
+  reason_state_ = most->second.state;
   argosy::v1::DescribeJobRequest request;
-  request.set_job_id(most->second.second);
+  request.set_job_id(most->second.id);
   server_.start("Query.DescribeJob", request.SerializeAsString(),
                 [asked](result<std::string> described) {
                   const std::lock_guard inner{asked->guard};
                   asked->description = std::move(described);
                 });
+}
+
+/// What was said of jobs that have left their state meanwhile is not true any more.
+bool waiting_line::has_reason() const {
+  return !reason_.empty() && jobs_.count(reason_state_) != 0;
 }
 
 std::string waiting_line::text() const {
@@ -119,9 +135,11 @@ std::string waiting_line::text() const {
       ++open[job.state];
       ++count;
     }
-  const auto why = open[JobState::QUEUED] != 0 && !reason_.empty() ? ": " + reason_ : std::string{};
+  const auto why = has_reason() ? ": " + reason_ : std::string{};
   if (jobs_.jobs().size() == 1)
-    return fmt::format("the job is still {}{}", state_name(jobs_.jobs().front().state), why);
+    return jobs_.jobs().front().is_known
+               ? fmt::format("the job is still {}{}", state_name(jobs_.jobs().front().state), why)
+               : "the job has not come that far yet";
   std::string states;
   for (const auto state :
        {JobState::RUNNING, JobState::PENDING, JobState::LEASED, JobState::QUEUED})
@@ -134,9 +152,7 @@ std::string waiting_line::text() const {
 void waiting_line::say(steady_clock::time_point now, bool away) {
   if (s_.out.where().err_is_terminal) {
     next_words_ = now + status_period;
-    const auto why = reason_.empty() || jobs_.count(JobState::QUEUED) == 0
-                         ? std::string{}
-                         : " · waiting: " + reason_;
+    const auto why = has_reason() ? " · waiting: " + reason_ : std::string{};
     s_.out.status(away ? "the server is away; waiting for it…" : progress_text(jobs_) + why);
     return;
   }

@@ -16,11 +16,11 @@ namespace argosy::ctl {
 
 class waiting_line {
  public:
-  /// All three outlive it. `is_open` says whether a job is still waited for; `on_end` hears of a
-  /// job that turned out to have ended.
+  /// All three outlive it. `is_open` says whether a job is still waited for; `on_change` hears of
+  /// a job that turned out to be in another state.
   waiting_line(session& s, client& server, job_tracker& jobs,
                std::function<bool(const tracked_job&)> is_open,
-               std::function<void(const tracked_job&)> on_end);
+               std::function<void(const tracked_job&)> on_change);
   ~waiting_line();
 
   /// Call it several times a second; it never blocks.
@@ -33,6 +33,7 @@ class waiting_line {
   struct question;
 
   void ask();
+  [[nodiscard]] bool has_reason() const;
   void take_answers();
   void say(std::chrono::steady_clock::time_point now, bool away);
 
@@ -40,10 +41,10 @@ class waiting_line {
   client& server_;
   job_tracker& jobs_;
   std::function<bool(const tracked_job&)> is_open_;
-  std::function<void(const tracked_job&)> on_end_;
+  std::function<void(const tracked_job&)> on_change_;
   std::shared_ptr<question> asked_;
-  std::string reason_;      ///< Why most of those that were looked at wait.
-  std::string reason_job_;  ///< One of them.
+  std::string reason_;  ///< Why most of those that were looked at wait.
+  api::JobState reason_state_ = api::JobState::QUEUED;  ///< In which state they do.
   std::chrono::steady_clock::time_point next_question_;
   std::chrono::steady_clock::time_point next_words_;
   std::chrono::steady_clock::duration pause_;

@@ -11,15 +11,22 @@ namespace {
 
 constexpr std::chrono::milliseconds retry_period{100};
 
+/// Who did not write the address himself has to know where it stands.
+error with_place(error why, const server_address& at) {
+  if (!at.said_by.empty()) why.detail += " (the address is that of " + at.said_by + ")";
+  return why;
+}
+
 }  // namespace
 
 result<client*> session::server() {
   if (connected) return connected.get();
-  auto url = find_server(env, {flags.server, flags.armada_url, flags.context, flags.armada_config});
-  if (!url) return fail(std::move(url.error()));
+  const auto at =
+      find_server(env, {flags.server, flags.armada_url, flags.context, flags.armada_config});
+  if (!at) return fail(at.error());
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (true) {
-    auto made = connect({*url, timeout, verb});
+    auto made = connect({at->url, timeout, verb});
     if (made) {
       connected = std::move(*made);
       out.status("");
@@ -27,7 +34,7 @@ result<client*> session::server() {
     }
     const bool again = patient && made.error().code == ec::unreachable && !is_interrupted() &&
                        std::chrono::steady_clock::now() + retry_period < deadline;
-    if (!again) return fail(std::move(made.error()));
+    if (!again) return fail(with_place(std::move(made.error()), *at));
     out.status("the server is away; waiting for it…");
     std::this_thread::sleep_for(retry_period);
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/bus/nats/session.hpp"
 
+#include <netdb.h>
+
 #include <algorithm>
 #include <chrono>
 #include <initializer_list>
@@ -60,6 +62,24 @@ std::string last_words() {
   // It begins with a place in the library's source: "(conn.c:733): ".
   const auto place_end = said.starts_with('(') ? said.find("): ") : std::string::npos;
   return place_end == std::string::npos ? said : said.substr(place_end + 3);
+}
+
+bool has_address(const std::string& host) {
+  addrinfo* found = nullptr;
+  if (::getaddrinfo(host.c_str(), nullptr, nullptr, &found) != 0) return false;
+  ::freeaddrinfo(found);
+  return true;
+}
+
+/// What may be wrong with the address itself; empty when nothing is known. The library has one
+/// status for a name that nobody knows and for a server that is not there.
+std::string mistake_in(const std::vector<std::string>& urls, natsStatus code) {
+  if (code == NATS_TIMEOUT) return "; if a server is there, it is none of NATS or very slow";
+  if (code != NATS_NO_SERVER) return {};
+  const auto hosts = hosts_of(urls);
+  const auto unknown = std::find_if_not(hosts.begin(), hosts.end(), has_address);
+  return unknown == hosts.end() ? std::string{}
+                                : " No address is known for the name '" + *unknown + "'";
 }
 
 ec code_of(natsStatus code) {
@@ -162,7 +182,9 @@ result<void> nats_session::connect(const nats_settings& settings) {
   if (auto ok = secure(raw, settings, urls); !ok) return ok;
   if (const auto code = natsConnection_Connect(&connection_, raw); code != NATS_OK) {
     connection_ = nullptr;
-    return fail(explain(code, "cannot connect"));
+    auto why = explain(code, "cannot connect");
+    why.detail += mistake_in(urls, code);
+    return fail(std::move(why));
   }
   return {};
 }

@@ -85,6 +85,22 @@ TEST_F(contact, of_a_silent_cluster_is_missing_in_every_list) {
   EXPECT_THAT(lines(describe(waiting)), Not(Contains(HasSubstr("has not been heard"))));
 }
 
+TEST_F(contact, that_is_lost_leaves_the_output_of_runs_where_it_is) {
+  submit("a", {.count = 8});
+  pass();
+  v1::ReadLogRequest request;
+  request.set_job_id(to_string((*far)->live.begin()->first.job));
+  ASSERT_TRUE(call("Logs.Read", request));
+  (*far)->silent = true;
+  pass(20s);
+  const auto read = call("Logs.Read", request);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ec::unavailable);
+  EXPECT_THAT(read.error().detail,
+              AllOf(HasSubstr("cluster 'far' has not been heard for"),
+                    HasSubstr("the output that it has can be read when it is back")));
+}
+
 TEST_F(contact, is_missed_after_a_restart) {
   submit("a", {.count = 8});
   pass();

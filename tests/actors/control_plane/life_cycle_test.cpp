@@ -155,12 +155,14 @@ TEST_F(life_cycle, cancelled_while_running_is_stopped_first) {
   ask<api::CancellationResult>("Submit.CancelJobs", request);
   pass();
   EXPECT_EQ(job(id).state(), api::RUNNING);
+  EXPECT_EQ(job(id).reason(), "is being cancelled: enough");
   ASSERT_FALSE(agent->stops.empty());
   EXPECT_EQ(agent->stops[0].cause, model::stop_cause::cancel);
   EXPECT_EQ(nodes().at("c/n").runs(), 1U);
   agent.end(id, run_phase::stopped, {143, 15, "", ""});
   pass();
   EXPECT_EQ(job(id).state(), api::CANCELLED);
+  EXPECT_EQ(job(id).reason(), "enough");
   EXPECT_EQ(nodes().at("c/n").runs(), 0U);
 }
 

@@ -45,6 +45,19 @@ TEST(nats_connection, an_absent_server_is_unreachable) {
       << connection.error().detail;
 }
 
+TEST(nats_connection, a_name_without_an_address_is_told_from_a_server_that_is_away) {
+  const auto nobody = connect_nats({.url = "nats://no-such-host.invalid:4222"});
+  ASSERT_FALSE(nobody.has_value());
+  EXPECT_NE(nobody.error().detail.find("No address is known for the name 'no-such-host.invalid'"),
+            std::string::npos)
+      << nobody.error().detail;
+  nats_server server;
+  server.kill();
+  const auto away = connect_nats({.url = server.url()});
+  ASSERT_FALSE(away.has_value());
+  EXPECT_EQ(away.error().detail.find("No address"), std::string::npos) << away.error().detail;
+}
+
 TEST(nats_connection, an_empty_url_is_invalid) {
   EXPECT_EQ(connect_nats({.url = ""}).error().code, ec::invalid_argument);
   EXPECT_EQ(connect_nats({.url = " , "}).error().code, ec::invalid_argument);

@@ -87,6 +87,17 @@ TEST_F(cancel, refuses_long_reasons_and_mixtures) {
   EXPECT_EQ(server->calls("Submit.CancelJobs"), 0);
 }
 
+TEST_F(cancel, that_waits_says_in_which_state_the_job_still_is) {
+  add_job(job_id(1), api::JobState::RUNNING);
+  serve_jobs();
+  server->always("Submit.CancelJobs", api::CancellationResult{});
+  server->always("Query.GetVersion", argosy::v1::GetVersionResponse{});
+  const auto got = run({"cancel", job_id(1), "--wait", "--timeout", "600ms"});
+  EXPECT_EQ(got.code, exit_code::timed_out);
+  EXPECT_NE(got.err.find("timed out: the job is still running"), std::string::npos) << got.err;
+  EXPECT_NE(got.err.find("argosyctl wait " + job_id(1)), std::string::npos) << got.err;
+}
+
 TEST_F(cancel, waits_for_the_end) {
   add_job(job_id(1), api::JobState::RUNNING);
   add_event(job_id(1), api::JobState::RUNNING);

@@ -187,6 +187,27 @@ TEST_F(cli, finds_the_server_in_the_documented_order) {
   EXPECT_EQ(connected.timeout, std::chrono::seconds{5});
 }
 
+TEST_F(cli, an_address_that_does_not_work_is_told_with_its_place) {
+  variables.erase("ARGOSY_SERVER");
+  connection = fail(ec::unreachable, "cannot connect at nats://x:1");
+  const auto told = [this](const std::vector<std::string>& words) { return run(words).err; };
+  const auto file = home / ".config/argosy/config.yaml";
+  write(home / ".local/state/argosy/dev/server.url", "nats://dev:1\n");
+  EXPECT_EQ(told({"get", "jobs"}),
+            "error: cannot connect at nats://x:1 (the address is that of the "
+            "last argosyd --dev, in " +
+                (home / ".local/state/argosy/dev/server.url").string() + ")\n");
+  write(file, "currentContext: old\ncontexts: {old: {server: 'nats://x:1'}}\n");
+  EXPECT_EQ(told({"get", "jobs"}),
+            "error: cannot connect at nats://x:1 (the address is that of context 'old' in " +
+                file.string() + ")\n");
+  variables["ARGOSY_SERVER"] = "nats://x:1";
+  EXPECT_EQ(told({"get", "jobs"}),
+            "error: cannot connect at nats://x:1 (the address is that of ARGOSY_SERVER)\n");
+  EXPECT_EQ(told({"get", "jobs", "--server", "nats://x:1"}),
+            "error: cannot connect at nats://x:1\n");
+}
+
 TEST_F(cli, reads_the_contexts_of_armadactl) {
   serve_jobs();
   variables.erase("ARGOSY_SERVER");

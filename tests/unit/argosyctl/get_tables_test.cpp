@@ -37,6 +37,47 @@ TEST_F(get_tables, in_a_pipe_has_a_row_for_every_job_however_many) {
   EXPECT_EQ(lines(run({"get", "jobs", "-o", "wide"}).out), 202);
 }
 
+TEST_F(get_tables, of_jobs_say_whose_cluster_is_silent) {
+  for (int i = 0; i < 2; ++i) {
+    auto& job = add_job(job_id(i), JobState::RUNNING);
+    job.set_cluster("far");
+    job.set_node("n1");
+    job.set_cluster_silent(true);
+    if (i == 0) job.set_cluster_heard_ns(now_ns - 20'000'000'000);
+    if (i == 1) job.set_reason("is being cancelled");
+  }
+  add_job(job_id(2), JobState::RUNNING).set_cluster("near");
+  serve_jobs();
+  const auto got = run({"get", "jobs", "--no-headers"}).out;
+  EXPECT_NE(got.find("far/n1  its cluster is silent for 20s\n"), std::string::npos) << got;
+  EXPECT_NE(got.find("far/n1  is being cancelled; its cluster is silent\n"), std::string::npos)
+      << got;
+  EXPECT_NE(got.find("near    -\n"), std::string::npos) << got;
+}
+
+TEST_F(get_tables, of_pools_count_apart_what_is_silent) {
+  argosy::v1::ListPoolsResponse pools;
+  auto& pool = *pools.add_pools();
+  pool.set_name("default");
+  pool.set_clusters(2);
+  pool.set_nodes(3);
+  pool.set_silent_clusters(1);
+  pool.set_silent_nodes(2);
+  const auto put = [](auto& list, const char* resource, std::int64_t amount) {
+    auto& one = *list.Add();
+    one.set_resource(resource);
+    one.set_amount(amount);
+  };
+  put(*pool.mutable_total(), "cpu", 32'000);
+  put(*pool.mutable_used(), "cpu", 20'000);
+  put(*pool.mutable_silent_total(), "cpu", 24'000);
+  put(*pool.mutable_silent_used(), "cpu", 15'000);
+  server->always("Query.ListPools", pools);
+  EXPECT_EQ(run({"get", "pools"}).out,
+            "POOL     CLUSTERS  NODES  SILENT  CPU  MEMORY\n"
+            "default         2      3       2  5/8       -\n");
+}
+
 TEST_F(get_tables, on_a_terminal_has_job_sets_when_there_are_very_many) {
   add_many();
   on_terminal(120);

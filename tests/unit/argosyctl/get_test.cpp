@@ -216,7 +216,7 @@ TEST_F(get, a_server_that_is_away_is_reported_once) {
   const auto got = run({"get", "jobs"});
   EXPECT_EQ(got.code, exit_code::unreachable);
   EXPECT_EQ(got.out, "");
-  EXPECT_EQ(got.err, "error: nobody is there\n");
+  EXPECT_EQ(got.err, "error: nobody is there (the address is that of ARGOSY_SERVER)\n");
 }
 
 }  // namespace argosy::ctl

@@ -9,6 +9,19 @@ namespace argosy::ctl {
 
 class describe : public cli_fixture {};
 
+TEST_F(describe, says_apart_from_waiting_that_nothing_is_known_of_a_run) {
+  auto& job = add_job(job_id(1), api::JobState::RUNNING);
+  serve_jobs();
+  argosy::v1::DescribeJobResponse answer;
+  *answer.mutable_summary() = job;
+  answer.add_reason_lines("cluster 'far', where it runs, has not been heard for 20 s");
+  server->always("Query.DescribeJob", answer);
+  const auto got = run({"describe", job_id(1)});
+  EXPECT_EQ(got.out.find("Not placed"), std::string::npos) << got.out;
+  EXPECT_NE(got.out.find("Out of contact\n  cluster 'far', where it runs"), std::string::npos)
+      << got.out;
+}
+
 TEST_F(describe, shows_everything_about_a_job) {
   auto& job = add_job(job_id(1), api::JobState::QUEUED);
   job.set_reason("waits\nfor room");
@@ -147,7 +160,67 @@ TEST_F(logs, are_followed_no_longer_than_may_be) {
   server->always("Logs.Read", argosy::v1::ReadLogResponse{});
   const auto got = run({"logs", "-f", job_id(1), "--timeout", "10ms"});
   EXPECT_EQ(got.code, exit_code::timed_out);
-  EXPECT_EQ(got.err, "error: timed out; the jobs go on\n");
+  EXPECT_EQ(got.err,
+            "error: timed out: the job is still queued\n"
+            "the jobs go on; the same command follows their output again\n");
+}
+
+TEST_F(logs, that_are_followed_say_why_nothing_comes) {
+  add_job(job_id(1), api::JobState::QUEUED).set_reason("JOB_DOES_NOT_FIT");
+  serve_jobs();
+  server->always("Logs.Read", argosy::v1::ReadLogResponse{});
+  argosy::v1::DescribeJobResponse described;
+  described.add_reason_lines("the job fits on no node");
+  server->always("Query.DescribeJob", described);
+  const auto queued = run({"logs", "-f", job_id(1), "--timeout", "500ms"});
+  EXPECT_NE(queued.err.find("timed out: the job is still queued: the job fits on no node"),
+            std::string::npos)
+      << queued.err;
+  server->before = [this](std::string_view method) {
+    if (method == "Logs.Read") jobs[0].set_state(api::JobState::RUNNING);
+  };
+  jobs[0].clear_reason();
+  const auto running = run({"logs", "-f", job_id(1), "--timeout", "500ms"});
+  EXPECT_NE(running.err.find("timed out: the job is still running\n"), std::string::npos)
+      << running.err;
+}
+
+TEST_F(logs, that_are_followed_say_when_interrupted_how_to_go_on) {
+  add_job(job_id(1), api::JobState::RUNNING);
+  serve_jobs();
+  server->always("Logs.Read", argosy::v1::ReadLogResponse{});
+  server->before = [this](std::string_view method) { interrupted = method == "Logs.Read"; };
+  const auto got = run({"logs", "-f", job_id(1)});
+  EXPECT_EQ(got.code, exit_code::interrupted);
+  EXPECT_EQ(got.err, "the jobs go on; the same command follows their output again\n");
+}
+
+TEST_F(logs, that_are_followed_wait_for_an_agent_that_is_away) {
+  add_job(job_id(1), api::JobState::RUNNING).set_run(1);
+  serve_jobs();
+  server->refuse("Logs.Read", {ec::unavailable, "cluster 'far' has not been heard for 20 s"});
+  const auto away = run({"logs", "-f", job_id(1), "--timeout", "500ms"});
+  EXPECT_EQ(away.code, exit_code::timed_out);
+  EXPECT_GT(server->calls("Logs.Read"), 1U);
+  EXPECT_EQ(away.err,
+            "cluster 'far' has not been heard for 20 s\n"
+            "error: timed out\n"
+            "the jobs go on; the same command follows their output again\n");
+  server->answers_left = 1;  // That to the list of jobs.
+  EXPECT_EQ(run({"logs", "-f", job_id(1), "--timeout", "10ms"}).code, exit_code::timed_out)
+      << "an answer that does not come is not waited for";
+}
+
+TEST_F(logs, of_a_silent_cluster_hide_no_others) {
+  add_job(job_id(1), api::JobState::RUNNING).set_cluster_silent(true);
+  add_job(job_id(2), api::JobState::SUCCEEDED);
+  serve_jobs();
+  serve_log("two\n", 100);
+  const auto got = run({"logs", job_id(1), job_id(2)});
+  EXPECT_EQ(got.code, exit_code::unreachable);
+  EXPECT_EQ(got.out, "two\n");
+  EXPECT_EQ(got.err, "error: the cluster where job " + job_id(1) +
+                         " runs is silent; its output can be read when it is back\n");
 }
 
 TEST_F(logs, of_a_job_that_never_ran_are_not_found) {

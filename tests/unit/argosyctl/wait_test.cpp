@@ -79,6 +79,31 @@ TEST_F(wait_verb, times_out) {
   EXPECT_NE(got.err.find("the jobs go on"), std::string::npos) << got.err;
 }
 
+TEST_F(wait_verb, an_interruption_says_how_to_go_on) {
+  add_job(job_id(1), JobState::RUNNING);
+  add_event(job_id(1), JobState::RUNNING);
+  server->before = [this](std::string_view method) {
+    interrupted = method == "Query.ListJobs" && server->calls("Query.ListJobs") > 1;
+  };
+  const auto got = run({"wait", job_id(1)});
+  EXPECT_EQ(got.code, exit_code::interrupted);
+  EXPECT_EQ(got.err, "the jobs go on; the same command waits for them again\n");
+}
+
+TEST_F(wait_verb, says_that_nothing_is_known_of_a_run_on_a_silent_cluster) {
+  auto& job = add_job(job_id(1), JobState::RUNNING);
+  job.set_cluster("far");
+  job.set_cluster_silent(true);
+  argosy::v1::DescribeJobResponse described;
+  described.add_reason_lines("cluster 'far', where it runs, has not been heard for 20 s");
+  server->always("Query.DescribeJob", described);
+  const auto got = run({"wait", job_id(1), "--timeout", "20ms"});
+  EXPECT_NE(got.err.find("timed out: the job is still running: cluster 'far', where it runs, has "
+                         "not been heard for 20 s"),
+            std::string::npos)
+      << got.err;
+}
+
 TEST_F(wait_verb, says_why_a_job_is_not_there_yet) {
   add_job(job_id(1), JobState::QUEUED).set_reason("no node has room for it now");
   argosy::v1::DescribeJobResponse described;

@@ -79,6 +79,39 @@ TEST_F(watch_verb, waits_no_longer_than_it_may) {
   EXPECT_NE(got.err.find("timed out"), std::string::npos) << got.err;
 }
 
+TEST_F(watch_verb, says_why_nothing_happens) {
+  add_job(job_id(1), JobState::QUEUED).set_reason("JOB_DOES_NOT_FIT");
+  add_event(job_id(1), JobState::QUEUED);
+  argosy::v1::DescribeJobResponse described;
+  described.add_reason_lines("the job fits on no node");
+  server->always("Query.DescribeJob", described);
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"watch", "a", "s"}, {"watch", job_id(1)}}) {
+    auto with_limit = words;
+    with_limit.insert(with_limit.end(), {"--timeout", "600ms"});
+    const auto got = run(with_limit);
+    EXPECT_EQ(got.code, exit_code::timed_out);
+    EXPECT_NE(got.err.find("timed out: the job is still queued: the job fits on no node"),
+              std::string::npos)
+        << got.err;
+  }
+}
+
+TEST_F(watch_verb, an_interruption_says_how_to_go_on) {
+  add_job(job_id(1), JobState::RUNNING);
+  add_event(job_id(1), JobState::RUNNING);
+  server->delivered = [this](const event_text&) { interrupted = true; };
+  const auto past = run({"watch", "a", "s", "--timeout", "10ms"});
+  EXPECT_NE(past.err.find("the jobs go on; what comes next is shown by the same command with "
+                          "--from=e1"),
+            std::string::npos)
+      << past.err;
+  interrupted = true;
+  const auto nothing_seen = run({"watch", "a", "s", "--from=now"});
+  EXPECT_EQ(nothing_seen.code, exit_code::interrupted);
+  EXPECT_EQ(nothing_seen.err, "the jobs go on; the same command watches them again\n");
+}
+
 TEST_F(watch_verb, from_now_reads_no_history) {
   add_job(job_id(1), JobState::RUNNING);
   for (int i = 0; i < 20; ++i) add_event(job_id(1), JobState::RUNNING);

@@ -175,11 +175,13 @@ void print_runs(session& s, const api::JobDetails& details, std::uint32_t last) 
 void print_placement(session& s, const DescribeJobResponse& job) {
   if (job.reason_lines().empty()) return;
   s.out.print_line("");
-  s.out.print_line(s.out.paint(
-      job.round() == 0 ? "Not placed because"
-                       : fmt::format("Not placed in round #{}, {} ago, because", job.round(),
-                                     human_age(job.round_ns(), s.now_ns())),
-      look::strong));
+  std::string title = "Not placed because";
+  if (job.summary().state() != api::JobState::QUEUED)
+    title = "Out of contact";
+  else if (job.round() != 0)
+    title = fmt::format("Not placed in round #{}, {} ago, because", job.round(),
+                        human_age(job.round_ns(), s.now_ns()));
+  s.out.print_line(s.out.paint(title, look::strong));
   for (const auto& reason : job.reason_lines()) s.out.print_line("  " + escaped(reason));
 }
 

@@ -21,6 +21,15 @@ std::string run_time(const argosy::v1::JobSummary& job, std::int64_t now) {
   return human_age(job.started_ns(), job.finished_ns() != 0 ? job.finished_ns() : now);
 }
 
+/// Nobody knows what a run does whose cluster is not heard.
+std::string reason_of(const argosy::v1::JobSummary& job, std::int64_t now) {
+  if (!job.cluster_silent()) return job.reason();
+  auto text = job.reason().empty() ? std::string{} : job.reason() + "; ";
+  text += "its cluster is silent";
+  if (job.cluster_heard_ns() != 0) text += " for " + human_age(job.cluster_heard_ns(), now);
+  return text;
+}
+
 }  // namespace
 
 std::vector<column> job_columns() {
@@ -62,7 +71,7 @@ std::vector<cell> job_row(const argosy::v1::JobSummary& job, std::int64_t now) {
           job.has_exit_code() ? fmt::format("{}", job.exit_code()) : std::string{},
           job.pool(),
           place_of(job),
-          job.reason()};
+          cell{reason_of(job, now), job.cluster_silent() ? look::warning : look::plain}};
 }
 
 }  // namespace argosy::ctl

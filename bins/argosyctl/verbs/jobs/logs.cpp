@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <deque>
+#include <future>
+#include <memory>
 #include <optional>
 #include <thread>
 
@@ -20,6 +22,7 @@ namespace {
 constexpr std::uint32_t chunk_size_max = 256u << 10;
 constexpr std::size_t line_size_max = 1u << 20;
 constexpr std::chrono::milliseconds poll_period{200};
+constexpr auto follow_again = "the jobs go on; the same command follows their output again";
 
 /// The output of one job as it is read.
 struct source {
@@ -28,6 +31,8 @@ struct source {
   std::uint32_t run = 0;  ///< 0: the last one.
   std::uint64_t offset = 0;
   bool ended = false;
+  bool silent = false;  ///< Its cluster is not heard, as listed.
+  std::optional<std::chrono::steady_clock::time_point> away_since{};
   std::string line{};  ///< Begun, but not ended yet.
   std::deque<std::string> tail{};
 };
@@ -63,6 +68,9 @@ class logs_command final : public command {
   result<exit_code> follow_all(session& s, client& server);
   result<bool> round(session& s, client& server);
   result<bool> read_some(session& s, client& server, source& from);
+  result<argosy::v1::ReadLogResponse> ask(session& s, client& server,
+                                          const argosy::v1::ReadLogRequest& request) const;
+  result<bool> nothing_now(session& s, source& from, error why);
   result<bool> still_to_come(client& server, const source& from) const;
   void take(session& s, source& from, std::string_view data);
   void put_line(session& s, source& from, std::string line);
@@ -81,7 +89,10 @@ class logs_command final : public command {
   CLI::Option* tail_option_ = nullptr;
   std::string grep_;
   std::vector<source> sources_;
+  job_tracker waiting_{told_by::listings};  ///< Those without output: what they wait for.
   std::size_t open_ = 0;
+  std::size_t away_ = 0;  ///< Of so many jobs nothing can be read now.
+  std::optional<std::chrono::steady_clock::time_point> deadline_;
   bool tailing_ = false;
 };
 
@@ -117,6 +128,36 @@ result<bool> logs_command::still_to_come(client& server, const source& from) con
   return !is_over(now->front().state());
 }
 
+/// Whoever follows does not wait for an answer beyond his time, nor after Ctrl-C.
+result<argosy::v1::ReadLogResponse> logs_command::ask(
+    session& s, client& server, const argosy::v1::ReadLogRequest& request) const {
+  constexpr std::string_view method = "Logs.Read";
+  if (!follow_) return call<argosy::v1::ReadLogResponse>(server, method, request);
+  auto promise = std::make_shared<std::promise<result<std::string>>>();
+  auto answer = promise->get_future();
+  server.start(method, request.SerializeAsString(),
+               [promise](result<std::string> data) { promise->set_value(std::move(data)); });
+  while (answer.wait_for(poll_period) != std::future_status::ready)
+    if (s.should_stop() || (deadline_ && std::chrono::steady_clock::now() >= *deadline_))
+      return fail(ec::timeout, "no answer has come yet");
+  const auto data = answer.get();
+  if (!data) return fail(data.error());
+  return decoded<argosy::v1::ReadLogResponse>(method, *data);
+}
+
+/// The server or the agent is away: it is said once, and tried again. A server that stays away ends
+/// the following.
+result<bool> logs_command::nothing_now(session& s, source& from, error why) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!from.away_since) {
+    from.away_since = now;
+    if (away_++ == 0 && !s.should_stop()) s.out.notice(why.detail);
+  }
+  if (why.code != ec::unavailable && now - *from.away_since > s.patience())
+    return fail(std::move(why));
+  return false;
+}
+
 /// Whether something came.
 result<bool> logs_command::read_some(session& s, client& server, source& from) {
   argosy::v1::ReadLogRequest request;
@@ -124,7 +165,10 @@ result<bool> logs_command::read_some(session& s, client& server, source& from) {
   request.set_run(from.run);
   request.set_offset(from.offset);
   request.set_size_max(chunk_size_max);
-  auto chunk = call<argosy::v1::ReadLogResponse>(server, "Logs.Read", request);
+  auto chunk = ask(s, server, request);
+  if (!chunk && follow_ && may_recover(chunk.error().code))
+    return nothing_now(s, from, std::move(chunk.error()));
+  if (std::exchange(from.away_since, std::nullopt)) --away_;
   if (!chunk && chunk.error().code == ec::not_found && follow_ && from.offset == 0) {
     auto more = still_to_come(server, from);
     if (!more) return fail(std::move(more.error()));
@@ -152,6 +196,8 @@ result<void> logs_command::find(session& s, client& server) {
   std::optional<std::string> without;
   auto done = for_each_resolved(server, *references, [&](argosy::v1::JobSummary& job) {
     auto& from = sources_.emplace_back(source{job_reference::of_id(job.job_id()), job.run() != 0});
+    from.silent = job.cluster_silent();
+    if (job.run() == 0) waiting_.expect(job);
     if (!previous_) return !s.is_interrupted();
     if (job.run() < 2) without = job.job_id();
     from.run = job.run() - 1;
@@ -164,7 +210,16 @@ result<void> logs_command::find(session& s, client& server) {
 
 /// What there is, one job after the other.
 result<exit_code> logs_command::read_in_turn(session& s, client& server) {
+  auto code = exit_code::success;
   for (auto& from : sources_) {
+    if (from.silent) {
+      s.out.error_line(
+          fmt::format("the cluster where job {} runs is silent; its output can be "
+                      "read when it is back",
+                      from.job.text()));
+      code = exit_code::unreachable;
+      continue;
+    }
     while (!from.ended) {
       if (auto got = read_some(s, server, from); !got) return fail(std::move(got.error()));
       if (s.should_stop()) return exit_code::interrupted;
@@ -172,7 +227,7 @@ result<exit_code> logs_command::read_in_turn(session& s, client& server) {
     end(s, from);
     s.out.flush();
   }
-  return exit_code::success;
+  return code;
 }
 
 /// Reads a little of every job; whether something came.
@@ -201,24 +256,24 @@ void logs_command::end_tails(session& s) {
 }
 
 result<exit_code> logs_command::follow_all(session& s, client& server) {
-  const auto deadline = s.deadline();
+  deadline_ = s.deadline();
   open_ = sources_.size();
-  // Of jobs without output it is said what they wait for.
-  job_tracker silent;
-  for (const auto& from : sources_)
-    if (!from.has_run) silent.expect(from.job);
-  waiting_line line{s, server, silent, [](const tracked_job& job) { return !is_over(job.state); },
+  waiting_line line{s, server, waiting_, [](const tracked_job& job) { return !is_over(job.state); },
                     [](const tracked_job&) {}};
-  bool nothing_yet = silent.jobs().size() == sources_.size();
+  bool nothing_yet = waiting_.jobs().size() == sources_.size();
   while (open_ > 0) {
     const auto any = round(s, server);
     if (!any) return fail(any.error());
-    if (s.should_stop()) return exit_code::interrupted;
-    if (deadline && std::chrono::steady_clock::now() >= *deadline) {
-      s.out.error_line("timed out; the jobs go on");
-      return exit_code::timed_out;
+    if (s.should_stop()) {
+      if (s.is_interrupted()) s.out.notice(follow_again);
+      return exit_code::interrupted;
     }
     nothing_yet = nothing_yet && !*any;
+    if (deadline_ && std::chrono::steady_clock::now() >= *deadline_) {
+      s.out.error_line(nothing_yet ? "timed out: " + line.text() : "timed out");
+      s.out.notice(follow_again);
+      return exit_code::timed_out;
+    }
     if (nothing_yet) line.tick(false);
     if (*any || open_ == 0) continue;
     end_tails(s);

@@ -96,7 +96,7 @@ wait_options wait_command::options(const session& s) const {
   options.any = any_;
   options.lines = verbose_ ? wait_lines::all : wait_lines::few;
   if (quiet_ || s.as == format::json) options.lines = wait_lines::none;
-  options.goes_on = "the jobs go on; this command only stopped waiting for them";
+  options.goes_on = "the jobs go on; the same command waits for them again";
   return options;
 }
 

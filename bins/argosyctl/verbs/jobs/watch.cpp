@@ -5,6 +5,7 @@
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/follow/event_line.hpp"
 #include "bins/argosyctl/follow/follow.hpp"
+#include "bins/argosyctl/follow/waiting_line.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
 #include "runtime/base/text.hpp"
@@ -46,12 +47,15 @@ class watch_command final : public command {
                            follow_options& options) const;
   result<void> take_up_jobs(client& server, job_tracker& jobs) const;
   result<std::string> position(client& server) const;
+  result<exit_code> follow(session& s, client& server, job_tracker& jobs, follow_options& options);
+  [[nodiscard]] std::string how_to_go_on(const follow_options& options) const;
 
   std::vector<std::string> words_;
   std::string queue_;
   std::string job_set_;
   std::string from_ = "start";
   std::string until_;
+  std::string seen_;  ///< The id of the last event that was printed.
 };
 
 /// Sorts out whether the words mean jobs or a job set.
@@ -147,25 +151,45 @@ result<exit_code> watch_command::run(session& s) {
   if (!selected) return fail(std::move(selected.error()));
   if (from_ != "now" && from_ != "start" && options.job_sets.size() != 1)
     return fail(ec::invalid_argument, "--from with an event id needs jobs of one job set");
+  return follow(s, **server, jobs, options);
+}
+
+/// An event's id is a place in one job set.
+std::string watch_command::how_to_go_on(const follow_options& options) const {
+  if (seen_.empty() || options.job_sets.size() != 1)
+    return "the jobs go on; the same command watches them again";
+  return "the jobs go on; what comes next is shown by the same command with --from=" + seen_;
+}
+
+result<exit_code> watch_command::follow(session& s, client& server, job_tracker& jobs,
+                                        follow_options& options) {
   const bool until_done = !until_.empty();
+  waiting_line line{s, server, jobs, [](const tracked_job& job) { return !is_over(job.state); },
+                    [](const tracked_job&) {}};
+  bool quiet = true;
   // Nothing of the past is printed, so that its end needs not be known.
   options.early = from_ == "now";
   options.deadline = s.deadline();
   options.done = [&] { return until_done && !jobs.jobs().empty() && jobs.all_over(); };
   options.meanwhile = [&](bool away) {
-    if (away)
-      s.out.status("the server is away; waiting for it…");
+    if (away || (quiet && !jobs.all_over()))
+      line.tick(away);
     else if (until_done)
       s.out.status(progress_text(jobs));
   };
   options.on_event = [&](const api::EventStreamMessage& event, const event_text& text,
-                         const tracked_job*) { print_event(s, event, text); };
-  const auto end = follow_jobs(s, **server, jobs, options);
+                         const tracked_job*) {
+    print_event(s, event, text);
+    seen_ = event.id();
+    quiet = quiet && (text.name == "submitted" || text.name == "queued");
+  };
+  const auto end = follow_jobs(s, server, jobs, options);
   if (!end) return fail(end.error());
-  if (*end == follow_end::timed_out) s.out.error_line("timed out; the jobs go on");
-  return *end == follow_end::done        ? exit_code::success
-         : *end == follow_end::timed_out ? exit_code::timed_out
-                                         : exit_code::interrupted;
+  if (*end == follow_end::done) return exit_code::success;
+  if (*end == follow_end::timed_out)
+    s.out.error_line(quiet && !jobs.all_over() ? "timed out: " + line.text() : "timed out");
+  if (*end == follow_end::timed_out || s.is_interrupted()) s.out.notice(how_to_go_on(options));
+  return *end == follow_end::timed_out ? exit_code::timed_out : exit_code::interrupted;
 }
 
 }  // namespace

@@ -162,12 +162,25 @@ result<listing> get_clusters_command::fetch(session& s, client& server) {
 class get_pools_command final : public named_command {
  public:
   explicit get_pools_command(CLI::App& app) : named_command(app, "POOL") {
-    app.footer("argosyctl get pools -o wide");
+    app.footer(
+        "argosyctl get pools -o wide\n"
+        "argosyctl get clusters");
   }
 
  protected:
   result<listing> fetch(session& s, client& server) override;
 };
+
+using amounts = google::protobuf::RepeatedPtrField<argosy::log::v1::Amount>;
+
+/// What can be used: all of it but what is on clusters that nobody hears.
+amounts without(const amounts& all, const amounts& silent) {
+  auto left = all;
+  for (auto& item : left)
+    for (const auto& gone : silent)
+      if (gone.resource() == item.resource()) item.set_amount(item.amount() - gone.amount());
+  return left;
+}
 
 result<listing> get_pools_command::fetch(session&, client& server) {
   auto answer = call<argosy::v1::ListPoolsResponse>(server, "Query.ListPools",
@@ -178,17 +191,22 @@ result<listing> get_pools_command::fetch(session&, client& server) {
   listing items{{{.title = "POOL", .yields_to = 8},
                  {.title = "CLUSTERS", .align = alignment::right, .spare = 2},
                  {.title = "NODES", .align = alignment::right, .spare = 1},
+                 {"SILENT", alignment::right},
                  {"CPU", alignment::right},
                  {"MEMORY", alignment::right},
                  {"OTHER", alignment::left, true}}};
   return picked(answer->pools(), "pool", plain, plain, std::move(items),
                 [](const argosy::v1::PoolSummary& pool) -> std::vector<cell> {
+                  const auto used = without(pool.used(), pool.silent_used());
+                  const auto total = without(pool.total(), pool.silent_total());
+                  const auto silent = pool.silent_nodes();
                   return {pool.name(),
                           number(pool.clusters()),
                           number(pool.nodes()),
-                          used_of("cpu", pool.used(), pool.total()),
-                          used_of("memory", pool.used(), pool.total()),
-                          other_amounts(pool.total())};
+                          number(silent, silent == 0 ? look::plain : look::warning),
+                          used_of("cpu", used, total),
+                          used_of("memory", used, total),
+                          other_amounts(total)};
                 });
 }
 
@@ -200,7 +218,8 @@ void define_get_clusters(CLI::App& get, command_set& commands) {
   commands.bind<get_clusters_command>(add_kind(get, "clusters",
                                                "Clusters, and whether they are there.",
                                                {"cluster", "executors", "executor", "c"}));
-  commands.bind<get_pools_command>(add_kind(get, "pools", "Pools of nodes.", {"pool"}));
+  commands.bind<get_pools_command>(add_kind(
+      get, "pools", "Pools of nodes, with what is taken of those that are not silent.", {"pool"}));
 }
 
 }  // namespace argosy::ctl
