@@ -156,7 +156,7 @@ class node_search {
   void collect(std::uint32_t number, std::int32_t priority, std::vector<std::uint32_t>& crowd);
 
   space& nodes_;
-  matching& terms_;
+  matching& matching_;
   std::deque<query_state> queries_;
   /// By shape: its first matcher and, + 1, the query of both; others stand in numbers_.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> by_shape_;

@@ -25,18 +25,18 @@ inline constexpr std::int32_t cross_pool_priority = -1;
 inline constexpr std::int64_t pool_limit = std::int64_t{1} << 62;
 
 enum job_flag : std::uint8_t {
-  touched = 1,     ///< `at` and `node` hold; before that the snapshot's record does.
+  touched = 1,     ///< `priority` and `node` hold; before that the snapshot's record does.
   bound = 2,       ///< On its node and not evicted.
-  gone = 4,        ///< Evicted, and still holding its room in the lowest row.
+  holds_room = 4,  ///< Evicted, and still holding its room in the lowest row.
   evicted = 8,     ///< Was evicted at some time in this round.
   pushed_out = 16  ///< Lost its place to another job.
 };
 
 struct job_state {
-  std::int32_t at;       ///< Priority of the last binding.
-  std::uint32_t node;    ///< Dense node while bound or gone.
-  std::uint32_t number;  ///< Place in the table + 1; 0: none.
-  std::uint32_t cause;   ///< Place in the round's list of preemption causes + 1; 0: none.
+  std::int32_t priority;  ///< Priority of the last binding.
+  std::uint32_t node;     ///< Dense node while it is bound or holds room.
+  std::uint32_t number;   ///< Place in the table + 1; 0: none.
+  std::uint32_t cause;    ///< Place in the round's list of preemption causes + 1; 0: none.
   std::uint8_t flags;
 };
 
@@ -117,7 +117,7 @@ class space {
   [[nodiscard]] const job_state& state(std::uint32_t job) const { return states_[job]; }
   /// On a node of this round and not evicted.
   [[nodiscard]] bool is_bound(std::uint32_t job) const;
-  [[nodiscard]] std::int32_t at(std::uint32_t job) const;
+  [[nodiscard]] std::int32_t bound_priority(std::uint32_t job) const;
   [[nodiscard]] std::uint32_t node_of(std::uint32_t job) const;
   /// Counts in all rows and is no victim for urgency.
   [[nodiscard]] bool immovable(std::uint32_t job, std::uint32_t shape) const;
@@ -130,9 +130,9 @@ class space {
   void bind(std::uint32_t job, std::uint32_t shape, std::uint32_t node, std::int32_t priority);
   void evict(std::uint32_t job, std::uint32_t shape, std::uint32_t node, std::int32_t priority);
   /// An evicted job leaves for good.
-  void drop(std::uint32_t job, std::uint32_t shape);
+  void drop_evicted(std::uint32_t job, std::uint32_t shape);
   /// A bound job leaves for good, without having been evicted.
-  void remove(std::uint32_t job, std::uint32_t shape);
+  void drop_bound(std::uint32_t job, std::uint32_t shape);
 
   // Transactions. Undoing restores everything; priorities only if trials are isolated.
   void begin() {
@@ -264,9 +264,9 @@ inline bool space::is_bound(std::uint32_t job) const {
   return record.running && dense[record.node] != none && !is_stranger(record);
 }
 
-inline std::int32_t space::at(std::uint32_t job) const {
+inline std::int32_t space::bound_priority(std::uint32_t job) const {
   const auto& s = states_[job];
-  if ((s.flags & touched) != 0) return s.at;
+  if ((s.flags & touched) != 0) return s.priority;
   const auto& record = t.jobs[job];
   if (!record.running) return t.class_of(record).priority;
   return is_guest(job) ? guest_priority(record) : record.run_priority;

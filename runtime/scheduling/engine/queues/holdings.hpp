@@ -17,7 +17,7 @@ class holdings {
   /// `rivals` are the queues that give up jobs: share() and by_share() know these alone.
   void open(const books& sums, const tables& t, std::vector<std::uint32_t> rivals);
 
-  [[nodiscard]] bool is_open() const { return sums_ != nullptr; }
+  [[nodiscard]] bool is_open() const { return books_ != nullptr; }
 
   /// A job of the queue starts to hold room (+1), or loses it (-1). Jobs of no queue, `none`, are
   /// not counted.
@@ -53,7 +53,7 @@ class holdings {
   /// Computes shares anew and moves rivals to their places.
   void settle();
 
-  const books* sums_ = nullptr;
+  const books* books_ = nullptr;
   const tables* t_ = nullptr;
   std::uint32_t dims_ = 0;
   std::vector<std::int64_t> amounts_;
