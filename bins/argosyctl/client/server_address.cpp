@@ -78,7 +78,7 @@ error not_nats(const std::string& where, const std::string& url) {
                   where, at == std::string::npos ? url : url.substr(at + 1))};
 }
 
-/// Without a scheme, NATS is meant; Armada's addresses have none and mean gRPC.
+/// Checks a URL. Without a scheme NATS is meant; Armada's addresses have no scheme and mean gRPC.
 result<std::string> checked(const std::string& where, std::string url, bool of_armada) {
   const auto scheme = scheme_of(url);
   if (is_nats(scheme) || (scheme.empty() && !of_armada)) return url;
@@ -92,7 +92,7 @@ struct context_file {
   bool of_armada = false;
 };
 
-/// Nothing if there is no current context in its text.
+/// The server of the context; nothing if the text has no current context.
 result<std::optional<std::string>> look_into(const std::string& text, const context_file& file,
                                              const std::string& wanted) {
   auto server = server_of_context(text, wanted, file.path.string(), file.key);
@@ -102,7 +102,7 @@ result<std::optional<std::string>> look_into(const std::string& text, const cont
   return std::optional{std::move(*url)};
 }
 
-/// Nothing if there is no such file, or no current context in it.
+/// The same for a file; nothing if there is no such file or no current context in it.
 result<std::optional<std::string>> look_up(const context_file& file, const std::string& wanted) {
   const auto text = read_file(file.path, config_size_max);
   if (!text && text.error().code == ec::not_found) {
@@ -113,7 +113,7 @@ result<std::optional<std::string>> look_up(const context_file& file, const std::
   return look_into(*text, file, wanted);
 }
 
-/// Of a file that the user named: what is wrong with it is an error.
+/// The server of a file that the user named: whatever is wrong with that file is an error.
 result<std::string> server_of_named_file(const context_file& file, const std::string& wanted) {
   const auto text = read_file(file.path, config_size_max);
   if (!text) return fail(ec::invalid_argument, "--config: " + text.error().detail);
@@ -125,7 +125,7 @@ result<std::string> server_of_named_file(const context_file& file, const std::st
                           file.path.string()));
 }
 
-/// Of the contexts of both files; `passed_over` gets why armadactl's was of no use.
+/// The server of the contexts of both files. `passed_over` says why armadactl's could not be used.
 result<std::optional<std::string>> server_of_files(const context_file& own,
                                                    const context_file& armada,
                                                    const std::string& wanted,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a verb that waits says meanwhile on stderr: how far the jobs are, and why nothing happens.
-// On a terminal it is a line that changes in its place; elsewhere a line when there is something
-// new, ten seconds apart at least, and the same one again more and more rarely.
+// On a terminal it is one line that changes in its place. Elsewhere a line is printed when there is
+// something new, ten seconds apart at least; the same line is repeated more and more rarely.
 #pragma once
 
 #include <chrono>
@@ -16,17 +16,18 @@ namespace argosy::ctl {
 
 class waiting_line {
  public:
-  /// All three outlive it. `is_open` says whether a job is still waited for; `on_end` hears of a
-  /// job that turned out to have ended.
+  /// Session, client and tracker must outlive it. `is_open` says whether a job is still awaited;
+  /// `on_end` is called with a job that turned out to have ended.
   waiting_line(session& s, client& server, job_tracker& jobs,
                std::function<bool(const tracked_job&)> is_open,
                std::function<void(const tracked_job&)> on_end);
   ~waiting_line();
 
-  /// Call it several times a second; it never blocks.
+  /// To be called several times a second; it never blocks.
   void tick(bool away);
 
-  /// "2 of 10 jobs have not come that far yet (1 running, 1 queued: the job fits on no node)"
+  /// The text of the line, such as "2 of 10 jobs have not come that far yet (1 running, 1 queued:
+  /// the job fits on no node)".
   [[nodiscard]] std::string text() const;
 
  private:
@@ -42,8 +43,8 @@ class waiting_line {
   std::function<bool(const tracked_job&)> is_open_;
   std::function<void(const tracked_job&)> on_end_;
   std::shared_ptr<question> asked_;
-  std::string reason_;      ///< Why most of those that were looked at wait.
-  std::string reason_job_;  ///< One of them.
+  std::string reason_;      ///< Why most of the jobs that were looked at wait.
+  std::string reason_job_;  ///< One of the jobs that wait for this reason.
   std::chrono::steady_clock::time_point next_question_;
   std::chrono::steady_clock::time_point next_words_;
   std::chrono::steady_clock::duration pause_;

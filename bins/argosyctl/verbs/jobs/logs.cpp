@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// logs JOB…: the output of the last run of jobs, one job after the other, or with -f all as it
-// comes. To a terminal it is made harmless; into a file or a pipe it goes byte by byte.
+// The verb logs JOB…: prints the output of the last run of jobs, one job after the other, or with
+// -f all as it comes. On a terminal it is escaped; into a file or a pipe it goes byte by byte.
 #include <fmt/format.h>
 
 #include <deque>
@@ -25,10 +25,10 @@ constexpr std::chrono::milliseconds poll_period{200};
 struct source {
   job_reference job;
   bool has_run = false;
-  std::uint32_t run = 0;  ///< 0: the last one.
+  std::uint32_t run = 0;  ///< The number of the run; 0: the last one.
   std::uint64_t offset = 0;
   bool ended = false;
-  std::string line{};  ///< Begun, but not ended yet.
+  std::string line{};  ///< A line that has begun but not ended yet.
   std::deque<std::string> tail{};
 };
 
@@ -117,7 +117,7 @@ result<bool> logs_command::still_to_come(client& server, const source& from) con
   return !is_over(now->front().state());
 }
 
-/// Whether something came.
+/// Reads some output; returns whether any came.
 result<bool> logs_command::read_some(session& s, client& server, source& from) {
   argosy::v1::ReadLogRequest request;
   request.set_job_id(from.job.str());
@@ -162,7 +162,7 @@ result<void> logs_command::find(session& s, client& server) {
   return done;
 }
 
-/// What there is, one job after the other.
+/// Prints all output, one job after the other.
 result<exit_code> logs_command::read_in_turn(session& s, client& server) {
   for (auto& from : sources_) {
     while (!from.ended) {
@@ -175,7 +175,7 @@ result<exit_code> logs_command::read_in_turn(session& s, client& server) {
   return exit_code::success;
 }
 
-/// Reads a little of every job; whether something came.
+/// Reads a little of every job; returns whether any came.
 result<bool> logs_command::round(session& s, client& server) {
   bool any = false;
   for (auto& from : sources_) {
@@ -191,7 +191,7 @@ result<bool> logs_command::round(session& s, client& server) {
   return any;
 }
 
-/// What there was is read: from here on lines are printed as they come.
+/// Ends the past, all of which was read: from here on lines are printed as they come.
 void logs_command::end_tails(session& s) {
   if (!tailing_) return;
   for (auto& from : sources_)
@@ -203,7 +203,7 @@ void logs_command::end_tails(session& s) {
 result<exit_code> logs_command::follow_all(session& s, client& server) {
   const auto deadline = s.deadline();
   open_ = sources_.size();
-  // Of jobs without output it is said what they wait for.
+  // For jobs without output the waiting line says what they wait for.
   job_tracker silent;
   for (const auto& from : sources_)
     if (!from.has_run) silent.expect(from.job);

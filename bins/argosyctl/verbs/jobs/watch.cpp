@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// watch: the events of a job set, or of some jobs, as they happen.
+// The verb watch: prints the events of a job set, or of some jobs, as they happen.
 #include <fmt/format.h>
 
 #include "bins/argosyctl/client/job_list.hpp"
@@ -54,7 +54,7 @@ class watch_command final : public command {
   std::string until_;
 };
 
-/// Sorts out whether the words mean jobs or a job set.
+/// Finds out whether the words mean jobs or a job set.
 result<void> watch_command::check_words() {
   const bool no_flags = queue_.empty() && job_set_.empty();
   if (no_flags && words_.size() == 2 && !names_a_job(words_[0])) {
@@ -78,7 +78,7 @@ result<void> watch_command::check_words() {
   return {};
 }
 
-/// With --from=now the past is not read, so that the jobs whose end is waited for are looked up.
+/// Looks up the jobs whose end is awaited, since the past is not read with --from=now.
 result<void> watch_command::take_up_jobs(client& server, job_tracker& jobs) const {
   argosy::v1::ListJobsRequest request;
   request.set_queue(queue_);
@@ -148,7 +148,7 @@ result<exit_code> watch_command::run(session& s) {
   if (from_ != "now" && from_ != "start" && options.job_sets.size() != 1)
     return fail(ec::invalid_argument, "--from with an event id needs jobs of one job set");
   const bool until_done = !until_.empty();
-  // Nothing of the past is printed, so that its end needs not be known.
+  // Nothing of the past is printed, so that nobody needs to know where it ends.
   options.early = from_ == "now";
   options.deadline = s.deadline();
   options.done = [&] { return until_done && !jobs.jobs().empty() && jobs.all_over(); };
