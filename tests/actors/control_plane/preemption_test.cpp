@@ -21,7 +21,7 @@ struct preemption : control_plane_test {
     create_queue("a");
     create_queue("b");
   }
-  /// Two nodes of 32, 40 jobs of one core against 50 of another queue.
+  /// Makes two nodes of 32 cores, and 40 jobs of one core against 50 of another queue.
   void forty_and_fifty() {
     add_agent("c", {node_of("n1", 32), node_of("n2", 32)});
     submit("a", {.count = 40, .priority_class = "armada-preemptible"});

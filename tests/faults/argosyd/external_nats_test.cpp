@@ -28,7 +28,7 @@ class external_nats : public deployment_fixture {
             world.ready_file().string() + name};
   }
 
-  /// The HTTP status of a page, and what stands on it.
+  /// The HTTP status of a page, and its text.
   std::pair<std::string, std::string> get(const std::string& page) const {
     const auto lines = lines_of(content_of(world.ready_file()));
     if (lines.size() < 2) return {};
