@@ -34,7 +34,8 @@ class contact_board {
 
  private:
   mutable std::mutex mutex_;
-  std::map<std::string, cluster_contact> contacts_;  ///< Guarded by mutex_.
+  /// The contacts by cluster, guarded by mutex_.
+  std::map<std::string, cluster_contact> contacts_;
 };
 
 /// Whether nobody knows what the cluster's runs do: its agent was not heard for a while, or not

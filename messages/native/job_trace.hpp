@@ -21,7 +21,7 @@ namespace argosy::native {
 struct job_span {
   std::string name;
   std::string actor;
-  std::int64_t start_ns = 0;  ///< Unix time.
+  std::int64_t start_ns = 0;  ///< The Unix time, in nanoseconds.
   std::int64_t wait_ns = 0;   ///< How long the step waited before it began.
   std::int64_t duration_ns = 0;
   std::vector<std::pair<std::string, std::string>> attributes;

@@ -16,9 +16,9 @@ struct environment {
   /// The value of a variable. Empty variables count as not set.
   std::function<std::optional<std::string>(const std::string& name)> variable;
 
-  /// $XDG_STATE_HOME/argosy or ~/.local/state/argosy.
+  /// The state folder: $XDG_STATE_HOME/argosy or ~/.local/state/argosy.
   [[nodiscard]] std::filesystem::path state_dir() const;
-  /// $XDG_CONFIG_HOME/argosy or ~/.config/argosy.
+  /// The folder of configurations: $XDG_CONFIG_HOME/argosy or ~/.config/argosy.
   [[nodiscard]] std::filesystem::path config_dir() const;
   [[nodiscard]] std::filesystem::path home() const;
 };

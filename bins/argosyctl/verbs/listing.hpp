@@ -31,7 +31,7 @@ void arrange(listing& items, const std::vector<std::size_t>& order);
 /// Sorts the list by --sort-by, if given. ec::invalid_argument for an unknown column.
 result<void> sort_listing(const session& s, listing& items);
 
-/// Writes the list.
+/// Writes the list to the session's output, in the format that was asked for.
 void show(session& s, const listing& items);
 
 /// The options of tables that follow from the flags and the terminal.

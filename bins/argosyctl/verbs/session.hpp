@@ -48,7 +48,7 @@ struct session {
   const environment& env;
   std::istream& in;
   connector connect;
-  std::function<std::int64_t()> now_ns;  ///< The Unix time.
+  std::function<std::int64_t()> now_ns;  ///< The Unix time, in nanoseconds.
   /// Ctrl-C sets it; long waits look at it.
   const std::atomic<bool>* interrupted = nullptr;
 

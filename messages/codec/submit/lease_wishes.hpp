@@ -11,9 +11,9 @@
 
 namespace argosy::codec {
 
-/// requeueAfterLease, requeueAfterConfirmation or fail. It replaces the configured leases.onExpiry.
+/// Its value is requeueAfterLease, requeueAfterConfirmation or fail, instead of leases.onExpiry.
 inline constexpr const char* lease_expiry_key = "argosy.io/onLeaseExpiry";
-/// "true": the job's runs go on until the agent is back, however long that takes.
+/// With the value "true" the job's runs go on until the agent is back, however long that takes.
 inline constexpr const char* keep_on_disconnect_key = "argosy.io/keepOnDisconnect";
 
 /// Fails with ec::invalid_argument, beginning with the place of the annotation.

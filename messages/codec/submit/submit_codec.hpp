@@ -20,8 +20,8 @@ namespace argosy::codec {
 /// Who submits, and what the gateway adds.
 struct submit_context {
   std::string owner;
-  std::vector<std::string> owner_groups;  ///< Sorted.
-  std::int64_t now_ns = 0;                ///< Unix time.
+  std::vector<std::string> owner_groups;  ///< The groups in sorted order.
+  std::int64_t now_ns = 0;                ///< The Unix time, in nanoseconds.
   model::trace_context trace;
 };
 

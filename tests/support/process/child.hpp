@@ -25,7 +25,7 @@ struct outcome {
 
 /// How a program is started. Its standard input is empty.
 struct launch {
-  std::vector<std::string> words;        ///< Program and arguments.
+  std::vector<std::string> words;        ///< The program and its arguments.
   std::vector<std::string> environment;  ///< NAME=value; nothing is inherited.
   std::filesystem::path out = "/dev/null";
   std::filesystem::path err = "/dev/null";

@@ -14,7 +14,7 @@
 namespace argosy::ctl {
 
 struct story_step {
-  std::int64_t at_ns = 0;  ///< Unix time.
+  std::int64_t at_ns = 0;  ///< The Unix time, in nanoseconds.
   std::string words;       ///< The words are not escaped.
   look as = look::plain;
 };
