@@ -37,7 +37,7 @@ class call {
   [[nodiscard]] std::string header(std::string_view name) const {
     return std::string{frame_->headers.get(name).value_or("")};
   }
-  /// Who asks. Without authentication everybody is "anonymous".
+  /// Who sent the request. Without authentication everybody is "anonymous".
   [[nodiscard]] std::string principal() const { return "anonymous"; }
 
  private:
@@ -49,7 +49,7 @@ class call {
 /// What a gateway does with one kind of request. `Gateway` is the state of the gateway.
 template <class Gateway>
 using method_of = std::function<void(Gateway&, const call&)>;
-/// By name.
+/// The methods of a gateway by name.
 template <class Gateway>
 using method_table_of = std::map<std::string, method_of<Gateway>, std::less<>>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles of QUEUEs and CLUSTERs by name, as ROOT gave them. ROOT never takes one back while the
-// process lives, so that it is asked once for each. Runs on the thread of the actor that has it.
+// The handles of QUEUEs and CLUSTERs by name, as ROOT gave them. ROOT keeps each handle while the
+// process lives, so that it is asked once for each. Used on the thread of the actor that owns it.
 #pragma once
 
 #include <chrono>
@@ -25,13 +25,13 @@ class directory {
     look_up(self, queues_, name, std::move(then), std::move(fail), atom::find_v,
             model::queue_name{name});
   }
-  /// The QUEUE is spawned when there is none.
+  /// Hands the QUEUE to `then`; ROOT spawns it when there is none.
   template <class Self, class Then, class Fail>
   void ensure_queue(Self self, const std::string& name, Then then, Fail fail) {
     look_up(self, queues_, name, std::move(then), std::move(fail), atom::ensure_v,
             model::queue_name{name});
   }
-  /// The same of CLUSTERs.
+  /// These do the same with CLUSTERs.
   template <class Self, class Then, class Fail>
   void find_cluster(Self self, const std::string& name, Then then, Fail fail) {
     look_up(self, clusters_, name, std::move(then), std::move(fail), atom::find_v,

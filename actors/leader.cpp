@@ -28,7 +28,7 @@ struct leader_state {
   std::unique_ptr<ledger::leader_core> core;
   boot_time last_tick{};
   bool stood_down = false;
-  bool verifying = false;  ///< The JOURNAL has not answered yet.
+  bool verifying = false;  ///< The JOURNAL has not answered the last question yet.
 };
 
 leader_actor::behavior_type leader_state::make_behavior(leader_config cfg) {
@@ -76,8 +76,8 @@ void leader_state::tick(model::timer_generation generation) {
   trace::tick_send(self, self, config.times.heartbeat, atom::tick_v, generation.next());
 }
 
-/// An idle leader learns in this way that another has claimed the lead, before it goes on renewing
-/// leases that the other does not know of. The answer is the alarm.
+/// An idle leader learns in this way that another process has claimed the lead, before it goes on
+/// to renew leases of which the other does not know. If so, the JOURNAL sends the alarm.
 void leader_state::verify() {
   if (core->epoch() == 0 || std::exchange(verifying, true)) return;
   self->request(config.journal, config.claim_timeout, atom::verify_v)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The LEADER: see its interface. The rules are ledger::leader_core; the log decides who leads.
+// The LEADER; its messages are in its interface. The rules are in ledger::leader_core; the log
+// decides who leads.
 #pragma once
 
 #include <chrono>
@@ -16,9 +17,9 @@
 namespace argosy::actors {
 
 struct leader_config {
-  std::string holder;            ///< Who claims: host and process.
-  std::uint64_t nonce = 0;       ///< Of this claim alone.
-  model::leader_elected before;  ///< The last claim in the log; epoch 0: none.
+  std::string holder;            ///< Names who claims the lead: host and process.
+  std::uint64_t nonce = 0;       ///< A number that no other claim has.
+  model::leader_elected before;  ///< The last claim in the log; its epoch is 0 when there is none.
   journal_actor journal;
   root_actor root;
   const clock_source* clock = nullptr;

@@ -39,7 +39,7 @@ struct root_state {
 
   root_actor::behavior_type make_behavior(root_config cfg);
 
-  // Start.
+  // The steps of the start.
   void spawn_log_actors();
   void lead(std::uint64_t granted);
   void spawn_retention_actor();
@@ -49,7 +49,7 @@ struct root_state {
   template <class Handle>
   const Handle& supervise(const Handle& handle);
 
-  // Stop.
+  // The steps of the shutdown.
   void fail_process(const std::string& why);
   void begin_shutdown();
   void next_stage();
@@ -60,7 +60,7 @@ struct root_state {
 
   pointer self;
   root_config config;
-  std::uint64_t epoch = 0;  ///< 0: not leading yet.
+  std::uint64_t epoch = 0;  ///< The epoch that this process holds; 0 when it does not lead yet.
 
   store_actor store;
   journal_actor journal;
@@ -104,7 +104,7 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
       [this](atom::ensure, const model::queue_name& queue) -> caf::result<queue_actor> {
         if (epoch == 0 || stopping)
           return to_caf({ec::unavailable, "the server is starting or stopping"});
-        // A QUEUE whose creation is refused would stay for nothing.
+        // If the creation is refused, a QUEUE would have been spawned for nothing.
         if (!queues.contains(queue.str()))
           if (auto ok = load->admit(); !ok) return to_caf(ok.error());
         return add_queue(queue.str(), {});
@@ -133,7 +133,7 @@ const Handle& root_state::supervise(const Handle& handle) {
   return handle;
 }
 
-/// What leading itself needs.
+/// Spawns the actors that are needed to claim the lead.
 void root_state::spawn_log_actors() {
   auto& system = self->system();
   const auto blocking = config.blocking_on;
@@ -197,7 +197,7 @@ void root_state::lead(std::uint64_t granted) {
   if (config.on_ready) config.on_ready(epoch);
 }
 
-/// Looks often enough that nothing is kept for much longer than it should be.
+/// The period is short enough that nothing is kept for much longer than it should be.
 void root_state::spawn_retention_actor() {
   const auto& rules = config.retention;
   const auto shortest = std::min({rules.events, rules.jobs, rules.client_ids});
@@ -288,7 +288,7 @@ void root_state::fail_process(const std::string& why) {
   begin_shutdown();
 }
 
-/// Intake first, then those who decide, then those who write.
+/// Ends the intake first, then the actors that decide, then those that write.
 void root_state::begin_shutdown() {
   if (stopping) return;
   stopping = true;
@@ -315,7 +315,7 @@ void root_state::next_stage() {
   stage = stage.next();
   awaited.clear();
   if (stages.empty()) {
-    // NODEs, GANGs, FEEDs and whatever else lives by those that ended.
+    // This ends NODEs, GANGs, FEEDs and all others that depend on the actors that have ended.
     const auto own = self->id();
     for (const auto& actor : trace::live_actors(self->system()))
       if (actor.handle && actor.handle->id() != own)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ROOT of a control plane: see its interface. It spawns everything in order, leads once the
-// epoch is claimed, and ends everything in order.
+// The ROOT of a control plane; its messages are in its interface. It spawns all actors in order,
+// leads once the epoch is claimed, and ends the actors in order.
 #pragma once
 
 #include <chrono>
@@ -29,12 +29,13 @@
 namespace argosy::actors {
 
 struct root_config {
-  // The seams.
+  // The seams that the actors use.
   std::shared_ptr<store::database> database;
   std::shared_ptr<eventlog::event_log> log;
-  std::shared_ptr<bus::connection> connection;  ///< Null: no bus, for tests without a gateway.
+  /// Null: there is no bus, in tests without a gateway.
+  std::shared_ptr<bus::connection> connection;
   const clock_source* clock = nullptr;
-  /// What CLUSTERs tell of their agents; for metrics as well.
+  /// The board on which CLUSTERs write the contact with their agents; metrics read it as well.
   std::shared_ptr<native::contact_board> contacts = std::make_shared<native::contact_board>();
 
   view::recovered_state recovered;
@@ -45,25 +46,27 @@ struct root_config {
   std::uint64_t config_version = 0;
   codec::submit_limits limits;
   std::string holder;
-  std::uint64_t claim_nonce = 0;  ///< At random: no two processes may have the same.
+  std::uint64_t claim_nonce = 0;  ///< A random number: no two processes may have the same.
   std::string version;
   std::string commit;
   std::uint64_t seed = 0;
   ledger::cycle_times cycle;
   model::log_limits log_limits;
-  /// Made by ROOT from the limits if it is null.
+  /// ROOT makes it from the limits if it is null.
   std::shared_ptr<eventlog::log_load> load;
   model::request_limits request_limits;
   ledger::leader_times leader;
   std::chrono::milliseconds trace_collect_period{500};
   std::chrono::milliseconds request_timeout{30'000};
   ledger::retention_config retention;
-  std::chrono::milliseconds stop_deadline{1'000};  ///< For each stage of the shutdown.
-  run_on blocking_on = run_on::own_thread;         ///< Where actors run that block or compute.
+  /// The time that each stage of the shutdown may take.
+  std::chrono::milliseconds stop_deadline{1'000};
+  /// Where the actors run that block or compute for long.
+  run_on blocking_on = run_on::own_thread;
 
-  /// Once everything serves; on the ROOT's thread.
+  /// Called once everything serves, on the thread of the ROOT.
   std::function<void(std::uint64_t epoch)> on_ready;
-  /// When this process cannot lead (any more); the ROOT shuts down by itself.
+  /// Called when this process cannot lead (any more); the ROOT shuts down by itself.
   std::function<void(const std::string& why)> on_failure;
 };
 

@@ -10,7 +10,7 @@ namespace argosy::actors {
 
 enum class run_on : bool { pool, own_thread };
 
-/// For the spawn functions of the actors.
+/// Spawns an actor where `run_on` says. The spawn functions of the actors use it.
 template <class Behavior, class Config>
 auto spawn_actor(caf::actor_system& system, run_on where, Behavior behavior, Config config) {
   if (where == run_on::own_thread) return system.spawn<caf::detached>(behavior, std::move(config));

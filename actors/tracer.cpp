@@ -20,7 +20,7 @@ struct tracer_state {
 
   pointer self;
   tracer_config config;
-  std::uint64_t shipped = 0;  ///< The recorder's cursor.
+  std::uint64_t shipped = 0;  ///< The cursor up to which the recorder's spans have been shipped.
 };
 
 tracer_actor::behavior_type tracer_state::make_behavior(tracer_config cfg) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The TRACER: see its interface. Draining and searching take a while: spawn it detached.
+// The TRACER; its messages are in its interface. Draining and searching take a while: spawn it
+// detached.
 #pragma once
 
 #include <chrono>
@@ -13,7 +14,8 @@ namespace argosy::actors {
 
 struct tracer_config {
   std::chrono::milliseconds drain_period{500};
-  /// Where spans of this process also go, as they end; empty: nowhere. Called by the TRACER.
+  /// Sends spans of this process elsewhere as they end; empty: they go nowhere else. The TRACER
+  /// calls it.
   std::function<void(std::vector<trace::finished_span>)> ship;
 };
 

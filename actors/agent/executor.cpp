@@ -30,7 +30,7 @@ struct executor_state {
   using pointer = traced_pointer<local_executor_actor, executor_state>;
   using ok_promise = caf::typed_response_promise<atom::ok>;
 
-  /// Steps that are written together; what they cause comes after.
+  /// Steps of the core that are written in one transaction, and what is due when that is durable.
   struct work {
     std::vector<ledger::executor_write> writes;
     std::vector<ledger::executor_effect> actions;
@@ -60,13 +60,14 @@ struct executor_state {
   void act(const ledger::send_heartbeat& action);
   void act(const ledger::send_reports& action);
 
-  /// Whether the error says that a newer incarnation has taken the cluster; then this one ends.
+  /// Whether the error says that a newer incarnation has taken the cluster. This EXECUTOR then
+  /// ends.
   bool superseded(const caf::error& err);
   void end_if_superseded();
-  /// Whether the error says that another agent serves the cluster; then this one ends at once.
+  /// Whether the error says that another agent serves the cluster. This EXECUTOR then ends at once.
   bool refused(const caf::error& err);
   [[nodiscard]] error superseded_error() const;
-  /// Once in a row; the same trouble every second is no news.
+  /// Logs a warning. Until a hello succeeds, further errors are logged at debug level.
   void complain(const char* what, const caf::error& err);
   void trace_end(const model::run_event& event) const;
   void shut_down(ledger::runs_at_shutdown runs);
@@ -84,7 +85,7 @@ struct executor_state {
   std::unique_ptr<backends::backend> backend;
   work waiting;
   bool writing = false;
-  model::timer_generation timer;  ///< Generation of the armed one.
+  model::timer_generation timer;  ///< The generation of the timer that is armed.
   boot_time armed_for = boot_time::max();
   bool was_ready = false;
   bool complained = false;
@@ -125,7 +126,7 @@ local_executor_actor::behavior_type executor_state::make_behavior(executor_actor
 }
 
 result<void> executor_state::start_backend() {
-  // Weak, or the actor would keep itself alive through its own backend.
+  // The reference is weak, since the actor would otherwise keep itself alive through its backend.
   const auto address = caf::actor_cast<caf::actor_addr>(self);
   auto made = config.make_backend([address](std::vector<model::run_event> events) {
     if (const auto strong = caf::actor_cast<caf::strong_actor_ptr>(address))
@@ -185,7 +186,7 @@ native::executor_status executor_state::status() const {
           std::max<std::int64_t>((core->lease_deadline() - boot()).count(), 0)};
 }
 
-/// Steps go through the store in order, also those that write nothing.
+/// Every step goes through the store in order, also one that writes nothing.
 void executor_state::take(ledger::executor_step step) {
   std::move(step.writes.begin(), step.writes.end(), std::back_inserter(waiting.writes));
   std::move(step.actions.begin(), step.actions.end(), std::back_inserter(waiting.actions));
@@ -300,7 +301,7 @@ void executor_state::act(const ledger::send_hello& action) {
 }
 
 void executor_state::act(const ledger::send_heartbeat& action) {
-  // Beyond the next one's time an answer is of little use.
+  // An answer that comes later than the next heartbeat is of little use.
   const auto period =
       std::chrono::duration_cast<std::chrono::milliseconds>(core->heartbeat_period());
   const auto timeout =
@@ -353,7 +354,7 @@ bool executor_state::superseded(const caf::error& err) {
   return true;
 }
 
-/// Its runs, if it has any from elsewhere, go on as if it had been killed.
+/// The runs of this agent, if it has any from elsewhere, go on as if it had been killed.
 bool executor_state::refused(const caf::error& err) {
   auto why = from_caf(err);
   if (why.code != ec::already_exists) return false;
@@ -362,7 +363,7 @@ bool executor_state::refused(const caf::error& err) {
   return true;
 }
 
-/// Those that the control plane could still count on are ended by their lease.
+/// The runs that the control plane could still count on have been ended by their lease by then.
 void executor_state::end_if_superseded() {
   if (!core->is_superseded() || writing || !departure->is_serving() || !core->open_runs().empty())
     return;
@@ -400,7 +401,7 @@ void executor_state::leave() {
     backend->shutdown();
     self->quit(caf::exit_reason::user_shutdown);
   };
-  // A hello whose answer is still on its way may have made a session.
+  // A hello whose answer is still on its way may have begun a session.
   if (!core->connected() && !said_hello) {
     end();
     return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The EXECUTOR: see its interface. The rules are ledger::executor_core; what it decides is written
-// by the EXECUTOR_STORE before it happens. It owns the backend.
+// The EXECUTOR; its messages are in its interface. The rules are in ledger::executor_core, and the
+// EXECUTOR_STORE writes what the core decides before it happens. The EXECUTOR owns the backend.
 #pragma once
 
 #include <chrono>
@@ -19,10 +19,11 @@
 namespace argosy::actors {
 
 struct executor_actor_config {
-  model::cluster_info cluster;  ///< The incarnation is taken from the memory.
-  /// Called once, by the EXECUTOR; events may come from any thread.
+  /// The cluster; its incarnation is taken from `memory`.
+  model::cluster_info cluster;
+  /// The EXECUTOR calls this once. The backend may send its events from any thread.
   std::function<result<std::unique_ptr<backends::backend>>(backends::event_sink)> make_backend;
-  executor_memory memory;  ///< From load_executor().
+  executor_memory memory;  ///< What load_executor() has read.
   executor_store_actor store;
   cluster_session_actor session;  ///< The CLUSTER, or a proxy of it.
   const clock_source* clock = nullptr;
@@ -31,10 +32,11 @@ struct executor_actor_config {
   std::chrono::milliseconds store_timeout{30'000};
   /// How long a shutdown waits for stopped runs, and for the control plane.
   std::chrono::milliseconds stop_deadline{2'000};
-  /// After the first hello was answered.
+  /// This is called when the first hello was answered.
   std::function<void()> on_ready;
-  /// The backend does not start, or the store cannot be written: the EXECUTOR ends, runs go on.
-  /// ec::conflict: another agent serves the cluster, and nothing runs here any more.
+  /// This is called when the backend does not start or the store cannot be written: the EXECUTOR
+  /// ends, and the runs go on. With ec::conflict another agent serves the cluster, and nothing runs
+  /// here.
   std::function<void(const error& why)> on_failure;
 };
 

@@ -17,7 +17,7 @@ namespace {
 using store::table;
 using store::write_txn;
 
-/// Entries erased in one call; reports come and go in batches far below this.
+/// How many entries one call erases at most; reports come and go in batches far below this.
 constexpr std::size_t erase_max = 1'000'000;
 
 result<void> write(write_txn& txn, const ledger::put_facts& put) {

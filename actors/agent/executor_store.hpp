@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXECUTOR_STORE, the only writer of an agent's store, and how the EXECUTOR's memory is read back
-// from it. Blocks on the disk: spawn it detached.
+// The EXECUTOR_STORE is the only writer of an agent's store. load_executor() reads back from it
+// what the EXECUTOR remembers. It blocks on the disk: spawn it detached.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,20 @@ namespace argosy::actors {
 struct executor_memory {
   ledger::executor_facts facts;
   std::vector<model::agent_run> runs;
-  std::vector<model::run_report> reports;  ///< In sequence order.
+  /// The reports that are not acknowledged, in the order of their sequence.
+  std::vector<model::run_report> reports;
 };
 
-/// Reads the store; a new one gets an incarnation first, durably: `now_ns` (Unix time), which grows
-/// with each new store and differs for agents that are set up together. Blocks. Errors of the
-/// store; ec::corrupt.
+/// Reads the store. A new store gets an incarnation first, durably: `now_ns` (Unix time), which
+/// grows with each new store and differs for agents that are set up together. Blocks. It fails with
+/// the errors of the store and with ec::corrupt.
 [[nodiscard]] result<executor_memory> load_executor(store::database& database, std::int64_t now_ns);
 
 struct executor_store_config {
   std::shared_ptr<store::database> database;
 };
 
-/// The database must be set.
+/// The database must be set in the configuration.
 executor_store_actor spawn_executor_store(caf::actor_system& system, executor_store_config config,
                                           run_on where);
 

@@ -20,7 +20,7 @@ trace::context context_of(const bus::frame& frame) {
   return context ? *context : trace::new_root();
 }
 
-/// A frame that gives its place back when the last who works on it lets go.
+/// Wraps a frame so that it gives its credit back when the last actor that works on it lets go.
 native::frame_ptr with_credit(bus::frame frame, std::shared_ptr<std::atomic<std::uint32_t>> used) {
   return {new bus::frame(std::move(frame)), [used = std::move(used)](const bus::frame* held) {
             delete held;
@@ -50,7 +50,8 @@ struct bus_state {
   pointer self;
   bus_config config;
   std::vector<bus::subscription> subscriptions;
-  std::map<std::uint64_t, send_promise> asked;  ///< Requests of our own that are under way.
+  /// The requests of this process that are under way.
+  std::map<std::uint64_t, send_promise> asked;
   std::uint64_t next_number = 1;
 };
 
@@ -78,7 +79,7 @@ caf::result<atom::ok> bus_state::serve(const std::string& pattern, std::uint32_t
           used->fetch_sub(1, std::memory_order_relaxed);
           auto refused = connection->respond_error(
               frame, {ec::overloaded, "too many requests are under way; try again in a second"});
-          static_cast<void>(refused);  // Without a reply address there is nobody to tell.
+          static_cast<void>(refused);  // Without a reply address nobody can be told.
           return;
         }
         const trace::scope cause{context_of(frame)};
@@ -111,8 +112,8 @@ caf::result<native::frame_ptr> bus_state::request(const std::string& subject,
   if (!traceparent.empty()) headers.set(bus::header::traceparent, traceparent);
   const auto number = next_number++;
   asked.emplace(number, promise);
-  // The answer comes on a thread of the connection, where the promise must not be touched; and a
-  // connection that outlives the actors must not keep this one.
+  // The answer comes on a thread of the connection, where the promise must not be touched. The
+  // callback holds the BUS weakly, since the connection may outlive the actors.
   config.connection->request(
       subject, data, headers, std::chrono::milliseconds{timeout_ms},
       [number, context = trace::current(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The BUS: see its interface. Frames arrive on threads of the connection, which only count and
-// enqueue them. Answers may block for a moment: spawn it detached.
+// The BUS; its messages are in its interface. Frames arrive on threads of the connection, which
+// only count and enqueue them. Answers may block for a moment: spawn it detached.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Query.ListNodes, ListClusters and ListPools: what CLUSTERs and their NODEs say of themselves.
+// Query.ListNodes, ListClusters and ListPools, answered from what CLUSTERs and NODEs report.
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -13,8 +13,8 @@ namespace argosy::actors {
 
 namespace {
 
-/// Collects one page of nodes, cluster by cluster, so that a page costs what it holds. A cursor is
-/// "cluster/node", of the last node that was given.
+/// Collects one page of nodes, cluster by cluster, so that a page costs only what it holds. A
+/// cursor is the "cluster/node" of the last node that the page holds.
 class node_page : public std::enable_shared_from_this<node_page> {
  public:
   node_page(gateway_services& gateway, call caller, const v1::ListNodesRequest& request)
@@ -39,7 +39,7 @@ class node_page : public std::enable_shared_from_this<node_page> {
       return;
     }
     const auto& [cluster, handle] = open_[at_];
-    // One more than there is room for shows whether there is one.
+    // The one node beyond the room shows whether another page follows.
     const auto wanted = room_.items() + 1;
     all_.ask(
         from_, handle,
@@ -62,7 +62,7 @@ class node_page : public std::enable_shared_from_this<node_page> {
       node_ = node.info.name;
       response_.add_nodes()->Swap(&summary);
     }
-    // Fewer than were wanted: these were the last of their cluster.
+    // The CLUSTER gave fewer nodes than were wanted, so that these were its last.
     if (nodes.size() < wanted) {
       ++at_;
       node_.clear();
@@ -73,8 +73,8 @@ class node_page : public std::enable_shared_from_this<node_page> {
   gateway_services& all_;
   call from_;
   page_room room_;
-  std::string only_;     ///< The one cluster that is asked for; empty: all.
-  std::string cluster_;  ///< Where the page begins: behind this node of this cluster.
+  std::string only_;     ///< The one cluster that is asked for; empty: all clusters.
+  std::string cluster_;  ///< The page begins behind this node of this cluster.
   std::string node_;
   std::vector<std::pair<std::string, cluster_actor>> open_;
   std::size_t at_ = 0;
@@ -104,7 +104,7 @@ struct pool_sums {
   std::set<std::string> clusters;
   model::resource_list total;
   model::resource_list used;
-  // Of these, what is out of contact.
+  // What of the above is out of contact.
   std::uint32_t silent_nodes = 0;
   std::set<std::string> silent_clusters;
   model::resource_list silent_total;

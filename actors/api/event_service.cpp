@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event: the streams of job sets. One FEED serves everyone who watches a job set.
+// The service Event: the streams of job sets. One FEED serves all who watch a job set.
 #include <charconv>
 #include <mutex>
 #include <optional>
@@ -13,8 +13,9 @@ namespace argosy::actors {
 
 namespace {
 
-/// One of our events may be several of the API's. Ids are "position:index:part"; a part that is not
-/// the event's last resumes inside the event.
+/// The id of a message. One event of the log may be several messages of the API; ids are
+/// "position:index:part:last". A stream that is opened behind a part that is not the last goes on
+/// inside the event.
 struct message_id {
   native::event_cursor cursor;
   std::uint32_t part = 0;
@@ -57,18 +58,20 @@ std::vector<std::string> encode_event(const native::indexed_event& event) {
   return out;
 }
 
-/// The id alone says where the stream begins; a reader resumes from it until it has seen an event.
+/// Encodes a message that has nothing but an id. It says where the stream begins, so that a reader
+/// who has seen no event yet can resume from there.
 std::string encode_place(const native::event_cursor& cursor) {
   api::EventStreamMessage message;
   message.set_id(to_text({cursor, 0, true}));
   return message.SerializeAsString();
 }
 
-/// Where credit and the end of one watch are told: the FEED that has it, which is another one when
-/// the first had just ended. Shared with the stream, which tells them on any thread.
+/// Where credit and the end of one watch are reported: to the FEED that has the watch. That may be
+/// a second FEED if the first one was just ending. The stream shares this object and may report on
+/// any thread.
 struct open_watch {
   std::shared_ptr<const char> token;  ///< Counts the watch as long as it is open.
-  std::mutex guard;                   ///< Of what follows.
+  std::mutex guard;                   ///< Guards the members below.
   feed_actor feed;
   bool cancelled = false;
 
@@ -98,10 +101,10 @@ feed_actor feed_for(gateway_services& gateway, const native::job_set_key& key) {
   return feed;
 }
 
-/// A FEED may end just when a watcher comes; then the next one takes it.
+/// Hands the watch to the FEED of the job set. A FEED may end just then; the next one takes it.
 void hand_over(gateway_services& gateway, const native::job_set_key& key,
                const native::watch_ptr& request, const open_watch_ptr& open, int tries) {
-  // Until the watch is on its way, so that its end does not come before it.
+  // The lock is held until the watch is sent, so that its end cannot be sent before it.
   const std::scoped_lock lock{open->guard};
   if (open->cancelled) return;
   const auto feed = open->feed = feed_for(gateway, key);
@@ -118,7 +121,7 @@ void hand_over(gateway_services& gateway, const native::job_set_key& key,
             });
 }
 
-/// `after`: nothing for the present end.
+/// Opens the stream behind `after`, or at the present end if that is empty.
 void open_feed(gateway_services& gateway, const call& caller, const native::job_set_key& key,
                const std::optional<message_id>& after, bool follow, bool error_if_missing) {
   const auto watches = static_cast<std::size_t>(gateway.watch_token.use_count() - 1);
@@ -151,7 +154,7 @@ void open_feed(gateway_services& gateway, const call& caller, const native::job_
   hand_over(gateway, key, request, open, 3);
 }
 
-/// Where the stream begins; nothing for the present end.
+/// Where the stream begins; nothing stands for the present end.
 result<std::optional<message_id>> start_of(const call& caller, const std::string& after) {
   const auto header = caller.header(bus::header::from);
   if (!header.empty() && header != "now")

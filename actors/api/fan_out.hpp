@@ -12,17 +12,17 @@
 
 namespace argosy::actors {
 
-/// What one fan-out has still to hear.
+/// What one fan-out still waits for.
 struct open_questions {
   std::size_t asked = 0;
   std::size_t missing = 0;
   std::size_t failed = 0;
-  error first{ec::none, {}};  ///< Of those that failed.
+  error first{ec::none, {}};  ///< The first failure, if any actor failed.
 
   void note(error why) {
     if (failed++ == 0) first = std::move(why);
   }
-  /// What to tell of those that failed; nothing when none did.
+  /// What to say about the actors that failed; nothing when none did.
   [[nodiscard]] std::optional<error> failure(const char* whom) const {
     if (failed == 0) return std::nullopt;
     return error{first.code, std::to_string(failed) + " of " + std::to_string(asked) + " " + whom +
@@ -30,7 +30,7 @@ struct open_questions {
   }
 };
 
-/// Calls `each` with every answer, then `done` once, with what failed.
+/// Calls `each` with every answer, and then once `done` with what failed.
 template <class Answer, class Handle, class Each, class Done, class... Question>
 void ask_all(gateway_services& gateway, const std::vector<Handle>& handles, const char* whom,
              Each each, Done done, const Question&... question) {
@@ -66,7 +66,7 @@ auto done_or_failed(const call& caller, Done done) {
   };
 }
 
-/// `done` is called when all have answered; otherwise the call fails.
+/// Asks all CLUSTERs. `done` is called when all have answered; otherwise the call fails.
 template <class Answer, class Each, class Done, class... Question>
 void each_cluster(gateway_services& gateway, const call& caller, Each each, Done done,
                   Question... question) {
@@ -81,7 +81,7 @@ void each_cluster(gateway_services& gateway, const call& caller, Each each, Done
       atom::list_v, atom::cluster_v);
 }
 
-/// As each_cluster().
+/// Asks all QUEUEs, in the same way as each_cluster().
 template <class Answer, class Each, class Done, class... Question>
 void each_queue(gateway_services& gateway, const call& caller, Each each, Done done,
                 Question... question) {

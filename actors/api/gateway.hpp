@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GATEWAY of the public API: decodes requests, checks and completes them, asks the owner of the
-// state, and answers when the answer is durable. One pair of files for each service in gateway/.
+// The GATEWAY of the public API: it decodes requests, checks and completes them, asks the owner of
+// the state, and answers when the answer is durable. Each service has a file `*_service.cpp`.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,8 @@ namespace argosy::actors {
 
 struct gateway_config {
   bus_actor bus;
-  std::shared_ptr<bus::connection> connection;  ///< For server streams.
+  /// The connection on which server streams are written.
+  std::shared_ptr<bus::connection> connection;
   root_actor root;
   reader_actor reader;
   store_actor store;
@@ -36,7 +37,7 @@ struct gateway_config {
   std::string commit;
   std::string preset;
   std::uint64_t epoch = 0;
-  std::uint64_t seed = 0;  ///< Of the random part of job ids; two epochs must not share one.
+  std::uint64_t seed = 0;  ///< Seeds the random part of job ids; two epochs must not share a seed.
 };
 
 [[nodiscard]] result<void> validate(const gateway_config& config);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the services of the API share. Private to the GATEWAY; runs on its thread.
+// What the services of the API share. It is private to the GATEWAY and used on its thread only.
 #pragma once
 
 #include <functional>
@@ -33,7 +33,7 @@ struct gateway_services {
     actors.find_queue(self, queue, std::move(then),
                       [caller](const error& why) { caller.fail(why); });
   }
-  /// The same with a CLUSTER.
+  /// Hands the CLUSTER to `then`, or answers the call with ec::not_found.
   template <class Then>
   void with_cluster(const call& caller, const std::string& cluster, Then then) {
     actors.find_cluster(self, cluster, std::move(then),
@@ -68,7 +68,7 @@ struct gateway_services {
   codec::submit_decoder decoder;
   std::map<native::job_set_key, feed_actor> feeds;
   std::uint64_t next_watch = 1;
-  /// Shared by all open watches, and so counting them.
+  /// All open watches share this token, so that its use count counts them.
   std::shared_ptr<const char> watch_token = std::make_shared<const char>('w');
   std::int64_t started_ns = 0;
 };
@@ -76,7 +76,7 @@ struct gateway_services {
 using method = method_of<gateway_services>;
 using method_table = method_table_of<gateway_services>;
 
-/// A method whose request is decoded first.
+/// Makes a method that decodes its request before it calls the handler.
 template <class Request, class Handler>
 method decoded(Handler handler) {
   return [handler](gateway_services& gateway, const call& caller) {
@@ -89,15 +89,15 @@ method decoded(Handler handler) {
   };
 }
 
-// Each adds the methods of one service under "Service.Method".
+// Each function adds the methods of one service under the name "Service.Method".
 void add_submit_service(method_table& table);
 void add_queue_service(method_table& table);
 void add_event_service(method_table& table);
 void add_jobs_service(method_table& table);
 void add_query_service(method_table& table);
-/// Query.ListNodes, ListClusters and ListPools, which the query service adds.
+/// Adds Query.ListNodes, ListClusters and ListPools; the query service calls this.
 void add_cluster_lists(method_table& table);
-/// Query.DescribeJob, which the query service adds.
+/// Adds Query.DescribeJob; the query service calls this.
 void add_describe_methods(method_table& table);
 void add_logs_service(method_table& table);
 void add_trace_service(method_table& table);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs: states, details, errors and runs of jobs by id; and Query.DescribeJob.
+// The service Jobs: states, details, errors and runs of jobs by id; and Query.DescribeJob.
 #include <algorithm>
 #include <set>
 
@@ -17,7 +17,7 @@ namespace argosy::actors {
 
 namespace {
 
-/// Jobs by the ids that are ids; others count as unknown.
+/// Asks for the jobs whose ids are well-formed; any other id counts as an unknown job.
 template <class Then>
 void read_jobs(gateway_services& gateway, const call& caller, const id_list& ids, bool with_spec,
                Then then) {
@@ -60,7 +60,7 @@ void get_details(gateway_services& gateway, const call& caller,
             });
 }
 
-/// The job's own error, else that of its last run, else nothing.
+/// The error of the job itself, or else of its last run, or else an empty text.
 std::string error_of(const model::job_record& job) {
   const bool failed = job.state == model::job_state::failed ||
                       job.state == model::job_state::rejected ||
@@ -100,7 +100,7 @@ void get_active_queues(gateway_services& gateway, const call& caller,
 
 using described = std::shared_ptr<v1::DescribeJobResponse>;
 
-/// Adds which clusters take no jobs because nobody hears of them, and answers.
+/// Answers, after adding which clusters take no jobs because they are out of contact.
 void reply_waiting(gateway_services& gateway, const call& caller, const described& response) {
   for (auto& line : silent_clusters(*gateway.config.contacts, gateway.config.clock->boot()))
     response->add_reason_lines(std::move(line));
@@ -114,7 +114,7 @@ void reply_with(gateway_services& gateway, const call& caller, const described& 
   reply_waiting(gateway, caller, response);
 }
 
-/// The COORDINATOR has not heard of the job: its gang is not complete, or it is new.
+/// Answers for a job that the COORDINATOR does not know: its gang is not complete, or it is new.
 void reply_unheard_of(gateway_services& gateway, const call& caller,
                       const model::job_header& header, const described& response) {
   static constexpr const char* is_new = "no round has looked at it yet";
@@ -158,7 +158,7 @@ void add_reasons(const native::placement_report& report, v1::DescribeJobResponse
   }
 }
 
-/// Adds why the job waits, which only the COORDINATOR knows, and answers.
+/// Answers, after adding why the job waits, which only the COORDINATOR knows.
 void reply_described(gateway_services& gateway, const call& caller, const model::job_record& job,
                      const described& response) {
   gateway.ask(

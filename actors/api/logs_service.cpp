@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs: the output of runs, read where they ran.
+// The service Logs: the output of runs, which is read where they ran.
 #include "actors/api/gateway_services.hpp"
 #include "actors/api/selections.hpp"
 #include "actors/api/summaries.hpp"
@@ -9,7 +9,7 @@ namespace argosy::actors {
 
 namespace {
 
-/// The run asked for, or the last one; null when there is none.
+/// The run that is asked for, or the job's last one; null when there is none.
 const model::run_record* run_of(const model::job_record& job, std::uint32_t number) {
   if (job.runs.empty()) return nullptr;
   if (number == 0) return &job.runs.back();
@@ -67,7 +67,7 @@ void read_log(gateway_services& gateway, const call& caller, const v1::ReadLogRe
                         "job " + to_string(id) + " has no run " + std::to_string(request.run()));
             return;
           }
-          // Nothing yet; at an end if it never will be.
+          // There is no output yet; the log is at its end if there never will be any.
           v1::ReadLogResponse response;
           response.set_end(model::is_terminal(job.state));
           response.set_next_offset(request.offset());

@@ -13,11 +13,12 @@ class page_room {
   static constexpr std::uint32_t items_max = 1'000;
   static constexpr std::size_t bytes_max = 4u << 20;
 
-  /// `wanted` items; 0, or more than `most`: `most`.
+  /// Makes room for `wanted` items. 0, and any number above `most`, stands for `most`.
   explicit page_room(std::uint32_t wanted, std::uint32_t most = items_max)
       : items_(wanted == 0 ? most : std::min(wanted, most)) {}
 
-  /// Whether an item of so many encoded bytes has room, which it takes. The first always has.
+  /// Whether an item of this many encoded bytes has room; if so, it takes the room. The first item
+  /// always has room.
   [[nodiscard]] bool take(std::size_t bytes) {
     const bool first = bytes_ == bytes_max;
     if (items_ == 0 || (!first && bytes > bytes_)) return false;
@@ -25,7 +26,7 @@ class page_room {
     bytes_ -= std::min(bytes, bytes_);
     return true;
   }
-  /// How many items it can still take.
+  /// How many more items the page can take.
   [[nodiscard]] std::uint32_t items() const noexcept { return bytes_ == 0 ? 0 : items_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Query: lists and descriptions for the command line.
+// The service Query: lists and descriptions for the command line.
 #include <algorithm>
 
 #include "actors/api/fan_out.hpp"
@@ -13,7 +13,7 @@ namespace argosy::actors {
 
 namespace {
 
-/// As the API calls it, or its number.
+/// The API's name of the state, or its number if it has no name.
 std::string state_text(int state) {
   const auto& name = api::JobState_Name(static_cast<api::JobState>(state));
   return name.empty() ? std::to_string(state) : name;
@@ -29,7 +29,8 @@ void set_reason(const native::waiting_reason& why, v1::JobSummary& job) {
     job.set_reason("its gang is new or lacks members: no round has looked at it yet");
 }
 
-/// Adds why jobs wait, which only the COORDINATOR knows: one question for the whole page.
+/// Answers, after adding why jobs wait. Only the COORDINATOR knows that; it is asked once for the
+/// whole page.
 void reply_jobs(gateway_services& gateway, const call& caller, const native::job_page& page) {
   auto response = std::make_shared<v1::ListJobsResponse>();
   auto waiting = std::make_shared<std::vector<ulid>>();
@@ -40,7 +41,7 @@ void reply_jobs(gateway_services& gateway, const call& caller, const native::job
     auto& summary = *response->add_jobs();
     summarize(job, *gateway.config.contacts, summary);
     if (!room.take(summary.ByteSizeLong())) {
-      // The rest is for the next page, whatever was asked for.
+      // The jobs that do not fit into the answer come with the next page.
       response->mutable_jobs()->RemoveLast();
       response->set_cursor(response->jobs().rbegin()->job_id());
       break;
@@ -118,7 +119,7 @@ std::uint64_t count_of(const std::map<model::job_state, std::uint64_t>& counts,
   return found == counts.end() ? 0 : found->second;
 }
 
-/// Those of the pool where the queue has most stand in the summary itself.
+/// The summary itself holds the shares in the pool where the queue has most.
 void summarize_shares(const native::pool_shares& shares, v1::QueueSummary& out) {
   const auto most =
       std::max_element(shares.begin(), shares.end(), [](const auto& a, const auto& b) {

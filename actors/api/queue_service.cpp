@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// QueueService, and the same methods under Submit, where older clients look for them.
+// The service QueueService, and its methods under Submit, where older clients look for them.
 #include <deque>
 
 #include "actors/api/fan_out.hpp"
@@ -12,8 +12,8 @@ namespace argosy::actors {
 
 namespace {
 
-/// Armada's create and update are both upserts. A caller that wants to be refused says so in a
-/// header.
+/// In Armada's API both create and update replace or create the queue. A caller who wants to be
+/// refused instead says so in a header.
 result<ledger::write_mode> mode_of(const call& caller) {
   const auto mode = caller.header(bus::header::mode);
   if (mode.empty()) return ledger::write_mode::upsert;
@@ -31,7 +31,7 @@ result<codec::owner_form> owner_form_of(const call& caller) {
               "header argosy-owners is '" + form.substr(0, 40) + "'; it may be 'separate'");
 }
 
-/// Writes the settings; `done` hears the outcome.
+/// Writes the settings; `done` is called with the outcome.
 void write_queue(gateway_services& gateway, const api::Queue& queue, ledger::write_mode mode,
                  const std::string& expected, std::function<void(const error&)> done) {
   auto settings = codec::from_wire(queue);
@@ -49,7 +49,7 @@ void write_queue(gateway_services& gateway, const api::Queue& queue, ledger::wri
             },
             [done](const caf::error& err) { done(from_caf(err)); });
   };
-  // What cannot create a queue must not leave a QUEUE.
+  // A request that cannot create the queue must not leave a new QUEUE behind.
   if (mode == ledger::write_mode::update || !expected.empty())
     gateway.actors.find_queue(gateway.self, queue.name(), std::move(write), done);
   else
@@ -71,7 +71,7 @@ void set_queue(gateway_services& gateway, const call& caller, const api::Queue& 
               });
 }
 
-/// Every queue on its own; the failed ones are listed with their errors.
+/// Writes every queue on its own; those that failed are listed with their errors.
 template <class Response>
 void set_queues(gateway_services& gateway, const call& caller, const api::QueueList& list) {
   const auto mode = mode_of(caller);
@@ -95,7 +95,7 @@ void set_queues(gateway_services& gateway, const call& caller, const api::QueueL
 }
 
 /// Armada answers OK whether the queue is there, busy or deleted. Here a queue that keeps its jobs
-/// is not called deleted, unless the caller says that he does not mind.
+/// is not reported as deleted, unless the caller asks for that.
 void delete_queue(gateway_services& gateway, const call& caller,
                   const api::QueueDeleteRequest& request) {
   const auto mode = caller.header(bus::header::mode);

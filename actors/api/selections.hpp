@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs named in requests: by id, with or without their queue.
+// How requests name jobs: by id, with or without their queue.
 #pragma once
 
 #include <google/protobuf/repeated_field.h>
@@ -16,19 +16,19 @@ namespace argosy::actors {
 
 using id_list = google::protobuf::RepeatedPtrField<std::string>;
 
-/// True after answering the call, when it names more jobs than a query may.
+/// Answers the call and returns true when it names more jobs than a query may.
 [[nodiscard]] bool refuse_count(const gateway_services& gateway, const call& caller, int items);
 
-/// The ids of a request without repeats; nothing after answering the call with what is wrong.
+/// The ids of a request, each once. If one is wrong, answers the call and returns nothing.
 [[nodiscard]] std::optional<std::vector<ulid>> read_ids(const call& caller, const id_list& ids,
                                                         const std::string& single);
 
-/// True after answering the call, when the queue or the job set is not named.
+/// Answers the call and returns true when the queue or the job set is not named.
 [[nodiscard]] bool refuse_empty_set(const call& caller, const std::string& queue,
                                     const std::string& job_set);
 
-/// Groups ids by their queue. Without a queue they are looked up; an id that does not exist then
-/// answers the call with ec::not_found.
+/// Groups ids by their queue. Without a queue the jobs are looked up; an id that does not exist
+/// then answers the call with ec::not_found.
 void by_queue(gateway_services& gateway, const call& caller, const std::vector<ulid>& ids,
               const std::string& queue,
               std::function<void(const std::map<std::string, std::vector<ulid>>&)> then);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Submit: jobs in, cancelled, reprioritised, preempted.
+// The service Submit: it takes in jobs, and cancels, reprioritises and preempts them.
 #include "actors/api/gateway_services.hpp"
 #include "actors/api/selections.hpp"
 #include "messages/native/job_trace.hpp"
@@ -53,7 +53,7 @@ bool refuse_reason(const gateway_services& gateway, const call& caller, const st
 
 using cancelled = std::function<void(const result<std::vector<ulid>>&)>;
 
-/// `done` hears which jobs are cancelled now, or why none are.
+/// `done` is called with the jobs that are cancelled now, or with the reason why none are.
 void cancel_selected(gateway_services& gateway, const call& caller, const std::string& queue,
                      native::cancel_request request, cancelled done) {
   request.requestor = caller.principal();
@@ -67,7 +67,7 @@ void cancel_selected(gateway_services& gateway, const call& caller, const std::s
       [done](const error& why) { done(fail(why)); });
 }
 
-/// Cancels a selection of one queue; `answer` is the reply when that worked.
+/// Cancels a selection in one queue; `answer` makes the reply when that worked.
 template <class Answer>
 void cancel_or_fail(gateway_services& gateway, const call& caller, const std::string& queue,
                     native::cancel_request request, const Answer& answer) {
@@ -80,14 +80,14 @@ void cancel_or_fail(gateway_services& gateway, const call& caller, const std::st
                   });
 }
 
-/// Cancellations in several queues, each tried whatever becomes of the others.
+/// Cancels jobs in several queues. Each queue is tried, whatever becomes of the others.
 struct joint_cancel {
   api::CancellationResult response;
   std::size_t queues = 0;
   std::size_t missing = 0;
   std::size_t failed = 0;
   error first{ec::none, {}};
-  std::string why;  ///< Of each queue that failed.
+  std::string why;  ///< Why queues failed, one clause for each of them.
 
   void note(const std::string& queue, const result<std::vector<ulid>>& done) {
     --missing;
@@ -98,7 +98,7 @@ struct joint_cancel {
     if (failed++ == 0) first = done.error();
     why += (why.empty() ? "" : "; ") + ("queue '" + queue + "': ") + done.error().detail;
   }
-  /// What was done is said even where something else was not.
+  /// The answer names the cancelled jobs even if other queues failed.
   void answer(const call& caller) const {
     if (failed == 0) {
       caller.reply(response);

@@ -65,7 +65,7 @@ void add_amounts(model::resource_list& sum, const model::resource_list& more) {
 
 namespace {
 
-/// For people: "42 s", "5 min", "3 h".
+/// A span of time for people: "42 s", "5 min", "3 h".
 std::string span_text(boot_time span) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(span).count();
   if (seconds < 120) return std::to_string(seconds) + " s";
@@ -179,7 +179,7 @@ void summarize(const model::job_record& job, const native::contact_board& contac
     }
   const bool ended =
       run.state == model::run_state::succeeded || run.state == model::run_state::failed;
-  // Success is exit code 0 by definition; how a failed run ended is not always known.
+  // A run that succeeded has exit code 0 by definition; how a failed run ended is not always known.
   out.set_has_exit_code(run.state == model::run_state::succeeded ||
                         (ended && run.outcome.exit_code));
   if (out.has_exit_code()) out.set_exit_code(run.outcome.exit_code.value_or(0));

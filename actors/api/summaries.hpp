@@ -17,10 +17,10 @@ namespace argosy::actors {
 [[nodiscard]] api::JobState to_api(model::job_state state) noexcept;
 /// All states that jobs have, as the API calls them: "QUEUED, LEASED, ...".
 [[nodiscard]] std::string job_state_names();
-/// Nothing for states that no job has here (UNKNOWN, SUBMITTED).
+/// Returns nothing for states that no job has here (UNKNOWN, SUBMITTED).
 [[nodiscard]] std::optional<model::job_state> to_model(api::JobState state) noexcept;
 
-/// With what is known of the contact to the cluster of its live run.
+/// Summarises the job, with what is known of the contact to the cluster of its live run.
 void summarize(const model::job_record& job, const native::contact_board& contacts,
                v1::JobSummary& out);
 void summarize(const native::job_set_summary& set, v1::JobSetSummary& out);
@@ -36,15 +36,15 @@ void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out);
 /// One sentence on a run of a cluster that is out of contact.
 [[nodiscard]] std::string silent_run(const std::string& cluster,
                                      const native::contact_board& contacts, boot_time now);
-/// One sentence on each cluster that takes no jobs because it is out of contact; beyond some, how
-/// many more there are.
+/// One sentence on each cluster that takes no jobs because it is out of contact. A long list is cut
+/// and ends with how many more there are.
 [[nodiscard]] std::vector<std::string> silent_clusters(const native::contact_board& contacts,
                                                        boot_time now);
 
 using amounts = google::protobuf::RepeatedPtrField<log::v1::Amount>;
 void put_amounts(const model::resource_list& list, amounts& out);
 
-/// Adds amounts by name; saturates.
+/// Adds the amounts of each resource; sums saturate.
 void add_amounts(model::resource_list& sum, const model::resource_list& more);
 
 }  // namespace argosy::actors

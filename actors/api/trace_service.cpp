@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trace: causal traces, the spans of other processes, and the graph of actors.
+// The service Trace: causal traces, the spans of other processes, and the graph of actors.
 #include "actors/api/gateway_services.hpp"
 #include "messages/codec/span_codec.hpp"
 #include "messages/native/job_trace.hpp"

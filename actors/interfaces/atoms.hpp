@@ -11,7 +11,7 @@
   constexpr name name##_v = name{};                 \
   }
 
-// Life cycle.
+// The life cycle of processes and actors.
 ARGOSY_ATOM(ok, "ok")
 ARGOSY_ATOM(tick, "tick")
 ARGOSY_ATOM(status, "status")

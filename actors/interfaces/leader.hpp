@@ -10,10 +10,10 @@ namespace argosy::actors {
 using leader_actor = caf::typed_actor<
     // Claims epoch + 1 through the JOURNAL; answers the epoch. ec::fenced: another leads.
     caf::replies_to<atom::claim>::with<model::epoch>,
-    // The JOURNAL or the STORE cannot go on.
+    // Says that the JOURNAL or the STORE cannot go on.
     caf::reacts_to<atom::stand_down, std::string>,
     caf::reacts_to<atom::tick, model::timer_generation>,
-    // The epoch held; 0 when not leading.
+    // Answers the epoch that this process holds; 0 when it does not lead.
     caf::replies_to<atom::status>::with<model::epoch>>;
 
 }  // namespace argosy::actors

@@ -15,20 +15,20 @@ namespace argosy::actors {
 using cluster_map = std::map<std::string, cluster_actor>;
 
 using root_actor = caf::typed_actor<
-    // ec::not_found when there is no such queue or cluster.
+    // Answers the handle. ec::not_found when there is no such queue or cluster.
     caf::replies_to<atom::find, model::queue_name>::with<queue_actor>,
     caf::replies_to<atom::find, model::cluster_name>::with<cluster_actor>,
-    // The same, spawned when it is not there yet.
+    // Answers the handle, and spawns the actor when it is not there yet.
     caf::replies_to<atom::ensure, model::queue_name>::with<queue_actor>,
     caf::replies_to<atom::ensure, model::cluster_name>::with<cluster_actor>,
     caf::replies_to<atom::list>::with<std::vector<queue_actor>>,
-    // By name.
+    // All CLUSTERs by name.
     caf::replies_to<atom::list, atom::cluster>::with<cluster_map>,
-    // This process must not lead any more, for the reason given.
+    // Says that this process must not lead any more, and why.
     caf::reacts_to<atom::stand_down, std::string>,
     // Stops everything in order.
     caf::reacts_to<atom::shutdown>,
-    // The deadline of a stage of the shutdown.
+    // The deadline of a stage of the shutdown has passed; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>>;
 
 }  // namespace argosy::actors

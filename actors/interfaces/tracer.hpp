@@ -21,12 +21,12 @@ using flow_list = std::shared_ptr<const std::vector<trace::flow_edge>>;
 namespace argosy::actors {
 
 using tracer_actor = caf::typed_actor<
-    // Spans of another process.
+    // Takes the spans of another process.
     caf::reacts_to<atom::spans, native::span_list>,
-    // All spans of a trace, by its id in 32 hex digits.
+    // Answers all spans of a trace, which is named by its id in 32 hex digits.
     caf::replies_to<atom::query, std::string>::with<native::span_list>,
     caf::replies_to<atom::graph>::with<native::flow_list>,
-    // Drains the recorders; sent by the TRACER to itself.
+    // Drains the recorders; the TRACER sends this to itself.
     caf::reacts_to<atom::collect, model::timer_generation>>;
 
 }  // namespace argosy::actors

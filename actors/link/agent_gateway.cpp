@@ -58,8 +58,8 @@ std::string cluster_in(const call& caller) {
   return codec::parse_agent_subject(caller.frame().subject).cluster;
 }
 
-/// Answers the call with ec::denied and is false, if the message is of another cluster than the
-/// subject on which it came.
+/// Whether the message names the cluster of the subject on which it came. If not, answers the call
+/// with ec::denied.
 bool speaks_for(const call& caller, const std::string& named) {
   const auto cluster = cluster_in(caller);
   if (named == cluster) return true;
@@ -67,7 +67,8 @@ bool speaks_for(const call& caller, const std::string& named) {
   return false;
 }
 
-/// A method whose message, with a member `cluster`, goes to the CLUSTER. `hand_over` sends it.
+/// Makes a method whose message has a member `cluster` and goes to that CLUSTER; `hand_over` sends
+/// it.
 template <class Message, class HandOver>
 method_of<agent_gateway_state> forwarded(result<Message> (*decode)(std::string_view),
                                          HandOver hand_over) {
@@ -115,7 +116,7 @@ void goodbye(agent_gateway_state& gateway, const call& caller, const cluster_act
       caller, to, [caller](atom::ok) { caller.reply(std::string{}); }, atom::goodbye_v, message);
 }
 
-/// The one message that may name a cluster which nobody knows yet.
+/// This is the only message that may name a cluster of which nobody knows yet.
 void hello(agent_gateway_state& gateway, const call& caller) {
   auto part = codec::decode_hello_part(caller.frame().data);
   if (!part) {

@@ -16,11 +16,11 @@ struct agent_gateway_config {
   bus_actor bus;
   root_actor root;
   tracer_actor tracer;
-  std::uint32_t requests_max = 1024;  ///< Unanswered ones at a time.
+  std::uint32_t requests_max = 1024;  ///< How many requests may be unanswered at a time.
   std::chrono::milliseconds request_timeout{30'000};
 };
 
-/// Asks the BUS for argosy.agent.*.* by itself.
+/// Spawns the GATEWAY, which itself asks the BUS for the subjects argosy.agent.*.*.
 frame_handler_actor spawn_agent_gateway(caf::actor_system& system, agent_gateway_config config);
 
 }  // namespace argosy::actors

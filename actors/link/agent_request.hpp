@@ -13,8 +13,8 @@
 namespace argosy::actors {
 
 /// Sends `data` to the far end and hands the frame that answers it to `then`, on self's thread. The
-/// config names the bus, the cluster and the timeout, which the BUS keeps: it is waited for a
-/// second longer.
+/// config names the bus, the cluster and the timeout. The BUS keeps the timeout; its own answer is
+/// awaited for a second longer.
 template <class Self, class Config, class Then, class Fail>
 void agent_request(const Self& self, const Config& config, const std::string& what,
                    std::string data, Then then, Fail fail) {

@@ -60,7 +60,7 @@ struct cluster_proxy_state {
 
   pointer self;
   cluster_proxy_config config;
-  executor_actor executor;  ///< Who said hello last.
+  executor_actor executor;  ///< The EXECUTOR that said hello last.
 };
 
 namespace {
@@ -104,7 +104,7 @@ caf::result<model::hello_ack> cluster_proxy_state::hello(const model::agent_hell
   return promise;
 }
 
-/// One after the other; the last one's answer is the hello's.
+/// Sends the parts one after the other; the answer to the last one answers the hello.
 void cluster_proxy_state::say_part(const part_list& parts, std::size_t at, hello_promise promise) {
   agent_request(
       self, config, "hello", parts->at(at),
@@ -166,7 +166,7 @@ void cluster_proxy_state::logs(const native::frame_ptr& frame) {
             [this, frame](const caf::error& err) { refuse_unless_other(frame, from_caf(err)); });
 }
 
-/// What is meant for another agent of this cluster name is left to that one to answer.
+/// Orders for another agent under this cluster's name are left to that agent to answer.
 void cluster_proxy_state::refuse_unless_other(const native::frame_ptr& frame, error why) {
   if (why.code != ec::conflict) refuse(frame, std::move(why));
 }

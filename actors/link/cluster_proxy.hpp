@@ -20,7 +20,8 @@ struct cluster_proxy_config {
   std::string cluster;
   bus_actor bus;
   std::chrono::milliseconds timeout{10'000};
-  std::uint32_t requests_max = 256;  ///< Unanswered ones of the control plane at a time.
+  /// How many requests of the control plane may be unanswered at a time.
+  std::uint32_t requests_max = 256;
   std::size_t part_bytes_max = codec::frame_part_bytes;
 };
 

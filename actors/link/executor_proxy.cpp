@@ -19,13 +19,13 @@ struct executor_proxy_state {
   using orders_promise = caf::typed_response_promise<atom::ok>;
   using log_promise = caf::typed_response_promise<native::log_chunk_ptr>;
 
-  /// Orders that are sent part by part.
+  /// Orders that are being sent part by part.
   struct sending {
     model::agent_orders all;
     orders_promise promise;
-    std::size_t start = 0;  ///< How many of each have been sent.
+    std::size_t start = 0;  ///< How many orders of each kind have been sent.
     std::size_t stop = 0;
-    std::optional<caf::error> failure;  ///< Of the first part that failed.
+    std::optional<caf::error> failure;  ///< The error of the first part that failed.
   };
 
   explicit executor_proxy_state(pointer self_) : self(self_) {}
@@ -41,10 +41,10 @@ struct executor_proxy_state {
 
 namespace {
 
-/// Orders in one frame, should they be short.
+/// How many orders one frame holds at most, however short they are.
 constexpr std::size_t orders_max = 100;
 
-/// Of an order's frame besides what its user wrote.
+/// What the frame of an order takes besides what its user wrote.
 constexpr std::size_t order_head_bytes = 1024;
 
 std::size_t bytes_of(const model::start_run& order) {
@@ -54,20 +54,20 @@ std::size_t bytes_of(const model::stop_run& order) {
   return order_head_bytes + order.reason.size();
 }
 
-/// Whether the other parts would not arrive either.
+/// Whether the error shows that the other parts would not arrive either.
 bool concerns_all(const caf::error& err) {
   const auto code = from_caf(err).code;
   return code == ec::unreachable || code == ec::no_responders || code == ec::unavailable ||
          code == ec::fenced;
 }
 
-/// Moves `at` over the orders that still fit and adds them to `part`.
+/// Moves `at` over the orders that still fit, and adds them to `part`.
 template <class Order>
 void fill(std::vector<Order>& part, const std::vector<Order>& all, std::size_t& at,
           std::size_t& room, std::size_t& bytes_left) {
   for (; at < all.size() && room > 0; ++at, --room) {
     const auto size = bytes_of(all[at]);
-    // One that is larger than a part goes alone.
+    // An order that is larger than a part goes alone.
     if (size > bytes_left && room < orders_max) {
       room = 0;
       return;
@@ -96,8 +96,8 @@ caf::result<atom::ok> executor_proxy_state::orders(const model::agent_orders& al
   return promise;
 }
 
-/// One frame after the other, so that an agent that does not keep up slows its CLUSTER down. A part
-/// that fails does not keep back the others: its orders come again, and would do so every time.
+/// Sends one frame after the other, so that an agent that does not keep up slows its CLUSTER down.
+/// A part that fails does not stop the others: its orders come again, and would fail every time.
 void executor_proxy_state::send_part(const std::shared_ptr<sending>& under_way) {
   auto& [all, promise, start, stop, failure] = *under_way;
   if (start == all.start.size() && stop == all.stop.size()) {

@@ -13,7 +13,7 @@ namespace argosy::actors {
 
 namespace {
 
-/// The last place before an event.
+/// The last place before the event.
 native::event_cursor before(const native::event_cursor& event) {
   if (event.index > 0) return {event.position, event.index - 1};
   return {event.position - 1, std::numeric_limits<std::uint32_t>::max()};
@@ -27,10 +27,10 @@ struct feed_state {
 
   struct watcher {
     native::watch_request request;
-    native::event_cursor at;  ///< Read up to here.
-    /// The newest event when it began; nothing before the first answer of the READER.
+    native::event_cursor at;  ///< The watcher has been sent everything up to this place.
+    /// The newest event when the watch began; nothing before the first answer of the READER.
     std::optional<native::event_cursor> newest;
-    std::deque<std::string> unsent;  ///< Encoded, waiting for credit.
+    std::deque<std::string> unsent;  ///< Encoded messages that wait for credit.
     bool reading = false;
     bool stale = true;  ///< There may be events behind `at`.
   };
@@ -45,13 +45,14 @@ struct feed_state {
   void take(std::uint64_t id, const native::event_page& page);
   void take_events(watcher& who, const native::event_page& page) const;
   void drop(std::uint64_t id);
-  /// False when the watcher has gone or has no credit.
+  /// Sends what waits. Returns false when the watcher has gone or has no credit.
   bool send_unsent(std::uint64_t id, watcher& who);
 
   pointer self;
   feed_config config;
   std::map<std::uint64_t, watcher> watchers;
-  bool listening = false;  ///< The STORE tells of new events; only then is reading complete.
+  /// The STORE tells this FEED of new events; a read is complete only from then on.
+  bool listening = false;
 };
 
 feed_actor::behavior_type feed_state::make_behavior(feed_config cfg) {
@@ -150,13 +151,14 @@ void feed_state::take(std::uint64_t id, const native::event_page& page) {
   }
   take_events(who, page);
   if (page.more) who.stale = true;
-  // What comes meanwhile does not belong to it, or it would never end.
+  // Events that come meanwhile do not belong to a stream that ends, since it would never end.
   if (!who.request.follow && (!page.more || who.at >= *who.newest)) {
     if (send_unsent(id, who)) {
       who.request.writer->finish();
       drop(id);
     } else if (watchers.contains(id)) {
-      who.stale = true;  // With credit the rest goes out, and an empty page ends it.
+      // The rest goes out when there is credit, and then an empty page ends the stream.
+      who.stale = true;
     }
     return;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A FEED: see its interface.
+// A FEED; its messages are in its interface.
 #pragma once
 
 #include <chrono>
@@ -15,9 +15,9 @@ struct feed_config {
   native::job_set_key job_set;
   reader_actor reader;
   store_actor store;
-  /// The bytes of one event for its watchers; empty for events that they do not see.
+  /// Encodes one event for its watchers; gives nothing for events that they do not see.
   std::function<std::vector<std::string>(const native::indexed_event&)> encode;
-  /// The message without an event that names a place, for who begins there.
+  /// Encodes a message that has no event and names a place, for a watcher who begins there.
   std::function<std::string(const native::event_cursor&)> mark;
   std::uint32_t page = 500;
   std::chrono::milliseconds read_timeout{30'000};

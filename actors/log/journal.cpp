@@ -31,11 +31,11 @@ struct journal_state {
   using pointer = traced_pointer<journal_actor, journal_state>;
   using append_promise = caf::typed_response_promise<native::append_ack>;
 
-  /// Either somebody waits for the promise, or an owner has applied the events.
+  /// Who waits for an append: a requester with a promise, or an owner that has applied the events.
   struct waiter {
     append_promise promise;
     append_owner_actor owner;
-    std::uint64_t number = 0;  ///< By what the owner knows the append.
+    std::uint64_t number = 0;  ///< The number under which the owner knows the append.
   };
 
   explicit journal_state(pointer self_) : self(self_) {}
@@ -61,7 +61,7 @@ struct journal_state {
   journal_config config;
   std::optional<batches::batch_core> core;
   absl::flat_hash_map<batches::ticket, waiter> waiters;
-  std::uint64_t verified = 0;  ///< Where the log ended when verify() last looked.
+  std::uint64_t verified = 0;  ///< The position at which the log ended when verify() last looked.
   bool flush_scheduled = false;
   boot_time next_look{};  ///< When warn_of_little_room() looks again.
   alarm_actor alarm;
@@ -102,7 +102,7 @@ caf::result<native::append_ack> journal_state::append(native::append_ptr request
   return promise;
 }
 
-/// Whatever comes is kept: the owners of state have applied it and cannot take it back.
+/// Every append is kept: the owners of state have applied its events and cannot take them back.
 void journal_state::keep(native::append_ptr request, waiter who) {
   if (core->is_stopped()) {
     tell(who, fail(core->why_stopped()));
@@ -127,7 +127,7 @@ void journal_state::tell_all(const std::vector<batches::ticket>& tickets,
     if (auto found = waiters.extract(number)) tell(found.mapped(), outcome);
 }
 
-/// By the mailbox, so that everything that already waits there joins the batch.
+/// The message goes through the mailbox, so that all that already waits there joins the batch.
 void journal_state::schedule_flush() {
   if (flush_scheduled) return;
   flush_scheduled = true;
@@ -142,7 +142,7 @@ void journal_state::flush() {
   const auto* batch = core->begin();
   if (batch == nullptr) return;
   if (const auto bytes = batch->bytes->size(); bytes > config.log->max_record_bytes()) {
-    // In the tail it would keep this process from ever starting again.
+    // A batch of this size in the tail would keep this process from ever starting again.
     give_up({ec::too_large, "a record of " + std::to_string(bytes) +
                                 " bytes is over the log's limit of " +
                                 std::to_string(config.log->max_record_bytes())});
@@ -183,7 +183,7 @@ void journal_state::publish(const batches::open_batch& batch) {
       return;
     default:
       set_full(appended.error().code == ec::out_of_space);
-      // The same message id again is the same record, so trying on is safe.
+      // A record with the same message id is the same record, so that it is safe to try again.
       logger.warning("the log did not take a batch; trying again",
                      logging::kv("error", to_string(appended.error())));
       trace::delayed_send(self, self, config.retry_delay, atom::flush_v);
@@ -196,7 +196,7 @@ void journal_state::set_full(bool full) {
   config.load->set_full(full);
 }
 
-/// A full log stops everything, so it is told of in time.
+/// A full log stops everything, so that operators are warned in time.
 void journal_state::warn_of_little_room() {
   if (config.clock->boot() < next_look) return;
   next_look = config.clock->boot() + room_period;
@@ -219,7 +219,7 @@ void journal_state::apply(const std::optional<batches::finished_batch>& done) {
               self->send(listener, atom::committed_v, model::log_position{position});
           },
           [this, tickets = done->tickets](const caf::error& err) {
-            // Committed all the same: recovery will apply it. But this process must not go on.
+            // The batch is committed and recovery will apply it, but this process must not go on.
             const auto why = from_caf(err);
             tell_all(tickets, fail(why));
             give_up(why);
@@ -235,8 +235,8 @@ void journal_state::give_up(const error& why) {
   if (alarm) self->send(alarm, atom::stand_down_v, to_string(why));
 }
 
-/// What this process writes is refused when another has written; this finds out without writing. A
-/// batch under way tells by itself.
+/// The log refuses what this process writes when another process has written; this finds it out
+/// without a write. A batch that is under way shows it by itself.
 void journal_state::verify() {
   const auto position = core->end().position;
   const bool idle = position == std::exchange(verified, position);
@@ -248,7 +248,7 @@ void journal_state::verify() {
                                           ": another writer has appended"}));
 }
 
-/// Names who has claimed the lead, if that is what stands behind our end of the log.
+/// Names who has claimed the lead, if the record behind this process's end of the log is a claim.
 error journal_state::explain_fenced(const error& why) const {
   const auto record = config.log->get(core->end().position + 1);
   if (!record) return why;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JOURNAL groups what arrived during the last round trip into one batch, publishes it to the
-// log and has the STORE write it to the tail at the same time, and answers when both are done and
-// the view shows it. One batch is in flight. Blocks on the log: spawn it detached.
+// The JOURNAL groups the appends that arrived during the last round trip into one batch. It
+// publishes the batch to the log while the STORE writes it to the tail, and answers when both are
+// done and the view shows it. One batch is under way at a time. It blocks on the log: spawn it
+// detached.
 #pragma once
 
 #include <chrono>
@@ -23,10 +24,11 @@ struct journal_config {
   std::shared_ptr<eventlog::event_log> log;
   store_actor store;
   const clock_source* clock = nullptr;
-  std::shared_ptr<eventlog::log_load> load;  ///< Told when the log is full.
-  view::view_position start;                 ///< Where recovery left the view.
+  /// Counts what waits for the log; it is told when the log is full.
+  std::shared_ptr<eventlog::log_load> load;
+  view::view_position start;  ///< The position of the view after recovery.
   std::size_t batch_bytes_max =
-      model::log_limits{}.batch_bytes_max.bytes;  ///< More only if one decision needs it.
+      model::log_limits{}.batch_bytes_max.bytes;  ///< A single decision may exceed it.
   std::chrono::milliseconds retry_delay{200};
   std::chrono::milliseconds store_timeout{30'000};
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The READER: LMDB read transactions, one for each query. Blocks on the disk: spawn it detached.
+// The READER makes a read transaction of the store for each query. It blocks on the disk: spawn it
+// detached.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@ namespace argosy::actors {
 
 struct reader_config {
   std::shared_ptr<store::database> database;
-  std::uint32_t page_max = 100'000;  ///< Jobs or events in one answer.
+  std::uint32_t page_max = 100'000;  ///< How many jobs or events one answer holds at most.
 };
 
 [[nodiscard]] result<void> validate(const reader_config& config);

@@ -14,7 +14,7 @@ namespace argosy::actors {
 
 namespace {
 
-/// Between two parts of a large clearance, so that others get at the log.
+/// The time between two parts of a large expiry, in which others can write to the log.
 constexpr std::chrono::milliseconds part_gap{20};
 
 }  // namespace
@@ -35,7 +35,7 @@ struct retention_state {
 
   pointer self;
   retention_actor_config config;
-  model::timer_generation generation;  ///< Of the timer that counts.
+  model::timer_generation generation;  ///< The generation of the timer that counts.
 };
 
 retention_actor::behavior_type retention_state::make_behavior(retention_actor_config cfg) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RETENTION actor: see its interface.
+// The RETENTION actor; its messages are in its interface.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ struct retention_actor_config {
   reader_actor reader;
   journal_actor journal;
   const clock_source* clock = nullptr;
-  std::chrono::milliseconds period{60'000};  ///< Between two looks when nothing is due.
+  std::chrono::milliseconds period{60'000};  ///< The time between two looks when nothing is due.
   std::chrono::milliseconds request_timeout{30'000};
 };
 

@@ -42,9 +42,10 @@ struct store_state {
     std::int64_t time_ns = 0;
     std::uint64_t bytes = 0;
   };
-  std::deque<tail_entry> tail;  ///< What the tail table holds, oldest first.
+  std::deque<tail_entry> tail;  ///< The entries of the table of the tail, oldest first.
   std::uint64_t tail_bytes = 0;
-  std::set<native::job_set_key> touched;  ///< Watched job sets with events in the present batch.
+  /// Watched job sets that have events in the present batch.
+  std::set<native::job_set_key> touched;
 };
 
 namespace {
@@ -128,7 +129,7 @@ result<std::size_t> store_state::trim_tail() {
   const auto oldest_kept = to_nanos(config.clock->wall() - config.tail_age_min);
   std::size_t count = 0;
   auto bytes = tail_bytes;
-  // The newest batch always stays: it proves where the log must at least reach.
+  // The newest batch always stays, since it proves how far the log must reach at least.
   while (count + 1 < tail.size() &&
          (tail[count].time_ns < oldest_kept || bytes > config.tail_bytes_max))
     bytes -= tail[count++].bytes;

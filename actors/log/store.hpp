@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The STORE: the only writer of the LMDB view and of the tail of raw batches. Every message is one
+// The STORE is the only writer of the view and of the tail of raw batches. Every message is one
 // synchronous transaction: spawn it detached.
 #pragma once
 

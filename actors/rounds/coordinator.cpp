@@ -65,9 +65,9 @@ struct coordinator_state {
   model::log_position position;
 
   std::optional<ledger::cycle_core> cycle;
-  /// What the QUEUEs accepted of the present plan.
+  /// What each QUEUE accepted of the present plan.
   std::vector<std::pair<std::string, native::place_reply_ptr>> accepted;
-  caf::actor_addr worker;  ///< The last ROUND, until it is down.
+  caf::actor_addr worker;  ///< The last ROUND, until it has ended.
 
   std::int64_t last_round_ns = 0;
   std::int64_t last_duration_ns = 0;
@@ -166,7 +166,7 @@ void coordinator_state::cut_failed(std::set<Source>& dirty, const Source& source
                                    const caf::error& err) {
   const auto why = from_caf(err);
   logger.warning("a cut was not answered", logging::kv("error", to_string(why)));
-  // A late answer is dropped, but what stood in it comes with the next one.
+  // A late answer is dropped, but what it held comes with the next one.
   if (why.code == ec::timeout) dirty.insert(source);
   carry_out(cycle->cut_answered(false));
 }
@@ -214,7 +214,7 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
   const auto& pool = request->params.pool;
   last_round_ns = begun_ns;
   last_duration_ns = to_nanos(config.clock->wall()) - begun_ns;
-  // With its answer the ROUND has read the snapshot to the end.
+  // A ROUND that has answered does not read the snapshot any more.
   carry_out(cycle->round_ended(now()));
   if (!plan->error.empty() || !plan->violation.empty()) {
     const bool failed = plan->violation.empty();
@@ -242,7 +242,7 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
   for (const auto& [queue, part] : to_place) self->send(queue, atom::place_v, part);
 }
 
-/// Another round comes after the period, with a number and a seed of its own.
+/// Another round follows after the period, with a number and a seed of its own.
 void coordinator_state::act(const ledger::give_up_round& effect) {
   history->discarded(effect.pool, effect.why);
   logger.error("a round came to nothing; another follows after the period",
@@ -274,13 +274,14 @@ void coordinator_state::record_round(const native::round_request& request,
             });
 }
 
-/// Only when all parts are durable: every QUEUE has sent its stops before it answered, so that a
-/// CLUSTER hears of the run that must go before it hears of the one that needs its room.
+/// The starts go out only when all parts of the plan are durable. Every QUEUE has sent its stops
+/// before it answered, so that a CLUSTER hears of the run that must go before the one that needs
+/// its room.
 void coordinator_state::act(const ledger::hand_over_starts&) {
   for (const auto& [queue, reply] : std::exchange(accepted, {})) send_starts(queue, *reply);
 }
 
-/// One message for each cluster.
+/// Sends one message to each cluster.
 void coordinator_state::send_starts(const std::string& queue, const native::place_reply& reply) {
   for (const auto& [cluster, runs] : reply.start) {
     const auto found = clusters.find(cluster);

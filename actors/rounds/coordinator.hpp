@@ -20,14 +20,15 @@ namespace argosy::actors {
 struct coordinator_config {
   std::shared_ptr<const scheduling::config> scheduling;
   round_rules rules;
-  std::uint64_t config_version = 0;  ///< Hash of the scheduling settings, for the log.
+  std::uint64_t config_version = 0;  ///< The hash of the scheduling settings, for the log.
   journal_actor journal;
   const clock_source* clock = nullptr;
-  std::uint64_t position = 0;       ///< Log position at the start.
-  std::uint64_t rounds_before = 0;  ///< Number of the last round on record.
+  std::uint64_t position = 0;       ///< The position of the log at the start.
+  std::uint64_t rounds_before = 0;  ///< The number of the last round on record.
   std::uint64_t seed = 0;
   ledger::cycle_times times;
-  std::chrono::milliseconds record_timeout{60'000};  ///< Of the note that a round leaves.
+  /// How long it may take to record a round in the log.
+  std::chrono::milliseconds record_timeout{60'000};
   run_on rounds_on = run_on::own_thread;
 };
 

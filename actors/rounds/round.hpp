@@ -9,7 +9,7 @@
 namespace argosy::actors {
 
 struct round_config {
-  std::uint64_t number = 0;  ///< Of the round, for its name in logs.
+  std::uint64_t number = 0;  ///< The number of the round, which names it in log lines.
   round_rules rules;
 };
 

@@ -36,7 +36,7 @@ struct cluster_state {
 
   caf::result<model::hello_ack> hello(const model::agent_hello& message,
                                       const executor_actor& from);
-  /// The older agent gets no more answers, the newer one numbers its reports anew.
+  /// Refuses the reports that the older incarnation still waits for, and logs the newer one.
   void superseded(std::uint64_t older, std::uint64_t newer);
   caf::result<model::report_ack> report(const model::report_batch& batch);
   void orders(const native::queue_orders& wanted);
@@ -44,7 +44,7 @@ struct cluster_state {
   caf::result<native::node_status_list> list(const std::string& after, std::uint32_t limit);
   [[nodiscard]] native::cluster_status status() const;
 
-  /// Applies and appends events, then calls `done` when they, and all before them, are durable.
+  /// Applies and appends events, then calls `done` when they and all earlier ones are durable.
   void append(std::vector<model::event> events, append_done done = {});
   void appended(const native::append_outcome& outcome);
   void take(ledger::cluster_step step);
@@ -64,11 +64,11 @@ struct cluster_state {
   void act(const ledger::retire_cluster& effect);
   void node_down(const caf::down_msg& down);
 
-  /// Somebody of this incarnation was heard just now.
+  /// An agent of this incarnation was heard just now.
   void heard();
   void tell_board() const;
 
-  /// Calls with the QUEUE's handle. ec::not_found: there is no such queue.
+  /// Calls back with the QUEUE's handle. ec::not_found: there is no such queue.
   void with_queue(const std::string& queue, std::function<void(const result<queue_actor>&)> use);
   void forward(const queue_actor& to, const native::report_part_ptr& part,
                std::uint64_t incarnation, const std::vector<std::uint64_t>& sequences);
@@ -81,9 +81,11 @@ struct cluster_state {
   cluster_actor_config config;
   ledger::cluster_core* core = nullptr;
   executor_actor executor;
-  std::map<std::string, node_actor> nodes;  ///< Also those that have left but still have runs.
+  /// The NODEs by name, also of nodes that have left but still have runs.
+  std::map<std::string, node_actor> nodes;
   std::optional<directory> actors;
-  std::multimap<std::uint64_t, report_promise> unanswered;  ///< By ticket.
+  /// Reports that are not answered yet, by ticket.
+  std::multimap<std::uint64_t, report_promise> unanswered;
   open_appends<std::vector<append_done>> in_flight;
   std::int64_t last_heard_ns = 0;
 };
@@ -155,7 +157,8 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
 
 caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& message,
                                                    const executor_actor& from) {
-  // A join can wait; a cluster that has joined before renews its leases by this.
+  // A new cluster can wait for room in the log. One that has joined before renews its leases by
+  // this hello.
   if (core->contact() == ledger::contact_state::gone)
     if (auto ok = config.load->admit(); !ok) return to_caf(ok.error());
   const auto incarnation = core->info().incarnation;
@@ -172,7 +175,8 @@ caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& mes
   heard();
   auto promise = self->make_response_promise<caf::typed_response_promise<model::hello_ack>>();
   append(std::move(done.events), [promise, reply = *done.reply](const result<void>& kept) mutable {
-    // Whatever the log has: an agent takes ec::conflict for the end of its incarnation.
+    // This is the error whatever the log gave: an agent takes ec::conflict for the end of its
+    // incarnation.
     if (kept)
       promise.deliver(reply);
     else
@@ -247,8 +251,8 @@ void cluster_state::append(std::vector<model::event> events, append_done done) {
   }
 }
 
-/// The core is ahead of the log by what is in flight: if the log does not take it, this process
-/// must not go on.
+/// The core is ahead of the log by the events that are under way. If the log does not take them,
+/// this process must not go on.
 void cluster_state::appended(const native::append_outcome& outcome) {
   const auto waiting = in_flight.take(outcome, *config.load);
   if (!outcome.position)
@@ -272,7 +276,7 @@ void cluster_state::carry_out(std::vector<ledger::cluster_effect> effects) {
 }
 
 void cluster_state::act(const ledger::send_orders& effect) {
-  if (!executor) return;  // Sent again when the agent says hello.
+  if (!executor) return;  // Orders are sent again when the agent says hello.
   self->request(executor, config.request_timeout, atom::orders_v,
                 std::make_shared<const model::agent_orders>(effect.orders))
       .then([](atom::ok) {},
@@ -332,14 +336,14 @@ void cluster_state::act(const ledger::set_nodes& effect) {
   }
 }
 
-/// A NODE with runs lives on until they have ended, and hears of that here.
+/// The NODE of a removed node lives on until its runs have ended; this tells it of the removal.
 void cluster_state::act(const ledger::remove_nodes& effect) {
   for (const auto& node : effect.nodes)
     if (const auto found = nodes.find(node); found != nodes.end())
       self->send(found->second, atom::goodbye_v);
 }
 
-/// A node that came back just when its NODE ended gets a new one.
+/// A node that came back while its NODE ended gets a new NODE.
 void cluster_state::node_down(const caf::down_msg& down) {
   const auto found = std::find_if(nodes.begin(), nodes.end(), [&](const auto& item) {
     return item.second.address() == down.source;
@@ -430,7 +434,7 @@ caf::result<native::node_status_list> cluster_state::list(const std::string& aft
               out->push_back(status);
               done();
             },
-            // One that has just ended is no node of the cluster any more.
+            // A NODE that has just ended stands for no node of the cluster any more.
             [done](const caf::error&) mutable { done(); });
   return promise;
 }

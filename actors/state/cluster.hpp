@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CLUSTER: see its interface. The rules are ledger::cluster_core.
+// A CLUSTER; its messages are in its interface. The rules are in ledger::cluster_core.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@
 namespace argosy::actors {
 
 struct cluster_actor_config {
-  /// Restored, or fresh for a cluster that says its first hello.
+  /// The core as recovery restored it, or a new one for a cluster that says its first hello.
   std::shared_ptr<ledger::cluster_core> core;
   std::uint64_t epoch = 0;
   ledger::node_config node_rules;
@@ -27,7 +27,8 @@ struct cluster_actor_config {
   journal_actor journal;
   coordinator_actor coordinator;
   const clock_source* clock = nullptr;
-  std::shared_ptr<eventlog::log_load> load;  ///< Of the log.
+  /// Counts what waits for the log, and says whether it takes more.
+  std::shared_ptr<eventlog::log_load> load;
   std::shared_ptr<native::contact_board> contacts;
   /// After so many bytes a change of the nodes goes on in another record of the log.
   std::size_t part_bytes_max = 2 * 1024 * 1024;

@@ -10,14 +10,16 @@
 
 namespace argosy::actors {
 
-/// It joined, fell silent, or is heard again.
+/// Says that the cluster joined, fell silent, or is heard again.
 void log_contact(const ledger::cluster_core& cluster, const ledger::contact_changed& what);
-/// Its agent has stopped in order. Nothing is said when it runs nothing: then it leaves as well.
+/// Says that the agent has stopped in order. Nothing is said when it runs nothing, since the
+/// cluster then leaves as well.
 void log_goodbye(const ledger::cluster_core& cluster, const std::string& reason);
 void log_departure(const ledger::cluster_core& cluster);
-/// An agent of another incarnation serves it now.
+/// Says that an agent of another incarnation serves the cluster now.
 void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std::uint64_t newer);
-/// A hello was refused because another agent serves the cluster; says nothing of other errors.
+/// Says that a hello was refused because another agent serves the cluster; other errors leave no
+/// line.
 void log_refusal(const std::string& cluster, const model::agent_hello& message, const error& why);
 
 }  // namespace argosy::actors

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GANG: see its interface. The rules are ledger::gang_core.
+// A GANG; its messages are in its interface. The rules are in ledger::gang_core.
 #pragma once
 
 #include "actors/interfaces/state/gang.hpp"
@@ -12,7 +12,7 @@ namespace argosy::actors {
 struct gang_config {
   queue_actor queue;
   std::shared_ptr<const model::gang_info> info;
-  std::vector<ledger::gang_member> members;  ///< Found at recovery.
+  std::vector<ledger::gang_member> members;  ///< The members that recovery found.
 };
 
 /// The configuration must be valid.

@@ -26,8 +26,8 @@ struct node_state {
   node_actor_config config;
   std::unique_ptr<ledger::node_core> core;
   bool told_coordinator = false;
-  bool said_gone = false;         ///< The last cut did.
-  model::timer_generation timer;  ///< Generation of the armed one.
+  bool said_gone = false;         ///< The last cut told that the node has gone.
+  model::timer_generation timer;  ///< The generation of the timer that is armed.
   boot_time armed_for = boot_time::max();
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A NODE: see its interface. The rules are ledger::node_core.
+// A NODE; its messages are in its interface. The rules are in ledger::node_core.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an owner of state has applied and sent to the JOURNAL, until it hears how that ended. The
-// log's load counts it meanwhile.
+// The appends that an owner of state has applied and sent to the JOURNAL, until it hears how they
+// ended. The load of the log counts them meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace argosy::actors {
 
-/// `Entry` is what the owner does when it hears.
+/// `Entry` is what the owner does when it hears of an append's end.
 template <class Entry>
 class open_appends {
  public:
@@ -34,7 +34,7 @@ class open_appends {
     self->send(journal, atom::append_v, number_, native::append_ptr{std::move(request)},
                caf::actor_cast<append_owner_actor>(self));
   }
-  /// The entry of an append that has ended, which is open no more.
+  /// Takes out the entry of an append that has ended.
   [[nodiscard]] Entry take(const native::append_outcome& outcome, eventlog::log_load& load) {
     auto ended = sent_.extract(outcome.number);
     ARGOSY_CHECK(!ended.empty());
@@ -47,9 +47,9 @@ class open_appends {
     std::size_t bytes = 0;
     Entry entry;
   };
-  /// By number. Commits come in order; a failure may overtake them.
+  /// The open appends by number. Commits come in order; a failure may overtake them.
   std::map<std::uint64_t, sent> sent_;
-  std::uint64_t number_ = 0;  ///< Of the last one.
+  std::uint64_t number_ = 0;  ///< The number of the last append.
 };
 
 }  // namespace argosy::actors

@@ -32,12 +32,12 @@ struct queue_state {
 
   queue_actor::behavior_type make_behavior(queue_actor_config cfg);
 
-  /// Applies and appends what was decided. `answer` makes the reply once it is durable, given the
-  /// position; a refused decision is answered at once.
+  /// Applies and appends what was decided. `answer` makes the reply from the position once the
+  /// events are durable; a refused decision is answered at once.
   template <class Out, class Reply, class Answer>
   caf::result<Out> commit(ledger::decision<Reply> decided, Answer answer);
 
-  /// The same for a caller's command, which is decided only while the log keeps up.
+  /// Does the same with a caller's command, which is decided only while the log keeps up.
   template <class Out, class Decide, class Answer>
   caf::result<Out> command(Decide decide, Answer answer) {
     if (auto ok = config.load->admit(); !ok) return to_caf(ok.error());
@@ -90,13 +90,13 @@ struct queue_state {
     std::vector<continuation> done;
   };
   open_appends<pending> in_flight;
-  std::uint64_t position = 0;  ///< Of the last commit that this queue heard of.
+  std::uint64_t position = 0;  ///< The position of the last commit that this queue heard of.
 
   ledger::cut_ledger cuts;
 
   std::map<std::string, cluster_actor> clusters;
   std::map<std::string, gang_actor> gangs;
-  std::int64_t prune_at = 0;  ///< Unix time, in nanoseconds.
+  std::int64_t prune_at = 0;  ///< When client ids are pruned next: Unix time in nanoseconds.
 };
 
 queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
@@ -181,14 +181,14 @@ caf::result<Out> queue_state::commit(ledger::decision<Reply> decided, Answer ans
   return promise;
 }
 
-/// Client ids that submit() ignores anyhow, so that when they go makes no difference.
+/// Drops client ids that submit() ignores anyhow, so that it does not matter when they go.
 void queue_state::prune_client_ids() {
   if (now() < prune_at) return;
   core->prune_client_ids(now());
   prune_at = now() + prune_period_ns;
 }
 
-/// A gang is placed whole, so that its leases must fit into one record of the log.
+/// A gang is placed as a whole, so that its leases must fit into one record of the log.
 ledger::decision<ledger::submit_reply> queue_state::submit(
     const native::submit_request& request) const {
   for (const auto& job : request.jobs)
@@ -205,7 +205,7 @@ ledger::decision<ledger::submit_reply> queue_state::submit(
 void queue_state::append(std::vector<model::event> events,
                          std::vector<ledger::queue_effect> effects, continuation done) {
   if (events.empty()) {
-    // Nothing to write; but what the answer rests on may still be on its way to the disk.
+    // There is nothing to write, but what the answer rests on may still be on its way to the disk.
     if (in_flight.empty()) {
       for (const auto& effect : effects) carry_out(effect);
       done(position);
@@ -242,8 +242,9 @@ void queue_state::append_part(std::vector<model::event> events,
   in_flight.send(self, config.journal, *config.load, std::move(request), std::move(entry));
 }
 
-/// The core is ahead of the log by what is in flight. If the log does not take it, this process
-/// does not know the state any more, nor does a caller know what became of his request.
+/// The core is ahead of the log by the events that are under way. If the log does not take them,
+/// this process does not know the state any more, nor does a caller know what became of the
+/// request.
 void queue_state::appended(const native::append_outcome& outcome) {
   const auto entry = in_flight.take(outcome, *config.load);
   if (!outcome.position) {
@@ -262,7 +263,7 @@ void queue_state::appended(const native::append_outcome& outcome) {
   for (const auto& done : entry.done) done(at);
 }
 
-/// The stops have been sent before the COORDINATOR hears of it.
+/// The stops have been sent before the COORDINATOR hears that the part is durable.
 void queue_state::place(const ledger::place_request& part) {
   auto decided = core->place(part, now());
   ARGOSY_CHECK(decided.reply.has_value());
@@ -303,14 +304,15 @@ void queue_state::carry_out(const ledger::queue_effect& effect) {
   } else if (const auto* changed = std::get_if<ledger::gang_changed>(&effect)) {
     self->send(gang_of(changed->gang, {}), atom::changed_v,
                std::make_shared<const ledger::gang_changed>(*changed));
-    // A later gang may have the same id, so it must not find this GANG.
+    // A later gang may have the same id and must not find this GANG.
     if (changed->last) gangs.erase(changed->gang->id);
   }
 }
 
 void queue_state::send_stop(const std::string& cluster, model::stop_run order) {
   const auto found = clusters.find(cluster);
-  if (found == clusters.end()) return;  // It asks for what it should run when it comes back.
+  // The CLUSTER asks for what it should run when it comes back.
+  if (found == clusters.end()) return;
   auto orders = std::make_shared<native::queue_orders>();
   orders->queue = core->name();
   orders->stop.push_back(std::move(order));
@@ -330,7 +332,7 @@ caf::result<std::uint64_t> queue_state::missing_members(const std::string& gang)
   return self->delegate(found->second, atom::status_v);
 }
 
-/// The last step of each job's story: its queue hears how the run ended.
+/// Records the last step of each job's trace: its queue hears how the run ended.
 void queue_state::trace_ends(const native::report_part& part) const {
   for (const auto& report : part.reports)
     if (model::is_final(report.phase))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A QUEUE: see its interface. The rules are ledger::queue_core; the actor applies decided events at
-// once, appends them, and carries out effects and answers when they are durable.
+// A QUEUE; its messages are in its interface. The rules are in ledger::queue_core. The actor
+// applies decided events at once, appends them, and carries out effects and answers when they are
+// durable.
 #pragma once
 
 #include <memory>
@@ -17,19 +18,21 @@
 namespace argosy::actors {
 
 struct queue_actor_config {
-  /// Restored, or fresh for a queue that may be created.
+  /// The core as recovery restored it, or a new one for a queue that may be created.
   std::shared_ptr<ledger::queue_core> core;
   root_actor root;
   journal_actor journal;
   coordinator_actor coordinator;
   const clock_source* clock = nullptr;
-  std::uint64_t position = 0;                ///< Log position that the core reflects.
-  std::shared_ptr<eventlog::log_load> load;  ///< Of the log.
-  /// What of a command has to be one record of the log is refused beyond so many bytes.
+  std::uint64_t position = 0;  ///< The position of the log that the core reflects.
+  /// Counts what waits for the log, and says whether it takes more.
+  std::shared_ptr<eventlog::log_load> load;
+  /// A command is refused if what has to be one record of the log takes more bytes than this.
   std::size_t record_bytes_max = 7 * 1024 * 1024;
   /// After so many bytes a decision goes on in another record of the log.
   std::size_t part_bytes_max = 2 * 1024 * 1024;
-  std::size_t gang_members_max = 5'000;  ///< Their leases are one record.
+  /// Gangs with more members are refused, since their leases have to be one record.
+  std::size_t gang_members_max = 5'000;
 };
 
 [[nodiscard]] result<void> validate(const queue_actor_config& config);

@@ -39,7 +39,7 @@ constexpr std::chrono::milliseconds leave_limit{3'000};
 constexpr std::chrono::milliseconds span_timeout{5'000};
 constexpr std::uint64_t store_bytes_max = std::uint64_t{16} << 30;
 
-/// Every run holds descriptors; the usual soft limit of 1,024 would be the first to be met.
+/// Every run holds descriptors, so that the usual soft limit of 1,024 would be reached first.
 void raise_file_limit() {
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
@@ -63,7 +63,7 @@ struct outcome {
   }
 };
 
-/// What the actors stand on.
+/// The seams on which the actors stand.
 struct ground {
   std::optional<store::data_dir> dir;
   std::filesystem::path runs;
@@ -72,7 +72,7 @@ struct ground {
   std::shared_ptr<bus::connection> connection;
 
   result<void> open(const settings::agent_settings& settings);
-  /// Tries until there is a server. False if the process is to stop instead.
+  /// Tries until there is a server. Returns false if the process is to stop instead.
   result<bool> connect(const settings::agent_settings& settings);
 };
 
@@ -110,7 +110,7 @@ result<bool> ground::connect(const settings::agent_settings& settings) {
   }
 }
 
-/// Sends spans of this process to the control plane; what does not arrive is lost.
+/// Sends spans of this process to the control plane. Spans that do not arrive are lost.
 void ship_spans(bus::connection& connection, const std::string& cluster,
                 const std::vector<trace::finished_span>& spans) {
   v1::ReportSpansRequest request;
@@ -119,7 +119,7 @@ void ship_spans(bus::connection& connection, const std::string& cluster,
                      span_timeout, [](const result<bus::frame>&) {});
 }
 
-/// The actors of an agent; the handles live only as long as the system.
+/// The actors of an agent. The handles live only as long as the actor system.
 struct actor_set {
   actors::bus_actor bus;
   actors::tracer_actor tracer;
@@ -210,7 +210,7 @@ result<std::unique_ptr<health::server>> start_health(const settings::agent_setti
   return serve_health(std::move(config), seams.dir->path() / "health.port");
 }
 
-/// From the open seams to the end; the actor system lives only in here.
+/// Runs the actors on the open seams until the end. The actor system lives only in here.
 result<void> run_actors(const options& chosen, ground& seams) {
   const auto& settings = chosen.settings.value;
   outcome told;
@@ -260,7 +260,8 @@ int serve(const options& chosen) {
   trace::set_span_capacity(settings.tracing.spans_max);
   ground seams;
   if (auto opened = seams.open(settings); !opened) return report("argosy-agent", opened.error());
-  // Only now: a refused agent must not remove the file of the one that has the data directory.
+  // The file is removed only here: a refused agent must not remove the file of the agent that has
+  // the data directory.
   std::error_code ignored;
   if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   auto connected = seams.connect(settings);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of an argosy-agent process: opens the seams, finds its runs again, serves until a signal
-// or a failure, and leaves the runs to their shims.
+// The life of an argosy-agent process: it opens the seams, finds its runs again, serves until a
+// signal or a failure comes, and leaves the runs to their shims.
 #pragma once
 
 #include "bins/argosy-agent/options.hpp"
 
 namespace argosy::agent {
 
-/// Exit codes besides 0: 1 failure, 2 usage, 6 another process holds the data directory.
+/// Returns an exit code. Besides 0: 1 failure, 2 usage, 6 another process holds the data directory.
 [[nodiscard]] int serve(const options& chosen);
 
 }  // namespace argosy::agent

@@ -23,7 +23,7 @@ std::vector<model::taint> taints_of(const std::vector<settings::taint_settings>&
   return out;
 }
 
-/// Lists of the model are sorted by name.
+/// The model's lists are sorted by name.
 template <class Pairs>
 auto sorted(const Pairs& from) {
   std::vector<std::pair<std::string, std::decay_t<decltype(from.begin()->second)>>> out{

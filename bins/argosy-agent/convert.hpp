@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From argosy-agent's settings to the configurations of its parts.
+// Turns argosy-agent's settings into the configurations of its parts.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace argosy::agent {
 using backend_maker =
     std::function<result<std::unique_ptr<backends::backend>>(backends::event_sink)>;
 
-/// `runs`: the folder of the runs. The shim is looked for beside this program.
+/// `runs` is the folder of the runs. The shim is looked for beside this program.
 [[nodiscard]] backend_maker make_backend_maker(const settings::agent_settings& from,
                                                const std::filesystem::path& runs);
 [[nodiscard]] ledger::executor_config executor_rules(const settings::agent_settings& from);

@@ -13,7 +13,7 @@ namespace argosy::agent {
 
 namespace {
 
-/// What CLI11 fills in.
+/// The values that CLI11 fills in.
 struct arguments {
   options out;
   std::string config_file;
@@ -60,7 +60,7 @@ result<void> load(arguments& args) {
   return {};
 }
 
-/// What only serving needs.
+/// Checks the settings that are needed only to serve.
 result<void> check_complete(const settings::agent_settings& settings) {
   if (settings.cluster.empty())
     return fail(

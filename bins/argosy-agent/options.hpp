@@ -14,17 +14,18 @@ enum class command : std::uint8_t { serve, config_print, config_check };
 
 struct options {
   command what = command::serve;
-  bool take_over = false;  ///< Serve the cluster though another agent of it is in contact.
+  bool take_over = false;  ///< True: serve the cluster even if another agent of it is in contact.
   std::filesystem::path ready_file;
   settings::loaded<settings::agent_settings> settings;
 };
 
-/// What to do instead: help or the version was printed, or the arguments are wrong.
+/// The exit code with which the program ends at once: help or the version was printed, or the
+/// arguments are wrong.
 struct early_exit {
   int code = 0;
 };
 
-/// Reads the arguments and loads the settings. Prints help and mistakes itself.
+/// Reads the arguments and loads the settings. It prints help and mistakes itself.
 [[nodiscard]] tl::expected<options, early_exit> read_options(int argc, char** argv);
 
 }  // namespace argosy::agent

@@ -23,7 +23,7 @@ namespace {
 using backends::shim_plan;
 using backends::unique_fd;
 
-/// What the child was doing when it failed. All but `contain` end it.
+/// The step at which the child failed. A failure at any step but `contain` ends the child.
 enum class step : int { contain, directory, identity, prepare, execute };
 
 struct step_failure {
@@ -31,7 +31,7 @@ struct step_failure {
   int number = 0;
 };
 
-/// Everything that the child needs, made before the fork.
+/// Everything that the child needs; it is made before the fork.
 struct launch_data {
   std::vector<char*> argv;
   std::vector<char*> env;
@@ -94,7 +94,7 @@ result<void> prepare(launch_data& data, const shim_plan& plan,
   return make_pipe(data.error_read, data.error_write);
 }
 
-// From here to run_child(): in the child, between fork and exec.
+// The functions from here to run_child() run in the child, between fork and exec.
 
 void report(const launch_data& data, step at, int number) {
   const step_failure failure{at, number};
@@ -117,10 +117,11 @@ void take_identity(const launch_data& data) {
     give_up(data, step::identity);
 }
 
-/// Past the C library, which hides two signals and leaves them ignored after posix_spawn().
+/// Resets signals without the C library, which hides two signals and leaves them ignored after
+/// posix_spawn().
 void reset_signals() {
   struct {
-    void* handler = nullptr;  // SIG_DFL
+    void* handler = nullptr;  // This is SIG_DFL.
     unsigned long flags = 0;
     void* restorer = nullptr;
     unsigned long mask = 0;
@@ -132,7 +133,8 @@ void reset_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-/// Programs that close all possible descriptors, or use select(), count on a small limit.
+/// Resets the limit of descriptors: programs that close all possible descriptors or use select()
+/// rely on a small limit.
 void reset_limits() {
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
@@ -162,7 +164,7 @@ void execute(const launch_data& data) {
   if (::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) != 0) give_up(data, step::prepare);
   take_identity(data);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) give_up(data, step::prepare);
-  // After the change of identity, which clears it.
+  // This comes after the change of identity, which would clear it.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(data, step::prepare);
   if (::getppid() != data.shim) ::_exit(127);
   reset_limits();
@@ -171,7 +173,7 @@ void execute(const launch_data& data) {
   give_up(data, step::execute);
 }
 
-/// Reads what the child reports until it has executed or ended.
+/// Reads what the child reports until it has executed the command or ended.
 std::vector<step_failure> read_failures(const unique_fd& from) {
   std::vector<step_failure> out;
   step_failure one;

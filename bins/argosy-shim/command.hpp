@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts the command of a run: a new session, the run's environment and nothing else of ours, both
-// outputs on one pipe.
+// Starts the command of a run in a new session, with the run's environment and nothing else from
+// this process, and with both outputs on one pipe.
 #pragma once
 
 #include <sys/types.h>
@@ -15,23 +15,24 @@
 namespace argosy::shim {
 
 struct running_command {
-  pid_t pid = -1;                  ///< Also its session and process group.
-  backends::unique_fd output;      ///< Read end, non-blocking.
-  std::vector<std::string> notes;  ///< What could not be arranged, for the user.
+  pid_t pid = -1;  ///< The process id, which is also the id of its session and process group.
+  backends::unique_fd output;      ///< The read end of the pipe; it does not block.
+  std::vector<std::string> notes;  ///< What could not be arranged, in words for the user.
 };
 
-/// Why a command did not start. 127 if the file does not exist, else 126, as shells have it.
+/// Why a command did not start, with the exit code of shells: 127 if the file does not exist, else
+/// 126.
 struct start_failure {
   int exit_code = 126;
   std::string message;
 };
 
-/// Returns once the command is executed. Nothing is left behind on failure.
+/// Returns once the command is executed. After a failure nothing is left behind.
 [[nodiscard]] tl::expected<running_command, start_failure> start_command(
     const backends::shim_plan& plan, const std::filesystem::path& folder);
 
-/// The files to try for a command, in order: itself if it has a slash, else one per folder of the
-/// PATH of its environment.
+/// The files to try for a command, in order: the command itself if it has a slash, else one file
+/// for each folder of the PATH of its environment.
 [[nodiscard]] std::vector<std::string> command_paths(
     const std::string& name, const std::vector<std::pair<std::string, std::string>>& env);
 

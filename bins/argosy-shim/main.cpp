@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // argosy-shim RUN_FOLDER: runs the command of one run as its plan says and writes how it ended.
-// One per run; outlives the agent. A program of its own because an agent must not fork without exec
-// while its store is open. Exits 0 once the status is on disk.
+// Each run has a shim, which outlives the agent. It is a program of its own because an agent must
+// not fork without exec while its store is open. It exits with 0 once the status is on disk.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -22,7 +22,7 @@ namespace {
 
 using namespace argosy;
 
-/// How often, and how long, a status that cannot be written is tried again.
+/// How often, and for how long, the shim tries again to write a status.
 constexpr std::chrono::milliseconds retry_period{500};
 constexpr int retries = 120;
 
@@ -43,8 +43,9 @@ bool same_file(int fd, const std::filesystem::path& path) {
          ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
 }
 
-/// Keeps the lock that the agent took for this process, or takes it when started by hand. It tells
-/// the agent, also a later one, that the run is alive; its content is this process's id.
+/// Keeps the lock that the agent took for this process, or takes it when the shim was started by
+/// hand. The lock tells the agent, also a later one, that the run is alive; the file holds the id
+/// of this process.
 result<backends::unique_fd> keep_lock(const std::filesystem::path& path) {
   backends::unique_fd lock;
   if (same_file(backends::shim_lock_fd, path)) {
@@ -67,7 +68,7 @@ bool write_status(const std::filesystem::path& folder, const backends::shim_stat
     const auto written =
         backends::write_file(folder / backends::run_file::status, *bytes, backends::sync_mode::yes);
     if (written) return true;
-    // Who removed the folder does not want to know.
+    // Somebody who removed the folder does not want to know the status.
     if (written.error().code == ec::not_found) return false;
     std::this_thread::sleep_for(retry_period);
   }

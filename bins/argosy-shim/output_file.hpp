@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies what the command writes into the run's output file, up to a limit; what comes after it is
-// read and dropped, so that the command never waits.
+// Copies what the command writes into the run's output file, up to a limit. What comes after that
+// is read and dropped, so that the command never waits.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ class output_file {
  public:
   output_file(const std::filesystem::path& path, std::int64_t size_max);
 
-  /// Takes one piece from the pipe. False once the pipe has ended.
+  /// Takes one piece from the pipe. Returns false once the pipe has ended.
   bool pump(int pipe);
   /// Takes all that is in the pipe now.
   void drain(int pipe);
 
-  /// What was lost, for the user; empty if nothing was.
+  /// Says what was lost, for the user; empty if nothing was.
   [[nodiscard]] std::string note() const;
 
  private:

@@ -30,8 +30,8 @@ sigset_t watched_signals() {
   return set;
 }
 
-/// Kills the shim's children, to which every orphan of the command is added
-/// (PR_SET_CHILD_SUBREAPER).
+/// Kills the shim's children. Every orphan of the command becomes one of them, since the shim is a
+/// PR_SET_CHILD_SUBREAPER.
 void kill_children() {
   const auto self = std::to_string(::getpid());
   const auto list = backends::read_file("/proc/self/task/" + self + "/children");
@@ -121,7 +121,8 @@ shim_status supervisor::run() {
 
 void supervisor::write_started() {
   const auto bytes = encode(backends::shim_started{::getpid(), command_.pid, started_ns_, notes_});
-  // Not being able to say so must not stop the command; the agent learns of it from the status.
+  // If this cannot be announced, the command still runs; the agent then learns of it from the
+  // status.
   if (bytes)
     static_cast<void>(backends::write_file(folder_ / backends::run_file::started, *bytes,
                                            backends::sync_mode::no));
@@ -198,7 +199,7 @@ bool supervisor::all_gone() const {
   return !children_left_ && !backends::cgroup_populated(plan_.cgroup);
 }
 
-/// The command has ended; what it left behind goes with it, and only then the run has ended.
+/// Ends the run: the command has ended, and the processes that it left behind are killed first.
 void supervisor::finish() {
   for (reap(); !all_gone(); reap()) {
     kill_all();

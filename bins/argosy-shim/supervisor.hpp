@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watches one command from its start until none of its processes is left: deadline, lease, orders
-// to stop, output, end. One thread, which sleeps in poll(). Does not need the agent.
+// to stop, output, end. It has one thread, which sleeps in poll(), and does not need the agent.
 #pragma once
 
 #include <sys/types.h>
@@ -19,11 +19,11 @@ namespace argosy::shim {
 
 class supervisor {
  public:
-  /// The signals that it waits for must be blocked already, see block_signals().
-  /// `lock` is the run's lock file, see backends::shim_executes.
+  /// The signals that it waits for must be blocked already, see block_signals(). `lock` is the
+  /// run's lock file, see backends::shim_executes.
   supervisor(const backends::shim_plan& plan, std::filesystem::path folder, int lock);
 
-  /// Runs the command to its end, or says why it was not started. Call once.
+  /// Runs the command to its end, or says why it was not started. It may be called only once.
   [[nodiscard]] backends::shim_status run();
 
   static void block_signals();
@@ -55,9 +55,9 @@ class supervisor {
   backends::unique_fd timer_;
   std::vector<std::string> notes_;
   std::int64_t started_ns_ = 0;
-  std::optional<model::run_lease> lease_;        ///< Nothing when the run does not end by it.
-  std::optional<backends::ending_core> ending_;  ///< Set before the command runs.
-  std::optional<int> wait_status_;               ///< Of the command itself, once it has ended.
+  std::optional<model::run_lease> lease_;        ///< Nothing when the run does not end by a lease.
+  std::optional<backends::ending_core> ending_;  ///< This is set before the command runs.
+  std::optional<int> wait_status_;  ///< The status of the command itself, once it has ended.
   bool children_left_ = true;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pure core offline.
+// argosy-sim: runs the pure scheduling core offline.
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
       ->excludes(preset);
   round.add_option("--protected-fraction", options.protected_fraction,
                    "Queues above this part of their fair share give up their preemptible jobs");
-  // Signed, since CLI11 reads -1 as the largest number without a sign.
+  // The limit is signed, since CLI11 reads -1 as the largest number without a sign.
   constexpr auto lookback_max = std::int64_t{std::numeric_limits<std::uint32_t>::max()};
   round.add_option("--lookback", options.lookback, "New jobs looked at in a queue; 0: all")
       ->check(CLI::Range(std::int64_t{0}, lookback_max));

@@ -48,7 +48,7 @@ std::uint64_t peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-/// In a folder each input has a file of its own there.
+/// Where the decisions of an input are written. In a folder each input has a file of its own.
 std::filesystem::path decisions_path(const round_options& options, const std::string& file) {
   std::filesystem::path out(options.decisions);
   std::error_code problem;
@@ -59,7 +59,8 @@ std::filesystem::path decisions_path(const round_options& options, const std::st
   return out;
 }
 
-/// Inputs of one name in two folders would leave the decisions of the last.
+/// Refuses inputs of the same name in two folders, since only the decisions of the last would
+/// remain.
 result<void> check_decisions(const round_options& options) {
   if (options.decisions.empty()) return {};
   std::map<std::filesystem::path, std::string> inputs;
@@ -85,7 +86,7 @@ result<void> write_decisions(const round_options& options, const std::string& fi
   return {};
 }
 
-/// Configuration BENCH under a preset, or what a file says, which names its own preset.
+/// The configuration BENCH under a preset, or that of a file, which names its own preset.
 result<scheduling::config> base_config(const round_options& options) {
   if (options.config.empty()) {
     const auto preset = scheduling::parse_preset(options.preset);
@@ -102,7 +103,7 @@ result<scheduling::config> base_config(const round_options& options) {
 result<void> run_file(const round_options& options, const scheduling::config& conf,
                       const std::string& file) {
   const auto load_start = std::chrono::steady_clock::now();
-  // Snapshots of large worlds have gigabytes.
+  // There is no limit, since snapshots of large worlds have gigabytes.
   auto text = settings::read_file(file, std::numeric_limits<std::uint64_t>::max());
   if (!text) return fail(std::move(text.error()));
   auto world = scheduling::read_snap1(*text, conf);
@@ -131,7 +132,7 @@ result<void> run_file(const round_options& options, const scheduling::config& co
   out["scheduled"] = decided.leases.size();
   out["rescheduled"] = decided.rescheduled;
   out["preempted"] = decided.preemptions.size();
-  // Members of an incomplete gang had no turn.
+  // Members of an incomplete gang had no turn and do not count.
   out["failed"] = std::count_if(
       decided.refusals.begin(), decided.refusals.end(),
       [](const auto& refused) { return refused.code != scheduling::reason::gang_incomplete; });
@@ -141,7 +142,7 @@ result<void> run_file(const round_options& options, const scheduling::config& co
   out["decisions_sha256"] = sha256(lines);
   if (!decided.error.empty()) out["error"] = decided.error;
   if (!decided.violation.empty()) out["violation"] = decided.violation;
-  // Names are what a file says, and need not be UTF-8.
+  // Names come from a file and need not be UTF-8.
   std::cout << out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
             << std::endl;
   if (options.refusals) {

@@ -24,7 +24,7 @@ using namespace argosy::ctl;
 
 std::atomic<bool> interrupted{false};
 
-/// Ctrl-C asks long waits to end, which they do within half a second; whatever does not look is
+/// Ctrl-C asks long waits to end, which they do within half a second. Code that does not look is
 /// ended here.
 void handle_interrupts() {
   sigset_t signals;

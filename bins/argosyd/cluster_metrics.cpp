@@ -13,7 +13,7 @@ namespace argosy::argosyd {
 
 namespace {
 
-/// Each is a time series of its own, and anybody may say hello as another cluster.
+/// Each cluster is a time series of its own, and anybody may say hello as another cluster.
 constexpr std::size_t clusters_max = 200;
 
 class cluster_collector final : public prometheus::Collectable {

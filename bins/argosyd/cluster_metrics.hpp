@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What /metrics shows of the contact to the clusters.
+// What /metrics shows of the contact with the clusters.
 #pragma once
 
 #include <prometheus/collectable.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From argosyd's settings to the configurations of its parts.
+// Turns argosyd's settings into the configurations of its parts.
 #pragma once
 
 #include "messages/codec/submit/limits.hpp"

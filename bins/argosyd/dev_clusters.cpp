@@ -19,7 +19,7 @@ namespace {
 using backend_maker =
     std::function<result<std::unique_ptr<backends::backend>>(backends::event_sink)>;
 
-/// argosy-shim lies beside this program.
+/// The path of argosy-shim, which lies beside this program.
 std::filesystem::path shim_path() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "argosy-shim";
 }
@@ -98,7 +98,7 @@ result<void> dev_clusters::add(const std::string& name, const std::string& backe
   auto database = std::move(*opened);
   auto memory = actors::load_executor(*database, to_nanos(system_clock_source().wall()));
   if (!memory) return fail(memory.error());
-  // Runs of virtual nodes end with the process. Only the incarnation is kept: with another one
+  // The runs of virtual nodes end with the process. Only the incarnation is kept: with another one
   // their jobs would wait for the end of a lease.
   if (backend == "simulated") database = std::make_shared<store::memory_database>();
   caf::scoped_actor self{system};

@@ -19,14 +19,14 @@ namespace argosy::argosyd {
 
 class dev_clusters {
  public:
-  /// Starts `local`, or `sim-1`.. as asked, each with a CLUSTER and an EXECUTOR in `system`.
-  /// `failed` hears of an executor that cannot go on; any thread.
+  /// Starts the clusters `local`, or `sim-1` and so on, as asked, each with a CLUSTER and an
+  /// EXECUTOR in `system`. `failed` is called, on any thread, when an EXECUTOR cannot go on.
   result<void> start(const options& chosen, const store::data_dir& dir, caf::actor_system& system,
                      const actors::root_actor& root,
                      std::function<void(const std::string&)> failed);
 
   /// Ends the executors, and all runs first if `end_jobs`; waits for that, up to the limit.
-  /// Otherwise processes go on; how many do.
+  /// Otherwise processes go on. Returns how many do.
   std::size_t stop(caf::actor_system& system, std::chrono::milliseconds limit, bool end_jobs);
 
  private:
@@ -34,11 +34,12 @@ class dev_clusters {
                    actors::executor_actor_config config, const store::data_dir& dir,
                    caf::actor_system& system, const actors::root_actor& root);
 
-  /// How many runs of this machine have not ended.
+  /// How many runs on this machine have not ended.
   [[nodiscard]] std::size_t count_processes(caf::actor_system& system) const;
 
   std::vector<actors::local_executor_actor> executors_;
-  actors::local_executor_actor processes_;  ///< The one of them whose runs are processes here.
+  /// The EXECUTOR whose runs are processes of this machine.
+  actors::local_executor_actor processes_;
   std::vector<actors::executor_store_actor> stores_;
 };
 

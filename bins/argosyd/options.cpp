@@ -13,7 +13,7 @@ namespace argosy::argosyd {
 
 namespace {
 
-/// What CLI11 fills in.
+/// The values that CLI11 fills in.
 struct arguments {
   options out;
   std::string data_dir;
@@ -41,7 +41,7 @@ void add_serve_flags(CLI::App& app, arguments& args) {
                  "Written once requests are served; its first line is the server's URL");
 }
 
-/// Settings from file, environment and flags; a --dev server has defaults of its own.
+/// Loads the settings from file, environment and flags; a --dev server has its own defaults.
 result<void> load(arguments& args) {
   settings::sources from;
   from.environment = settings::system_environment();

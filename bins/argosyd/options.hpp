@@ -17,24 +17,24 @@ enum class command : std::uint8_t { serve, config_print, config_check, version }
 struct options {
   command what = command::serve;
   bool dev = false;
-  bool local = false;             ///< With simulated clusters: the local one too.
-  bool end_jobs_on_stop = false;  ///< Otherwise this machine's jobs outlive the server.
+  bool local = false;             ///< True: the local cluster is started beside the simulated ones.
+  bool end_jobs_on_stop = false;  ///< False: this machine's jobs outlive the server.
   std::uint32_t sim_clusters = 0;
-  std::uint32_t sim_nodes = 100;  ///< In each simulated cluster.
+  std::uint32_t sim_nodes = 100;  ///< The number of nodes in each simulated cluster.
   std::filesystem::path ready_file;
   std::string config_file;
   settings::loaded<settings::argosyd_settings> settings;
 };
 
-/// What to do instead: help was printed, or the arguments are wrong.
+/// The exit code with which the program ends at once: help was printed, or the arguments are wrong.
 struct early_exit {
   int code = 0;
 };
 
-/// Reads the arguments and loads the settings. Prints help and mistakes itself.
+/// Reads the arguments and loads the settings. It prints help and mistakes itself.
 [[nodiscard]] tl::expected<options, early_exit> read_options(int argc, char** argv);
 
-/// Where this user's --dev servers keep their state: $XDG_STATE_HOME/argosy/dev.
+/// The folder where this user's --dev servers keep their state: $XDG_STATE_HOME/argosy/dev.
 [[nodiscard]] std::filesystem::path dev_state_dir();
 
 }  // namespace argosy::argosyd

@@ -26,7 +26,7 @@ void keep_round(const kept_rounds& kept, const native::round_request& request,
                         logging::kv("error", path.error().detail));
 }
 
-/// Those with settings, and those whose nodes they use.
+/// The pools that have settings, and the pools whose nodes they use.
 std::set<std::string> named_pools(const settings::scheduling_settings& settings) {
   std::set<std::string> names;
   for (const auto& pool : settings.pools) {
@@ -79,7 +79,7 @@ result<actors::round_rules> make_round_rules(const settings::scheduling_settings
 
 result<void> check_rounds(const settings::scheduling_settings& settings) {
   auto pools = named_pools(settings);
-  pools.insert("");  // Those that are not named.
+  pools.insert("");  // The empty name stands for pools that are not named.
   for (const auto& pool : pools)
     if (auto rules = settings::to_config(settings, pool); !rules) return fail(rules.error());
   return {};

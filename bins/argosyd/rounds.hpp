@@ -14,12 +14,12 @@
 
 namespace argosy::argosyd {
 
-/// ec::invalid_argument names the key that cannot be carried out, for any pool. Rounds whose plan
-/// failed its self-check go to `folder`.
+/// Makes the rules of rounds. ec::invalid_argument names a key that cannot be carried out, for any
+/// pool. Rounds whose plan failed its self-check go to `folder`.
 [[nodiscard]] result<actors::round_rules> make_round_rules(
     const settings::scheduling_settings& settings, const std::filesystem::path& folder);
 
-/// Whether every pool's rounds can do what the settings say; the message names the key.
+/// Whether the rounds of every pool can do what the settings say; the message names the key.
 [[nodiscard]] result<void> check_rounds(const settings::scheduling_settings& settings);
 
 ///   argosy_rounds_total{result}   decided, failed, or violation

@@ -47,7 +47,7 @@ std::string holder_name() {
   return std::string{host} + "/" + std::to_string(getpid());
 }
 
-/// Where others find this server; makes the folder.
+/// Writes the file where others find this server, and makes its folder.
 result<void> publish(const std::filesystem::path& path, const std::string& text) {
   std::error_code told_by_the_writing;
   if (path.has_parent_path())
@@ -55,7 +55,7 @@ result<void> publish(const std::filesystem::path& path, const std::string& text)
   return backends::write_file(path, text, backends::sync_mode::no);
 }
 
-/// Everything that the actors stand on, in the order in which it is opened.
+/// The seams on which the actors stand, in the order in which they are opened.
 struct ground {
   std::optional<store::data_dir> dir;
   std::unique_ptr<bus::private_server> nats_server;
@@ -73,7 +73,7 @@ result<void> ground::open(const options& chosen) {
   auto opened = open_data_dir(settings.data_dir);
   if (!opened) return fail(opened.error());
   dir = std::move(*opened);
-  // A killed predecessor may have left it.
+  // A killed predecessor may have left this file.
   std::error_code ignored;
   if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   url = settings.nats.url;
@@ -125,7 +125,7 @@ void ground::close() {
 
 /// What the actors tell the main thread.
 struct outcome {
-  // Set before the actors start.
+  // This is set before the actors start.
   std::shared_ptr<const actors::round_counters> rounds;
   std::shared_ptr<const native::contact_board> contacts;
   std::shared_ptr<eventlog::log_load> load;
@@ -155,7 +155,8 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   auto recovered = view::recover(*seams.database, *seams.log, config.rules);
   if (!recovered) return fail(recovered.error());
   config.recovered = std::move(*recovered);
-  auto scheduling = settings::to_config(settings.scheduling, "");  // Pools that are not named.
+  // These are the settings of pools that are not named.
+  auto scheduling = settings::to_config(settings.scheduling, "");
   if (!scheduling) return fail(scheduling.error());
   config.scheduling = std::make_shared<const scheduling::config>(std::move(*scheduling));
   auto rounds = make_round_rules(settings.scheduling, seams.dir->path() / "rounds");
@@ -222,7 +223,7 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
   return serve_health(std::move(config), seams.dir->path() / "health.port");
 }
 
-/// Waits for a signal or a failure. Keeps a private nats-server alive meanwhile.
+/// Waits for a signal or a failure, and keeps a private nats-server alive meanwhile.
 void wait_for_end(ground& seams, outcome& told) {
   while (!told.failed() && !stop_wanted()) {
     if (!seams.nats_server || seams.nats_server->alive()) continue;
@@ -232,7 +233,7 @@ void wait_for_end(ground& seams, outcome& told) {
   }
 }
 
-/// The last word of a --dev server whose jobs go on, for whoever sits before it.
+/// The last message of a --dev server whose jobs go on, for the person at the terminal.
 void tell_of_jobs(std::size_t count, boot_time lease) {
   std::cerr << "argosyd: " << count << (count == 1 ? " job goes" : " jobs go")
             << " on without it. Start argosyd --dev again within " << settings::print_value(lease)
@@ -240,7 +241,7 @@ void tell_of_jobs(std::size_t count, boot_time lease) {
                "by themselves. With --end-jobs-on-stop argosyd ends its jobs when it stops.\n";
 }
 
-/// From recovered state to the end; the actor system lives only in here.
+/// Runs the actors from the recovered state to the end. The actor system lives only in here.
 result<void> run_actors(const options& chosen, ground& seams) {
   outcome told;
   auto config = make_root_config(chosen, seams, told);
@@ -304,7 +305,7 @@ int serve(const options& chosen) {
   ground seams;
   auto done = seams.open(chosen);
   if (done) done = run_actors(chosen, seams);
-  // Where the data directory is another process's, its ready file may be the same as ours.
+  // If another process has the data directory, its ready file may be the one named here.
   if (seams.dir && !chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   seams.close();
   return done ? 0 : report("argosyd", done.error());

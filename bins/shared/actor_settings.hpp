@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How argosyd and argosy-agent set up the actor framework.
+// How argosyd and argosy-agent configure the actor framework.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ struct actor_settings : caf::actor_system_config {
   actor_settings() {
     // A caf-application.ini in the working directory must not change anything.
     config_file_path.clear();
-    // The default, work stealing, has idle workers poll: 3 % of a core for nothing.
+    // With the default policy, work stealing, idle workers poll and take 3 % of a core for nothing.
     set("scheduler.policy", caf::atom("sharing"));
     set("scheduler.max-threads", std::max<std::size_t>(2, std::thread::hardware_concurrency()));
   }

@@ -9,8 +9,8 @@
 
 namespace argosy {
 
-/// As store::data_dir::open(), but tries for a second when another process has it: a predecessor
-/// that was just killed may hold its lock for a moment longer.
+/// Does what store::data_dir::open() does, but tries for a second when another process has the
+/// directory: a predecessor that was just killed may hold its lock for a moment longer.
 [[nodiscard]] result<store::data_dir> open_data_dir(const std::filesystem::path& path);
 
 }  // namespace argosy

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How argosyd and argosy-agent end: signals, exit codes, the last word, and the limit on stopping.
+// How argosyd and argosy-agent end: signals, exit codes, the last message, and the limit on
+// stopping.
 #pragma once
 
 #include <future>
@@ -14,19 +15,20 @@ inline constexpr int failure_code = 1;
 inline constexpr int usage_code = 2;
 inline constexpr int conflict_code = 6;
 
-/// Says "program: detail" on stderr; the exit code that the error stands for.
+/// Prints "program: detail" to stderr and returns the exit code that the error stands for.
 int report(std::string_view program, const error& err);
 
 /// Keeps SIGTERM and SIGINT from every thread that starts later; stop_wanted() takes them.
 void block_stop_signals();
 
-/// Waits for at most 200 ms; whether SIGTERM or SIGINT came.
+/// Waits for at most 200 ms and returns whether SIGTERM or SIGINT came.
 [[nodiscard]] bool stop_wanted();
 
-/// Ends the process if it lives for longer than 5 s: the orderly way takes too long.
+/// Ends the process if the watchdog lives for longer than 5 s, since the orderly way then takes too
+/// long.
 class watchdog {
  public:
-  /// `program` must live as long, as a literal does.
+  /// `program` must outlive the watchdog, as a literal does.
   explicit watchdog(std::string_view program);
   ~watchdog();
   watchdog(const watchdog&) = delete;
@@ -34,7 +36,8 @@ class watchdog {
 
  private:
   std::promise<void> done_;
-  std::thread thread_;  ///< Last, so that it sees the rest made.
+  /// The thread is the last member, so that it starts when all others are made.
+  std::thread thread_;
 };
 
 }  // namespace argosy

@@ -18,7 +18,7 @@ const logging::logger logger{"health"};
 
 constexpr std::string_view any_port = ":0";
 
-/// Nothing when there is no such file, or something else in it.
+/// The port in the file; nothing when there is no such file or it holds something else.
 std::optional<std::uint16_t> remembered_port(const std::filesystem::path& file) {
   const auto text = backends::read_file(file, 64);
   if (!text) return std::nullopt;

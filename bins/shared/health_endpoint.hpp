@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How argosyd and argosy-agent begin to serve metrics and health.
+// How argosyd and argosy-agent start to serve metrics and health.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@
 
 namespace argosy {
 
-/// Starts the endpoint; nothing when `config.listen` is "off". With port 0 it takes the port that
-/// `port_file` names, as long as that is free, and writes the one that it has into the file, so
-/// that whoever collects the metrics finds them again after a restart. The error says what to set.
+/// Starts the endpoint; returns nothing when `config.listen` is "off". With port 0 it takes the
+/// port that `port_file` names, as long as that is free. It writes its port into the file, so that
+/// whoever collects the metrics finds them again after a restart. An error says what to set.
 [[nodiscard]] result<std::unique_ptr<health::server>> serve_health(
     health::server_config config, const std::filesystem::path& port_file);
 

@@ -9,8 +9,8 @@ namespace argosy {
 
 namespace {
 
-/// "nats://host:1" and a token to "nats://token@host:1", for every server of the list; a URL that
-/// has a user already is left alone.
+/// Puts a token into every URL of the list: "nats://host:1" becomes "nats://token@host:1". A URL
+/// that has a user already is left alone.
 std::string with_token(const std::string& urls, const std::string& token) {
   std::istringstream in{urls};
   std::string out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the settings that argosyd and argosy-agent have in common to what the parts take.
+// Turns the settings that argosyd and argosy-agent share into what their parts take.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace argosy {
 
 [[nodiscard]] logging::options logging_options(const settings::logging_settings& from);
 
-/// `name` is shown by the server's monitoring. Reads the token file. ec::not_found, ec::denied
-/// name it.
+/// Reads the token file. `name` is shown by the server's monitoring. ec::not_found and ec::denied
+/// name the file.
 [[nodiscard]] result<bus::nats_settings> nats_options(const settings::nats_settings& from,
                                                       std::string name);
 

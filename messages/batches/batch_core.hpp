@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the JOURNAL writes next: appends that wait become one batch, which is committed when it
-// stands in the log and in the tail of the store. It reads no clock and writes nothing. Owned by a
-// JOURNAL; not thread-safe.
+// batch_core decides what the JOURNAL writes next. Appends that wait become one batch, which is
+// committed when it stands in the log and in the tail of the store. It reads no clock and writes
+// nothing. A JOURNAL owns it; it is not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,10 @@ using ticket = std::uint64_t;
 
 /// The one batch that is under way.
 struct open_batch {
-  std::uint64_t position = 0;  ///< Of the record that it is to become.
+  std::uint64_t position = 0;  ///< The position of the record that it is to become.
   /// The log takes a record with the same message id once, so that it may be sent again.
   std::string message_id;
-  std::shared_ptr<const std::string> bytes;  ///< As it is written.
+  std::shared_ptr<const std::string> bytes;  ///< The encoded batch as it is written.
 };
 
 /// A batch that is durable: what the view has to apply, and the appends that are over then.
@@ -47,23 +47,23 @@ class batch_core {
   [[nodiscard]] native::append_ptr claim(const std::string& holder, std::uint64_t nonce,
                                          std::int64_t now_ns);
 
-  /// Puts the append behind those that wait. Not after stop().
+  /// Puts the append behind those that wait. It must not be called after stop().
   [[nodiscard]] ticket add(native::append_ptr request);
 
   /// Makes one batch of appends that wait. Null when none waits, and while one is under way.
   [[nodiscard]] const open_batch* begin();
-  /// Null when none is under way.
+  /// Returns null when no batch is under way.
   [[nodiscard]] const open_batch* open() const { return open_ ? &open_->batch : nullptr; }
-  /// The open batch stands in the log already.
+  /// Whether the open batch stands in the log already.
   [[nodiscard]] bool in_log() const { return open_ && open_->in_log; }
 
-  /// One half of the commit is done. Returns the batch when both are, and nothing when no batch is
-  /// under way any more.
+  /// Notes that one half of the commit is done. Returns the batch when both are, and nothing when
+  /// no batch is under way any more.
   [[nodiscard]] std::optional<finished_batch> written_to_log();
   [[nodiscard]] std::optional<finished_batch> written_to_tail();
 
-  /// Nothing is written from now on. Returns all appends whose end is not told. Later calls change
-  /// nothing and return none.
+  /// Ends all writing. Returns every append whose end has not been told; later calls change nothing
+  /// and return none.
   [[nodiscard]] std::vector<ticket> stop(error why);
 
   [[nodiscard]] bool is_stopped() const { return stopped_.code != ec::none; }

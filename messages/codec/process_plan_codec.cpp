@@ -30,7 +30,7 @@ void set(model::label_list& env, std::string_view name, std::string value) {
     at->second = std::move(value);
 }
 
-/// `$(NAME)` becomes the variable's value if there is one, `$$` becomes `$`; all else stays.
+/// Replaces `$(NAME)` by the variable's value if there is one, and `$$` by `$`; all else stays.
 std::string expand(std::string_view text, const model::label_list& env) {
   std::string out;
   while (!text.empty()) {
@@ -54,7 +54,8 @@ std::string expand(std::string_view text, const model::label_list& env) {
   return out;
 }
 
-/// Under our own names, and under those that jobs written for Armada read.
+/// The variables stand under the project's own names and under those that jobs written for Armada
+/// read.
 model::label_list job_variables(const model::start_run& order, const log::v1::JobSpec& spec) {
   static constexpr std::array<std::pair<const char*, const char*>, 3> of_gang{
       {{"GANG_ID", gang_id_key},
@@ -76,7 +77,8 @@ model::label_list job_variables(const model::start_run& order, const log::v1::Jo
   return env;
 }
 
-/// The container's setting counts before the pod's. An obstacle if the number is no user id.
+/// Reads the user and group to run as. The container's settings go before the pod's. Returns an
+/// obstacle if a number is no id.
 std::string read_identity(const core::PodSpec& pod, const core::Container& container,
                           model::process_plan& plan) {
   const auto& own = container.securitycontext();

@@ -15,8 +15,8 @@ namespace {
 
 using shape_ptr = std::shared_ptr<const model::job_shape>;
 
-/// Unused shapes are looked for whenever the table has grown to this size, or to twice what was in
-/// use the last time.
+/// The table looks for unused shapes when it has grown to this size, or to twice the number that
+/// was in use the last time.
 constexpr std::size_t sweep_size_min = 4096;
 
 std::string encode_shape(const model::job_shape& shape) {
@@ -115,7 +115,7 @@ result<shape_ptr> shape_table::intern_encoded(std::string_view bytes) {
   }
   auto shape = decode_shape(bytes);
   if (!shape) return fail(std::move(shape.error()));
-  // Encoded again: what another writer ordered differently is the same shape.
+  // The shape is encoded again, since another writer may have ordered the same shape differently.
   return intern(*shape);
 }
 
@@ -134,7 +134,7 @@ std::size_t shape_table::size() const {
 }
 
 shape_table& process_shapes() {
-  // Never destroyed: detached actors may decode while the process ends.
+  // The table is never destroyed, since detached actors may decode while the process ends.
   static auto& table = *new shape_table;
   return table;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One object for all equal scheduling shapes of a process, and their encoded form. Thread-safe; one
-// table is shared by all codecs. Holds at most a few thousand shapes that nobody else holds.
+// Keeps one object for all equal scheduling shapes of a process, with their encoded form. One table
+// is shared by all codecs; it is thread-safe. It holds at most a few thousand shapes that nobody
+// else holds.
 #pragma once
 
 #include <memory>
@@ -19,17 +20,17 @@ class shape_table {
   shape_table(const shape_table&) = delete;
   shape_table& operator=(const shape_table&) = delete;
 
-  /// The object of this shape.
+  /// The one object that equals this shape.
   [[nodiscard]] std::shared_ptr<const model::job_shape> intern(const model::job_shape& shape);
 
-  /// The object of an encoded argosy.log.v1.Shape. ec::corrupt when the bytes are none.
+  /// The one object of an encoded argosy.log.v1.Shape. ec::corrupt when the bytes are none.
   [[nodiscard]] result<std::shared_ptr<const model::job_shape>> intern_encoded(
       std::string_view bytes);
 
-  /// The encoded argosy.log.v1.Shape; without encoding when the table knows the object.
+  /// The encoded argosy.log.v1.Shape. If the table knows the object, nothing is encoded.
   [[nodiscard]] std::string encoded(const model::job_shape& shape) const;
 
-  /// Shapes that the table holds.
+  /// How many shapes the table holds.
   [[nodiscard]] std::size_t size() const;
 
  private:

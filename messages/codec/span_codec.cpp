@@ -11,7 +11,7 @@ constexpr std::size_t text_size_max = 1'024;
 constexpr int attributes_max = 64;
 /// The attribute that says that a span failed.
 constexpr std::string_view failed_key = "error";
-/// What older clients called it.
+/// The name of this attribute in older clients.
 constexpr std::string_view old_failed_key = "failed";
 
 void put_big_endian(std::uint64_t value, std::string& out) {

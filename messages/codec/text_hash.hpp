@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hash maps keyed by text or bytes that others choose: looked up without a copy, and seeded anew in
-// every process, so that nobody can prepare keys that collide.
+// Hash maps keyed by text or bytes that others choose. Keys are looked up without a copy; each
+// process has a seed of its own, so that nobody can prepare keys that collide.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

@@ -13,8 +13,8 @@ namespace argosy::codec {
 
 namespace {
 
-/// Protobuf prints a line for every message that it cannot decode. The caller gets the error and
-/// decides; hostile bytes must not fill anybody's terminal or log.
+/// Protobuf prints a line for every message that it cannot decode. Here the caller gets the error
+/// and decides; hostile bytes must not fill anybody's terminal or log.
 void silence_protobuf() {
   static const bool once = [] {
     google::protobuf::SetLogHandler(nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every codec stands on: decoding untrusted bytes, and the small values that many messages
-// share. Private to messages/; includes protobuf.
+// What all codecs share: decoding untrusted bytes, and the small values that many messages have. It
+// is private to messages/ and includes protobuf.
 #pragma once
 
 #include <google/protobuf/message_lite.h>
@@ -29,9 +29,9 @@ namespace argosy::codec {
 [[nodiscard]] inline std::string_view to_wire(const ulid& id) {
   return {reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()};
 }
-/// Exactly 16 bytes; ec::corrupt otherwise.
+/// The id in exactly 16 bytes; ec::corrupt otherwise.
 [[nodiscard]] result<ulid> ulid_from_wire(std::string_view bytes);
-/// Empty is nil.
+/// The same, but no bytes stand for the nil id.
 [[nodiscard]] result<ulid> optional_ulid_from_wire(std::string_view bytes);
 
 void to_wire(const model::run_key& key, log::v1::RunKey& out);
@@ -45,7 +45,7 @@ void to_wire(const model::run_outcome& outcome, log::v1::RunOutcome& out);
 
 using amount_list = google::protobuf::RepeatedPtrField<log::v1::Amount>;
 void to_wire(const model::resource_list& amounts, amount_list& out);
-/// Sorted by name; ec::corrupt for a negative amount or a name that occurs twice.
+/// Amounts sorted by name; ec::corrupt for a negative amount or a name that occurs twice.
 [[nodiscard]] result<model::resource_list> from_wire(const amount_list& in);
 
 using string_map = google::protobuf::Map<std::string, std::string>;

@@ -38,7 +38,8 @@ struct node_delta {
   std::string cluster;
   std::string pool;
   bool present = true;
-  model::node_info info;  ///< unschedulable also when cordoned, quarantined or out of contact.
+  /// It is unschedulable also when the node is cordoned, quarantined or out of contact.
+  model::node_info info;
 };
 using node_delta_ptr = std::shared_ptr<const node_delta>;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each CLUSTER tells of the contact with its agent to whoever shows it: lists, descriptions of
-// jobs and metrics. Written by the CLUSTERs, read from any thread, so that a list of jobs costs no
-// messages. It decides nothing.
+// The board on which each CLUSTER writes the contact with its agent. Lists, descriptions of jobs
+// and metrics read it from any thread, so that a list of jobs costs no messages. The board decides
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace argosy::native {
 struct cluster_contact {
   std::string pool;
   ledger::contact_state state = ledger::contact_state::expected;
-  std::int64_t heard_ns = 0;  ///< Unix time; 0: not since this process leads.
-  boot_time heard_at{};       ///< When it was heard, or when the process began to expect it.
+  std::int64_t heard_ns = 0;  ///< Unix time; 0: the agent was not heard since this process leads.
+  boot_time heard_at{};       ///< When the agent was heard, or when the process began to expect it.
   std::uint32_t nodes = 0;
   std::uint32_t runs = 0;
 
@@ -34,13 +34,15 @@ class contact_board {
 
  private:
   mutable std::mutex mutex_;
-  std::map<std::string, cluster_contact> contacts_;  ///< Guarded by mutex_.
+  /// The contacts by cluster, guarded by mutex_.
+  std::map<std::string, cluster_contact> contacts_;
 };
 
-/// Whether nothing is known of what its runs do: it was not heard for a while, or not yet.
+/// Whether nobody knows what the cluster's runs do: its agent was not heard for a while, or not
+/// yet.
 [[nodiscard]] bool out_of_contact(const cluster_contact& contact) noexcept;
 
-/// "expected", "connected", "silent" or "gone".
+/// The name of the state: "expected", "connected", "silent" or "gone".
 [[nodiscard]] const char* to_string(ledger::contact_state state) noexcept;
 
 }  // namespace argosy::native

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the COORDINATOR and its ROUNDs tell.
+// What the COORDINATOR and its ROUNDs answer.
 #pragma once
 
 #include <cstdint>
@@ -12,51 +12,52 @@
 
 namespace argosy::native {
 
-/// What the rounds of one pool say of a job that waits.
+/// What the rounds of one pool say about a job that waits.
 struct pool_reason {
   std::string pool;
-  std::string code;    ///< JOB_DOES_NOT_FIT and the like; empty: no round has looked at it.
-  bool never = false;  ///< It can never run here, whatever ends.
+  std::string code;    ///< JOB_DOES_NOT_FIT or another code; empty: no round has looked at the job.
+  bool never = false;  ///< The job can never run in this pool, whatever ends there.
   std::uint64_t round = 0;
   std::int64_t time_ns = 0;
   std::string text;  ///< One line for people, the pool's name included.
 };
 
-/// Why a job waits, as of the last rounds that looked at it.
+/// Why a job waits, according to the last rounds that looked at it.
 struct placement_report {
-  bool known = false;       ///< The job may be scheduled; members of incomplete gangs may not.
-  std::uint64_t round = 0;  ///< Of the most promising pool; 0: no round has looked at the job.
+  bool known = false;  ///< The job may be scheduled; members of incomplete gangs may not.
+  /// The number of the most promising pool's last round; 0: no round has looked at the job.
+  std::uint64_t round = 0;
   std::int64_t time_ns = 0;
-  std::string code;                ///< Of the most promising pool, or empty.
-  std::string reason;              ///< One sentence.
-  std::vector<pool_reason> pools;  ///< The most promising first.
+  std::string code;                ///< The code of the most promising pool, or empty.
+  std::string reason;              ///< One sentence for people.
+  std::vector<pool_reason> pools;  ///< The pools, the most promising one first.
 };
 using placement_ptr = std::shared_ptr<const placement_report>;
 
-/// The short form for lists.
+/// Why a job waits, in the short form for lists.
 struct waiting_reason {
   std::string code;
   std::string reason;  ///< One sentence; empty for a job that may not be scheduled yet.
 };
 
-/// Jobs, and why each of them waits.
+/// The jobs of a question, and in their order why each of them waits.
 using job_ids_ptr = std::shared_ptr<const std::vector<ulid>>;
 using waiting_reasons_ptr = std::shared_ptr<const std::vector<waiting_reason>>;
 
-/// Of one pool, as fractions of it.
+/// What a queue has of one pool, as fractions of the pool.
 struct queue_share {
   double fair = 0;
   double actual = 0;
   double demand = 0;
 };
-using pool_shares = std::map<std::string, queue_share>;  ///< By pool.
+using pool_shares = std::map<std::string, queue_share>;  ///< The shares of one queue by pool.
 
 struct coordinator_status {
-  std::uint64_t position = 0;  ///< Of the last commit.
+  std::uint64_t position = 0;  ///< The position of the last commit.
   std::uint64_t rounds = 0;
   std::int64_t last_round_ns = 0;
   std::int64_t last_duration_ns = 0;
-  std::map<std::string, pool_shares> shares;  ///< Of each pool's last round, by queue.
+  std::map<std::string, pool_shares> shares;  ///< The shares in each pool's last round, by queue.
 };
 using coordinator_status_ptr = std::shared_ptr<const coordinator_status>;
 

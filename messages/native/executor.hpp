@@ -16,8 +16,8 @@ using executor_writes_ptr = std::shared_ptr<const std::vector<ledger::executor_w
 
 struct executor_status {
   bool connected = false;
-  std::uint64_t runs = 0;    ///< Not ended, or the end is not acknowledged.
-  std::uint64_t open = 0;    ///< Of these, those that have not ended.
+  std::uint64_t runs = 0;    ///< Runs that have not ended, or whose end is not acknowledged.
+  std::uint64_t open = 0;    ///< Those of these runs that have not ended.
   std::uint64_t outbox = 0;  ///< Reports that are not acknowledged.
   std::int64_t lease_left_ns = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The story of one job as explicit spans. Messages carry many jobs at once, so that the mixin's
-// spans alone would not tell which of them a job waited for.
+// The story of one job as explicit spans. Messages carry many jobs at once, so that the spans of
+// the traced mixin alone would not tell on which of them a job waited.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +21,17 @@ namespace argosy::native {
 struct job_span {
   std::string name;
   std::string actor;
-  std::int64_t start_ns = 0;  ///< Unix time.
-  std::int64_t wait_ns = 0;   ///< Before it began.
+  std::int64_t start_ns = 0;  ///< The Unix time, in nanoseconds.
+  std::int64_t wait_ns = 0;   ///< How long the step waited before it began.
   std::int64_t duration_ns = 0;
   std::vector<std::pair<std::string, std::string>> attributes;
   bool failed = false;
 };
 
-/// Records the span under its cause, if that is sampled, and gives the context of what follows.
+/// Records the span under its cause, if that is sampled, and returns the context for what follows.
 model::trace_context record(const model::trace_context& cause, job_span span);
 
-/// For an attribute: the number, or "unknown".
+/// The text of an exit code for an attribute: the number, or "unknown".
 [[nodiscard]] std::string exit_code_text(const model::run_outcome& outcome);
 
 }  // namespace argosy::native

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the JOURNAL and the STORE are told.
+// The messages to the JOURNAL and the STORE, and their answers.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,25 @@ namespace argosy::native {
 struct append_request {
   std::vector<model::event> events;
   ledger::change_list changes;
-  std::size_t bytes = 0;  ///< About what the events take in the log; 0: not measured yet.
+  std::size_t bytes = 0;  ///< About how many bytes the events take in the log; 0: not measured yet.
 };
 using append_ptr = std::shared_ptr<const append_request>;
 
-/// Committed: in the log, and on this machine's disk.
+/// Says that the events are committed: they stand in the log and on this machine's disk.
 struct append_ack {
   std::uint64_t position = 0;  ///< The log record that holds the events.
 };
 
-/// How an append ended whose owner had applied it before.
+/// How an append ended that its owner had applied before.
 struct append_outcome {
-  std::uint64_t number = 0;  ///< The owner's own.
-  /// The position; an error: the process must not go on, and what became of it is not known.
+  std::uint64_t number = 0;  ///< The owner's own number of the append.
+  /// The position. On an error the process must not go on; what became of the append is not known.
   result<std::uint64_t> position = 0;
 };
 
 /// A raw batch for the tail table, before it is known whether the log takes it.
 struct tail_write {
-  std::uint64_t position = 0;  ///< The sequence that the log will give it.
+  std::uint64_t position = 0;  ///< The position that the log will give it.
   std::string message_id;
   std::int64_t time_ns = 0;
   std::shared_ptr<const std::string> batch;
@@ -55,7 +55,7 @@ struct committed_batch {
 };
 using committed_ptr = std::shared_ptr<const committed_batch>;
 
-/// Queue name and job set.
+/// The name of the queue and the job set id.
 using job_set_key = std::pair<std::string, std::string>;
 
 }  // namespace argosy::native

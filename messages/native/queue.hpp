@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What QUEUE actors are asked to do and what they tell: the ledger's own commands behind shared
+// What QUEUE actors are asked to do and what they answer: the commands of the ledger, behind shared
 // pointers where they may be long.
 #pragma once
 
@@ -33,29 +33,30 @@ struct reprioritize_request {
 struct settings_request {
   model::queue_settings settings;
   ledger::write_mode mode = ledger::write_mode::upsert;
-  std::string expected{};  ///< The ledger::version_of() what is replaced; empty: whatever it is.
+  /// The ledger::version_of() the settings that are replaced; empty: any settings are.
+  std::string expected{};
 };
 
 struct queue_status {
   model::queue_settings settings;
   std::map<model::job_state, std::uint64_t> live;
   ledger::queue_totals totals;
-  std::vector<std::string> active_pools;  ///< Where its jobs have live runs, by name.
-  std::string version;                    ///< ledger::version_of() the settings.
+  std::vector<std::string> active_pools;  ///< The pools where its jobs have live runs, by name.
+  std::string version;                    ///< The ledger::version_of() the settings.
 };
 using queue_status_ptr = std::shared_ptr<const queue_status>;
 
 using place_ptr = std::shared_ptr<const ledger::place_request>;
 
-/// What a QUEUE accepted of its part of a plan, once durable.
+/// What a QUEUE accepted of its part of a plan, sent when that is durable.
 struct place_reply {
   std::uint64_t position = 0;
-  std::map<std::string, std::vector<model::start_run>> start;  ///< By cluster.
+  std::map<std::string, std::vector<model::start_run>> start;  ///< The runs to start, by cluster.
   std::size_t refused = 0;
 };
 using place_reply_ptr = std::shared_ptr<const place_reply>;
 
-/// Reports of one cluster on runs of one queue.
+/// The reports of one cluster on runs of one queue.
 struct report_part {
   std::string cluster;
   std::vector<model::run_report> reports;

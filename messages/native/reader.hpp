@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries to the READER and what it answers. Everything comes from one read transaction.
+// The queries to the READER and its answers. Each answer comes from one read transaction.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,19 @@
 
 namespace argosy::native {
 
-/// Jobs by id; unknown ones are left out.
+/// Asks for jobs by id; unknown ones are left out.
 struct get_jobs {
   std::vector<ulid> ids;
-  bool with_spec = false;  ///< Otherwise header->spec is null.
+  bool with_spec = false;  ///< False: header->spec is null.
 };
 
-/// Jobs by properties, in order of id, which is order of submission.
+/// Asks for jobs by properties, in the order of ids, which is the order of submission.
 struct list_jobs {
-  std::string queue;    ///< Empty: all.
-  std::string job_set;  ///< Empty: all.
+  std::string queue;    ///< Empty: all queues.
+  std::string job_set;  ///< Empty: all job sets.
   std::vector<model::job_state> states;
-  std::vector<std::string> id_prefixes;  ///< Lower case; a job matches any.
+  /// In lower case; a job matches if its id begins with any of them.
+  std::vector<std::string> id_prefixes;
   bool active_only = false;
   std::uint32_t limit = 10'000;
   std::optional<ulid> after;
@@ -33,27 +34,29 @@ struct list_jobs {
 
 struct job_page {
   std::vector<model::job_record> jobs;
-  std::optional<ulid> next;  ///< Where to go on; nothing when all were given.
+  std::optional<ulid> next;  ///< Where the next page goes on; nothing when all jobs were given.
 };
 using job_page_ptr = std::shared_ptr<const job_page>;
 
 struct list_job_sets {
-  std::string queue{};  ///< Empty: all.
+  std::string queue{};  ///< Empty: all queues.
   bool active_only = false;
-  std::uint32_t limit = 1'000;  ///< Of sets in a page.
-  std::string after{};          ///< job_set_page::next of the page before; empty: from the first.
+  std::uint32_t limit = 1'000;  ///< How many sets one page has at most.
+  /// The job_set_page::next of the page before; empty: from the first set on.
+  std::string after{};
 };
 
 struct job_set_summary {
   std::string queue;
   std::string job_set;
   std::map<model::job_state, std::uint32_t> jobs;
-  std::int64_t submitted_ns = 0;  ///< Of the first job.
-  std::int64_t changed_ns = 0;    ///< Of the last change.
+  std::int64_t submitted_ns = 0;  ///< When the first job was submitted.
+  std::int64_t changed_ns = 0;    ///< When a job last changed.
 };
 struct job_set_page {
-  std::vector<job_set_summary> sets;  ///< By queue and name, but only within the page.
-  std::string next;                   ///< Where to go on; empty when all were given.
+  /// The sets of the page by queue and name; the pages have no such order.
+  std::vector<job_set_summary> sets;
+  std::string next;  ///< Where the next page goes on; empty when all sets were given.
 };
 using job_sets_ptr = std::shared_ptr<const job_set_page>;
 
@@ -70,14 +73,14 @@ struct read_events {
   std::string job_set;
   event_cursor after;
   std::uint32_t limit = 500;
-  bool newest_only = false;  ///< No events are wanted, only where they end.
+  bool newest_only = false;  ///< No events are wanted, only the place where they end.
 };
 
 struct indexed_event {
   event_cursor cursor;
   model::event event;
-  /// The job's run on which the event bears, and its header with the specification where the event
-  /// is job_submitted.
+  /// The job's run that the event is about, and its header, with the specification if the event is
+  /// job_submitted.
   std::shared_ptr<const model::job_header> header;
   std::optional<model::run_record> run;
 };
@@ -86,7 +89,7 @@ struct event_page {
   std::vector<indexed_event> events;
   bool more = false;
   bool exists = false;  ///< Whether the job set has any event or job.
-  event_cursor newest;  ///< Of all its events; zeros when there are none.
+  event_cursor newest;  ///< The newest of all its events; zeros when there are none.
 };
 using event_page_ptr = std::shared_ptr<const event_page>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds what QUEUEs and NODEs report as changed into the scheduling snapshot. No actor in it.
+// Folds what QUEUEs and NODEs report as changed into the scheduling snapshot. It knows no actor.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -22,14 +22,15 @@ class delta_fold {
  public:
   explicit delta_fold(std::shared_ptr<const scheduling::config> config);
 
-  /// Errors name the entity, which then keeps its former state; the rest of the delta is folded.
+  /// Each error names a job or node, which then keeps its former state; the rest of the delta is
+  /// folded.
   std::vector<error> fold(const native::queue_delta& delta);
   std::vector<error> fold(const native::node_delta& delta);
   void settle() { snapshot_->settle(); }
 
   [[nodiscard]] std::shared_ptr<const scheduling::snapshot> share() const { return snapshot_; }
   [[nodiscard]] const scheduling::snapshot& snapshot() const { return *snapshot_; }
-  /// Pools that have nodes, in name order.
+  /// The pools that have nodes, in the order of names.
   [[nodiscard]] std::vector<std::string> pools() const;
   [[nodiscard]] bool has_jobs() const noexcept { return !shape_of_.empty(); }
 
@@ -37,7 +38,7 @@ class delta_fold {
     std::string queue;
     scheduling::shape_id shape = 0;
   };
-  /// The queue and shape of a live job; nothing for others.
+  /// The queue and shape of a live job; nothing for any other job.
   [[nodiscard]] std::optional<job_key> find(const ulid& job) const;
 
  private:
@@ -45,7 +46,7 @@ class delta_fold {
   result<void> upsert(const std::string& queue, const ledger::job_upsert& job);
 
   std::shared_ptr<scheduling::snapshot> snapshot_;
-  /// Holding the shapes keeps their addresses theirs.
+  /// The map holds the shapes, so that no other shape can get one of their addresses.
   absl::flat_hash_map<std::shared_ptr<const model::job_shape>, scheduling::shape_id> shapes_;
   struct job_place {
     std::uint32_t queue = 0;

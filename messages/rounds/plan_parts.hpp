@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes a plan apart into the part of each queue. No actor in it.
+// Takes a plan apart into the part of each queue. It knows no actor.
 #pragma once
 
 #include <map>

@@ -19,7 +19,7 @@ using scheduling::exclusion;
 using scheduling::exclusion_cause;
 using scheduling::reason;
 
-/// The nodes stand in the job's way, and not its turn or a limit.
+/// Whether the nodes stand in the job's way, rather than its turn or a limit.
 bool is_about_room(reason code) {
   switch (code) {
     case reason::job_does_not_fit:
@@ -100,7 +100,7 @@ std::string hint(const exclusion& why) {
   return " (these nodes run a pod only if it is one container that names its command)";
 }
 
-// The job can never run.
+// The sentences for jobs that can never run.
 
 std::string gang_never(const std::vector<pool_facts>& pools) {
   const auto& best = *std::max_element(
@@ -171,7 +171,7 @@ std::string never_sentence(const std::vector<pool_facts>& pools) {
   return "it can never run as it is: " + (gangs ? gang_never(pools) : single_never(pools));
 }
 
-// The job has to wait.
+// The sentences for jobs that have to wait.
 
 std::string gang_sentence(const scheduling::gang_room& room) {
   if (room.fit_now >= room.minimum)
@@ -213,7 +213,7 @@ std::string discarded_sentence(const pool_facts& facts) {
 std::string node_clauses(const pool_facts& facts) {
   std::string text;
   for (const auto& why : facts.counts.causes) {
-    // Which of a gang's members a node has room for is told of the gang as a whole.
+    // How many members of a gang a node has room for is told for the gang as a whole.
     if (facts.gang && why.cause == exclusion_cause::has_room) continue;
     text += (text.empty() ? "" : "; ") + sentence(why, *facts.config) + hint(why);
   }

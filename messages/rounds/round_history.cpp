@@ -120,7 +120,7 @@ pool_facts round_history::facts_of(const std::string& pool, const ulid& job,
   return facts;
 }
 
-/// Why jobs can never run in the pools, remembered for one page by kind of job.
+/// Why jobs can never run in the pools, remembered by kind of job while one page is answered.
 class round_history::impossibilities {
  public:
   impossibilities(const round_history& of, const delta_fold& fold) : snapshot_(fold.snapshot()) {
@@ -132,7 +132,7 @@ class round_history::impossibilities {
   [[nodiscard]] bool is_in_gang(const ulid& job) const {
     return rounds::is_in_gang(snapshot_, job);
   }
-  /// Says in `facts` whether the job can ever run in their pool, or that it was not looked at.
+  /// Writes into `facts` whether the job can ever run in their pool, or that nobody looked.
   void look(const ulid& job, pool_facts& facts) {
     auto& of = pools_.at(facts.pool);
     const auto kind = scheduling::kind_of(snapshot_, job);
@@ -189,11 +189,11 @@ native::placement_report round_history::explain(const delta_fold& fold, const ul
 
 namespace {
 
-/// All that the sentence in a list depends on; queues have many jobs for which it is the same.
+/// All that the sentence in a list depends on. It is the same for many jobs of a queue.
 struct question {
   std::string queue;
   scheduling::job_kind kind;
-  std::vector<std::optional<scheduling::reason>> codes;  ///< By pool.
+  std::vector<std::optional<scheduling::reason>> codes;  ///< The codes by pool.
 
   friend auto operator<=>(const question&, const question&) = default;
 };

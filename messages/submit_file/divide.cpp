@@ -9,13 +9,13 @@ namespace argosy::submit_file {
 
 namespace {
 
-/// What must stay together: a gang, or a job on its own.
+/// Jobs that must stay together: a gang, or a job on its own.
 struct unit {
   std::vector<std::size_t> jobs;
   std::size_t bytes = 0;
 };
 
-/// Tag and length of an item, at most.
+/// The most bytes that tag and length of an item take.
 constexpr std::size_t frame_size_max = 6;
 
 std::vector<unit> units_of(const job_file& file) {
@@ -40,7 +40,7 @@ result<std::vector<job_request>> divide(const job_file& file, std::size_t bytes_
   put_bytes(api::JobSubmitRequest::kQueueFieldNumber, file.queue, head);
   put_bytes(api::JobSubmitRequest::kJobSetIdFieldNumber, file.job_set, head);
   std::vector<job_request> requests;
-  std::size_t bytes = 0;  // Of the request that is being filled, at most.
+  std::size_t bytes = 0;  // An upper bound of the size of the request that is being filled.
   for (const auto& unit : units_of(file)) {
     if (head.size() + unit.bytes > bytes_max) {
       const auto& first = file.jobs[unit.jobs.front()];

@@ -49,7 +49,7 @@ result<void> encoder::encode_entry(const node& key, const node& value, const mes
                             did_you_mean(key.text(), plan.keys()));
   if (value.is_null()) return {};
   if (field->inlined_in == nullptr) return encode_field(value, *field, out);
-  // A field of its own for every key; whoever decodes it merges them.
+  // Each key gets a field of its own; whoever decodes them merges them.
   const scratch inner{*this};
   if (auto ok = encode_field(value, *field, *inner); !ok) return ok;
   put_bytes(field->inlined_in->number(), *inner, out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A YAML mapping straight to the wire form of a message type, without a message object in between:
-// 100,000 jobs are a matter of a second. Owned by one caller; not thread-safe.
+// Writes a YAML mapping in the wire form of a message type, without a message object in between, so
+// that 100,000 jobs take about a second. One caller owns it; it is not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class encoder {
   /// bad quantity, time, base64 or enumerator. A null value is the same as an absent key.
   result<void> encode(const yaml::node& node, const message_plan& plan, std::string& out);
 
-  /// The same for one key and value, for callers that treat some keys themselves.
+  /// Does the same for one key and value, for callers that treat some keys themselves.
   result<void> encode_entry(const yaml::node& key, const yaml::node& value,
                             const message_plan& plan, std::string& out);
 
@@ -34,8 +34,8 @@ class encoder {
   result<void> encode_message(const yaml::node& value, const message_plan& plan,
                               std::string_view map_key, std::string& out);
 
-  /// One per depth of nesting: an inner message is written before its length is known. A deque,
-  /// since references to outer ones live while inner ones are added.
+  /// One buffer per depth of nesting, since an inner message is written before its length is known.
+  /// It is a deque, since references to outer buffers live while inner ones are added.
   std::deque<std::string> buffers_;
   std::size_t depth_ = 0;
   friend class scratch;

@@ -30,7 +30,7 @@ result<void> at(const node& where, result<void> outcome) {
   return fail_at(where, outcome.error().detail);
 }
 
-/// The keys of a job that are looked at beyond their form.
+/// The keys of a job that are checked for more than their form.
 struct job_parts {
   std::optional<node> name_space, pod_spec, pod_specs, client_id, labels, annotations;
 };
@@ -94,7 +94,7 @@ class job_reader {
     return enrol(job, parts, entry);
   }
 
-  /// Gangs that lack members.
+  /// Refuses gangs that lack members.
   result<void> check_complete(const std::string& file_name) const {
     for (const auto& [id, entry] : gangs_.gangs()) {
       if (entry.members == entry.gang.cardinality) continue;
@@ -154,7 +154,7 @@ class job_reader {
   codec::gang_roll gangs_;
 };
 
-/// A text field of the file's top.
+/// Reads a text field at the top of the file.
 result<void> read_text(const node& value, std::string_view name, std::string& out) {
   if (!out.empty() || value.is_null()) return {};
   if (!value.is_scalar()) return fail_at(value, "'" + std::string{name} + "' takes text");

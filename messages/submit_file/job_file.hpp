@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of jobs and of queues in Armada's YAML, read and checked as a whole, with the place of
-// every error: "FILE:LINE:COLUMN: message". For the command line.
+// Reads files of jobs and of queues in Armada's YAML and checks them as a whole, with the place of
+// every error: "FILE:LINE:COLUMN: message". The command line uses it.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace argosy::submit_file {
 /// A job as it will be sent.
 struct job_entry {
   std::string item;  ///< An encoded api.JobSubmitRequestItem.
-  std::string gang;  ///< Gang id; empty for a job on its own.
+  std::string gang;  ///< The gang id; empty for a job on its own.
   std::uint32_t line = 0;
   std::uint32_t column = 0;
 };
@@ -28,15 +28,16 @@ struct job_file {
   std::vector<job_entry> jobs;
 };
 
-/// What flags say instead of the file; empty: the file decides.
+/// What flags say instead of the file; an empty text leaves it to the file.
 struct job_file_options {
   std::string queue;
   std::string job_set;
 };
 
-/// Beside what the form demands, refused are: no queue or job set, no jobs, a job with no pod spec
-/// or with two, gangs whose members disagree or are not as many as their cardinality, names that
-/// are none, control characters. A missing namespace becomes "default".
+/// Reads and checks the jobs. It refuses, beside what the form demands: a missing queue or job set,
+/// a file without jobs, a job without or with two pod specs, gangs whose members disagree or are
+/// not as many as their cardinality, bad names, and control characters. A missing namespace becomes
+/// "default".
 [[nodiscard]] result<job_file> read_jobs(std::string_view text, std::string file_name,
                                          const job_file_options& options = {});
 
@@ -47,12 +48,13 @@ struct job_request {
 };
 
 /// Divides the jobs into requests of at most `bytes_max` bytes and `jobs_max` jobs, in the file's
-/// order; a gang stays together, where its first member stands, and a larger one is a request of
-/// its own. ec::too_large names a job or gang that has more bytes than a request may.
+/// order. A gang stays together at the place of its first member; a gang of more than `jobs_max`
+/// jobs is a request of its own. ec::too_large names a job or gang that has more bytes than a
+/// request may.
 [[nodiscard]] result<std::vector<job_request>> divide(const job_file& file, std::size_t bytes_max,
                                                       std::size_t jobs_max);
 
-/// Queues of a file of `kind: Queue` documents. priorityFactor is 1 if it is missing.
+/// The queues of a file of `kind: Queue` documents. A missing priorityFactor is 1.
 [[nodiscard]] result<std::vector<model::queue_settings>> read_queues(std::string_view text,
                                                                      std::string file_name);
 

@@ -47,7 +47,7 @@ const Descriptor* type_behind(const FieldDescriptor* field) {
   return field->message_type();
 }
 
-/// All plans. Recursive: a type may contain itself.
+/// All plans. They are recursive, since a type may contain itself.
 struct registry {
   std::recursive_mutex mutex;
   std::map<const Descriptor*, std::unique_ptr<message_plan>> plans;

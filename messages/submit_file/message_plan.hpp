@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the keys of a YAML mapping become fields of one message type: made once from its descriptor,
-// then looked up by text. Thread-safe.
+// How the keys of a YAML mapping become fields of one message type. A plan is made once from the
+// type's descriptor and then looked up by text. It is thread-safe.
 #pragma once
 
 #include <google/protobuf/descriptor.h>
@@ -15,29 +15,29 @@ namespace argosy::submit_file {
 
 class message_plan;
 
-/// Messages that a file writes as one scalar.
+/// How a file writes messages that it writes as one scalar.
 enum class scalar_form : std::uint8_t {
   none,           ///< Written as a mapping.
-  quantity,       ///< "500m"
-  int_or_string,  ///< 80 or "http"
-  time,           ///< "2026-01-31T12:00:00Z"
+  quantity,       ///< For example "500m".
+  int_or_string,  ///< For example 80 or "http".
+  time,           ///< For example "2026-01-31T12:00:00Z".
 };
 
 struct field_plan {
   const google::protobuf::FieldDescriptor* field = nullptr;
-  /// The field of the containing message whose own fields are written in place of it, outermost:
+  /// The outermost embedded field that has this field on the wire, while files write it beside it:
   /// `emptyDir` of a volume stands in its `volumeSource`. Null for ordinary fields.
   const google::protobuf::FieldDescriptor* inlined_in = nullptr;
-  /// Of the message type, or of a map's value type; null for scalars.
+  /// The plan of the message type, or of a map's value type; null for scalars.
   const message_plan* message = nullptr;
 };
 
 class message_plan {
  public:
-  /// The one plan of a type. Lives as long as the process.
+  /// The one plan of a type. It lives as long as the process.
   static const message_plan& of(const google::protobuf::Descriptor* type);
 
-  /// Null for a key that the type does not have.
+  /// The field of a key; null if the type has none of that name.
   [[nodiscard]] const field_plan* find(std::string_view key) const {
     const auto at = fields_.find(key);
     return at == fields_.end() ? nullptr : &at->second;

@@ -37,7 +37,7 @@ failure expected(const node& value, const FieldDescriptor* field, const std::str
   return fail_at(value, "'" + name + "' takes " + what + "; " + quoted(value.text()) + " is none");
 }
 
-/// A whole plain decimal number; the whole range of T.
+/// Reads a plain decimal number that is the whole text and in the range of T.
 template <class T>
 std::optional<T> read_integer(const node& value) {
   auto text = value.text();
@@ -57,7 +57,7 @@ result<void> put_integer(const node& value, const FieldDescriptor* field, std::s
     return expected(value, field,
                     "a whole number from " + std::to_string(std::numeric_limits<T>::min()) +
                         " to " + std::to_string(std::numeric_limits<T>::max()));
-  // Sign-extended, as protobuf writes negative numbers.
+  // The number is sign-extended, as protobuf writes negative numbers.
   put_number(field->number(), static_cast<std::uint64_t>(static_cast<std::int64_t>(*number)), out);
   return {};
 }
@@ -109,7 +109,7 @@ result<void> put_binary(const node& value, const FieldDescriptor* field, std::st
   return {};
 }
 
-/// Digits at the front of `text`, exactly `count` of them.
+/// Takes exactly `count` digits from the front of `text`.
 std::optional<int> take_digits(std::string_view& text, std::size_t count) {
   int number = 0;
   if (text.size() < count) return std::nullopt;
@@ -130,7 +130,7 @@ struct instant {
   std::int32_t nanos = 0;
 };
 
-/// The offset from UTC in seconds: "Z", "+01:00".
+/// Takes the offset from UTC, such as "Z" or "+01:00", in seconds.
 std::optional<int> take_offset(std::string_view& text) {
   if (take(text, 'Z') || take(text, 'z')) return 0;
   const int sign = text.starts_with('-') ? -1 : 1;
@@ -217,7 +217,7 @@ result<void> put_scalar(const node& value, const FieldDescriptor* field, std::st
 
 result<void> put_quantity(const node& value, std::string_view resource, std::string& out) {
   if (!value.is_scalar()) return fail_at(value, "expected a quantity, for example 500m or 64Mi");
-  // Without a resource it is no request, for example the size of a volume.
+  // Without a resource it is no request, but for example the size of a volume.
   auto amount = resource.empty() ? model::parse_quantity(value.text(), model::resource_unit::milli)
                                  : model::parse_quantity(value.text(), model::unit_of(resource),
                                                          model::request_max);

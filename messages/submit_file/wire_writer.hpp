@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few lines that protobuf's wire format takes to write.
+// Writes protobuf's wire format.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ inline void put_tag(int field, unsigned wire_type, std::string& out) {
   put_varint(static_cast<std::uint64_t>(field) << 3 | wire_type, out);
 }
 
-/// A field of whole numbers, booleans or enumerators. Negative ones as 64 bits, as protobuf does.
+/// Writes a field of whole numbers, booleans or enumerators. Negative ones take 64 bits, as in
+/// protobuf.
 inline void put_number(int field, std::uint64_t value, std::string& out) {
   put_tag(field, 0, out);
   put_varint(value, out);
@@ -31,7 +32,7 @@ inline void put_double(int field, double value, std::string& out) {
   for (int shift = 0; shift < 64; shift += 8) out.push_back(static_cast<char>(bits >> shift));
 }
 
-/// A field of text, bytes, or an encoded message.
+/// Writes a field of text, bytes, or an encoded message.
 inline void put_bytes(int field, std::string_view value, std::string& out) {
   put_tag(field, 2, out);
   put_varint(value.size(), out);

@@ -58,7 +58,7 @@ result<void> erase(write_txn& txn, table in, std::string_view key) {
   return {};
 }
 
-/// The events of one position in one job set; how many there were.
+/// Erases the events of one position in one job set; returns how many there were.
 result<std::size_t> erase_events(write_txn& txn, const std::string& prefix,
                                  std::uint64_t position) {
   const auto from = store::key_builder{}.bytes(prefix).number(position).take();
@@ -78,7 +78,7 @@ result<void> erase_job(write_txn& txn, const std::string& id) {
   return erase(txn, table::jobs_done, id);
 }
 
-/// Unless it was used again since.
+/// Erases the client id unless it was used again since.
 result<void> erase_client_id(write_txn& txn, const std::string& key, std::int64_t before_ns) {
   auto value = txn.get(table::client_ids, key);
   if (!value) return fail(std::move(value.error()));
@@ -108,7 +108,7 @@ result<added_batch> decode_added(const store::entry& entry) {
                      {record->items().begin(), record->items().end()}};
 }
 
-/// Nothing when there is none of the kind.
+/// The oldest batch that added records of the kind; nothing when there is none.
 result<std::optional<added_batch>> oldest_batch(store::read_txn& txn, kind which) {
   auto cursor = txn.open_cursor(table::history);
   if (!cursor) return fail(std::move(cursor.error()));
@@ -121,7 +121,7 @@ result<std::optional<added_batch>> oldest_batch(store::read_txn& txn, kind which
   return std::optional{std::move(*batch)};
 }
 
-/// How many records have gone.
+/// Erases what the batch added and returns how many records that were.
 result<std::size_t> erase_batch(write_txn& txn, kind which, const added_batch& batch,
                                 std::int64_t before_ns) {
   std::size_t count = 1;
@@ -140,8 +140,8 @@ result<std::size_t> erase_batch(write_txn& txn, kind which, const added_batch& b
   return count;
 }
 
-/// The oldest batches first, as long as they are older and the room for records lasts. A batch goes
-/// as a whole.
+/// Erases the oldest batches first, as long as they are older and the room for records lasts. A
+/// batch goes as a whole.
 result<void> expire(write_txn& txn, kind which, std::int64_t before_ns, std::size_t& room) {
   while (room > 0) {
     auto batch = oldest_batch(txn, which);
@@ -160,7 +160,7 @@ result<std::int64_t> round_time(const store::entry& entry) {
   return in.time_ns();
 }
 
-/// Nothing when there is none but the newest, which stays.
+/// The time of the oldest round; nothing when there is none but the newest, which stays.
 result<std::optional<std::int64_t>> oldest_round(store::read_txn& txn) {
   auto cursor = txn.open_cursor(table::rounds);
   if (!cursor) return fail(std::move(cursor.error()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of the view expires: table history says, for each log position, which events, ended jobs and
-// client ids it added. So expiring costs what expires, and nothing is searched.
+// Says what of the view expires: the table history has for each position of the log the events,
+// ended jobs and client ids that it added. So nothing has to be searched when records expire.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace argosy::view {
 class history_writer {
  public:
   void add(const ledger::change& change);
-  /// Nothing when the batch added nothing.
+  /// Writes the record; nothing is written when the batch added nothing.
   result<void> write(store::write_txn& txn, std::uint64_t position) const;
 
  private:
@@ -30,7 +30,7 @@ class history_writer {
 
 [[nodiscard]] result<ledger::oldest_kept> read_oldest_kept(store::read_txn& txn);
 
-/// Erases what the event names. The same view and event leave the same view, whatever the time.
+/// Erases what the event names. The same view and the same event give the same view at any time.
 result<void> expire_history(store::write_txn& txn, const model::history_expired& limits);
 
 }  // namespace argosy::view

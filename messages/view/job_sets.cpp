@@ -21,11 +21,11 @@ namespace argosy::view {
 namespace {
 
 constexpr std::size_t id_size = 16;
-/// Of a summary besides the names.
+/// What a summary takes besides the names.
 constexpr std::size_t summary_bytes = 200;
 
-/// Finds jobs by ids that mostly come in ascending order, as those of one job set do: then each
-/// costs a step of a cursor and no search.
+/// Finds jobs by ids that mostly come in ascending order, as those of one job set do. Each of these
+/// takes one step of a cursor instead of a search.
 class job_finder {
  public:
   static result<job_finder> open(store::read_txn& txn) {
@@ -51,7 +51,7 @@ class job_finder {
   struct walked_table {
     std::unique_ptr<store::cursor> cursor;
     std::optional<store::entry> head;
-    std::string taken;  ///< The key before the head; empty: nothing is known of it.
+    std::string taken;  ///< The key before the head; empty if nothing is known of it.
 
     result<std::optional<std::string_view>> find(std::string_view id) {
       const bool beyond = !taken.empty() && taken < id && (!head || head->key > id);
@@ -97,7 +97,7 @@ class page_writer {
   page_writer(const native::list_job_sets& query, const job_set_bounds& bounds)
       : active_only_(query.active_only), bounds_(bounds) {}
 
-  /// A job of the set whose keys have this prefix.
+  /// Counts a job of the set whose keys have this prefix.
   void add_job(std::string_view prefix, const model::job_record& job) {
     prefix_ = prefix;
     add(job, open_);
@@ -109,7 +109,7 @@ class page_writer {
     close();
     return out_.sets.size() < bounds_.sets && bytes_ < bounds_.bytes && jobs_ < bounds_.jobs;
   }
-  /// `next`: the set that comes next does not fit.
+  /// Ends the page; `next` says that the following set does not fit.
   [[nodiscard]] native::job_set_page finish(bool next) {
     close();
     if (next)
@@ -133,12 +133,12 @@ class page_writer {
   job_set_bounds bounds_;
   native::job_set_page out_;
   native::job_set_summary open_;
-  std::string prefix_;  ///< Of the keys of the set that is or was open.
+  std::string prefix_;  ///< The prefix of the keys of the set that is or was open.
   std::size_t bytes_ = 0;
   std::size_t jobs_ = 0;
 };
 
-/// Behind all keys of the set that the page before ended with.
+/// The key behind all keys of the set with which the page before ended.
 result<std::string> key_behind(const std::string& place) {
   const auto colon = place.rfind(':');
   const auto digits = colon == std::string::npos ? std::string{} : place.substr(colon + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The query for job sets: how many jobs of each are in which state.
+// The query for job sets: how many jobs of each set are in which state.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,13 @@ namespace argosy::view {
 /// What one page may cost. A page ends at the end of a job set, so that a large set may exceed it.
 struct job_set_bounds {
   std::uint32_t sets = 1'000;
-  std::size_t bytes = 2u << 20;  ///< Of the names of queues and job sets, and about what else.
-  std::size_t jobs = 200'000;    ///< Looked at.
+  /// The bytes of the summaries: their names, and an estimate for what else they hold.
+  std::size_t bytes = 2u << 20;
+  std::size_t jobs = 200'000;  ///< How many jobs are looked at.
 };
 
-/// ec::invalid_argument when the place to go on is none that a page named, ec::corrupt when a
-/// record does not decode; errors of the database.
+/// ec::invalid_argument when no page named the place to go on from, ec::corrupt when a record does
+/// not decode; otherwise errors of the database.
 [[nodiscard]] result<native::job_set_page> job_sets(store::read_txn& txn,
                                                     const native::list_job_sets& query,
                                                     const job_set_bounds& bounds = {});

@@ -40,7 +40,7 @@ std::vector<id_range> ranges_of(const std::vector<std::string>& prefixes) {
   std::sort(all.begin(), all.end(), [](const id_range& a, const id_range& b) {
     return a.first != b.first ? a.first < b.first : b.last < a.last;
   });
-  // One prefix holds another or has no id in common with it.
+  // Two prefixes have no id in common, unless one of them begins with the other.
   std::vector<id_range> out;
   for (const auto& each : all)
     if (out.empty() || out.back().last < each.first) out.push_back(each);
@@ -63,8 +63,8 @@ class job_walk {
     return walk;
   }
 
-  /// Calls visit with every record of the range, those up to `after` left out, until it says stop.
-  /// False if it did.
+  /// Calls visit with every record of the range behind `after`, until it returns false. Returns
+  /// false if it did.
   result<bool> visit(const id_range& range, const std::optional<ulid>& after,
                      const std::function<result<bool>(std::string_view)>& visitor) {
     if (after && range.last <= *after) return true;

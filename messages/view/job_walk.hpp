@@ -14,10 +14,10 @@
 
 namespace argosy::view {
 
-/// Calls `visitor` with every job record behind `after` whose id begins with one of the prefixes
-/// (any, if there are none), in the order of ids, until it returns false. Each job once. Prefixes
-/// are lower case; what is no beginning of an id finds nothing. Costs what is found and a look-up
-/// for each prefix.
+/// Calls `visitor` with every job record behind `after` whose id begins with one of the prefixes,
+/// in the order of ids, until it returns false. Each job comes once; without prefixes all jobs
+/// come. Prefixes are lower case; one with which no id begins finds nothing. The cost is what is
+/// found and a look-up for each prefix.
 result<void> visit_jobs(store::read_txn& txn, bool active_only, const std::optional<ulid>& after,
                         const std::vector<std::string>& prefixes,
                         const std::function<result<bool>(std::string_view)>& visitor);

@@ -22,7 +22,7 @@ ulid id_of(std::string_view key) {
   return id;
 }
 
-/// Nothing when there is no such job.
+/// The record of a job; nothing when there is no such job.
 result<std::optional<model::job_record>> find_job(store::read_txn& txn, const ulid& id,
                                                   bool with_spec) {
   for (const auto in : {store::table::jobs_live, store::table::jobs_done}) {
@@ -36,13 +36,13 @@ result<std::optional<model::job_record>> find_job(store::read_txn& txn, const ul
   return std::optional<model::job_record>{};
 }
 
-/// What a query asks of each job.
+/// The filters of a query, which each job has to pass.
 class job_filter {
  public:
   explicit job_filter(const native::list_jobs& query) : query_(query) {
     auto sorted = query.id_prefixes;
     std::sort(sorted.begin(), sorted.end());
-    // What begins with another one adds nothing.
+    // A prefix that begins with another one adds nothing.
     for (auto& prefix : sorted)
       if (prefixes_.empty() || !prefix.starts_with(prefixes_.back()))
         prefixes_.push_back(std::move(prefix));
@@ -56,7 +56,7 @@ class job_filter {
         std::find(query_.states.begin(), query_.states.end(), job.state) == query_.states.end())
       return false;
     if (prefixes_.empty()) return true;
-    // The only one that the id may begin with is the last that is not behind it.
+    // The id can only begin with the last prefix that is not behind it.
     const auto id = to_string(job.header->id);
     const auto behind = std::upper_bound(prefixes_.begin(), prefixes_.end(), id);
     return behind != prefixes_.begin() && id.starts_with(*std::prev(behind));
@@ -64,7 +64,8 @@ class job_filter {
 
  private:
   const native::list_jobs& query_;
-  std::vector<std::string> prefixes_;  ///< Ascending; none begins with another.
+  /// The prefixes in ascending order; none begins with another.
+  std::vector<std::string> prefixes_;
 };
 
 /// A page of one job set, found through the index of its ids.
@@ -135,7 +136,7 @@ result<native::job_page> jobs_by_filter(store::read_txn& txn, const native::list
 
 namespace {
 
-/// The event's run number; 0 when it is about none.
+/// The event's run number; 0 when it is about no run.
 std::uint32_t run_number(const model::event& event) {
   return std::visit(
       [](const auto& payload) -> std::uint32_t {
@@ -196,7 +197,7 @@ result<native::event_page> events(store::read_txn& txn, const native::read_event
   const auto prefix = view::event_prefix(query.queue, query.job_set);
   auto newest = store::last(txn, store::table::events, prefix);
   if (!newest) return fail(newest.error());
-  // Events expire; a job set whose jobs are still known has been there.
+  // Events expire, but a job set whose jobs are still known has existed.
   auto member =
       store::last(txn, store::table::job_sets, view::job_set_prefix(query.queue, query.job_set));
   if (!member) return fail(member.error());

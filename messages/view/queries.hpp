@@ -8,7 +8,8 @@
 
 namespace argosy::view {
 
-/// Errors of all: ec::corrupt when a record does not decode, and those of the database.
+/// All queries fail with ec::corrupt when a record does not decode, and with errors of the
+/// database.
 [[nodiscard]] result<native::job_page> jobs_by_id(store::read_txn& txn,
                                                   const native::get_jobs& query);
 [[nodiscard]] result<native::job_page> jobs_by_filter(store::read_txn& txn,

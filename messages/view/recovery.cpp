@@ -132,8 +132,8 @@ result<void> recovery::load_clusters(store::read_txn& txn) {
   });
 }
 
-/// The log must hold the batch that the view ends with, or end before it (it has regressed, and the
-/// tail makes up for it).
+/// The log must hold the batch with which the view ends, or end before it. In the second case it
+/// has lost its end, and the tail makes up for that.
 result<void> recovery::match_log() {
   auto info = log_.info();
   if (!info) return fail(info.error());
@@ -156,8 +156,8 @@ result<void> recovery::match_log() {
   return {};
 }
 
-/// Batches that are on this disk but not in the log: it lost its end, or the process died between
-/// the two. Appending them again is right in both cases.
+/// Appends the batches that are on this disk but not in the log: either the log lost its end, or
+/// the process died between the two writes. It is right to append them again in both cases.
 result<void> recovery::republish_tail() {
   auto txn = database_.begin_read();
   if (!txn) return fail(txn.error());
@@ -211,7 +211,7 @@ result<void> recovery::replay_record(const eventlog::record& record) {
     return fail(ec::corrupt, "the log's record " + std::to_string(record.position) +
                                  " does not continue the one before it");
   auto entry = std::make_shared<native::append_request>();
-  // A batch of a deposed leader changes nothing, but it is part of the chain.
+  // A batch of a deposed leader changes nothing, but it belongs to the chain.
   if (batch->epoch >= at.epoch) {
     for (auto& event : batch->events) {
       ledger::change_list changes;
@@ -240,7 +240,8 @@ result<void> recovery::replay_record(const eventlog::record& record) {
   committed.entries.push_back(std::move(entry));
   auto txn = database_.begin_write();
   if (!txn) return fail(txn.error());
-  // The tail may hold a batch of ours for this place, which somebody else's overtook.
+  // The tail may hold a batch of this process for this place, which another leader's batch
+  // overtook.
   if (auto kept =
           view::write_tail(**txn, {record.position, record.msg_id, record.time_ns, record.data});
       !kept)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a store and a log to the state in which actors start: the view as of its position, what the
-// log has beyond it, and what the tail has beyond the log. Blocks; runs before there are actors.
+// Makes from a store and a log the state in which actors start: the view up to its position, what
+// the log has beyond it, and what the tail has beyond the log. Blocks; runs before there are
+// actors.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +29,13 @@ struct recovered_state {
   std::map<std::string, std::shared_ptr<ledger::cluster_core>> clusters;
   std::uint64_t last_round = 0;
   std::size_t live_jobs = 0;
-  std::size_t replayed_batches = 0;     ///< From the log into the view.
-  std::size_t republished_batches = 0;  ///< From the tail into the log.
+  std::size_t replayed_batches = 0;  ///< How many batches were taken from the log into the view.
+  /// How many batches were appended from the tail to the log.
+  std::size_t republished_batches = 0;
 };
 
-/// ec::corrupt with what to do when the store and the log contradict each other in a way that would
-/// lose or repeat something; errors of the seams otherwise.
+/// Fails with ec::corrupt, and says what to do, when the store and the log contradict each other in
+/// a way that would lose or repeat something; otherwise with the errors of the seams.
 [[nodiscard]] result<recovered_state> recover(store::database& database, eventlog::event_log& log,
                                               const state_rules& config);
 

@@ -27,10 +27,10 @@ namespace {
 
 namespace records = argosy::store::v1;
 
-/// Of every record of the view; a change of meaning takes the next number.
+/// The format of every record of the view; a change of meaning takes the next number.
 constexpr std::uint32_t record_format = 1;
 constexpr std::string_view position_key = "position";
-/// Where only the key says something.
+/// The value of records of which only the key says something.
 constexpr std::string_view no_value = "\x01";
 
 using store::key_builder;
@@ -115,8 +115,8 @@ std::string event_key(std::string_view queue, std::string_view job_set, event_pl
       .take();
 }
 
-/// Two parts with a zero byte between them. Not key_builder::text(), which takes a zero byte in the
-/// first part for a defect of ours: here it would be one of whoever asks.
+/// Two parts with a zero byte between them. key_builder::text() is not used here, since it takes a
+/// zero byte in the first part for a defect of the program, while here it may come from a caller.
 std::string joined(std::string_view first, std::string_view second) {
   return std::string{first}.append(1, '\0').append(second);
 }

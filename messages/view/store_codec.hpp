@@ -21,9 +21,9 @@ struct event_place {
   std::uint32_t index = 0;
 };
 
-/// How far the view is; one record of table meta.
+/// How far the view has come; one record of table meta.
 struct view_position {
-  std::uint64_t position = 0;  ///< Applied log sequence; 0: none.
+  std::uint64_t position = 0;  ///< The position of the last applied record; 0: none.
   std::uint32_t generation = 1;
   std::uint64_t epoch = 0;
   std::uint64_t batch_number = 0;
@@ -44,13 +44,13 @@ struct tail_record {
 result<void> write_change(store::write_txn& txn, const ledger::change& change, event_place place);
 
 result<void> write_position(store::write_txn& txn, const view_position& position);
-/// Nothing when the store is new.
+/// Returns nothing when the store is new.
 [[nodiscard]] result<std::optional<view_position>> read_position(store::read_txn& txn);
 
 result<void> write_tail(store::write_txn& txn, const tail_record& record);
 [[nodiscard]] result<tail_record> decode_tail(const store::entry& entry);
 
-/// Records to values. `with_spec` also reads the specification into the header.
+/// These turn records into values. `with_spec` also reads the specification into the header.
 [[nodiscard]] result<model::job_record> decode_job(store::read_txn& txn, std::string_view value,
                                                    bool with_spec);
 [[nodiscard]] result<model::queue_settings> decode_queue(std::string_view value);
@@ -59,19 +59,19 @@ result<void> write_tail(store::write_txn& txn, const tail_record& record);
 [[nodiscard]] result<ledger::put_cluster> decode_cluster(std::string_view value);
 [[nodiscard]] result<ledger::put_node> decode_node(const store::entry& entry);
 
-/// The key of a job in the tables of jobs. Refers to `id`.
+/// The key of a job in the tables of jobs. It refers to the bytes of `id`.
 [[nodiscard]] std::string_view job_key(const ulid& id);
 /// A key of table client_ids.
 [[nodiscard]] std::string client_id_key(std::string_view queue, std::string_view client_id);
-/// Bytes of a hash in a key.
+/// The bytes that a hash has in a key.
 inline constexpr std::size_t hash_size = 16;
 
 /// The key prefix of a job set's events: 16 bytes of hash over queue and job set.
 [[nodiscard]] std::string event_prefix(std::string_view queue, std::string_view job_set);
-/// An entry of table events.
+/// Decodes the key of an entry of table events.
 [[nodiscard]] result<event_place> event_place_of(std::string_view key);
-/// Table job_sets, key = queue, NUL, hash of the job set (16 bytes), job id (16 bytes). The prefix
-/// under which all job ids of a set stand.
+/// The prefix under which all job ids of a set stand in table job_sets, whose key is queue, NUL,
+/// hash of the job set (16 bytes), job id (16 bytes).
 [[nodiscard]] std::string job_set_prefix(std::string_view queue, std::string_view job_set);
 
 }  // namespace argosy::view

@@ -13,7 +13,7 @@ result<void> write_batch(store::write_txn& txn, const native::committed_batch& b
                          const std::function<void(const ledger::index_event&)>& indexed) {
   std::uint32_t index = 0;
   view::history_writer history;
-  // Only the last of a batch counts, and every job that ends brings one.
+  // Only the last totals of a batch count, and every job that ends brings some.
   std::map<std::string_view, const ledger::put_queue_totals*> totals;
   for (const auto& entry : batch.entries) {
     for (const auto& change : entry->changes) {
@@ -34,7 +34,7 @@ result<void> write_batch(store::write_txn& txn, const native::committed_batch& b
   for (const auto& [queue, counted] : totals)
     if (auto written = view::write_change(txn, *counted, {}); !written) return written;
   if (auto written = history.write(txn, batch.position); !written) return written;
-  // Read last, since a change of the batch may name the holder of a new epoch.
+  // The position is read last, since a change of the batch may name the holder of a new epoch.
   auto before = view::read_position(txn);
   if (!before) return fail(before.error());
   auto position = before->value_or(view::view_position{});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds a committed batch into the view, inside one transaction: what the STORE does all the time
-// and recovery for what the log has beyond the view.
+// Folds a committed batch into the view, inside one transaction. The STORE does so all the time,
+// and recovery does so with what the log has beyond the view.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@
 
 namespace argosy::view {
 
-/// Writes all changes and the new position. `indexed` hears of each event of a job set. The caller
-/// commits.
+/// Writes all changes and the new position. `indexed` is called with each event of a job set. The
+/// caller commits.
 result<void> write_batch(store::write_txn& txn, const native::committed_batch& batch,
                          const std::function<void(const ledger::index_event&)>& indexed);
 

@@ -57,7 +57,7 @@ engine::preset preset_of(kind name) {
   return presets[static_cast<std::size_t>(name)];
 }
 
-/// Keys that are taken from other presets.
+/// Takes the keys of some columns from other presets.
 void mix_columns(const settings& r, engine::config& conf) {
   const auto from = [&](column which) { return engine::default_config(preset_of(r.of(which))); };
   const auto cost = from(column::cost);
@@ -84,7 +84,8 @@ void mix_columns(const settings& r, engine::config& conf) {
 engine::config config_of(const world& w) {
   const auto& r = w.rules;
   const auto preset = preset_of(r.preset);
-  // The product's own configuration, with the resources and index of the recorded worlds.
+  // This is the product's own configuration, with the resources and the index of the recorded
+  // worlds.
   auto conf = engine::default_config(preset);
   const auto bench = engine::bench_config(preset);
   conf.resources = bench.resources;
@@ -145,7 +146,7 @@ void must(const result<void>& done) {
   if (!done) throw std::runtime_error(done.error().detail);
 }
 
-/// Ids count the jobs in the order of their names, so that both sides break ties alike.
+/// Ids for the jobs in the order of their names, so that both sides break ties alike.
 std::vector<ulid> ids_of(const world& w) {
   std::vector<std::string> names;
   for (const auto& j : w.jobs) names.push_back(j.id);

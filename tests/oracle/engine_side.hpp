@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same world put to the engine.
+// Lets the engine decide the same world.
 #pragma once
 
 #include <string>

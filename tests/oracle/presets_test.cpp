@@ -19,7 +19,7 @@
 namespace argosy::oracle {
 namespace {
 
-/// Other worlds with each commit; always the same where there is no git.
+/// The seed. Worlds differ with each commit; where there is no git they are always the same.
 std::uint64_t chosen_seed() {
   if (const auto* given = std::getenv("ARGOSY_ORACLE_SEED"))
     return std::strtoull(given, nullptr, 10);
@@ -58,7 +58,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-/// Empty, or what differs and where.
+/// What differs and where; empty if nothing does.
 std::string difference(const world& w) {
   const auto fast = engine_decides(w);
   const auto slow = decide(w);
@@ -121,7 +121,7 @@ TEST(presets, keys_of_all_presets_mix_as_written) {
   compare(kind::argosy, breadth::mixed, 10000);
 }
 
-// What the engine remembers of a node is wrong only where many change around it.
+// What the engine remembers of a node can be wrong only where many nodes change around it.
 TEST(presets, argosy_decides_crowded_worlds_as_written) {
   compare(kind::argosy, breadth::crowded, 1500);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of the world, and the queues' sums and shares.
+// The facts of the world, and the queues' sums and shares.
 #include <algorithm>
 
 #include "tests/oracle/slow_parts.hpp"
@@ -68,7 +68,7 @@ amounts plus(amounts a, const amounts& b, std::int64_t sign) {
 }
 
 bool fits(const amounts& need, const amounts& room) {
-  // Who asks for none of a resource is not kept away by its lack.
+  // A job that asks for none of a resource is not kept away by its lack.
   for (std::size_t i = 0; i < node_amounts; ++i)
     if (need[i] > 0 && need[i] > room[i]) return false;
   return true;
@@ -142,7 +142,7 @@ bool slow_round::may_be_pushed(const class_row& c) const {
   return false;
 }
 
-/// Surprise 5 mended: a gang with a running member that its class protects is protected as a whole.
+/// A gang with a running member that its class protects is protected as a whole.
 bool slow_round::keeps_balance_place(std::size_t job) const {
   bool keeps = !class_of(job).fair;
   for (const auto mate : mates(job)) keeps = keeps || (runs(mate) && !class_of(mate).fair);
@@ -197,14 +197,15 @@ double slow_round::cost(const amounts& a) const {
     if (rules_.cost == preset_row::cost_rule::weighted)
       worth[i] = i == 0   ? 0.001
                  : i == 2 ? 1.0
-                          : 0.0;  // A cpu counts like a gpu; memory not at all.
+                          : 0.0;  // A cpu counts like a gpu; memory does not count.
     else if (total_[i] > 0)
       worth[i] =
           (total_[0] > 0 ? static_cast<double>(total_[0]) : 1.0) / static_cast<double>(total_[i]);
     whole += worth[i] * static_cast<double>(total_[i]);
   }
   if (whole == 0) {
-    // The pool has nothing that counts: all of a resource is worth as much as all of another.
+    // The pool has nothing that counts, so that all of one resource is worth as much as all of
+    // another.
     for (std::size_t i = 0; i < all_amounts; ++i) {
       worth[i] = total_[i] > 0 ? 1.0 / static_cast<double>(total_[i]) : 0.0;
       whole += worth[i] * static_cast<double>(total_[i]);
@@ -269,7 +270,7 @@ void slow_round::set_demand(account& a) const {
   a.demand = total_ == amounts{} ? 1.0 : cost(sum);
 }
 
-/// Water-filling: at most ten turns, as long as more than a hundredth is left.
+/// Shares out by water-filling: at most ten turns, as long as more than a hundredth is left.
 void slow_round::share_out() {
   double all = 0;
   for (const auto& a : accounts_) all += a.weight;

@@ -18,35 +18,36 @@ namespace argosy::oracle {
 /// The columns of the presets' table that a round asks for.
 struct preset_row {
   enum class cost_rule { dominant, weighted, per_cpu } cost = cost_rule::dominant;
-  bool slices = false;          ///< Slices and lottery instead of progressive filling.
+  bool slices = false;  ///< Queues share by slices and lottery instead of progressive filling.
   bool usage_priority = false;  ///< The lottery weighs queues by their decayed usage.
   bool evicts = true;
-  bool evicts_contested = false;  ///< Only at priorities at which another queue has jobs waiting.
+  /// Jobs are evicted only at priorities at which another queue has jobs waiting.
+  bool evicts_contested = false;
   double protected_fraction = 1.0;
   bool evicted_first = true;
-  bool class_first = true;     ///< Between queues.
-  bool class_in_queue = true;  ///< Within one.
-  bool asks_victims = true;    ///< Nodes are compared by the class and share of who leaves.
+  bool class_first = true;     ///< The class goes first between queues.
+  bool class_in_queue = true;  ///< The class goes first within a queue.
+  bool asks_victims = true;  ///< Nodes are compared by the class and share of the jobs that leave.
   bool fewest_victims = true;
   bool sole_user_first = false;
-  /// Whom urgency may push out, if of a lower class: those with the class flag, those that may be
-  /// preempted for balance, everybody, nobody.
+  /// Which jobs of a lower class urgency may push out: those with the class flag, those that may be
+  /// preempted for balance, all, or none.
   enum class victim_rule { flagged, preemptible, any, none } victims = victim_rule::flagged;
   bool one_cluster = false;
 };
 [[nodiscard]] preset_row row_of(kind preset);
-/// The preset's row with the columns that are taken from others.
+/// The row of the preset, with the columns that are taken from other presets.
 [[nodiscard]] preset_row row_of(const settings& rules);
 
-/// Where a job stands. An evicted job holds its room until it is pushed out. One that is leaving
+/// Where a job stands. An evicted job holds its room until it is pushed out. A job that is leaving
 /// since an earlier round holds its room, too, and is nothing else to this round.
 enum class place { waiting, bound, evicted, out, leaving };
 struct standing {
   place where = place::waiting;
   std::size_t node = 0;
-  int at = 0;  ///< The priority at which it is bound, and counts for those who want its room.
+  int at = 0;  ///< The priority at which it is bound, which counts for jobs that want its room.
 };
-using picture = std::vector<standing>;  ///< By job.
+using picture = std::vector<standing>;  ///< Where each job stands, by job.
 
 struct band {
   std::vector<std::size_t> jobs;
@@ -59,7 +60,7 @@ struct stream {
   std::size_t next_evicted = 0;
   std::size_t next_queued = 0;
   std::uint64_t fetched = 0;
-  bool closed = false;  ///< No new jobs any more.
+  bool closed = false;  ///< The queue gets no new jobs any more.
   std::map<std::pair<std::string, bool>, std::vector<std::size_t>> waiting;
   std::optional<band> head;
 };
@@ -109,7 +110,7 @@ class slow_round {
   [[nodiscard]] std::vector<std::string> run();
 
  private:
-  // Facts.
+  // The facts of the world.
   [[nodiscard]] const class_row& class_of(std::size_t job) const;
   [[nodiscard]] bool runs(std::size_t job) const;
   [[nodiscard]] bool is_queued(std::size_t job) const { return !w_.jobs[job].node; }
@@ -121,7 +122,7 @@ class slow_round {
   [[nodiscard]] amounts allocatable(std::size_t node) const;
   [[nodiscard]] std::string memo_key(std::size_t job) const;
 
-  // Queues.
+  // The queues.
   void open_accounts();
   void set_demand(account& a) const;
   void share_out();
@@ -130,7 +131,7 @@ class slow_round {
   [[nodiscard]] amounts class_limit(const account& a, const std::string& class_name) const;
   void charge(std::size_t job, std::int64_t sign, bool starts);
 
-  // Eviction.
+  // The eviction.
   void evict();
   /// Whether what runs on the node may be evicted in this round.
   [[nodiscard]] bool drawn(std::size_t node) const;
@@ -140,7 +141,7 @@ class slow_round {
   [[nodiscard]] bool runs_before(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool queued_before(std::size_t a, std::size_t b) const;
 
-  // Turns.
+  // The turns of queues.
   void open_streams(bool with_queued);
   [[nodiscard]] std::optional<std::size_t> fetch(std::size_t queue);
   void fill_head(std::size_t queue);
@@ -154,37 +155,39 @@ class slow_round {
   [[nodiscard]] answer attempt(std::size_t queue, const band& g);
   [[nodiscard]] answer barred(std::size_t queue, const band& g);
 
-  // Licences, which the pool has as a whole.
-  /// Of all jobs that stand like that, jobs of unknown queues too.
+  // The licences, which the pool has as a whole.
+  /// The licences that jobs at this place hold, jobs of unknown queues too.
   [[nodiscard]] std::int64_t licences_held(const picture& p, place where) const;
-  /// Of those that nobody can take: of bound and of leaving jobs.
+  /// The licences that nobody can take: those of bound and of leaving jobs.
   [[nodiscard]] std::int64_t licences_taken(const picture& p) const;
   [[nodiscard]] std::int64_t licences_of(const std::vector<std::size_t>& jobs) const;
-  /// Evicted jobs return as long as no more is held than there is, or than was at first.
+  /// The most licences that may be held. Evicted jobs return as long as no more are held than there
+  /// are, or than were at first.
   [[nodiscard]] std::int64_t licences_most() const;
   /// The evicted jobs, gang mates included, that may not be able to return once these start.
   [[nodiscard]] std::set<std::size_t> at_stake(const std::vector<std::size_t>& starting) const;
 
-  // Slices and lottery.
+  // The slices and the lottery.
   struct slice {
     double part = 0;
     amounts left{};
     std::vector<band> deferred;
     std::size_t next = 0;
-    std::uint64_t misses = 0;  ///< Gangs that were tried against it and not placed.
+    std::uint64_t misses = 0;  ///< How many gangs were tried against the slice and not placed.
   };
   [[nodiscard]] double claim(std::size_t queue) const;
-  /// What a queue's slice is in proportion to, and its chance once all slices are used up.
+  /// The number to which a queue's slice is proportional, which is its chance once all slices are
+  /// used.
   [[nodiscard]] double part_of(std::size_t queue) const;
   [[nodiscard]] static std::int64_t steps_of(double part);
   [[nodiscard]] std::vector<slice> cut_slices();
   [[nodiscard]] bool takes_turn(std::size_t queue, std::vector<slice>& slices);
   [[nodiscard]] answer try_in_slice(std::size_t queue, const band& g, slice& own);
-  /// Who ended draws no lots for new gangs any more.
+  /// Notes that a queue has ended; it draws no lots for new gangs any more.
   void end_lots(std::vector<slice>& slices, std::size_t queue, answer outcome);
   void draw_lots();
 
-  // Placing.
+  // The placing.
   [[nodiscard]] answer place_gang(const band& g);
   [[nodiscard]] std::vector<common_ground> grounds(const band& g) const;
   [[nodiscard]] trial_result try_under(const band& g, const common_ground& ground) const;
@@ -193,7 +196,8 @@ class slow_round {
                            const common_ground& ground) const;
   [[nodiscard]] amounts room(const picture& p, std::size_t node) const;
   [[nodiscard]] int soft_taints(std::size_t node, const std::vector<leave>& tolerated) const;
-  /// Best fit: least of the indexed amounts, then fewest soft taints, then id.
+  /// Whether `a` fits better than `b`: by the least of the indexed amounts, then by the fewest soft
+  /// taints, then by id.
   [[nodiscard]] bool tighter(const picture& p, std::size_t a, std::size_t b,
                              const std::vector<leave>& tolerated) const;
   [[nodiscard]] int user_rank(const picture& p, std::size_t node, const std::string& queue) const;
@@ -208,7 +212,7 @@ class slow_round {
     std::size_t node = 0;
     int priority = 0;
     int reach = -2;
-    std::vector<victim> victims;  ///< Gang mates included.
+    std::vector<victim> victims;  ///< The victims, their gang mates included.
   };
   [[nodiscard]] std::optional<found> choose(const trial_result& so_far, std::size_t job,
                                             const common_ground& ground) const;
@@ -217,7 +221,7 @@ class slow_round {
   [[nodiscard]] std::optional<found> preempt_fairly(const trial_result& so_far,
                                                     const search& s) const;
   [[nodiscard]] std::optional<found> push_in(const picture& p, const search& s) const;
-  /// A node, and who leaves it.
+  /// A node, and the jobs that leave it.
   struct choice {
     std::size_t node = 0;
     std::vector<std::size_t> victims;
@@ -226,19 +230,19 @@ class slow_round {
     int users = 0;
   };
   void weigh(choice& c, const picture& p, const search& s, bool for_balance) const;
-  /// By the preset's order of nodes.
+  /// Whether `a` is better in the preset's order of nodes.
   [[nodiscard]] bool better(const picture& p, const search& s, const choice& a,
                             const choice& b) const;
-  /// Who leaves a node for balance.
+  /// The jobs that leave a node for balance.
   [[nodiscard]] std::vector<std::size_t> balance_victims(const trial_result& so_far,
                                                          const search& s, std::size_t node) const;
-  /// Of what a queue's jobs hold, bound and evicted ones, with this much more.
+  /// The share of what a queue's jobs hold, bound and evicted ones, with this much more.
   [[nodiscard]] double share_held(const picture& p, std::size_t queue, const amounts& more) const;
   [[nodiscard]] std::vector<std::size_t> urgent_victims(const picture& p, const search& s,
                                                         std::size_t node) const;
   [[nodiscard]] bool may_leave(const picture& p, std::size_t job, int below) const;
   [[nodiscard]] double share_before(std::size_t job) const;
-  /// Those of the victims without whom the job would not fit; the best entitled stands last.
+  /// The victims without whom the job would not fit; the best entitled one stands last.
   [[nodiscard]] std::vector<std::size_t> needed(const picture& p, const search& s, std::size_t node,
                                                 std::vector<std::size_t> victims) const;
 
@@ -247,13 +251,14 @@ class slow_round {
   const world& w_;
   preset_row rules_;
   std::int64_t licences_before_ = 0;
-  std::vector<std::size_t> nodes_;  ///< That take part.
-  std::vector<bool> overfull_;      ///< By node.
+  std::vector<std::size_t> nodes_;  ///< The nodes that take part.
+  std::vector<bool> overfull_;      ///< Whether a node is overfull, by node.
   amounts total_{};
-  std::vector<account> accounts_;  ///< In name order.
+  std::vector<account> accounts_;  ///< The accounts in the order of names.
   std::map<std::string, std::size_t> number_of_queue_;
   picture now_;
-  std::vector<std::optional<std::size_t>> come_back_;  ///< By job: its number.
+  /// The number of each job among those that come back, by job.
+  std::vector<std::optional<std::size_t>> come_back_;
   std::vector<stream> streams_;
   std::set<std::string> misfits_;
   std::set<std::size_t> left_out_;
@@ -267,7 +272,7 @@ class slow_round {
 [[nodiscard]] std::uint64_t next_random(std::uint64_t state);
 
 [[nodiscard]] amounts plus(amounts a, const amounts& b, std::int64_t sign = 1);
-/// In what nodes give.
+/// Whether the amounts that nodes have are enough.
 [[nodiscard]] bool fits(const amounts& need, const amounts& room);
 [[nodiscard]] bool tolerates(const std::vector<leave>& tolerated, const spot& taint);
 

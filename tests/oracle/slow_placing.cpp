@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placing a gang member by member, and a node for one job.
+// Places a gang member by member, and finds a node for one job.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -151,8 +151,8 @@ answer slow_round::place_gang(const band& g) {
     for (const auto j : g.jobs) now_[j].where = place::bound;
     return answer::placed;
   }
-  // Where most members find a place; among such, without preemption or else at the lowest mean
-  // reach; the first of equals.
+  // The best place is where most members find room; of equal ones the place without preemption,
+  // else that with the lowest mean reach; else the first.
   std::optional<trial_result> best;
   for (const auto& ground : grounds(g)) {
     auto t = try_under(g, ground);
@@ -284,7 +284,7 @@ std::vector<std::size_t> slow_round::balance_victims(const trial_result& so_far,
       list.push_back(j);
   std::sort(list.begin(), list.end(),
             [&](auto a, auto b) { return *come_back_[a] > *come_back_[b]; });
-  // Without urgency a lower class gives way only to a queue that will have less than its own.
+  // Without urgency a lower class leaves only for a queue that will have less than its own.
   amounts starting{};
   for (const auto j : so_far.jobs)
     if (p[j].where == place::waiting) starting = plus(starting, w_.jobs[j].request);
@@ -354,11 +354,12 @@ std::optional<slow_round::found> slow_round::preempt_fairly(const trial_result& 
   return f;
 }
 
-/// The victim's whole gang leaves with it, so all of it must be allowed to.
+/// Whether a victim may leave. Its whole gang leaves with it, so that all members must be allowed
+/// to.
 bool slow_round::may_leave(const picture& p, std::size_t job, int below) const {
   for (const auto mate : mates(job)) {
     if (p[mate].where == place::evicted) {
-      // One of the same class leaves for balance, which a budget has to count.
+      // A job of the same class leaves for balance, which a budget has to count.
       if (p[mate].at > below || (p[mate].at == below && std::isfinite(preemption_tokens_)))
         return false;
     } else if (p[mate].where == place::bound) {
@@ -384,7 +385,7 @@ std::vector<std::size_t> slow_round::urgent_victims(const picture& p, const sear
     if (!there || p[j].node != node || std::count(own.begin(), own.end(), j) > 0) continue;
     if (may_leave(p, j, s.priority)) list.push_back(j);
   }
-  // The least entitled first.
+  // The least entitled jobs come first.
   const auto key = [&](std::size_t j) {
     const auto since = runs(j) ? w_.jobs[j].created : std::numeric_limits<std::int64_t>::max();
     return std::tuple(p[j].at, p[j].where == place::bound, -share_before(j), -since);

@@ -18,7 +18,7 @@ std::vector<std::string> slow_round::run() {
     compete();
   bring_back();
   std::vector<std::string> lines;
-  std::set<std::string> started;  // Gangs, with their queues.
+  std::set<std::string> started;  // The gangs that have started, with their queues.
   for (std::size_t j = 0; j < now_.size(); ++j) {
     const auto& row = w_.jobs[j];
     const bool stands = now_[j].where == place::bound;
@@ -28,7 +28,7 @@ std::vector<std::string> slow_round::run() {
                     std::to_string(now_[j].at));
     if (!row.gang.empty()) started.insert(row.queue + " " + row.gang);
   }
-  // A gang that was placed and pushed out again does without nobody.
+  // A gang that was placed and pushed out again does not do without any member.
   for (const auto j : left_out_)
     if (started.contains(w_.jobs[j].queue + " " + w_.jobs[j].gang))
       lines.push_back("F " + w_.jobs[j].id);
@@ -36,7 +36,8 @@ std::vector<std::string> slow_round::run() {
   return lines;
 }
 
-/// Those who were pushed out return where nobody took their room, best entitled first.
+/// Brings back jobs that were pushed out where nobody took their room, the best entitled ones
+/// first.
 void slow_round::bring_back() {
   std::vector<std::size_t> lost;
   for (std::size_t j = 0; j < now_.size(); ++j)
@@ -68,7 +69,7 @@ double slow_round::part_of(std::size_t queue) const {
   return w_.rules.direct_slices ? claim(queue) : 1.0 / claim(queue);
 }
 
-/// Whole steps of a part; what is lost by computing with doubles is no step.
+/// The whole steps of a part. What is lost by computing with doubles is no step.
 std::int64_t slow_round::steps_of(double part) {
   const auto nearest = std::round(part);
   const auto whole = std::abs(part - nearest) <= 1e-9 * (1 + part) ? nearest : std::floor(part);
@@ -85,7 +86,7 @@ std::vector<slow_round::slice> slow_round::cut_slices() {
     unused[i] = std::max<std::int64_t>(0, total_[i] - held[i]);
   const auto waits = [&](std::size_t q) { return streams_[q].head && !accounts_[q].row->cordoned; };
   std::vector<slice> slices(accounts_.size());
-  auto shared = unused;  // By the queues that get a slice: what they use, and what is free.
+  auto shared = unused;  // What the queues share that get a slice: what they use, and what is free.
   double sum = 0;
   for (std::size_t q = 0; q < slices.size(); ++q) {
     if (!waits(q)) continue;
@@ -131,7 +132,8 @@ void slow_round::end_lots(std::vector<slice>& slices, std::size_t queue, answer 
   }
 }
 
-/// One turn of a queue: down its list until a gang was placed. False: there was none.
+/// Takes one turn of a queue: it goes down its list until a gang is placed. Returns false if none
+/// was.
 bool slow_round::takes_turn(std::size_t queue, std::vector<slice>& slices) {
   auto& s = streams_[queue];
   auto& own = slices[queue];

@@ -10,8 +10,8 @@
 
 namespace argosy::oracle {
 
-/// 'S job node priority' for each job that starts, 'P job node' for each that is preempted, 'F job'
-/// for each that its gang does without; sorted.
+/// The decisions, sorted: 'S job node priority' for each job that starts, 'P job node' for each
+/// that is preempted, 'F job' for each that its gang does without.
 [[nodiscard]] std::vector<std::string> decide(const world& w);
 
 }  // namespace argosy::oracle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is evicted, in which order the evicted would come back, and whose turn it is.
+// Decides who is evicted, in which order the evicted jobs would come back, and whose turn it is.
 #include <algorithm>
 #include <tuple>
 
@@ -180,7 +180,8 @@ std::optional<std::size_t> slow_round::next_queue(const std::vector<amounts>& us
 }
 
 void slow_round::number() {
-  // Where evicted and queued jobs stand in one order, those take their turns that may start.
+  // Where evicted and queued jobs stand in one order, the jobs that may start take their turns
+  // here.
   open_streams(!rules_.evicted_first);
   for (std::size_t q = 0; q < streams_.size(); ++q)
     if (accounts_[q].row->cordoned) close(streams_[q]);
@@ -195,7 +196,7 @@ void slow_round::number() {
     streams_[*q].head.reset();
     fill_heads();
   }
-  // Whoever is bound at a higher priority is better entitled, whatever its turn.
+  // A job that is bound at a higher priority is better entitled, whatever its turn.
   std::stable_sort(order.begin(), order.end(),
                    [&](auto a, auto b) { return now_[a].at > now_[b].at; });
   for (std::size_t number = 0; number < order.size(); ++number) come_back_[order[number]] = number;
@@ -225,7 +226,7 @@ answer slow_round::attempt(std::size_t queue, const band& g) {
   }
   const auto licences = licences_of(g.jobs);
   if (g.returning && licences > 0 && licences_taken(now_) + licences > licences_most()) {
-    // They went to others; so does the room on the nodes.
+    // The licences went to others; so does the room on the nodes.
     for (const auto j : g.jobs) now_[j].where = place::out;
     preemption_tokens_ -= static_cast<double>(g.jobs.size());
     return answer::refused;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small world as plain values: what one round is asked about. Both the engine's snapshot and the
-// slow oracle are built from it. Amounts are cpu (1m), memory (1 byte), gpu (1), licences (1).
+// A small world as plain values, which is all that one round knows. Both the engine's snapshot and
+// the slow oracle are built from it. Amounts are cpu (1m), memory (1 byte), gpu (1), licences (1).
 #pragma once
 
 #include <array>
@@ -16,7 +16,8 @@
 namespace argosy::oracle {
 
 inline constexpr std::size_t node_amounts = 3;
-inline constexpr std::size_t all_amounts = 4;  ///< The last is floating: the pool has it.
+/// The last amount is floating: the pool has it, and not a node.
+inline constexpr std::size_t all_amounts = 4;
 using amounts = std::array<std::int64_t, all_amounts>;
 inline constexpr std::array<const char*, all_amounts> amount_names = {"cpu", "memory",
                                                                       "nvidia.com/gpu", "licence"};
@@ -30,7 +31,7 @@ struct spot {
 
 struct leave {
   std::string key;    ///< Empty: any key.
-  std::string value;  ///< Not asked if `exists`.
+  std::string value;  ///< The value is not compared if `exists`.
   bool exists = false;
   std::string effect;  ///< Empty: any effect.
 
@@ -39,7 +40,7 @@ struct leave {
 
 struct demand_rule {
   std::string label;
-  std::string op;  ///< In, NotIn, Exists, DoesNotExist, Gt, Lt; others are invalid.
+  std::string op;  ///< One of In, NotIn, Exists, DoesNotExist, Gt, Lt; others are invalid.
   std::vector<std::string> values;
 
   auto operator<=>(const demand_rule&) const = default;
@@ -47,14 +48,14 @@ struct demand_rule {
 
 struct away_row {
   int priority = 0;
-  std::vector<spot> taints;  ///< Of the foreign nodes; value "*": any.
+  std::vector<spot> taints;  ///< The taints of the foreign nodes; the value "*" stands for any.
 };
 
 struct class_row {
   std::string name;
   int priority = 0;
-  bool fair = false;    ///< May be preempted for balance.
-  bool urgent = false;  ///< May be preempted by a higher class.
+  bool fair = false;    ///< Its jobs may be preempted for balance.
+  bool urgent = false;  ///< Its jobs may be preempted by a higher class.
   std::vector<away_row> away;
 };
 
@@ -62,7 +63,7 @@ struct node {
   std::string id;
   std::string cluster;
   amounts total{};
-  amounts held{};  ///< By others than this pool's jobs.
+  amounts held{};  ///< What others than this pool's jobs hold.
   std::map<std::string, std::string> labels;
   std::vector<spot> taints;
   bool unschedulable = false;
@@ -80,7 +81,7 @@ struct queue {
   bool cordoned = false;
   std::vector<limit> limits;
   std::optional<double> tokens;
-  double usage = 0.5;  ///< Decayed, for the lottery.
+  double usage = 0.5;  ///< The decayed usage, for the lottery.
   amounts penalty{};
 };
 
@@ -94,15 +95,15 @@ struct job {
   std::map<std::string, std::string> selector;
   std::vector<leave> tolerations;
   std::vector<std::vector<demand_rule>> affinity;
-  std::string gang;  ///< Empty: none.
+  std::string gang;  ///< The gang's id; empty: the job is on its own.
   unsigned cardinality = 1;
-  unsigned minimum = 0;  ///< 0: the cardinality.
-  std::string label;     ///< Of uniformity.
-  // If it runs:
+  unsigned minimum = 0;  ///< The minimum cardinality; 0: the cardinality.
+  std::string label;     ///< The label whose value the members share.
+  // The members below count if the job runs.
   std::optional<std::size_t> node;
   std::int64_t created = 0;
   int run_priority = 0;
-  bool stopping = false;  ///< Preempted or cancelled, and its end is not reported yet.
+  bool stopping = false;  ///< It was preempted or cancelled, and its end is not reported yet.
 };
 
 /// The presets that are compared here.
@@ -125,10 +126,12 @@ inline constexpr std::size_t column_count = 8;
 
 struct settings {
   kind preset = kind::argosy;
-  std::array<std::optional<kind>, column_count> columns;  ///< Empty: of the preset itself.
-  std::optional<double> protected_fraction;               ///< Instead of the preset's.
+  /// The presets from which columns are taken; empty: the column of the preset itself.
+  std::array<std::optional<kind>, column_count> columns;
+  /// It replaces the preset's own; empty: that one counts.
+  std::optional<double> protected_fraction;
   bool protect_uncapped = false;
-  double eviction_probability = 1;  ///< For each node.
+  double eviction_probability = 1;  ///< The probability for each node.
   bool prefer_large = false;
   std::uint64_t lookback = 0;
   double tokens = no_limit;
@@ -145,7 +148,7 @@ struct settings {
   bool no_away = false;
   bool no_gang_away = false;
   std::string default_label;
-  std::vector<std::string> closed;  ///< Clusters.
+  std::vector<std::string> closed;  ///< The clusters that are closed.
   bool lottery_only = false;
   bool direct_slices = false;
   std::uint64_t slice_batch = 200;

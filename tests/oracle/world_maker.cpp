@@ -14,7 +14,7 @@ class reader {
  public:
   explicit reader(const dice& row) : row_(row) {}
   [[nodiscard]] unsigned below(unsigned n) { return row_[at_++ % row_.size()] % n; }
-  /// True once in n throws.
+  /// Whether one of n throws succeeds.
   [[nodiscard]] bool once_in(unsigned n) { return below(n) == n - 1; }
 
  private:
@@ -22,7 +22,7 @@ class reader {
   std::size_t at_ = 0;
 };
 
-/// What occurs in this world at all.
+/// What can occur in this world at all.
 struct themes {
   bool gangs = false;
   bool terms = false;
@@ -60,7 +60,7 @@ class maker {
     rules.seed = r.below(200);
     if (how_ == breadth::plain) return;
     if (how_ == breadth::mixed) mix_columns();
-    // Few themes at a time as often as many: each hides others.
+    // Half of the worlds have few themes at a time, since each theme hides others.
     const auto all = r.below(128) & (r.once_in(2) ? 127 : r.below(128));
     themes_ = {(all & 1) != 0,  (all & 2) != 0,  (all & 4) != 0,  (all & 8) != 0,
                (all & 16) != 0, (all & 32) != 0, (all & 64) != 0, false};
@@ -103,7 +103,7 @@ class maker {
     if (which == 1) rules.lookback = 1 + size;
     if (which == 2) rules.tokens = rules.burst = size;
     if (which == 3) rules.queue_burst = size;
-    // What licences cost the budget shows only where several jobs hold some.
+    // What licences cost the budget is seen only where several jobs hold some.
     if (which == 4 || which == 5 || (which == 0 && themes_.licences))
       rules.preemption_tokens = size;
     if (which == 6) rules.decisions = 1 + size;
@@ -144,7 +144,7 @@ class maker {
     for (std::size_t n = 0; n < count; ++n) {
       reader r(n < from_.nodes.size() ? from_.nodes[n] : dice{});
       auto& row = w_.nodes.emplace_back();
-      // Ids do not follow the order of creation.
+      // The ids do not follow the order of creation.
       const auto place = (n * 5 + 2) % most;
       row.id = std::string("n") + static_cast<char>('a' + place / 6) +
                static_cast<char>('a' + place % 6);
@@ -194,7 +194,7 @@ class maker {
   void make_job(std::size_t number) {
     reader r(from_.jobs[number]);
     auto& j = w_.jobs.emplace_back();
-    // Ids do not follow the order of submission.
+    // The ids do not follow the order of submission.
     const auto most = jobs_most(how_);
     j.id = "j" + std::to_string(most + (number * 7 + 3) % most);
     const bool runs = r.once_in(2);
@@ -245,7 +245,7 @@ class maker {
     if (affinity == 10) j.affinity = {{{"rack", "Exists", {}}}};
   }
 
-  /// Runs it where there is room, or anywhere if oddity asks for it.
+  /// Starts the job where there is room, or anywhere if `oddity` asks for it.
   void start(job& j, std::size_t where, unsigned oddity) {
     auto left = w_.nodes[where].total;
     for (const auto& other : w_.jobs)
@@ -262,7 +262,7 @@ class maker {
     if (oddity == 18) j.run_priority = 1500;
   }
 
-  /// What a gang's members share, they have from its first member; all run or all wait.
+  /// Makes gangs. Members take from the first one what they share; all of them run or all wait.
   void make_gangs() {
     for (int g = 0; g < 4; ++g) {
       const auto name = "g" + std::to_string(g);

@@ -15,14 +15,14 @@ using dice = std::array<std::uint8_t, 24>;
 
 struct world_dice {
   dice rules{};
-  dice columns{};            ///< Which keys are taken from which preset.
-  std::vector<dice> nodes;   ///< 1 to nodes_most of them count.
-  std::vector<dice> queues;  ///< 1 to 4.
-  std::vector<dice> jobs;    ///< 0 to jobs_most.
+  dice columns{};            ///< Which columns are taken from which preset.
+  std::vector<dice> nodes;   ///< The nodes; 1 to nodes_most of them count.
+  std::vector<dice> queues;  ///< The queues; 1 to 4 of them count.
+  std::vector<dice> jobs;    ///< The jobs; 0 to jobs_most of them count.
 };
 
-/// What may occur: nodes, queues, classes and jobs alone, or all that a round knows.
-/// `mixed`: and keys of other presets. `crowded`: as wide, with many nodes and jobs.
+/// What may occur. `plain`: nodes, queues, classes and jobs alone. `wide`: all that a round knows.
+/// `mixed`: keys of other presets as well. `crowded`: as in wide, with many nodes and jobs.
 enum class breadth { plain, wide, mixed, crowded };
 
 [[nodiscard]] constexpr std::size_t nodes_most(breadth how) {

@@ -68,8 +68,8 @@ class basic_actor_fixture : public ::testing::Test {
     }
   }
 
-  /// Ends every traced actor that is alive. Called at the end; an actor that survives would hang
-  /// the system's destructor, so the test program stops with its name instead.
+  /// Ends every traced actor that is alive; called at the end of a test. An actor that survives
+  /// would hang the system's destructor, so that the test program stops with its name instead.
   void kill_all() {
     for (int round = 0; round < 100 && system.registry().running() > 0; ++round) {
       for (const auto& actor : trace::live_actors(system))

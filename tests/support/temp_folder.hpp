@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder that is gone when the test ends. In a header, since whoever needs it needs no library.
+// A folder that is gone when the test ends. All of it is in the header, so that its users need no
+// library.
 #pragma once
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ namespace argosy::testing {
 
 class temp_folder {
  public:
-  /// Aborts if there is no room for folders.
+  /// Makes the folder; aborts if there is no room for one.
   temp_folder() {
     auto pattern = (std::filesystem::temp_directory_path() / "argosy-test-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) ::abort();

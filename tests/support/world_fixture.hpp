@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small worlds for tests of the round: SNAP1 text in, decision lines out.
+// Decides small worlds for tests of the round: it takes SNAP1 text and gives decision lines.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ struct decided {
   plan what;
 };
 
-/// Decides a world of SNAP1 text; `adjust` may change the configuration before.
+/// Decides a world of SNAP1 text; `adjust` may change the configuration first.
 inline decided decide(const std::string& text, preset name = preset::argosy,
                       const std::function<void(config&)>& adjust = {}) {
   auto conf = bench_config(name);

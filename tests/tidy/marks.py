@@ -20,6 +20,11 @@ BANNED = (
      "the host of a registry; only the distribution's package manager fetches anything"),
     (r"\b[Ii]ssu" r"e #?\d+\b", "the tracker's numbers mean nothing to a reader"),
 )
+# A comment that begins so leaves out what it is about: "Of the log." does not say whether it is the
+# position, the size or the end of the log.
+HEADLESS = re.compile(r"(?:^|\s)//+<?\s+Of\b")
+WHOLE_LINE = re.compile(r"\s*//")
+PROSE_FOLDERS = ("actors", "messages", "bins", "tests")
 BANNED_NAMES = re.compile(r"(^|[_/-])(utils?|misc|helpers?|manager|stuff)([_./-]|$)")
 
 
@@ -47,6 +52,18 @@ def check_words(source):
         for match in re.finditer(pattern, source.text):
             line = source.line_of(match.start())
             yield Finding(source.path, line, f"'{match.group(0)}': {reason}")
+
+
+def check_comments(source):
+    if not (source.is_code or source.suffix == ".proto") or not source.under(*PROSE_FOLDERS):
+        return
+    before = ""
+    for number, line in enumerate(source.lines, 1):
+        goes_on = WHOLE_LINE.match(line) and WHOLE_LINE.match(before)
+        if HEADLESS.search(line) and not goes_on:
+            yield Finding(source.path, number,
+                          "a comment begins with 'Of': name what it is about, in a sentence")
+        before = line
 
 
 def check_name(source):
@@ -78,5 +95,6 @@ def check(sources):
         yield from check_licence(source)
         yield from check_guard(source)
         yield from check_words(source)
+        yield from check_comments(source)
         yield from check_name(source)
     yield from check_readmes(sources)

@@ -147,6 +147,14 @@ class RulesTest(unittest.TestCase):
         self.expect("actors/README.md", "As issu" "e 12 says.\n", 1, "tracker")
         self.expect("actors/bus_utils.cpp", SPDX, 1, "name the concept")
 
+    def test_comments_name_what_they_are_about(self):
+        for comment in ("// Of the log.", "/// Of the log.", "int a = 0;  ///< Of the log.",
+                        "int a = 0;  // Of the log."):
+            self.expect("actors/log.hpp", HEADER + f"\n{comment}\n", 4, "begins with 'Of'")
+        self.expect("messages/log.proto", "// Of the log.\n", 1, "begins with 'Of'")
+        for comment in ("// The position\n// Of the log.", "// Often.", "// The end of the log."):
+            self.expect_clean("actors/log.hpp", HEADER + f"\n{comment}\n")
+
     def test_links_lead_somewhere(self):
         for target in ("bus.md", "../runtime", "../runtime/base/id.hpp", "#a-heading-of-two", "/"):
             found = found_in({"actors/README.md": f"# A `heading` of two\n\n[x]({target})\n"})

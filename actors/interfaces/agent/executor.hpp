@@ -11,25 +11,25 @@
 namespace argosy::actors {
 
 using executor_actor = caf::typed_actor<
-    // Start and stop runs. Idempotent; refused below the highest epoch seen (ec::fenced) and for
-    // another incarnation (ec::conflict).
+    // Starts and stops runs. Repeated orders change nothing. An epoch below the highest one seen is
+    // refused with ec::fenced, orders for another incarnation with ec::conflict.
     caf::replies_to<atom::orders, native::orders_ptr>::with<atom::ok>,
-    // Output of a run. ec::not_found when the agent never had it.
+    // Reads output of a run. ec::not_found when the agent never had the run.
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>>;
 
 /// The EXECUTOR itself, in the agent's process.
 using local_executor_actor = executor_actor::extend<
-    // What the backend tells of its runs.
+    // Takes the events of runs that the backend reports.
     caf::reacts_to<atom::changed, native::run_events_ptr>,
-    // Something is due; the number is the timer's generation.
+    // Wakes the EXECUTOR when something is due; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
     caf::replies_to<atom::status>::with<native::executor_status>,
-    // Says goodbye and ends; runs go on, unless they are to be stopped first.
+    // Says goodbye to the control plane and ends. The runs go on, unless they are to be stopped.
     caf::reacts_to<atom::shutdown, ledger::runs_at_shutdown>>;
 
 /// EXECUTOR_STORE: the only writer of an agent's store.
 using executor_store_actor = caf::typed_actor<
-    // One transaction; answered when it is durable.
+    // Writes one transaction; answered when it is durable.
     caf::replies_to<atom::append, native::executor_writes_ptr>::with<atom::ok>>;
 
 }  // namespace argosy::actors

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BUS, one per connection: turns frames into messages and back, and limits what is under way. Who
-// serves a pattern receives frames; past the limit callers are told at once to come again.
+// BUS, one per connection: turns frames into messages and back, and limits what is under way. The
+// actor that serves a pattern receives its frames; past the limit callers are refused at once.
 #pragma once
 
 #include <memory>
@@ -16,19 +16,19 @@ using frame_ptr = std::shared_ptr<const bus::frame>;
 struct frame_answer {
   frame_ptr request;
   std::string data;
-  error failure{ec::none, {}};  ///< ec::none: success.
-  bus::headers headers{};       ///< Of a success.
+  error failure{ec::none, {}};  ///< ec::none when the request succeeded.
+  bus::headers headers{};       ///< The headers of a successful answer.
 };
 using answer_ptr = std::shared_ptr<const frame_answer>;
 
-/// What came of a request of our own.
+/// The outcome of a request that this process made.
 using reply_ptr = std::shared_ptr<const result<bus::frame>>;
 
 }  // namespace argosy::native
 
 namespace argosy::actors {
 
-/// Who serves a subject pattern.
+/// An actor that serves a subject pattern.
 using frame_handler_actor = caf::typed_actor<caf::reacts_to<atom::frame, native::frame_ptr>>;
 
 using bus_actor = caf::typed_actor<
@@ -36,11 +36,13 @@ using bus_actor = caf::typed_actor<
     caf::replies_to<atom::serve, std::string, std::uint32_t, frame_handler_actor>::with<atom::ok>,
     // Answers a request.
     caf::reacts_to<atom::respond, native::answer_ptr>,
-    // A request of our own: subject, payload, time-out in milliseconds. Answers the payload.
+    // Sends a request of this process: subject, payload, time-out in milliseconds. It is answered
+    // with the frame that came back.
     caf::replies_to<atom::send, std::string, std::string, std::uint64_t>::with<native::frame_ptr>,
-    // The BUS to itself, from a thread of the connection: the outcome of the request so numbered.
+    // The BUS sends this to itself from a thread of the connection: the outcome of a numbered
+    // request.
     caf::reacts_to<atom::done, std::uint64_t, native::reply_ptr>,
-    // Stops intake; what is under way may still be answered.
+    // Stops the intake of requests; those that are under way may still be answered.
     caf::reacts_to<atom::shutdown>>;
 
 }  // namespace argosy::actors

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FEED, one per watched job set: reads the set's events from the READER and sends them to everyone
-// who watches, each from a place of its own. Ends when nobody does.
+// FEED, one per watched job set: reads the set's events from the READER and sends them to all
+// watchers, each of whom has a place of his own. It ends when nobody watches.
 #pragma once
 
 #include <memory>
@@ -14,14 +14,15 @@ namespace argosy::native {
 
 /// One watcher of a job set.
 struct watch_request {
-  std::uint64_t id = 0;  ///< Chosen by the GATEWAY; unique in the process.
+  std::uint64_t id = 0;  ///< The GATEWAY chooses it; it is unique in the process.
   std::shared_ptr<bus::stream_writer> writer;
   event_cursor after;
-  bool follow = false;  ///< Otherwise ends with what existed when it began.
-  /// Not from `after` but from the present end, which is told first, in a message of its own.
+  bool follow = false;  ///< False: the stream ends with the last event that existed when it began.
+  /// True: the stream begins at the present end and not behind `after`. Its first message tells
+  /// that place.
   bool from_now = false;
   bool error_if_missing = false;
-  /// Not 0: `after` itself is sent once more, from this message of it on.
+  /// Not 0: the event at `after` is sent once more, beginning with this one of its messages.
   std::uint32_t resume_part = 0;
 };
 using watch_ptr = std::shared_ptr<const watch_request>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RETENTION, one per process: looks from time to time whether the store keeps something for longer
-// than it should, and has it expire by an event of the log.
+// than it should, and lets it expire by an event of the log.
 #pragma once
 
 #include "actors/interfaces/fwd.hpp"
@@ -8,7 +8,7 @@
 namespace argosy::actors {
 
 using retention_actor = caf::typed_actor<
-    // Look now, then again after the period.
+    // Looks now, and again after the period; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>>;
 
 }  // namespace argosy::actors

@@ -10,19 +10,19 @@
 namespace argosy::actors {
 
 using coordinator_actor = caf::typed_actor<
-    // Something changed there since its last cut; sent once until the cut comes.
+    // The sender has changed since its last cut. It says so once until the next cut comes.
     caf::reacts_to<atom::dirty, queue_actor>, caf::reacts_to<atom::dirty, node_actor>,
-    // Where orders for a cluster go.
+    // Names the CLUSTER to which orders for this cluster go.
     caf::reacts_to<atom::contact, model::cluster_name, cluster_actor>,
-    // The log is committed up to here; sent after all who wrote in it were answered.
+    // The log is committed up to here; sent after all who wrote events in it were answered.
     caf::reacts_to<atom::committed, model::log_position>,
-    // From a QUEUE: its part of the plan is durable.
+    // The QUEUE reports that its part of the plan is durable.
     caf::reacts_to<atom::place, model::queue_name, native::place_reply_ptr>,
     // Runs a cycle; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
-    // Why a job waits, as the last round of each pool left it. Looks at all nodes.
+    // Answers why a job waits, as the last round of each pool left it. Looks at all nodes.
     caf::replies_to<atom::explain, ulid>::with<native::placement_ptr>,
-    // The same for a page of a list, in short.
+    // Answers in short why the jobs of one page of a list wait.
     caf::replies_to<atom::explain, native::job_ids_ptr>::with<native::waiting_reasons_ptr>,
     caf::replies_to<atom::status>::with<native::coordinator_status_ptr>>;
 

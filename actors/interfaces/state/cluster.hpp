@@ -10,30 +10,30 @@
 
 namespace argosy::actors {
 
-/// What an agent says to its CLUSTER. A proxy implements it in the agent's process.
+/// What an agent says to its CLUSTER. In the agent's process a proxy implements it.
 using cluster_session_actor = caf::typed_actor<
-    // First contact, or contact again: identity, nodes and all runs. The handle takes the orders.
-    // ec::conflict: an incarnation older than one seen before; ec::already_exists: another one
-    // serves the cluster, and this one was not told to take over.
+    // The agent makes contact, for the first time or again: identity, nodes and all runs. The
+    // handle takes the orders. ec::conflict: the incarnation is older than one seen before.
+    // ec::already_exists: another agent serves the cluster, and this one was not told to take over.
     caf::replies_to<atom::hello, native::hello_ptr, executor_actor>::with<model::hello_ack>,
     // Renews the leases of all runs.
     caf::replies_to<atom::heartbeat, model::agent_heartbeat>::with<model::heartbeat_ack>,
-    // Answered when the reports are committed.
+    // Takes reports; answered when they are committed.
     caf::replies_to<atom::report, native::report_ptr>::with<model::report_ack>,
     caf::replies_to<atom::nodes, native::nodes_ptr>::with<atom::ok>,
     caf::replies_to<atom::goodbye, model::agent_goodbye>::with<atom::ok>>;
 
 using cluster_actor = cluster_session_actor::extend<
-    // From the JOURNAL: how an append ended.
+    // The JOURNAL says how an append ended.
     caf::reacts_to<atom::append, native::append_outcome>,
-    // What a queue wants started and stopped here.
+    // A QUEUE wants these runs started and stopped here.
     caf::reacts_to<atom::orders, native::queue_orders_ptr>,
-    // The queue has ended or requeued the run; whether it went wrong.
+    // The QUEUE has ended or requeued the run; the truth value says whether the run failed.
     caf::reacts_to<atom::ended, model::run_key, bool>,
     // Checks silence and leases; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>,
-    // The nodes behind this name, by name, at most so many.
+    // Lists the nodes behind this name, in the order of names, at most this many.
     caf::replies_to<atom::list, model::node_name, std::uint32_t>::with<native::node_status_list>,
     caf::replies_to<atom::status>::with<native::cluster_status>>;
 

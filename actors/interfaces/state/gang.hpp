@@ -10,9 +10,9 @@
 namespace argosy::actors {
 
 using gang_actor = caf::typed_actor<
-    // From the QUEUE: a durable decision changed members.
+    // The QUEUE says which members a durable decision changed.
     caf::reacts_to<atom::changed, native::gang_changed_ptr>,
-    // How many members are still to come before it can start.
+    // Answers how many members are still to come before the gang can start.
     caf::replies_to<atom::status>::with<std::uint64_t>>;
 
 }  // namespace argosy::actors

@@ -11,19 +11,20 @@
 namespace argosy::actors {
 
 using node_actor = caf::typed_actor<
-    // Its cluster's pool, and what the agent reported of the node.
+    // Takes the pool of the cluster, and what the agent reported of the node.
     caf::reacts_to<atom::nodes, model::pool_name, model::node_info>,
-    // Whether its cluster is in contact.
+    // Says whether the cluster is in contact.
     caf::reacts_to<atom::contact, bool>,
-    // A run was placed here; a run ended here, well or badly.
+    // The first says that a run was placed here, the second that it ended, and how.
     caf::reacts_to<atom::bind, model::run_key, model::resource_list>,
     caf::reacts_to<atom::unbind, model::run_key, ledger::run_verdict>,
-    // The node has left the cluster; ends when its last run has and a cut has told so.
+    // The node has left the cluster. The NODE ends after its last run, when a cut has told of that.
     caf::reacts_to<atom::goodbye>,
-    // The node as the next snapshot shall see it; the last such answer has arrived.
+    // The first asks for the node as the next snapshot shall see it. The second says that the last
+    // such answer has arrived.
     caf::replies_to<atom::cut, model::log_position>::with<native::node_delta_ptr>,
     caf::reacts_to<atom::cut, atom::ok>,
-    // A quarantine may be over; the number is the timer's generation.
+    // Looks whether a quarantine is over; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
     caf::replies_to<atom::status>::with<native::node_status>>;
 

@@ -11,34 +11,38 @@
 namespace argosy::actors {
 
 using queue_actor = caf::typed_actor<
-    // Takes jobs, all or none. ec::not_found, conflict (client id), invalid_argument (gangs).
+    // Takes jobs, all or none. ec::not_found; ec::conflict (client id); ec::invalid_argument
+    // (gangs).
     caf::replies_to<atom::submit, native::submit_ptr>::with<native::submit_reply_ptr>,
     caf::replies_to<atom::cancel, native::cancel_request>::with<ledger::selection_reply>,
     caf::replies_to<atom::reprioritize,
                     native::reprioritize_request>::with<ledger::selection_reply>,
-    // Creates the queue or replaces its settings. ec::already_exists, not_found by mode;
-    // ec::conflict when the settings are not those that were expected.
+    // Creates the queue or replaces its settings. ec::already_exists or ec::not_found depend on the
+    // mode; ec::conflict when the settings are not those that were expected.
     caf::replies_to<atom::settings, native::settings_request>::with<atom::ok>,
     caf::replies_to<atom::cordon, bool>::with<atom::ok>,
-    // ec::conflict while jobs live, unless lenient (then it is a no-op).
+    // Deletes the queue. ec::conflict while it has live jobs; in the lenient mode nothing happens
+    // then.
     caf::replies_to<atom::erase, ledger::erase_mode>::with<atom::ok>,
-    // ec::not_found when it was deleted or never created.
+    // Answers the queue's settings and counts. ec::not_found when it was deleted or never created.
     caf::replies_to<atom::status>::with<native::queue_status_ptr>,
-    // The queue's part of a plan. The COORDINATOR is told when it is durable.
+    // Takes the queue's part of a plan. The COORDINATOR is told when that is durable.
     caf::reacts_to<atom::place, native::place_ptr>,
-    // What an agent reported of this queue's runs; the handle is where its orders go.
+    // Takes what an agent reported of this queue's runs. The handle is where its orders go.
     caf::replies_to<atom::report, native::report_part_ptr, cluster_actor>::with<atom::ok>,
-    // Leases that are over for certain; true: and no agent will ever tell of those runs.
+    // Takes leases that are over for certain. The truth value says that no agent will ever report
+    // on those runs.
     caf::replies_to<atom::expired, std::vector<model::run_key>, bool>::with<atom::ok>,
-    // Where orders for a cluster go.
+    // Names the CLUSTER to which orders for this cluster go.
     caf::reacts_to<atom::contact, model::cluster_name, cluster_actor>,
-    // From a GANG: how it stands now.
+    // The GANG says how it stands now.
     caf::reacts_to<atom::member, native::gang_report_ptr>,
-    // How many members a gang still waits for before it can start; its GANG answers.
+    // Answers how many members the gang still waits for before it can start; its GANG answers.
     caf::replies_to<atom::member, model::gang_name>::with<std::uint64_t>,
-    // From the JOURNAL: how an append ended.
+    // The JOURNAL says how an append ended.
     caf::reacts_to<atom::append, native::append_outcome>,
-    // Changes since the last cut that arrived, as of the position or, if need be, a later commit.
+    // Answers what changed since the last cut that arrived, as of the position or of a later
+    // commit.
     caf::replies_to<atom::cut, model::log_position>::with<native::queue_delta_ptr>,
     // The last cut has arrived.
     caf::reacts_to<atom::cut, atom::ok>>;

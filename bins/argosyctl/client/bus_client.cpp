@@ -30,7 +30,7 @@ std::string subject_of(std::string_view method) {
   return fmt::format("argosy.api.{}", method);
 }
 
-/// "30 s", "0.2 s"
+/// A time in seconds: "30 s", "0.2 s".
 std::string in_seconds(milliseconds time) {
   return fmt::format("{} s", static_cast<double>(time.count()) / 1e3);
 }
@@ -106,7 +106,7 @@ class bus_stream_reader final : public stream_reader {
 
 }  // namespace
 
-/// Filled by callbacks, which may outlive the client.
+/// The spans of this client. Callbacks fill it, which may outlive the client.
 class bus_client::span_list {
  public:
   void add(const trace::context& ctx, std::string_view verb, std::string_view method,

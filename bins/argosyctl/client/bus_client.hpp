@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The client over a connection to the bus. Changes (Submit.*) start a trace each; their spans are
+// The client over a connection to the bus. Each change (Submit.*) starts a trace; its spans are
 // kept and reported to the server at the end.
 #pragma once
 
@@ -14,9 +14,9 @@
 namespace argosy::ctl {
 
 struct bus_client_options {
-  std::chrono::milliseconds timeout{30'000};  ///< Of a call, all attempts together.
-  std::string verb;                           ///< Names the spans: "submit".
-  /// Called once when a call has to be repeated and will take a while.
+  std::chrono::milliseconds timeout{30'000};  ///< How long a call may take, all attempts together.
+  std::string verb;                           ///< The verb names the spans: "submit".
+  /// Called once when a call has to be repeated and that will take a while.
   std::function<void()> on_waiting;
 };
 
@@ -33,7 +33,7 @@ class bus_client final : public client {
   std::size_t request_size_max() const override;
   std::string server() const override;
 
-  /// Sends the spans of what was changed; waits 200 ms at most and ignores failures.
+  /// Sends the spans of the changes. Waits 200 ms at most and ignores failures.
   void report_spans();
 
  private:

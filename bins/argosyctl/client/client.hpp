@@ -18,16 +18,16 @@
 
 namespace argosy::ctl {
 
-/// Whether a call may be sent again when it is unknown if it took effect. One that the server
-/// surely did not take (nobody served it, it was shed) is sent again in any case.
+/// Whether a call may be sent again when it is unknown if it took effect. A call that the server
+/// surely did not take (nobody served it, or it was refused as overload) is sent again in any case.
 enum class repeatable : std::uint8_t { no, yes };
 
-/// Whether a call that failed so was surely not taken by the server.
+/// Whether the server surely did not take a call that failed with this code.
 [[nodiscard]] constexpr bool surely_refused(ec code) noexcept {
   return code == ec::no_responders || code == ec::unavailable || code == ec::overloaded;
 }
 
-/// Whether it is unknown if a call that failed so took effect.
+/// Whether it is unknown if a call that failed with this code took effect.
 [[nodiscard]] constexpr bool perhaps_taken(ec code) noexcept {
   return code == ec::unreachable || code == ec::timeout;
 }
@@ -44,7 +44,7 @@ struct reply {
   std::string data;
   header_list headers{};
 
-  /// Empty when there is none of this name.
+  /// The value of a header; empty when there is none of this name.
   [[nodiscard]] std::string header(std::string_view name) const {
     for (const auto& [known, value] : headers)
       if (known == name) return value;
@@ -58,7 +58,7 @@ class stream_reader {
   virtual ~stream_reader() = default;
   enum class event : std::uint8_t { item, quiet, finished };
 
-  /// Waits at most so long for an item; `quiet` when none came. An error ends the stream.
+  /// Waits at most this long for an item; `quiet` when none came. An error ends the stream.
   [[nodiscard]] virtual result<event> next(std::string& data,
                                            std::chrono::milliseconds patience) = 0;
 };
@@ -79,18 +79,18 @@ class client {
   }
 
   using answer = std::function<void(result<std::string>)>;
-  /// One attempt, without waiting; `done` is called exactly once, on any thread.
+  /// Makes one attempt without waiting. `done` is called exactly once, on any thread.
   virtual void start(std::string_view method, std::string request, answer done) = 0;
 
   [[nodiscard]] virtual result<std::unique_ptr<stream_reader>> open(std::string_view method,
                                                                     std::string request) = 0;
 
-  /// Bytes that a request may have.
+  /// The number of bytes that a request may have.
   [[nodiscard]] virtual std::size_t request_size_max() const = 0;
   [[nodiscard]] virtual std::string server() const = 0;
 };
 
-/// Decodes an answer; ec::corrupt when it is not such a message.
+/// Decodes an answer; ec::corrupt when the bytes are no such message.
 [[nodiscard]] inline result<void> decode(std::string_view method, const std::string& data,
                                          google::protobuf::MessageLite& into) {
   if (into.ParseFromString(data)) return {};
@@ -105,7 +105,7 @@ template <class Response>
   return response;
 }
 
-/// For queries: `call<ListJobsResponse>(server, "Query.ListJobs", request)`.
+/// Makes a query: `call<ListJobsResponse>(server, "Query.ListJobs", request)`.
 template <class Response>
 [[nodiscard]] result<Response> call(client& server, std::string_view method,
                                     const google::protobuf::MessageLite& request,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the process was started with: environment variables and the folders that follow from them.
+// The environment variables of the process, and the folders that follow from them.
 #pragma once
 
 #include <filesystem>
@@ -13,25 +13,26 @@
 namespace argosy::ctl {
 
 struct environment {
-  /// Empty variables count as not set.
+  /// The value of a variable. Empty variables count as not set.
   std::function<std::optional<std::string>(const std::string& name)> variable;
 
-  /// $XDG_STATE_HOME/argosy or ~/.local/state/argosy.
+  /// The state folder: $XDG_STATE_HOME/argosy or ~/.local/state/argosy.
   [[nodiscard]] std::filesystem::path state_dir() const;
-  /// $XDG_CONFIG_HOME/argosy or ~/.config/argosy.
+  /// The folder of configurations: $XDG_CONFIG_HOME/argosy or ~/.config/argosy.
   [[nodiscard]] std::filesystem::path config_dir() const;
   [[nodiscard]] std::filesystem::path home() const;
 };
 
 [[nodiscard]] environment process_environment();
 
-/// The job ids of the last submission, one a line, for "@last". Kept in the state folder; a failure
+/// Keeps the job ids of the last submission in the state folder, one a line, for "@last". A failure
 /// to write is an error that callers may pass over.
 result<void> remember_submission(const environment& env, std::string_view id_lines);
-/// ec::not_found when there was none.
+/// The job ids of the last submission. ec::not_found when there was none.
 [[nodiscard]] result<std::string> last_submission(const environment& env);
 
-/// The file's content. ec::not_found, ec::invalid_argument (unreadable, or over `size_max` bytes).
+/// The file's content. ec::not_found; ec::invalid_argument when it is unreadable or has over
+/// `size_max` bytes.
 [[nodiscard]] result<std::string> read_file(const std::filesystem::path& path,
                                             std::size_t size_max);
 

@@ -53,13 +53,13 @@ result<JobSummary> resolve_prefix(client& server, std::string_view prefix) {
                           more ? "\n  and more" : ""));
 }
 
-/// Hands over the jobs of a page; false when `use` wants no more.
+/// Hands over the jobs of a page. Returns false when `use` wants no more.
 bool use_page(ListJobsResponse& page, const job_visitor& use) {
   return std::all_of(page.mutable_jobs()->begin(), page.mutable_jobs()->end(),
                      [&](auto& job) { return use(job); });
 }
 
-/// All jobs of an answer and of the pages behind it.
+/// Hands over all jobs of an answer and of the pages behind it.
 result<void> take_answer(client& server, ListJobsRequest request, const std::string& data,
                          const job_visitor& use) {
   auto page = decoded<ListJobsResponse>(list_method, data);
@@ -76,7 +76,7 @@ ListJobsRequest request_for(std::span<const job_reference> ids) {
   return request;
 }
 
-/// Jobs by whole ids.
+/// Hands over jobs that are named by whole ids.
 result<void> resolve_whole(client& server, std::span<const job_reference> ids,
                            const job_visitor& use) {
   batched_question about;
@@ -139,7 +139,7 @@ result<void> for_each_resolved(client& server, const std::vector<job_reference>&
   const auto is_whole = [](const job_reference& one) { return one.is_whole(); };
   const bool all_whole = std::all_of(references.begin(), references.end(), is_whole);
   absl::flat_hash_set<job_reference> taken;
-  // Whole ids differ; only the beginning of one may mean a job that was named already.
+  // Whole ids differ; only a beginning of an id may name a job that was named already.
   const job_visitor once = [&](JobSummary& job) {
     return (!all_whole && !taken.insert(job_reference::of_id(job.job_id())).second) || use(job);
   };
@@ -183,7 +183,7 @@ result<void> for_each_job(client& server, const std::vector<job_reference>& ids,
     return request.SerializeAsString();
   };
   about.use = [&](std::size_t first, std::size_t last, const std::string& data) -> result<void> {
-    // The many small parts of a page end all at once.
+    // The arena frees the many small parts of a page at once.
     google::protobuf::Arena arena;
     auto* page = google::protobuf::Arena::CreateMessage<api::JobDetailsResponse>(&arena);
     if (auto read = decode(details_method, data, *page); !read) return read;
@@ -207,7 +207,7 @@ result<std::vector<argosy::v1::JobSetSummary>> list_job_sets(client& server,
   std::vector<argosy::v1::JobSetSummary> sets{
       std::make_move_iterator(answer->mutable_job_sets()->begin()),
       std::make_move_iterator(answer->mutable_job_sets()->end())};
-  // The server goes through its index, whose order is not that of names.
+  // The server goes through its index, whose order is not the order of names.
   std::sort(sets.begin(), sets.end(), [](const auto& a, const auto& b) {
     return std::tie(a.queue(), a.job_set()) < std::tie(b.queue(), b.job_set());
   });

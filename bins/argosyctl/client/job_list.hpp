@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs as the server lists them: by filters, by what the user named them by, and with all details.
-// Whatever their number, only a page of them is held at a time.
+// Lists jobs: by filters, by what the user named them by, and with all details. However many they
+// are, only one page of them is held at a time.
 #pragma once
 
 #include <functional>
@@ -22,17 +22,17 @@ using job_visitor = std::function<bool(argosy::v1::JobSummary&)>;
 [[nodiscard]] result<void> for_each_listed(client& server, argosy::v1::ListJobsRequest request,
                                            const job_visitor& use);
 
-/// The same as one list.
+/// Lists the same jobs at once.
 [[nodiscard]] result<std::vector<argosy::v1::JobSummary>> list_jobs(
     client& server, argosy::v1::ListJobsRequest request);
 
-/// Hands over the job of each reference, in their order, a job once. ec::not_found naming the
-/// first that is unknown, ec::invalid_argument listing the matches of an ambiguous one.
+/// Hands over the job of each reference, in their order, each job once. ec::not_found naming the
+/// first reference that is unknown; ec::invalid_argument listing the matches of an ambiguous one.
 [[nodiscard]] result<void> for_each_resolved(client& server,
                                              const std::vector<job_reference>& references,
                                              const job_visitor& use);
 
-/// The same as one list, for a few jobs.
+/// Lists the same jobs at once; for a few jobs.
 [[nodiscard]] result<std::vector<argosy::v1::JobSummary>> resolve_jobs(
     client& server, const std::vector<job_reference>& references);
 
@@ -41,8 +41,8 @@ using job_visitor = std::function<bool(argosy::v1::JobSummary&)>;
 [[nodiscard]] result<void> for_each_job(client& server, const std::vector<job_reference>& ids,
                                         const std::function<bool(const api::JobDetails&)>& use);
 
-/// All job sets, by queue and name; an empty `queue` means those of every queue. `active_only`
-/// leaves out sets whose jobs have all ended.
+/// All job sets, by queue and name; an empty `queue` stands for all queues. `active_only` leaves
+/// out sets whose jobs have all ended.
 [[nodiscard]] result<std::vector<argosy::v1::JobSetSummary>> list_job_sets(
     client& server, const std::string& queue, bool active_only = false);
 

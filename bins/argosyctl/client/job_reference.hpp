@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user names jobs by: full ids, unambiguous beginnings of ids, "job/<id>", "-" (ids from
+// How a user names jobs: by full ids, unambiguous beginnings of ids, "job/<id>", "-" (ids from
 // stdin) and "@last" (the last submission).
 #pragma once
 
@@ -16,16 +16,17 @@
 
 namespace argosy::ctl {
 
-/// A job's id or the beginning of one, in 27 bytes without a heap: a command may name a million.
+/// A job's id or the beginning of one, in 27 bytes and without a heap, since a command may name a
+/// million.
 class job_reference {
  public:
   static constexpr std::size_t id_size = 26;
 
   job_reference() = default;
-  /// An id as the server gives it; what is longer than an id is cut.
+  /// An id as the server gives it. A text that is longer than an id is cut.
   [[nodiscard]] static job_reference of_id(std::string_view id) noexcept;
-  /// A word of the user, in any case and with or without "job/". ec::invalid_argument if it is
-  /// neither an id nor the beginning of one.
+  /// Reads a word of the user, in any case and with or without "job/". ec::invalid_argument if it
+  /// is neither an id nor the beginning of one.
   [[nodiscard]] static result<job_reference> parse(std::string_view word);
 
   [[nodiscard]] std::string_view text() const noexcept { return {text_.data(), size_}; }
@@ -45,14 +46,14 @@ class job_reference {
   std::uint8_t size_ = 0;
 };
 
-/// Whether it has the letters of ids only, 26 at most.
+/// Whether the text has only letters of ids, 26 at most.
 [[nodiscard]] bool is_job_id_prefix(std::string_view text);
 
-/// Whether a word can only be meant as a job: "@last", "-", "job/…", or like the beginning of an
+/// Whether a word can only mean a job: "@last", "-", "job/…", or a word like the beginning of an
 /// id, which starts with 0 until the year 4199.
 [[nodiscard]] bool names_a_job(std::string_view word);
 
-/// The references in the order given, each once. ec::invalid_argument for what is no id,
+/// The references in the order given, each once. ec::invalid_argument for a word that is no id,
 /// ec::not_found for an unknown @last.
 [[nodiscard]] result<std::vector<job_reference>> expand_references(
     const std::vector<std::string>& words, const environment& env, std::istream& in);

@@ -44,7 +44,8 @@ result<stream_reader::event> job_set_feed::next(api::EventStreamMessage& event,
   std::string data;
   auto got = reader_->next(data, wait);
   if (!got) return broken(std::move(got.error()), wait);
-  // A server that cannot take the stream says so at once.
+  // A server that cannot take the stream says so at once, so that a stream that lives for this long
+  // has been taken.
   const auto proof = std::min<steady_clock::duration>(1s, request_.patience / 2);
   if (steady_clock::now() - opened_ >= proof) broken_since_ = {};
   if (*got != stream_reader::event::item) return got;

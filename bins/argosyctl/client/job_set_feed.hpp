@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events of one job set, read by one thread. A connection that breaks is taken up again after
-// the last event that was seen, so that none is missing and none comes twice.
+// Reads the events of one job set, on one thread. When the connection breaks, it reads on behind
+// the last event that was seen, so that no event is missing and none comes twice.
 #pragma once
 
 #include <chrono>
@@ -15,9 +15,9 @@ namespace argosy::ctl {
 struct feed_request {
   std::string queue{};
   std::string job_set{};
-  std::string from{};                          ///< Events after the one with this id; empty: all.
-  bool follow = true;                          ///< Or end once everything that exists now was read.
-  bool error_if_missing = true;                ///< A job set without any event is ec::not_found.
+  std::string from{};            ///< Only events behind the one with this id; empty: all events.
+  bool follow = true;            ///< False: the feed ends once everything that exists now was read.
+  bool error_if_missing = true;  ///< True: a job set without any event is ec::not_found.
   std::chrono::milliseconds patience{30'000};  ///< How long to try while the server is away.
 };
 
@@ -26,19 +26,20 @@ class job_set_feed {
   job_set_feed(client& server, feed_request request)
       : server_(server), request_(std::move(request)) {}
 
-  /// `quiet` when no event came in time. ec::not_found (queue, job set), or what the server says.
+  /// Reads an event; `quiet` when none came in time. ec::not_found (queue, job set), or the
+  /// server's error.
   [[nodiscard]] result<stream_reader::event> next(api::EventStreamMessage& event,
                                                   std::chrono::milliseconds wait);
 
-  /// Whether the server could not be reached, and has not been heard of since.
+  /// Whether the server could not be reached and has not been heard since.
   [[nodiscard]] bool is_away() const noexcept {
     return broken_since_ != std::chrono::steady_clock::time_point{};
   }
 
-  /// After `finished`: reads on from there, with what has come since.
+  /// Makes a feed that has finished read on, with the events that have come since.
   void again() { reader_.reset(); }
 
-  /// The id of the last event read; empty before the first.
+  /// The id of the last event that was read; empty before the first.
   [[nodiscard]] const std::string& position() const noexcept { return request_.from; }
   [[nodiscard]] const feed_request& request() const noexcept { return request_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists that the server gives in pages.
+// Collects lists that the server gives in pages.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace argosy::ctl {
 
-/// All pages as one answer. Request and Response have a `cursor`; what is listed is repeated.
+/// All pages as one answer. Request and Response have a `cursor`; the listed field is repeated.
 template <class Response, class Request>
 [[nodiscard]] result<Response> call_pages(client& server, std::string_view method,
                                           Request request) {

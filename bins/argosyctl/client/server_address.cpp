@@ -78,7 +78,7 @@ error not_nats(const std::string& where, const std::string& url) {
                   where, at == std::string::npos ? url : url.substr(at + 1))};
 }
 
-/// Without a scheme, NATS is meant; Armada's addresses have none and mean gRPC.
+/// Checks a URL. Without a scheme NATS is meant; Armada's addresses have no scheme and mean gRPC.
 result<void> check(const std::string& where, const std::string& url, bool of_armada) {
   const auto scheme = scheme_of(url);
   if (is_nats(scheme) || (scheme.empty() && !of_armada)) return {};
@@ -99,7 +99,7 @@ struct context_file {
   bool of_armada = false;
 };
 
-/// Nothing if there is no current context in its text.
+/// The server of the context; nothing if the text has no current context.
 result<std::optional<server_address>> look_into(const std::string& text, const context_file& file,
                                                 const std::string& wanted) {
   auto server = server_of_context(text, wanted, file.path.string(), file.key);
@@ -112,7 +112,7 @@ result<std::optional<server_address>> look_into(const std::string& text, const c
       std::move(found.url), fmt::format("context '{}' in {}", found.context, file.path.string())}};
 }
 
-/// Nothing if there is no such file, or no current context in it.
+/// The same for a file; nothing if there is no such file or no current context in it.
 result<std::optional<server_address>> look_up(const context_file& file, const std::string& wanted) {
   const auto text = read_file(file.path, config_size_max);
   if (!text && text.error().code == ec::not_found) {
@@ -123,7 +123,7 @@ result<std::optional<server_address>> look_up(const context_file& file, const st
   return look_into(*text, file, wanted);
 }
 
-/// Of a file that the user named: what is wrong with it is an error.
+/// The server of a file that the user named: whatever is wrong with that file is an error.
 result<server_address> server_of_named_file(const context_file& file, const std::string& wanted) {
   const auto text = read_file(file.path, config_size_max);
   if (!text) return fail(ec::invalid_argument, "--config: " + text.error().detail);
@@ -135,7 +135,7 @@ result<server_address> server_of_named_file(const context_file& file, const std:
                           file.path.string()));
 }
 
-/// Of the contexts of both files; `passed_over` gets why armadactl's was of no use.
+/// The server of the contexts of both files. `passed_over` says why armadactl's is of no use.
 result<std::optional<server_address>> server_of_files(const context_file& own,
                                                       const context_file& armada,
                                                       const std::string& wanted,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which server argosyctl talks to: --server, the context of the file that --config names,
-// ARGOSY_SERVER, the context of argosyctl's or of armadactl's configuration file, or the server
-// that this user last started with `argosyd --dev` on this machine, in this order.
+// Finds the server for argosyctl, in this order: --server, the context of the file that --config
+// names, ARGOSY_SERVER, the context of argosyctl's or of armadactl's configuration file, and the
+// server that this user last started with `argosyd --dev` on this machine.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace argosy::ctl {
 
-/// Empty options were not given on the command line.
+/// What the command line says about the server. Empty options were not given.
 struct server_choice {
   std::string server;
-  std::string armada_url;  ///< --armadaUrl
+  std::string armada_url;  ///< The flag --armadaUrl.
   std::string context;
-  std::string armada_config;  ///< --config: the only file to look into.
+  std::string armada_config;  ///< The flag --config: the only file to look into.
 };
 
 struct server_address {

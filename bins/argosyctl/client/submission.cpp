@@ -21,7 +21,8 @@ constexpr std::size_t window = 8;
 constexpr std::chrono::milliseconds patience{400};
 constexpr std::string_view method = "Submit.SubmitJobs";
 
-/// Answers that came, by the number of their request. Outlives the submission if it is abandoned.
+/// The answers that came, by the number of their request. They outlive a submission that is
+/// abandoned.
 struct answers {
   std::mutex mutex;
   std::condition_variable changed;
@@ -78,7 +79,7 @@ class pipeline {
     if (!stopped_at_ && events_.stop()) stopped_at_ = std::chrono::steady_clock::now();
   }
 
-  /// Nothing when the user wants to stop, and it does not come soon.
+  /// The answer to a request; nothing when the user wants to stop and it does not come soon.
   std::optional<result<std::string>> answer_to(std::size_t number) {
     std::unique_lock lock{answers_->mutex};
     while (!answers_->by_request.contains(number)) {
@@ -96,7 +97,7 @@ class pipeline {
     if (!failed_) failed_ = submission_error{std::move(why), oldest_};
   }
 
-  /// False to give up at once.
+  /// Waits for the oldest request. Returns false to give up at once.
   bool finish_oldest() {
     auto answer = answer_to(oldest_);
     if (!answer) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends the requests of a submission: the first alone, since it meets most refusals, then several
-// at a time in their order.
+// Sends the requests of a submission. The first one goes alone, since it meets most refusals; then
+// several are under way at a time, in their order.
 #pragma once
 
 #include <cstddef>
@@ -20,26 +20,27 @@ struct submit_request {
 };
 
 struct submission_events {
-  /// On the calling thread, in the order of the requests; one id for each job.
+  /// Called on the calling thread, in the order of the requests, with one id for each job.
   std::function<void(std::size_t request, std::vector<std::string> ids)> on_accepted;
-  /// Asked every so often; true ends the submission. Answers that are under way are still waited
-  /// for, for 400 ms.
+  /// This is asked every so often; true ends the submission. Answers that are under way are awaited
+  /// for 400 ms more.
   std::function<bool()> stop;
 };
 
 struct submission_error {
   error why;
-  std::size_t request = 0;  ///< The one that was refused, or the first without an answer.
-  /// The user stopped it, and nothing that was answered by then was refused.
+  std::size_t request = 0;  ///< The request that was refused, or the first one without an answer.
+  /// The user stopped the submission, and none of the answers until then was a refusal.
   bool stopped = false;
   std::size_t first_unanswered = 0;
-  std::size_t unanswered = 0;  ///< Sent from there on when the user stopped it; else all answered.
+  /// How many requests from there on had no answer when the user stopped; 0 if all were answered.
+  std::size_t unanswered = 0;
 };
 
-/// Nothing when all was accepted. Otherwise the first refusal, even if the user stopped it before
-/// that came; then nothing more is sent; what was under way is waited for and reported, too. A
-/// request that the server surely did not take is sent again within the time-out of calls, perhaps
-/// behind later ones.
+/// Returns nothing when all was accepted. Otherwise it returns the first refusal, even if the user
+/// stopped the submission before that came. Nothing more is sent then; requests under way are
+/// awaited and reported, too. A request that the server surely did not take is sent again within
+/// the time-out of calls, perhaps behind later ones.
 [[nodiscard]] std::optional<submission_error> submit_all(client& server,
                                                          std::span<const submit_request> requests,
                                                          repeatable again,

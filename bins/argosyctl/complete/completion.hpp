@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completion in the shell: a script that asks the hidden verb __complete, which walks the tree of
-// verbs and flags and asks the server for names of queues and ids of jobs.
+// Completion in the shell: a script asks the hidden verb __complete, which walks the tree of verbs
+// and flags and asks the server for names of queues and ids of jobs.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ namespace argosy::ctl {
                                                   const CLI::App& app, const command_set& commands,
                                                   session& s);
 
-/// Prints the candidates. Never fails: completion must not disturb the shell.
+/// Prints the candidates. It never fails, since completion must not disturb the shell.
 exit_code complete_words(std::vector<std::string> words, const CLI::App& app, command_set& commands,
                          session& s);
 

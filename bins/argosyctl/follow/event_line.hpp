@@ -7,7 +7,7 @@
 
 namespace argosy::ctl {
 
-/// With -o jsonl the api.EventStreamMessage, else time, job, event and detail.
+/// Prints with -o jsonl the api.EventStreamMessage, else time, job, event and detail.
 void print_event(session& s, const api::EventStreamMessage& event, const event_text& text);
 
 }  // namespace argosy::ctl

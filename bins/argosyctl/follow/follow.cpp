@@ -92,7 +92,7 @@ follower::maybe_end follower::read_past(job_set_feed& feed) {
   }
 }
 
-/// Whoever asks early needs not know where the past ends, and follows from the start.
+/// Reads every stream from its start. With `early` nobody needs to know where the past ends.
 follower::maybe_end follower::open_all() {
   for (const auto& set : options_.job_sets) {
     auto from = options_.from;

@@ -66,10 +66,10 @@ const tracked_job* job_tracker::apply(const event_text& event) {
   if (job.state == JobState::PREEMPTED && event.state == JobState::FAILED) return nullptr;
   job.is_known = true;
   if (job.state == *event.state) return nullptr;
-  // The end is the end: what comes later was older than the listing that told of it.
+  // An end is final: events that come after it are older than the listing that told of it.
   if (is_over(job.state) && !is_over(*event.state)) return nullptr;
   set_state(job, *event.state);
-  // What nobody asks for is not kept: there may be very many jobs.
+  // The detail of a success is not kept, since nobody asks for it and there may be very many jobs.
   job.reason = job.state == JobState::SUCCEEDED ? std::string{} : event.detail;
   return &job;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows jobs through their events: a pure fold, used to wait, to watch and to show progress. A
-// million jobs take about 150 MB.
+// Follows jobs through their events. It is a pure fold, used to wait, to watch and to show
+// progress. A million jobs take about 150 MB.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -19,11 +19,11 @@ namespace argosy::ctl {
 
 struct tracked_job {
   job_reference id;
-  bool was_scheduled = false;  ///< Was leased at some time.
+  bool was_scheduled = false;  ///< The job was leased at some time.
   bool was_running = false;
   bool is_known = false;  ///< Its state was listed or told by an event.
   api::JobState state = api::JobState::QUEUED;
-  std::string reason;  ///< Why it waits, or why it ended as it did.
+  std::string reason;  ///< Why the job waits, or why it ended as it did.
 };
 
 /// Where a tracker learns the states of jobs that are not over.
@@ -38,8 +38,8 @@ class job_tracker {
   /// Follows a job of which nothing is known yet.
   void expect(const job_reference& id);
 
-  /// The job, if it is followed and the event changed it; null otherwise. A preempted job that
-  /// then fails, as the API's stream has it, stays preempted.
+  /// Applies an event. Returns the job if it is followed and the event changed it; null otherwise.
+  /// A preempted job that then fails, as the API's stream has it, stays preempted.
   const tracked_job* apply(const event_text& event);
 
   /// Takes from a later listing why the job waits, and its end if it is over; other states only
@@ -50,7 +50,7 @@ class job_tracker {
   [[nodiscard]] bool follows(const std::string& id) const {
     return index_.contains(job_reference::of_id(id));
   }
-  /// In the order of expect().
+  /// The jobs in the order of expect().
   [[nodiscard]] const std::vector<tracked_job>& jobs() const noexcept { return jobs_; }
   [[nodiscard]] std::size_t count(api::JobState state) const;
   [[nodiscard]] std::size_t over() const noexcept { return over_; }
@@ -67,7 +67,7 @@ class job_tracker {
   told_by source_;
 };
 
-/// "[###x>>......] 4/12 done · 2 running · 6 queued · 1 failed"
+/// Progress in one line: "[###x>>......] 4/12 done · 2 running · 6 queued · 1 failed".
 [[nodiscard]] std::string progress_text(const job_tracker& jobs);
 
 }  // namespace argosy::ctl

@@ -17,7 +17,7 @@ using api::JobState;
 constexpr std::size_t jobs_shown_one_by_one = 100;
 constexpr std::size_t bad_ends_shown = 20;
 
-/// "9946 jobs: 9900 succeeded, 46 failed"
+/// The jobs in one line: "9946 jobs: 9900 succeeded, 46 failed".
 std::string summary(const job_tracker& jobs) {
   auto text = fmt::format("{} jobs:", jobs.jobs().size());
   const char* comma = " ";

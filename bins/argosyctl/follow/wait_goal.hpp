@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is waited for, when a job has nothing more to bring, and how it then leaves the program.
+// What is waited for, when a job is settled, and which exit code it then gives.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ enum class wait_goal : std::uint8_t { done, scheduled, running, succeeded, faile
 inline const std::vector<std::string> goal_names{"done",      "scheduled", "running",
                                                  "succeeded", "failed",    "any"};
 
-/// ec::invalid_argument listing the goals, with the closest.
+/// Reads a goal. ec::invalid_argument lists the goals and names the closest one.
 [[nodiscard]] result<wait_goal> parse_goal(const std::string& name);
 
-/// Whether nothing more is to be waited for: the goal is reached, or the job is over.
+/// Whether the job need not be awaited any more: the goal is reached, or the job is over.
 [[nodiscard]] bool is_settled(const tracked_job& job, wait_goal goal);
 
-/// How a settled job leaves the program.
+/// The exit code that a settled job gives.
 [[nodiscard]] exit_code outcome_of(const tracked_job& job, wait_goal goal);
 
 }  // namespace argosy::ctl

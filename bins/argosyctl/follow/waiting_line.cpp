@@ -28,7 +28,7 @@ std::string silent_text(const argosy::v1::JobSummary& job) {
 
 }  // namespace
 
-/// A question under way; its answers come on any thread.
+/// A question that is under way. Its answers come on any thread.
 struct waiting_line::question {
   std::mutex guard;
   std::optional<result<std::string>> jobs;
@@ -53,7 +53,7 @@ waiting_line::~waiting_line() {
   s_.out.status("");
 }
 
-/// About some of the jobs that wait: why they do, and whether they have ended unseen.
+/// Asks about some of the jobs that wait: why they do, and whether they have ended unseen.
 void waiting_line::ask() {
   argosy::v1::ListJobsRequest request;
   for (const auto& job : jobs_.jobs()) {

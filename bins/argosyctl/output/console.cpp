@@ -53,7 +53,7 @@ std::size_t lines_taken(std::string_view line, std::size_t width) {
 /// The lines of a text that fit, and a last one that counts the others.
 struct fitted_text {
   std::string text;
-  std::size_t lines = 0;  ///< Of the terminal.
+  std::size_t lines = 0;  ///< How many lines of the terminal the text takes.
 };
 
 fitted_text top_lines(const std::string& text, std::size_t most, std::size_t width) {
@@ -66,7 +66,7 @@ fitted_text top_lines(const std::string& text, std::size_t most, std::size_t wid
     const auto end = text.find('\n', begin);
     const auto taken = lines_taken(std::string_view{text}.substr(begin, end - begin), width);
     if (most != 0 && out.lines + taken > most) {
-      // One line less, so that there is one for the number.
+      // One line less is shown, so that there is a line for the number of the others.
       if (out.lines == most) {
         out.text.resize(last_shown_end);
         out.lines = last_lines;
@@ -136,7 +136,7 @@ void console::status(std::string_view text) {
 }
 
 void console::redraw(const std::string& lines) {
-  // The last line stays free for the cursor.
+  // The last line of the terminal stays free for the cursor.
   auto fitted = top_lines(lines, terminal_.height > 2 ? terminal_.height - 1 : 0, terminal_.width);
   clear_status();
   if (fitted.text == drawn_) return;

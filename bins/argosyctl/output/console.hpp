@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where output goes. Results go to stdout; errors, hints and progress go to stderr, hints and
-// progress only when that is a terminal. Used by one thread at a time.
+// Decides where output goes. Results go to stdout; errors, hints and progress go to stderr, hints
+// and progress only when that is a terminal. One thread uses it at a time.
 #pragma once
 
 #include <cstddef>
@@ -34,24 +34,25 @@ class console {
   [[nodiscard]] const terminal& where() const noexcept { return terminal_; }
   [[nodiscard]] terminal& where() noexcept { return terminal_; }
 
-  /// Exactly this, to stdout.
+  /// Prints exactly this text to stdout.
   void print(std::string_view text);
   void print_line(std::string_view text);
   void flush() { out_.flush(); }
-  /// False once stdout has refused something (disk full).
+  /// False once stdout has refused a write (disk full).
   [[nodiscard]] bool good() const { return out_.good(); }
 
-  /// "error: …" to stderr, made harmless.
+  /// Prints "error: …" to stderr, with control characters escaped.
   void error_line(std::string_view text);
-  /// A fact that is not a result ("3 jobs were over already"), to stderr.
+  /// Prints a fact that is not a result ("3 jobs were over already") to stderr.
   void notice(std::string_view text);
-  /// Advice, to stderr, only on a terminal.
+  /// Prints advice to stderr, only on a terminal.
   void hint(std::string_view text);
-  /// Replaces the line that shows progress; empty removes it. Only on a terminal.
+  /// Replaces the line that shows progress; an empty text removes it. It is shown only on a
+  /// terminal.
   void status(std::string_view text);
 
-  /// Replaces on stdout, which must be a terminal, what the last call drew. Lines that the terminal
-  /// has no room for are left out, and counted.
+  /// Replaces on stdout, which must be a terminal, what the last call drew. Lines for which the
+  /// terminal has no room are left out and counted.
   void redraw(const std::string& lines);
 
   [[nodiscard]] std::string paint(std::string_view text, look as) const {
@@ -66,10 +67,11 @@ class console {
   terminal terminal_;
   std::string status_;
   std::string drawn_;
-  std::size_t drawn_lines_ = 0;  ///< Of the terminal, on which long lines take several.
+  /// How many lines of the terminal were drawn; a long line takes several.
+  std::size_t drawn_lines_ = 0;
 };
 
-/// Prints the error and says how it leaves the program.
+/// Prints the error and returns the exit code that it stands for.
 exit_code report(console& to, const error& err);
 
 }  // namespace argosy::ctl

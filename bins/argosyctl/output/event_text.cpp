@@ -16,7 +16,7 @@ namespace {
 using api::EventMessage;
 using api::JobState;
 
-/// "a on b", either part may be missing.
+/// The place of a run: "a on b"; either part may be missing.
 std::string place(const std::string& cluster, const std::string& node) {
   if (node.empty()) return cluster;
   return cluster.empty() ? node : fmt::format("{} on {}", node, cluster);
@@ -146,7 +146,7 @@ bool is_over(JobState state) {
 }
 
 result<JobState> parse_state(const std::string& name) {
-  // No job is ever listed in one of the two others.
+  // No listed job is in one of the two other states.
   JobState state{};
   const bool known = api::JobState_Parse(upper_case(name), &state);
   if (known && state != JobState::UNKNOWN && state != JobState::SUBMITTED) return state;

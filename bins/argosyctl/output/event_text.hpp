@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an event of a job says: its name, its job, the state that follows, one line of detail.
+// Describes an event of a job: its name, its job, the state that follows, one line of detail.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@
 namespace argosy::ctl {
 
 struct event_text {
-  std::string name;  ///< As the field of api.EventMessage: "lease_returned".
+  std::string name;  ///< The name of the field in api.EventMessage: "lease_returned".
   std::string job_id;
   std::string queue;
   std::string job_set;
   std::int64_t created_ns = 0;
-  std::string detail;  ///< Not escaped; may be empty.
+  std::string detail;  ///< The detail is not escaped; it may be empty.
   look as = look::plain;
-  std::optional<api::JobState> state;  ///< Nothing when the state stays as it is.
+  std::optional<api::JobState> state;  ///< Nothing when the event does not change the state.
 };
 
-/// An event that this program does not know has the name "unknown".
+/// Describes the event. One that this program does not know has the name "unknown".
 [[nodiscard]] event_text describe_event(const api::EventMessage& event);
 
-/// "queued", "running"; lower case.
+/// The name of a state in lower case: "queued", "running".
 [[nodiscard]] std::string state_name(api::JobState state);
 [[nodiscard]] look state_look(api::JobState state);
 [[nodiscard]] bool is_over(api::JobState state);
 
-/// The state of such a name in any case. ec::invalid_argument listing them.
+/// The state of this name in any case. ec::invalid_argument lists the names.
 [[nodiscard]] result<api::JobState> parse_state(const std::string& name);
 
 }  // namespace argosy::ctl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of -o.
+// The words that the flag -o takes.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as people read them: ages, times, amounts of resources, shares.
+// Writes numbers as people read them: ages, times, amounts of resources, shares.
 #pragma once
 
 #include <chrono>
@@ -11,30 +11,31 @@
 
 namespace argosy::ctl {
 
-/// "0s", "95s", "3m12s", "95m", "3h20m", "30h", "5d"; negative durations count as none.
+/// A duration: "0s", "95s", "3m12s", "95m", "3h20m", "30h", "5d"; negative ones count as zero.
 [[nodiscard]] std::string human_duration(std::chrono::nanoseconds duration);
 
-/// Time from `then_ns` to `now_ns` (Unix nanoseconds); "-" when `then_ns` is 0.
+/// The time from `then_ns` to `now_ns` (Unix nanoseconds); "-" when `then_ns` is 0.
 [[nodiscard]] std::string human_age(std::int64_t then_ns, std::int64_t now_ns);
 
-/// "2026-11-20T15:04:05.123Z"; "-" for 0.
+/// A moment in UTC: "2026-11-20T15:04:05.123Z"; "-" for 0.
 [[nodiscard]] std::string utc_time(std::int64_t unix_ns);
 
-/// "15:04:05.123" in UTC.
+/// The time of day in UTC: "15:04:05.123".
 [[nodiscard]] std::string utc_clock(std::int64_t unix_ns);
 
-/// An amount in the resource's unit (cpu in 1/1000, memory and ephemeral-storage in bytes, other
-/// things in pieces): "1.5", "250m", "1.5Gi", "8".
+/// An amount in the resource's unit (cpu in 1/1000, memory and ephemeral-storage in bytes, all else
+/// in pieces): "1.5", "250m", "1.5Gi", "8".
 [[nodiscard]] std::string human_amount(std::string_view resource, std::int64_t amount);
 
-/// "512", "1.5Ki", "64Mi": at most two decimals, none that are zero.
+/// An amount of bytes: "512", "1.5Ki", "64Mi", with at most two decimals and without trailing
+/// zeros.
 [[nodiscard]] std::string human_bytes(std::int64_t bytes);
 
-/// 0.314 is "31.4%".
+/// A share in percent: 0.314 is "31.4%".
 [[nodiscard]] std::string human_share(double share);
 
-/// "30", "30s", "1.5m", "500ms", "2h", "1d": a number alone is seconds. ec::invalid_argument
-/// for anything else, for negative values and for more than 1,000 days.
+/// Reads a duration: "30", "30s", "1.5m", "500ms", "2h", "1d"; a number alone is seconds.
+/// ec::invalid_argument for anything else, for negative values and for more than 1,000 days.
 [[nodiscard]] result<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 }  // namespace argosy::ctl

@@ -9,7 +9,7 @@ namespace argosy::ctl {
 
 namespace {
 
-/// Two objects as one; the names must differ.
+/// Joins two objects into one; their names must differ.
 std::string joined(std::string first, std::string_view second) {
   first.pop_back();
   if (second != "{}" && first != "{") first += ',';

@@ -15,9 +15,9 @@
 
 namespace argosy::ctl {
 
-/// One line without a line feed.
+/// The message as one line without a line feed.
 [[nodiscard]] std::string json_of(const google::protobuf::Message& message);
-/// The same behind what there is.
+/// Appends the same text.
 void append_json(const google::protobuf::Message& message, std::string& out);
 
 /// The fields of api.Queue, followed by the counters of the summary, in one object.
@@ -31,7 +31,7 @@ void append_json(const google::protobuf::Message& message, std::string& out);
 [[nodiscard]] std::string json_of(const api::JobDetails& job,
                                   const argosy::v1::JobSummary& summary);
 
-/// {"items":[…]} with one item a line, and a line feed.
+/// The items as {"items":[…]} with one item a line, and a line feed.
 [[nodiscard]] std::string json_items(const std::vector<std::string>& items);
 
 /// The text as a JSON string, quotes included.

@@ -24,7 +24,7 @@ using google::protobuf::Message;
 using google::protobuf::Reflection;
 namespace util = google::protobuf::util;
 
-/// What is rare enough to be left to json_util.
+/// Prints through json_util a value that is rare enough to take the slow way.
 std::string slow_json(const std::string& type, const std::string& bytes) {
   static const std::unique_ptr<util::TypeResolver> types{util::NewTypeResolverForDescriptorPool(
       "type.googleapis.com", google::protobuf::DescriptorPool::generated_pool())};
@@ -39,7 +39,7 @@ bool is_simple(char c) {
   return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '<' && c != '>';
 }
 
-/// The escape of a character that json_util writes with two; 0 if it has none.
+/// The letter of the escape that json_util writes with two characters; 0 if it has none.
 char short_escape(char c) {
   switch (c) {
     case '"':
@@ -66,7 +66,7 @@ void append_quoted(const Value& value, std::string& out) {
   fmt::format_to(std::back_inserter(out), "\"{}\"", value);
 }
 
-/// The fewest of two numbers of digits that give the same value again.
+/// Prints the number with the fewer of two numbers of digits that still give the same value.
 template <class Number>
 void append_real(Number value, int digits, int digits_max, std::string& out) {
   if (std::isnan(value)) {
@@ -81,7 +81,7 @@ void append_real(Number value, int digits, int digits_max, std::string& out) {
   }
 }
 
-/// With zeros in front.
+/// Appends the number with zeros in front of it.
 void append_digits(std::int64_t value, std::size_t digits, std::string& out) {
   out.append(digits, '0');
   for (auto at = out.end(); value != 0; value /= 10) *--at = static_cast<char>('0' + value % 10);
@@ -162,8 +162,8 @@ void append_json_string(std::string_view text, std::string& out) {
     if (is_simple(text[i])) continue;
     const auto escape = short_escape(text[i]);
     if (escape == 0) {
-      // The rest of the rules is long: text with such characters is json_util's. The message of
-      // bytes has the same form on the wire, but is not checked on its way there.
+      // The rest of the rules is long, so that json_util prints text with such characters. A
+      // message of bytes has the same form on the wire, but is not checked on its way there.
       google::protobuf::BytesValue raw;
       raw.set_value(text.data(), text.size());
       out.resize(start);

@@ -25,7 +25,8 @@ bool is_well_known(const Descriptor* type) {
          type->full_name() != "google.protobuf.Empty";
 }
 
-/// Names of fields that hold a moment in Unix nanoseconds; others that end so are durations.
+/// The names of fields that hold a moment in Unix nanoseconds; other fields that end in "_ns" are
+/// durations.
 constexpr std::array<std::string_view, 8> moment_names{
     "submitted_ns", "changed_ns", "leased_ns",     "started_ns",
     "finished_ns",  "round_ns",   "last_heard_ns", "cluster_heard_ns"};
@@ -51,7 +52,7 @@ void append_moment(std::int64_t unix_ns, std::string& out) {
   if (!append_json_time(time, out)) out += "null";
 }
 
-/// The entries of a map by their keys.
+/// The entries of a map in the order of their keys.
 std::vector<const Message*> sorted_entries(const Message& message, const FieldDescriptor* of) {
   const auto& reflection = *message.GetReflection();
   const auto* key = of->message_type()->map_key();
@@ -99,7 +100,7 @@ void append_key(const Message& entry, const FieldDescriptor* key, std::string& o
 
 }  // namespace
 
-/// What is needed of a field, since its descriptor is slow to ask.
+/// What is needed of a field. It is kept since the field's descriptor is slow to ask.
 struct json_writer::field {
   explicit field(const FieldDescriptor* of)
       : descriptor(of),
@@ -114,23 +115,25 @@ struct json_writer::field {
   }
 
   const FieldDescriptor* descriptor;
-  std::string opening;  ///< The name, quoted, and the colon.
+  std::string opening;  ///< The name in quotes, and the colon.
   bool is_map;
   bool is_list;
   bool is_message;
-  bool is_text;  ///< Or bytes.
+  bool is_text;  ///< The field has text or bytes.
   bool is_bytes;
-  bool may_be_absent;      ///< Even with defaults.
-  bool is_moment = false;  ///< And is printed as a time.
-  /// Says whether there is a value, and is not printed itself: `has_exit_code` of `exit_code`.
+  bool may_be_absent;      ///< The field may be absent even if default values are printed.
+  bool is_moment = false;  ///< The field is printed as a time.
+  /// This field says whether there is a value, and is not printed itself: `has_exit_code` of
+  /// `exit_code`.
   const FieldDescriptor* marker = nullptr;
   bool is_marker = false;
-  std::unique_ptr<field> value;  ///< Of a map.
+  std::unique_ptr<field> value;  ///< How the values of a map are printed.
 };
 
 struct json_writer::plan {
   bool is_time = false;
-  std::vector<field> ordered;  ///< For messages with their defaults.
+  /// The fields in the order in which they are printed with their defaults.
+  std::vector<field> ordered;
   std::unordered_map<const FieldDescriptor*, std::size_t> index;
 };
 
@@ -152,8 +155,8 @@ const json_writer::plan& json_writer::plan_of(const Descriptor* type) {
   auto& made = at->second;
   if (!fresh) return made;
   made.is_time = type == google::protobuf::Timestamp::descriptor();
-  // json_util lays out the fields as they are declared. What is then left to be added comes behind
-  // in the order of the numbers: scalars of a oneof, and messages that print as one value.
+  // json_util lays out the fields as they are declared. The fields that it adds later come behind
+  // these in the order of their numbers: scalars of a oneof, and messages that print as one value.
   std::vector<const FieldDescriptor*> behind;
   std::vector<const FieldDescriptor*> order;
   for (int i = 0; i < type->field_count(); ++i) {
@@ -174,7 +177,7 @@ const json_writer::plan& json_writer::plan_of(const Descriptor* type) {
     added.is_marker = is_marker(one);
     if (!is_moment(one)) continue;
     added.is_moment = added.may_be_absent = true;
-    // "finishedNs" is "finishedTs", as in the API's own messages.
+    // "finishedNs" becomes "finishedTs", as in the API's own messages.
     added.opening.replace(added.opening.size() - 4, 2, "Ts");
   }
   return made;

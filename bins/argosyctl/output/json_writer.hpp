@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of any type to proto3 JSON, exactly as protobuf's json_util prints them with the keys of
+// Prints messages of any type as proto3 JSON, exactly as protobuf's json_util does with the keys of
 // maps sorted, but without its type resolver, which costs a hundred times more. Lists of 100,000
-// jobs are printed with it. Used by one thread.
+// jobs are printed with it. One thread uses it.
 #pragma once
 
 #include <google/protobuf/message.h>
@@ -14,7 +14,7 @@ namespace argosy::ctl {
 class json_writer {
  public:
   enum class form : bool {
-    proto3,  ///< As protobuf's own json_util prints messages.
+    proto3,  ///< Messages are printed as protobuf's own json_util does.
     /// Moments that a message holds as Unix nanoseconds (`finished_ns`) are printed like a
     /// Timestamp, "finishedTs":"2026-11-20T15:04:05.120Z", and are absent when 0. A field with a
     /// companion that says whether it has a value (`has_exit_code`) is absent when it has none, and
@@ -22,7 +22,8 @@ class json_writer {
     readable,
   };
 
-  /// Messages of the type `sparse`, and all within them, are printed without what was not set.
+  /// Messages of the type `sparse`, and all within them, are printed without fields that were not
+  /// set.
   explicit json_writer(const google::protobuf::Descriptor* sparse = nullptr,
                        form how = form::proto3);
   ~json_writer();
@@ -46,7 +47,7 @@ class json_writer {
   void put_field(const source& from, const field& of, defaults which, std::string& out);
   void put_list(const source& from, const field& of, defaults which, std::string& out);
   void put_map(const source& from, const field& of, defaults which, std::string& out);
-  /// A field, or with an index that is not negative an item of a list.
+  /// Prints a field, or an item of a list if the index is not negative.
   void put_value(const source& from, const field& of, int index, defaults which, std::string& out);
 
   std::unique_ptr<plans> plans_;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t id_size_min = 13;
 constexpr std::size_t id_spare = 3;
-/// A beginning that is shorter is not worth a "…".
+/// A beginning that is shorter than this is not replaced by "…".
 constexpr std::size_t beginning_size_min = 3;
 
 std::size_t common_size(std::string_view a, std::string_view b) {
@@ -31,7 +31,7 @@ node_path split_path(std::string_view text) {
   return {text.substr(0, slash), text.substr(slash + 1)};
 }
 
-/// ".rack7.example.com" if all names end so behind their first part.
+/// The domain that all names end with behind their first part, such as ".rack7.example.com".
 std::string_view common_domain(const std::set<std::string_view>& nodes) {
   const auto domain_of = [](std::string_view node) {
     const auto dot = node.find('.');
@@ -43,7 +43,7 @@ std::string_view common_domain(const std::set<std::string_view>& nodes) {
   return all ? domain : std::string_view{};
 }
 
-/// How many bytes all names begin with in common, without the digits at its end.
+/// How many bytes the common beginning of all names has, without the digits at its end.
 std::size_t common_beginning(const std::set<std::string_view>& nodes) {
   if (nodes.size() < 2) return 0;
   auto beginning = nodes.begin()->substr(0, common_size(*nodes.begin(), *nodes.rbegin()));

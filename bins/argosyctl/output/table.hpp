@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table that fits the terminal: columns are as wide as their contents. When a line would be too
-// long, titles become brief, ids and places are shortened, then columns marked as yielding give
-// way, the widest first, and then the spare ones are left out. Nothing else is ever cut, least of
-// all a number: rather than that a line is longer than the terminal.
+// long, titles become brief, and ids and places are shortened. Then columns that may yield become
+// narrower, the widest first, and at last the spare ones are left out. Nothing else is ever cut,
+// least of all a number; the line is then longer than the terminal.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,22 @@
 
 namespace argosy::ctl {
 
-/// What of a column goes first.
+/// How the texts of a column may be shortened.
 enum class shortening : std::uint8_t { none, ids, places };
 
 struct column {
   std::string title{};
   alignment align = alignment::left;
-  bool wide = false;          ///< Only with -o wide.
-  std::size_t yields_to = 0;  ///< May be cut to so many columns; 0: never.
-  std::uint8_t spare = 0;     ///< What is greater is left out first; 0: never. Not with -o wide.
-  bool ticks = false;         ///< Changes by the passing of time alone.
+  bool wide = false;          ///< The column is shown only with -o wide.
+  std::size_t yields_to = 0;  ///< The column may be cut to this width; 0: never.
+  /// Spare columns are left out, the greatest number first; 0: never. With -o wide all stay.
+  std::uint8_t spare = 0;
+  bool ticks = false;  ///< The column changes by the passing of time alone.
   shortening shortens = shortening::none;
-  std::string brief{};  ///< The title where there is little room; empty: the same.
+  std::string brief{};  ///< The title where there is little room; empty: the title itself.
 };
 
-/// A column of numbers.
+/// Makes a column of numbers.
 [[nodiscard]] column numbers(std::string title, std::string brief = {}, std::uint8_t spare = 0);
 
 struct cell {
@@ -42,54 +43,55 @@ struct cell {
   cell(std::string shown, double sort_value, look appearance = look::plain)
       : text(std::move(shown)), as(appearance), number(sort_value) {}
 
-  std::string text;  ///< Escaped when drawn; empty is drawn as "-".
+  std::string text;  ///< The text is escaped when it is drawn; an empty one is drawn as "-".
   look as = look::plain;
-  std::optional<double> number;  ///< What to sort by when the text would sort wrongly.
+  std::optional<double> number;  ///< The value to sort by when the text would sort wrongly.
 };
 
-/// Shown in full, sorted by value.
+/// Makes a cell with a number, which is shown in full and sorted by value.
 [[nodiscard]] cell number(std::uint64_t value, look as = look::plain);
 
 struct table_options {
-  std::size_t width = 0;  ///< Columns of the terminal; 0: no limit.
+  std::size_t width = 0;  ///< The columns of the terminal; 0: no limit.
   bool headers = true;
-  bool wide = false;  ///< Everything, as wide as it is.
+  bool wide = false;  ///< All columns are shown, as wide as they are.
   bool colours = false;
 };
 
-/// How the pages of one long table keep the same columns.
+/// What the pages of one long table share, so that they have the same columns.
 struct table_layout {
-  std::vector<std::size_t> columns;  ///< Those that are drawn; empty before the first page.
-  std::vector<std::size_t> widths;   ///< Theirs.
+  std::vector<std::size_t> columns;  ///< The columns that are drawn; empty before the first page.
+  std::vector<std::size_t> widths;   ///< The widths of these columns.
 };
 
 class table {
  public:
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
 
-  /// As many cells as there are columns.
+  /// Adds a row with as many cells as there are columns.
   void add(std::vector<cell> row);
-  /// The rows of a table with the same columns.
+  /// Adds the rows of a table with the same columns.
   void append(table other);
   void clear() { rows_.clear(); }
 
   [[nodiscard]] std::size_t rows() const noexcept { return rows_.size(); }
   [[nodiscard]] const std::vector<column>& columns() const noexcept { return columns_; }
 
-  /// Row numbers in the order of a column, named by its title in any case with '-' or '_' for
-  /// blanks; "-title" sorts downwards. ec::invalid_argument, listing the columns, for another.
+  /// The numbers of the rows in the order of a column. The title names it in any case, with '-' or
+  /// '_' for blanks; "-title" sorts downwards. ec::invalid_argument for another title, with the
+  /// list of columns.
   [[nodiscard]] result<std::vector<std::size_t>> sorted_by(std::string_view title) const;
 
-  /// Rows by their numbers; others are dropped.
+  /// Puts the rows into this order; rows that it does not name are dropped.
   void arrange(const std::vector<std::size_t>& order);
 
-  /// The row without the columns that tick: other than before when something has happened. The
-  /// columns of -o wide count only if asked for.
+  /// The row without the columns that tick, as text that changes only when something has happened.
+  /// The columns of -o wide count only if asked for.
   [[nodiscard]] std::string lasting_text(std::size_t row, bool wide = true) const;
 
-  /// Complete lines.
+  /// Draws the table as complete lines.
   [[nodiscard]] std::string draw(const table_options& options) const;
-  /// One page of a longer table: with the columns of the last one, and no narrower.
+  /// Draws one page of a longer table, with the columns of the last page and no narrower.
   [[nodiscard]] std::string draw(const table_options& options, table_layout& layout) const;
 
  private:

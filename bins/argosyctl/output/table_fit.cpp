@@ -45,7 +45,7 @@ void use_brief_titles(std::vector<drawn_column>& columns, bool headers) {
 void shorten_names(std::vector<drawn_column>& columns, bool headers) {
   for (auto& one : columns) {
     if (one.of->shortens == shortening::none) continue;
-    // Cells are shown as "-" where there is nothing.
+    // An empty cell is shown as "-".
     for (auto& text : one.cells)
       if (text == "-") text.clear();
     one.cells =
@@ -66,7 +66,7 @@ void leave_out_spare(std::vector<drawn_column>& columns, std::size_t width) {
   }
 }
 
-/// Takes from the columns that yield, the widest first.
+/// Narrows the columns that yield, the widest first.
 void squeeze(std::vector<drawn_column>& columns, std::size_t width) {
   for (auto total = line_width(columns); total > width; --total) {
     drawn_column* widest = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the columns of a table share the width of a terminal.
+// Shares the width of a terminal among the columns of a table.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace argosy::ctl {
 
-/// A table as it will be drawn: titles and cells, escaped, a list for each column.
+/// A column as it will be drawn: its title and its cells, escaped.
 struct drawn_column {
   const column* of = nullptr;
   std::string title;
@@ -18,11 +18,11 @@ struct drawn_column {
   std::size_t width = 0;
 };
 
-/// As wide as its contents.
+/// The width of the column's contents.
 [[nodiscard]] std::size_t natural_width(const drawn_column& of, bool headers);
 
-/// Makes the columns fit by the rules at the head of table.hpp; some are taken out. `kept` columns
-/// of an earlier page stay, whatever the width.
+/// Makes the columns fit by the rules at the head of table.hpp, which may take some out. With
+/// `kept` the columns of an earlier page stay, whatever the width.
 void fit(std::vector<drawn_column>& columns, const table_options& options, bool kept);
 
 }  // namespace argosy::ctl

@@ -12,7 +12,8 @@ namespace argosy::ctl {
 
 namespace {
 
-/// C.UTF-8 is part of the C library, so that widths do not depend on the user's locale.
+/// Sets the locale C.UTF-8, which is part of the C library, so that widths do not depend on the
+/// user's locale.
 class utf8_locale {
  public:
   utf8_locale() : previous_(uselocale(shared())) {}
@@ -70,7 +71,7 @@ std::string escape(std::string_view text, bool keep_lines) {
   return out;
 }
 
-/// Under utf8_locale.
+/// The columns that a character takes. utf8_locale must be set.
 std::size_t columns_of(const text_character& c) {
   const int width = c.valid ? wcwidth(static_cast<wchar_t>(c.code)) : 1;
   return width < 0 ? 1 : static_cast<std::size_t>(width);

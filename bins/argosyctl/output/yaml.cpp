@@ -10,8 +10,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-/// Whether a text means itself when it stands without quotes: a word of letters that is none of
-/// YAML's own, or a path of such.
+/// Whether a text means itself when it stands without quotes: a word of letters that is no word of
+/// YAML, or a path of such words.
 bool stands_plain(const std::string& text) {
   if (text.empty() || text.size() > 200) return false;
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -40,14 +40,14 @@ std::string key_text(const std::string& key) {
   return stands_plain(key) ? key : json(key).dump();
 }
 
-/// What follows "key:" or "-".
+/// Writes what follows "key:" or "-".
 void put_inner(const json& value, std::size_t depth, bool in_list, std::string& out) {
   if (!value.is_structured() || value.empty()) {
     out += ' ' + (value.is_structured() ? value.dump() : scalar(value)) + '\n';
     return;
   }
   if (in_list && value.is_object()) {
-    // The first key stands behind the dash.
+    // The first key stands on the line of the dash.
     std::string inner;
     put(value, depth + 1, inner);
     out += ' ' + inner.substr(2 * (depth + 1));

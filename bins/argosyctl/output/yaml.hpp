@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON as YAML, for people: the same names and values, a line each.
+// Prints JSON as YAML for people, with the same names and values, one on each line.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace argosy::ctl {
 
-/// The object or list as YAML, lists as the items of "items:" if that is all there is. `json` must
-/// be valid, or the result is the text itself.
+/// The object or list as YAML. An object that has nothing but "items" is printed as that list.
+/// `json` must be valid; otherwise the result is the text itself.
 [[nodiscard]] std::string yaml_of(std::string_view json);
 
 /// The object as one item of a list: its first line begins with "- ".

@@ -44,7 +44,8 @@ result<format> chosen_format(const global_flags& flags, const environment& env,
   return *parse_format(flags.output);
 }
 
-/// A server that is slow still gets to answer when little time is left to wait.
+/// Sets the time-out of calls, so that a slow server can still answer when little time is left to
+/// wait.
 void settle_timeout(session& s, std::chrono::milliseconds given, bool waits) {
   constexpr std::chrono::milliseconds answer_time_min{5'000};
   if (waits) s.wait_limit = given;
@@ -110,7 +111,7 @@ exit_code run_parsed(session& s, CLI::App& app, const std::vector<std::string>& 
   if (stopped && s.reader_gone()) return exit_code::reader_gone;
   if (done) return *done;
   const auto code = report(s.out, done.error());
-  // A server that gives up answers with the same code.
+  // A server that gives up answers with the same code, so that the signal is asked for, too.
   const bool by_user = done.error().code == ec::cancelled && s.is_interrupted();
   return by_user ? exit_code::interrupted : code;
 }

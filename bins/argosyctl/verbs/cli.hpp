@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole program behind main(): words in, output and an exit code out.
+// The whole program behind main(): it takes words and gives output and an exit code.
 #pragma once
 
 #include <string>

@@ -99,11 +99,11 @@ void define_all(CLI::App& app, command_set& commands) {
     sub->group("Verbs");
     sub->allow_extras();
     v.define(*sub, commands);
-    // Otherwise the parser takes the name of another verb or kind for one, wherever it stands:
-    // "watch queue s" would be the verb queue.
+    // Without this the parser takes the name of another verb or kind for that verb, wherever it
+    // stands: "watch queue s" would be the verb queue.
     sub->require_subcommand(0, 1);
   }
-  // Sub-commands take it over if it is there when they are made.
+  // Sub-commands inherit the footer if it is set when they are made.
   app.footer(
       "argosyctl submit jobs.yaml --wait\n"
       "argosyctl get jobs -q team-a --active\n"

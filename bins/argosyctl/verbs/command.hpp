@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a verb is put into the program: a class whose constructor declares its flags and whose run()
+// How a verb is added to the program: a class whose constructor declares its flags and whose run()
 // does the work, bound to a CLI11 app, and one entry in the table of verbs.
 #pragma once
 
@@ -19,18 +19,17 @@ namespace argosy::ctl {
 class command {
  public:
   virtual ~command() = default;
-  /// What -o accepts, the default first; empty: the verb has no -o.
+  /// The formats that -o accepts, the default first; empty: the verb has no -o.
   [[nodiscard]] virtual std::vector<std::string> formats() const { return {}; }
-  /// Errors are reported by the caller.
+  /// Does the work. The caller reports errors.
   [[nodiscard]] virtual result<exit_code> run(session& s) = 0;
-  /// Whether the words given make it wait for jobs, which --timeout then limits. Asked after they
-  /// were parsed.
+  /// Whether the parsed words make it wait for jobs, which --timeout then limits.
   [[nodiscard]] virtual bool waits() const { return false; }
-  /// What --timeout means to it.
+  /// What --timeout means to the verb, for its help.
   [[nodiscard]] virtual std::string_view timeout_help() const {
     return "Longest time for a request, retries included; 30s if it is not given";
   }
-  /// Words for completion of the positional arguments: "jobs", "queues", "files", or nothing.
+  /// What completes the positional arguments: "jobs", "queues", "files", or nothing.
   [[nodiscard]] virtual std::string_view completes() const { return {}; }
 };
 
@@ -39,7 +38,7 @@ inline constexpr std::string_view waiting_timeout_help =
     "Longest time to wait, with exit code 124 after it; without it there is no limit. A request "
     "has 30s";
 
-/// The commands of all apps.
+/// The commands of all CLI11 apps.
 class command_set {
  public:
   /// Makes `Command{app}` and adds the flags that all verbs have.
@@ -63,16 +62,16 @@ struct verb {
   void (*define)(CLI::App& app, command_set& commands);
 };
 
-/// Every verb there is, in the order of --help.
+/// All verbs, in the order of --help.
 [[nodiscard]] std::span<const verb> all_verbs();
 
-/// A verb without sub-commands.
+/// Defines a verb without sub-commands.
 template <class Command>
 void define_verb(CLI::App& app, command_set& commands) {
   commands.bind<Command>(app);
 }
 
-// One function per verb that has sub-commands; one per other verb.
+// Each of these functions defines one verb.
 void define_submit(CLI::App& app, command_set& commands);
 void define_watch(CLI::App& app, command_set& commands);
 void define_wait(CLI::App& app, command_set& commands);

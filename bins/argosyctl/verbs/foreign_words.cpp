@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of kubectl, Slurm, HTCondor, Grid Engine and Nomad that fingers remember.
+// Words of kubectl, Slurm, HTCondor, Grid Engine and Nomad that users may type out of habit.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -11,7 +11,8 @@ namespace argosy::ctl {
 namespace {
 
 struct foreign_word {
-  std::string_view verb;  ///< What stands in front of it; empty: it is the verb.
+  /// The word that stands in front of it; empty: the word itself stands where a verb does.
+  std::string_view verb;
   std::string_view word;
   std::string_view meaning;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// get KIND [NAME…]
+// The verb get: get KIND [NAME…].
 #include "bins/argosyctl/verbs/get.hpp"
 
 #include <fmt/format.h>

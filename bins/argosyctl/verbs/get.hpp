@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of `get`, one file each.
+// What the kinds of `get` share; each kind has a file of its own.
 #pragma once
 
 #include "bins/argosyctl/verbs/command.hpp"
@@ -12,11 +12,11 @@ void define_get_job_sets(CLI::App& get, command_set& commands);
 void define_get_queues(CLI::App& get, command_set& commands);
 void define_get_clusters(CLI::App& get, command_set& commands);
 
-/// A kind of `get` with its other names.
+/// Adds a kind of `get` with its other names.
 CLI::App& add_kind(CLI::App& verb, const std::string& name, const std::string& summary,
                    const std::vector<std::string>& aliases);
 
-/// "4/16" of a resource, as "used/total".
+/// "used/total" of a resource, such as "4/16".
 [[nodiscard]] std::string used_of(
     const std::string& resource,
     const google::protobuf::RepeatedPtrField<argosy::log::v1::Amount>& used,
@@ -27,7 +27,7 @@ CLI::App& add_kind(CLI::App& verb, const std::string& name, const std::string& s
     const std::string& resource,
     const google::protobuf::RepeatedPtrField<argosy::log::v1::Amount>& amounts);
 
-/// What is neither cpu nor memory: "nvidia.com/gpu 2, ephemeral-storage 1Gi".
+/// The amounts of all resources but cpu and memory: "nvidia.com/gpu 2, ephemeral-storage 1Gi".
 [[nodiscard]] std::string other_amounts(
     const google::protobuf::RepeatedPtrField<argosy::log::v1::Amount>& amounts);
 

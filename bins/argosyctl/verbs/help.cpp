@@ -26,7 +26,7 @@ struct help_section {
   std::vector<help_line> lines;
 };
 
-/// The words in lines of at most `width` columns, each but the first behind `indent` blanks.
+/// Breaks the words into lines of at most `width` columns; each but the first is indented.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
   const auto room = width > indent + 20 ? width - indent : 20;
   std::string out;
@@ -62,12 +62,12 @@ std::string drawn(const help_section& section, std::size_t width) {
   return out + '\n';
 }
 
-/// "  -q, --queue QUEUE", with room for the short name where there is none.
+/// The names of a flag: "  -q, --queue QUEUE", with a gap where it has no short name.
 std::string flag_words(const CLI::Option& flag) {
   std::string words = flag.get_snames().empty() ? "    " : "-" + flag.get_snames().front() + ", ";
   words += "--" + flag.get_lnames().front();
   const auto type = flag.get_type_name();
-  // Those that may stand alone have their value behind an equals sign.
+  // A flag that may stand without a value takes it behind an equals sign.
   if (!type.empty()) words += (type.front() == '[' ? "" : " ") + type.substr(0, type.find(':'));
   return words;
 }

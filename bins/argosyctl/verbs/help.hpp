@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --help prints, and the topics of `help`.
+// Makes the text of --help and the topics of `help`.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,18 +12,18 @@ namespace argosy::ctl {
 
 inline constexpr auto global_flags_group = "Global flags";
 
-/// The help of a verb or of the program: what it is for, its words, examples, flags of its own and
-/// those that all verbs have, in lines of at most `width` columns (0: 100). The app's footer holds
-/// the examples, a line each.
+/// The help of a verb or of the program: its purpose, its words, examples, its own flags and those
+/// that all verbs have, in lines of at most `width` columns (0: 100). The app's footer holds the
+/// examples, one on each line.
 [[nodiscard]] std::string help_text(const CLI::App& app, std::size_t width);
 
 /// The text of a topic such as "exit-codes"; nothing if there is no such topic.
 [[nodiscard]] std::optional<std::string> help_topic(std::string_view name);
 
-/// "exit-codes, contexts, output"
+/// The names of all topics: "exit-codes, contexts, output".
 [[nodiscard]] std::string help_topic_names();
 
-/// "get jobs"; empty for the program itself.
+/// The words that lead to a verb: "get jobs"; empty for the program itself.
 [[nodiscard]] std::string path_of(const CLI::App* app);
 
 }  // namespace argosy::ctl

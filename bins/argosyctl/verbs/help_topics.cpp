@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What concerns all verbs, told once.
+// The topics of `help`, which concern all verbs.
 #include <array>
 #include <string>
 #include <utility>

@@ -16,7 +16,7 @@ using std::chrono::steady_clock;
 /// Finds the rows that are new or look different from what was seen before.
 class change_list {
  public:
-  /// `wide` whether a change in a column of -o wide is one.
+  /// `wide` says whether a difference in a column of -o wide counts as a change.
   explicit change_list(bool wide) : wide_(wide) {}
 
   std::vector<std::size_t> take(const listing& items) {
@@ -36,7 +36,7 @@ class change_list {
   std::map<std::string, std::string> seen_;
 };
 
-/// False when the user wants to stop, or has not got any more time.
+/// Waits. Returns false when the user wants to stop, or when the time is over.
 bool pause_until(const session& s, steady_clock::time_point when,
                  std::optional<steady_clock::time_point> deadline) {
   while (!s.should_stop()) {
@@ -66,7 +66,7 @@ result<exit_code> list_command::follow(session& s, client& server) {
     return fail(ec::invalid_argument, "-w prints one change after the other; use -o jsonl");
   const bool redraws =
       s.out.where().out_is_terminal && (s.as == format::table || s.as == format::wide);
-  // Every other format is of what the wide columns show, too.
+  // Every format but the table shows the wide columns, too.
   change_list changes{s.as != format::table};
   auto answered = steady_clock::now();
   const auto deadline = s.deadline();
@@ -90,7 +90,7 @@ result<exit_code> list_command::follow(session& s, client& server) {
     } else {
       s.out.status("the server is away; waiting for it…");
     }
-    // A list that is long to fetch is fetched more rarely.
+    // A list that takes long to fetch is fetched more rarely.
     const auto took = steady_clock::now() - begun;
     if (!pause_until(s, begun + std::max<steady_clock::duration>(s.refresh_period, 2 * took),
                      deadline))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kinds of `get` have in common: what there is, shown once, or with -w again and again.
+// What the kinds of `get` share: they show what there is, once, or with -w again and again.
 #pragma once
 
 #include <string>
@@ -24,12 +24,12 @@ class list_command : public command {
   result<exit_code> run(session& s) final;
 
  protected:
-  /// Prints all there is without keeping it, if that can be done; true if it was done. Not called
-  /// with -w.
+  /// Prints all there is without keeping it, if the kind can; returns whether it did. It is not
+  /// called with -w.
   virtual result<bool> stream(session&, client&) { return false; }
-  /// What there is now, not sorted yet.
+  /// Fetches what there is now; it is not sorted yet.
   virtual result<listing> fetch(session& s, client& server) = 0;
-  /// Prints it, or with -w those rows that changed, in the format that was asked for.
+  /// Prints the list, or with -w the rows that changed, in the format that was asked for.
   virtual result<void> print(session& s, client& server, const listing& items);
   [[nodiscard]] bool watching() const noexcept { return watch_; }
 

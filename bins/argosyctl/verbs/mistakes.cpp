@@ -29,7 +29,7 @@ std::vector<std::string> flag_names(const CLI::App& app) {
   return names;
 }
 
-/// What there is behind a verb: "jobs, jobsets, queues".
+/// The words that may follow a verb: "jobs, jobsets, queues".
 std::string known_words(const CLI::App& app) {
   std::string known;
   for (const auto* sub : app.get_subcommands(nullptr))
@@ -51,7 +51,7 @@ error unknown_flag(const CLI::App& app, const std::string& word) {
                                             did_you_mean(name, flag_names(app)))};
 }
 
-/// A verb at the root, or what stands behind a verb.
+/// The error for an unknown verb, or for an unknown word behind a verb.
 error unknown_word(const CLI::App& app, const std::string& word) {
   const auto known = subcommand_names(app);
   if (known.empty()) return surplus(app, word);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verb works with: where it writes, what the user's environment is, and the server, which
-// is connected to when it is first needed.
+// What a verb works with: where it writes, what the user's environment is, and the server, which it
+// connects to when it is first needed.
 #pragma once
 
 #include <algorithm>
@@ -26,10 +26,11 @@ struct global_flags {
   std::string armada_url;
   std::string context;
   std::string armada_config;
-  std::string timeout;  ///< Empty: it was not given.
+  std::string timeout;  ///< Empty when it was not given.
   std::string colour = "auto";
-  std::string output;                ///< Empty: the verb's first format, or ARGOSY_OUTPUT.
-  std::vector<std::string> outputs;  ///< What the chosen verb can write, the default first.
+  std::string output;  ///< Empty: the verb's first format, or ARGOSY_OUTPUT.
+  /// The formats that the chosen verb can write, the default first.
+  std::vector<std::string> outputs;
   bool no_headers = false;
   std::string sort_by;
 };
@@ -47,35 +48,37 @@ struct session {
   const environment& env;
   std::istream& in;
   connector connect;
-  std::function<std::int64_t()> now_ns;  ///< Unix time.
-  /// Set by Ctrl-C; long waits look at it.
+  std::function<std::int64_t()> now_ns;  ///< The Unix time, in nanoseconds.
+  /// Ctrl-C sets it; long waits look at it.
   const std::atomic<bool>* interrupted = nullptr;
 
   global_flags flags{};
-  std::string verb{};  ///< "submit", "get jobs"
+  std::string verb{};  ///< The verb, such as "submit" or "get jobs".
   format as = format::table;
-  std::chrono::milliseconds timeout{30'000};  ///< Of a request, retries included.
-  /// How long a verb that waits may do so; none if --timeout was not given.
+  std::chrono::milliseconds timeout{30'000};  ///< The time-out of a request, retries included.
+  /// How long a verb may wait; nothing if --timeout was not given.
   std::optional<std::chrono::milliseconds> wait_limit{};
-  std::chrono::milliseconds refresh_period{1'000};  ///< Of get -w.
+  std::chrono::milliseconds refresh_period{1'000};  ///< The time between two looks of get -w.
   /// Whether stdout is a pipe that nobody reads any more.
   std::function<bool()> reader_gone = [] { return false; };
-  bool patient = false;  ///< Tries to connect until the time-out: waiting is this verb's purpose.
+  /// True: connecting is tried until the time-out, since the verb's purpose is to wait.
+  bool patient = false;
   std::shared_ptr<client> connected{};
 
-  /// ec::unreachable and others, with a message that says what was tried.
+  /// Connects when it is first called. ec::unreachable and others, with a message that says what
+  /// was tried.
   [[nodiscard]] result<client*> server();
-  /// When a wait that begins now has to end.
+  /// The time at which a wait that begins now has to end.
   [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> deadline() const {
     if (!wait_limit) return std::nullopt;
     return std::chrono::steady_clock::now() + *wait_limit;
   }
-  /// How long a verb that waits outlives a server that is away.
+  /// How long a verb that waits goes on while the server is away.
   [[nodiscard]] std::chrono::milliseconds patience() const {
     return std::max(timeout, wait_limit.value_or(timeout));
   }
   [[nodiscard]] bool is_interrupted() const { return interrupted != nullptr && *interrupted; }
-  /// Nobody is there any more for what would be printed, or Ctrl-C was pressed.
+  /// Whether nobody reads the output any more, or Ctrl-C was pressed.
   [[nodiscard]] bool should_stop() const {
     return is_interrupted() || !out.good() || reader_gone();
   }

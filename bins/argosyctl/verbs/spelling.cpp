@@ -25,7 +25,7 @@ std::size_t first_positional(const CLI::App& app, const std::vector<std::string>
 }
 
 /// Puts the kind right behind its verb ("get -o json jobs"), or "job" where the word is a job's id:
-/// "get 01k…" and "describe 01k…" mean a job, since a job id alone is always enough.
+/// "get 01k…" and "describe 01k…" mean a job, since a job's id is always enough.
 void settle_kind(const CLI::App& app, std::vector<std::string>& words) {
   const auto verb_at = first_positional(app, words);
   if (verb_at == words.size()) return;
@@ -43,9 +43,9 @@ void settle_kind(const CLI::App& app, std::vector<std::string>& words) {
     std::rotate(behind, kind, kind + 1);
 }
 
-/// Flags, in front of an equals sign or alone. An empty new one leaves the value, which the parser
-/// then takes as a positional; a value that is missing leaves an empty one, for the verb to refuse.
-/// Behind `--` are names, not flags.
+/// Replaces the spellings of flags, which stand in front of an equals sign or alone. If the new
+/// spelling is empty, the value stays, which the parser then takes as a positional; a missing value
+/// becomes an empty one, which the verb refuses. The words behind `--` are names, not flags.
 void respell_flags(std::vector<std::string>& words) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> flags{
       {{"--jobSet", "--jobset"},
@@ -77,7 +77,7 @@ bool is_queue_kind(const std::string& word) {
   return word == "queue" || word == "queues";
 }
 
-/// `verb_at` is the place of the verb.
+/// Replaces the spellings of verbs. `verb_at` is the place of the verb.
 void respell_verb(const CLI::App& app, std::vector<std::string>& words, std::size_t verb_at) {
   const auto verb = words[verb_at];
   const std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(verb_at) + 1,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of the command line before they are parsed: kinds in their place behind the verb, job
-// ids where a kind may stand, and armadactl's spellings, which help and completion do not show.
+// Rearranges the words of the command line before they are parsed: kinds move behind their verb,
+// job ids may stand where a kind may, and armadactl's spellings are accepted. Help and completion
+// do not show these.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -24,7 +24,7 @@ std::optional<std::uint64_t> number_of(const std::filesystem::path& file) {
   return number;
 }
 
-/// Numbers of the files that are there, ascending.
+/// The numbers of the files that are there, ascending.
 std::vector<std::uint64_t> numbers_in(const std::filesystem::path& folder) {
   std::vector<std::uint64_t> numbers;
   std::error_code problem;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder with the rounds whose plan failed its self-check, for argosy-sim to decide again. Used
-// by one thread at a time.
+// A folder with the rounds whose plan failed its self-check, so that argosy-sim can decide them
+// again. One thread uses it at a time.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace argosy::argosyd {
 
 class kept_rounds {
  public:
-  /// The folder is made when it is first needed; at most `limit` files stay, the oldest goes first.
+  /// The folder is made when it is first needed. At most `limit` files stay; the oldest goes first.
   explicit kept_rounds(std::filesystem::path folder, std::size_t limit = 4)
       : folder_(std::move(folder)), limit_(limit) {}
 

@@ -18,7 +18,8 @@ namespace {
 namespace wire = argosy::agent::v1;
 namespace wire_log = argosy::log::v1;
 
-/// Of a field's tag and length, and of what every part of a hello has besides its entries.
+/// What an entry takes for its field's tag and length, and what each part of a hello takes besides
+/// its entries.
 constexpr std::size_t entry_head_bytes = 6;
 constexpr std::size_t part_head_bytes = 16;
 
@@ -114,7 +115,7 @@ result<model::run_report> from_wire(const wire::RunReport& in) {
   if (!phase) return fail(std::move(phase.error()));
   auto trace = codec::from_wire(in.trace());
   if (!trace) return fail(std::move(trace.error()));
-  // An agent that never had the run cannot say of which queue it is.
+  // An agent that never had the run cannot say to which queue it belongs.
   if (!in.queue().empty())
     if (auto ok = model::validate_name(in.queue(), "queue"); !ok)
       return fail(std::move(ok.error()));
@@ -228,7 +229,8 @@ std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size
     out.clear_runs();
     bytes = head_bytes;
   };
-  // `add` puts the entry after closing a part that it does not fit into.
+  // Calls `add`, which puts the entry into the part, after closing a part that it does not fit
+  // into.
   const auto place = [&](const auto& entry, auto add) {
     const auto size = entry.ByteSizeLong() + entry_head_bytes;
     if (bytes > head_bytes && size > bytes_max - std::min(bytes, bytes_max)) close(true);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between the control plane and agents: the values of model/agent.hpp as argosy.agent.v1, and the
-// records of an agent's own store. Decoders take bytes of whoever speaks on the bus: what names
-// clusters, nodes and queues is checked, since keys and subjects are made of it.
+// The messages between the control plane and agents: the values of model/agent.hpp as
+// argosy.agent.v1, and the records of an agent's own store. Decoders take bytes from whoever speaks
+// on the bus: they check the names of clusters, nodes and queues, since keys and subjects are made
+// of these.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,8 @@ namespace argosy::codec {
 [[nodiscard]] std::string encode(const model::report_batch& batch);
 [[nodiscard]] std::string encode(const model::report_ack& ack);
 [[nodiscard]] std::string encode(const model::agent_hello& hello);
-/// In order, at least one; each of at most `bytes_max`, unless a single node or run is larger.
+/// The parts of a hello in order, at least one. Each has at most `bytes_max` bytes, unless a single
+/// node or run is larger.
 [[nodiscard]] std::vector<std::string> encode_parts(const model::agent_hello& hello,
                                                     std::size_t bytes_max);
 [[nodiscard]] std::string encode(const model::hello_ack& ack);
@@ -42,12 +44,13 @@ struct hello_part {
 /// What one frame of a divided message holds at most, well below the 8 MiB of a server's frame.
 inline constexpr std::size_t frame_part_bytes = 4 * 1024 * 1024;
 
-// ec::corrupt for bytes that are no such message; ec::invalid_argument for names that are none.
+// Decoders fail with ec::corrupt for bytes that are no such message, and with ec::invalid_argument
+// for names that are not allowed.
 [[nodiscard]] result<model::agent_orders> decode_orders(std::string_view bytes);
 [[nodiscard]] result<model::report_batch> decode_reports(std::string_view bytes);
 [[nodiscard]] result<model::report_ack> decode_report_ack(std::string_view bytes);
 [[nodiscard]] result<hello_part> decode_hello_part(std::string_view bytes);
-/// Of one that came whole.
+/// Decodes a hello that came whole.
 [[nodiscard]] result<model::agent_hello> decode_hello(std::string_view bytes);
 [[nodiscard]] result<model::hello_ack> decode_hello_ack(std::string_view bytes);
 [[nodiscard]] result<model::agent_heartbeat> decode_heartbeat(std::string_view bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of an agent's own store; what it says is in agent_codec.cpp.
+// The records of an agent's own store; agent_codec.cpp has the messages that the agent sends.
 #include "messages/codec/agent/agent_codec.hpp"
 #include "messages/codec/arena_decode.hpp"
 #include "messages/codec/wire.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Subjects of the agents' surface: argosy.agent.<cluster>.<what>. The cluster is one token, so that
-// wildcards and permissions fit every name: the dots of a name stand as '_', which no name has.
+// wildcards and permissions fit every name: each dot of a name is written as '_', which no name
+// contains.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ struct agent_subject {
 /// `cluster` is a name, or "*" for all clusters.
 [[nodiscard]] std::string make_agent_subject(std::string_view cluster, std::string_view what);
 
-/// Empty strings when it is none of these subjects.
+/// Splits the subject. Both texts are empty when it is none of the agents' surface.
 [[nodiscard]] agent_subject parse_agent_subject(std::string_view subject);
 
 }  // namespace argosy::codec

@@ -9,7 +9,7 @@ namespace argosy::codec {
 
 namespace {
 
-/// With parts of some MiB far more than any cluster has to say.
+/// With parts of some MiB this is far more than any cluster has to say.
 constexpr std::uint32_t parts_max = 64;
 
 template <class T>
@@ -39,7 +39,7 @@ result<std::optional<model::agent_hello>> hello_parts::add(codec::hello_part par
   const auto cluster = part.hello.cluster.name;
   auto& agents = open_[cluster];
   auto out = add(std::move(part), bytes, now, agents);
-  if (out && *out)  // Also what an older agent of the name left unfinished.
+  if (out && *out)  // This also drops what an older agent of the name left unfinished.
     while (!agents.empty()) forget(agents, agents.begin());
   if (agents.empty()) open_.erase(cluster);
   return out;

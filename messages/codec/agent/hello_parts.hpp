@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hellos that are too long for one frame, until their last part has come. Owned by the GATEWAY of
-// the agents.
+// Keeps the parts of hellos that are too long for one frame until their last part has come. The
+// GATEWAY of the agents owns it.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,12 @@
 namespace argosy::codec {
 
 struct hello_limits {
-  /// Unfinished ones of a cluster: one more puts out that whose last part is the oldest.
+  /// How many unfinished hellos one cluster may have. One more drops the one whose last part is the
+  /// oldest.
   std::size_t per_cluster = 2;
-  /// Of all that is unfinished, as encoded; far more than any cluster has to say.
+  /// How many encoded bytes all unfinished hellos may have; far more than any cluster has to say.
   std::size_t bytes_max = 64 * 1024 * 1024;
-  /// Without a further part for so long, one is forgotten: its agent has given up.
+  /// A hello without a further part for this long is forgotten: its agent has given up.
   boot_time age_max = std::chrono::seconds{30};
 };
 
@@ -28,24 +29,25 @@ class hello_parts {
  public:
   explicit hello_parts(hello_limits limits = {}) : limits_(limits) {}
 
-  /// The hello when this was its last part; nothing before. The first part of another hello of the
-  /// same agent ends one that is not complete. `bytes` is the size of the encoded part; `now` is
-  /// of any clock that never steps. ec::invalid_argument: the parts before it are missing, or there
-  /// are too many. ec::overloaded: no room. In both cases the agent has to begin again.
+  /// Adds a part. Returns the hello when this was its last part, and nothing before. The first part
+  /// of another hello of the same agent drops one that is not complete. `bytes` is the size of the
+  /// encoded part; `now` comes from a clock that never steps. ec::invalid_argument: the parts
+  /// before it are missing, or there are too many. ec::overloaded: there is no room. In both cases
+  /// the agent has to begin again.
   [[nodiscard]] result<std::optional<model::agent_hello>> add(codec::hello_part part,
                                                               std::size_t bytes, boot_time now);
 
-  /// Of what is unfinished, with some for each hello itself.
+  /// The bytes of all unfinished hellos, with a share for each hello itself.
   [[nodiscard]] std::size_t open_bytes() const noexcept { return bytes_; }
 
  private:
   struct open_hello {
     model::agent_hello hello;
-    std::uint32_t next = 1;  ///< Number of the part that is awaited.
+    std::uint32_t next = 1;  ///< The number of the part that is awaited.
     std::size_t bytes = 0;
-    boot_time last_at{};  ///< When its last part came.
+    boot_time last_at{};  ///< When the last of the parts came that are here.
   };
-  /// Those of one cluster, by incarnation.
+  /// The unfinished hellos of one cluster by incarnation.
   using agent_map = std::map<std::uint64_t, open_hello>;
 
   void forget(agent_map& agents, agent_map::iterator which);

@@ -24,7 +24,7 @@ class message_writer {
   }
 
  private:
-  /// What all messages have.
+  /// Fills the fields that all messages have.
   template <class Message>
   Message& common(Message& message) {
     message.set_job_id(to_string(job_));
@@ -78,7 +78,7 @@ class message_writer {
     if (run_ != nullptr) failed.set_node_name(run_->node);
     failed.set_reason(reason_of(payload.outcome));
     failed.set_cause(cause_of(payload.outcome));
-    // The wire cannot say "unknown" of an exit code, so that such an end has no status.
+    // The wire cannot say that an exit code is unknown, so that such an end has no status.
     if (!payload.outcome.exit_code) return;
     auto& status = *failed.add_container_statuses();
     status.set_name("main");
@@ -107,7 +107,7 @@ class message_writer {
     auto& preempting = common(*next().mutable_preempting());
     preempting.set_reason(payload.reason);
   }
-  /// Clients count a job as ended by its "failed", so that both are written.
+  /// Writes two messages, since clients count a job as ended by its "failed".
   void add(const model::job_preempted& payload) {
     auto& preempted = common(*next().mutable_preempted());
     preempted.set_run_id(run_id(payload.run));
@@ -133,7 +133,7 @@ class message_writer {
   template <class Other>
   void add(const Other&) {}
 
-  /// Never empty: people look here first.
+  /// The reason is never empty, since people look here first.
   static std::string reason_of(const model::run_outcome& outcome) {
     if (!outcome.message.empty()) return outcome.message;
     if (outcome.signal != 0) return "killed by signal " + std::to_string(outcome.signal);
@@ -166,7 +166,8 @@ result<std::vector<api::EventMessage>> to_wire(const model::event& event,
 
 namespace {
 
-/// How a run ended; nothing while it has not, or where the job's own end says it.
+/// The event of a run's end; nothing while the run has not ended, or where the job's own end tells
+/// it.
 std::optional<model::event_payload> end_of(const model::run_key& key, const model::run_record& run,
                                            const model::job_record& job) {
   switch (run.state) {

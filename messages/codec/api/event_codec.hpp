@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events of the log as the API's event stream shows them, in the order and number that Armada's
-// clients expect: one of ours may be two of theirs.
+// clients expect: one event of the log may be two messages.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,9 @@
 
 namespace argosy::codec {
 
-/// `header` is the job's (with the specification for job_submitted), `run` the run that the event
-/// is about; either may be null when it is not known any more. Empty for events that clients do
-/// not see. ec::corrupt when the specification does not decode.
+/// `header` is the job's (with the specification for job_submitted), `run` is the run that the
+/// event is about; either may be null when it is not known any more. The list is empty for events
+/// that clients do not see. ec::corrupt when the specification does not decode.
 [[nodiscard]] result<std::vector<api::EventMessage>> to_wire(const model::event& event,
                                                              const model::job_header* header,
                                                              const model::run_record* run);

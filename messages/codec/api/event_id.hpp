@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ids of events in the API's streams: "POSITION:INDEX:PART:LAST", where POSITION is that of the
-// event's record in the log. A stream that is opened behind an id goes on after it.
+// The ids of events in the API's streams: "POSITION:INDEX:PART:LAST", where POSITION is the
+// position of the event's record in the log. A stream that is opened behind an id goes on after it.
 #pragma once
 
 #include <cstdint>

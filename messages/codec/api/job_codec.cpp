@@ -52,7 +52,8 @@ void to_wire(std::int64_t unix_nanos, google::protobuf::Timestamp& out) {
 }
 
 std::string run_id(const model::run_key& run) {
-  // The job's 128 bits with the number folded into the last 32: 8-4-4-4-12 hex digits.
+  // An id has the job's 128 bits with the run's number folded into the last 32, written as
+  // 8-4-4-4-12 hex digits.
   auto bytes = run.job.bytes;
   for (std::size_t i = 0; i < 4; ++i)
     bytes[12 + i] = static_cast<std::uint8_t>(bytes[12 + i] ^ (run.number >> (24 - 8 * i)));

@@ -15,13 +15,13 @@ namespace argosy::codec {
 /// decode.
 [[nodiscard]] result<void> to_wire(const model::job_header& header, api::Job& out);
 
-/// Spec and runs only when asked for; runs newest first.
+/// Writes specification and runs only when asked for; runs come newest first.
 [[nodiscard]] result<void> to_wire(const model::job_record& job, bool with_spec, bool with_runs,
                                    api::JobDetails& out);
 
 void to_wire(const model::run_record& run, const ulid& job, api::JobRunDetails& out);
 
-/// The id of a run: unique, of the form of a UUID, derived from job and number.
+/// The id of a run: it is unique, has the form of a UUID, and is derived from job and number.
 [[nodiscard]] std::string run_id(const model::run_key& run);
 
 [[nodiscard]] api::JobState to_wire(model::job_state state) noexcept;

@@ -80,7 +80,7 @@ result<void> read_permissions(const api::Queue& in, model::queue_settings& out) 
   return {};
 }
 
-/// What owners may do, as a permission.
+/// The permission that says what owners may do.
 model::queue_permission permission_of_owners(const model::queue_settings& settings) {
   model::queue_permission out;
   for (const auto& name : settings.owners) out.subjects.push_back({"User", name});

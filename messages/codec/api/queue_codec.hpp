@@ -10,16 +10,18 @@
 
 namespace argosy::codec {
 
-/// ec::invalid_argument naming the field: a bad name, a factor below 1, empty label keys or values,
-/// a subject kind other than User and Group, fractions outside 0..1, texts of more than 1,024 bytes
-/// or with control characters. ec::too_large for settings of more than 256 KiB.
+/// Fails with ec::invalid_argument, naming the field, for a bad name, a factor below 1, empty label
+/// keys or values, a subject kind other than User and Group, fractions outside 0..1, and texts of
+/// more than 1,024 bytes or with control characters; with ec::too_large for settings of more than
+/// 256 KiB.
 /// A permission that says what the owners of the same message have anyway is not taken twice.
 [[nodiscard]] result<model::queue_settings> from_wire(const api::Queue& in);
 
 /// How the owners of a queue are shown.
 enum class owner_form : std::uint8_t {
-  permission,  ///< As the first permission, with every verb: as Armada does.
-  fields,      ///< In user_owners and group_owners, so that from_wire() gives the same settings.
+  permission,  ///< They stand in the first permission, with every verb, as in Armada.
+  /// They stand in user_owners and group_owners, so that from_wire() gives the same settings.
+  fields,
 };
 
 void to_wire(const model::queue_settings& settings, api::Queue& out,

@@ -157,7 +157,7 @@ payload_result read_leased(const log::v1::JobLeased& in) {
       *run, in.cluster(), in.node(), in.pool(), in.scheduled_at_priority(), in.round()};
 }
 
-/// The payload that `make` builds of the run.
+/// The payload that `make` builds from the run.
 template <class Make>
 payload_result read_run(const log::v1::RunKey& in, Make make) {
   auto run = from_wire(in);
@@ -294,7 +294,7 @@ std::size_t header_hint(const model::job_header& header) {
   return size + shape.priority_class.size() + shape.process_obstacle.size();
 }
 
-/// Payloads that may be long; all others are short.
+/// Estimates payloads that may be long; all others are short.
 struct size_estimate {
   std::size_t operator()(const model::job_submitted& e) const { return header_hint(*e.header); }
   std::size_t operator()(const model::queue_set& e) const {

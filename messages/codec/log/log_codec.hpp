@@ -14,7 +14,7 @@ namespace argosy::codec {
 /// The bytes of a batch as they stand in the log.
 [[nodiscard]] std::string encode_batch(const model::log_batch& batch);
 
-/// ec::corrupt with the place for bytes that are no batch, or of an unknown format.
+/// Fails with ec::corrupt, naming the place, for bytes that are no batch or have an unknown format.
 [[nodiscard]] result<model::log_batch> decode_batch(std::string_view bytes);
 
 /// One event, as the store's event index keeps it. A job_submitted is written without its

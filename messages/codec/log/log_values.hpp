@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of argosy.log.v1 that both the log and the store hold. Private to messages/codec.
+// Values of argosy.log.v1 that both the log and the store hold. This header is private to
+// messages/codec.
 #pragma once
 
 #include <string_view>
@@ -9,7 +10,7 @@
 
 namespace argosy::codec {
 
-/// Without queue and specification, which stand beside the header wherever it is written.
+/// Writes the header without queue and specification, which stand beside it wherever it is written.
 void to_wire(const model::job_header& header, log::v1::JobHeader& out);
 /// The header of a job of `queue`; its specification is null.
 [[nodiscard]] result<model::job_header> from_wire(const log::v1::JobHeader& in,

@@ -66,7 +66,7 @@ result<void> check_records(std::vector<model::event>& events, std::size_t part_b
   return {};
 }
 
-/// A lease is the largest part of a plan: it has the most names.
+/// A lease is the largest part of a plan, since it has the most names.
 std::size_t gang_members_max(std::size_t record_bytes_max) {
   const std::string name(model::name_size_max, 'n');
   const model::event lease{0, name, model::job_leased{{}, name, name, name}};

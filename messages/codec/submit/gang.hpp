@@ -20,8 +20,8 @@ inline constexpr const char* gang_minimum_key = "armadaproject.io/gangMinimumCar
 inline constexpr const char* gang_uniformity_key = "armadaproject.io/gangNodeUniformityLabel";
 inline constexpr const char* fail_fast_key = "armadaproject.io/failFast";
 
-/// What the annotations say; nullopt for a job on its own, which one of cardinality 1 is too.
-/// ec::invalid_argument, beginning with the annotation: `annotations["..."]: ...`.
+/// What the annotations say; nullopt for a job on its own, which includes a gang of cardinality 1.
+/// Fails with ec::invalid_argument, beginning with the annotation: `annotations["..."]: ...`.
 [[nodiscard]] result<std::optional<model::gang_info>> read_gang(
     const google::protobuf::Map<std::string, std::string>& annotations);
 
@@ -31,7 +31,7 @@ class gang_roll {
   struct entry {
     model::gang_info gang;
     std::string priority_class;
-    std::size_t first = 0;  ///< Index of the first member.
+    std::size_t first = 0;  ///< The index of the first member.
     std::uint32_t members = 0;
   };
 
@@ -40,7 +40,7 @@ class gang_roll {
   [[nodiscard]] result<void> add(const model::gang_info& gang, std::string_view priority_class,
                                  std::size_t index);
 
-  /// By gang id.
+  /// The gangs by id.
   [[nodiscard]] const std::map<std::string, entry>& gangs() const noexcept { return gangs_; }
 
  private:

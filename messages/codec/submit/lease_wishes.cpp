@@ -22,7 +22,7 @@ std::optional<model::lease_policy> policy_of(std::string_view text) {
   return static_cast<model::lease_policy>(found - names.begin());
 }
 
-/// "a, b or c".
+/// The names of all policies as a list: "a, b or c".
 std::string all_policies() {
   constexpr auto names = model::lease_policy_names;
   std::string text;

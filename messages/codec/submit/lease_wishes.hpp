@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job asks for in case its agent is out of contact, in its annotations.
+// What a job's annotations ask for in case its agent is out of contact.
 #pragma once
 
 #include <google/protobuf/map.h>
@@ -11,16 +11,16 @@
 
 namespace argosy::codec {
 
-/// requeueAfterLease, requeueAfterConfirmation or fail; instead of the configured leases.onExpiry.
+/// Its value is requeueAfterLease, requeueAfterConfirmation or fail, instead of leases.onExpiry.
 inline constexpr const char* lease_expiry_key = "argosy.io/onLeaseExpiry";
-/// "true": its runs go on until the agent is back, however long that takes.
+/// With the value "true" the job's runs go on until the agent is back, however long that takes.
 inline constexpr const char* keep_on_disconnect_key = "argosy.io/keepOnDisconnect";
 
-/// ec::invalid_argument, beginning with the place of the annotation.
+/// Fails with ec::invalid_argument, beginning with the place of the annotation.
 [[nodiscard]] result<void> check_lease_wishes(
     const google::protobuf::Map<std::string, std::string>& annotations, const std::string& place);
 
-/// Of annotations that were checked.
+/// Copies the wishes from annotations that were checked.
 void take_lease_wishes(const google::protobuf::Map<std::string, std::string>& annotations,
                        model::job_header& header);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a submission may ask for and what is filled in. Filled from the configuration by whoever
-// owns the decoder; the defaults are those of Armada's server.
+// What a submission may ask for, and which defaults are filled in. The owner of the decoder fills
+// this from the configuration; the defaults here are those of Armada's server.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,15 @@
 namespace argosy::codec {
 
 struct submit_limits {
-  std::size_t items_max = 100'000;         ///< Jobs in one request.
-  std::size_t pod_spec_size_max = 65'535;  ///< Bytes of one encoded pod spec.
-  std::size_t job_set_size_max = 1'023;    ///< Bytes.
-  std::size_t client_id_size_max = 100;    ///< Bytes.
-  std::size_t attachments_max = 100;       ///< Ingress and service configurations of one job.
-  /// Bytes of all labels and annotations of one job.
+  std::size_t items_max = 100'000;         ///< The number of jobs in one request.
+  std::size_t pod_spec_size_max = 65'535;  ///< The bytes of one encoded pod spec.
+  std::size_t job_set_size_max = 1'023;    ///< The bytes of a job set id.
+  std::size_t client_id_size_max = 100;    ///< The bytes of a client id.
+  /// The number of ingress and service configurations of one job.
+  std::size_t attachments_max = 100;
+  /// The bytes of all labels and annotations of one job.
   std::size_t metadata_size_max = 256 * 1024;
-  /// Bytes of one job's specification as its agent gets it, `{JobId}` replaced.
+  /// The bytes of one job's specification as its agent gets it, with `{JobId}` replaced.
   std::size_t spec_size_max = 1024 * 1024;
 
   /// Resources that a pod may name; any other is refused.
@@ -31,20 +32,21 @@ struct submit_limits {
       {"memory", model::resource_unit::byte},
       {"ephemeral-storage", model::resource_unit::byte},
       {"nvidia.com/gpu", model::resource_unit::piece}};
-  model::resource_list requests_min{{"memory", 1LL << 20}};  ///< Per container.
-  /// Limit over request, by resource; 1 for those not named.
+  /// The least request of each container.
+  model::resource_list requests_min{{"memory", 1LL << 20}};
+  /// The highest ratio of limit to request by resource; 1 for resources that are not named.
   std::map<std::string, double> oversubscription_max;
-  bool init_cpu_fractional = true;  ///< Init containers must not ask for whole cores.
+  bool init_cpu_fractional = true;  ///< True: init containers must not ask for whole cores.
 
   std::vector<std::string> priority_classes{"armada-default", "armada-preemptible"};
   std::int64_t grace_seconds_min = 1;
   std::int64_t grace_seconds_max = 300;
   std::vector<std::string> restricted_toleration_keys;
 
-  // Defaults.
+  // The defaults that are filled in.
   std::string priority_class = "armada-default";
   std::int64_t deadline_seconds = 72 * 3600;
-  /// For jobs that request the resource; the largest counts.
+  /// The deadline of jobs that request the resource; the largest one counts.
   std::map<std::string, std::int64_t> deadline_seconds_by_resource{{"nvidia.com/gpu", 336 * 3600}};
   model::resource_list container_requests{
       {"cpu", 1000}, {"ephemeral-storage", 8LL << 30}, {"memory", 1LL << 30}};
@@ -52,8 +54,8 @@ struct submit_limits {
       {"armadaproject.io/armada", false, "true", "NoSchedule"}};
   std::map<std::string, std::vector<model::toleration>> tolerations_by_class;
   std::map<std::string, std::vector<model::toleration>> tolerations_by_resource;
-  bool gang_id_label = false;         ///< Copy the gang id into a label of the pod.
-  std::string gang_uniformity_label;  ///< For gangs that name none.
+  bool gang_id_label = false;         ///< True: the gang id is copied into a label of the pod.
+  std::string gang_uniformity_label;  ///< The uniformity label of gangs that name none.
 };
 
 }  // namespace argosy::codec

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pod specs that passed the checks, by the bytes in which they came. Owned by one decoder.
+// Keeps pod specs that passed the checks, by the bytes in which they came. One decoder owns it.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,18 @@
 
 namespace argosy::codec {
 
-/// All that a job header takes from its pod spec. Immutable.
+/// All that a job header takes from its pod spec. It is immutable.
 struct checked_pod {
-  std::string encoded;  ///< With its defaults.
+  std::string encoded;  ///< The pod spec with its defaults filled in.
   std::shared_ptr<const model::job_shape> shape;
-  std::uint64_t content_hash = 0;  ///< Of the spec as it came, whatever the order of map entries.
+  /// The hash of the spec as it came, whatever the order of its map entries.
+  std::uint64_t content_hash = 0;
   std::int64_t grace_seconds = 0;
   std::int64_t deadline_seconds = 0;
 };
 
-/// Forgets everything once it holds more than `size_max` bytes: cheap, and good enough for
-/// submissions, whose pod specs come in runs.
+/// The cache forgets everything once it holds more than `size_max` bytes. That is cheap, and good
+/// enough for submissions, in which equal pod specs follow each other.
 class pod_cache {
  public:
   explicit pod_cache(std::size_t size_max) : size_max_(size_max) {}

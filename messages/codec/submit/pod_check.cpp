@@ -33,7 +33,7 @@ std::vector<const std::string*> sorted_keys(const quantity_map& amounts) {
   return keys;
 }
 
-/// One requested resource against its limit.
+/// Checks one requested resource against its limit.
 result<void> check_request(const std::string& name, const core::ResourceRequirements& resources,
                            const submit_limits& limits, const std::string& place) {
   const auto request_place = at_key(place, "requests", name);
@@ -174,7 +174,7 @@ result<void> check_affinity(const core::PodSpec& pod, const std::string& place) 
   return {};
 }
 
-/// What identifies things must be printable; what is carried unread may be anything.
+/// Names that identify things must be printable; text that nobody reads may be anything.
 result<void> check_names(const core::PodSpec& pod, const std::string& place) {
   const auto names_of = [&](const auto& containers, const char* field) -> result<void> {
     for (int i = 0; i < containers.size(); ++i)

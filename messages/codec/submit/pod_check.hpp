@@ -17,24 +17,24 @@ namespace core = k8s::io::api::core::v1;
 using quantity_map =
     google::protobuf::Map<std::string, k8s::io::apimachinery::pkg::api::resource::Quantity>;
 
-/// Bytes of a qualified label name: a DNS prefix, a slash, 63 characters.
+/// The bytes of a qualified label name: a DNS prefix, a slash, 63 characters.
 inline constexpr std::size_t key_size_max = 317;
 
-/// Containers, affinity, resources, priority class, grace period and deadline.
+/// Checks containers, affinity, resources, priority class, grace period and deadline.
 [[nodiscard]] result<void> check_pod(const core::PodSpec& pod, const submit_limits& limits,
                                      const std::string& place);
 
-/// No container port twice.
+/// Checks that no container port occurs twice.
 [[nodiscard]] result<void> check_pod_ports(const core::PodSpec& pod, const std::string& place);
 
-/// Tolerations, and whatever else must be readable for the scheduling shape.
+/// Checks tolerations, and all else that must be readable for the scheduling shape.
 [[nodiscard]] result<void> check_pod_tolerations(const core::PodSpec& pod,
                                                  const submit_limits& limits,
                                                  const std::string& place);
 
-/// The amount that `quantity` stands for. ec::invalid_argument beginning with `place` for a
-/// resource that is not in the limits, and for what parse_quantity() refuses or model::request_max
-/// forbids.
+/// The amount that `quantity` stands for. Fails with ec::invalid_argument, beginning with `place`,
+/// for a resource that is not in the limits, and for an amount that parse_quantity() refuses or
+/// that is over model::request_max.
 [[nodiscard]] result<std::int64_t> read_amount(const std::string& resource,
                                                const std::string& quantity,
                                                const submit_limits& limits,

@@ -23,13 +23,13 @@ void add_toleration(core::PodSpec& pod, const model::toleration& toleration) {
   if (!toleration.effect.empty()) entry.set_effect(toleration.effect);
 }
 
-/// Whether any of it is requested: nothing of a resource is asked for by a request of 0.
+/// Whether the pod requests any of the resource; a request of 0 asks for nothing.
 bool requests(const core::PodSpec& pod, const submit_limits& limits, const std::string& resource) {
   const auto wants = [&](const core::Container& container) {
     const auto& all = container.resources().requests();
     const auto found = all.find(resource);
     if (found == all.end()) return false;
-    // What is no amount is refused later.
+    // A text that is no amount is refused later.
     const auto amount = read_amount(resource, found->second.string(), limits, {});
     return !amount || *amount > 0;
   };
@@ -47,7 +47,7 @@ result<void> add_requests(const core::Container& container, const submit_limits&
     const auto amount = read_amount(name, quantity.string(), limits, place);
     if (!amount) return fail(amount.error());
     auto& total = sum[name];
-    // A round refuses a job above it, and so would look at that job in vain for ever.
+    // A round refuses a job above this sum, and would look at the job in vain for ever.
     if (*amount > model::request_max - total)
       return refuse_at(place + ".containers",
                        "the requests of '" + shown(name) + "' add up to more than " +

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a checked pod spec: the defaults that are written into it, and the scheduling shape that is
-// read from it.
+// Fills the defaults into a checked pod spec, and reads the scheduling shape from it.
 #pragma once
 
 #include "messages/codec/submit/limits.hpp"
@@ -14,13 +13,15 @@ namespace argosy::codec {
 /// and appends the configured tolerations.
 void apply_pod_defaults(k8s::io::api::core::v1::PodSpec& pod, const submit_limits& limits);
 
-/// What rounds look at. The pod must have passed the checks and have its defaults.
-/// ec::invalid_argument, beginning with `place`, when a sum of requests overflows.
+/// The shape, which is what rounds look at. The pod must have passed the checks and have its
+/// defaults. Fails with ec::invalid_argument, beginning with `place`, when a sum of requests
+/// overflows.
 [[nodiscard]] result<model::job_shape> shape_of(const k8s::io::api::core::v1::PodSpec& pod,
                                                 const submit_limits& limits,
                                                 const std::string& place);
 
-/// The first field that backend `process` cannot carry out ("podSpec.volumes"), or empty.
+/// The first field that the backend `process` cannot carry out ("podSpec.volumes"), or an empty
+/// text.
 [[nodiscard]] std::string process_obstacle(const k8s::io::api::core::v1::PodSpec& pod);
 
 }  // namespace argosy::codec

@@ -42,7 +42,7 @@ result<void> check_strings(const string_map& map, const std::string& place, cons
   return {};
 }
 
-/// R1 to R4, of which R2 is about all items together.
+/// Checks what belongs to the request as a whole: its queue, its gangs and its job set.
 result<void> check_request(submit_request& request, const submit_limits& limits) {
   if (request.queue.empty())
     return refuse_at("queue", "is missing; name the queue that takes the jobs");
@@ -80,7 +80,7 @@ result<void> check_ingress(const partial::v1::SubmitItem& item, const std::strin
   return {};
 }
 
-/// I13.
+/// Checks the annotation that names a price band.
 result<void> check_price_band(const partial::v1::SubmitItem& item, const std::string& place) {
   const auto band = item.annotations().find(price_band_key);
   if (band == item.annotations().end()) return {};
@@ -92,7 +92,7 @@ result<void> check_price_band(const partial::v1::SubmitItem& item, const std::st
                    "'" + shown(text) + "' is not a letter from A to H");
 }
 
-/// I1 to I13. Those of a pod spec that has passed them before are left out.
+/// Checks one item. The checks of a pod spec that has passed them before are left out.
 result<void> check_item(const submit_item& item, std::size_t index, const submit_limits& limits) {
   const auto& message = *item.message;
   const bool is_plain = item.pod && item.pod->checked && message.ingress().empty() &&
@@ -137,7 +137,7 @@ result<void> check_item(const submit_item& item, std::size_t index, const submit
   return check_price_band(message, place);
 }
 
-/// Defaults, shape and encoding of a pod spec that has just passed the checks.
+/// Makes defaults, shape and encoding of a pod spec that has just passed the checks.
 result<std::shared_ptr<const checked_pod>> finish_pod(core::PodSpec& pod,
                                                       const submit_limits& limits,
                                                       shape_table& shapes,
@@ -154,7 +154,7 @@ result<std::shared_ptr<const checked_pod>> finish_pod(core::PodSpec& pod,
   return out;
 }
 
-/// What a retry has in common with the first attempt, and another body has not. The pod spec's
+/// A hash that is the same for a retry of the request and differs for another body. The pod spec's
 /// bytes are cleared from the message on the way.
 std::uint64_t body_hash(submit_item& item) {
   item.message->clear_pod_spec();
@@ -174,7 +174,7 @@ void take_metadata(string_map& in, string_map& out, std::string_view id) {
   }
 }
 
-/// The encoded JobSpec. Takes what it can out of the item.
+/// The encoded JobSpec. As much as possible is moved out of the item.
 std::string encode_spec(submit_item& item, const submit_context& context,
                         const submit_limits& limits, std::string_view id,
                         partial::v1::JobSpec& spec) {
@@ -199,8 +199,8 @@ std::string encode_spec(submit_item& item, const submit_context& context,
   return encode_sorted(spec);
 }
 
-/// Placeholders grow and some texts have no limit of their own, so that only this shows what the
-/// agent would get.
+/// Placeholders grow and some texts have no limit of their own, so that only the whole
+/// specification shows what the agent would get.
 result<void> check_spec(const std::string& spec, std::size_t index, const submit_limits& limits) {
   if (spec.size() <= limits.spec_size_max) return {};
   return fail(ec::too_large,
@@ -273,7 +273,7 @@ result<submission> submit_decoder::decode(std::string_view bytes, const submit_c
 
 ulid id_from_client_id(std::string_view queue, std::string_view client_id,
                        std::uint64_t unix_millis) {
-  // A queue's name holds no NUL, so that no two pairs give one text.
+  // The name of a queue holds no NUL, so that no two pairs give the same text.
   const auto text = std::string{queue} + '\0' + std::string{client_id};
   const auto hash = XXH3_128bits(text.data(), text.size());
   return ulid_from_hash(unix_millis, hash.high64, hash.low64);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An encoded api.JobSubmitRequest becomes job headers: checked in Armada's order, defaults filled
-// in. Owned by one actor (GATEWAY); not thread-safe. Holds the last distinct pod specs, so that
-// thousands of equal jobs are checked and decoded once.
+// Turns an encoded api.JobSubmitRequest into job headers: it is checked in Armada's order, and
+// defaults are filled in. One actor (the GATEWAY) owns the decoder; it is not thread-safe. It holds
+// the last distinct pod specs, so that thousands of equal jobs are checked and decoded once.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ namespace argosy::codec {
 /// Who submits, and what the gateway adds.
 struct submit_context {
   std::string owner;
-  std::vector<std::string> owner_groups;  ///< Sorted.
-  std::int64_t now_ns = 0;                ///< Unix time.
+  std::vector<std::string> owner_groups;  ///< The groups in sorted order.
+  std::int64_t now_ns = 0;                ///< The Unix time, in nanoseconds.
   model::trace_context trace;
 };
 
 struct submission {
   std::string queue;
   std::string job_set;
-  /// In the request's order; may be empty.
+  /// The jobs in the request's order; there may be none.
   std::vector<std::shared_ptr<const model::job_header>> jobs;
 };
 
@@ -40,10 +40,10 @@ class submit_decoder {
   submit_decoder(const submit_decoder&) = delete;
   submit_decoder& operator=(const submit_decoder&) = delete;
 
-  /// The whole request or nothing. ec::invalid_argument names the place and the fix of the first
-  /// check that failed, for example `job_request_items[3].pod_spec.containers[0].resources...`;
-  /// ec::too_large for more jobs, or a larger specification, than allowed. Whether the queue exists
-  /// is not looked at.
+  /// Decodes the whole request or nothing. Fails with ec::invalid_argument, naming the place and
+  /// the fix of the first check that failed, for example
+  /// `job_request_items[3].pod_spec.containers[0].resources...`; with ec::too_large for more jobs,
+  /// or a larger specification, than allowed. It does not look whether the queue exists.
   [[nodiscard]] result<submission> decode(std::string_view request, const submit_context& context);
 
   [[nodiscard]] const submit_limits& limits() const noexcept { return limits_; }
@@ -61,10 +61,11 @@ class submit_decoder {
 [[nodiscard]] ulid id_from_client_id(std::string_view queue, std::string_view client_id,
                                      std::uint64_t unix_millis);
 
-/// `{JobId}` becomes the id, `{{JobId}}` becomes `JobId`.
+/// Replaces `{JobId}` by the id, and `{{JobId}}` by `JobId`.
 [[nodiscard]] std::string replace_job_id(std::string_view text, std::string_view id);
 
-/// Rounded half away from zero and clamped to 32 bits; negative is 0. Not for NaN.
+/// The priority rounded half away from zero and clamped to 32 bits; a negative one gives 0. It must
+/// not be NaN.
 [[nodiscard]] std::uint32_t to_priority(double priority) noexcept;
 
 }  // namespace argosy::codec

@@ -83,7 +83,7 @@ result<void> submit_request::add_item(std::string_view bytes, const submit_limit
   auto* message = google::protobuf::Arena::CreateMessage<partial::v1::SubmitItem>(&arena_);
   if (!decode(bytes, *message, "job")) return undecodable(place());
 
-  // Limits that keep what a hostile request costs in proportion to its size.
+  // These limits keep what a hostile request costs in proportion to its size.
   const auto attachments = static_cast<std::size_t>(message->ingress_size()) +
                            static_cast<std::size_t>(message->services_size());
   if (attachments > limits.attachments_max)
@@ -118,7 +118,7 @@ result<void> submit_request::add_pod(submit_item& item, const submit_limits& lim
   auto& slot = slots_.emplace_back();
   slot.bytes = bytes;
   slot.checked = known.find(bytes);
-  // What is over the size limit is refused later, in the order of the checks, without a look.
+  // A pod spec over the size limit is not decoded; it is refused later, in the order of the checks.
   if (!slot.checked) {
     slot.decoded = google::protobuf::Arena::CreateMessage<k8s::io::api::core::v1::PodSpec>(&arena_);
     if (bytes.size() <= limits.pod_spec_size_max && !decode(bytes, *slot.decoded, "pod spec"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One request while it is being decoded: the items with their pod specs still encoded, and every
-// distinct pod spec once. Lives for one call of submit_decoder::decode().
+// distinct pod spec once. It lives for one call of submit_decoder::decode().
 #pragma once
 
 #include <google/protobuf/arena.h>
@@ -19,27 +19,27 @@
 
 namespace argosy::codec {
 
-/// A distinct pod spec of the request: checked before, or decoded now and not checked yet.
+/// A distinct pod spec of the request: either checked before, or decoded now and not checked yet.
 struct pod_slot {
   std::string_view bytes;
   std::shared_ptr<const checked_pod> checked;
   k8s::io::api::core::v1::PodSpec* decoded = nullptr;
 
-  /// The class in force, with the default filled in.
+  /// The priority class that applies, with the default filled in.
   [[nodiscard]] const std::string& priority_class(const submit_limits& limits) const;
 };
 
 struct submit_item {
   partial::v1::SubmitItem* message = nullptr;
-  int pods = 0;              ///< How many pod specs it carries; one is right.
-  bool pod_in_list = false;  ///< In pod_specs rather than pod_spec.
-  pod_slot* pod = nullptr;   ///< Null unless there is exactly one.
+  int pods = 0;              ///< How many pod specs the item carries; exactly one is right.
+  bool pod_in_list = false;  ///< The pod spec stands in pod_specs rather than in pod_spec.
+  pod_slot* pod = nullptr;   ///< Null unless there is exactly one pod spec.
   std::optional<model::gang_info> gang;
 };
 
 class submit_request {
  public:
-  /// Splits and decodes, down to the pod specs. ec::invalid_argument or ec::too_large.
+  /// Splits and decodes the request down to the pod specs. ec::invalid_argument or ec::too_large.
   [[nodiscard]] result<void> read(std::string_view bytes, const submit_limits& limits,
                                   const pod_cache& known);
 
@@ -57,10 +57,10 @@ class submit_request {
   text_map<std::string_view, pod_slot*> by_bytes_;
 };
 
-/// "job_request_items[3]".
+/// The place of an item: "job_request_items[3]".
 [[nodiscard]] std::string item_place(std::size_t index);
 
-/// "job_request_items[3].pod_spec".
+/// The place of its pod spec: "job_request_items[3].pod_spec".
 [[nodiscard]] std::string pod_place(std::size_t index, const submit_item& item);
 
 }  // namespace argosy::codec

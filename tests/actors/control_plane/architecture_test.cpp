@@ -25,7 +25,7 @@ namespace {
 
 /// Who sends which message to whom, by types of actors.
 struct arrow {
-  std::string from;  ///< Empty: not an actor, or an actor that was just starting.
+  std::string from;  ///< The sender; empty: it is no actor, or one that was just starting.
   std::string to;
   std::string message;
 
@@ -33,8 +33,8 @@ struct arrow {
 };
 using arrow_set = std::set<arrow>;
 
-/// Nodes of the pictures that are not called as the tracer calls them. Both gateways are of one
-/// type; what is no actor has no name there.
+/// The tracer's name of a node whose name in the pictures differs. Both gateways have one type; a
+/// node that is no actor has no name there.
 std::string type_of_node(const std::string& id) {
   static const std::map<std::string, std::string> others{
       {"agent_bus", "bus"}, {"nats", ""}, {"backend", ""}};
@@ -74,15 +74,15 @@ bool is_sent_by_the_framework(std::string_view message) {
   return names.contains(message) || message.starts_with("reply ");
 }
 
-/// What threads of the bus and of backends put into a mailbox. Here these are the test's thread, so
-/// that it looks as if the actor had sent it that the thread works for.
+/// Whether a thread of the bus or of a backend sends this message. Here these threads are the
+/// test's thread, so that the actor for which the thread works seems to have sent it.
 bool comes_from_outside(const arrow& sent) {
   static const std::set<std::pair<std::string_view, std::string_view>> handed_in{
       {"bus", "done"}, {"feed", "ready"}, {"feed", "unwatch"}, {"executor", "changed"}};
   return sent.message == "frame" || handed_in.contains({sent.to, sent.message});
 }
 
-/// Without what an actor sends to itself: timers, and the JOURNAL's flush.
+/// The recorded arrows without what an actor sends to itself: timers, and the JOURNAL's flush.
 arrow_set recorded_arrows() {
   constexpr std::string_view prefix = "argosy.";
   const auto short_name = [&](std::string name) {
@@ -99,8 +99,8 @@ arrow_set recorded_arrows() {
   return arrows;
 }
 
-/// What an actor sends while it starts has no sender in the records, so that only the receiver and
-/// the message can be compared.
+/// Whether an arrow is among the others. What an actor sends while it starts has no sender in the
+/// records, so that only the receiver and the message can be compared.
 bool covers(const arrow_set& arrows, const arrow& wanted, bool without_sender) {
   if (arrows.contains(wanted)) return true;
   if (without_sender) return arrows.contains({"", wanted.to, wanted.message});
@@ -109,7 +109,7 @@ bool covers(const arrow_set& arrows, const arrow& wanted, bool without_sender) {
          });
 }
 
-/// As the page would write them.
+/// The arrows as the page would write them.
 std::string written(const arrow_set& arrows) {
   std::map<std::string, std::string> labels;
   for (const auto& [from, to, message] : arrows) {
@@ -145,7 +145,7 @@ struct architecture : remote_agent_test {
     both(100ms);
   }
 
-  /// What only the agent can answer.
+  /// Asks something that only the agent can answer.
   void read_log(const std::string& job) {
     v1::ReadLogRequest request;
     request.set_job_id(job);
@@ -161,7 +161,7 @@ struct architecture : remote_agent_test {
     both(1s);
   }
 
-  /// Everything that somebody may ask about it.
+  /// Asks everything that somebody may ask about the job.
   void look_at(const std::string& job) {
     const auto trace_id = describe(job).trace_id();
     jobs("a");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: every bad request gets one error that names the place and the fix, and changes nothing.
-// Method: a valid request over the bus, changed in one place; the end of the log must not move.
+// Method: a valid request over the bus is changed in one place; the end of the log must not move.
 #include <gmock/gmock.h>
 
 #include <functional>
@@ -32,7 +32,7 @@ struct bad_input : control_plane_test {
     pass(3s);
   }
 
-  /// Refused with that code and a message with that part; nothing was written.
+  /// The request must be refused with this code and this part of a message, and write nothing.
   void refused(const std::string& method, const google::protobuf::MessageLite& request, ec code,
                const std::string& part) {
     const auto end = log->info()->last_position;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: what users change while jobs wait takes effect: priorities and cordons of queues; and what
-// an agent says of a run is told truly. Method: a control plane in virtual time; clients over the
-// bus in memory; a scripted agent.
+// Goal: what users change while jobs wait takes effect (priorities and cordons of queues), and what
+// an agent reports of a run is shown as it was. Method: a control plane in virtual time; clients
+// over the bus in memory; a scripted agent.
 #include <gmock/gmock.h>
 
 #include "tests/support/control_plane/control_plane_fixture.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: whoever looks at nodes, pools, clusters or jobs is told when nobody hears of them.
+// Goal: whoever looks at nodes, pools, clusters or jobs is told when their agent is out of contact.
 // Method: a scripted agent that falls silent, beside one that does not, in virtual time.
 #include <gmock/gmock.h>
 

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 struct cut_requests : control_plane_test {
   cut_requests() { start(); }
 
-  /// The answer to a request whose server dies after so many steps; an error if none came.
+  /// The answer to a request whose server dies after this many steps; an error if none came.
   result<std::string> cut(const std::string& method, const google::protobuf::MessageLite& request,
                           int steps) {
     std::optional<result<std::string>> answer;

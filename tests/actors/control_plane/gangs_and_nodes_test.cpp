@@ -50,7 +50,7 @@ TEST_F(gangs, submitted_in_two_requests_starts_as_a_whole) {
 
 TEST_F(gangs, wait_for_members_only_while_some_are_missing) {
   submit("a", {.count = 2, .gang = "half", .cardinality = 3});
-  // Within the gap between two cycles nothing has been looked at yet.
+  // Nothing has been looked at yet within the gap between two cycles.
   const auto whole = submit("a", {.count = 3, .gang = "whole", .cardinality = 3}).at(0);
   const auto single = submit("a").at(0);
   EXPECT_THAT(describe(whole).summary().reason(), HasSubstr("looked at"));
@@ -93,7 +93,7 @@ TEST_F(gangs, id_that_is_used_again_while_the_last_member_ends) {
   auto& agent = add_agent("c", {node_of("n", 4)});
   const auto first = submit("a", {.count = 2, .gang = "g", .cardinality = 2});
   pass();
-  // While the log hangs, the ends and the new members gather, and are written as one batch.
+  // While the log hangs, the ends and the new members gather and become one batch.
   log->set_broken(error{ec::unreachable, "no server"});
   bool other_answered = false;
   client->request("argosy.api.Submit.SubmitJobs",
@@ -236,7 +236,7 @@ TEST_F(cluster_nodes, runs_of_a_lost_cluster_begin_elsewhere_after_the_lease) {
   pass(2min);
   EXPECT_EQ(other.begun(id), 1);
   EXPECT_EQ(job(id).run(), 2U);
-  // It comes back, and is told to stop what it still has.
+  // The agent comes back and is told to stop what it still has.
   lost->silent = false;
   lost.hello();
   pass(10s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: an answer to a cut that comes after its time is not lost: what stood in it comes with a
-// later one. Method: virtual time jumps over the time limit of a cut after each possible number of
+// Goal: an answer to a cut that comes after its time is not lost: what it held comes with a later
+// one. Method: virtual time jumps over the time limit of a cut after each possible number of
 // scheduling steps that follow a change, so that every answer is late once.
 #include <gmock/gmock.h>
 
@@ -19,8 +19,8 @@ struct late_cuts : control_plane_test {
     create_queue("a");
   }
 
-  /// Lets so many steps run and then six seconds pass at once. False when everything had come to
-  /// rest before.
+  /// Lets this many steps run and then six seconds pass at once. Returns false when everything had
+  /// come to rest before.
   bool jump_after(int steps) {
     bool all = true;
     for (int i = 0; i < steps && all; ++i) all = scheduler.try_run_once();
@@ -107,8 +107,8 @@ TEST_F(late_cuts, of_a_node_that_left_are_its_last_word_all_the_same) {
   EXPECT_LT(steps, 300);
 }
 
-/// Queues that start one job and then wait for a token, so that a round that does not see a lease
-/// gives the room to another queue.
+/// Has queues that start one job and then wait for a token, so that a round that does not see a
+/// lease gives the room to another queue.
 struct late_cuts_of_leases : late_cuts {
   late_cuts_of_leases() {
     stop();

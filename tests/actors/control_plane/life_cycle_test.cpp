@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: a job goes from its submission to its end through all actors, and what cannot be done is
-// said and changes nothing.
+// Goal: a job goes from its submission to its end through all actors; a request that cannot be
+// carried out is refused and changes nothing.
 // Method: a control plane in virtual time; clients over the bus in memory; a scripted agent.
 #include <gmock/gmock.h>
 

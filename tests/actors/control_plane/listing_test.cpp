@@ -53,7 +53,7 @@ class listing : public control_plane_test {
     return out;
   }
 
-  std::vector<std::string> ids;  ///< Ascending; ids[1] is cancelled.
+  std::vector<std::string> ids;  ///< The ids in ascending order; ids[1] is cancelled.
 };
 
 TEST_F(listing, whole_ids_are_found_once_whatever_their_order) {
@@ -62,7 +62,8 @@ TEST_F(listing, whole_ids_are_found_once_whatever_their_order) {
 }
 
 TEST_F(listing, an_id_of_no_job_finds_nothing) {
-  // All neighbours of a job's id that differ in the last character, but those of its request.
+  // These are all neighbours of a job's id that differ in the last character, without those of its
+  // request.
   for (const char last : std::string_view{"0123456789abcdefghjkmnpqrstvwxyz"}) {
     const auto id = ids[6].substr(0, 25) + last;
     if (std::count(ids.begin(), ids.end(), id) == 0) {

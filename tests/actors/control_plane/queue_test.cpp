@@ -81,7 +81,7 @@ struct lone_queue : control_plane_test {
         [](atom::watch, const actors::commit_listener_actor&) {},
     };
   }
-  /// What a QUEUE says to it.
+  /// Takes what a QUEUE says to the COORDINATOR.
   static caf::behavior coordinator_behavior(caf::event_based_actor*) {
     return {
         [](atom::dirty, const actors::queue_actor&) {},
@@ -89,7 +89,7 @@ struct lone_queue : control_plane_test {
     };
   }
 
-  /// The oldest append that is open becomes the record at the position.
+  /// Commits the oldest append that is open as the record at the position.
   void commit(std::uint64_t position) {
     settle();
     ASSERT_FALSE(appends.empty());

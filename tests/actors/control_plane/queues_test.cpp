@@ -141,7 +141,7 @@ TEST_F(queues, give_owners_apart_from_permissions_when_asked_to) {
   EXPECT_THAT(apart->queue.group_owners(), ElementsAre("staff"));
   EXPECT_EQ(apart->queue.permissions_size(), 0);
   EXPECT_EQ(apart->version, plain->version);
-  // Written back as it is it changes nothing; with another owner it has that one alone.
+  // The queue written back as it is changes nothing; with another owner it has that one alone.
   const auto end = log->info()->last_position;
   ASSERT_EQ(write("Submit.UpdateQueue", apart->queue, {}), ec::none);
   EXPECT_EQ(log->info()->last_position, end);
@@ -268,7 +268,7 @@ TEST_F(queues, keep_their_totals_when_the_server_does_not_live) {
   agent.end(ids[2], run_phase::succeeded);
   pass();
   EXPECT_EQ(summary("a").succeeded(), 2U);
-  // Another store, folded from the log, has counted the same.
+  // Another store, folded from the log, has counted the same numbers.
   crash();
   database = std::make_shared<store::memory_database>();
   start();
@@ -292,9 +292,9 @@ TEST_F(queues, keep_their_totals_when_what_they_counted_expires) {
   EXPECT_EQ(summary("a").cancelled(), 1U);
 }
 
-/// Jobs of several queues, whose cancellation may fail in some.
+/// Has jobs of several queues, whose cancellation may fail in some.
 struct cancellations : queues {
-  /// An ended job of a queue that was deleted, which a new process does not find any more.
+  /// Makes an ended job of a queue that was deleted, which a new process does not find any more.
   std::string orphan(const std::string& queue) {
     create_queue(queue);
     const auto id = submit(queue).at(0);

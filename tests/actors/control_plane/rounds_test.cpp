@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: what the COORDINATOR keeps between rounds: tokens, short jobs, usage; settings by pool; and
-// what becomes of a plan that fails its self-check. Method: a control plane in virtual time, with
-// rounds that are looked at or tampered with on their way.
+// Goal: the COORDINATOR keeps between rounds what it should (tokens, short jobs, usage), applies
+// settings by pool, and handles a plan that fails its self-check. Method: a control plane in
+// virtual time, with rounds that are looked at or tampered with on their way.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
 struct rounds : control_plane_test {
-  /// Rounds that are decided as usual, and remembered.
+  /// Begins with rounds that are decided as usual, and remembered.
   void begin(const std::function<void(scheduling::config&)>& change,
              const std::map<std::string, std::function<void(scheduling::config&)>>& pools = {}) {
     start([&](actors::root_config& with) {
@@ -55,7 +55,7 @@ TEST_F(rounds, start_jobs_at_the_rate_that_is_configured) {
   const auto after_one = running("a");
   EXPECT_GE(after_one, 4);
   EXPECT_LE(after_one, 6);
-  // Nothing happens meanwhile: time alone brings the rest.
+  // Nothing happens meanwhile, so that time alone brings the rest.
   pass(4s);
   EXPECT_EQ(running("a"), 10);
   EXPECT_EQ(counters->leases, 10u);
@@ -99,7 +99,7 @@ TEST_F(rounds, preempt_for_balance_at_the_rate_that_is_configured) {
   pass(20s);
   EXPECT_EQ(count("a", api::PREEMPTED), 4);
   pass(60s);
-  EXPECT_EQ(count("a", api::PREEMPTED), 4);  // Now both have their share.
+  EXPECT_EQ(count("a", api::PREEMPTED), 4);  // Both queues have their share now.
 }
 
 TEST_F(rounds, of_a_new_leader_begin_with_full_buckets) {
@@ -145,7 +145,7 @@ TEST_F(rounds, use_the_nodes_of_away_pools) {
   auto& lender = add_agent("l", {node_of("n", 4)}, "lender");
   submit("a", {.count = 1, .cpu = "3", .priority_class = "armada-preemptible"});
   pass(5s);
-  // The lender's own round comes first; the pool without nodes takes what is left.
+  // The lender's own round comes first, and the pool without nodes takes what is left.
   ASSERT_EQ(running("a"), 1);
   const auto guest = submit("a", {.cpu = "1", .priority_class = "armada-preemptible"}).at(0);
   pass(5s);
@@ -261,7 +261,7 @@ TEST_F(discarded_rounds, start_nothing_are_saved_and_counted) {
   EXPECT_EQ(counters->decided, 0u);
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_THAT(describe(id).DebugString(), HasSubstr("was given more cpu than it has"));
-  // The file decides as the round would have.
+  // The file is decided as the round would have been.
   const auto world = scheduling::read_snap1(kept[0], scheduling::default_config());
   ASSERT_TRUE(world) << world.error().detail;
   const auto plan = scheduling::schedule(world->jobs_and_nodes, world->conf, world->params);
@@ -306,7 +306,7 @@ TEST_F(discarded_rounds, come_again_once_in_a_period) {
 }
 
 struct failed_rounds : control_plane_test {
-  /// `broken` has the first say in the first round that has a job to place.
+  /// Begins with `broken` deciding the first round that has a job to place.
   void begin(const std::function<scheduling::plan()>& broken) {
     start([&](actors::root_config& with) {
       with.cycle.round_timeout = 500ms;
@@ -350,7 +350,7 @@ TEST_F(failed_rounds, of_too_long_a_time_are_followed_by_another) {
   expect_another();
 }
 
-/// A round that takes longer than it may, while jobs come and cycles are due.
+/// Has a round that takes longer than it may, while jobs come and cycles are due.
 struct late_rounds : control_plane_test {
   void begin() {
     start([&](actors::root_config& with) {

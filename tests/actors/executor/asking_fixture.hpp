@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks an actor and hears whether it agrees.
+// Asks an actor and notes whether it agrees.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,8 @@ namespace argosy::tests {
 
 class asking_fixture : public actor_fixture {
  protected:
-  /// Sends a request that is answered with ok before time passes; the error, if it is refused.
+  /// Sends a request that must be answered with ok before time passes. Returns the error if it is
+  /// refused.
   template <class Handle, class... Args>
   std::optional<error> refusal_of(const Handle& of, Args&&... request) {
     std::optional<error> out;

@@ -51,7 +51,7 @@ struct executor_proxy : tests::asking_fixture {
     return out;
   }
 
-  /// The answer to orders: the error, if any.
+  /// Gives orders to the proxy. Returns the error, if there is one.
   std::optional<error> give(std::vector<model::start_run> starts) {
     return refusal_of(proxy, atom::orders_v,
                       native::orders_ptr{std::make_shared<const model::agent_orders>(

@@ -28,7 +28,7 @@ struct session_script {
   int heartbeats = 0;
   int goodbyes = 0;
   bool silent = false;
-  bool answers_lost = false;  ///< Of hellos.
+  bool answers_lost = false;  ///< The answers to hellos are lost.
   bool commits = true;
   bool superseded = false;  ///< Another agent has said hello.
   executor_actor executor;
@@ -74,7 +74,7 @@ cluster_session_actor::behavior_type session_behavior(
   };
 }
 
-/// That of an agent whose store was made five seconds after the epoch.
+/// The incarnation of an agent whose store was made five seconds after the epoch.
 constexpr std::uint64_t own_incarnation = 5'000'000'000;
 
 struct executor_test : tests::asking_fixture {
@@ -130,7 +130,7 @@ struct executor_test : tests::asking_fixture {
     settle();
   }
 
-  /// Virtual time for actors and backend, in steps of a tenth of a second.
+  /// Lets virtual time pass for actors and backend, in steps of a tenth of a second.
   void pass(std::chrono::milliseconds time) {
     for (auto done = 0ms; done < time; done += 100ms) {
       advance(100ms);
@@ -150,7 +150,7 @@ struct executor_test : tests::asking_fixture {
     return out;
   }
 
-  /// The answer to orders, for this agent unless they say otherwise: the error, if any.
+  /// Gives orders, for this agent unless they name another one. Returns the error, if there is one.
   std::optional<error> give(model::agent_orders orders) {
     if (orders.incarnation == 0) orders.incarnation = own_incarnation;
     return refusal_of(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Agents in a second actor system of the same thread, which speak to the control plane over the bus
-// in memory: the real EXECUTOR over a simulated backend. Time passes in both systems in small
-// steps.
+// Agents in a second actor system on the same thread, which speak to the control plane over the bus
+// in memory. Each has the real EXECUTOR over a simulated backend. Time passes in both systems in
+// small steps.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace argosy::tests {
 
 using namespace std::chrono_literals;
 
-/// One agent's process; its store outlives it.
+/// One agent's process. Its store outlives it.
 struct remote_process {
   std::string cluster = "far";
   std::int64_t store_made_ns = 5'000'000'000;
@@ -38,7 +38,7 @@ struct remote_process {
   actors::local_executor_actor executor;
   backends::simulated_backend* backend = nullptr;
   std::set<model::run_key> running;
-  std::size_t begun = 0;  ///< Runs, ever.
+  std::size_t begun = 0;  ///< How many runs it has begun in all.
   std::optional<error> failure;
 };
 
@@ -110,7 +110,7 @@ struct remote_agent_test : control_plane_test {
     EXPECT_EQ(far.registry().running(), 0U);
   }
 
-  /// Messages of both systems, until there are none.
+  /// Runs the messages of both systems until there are none.
   void rest() {
     for (bool moved = true; moved;) {
       moved = false;
@@ -119,7 +119,7 @@ struct remote_agent_test : control_plane_test {
     }
   }
 
-  /// Time for both systems, the bus and the backends. No job may run in two processes.
+  /// Lets time pass for both systems, the bus and the backends. No job may run in two processes.
   void both(std::chrono::milliseconds time) {
     rest();
     for (auto done = 0ms; done < time; done += 10ms) {

@@ -213,7 +213,7 @@ TEST_F(remote_namesakes, run_no_job_twice_across_a_change_of_leader) {
   const auto first = submit("a").at(0);
   both(1s);
   ASSERT_EQ(older.running.size(), 1U);
-  // Its heartbeats are lost, so that it does not hear of the other one.
+  // The older agent's heartbeats are lost, so that it does not hear of the newer one.
   broker.set_frozen(*older.connection, true);
   spawn_agent(newer);
   both(500ms);

@@ -128,7 +128,7 @@ TEST_F(supervision, gives_the_output_of_a_run) {
   const auto reply = ask<v1::ReadLogResponse>("Logs.Read", request);
   EXPECT_EQ(reply.data(), "hello\n");
   EXPECT_TRUE(reply.end());
-  // The node is full: this one has not run yet, and its output is still to come.
+  // The node is full, so that this job has not run yet and its output is still to come.
   request.set_job_id(submit("a").at(0));
   const auto none = ask<v1::ReadLogResponse>("Logs.Read", request);
   EXPECT_EQ(none.data(), "");

@@ -51,7 +51,7 @@ struct feed : control_plane_test {
     return out;
   }
 
-  /// As watch(), but nothing has happened yet.
+  /// Does the same as watch(), but nothing has happened yet.
   std::unique_ptr<watcher> open(bool follow, const std::string& after,
                                 const bus::stream_options& options,
                                 const std::string& job_set = "set", const bus::headers& with = {}) {
@@ -80,7 +80,7 @@ struct feed : control_plane_test {
     });
   }
 
-  /// A job from its submission to its end: seven messages.
+  /// Runs a job from its submission to its end, which makes seven messages.
   std::string whole_job() {
     if (agents.empty()) add_agent("c", {node_of("n", 4)});
     const auto id = submit("a").at(0);
@@ -223,7 +223,7 @@ TEST_F(feed, survives_a_watcher_that_goes_away) {
   EXPECT_THAT(watch(false)->got, SizeIs(12));
 }
 
-/// The watcher of a FEED goes after so many steps of another's coming.
+/// The watcher of a FEED goes this many steps after another one comes.
 struct ending_feed : feed {
   static constexpr int steps_max = 40;
 
@@ -274,7 +274,7 @@ TEST_F(ending_feed, is_not_followed_by_one_for_nobody) {
     first->stream.cancel();
     second->stream.cancel();
     settle();
-    // A stream that was cancelled before it was accepted ends by its writer's patience.
+    // A stream that was cancelled before it was accepted ends when its writer's patience is over.
     broker.advance(5min);
     settle();
     ASSERT_EQ(feeds_alive(), 0) << "after " << steps << " steps";

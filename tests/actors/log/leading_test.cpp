@@ -52,13 +52,13 @@ TEST_F(leading, a_leader_that_cannot_see_the_log_goes_on) {
 }
 
 TEST_F(leading, of_two_that_claim_at_once_exactly_one_leads) {
-  // The second has recovered before the first claims.
+  // The second process has recovered before the first one claims the lead.
   auto late = recover_state();
   ASSERT_TRUE(late);
   auto other_database = std::make_shared<store::memory_database>();
   start();
   EXPECT_EQ(epoch, 1U);
-  // A process of its own.
+  // This is a process of its own.
   deterministic_config other_config;
   caf::actor_system other_system{other_config};
   auto& other_scheduler = dynamic_cast<caf::scheduler::test_coordinator&>(other_system.scheduler());

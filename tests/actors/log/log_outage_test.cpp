@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: while the log takes nothing, what was decided waits and is neither lost nor answered
 // wrongly, and new commands are refused before anything is decided. Method: the log in memory is
-// broken and mended under a control plane in virtual time, for longer than any time limit of it.
+// broken and mended under a control plane in virtual time, for longer than any of its time limits.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -21,10 +21,10 @@ using namespace std::chrono_literals;
 struct log_outage : control_plane_test {
   static error no_server() { return {ec::unreachable, "no server"}; }
 
-  /// One submission, answered now, later or never.
+  /// One submission, which is answered now, later or never.
   struct posted {
     std::string client_id;
-    std::optional<result<std::string>> answer;  ///< The job's id.
+    std::optional<result<std::string>> answer;  ///< The id of the job, or the error.
   };
 
   posted& post(const std::string& client_id) {

@@ -33,8 +33,8 @@ struct restart : control_plane_test {
         log->append(log_end(), std::to_string(epoch + 1) + ".1", codec::encode_batch(batch)));
   }
 
-  /// Without why jobs wait, which only the last round of a process knows, and without the contact
-  /// to agents, who have not found the new process yet.
+  /// What lasts of the jobs. That is neither why jobs wait, which only the last round of a process
+  /// knows, nor the contact to agents, which have not found the new process yet.
   std::vector<std::string> lasting(const std::string& queue) {
     std::vector<std::string> out;
     for (auto& one : jobs(queue)) {
@@ -190,7 +190,7 @@ TEST_F(restart, log_that_is_gone_is_written_again_from_the_tail) {
   const auto end = log_end();
   log->recreate();
   start();
-  EXPECT_EQ(log_end(), end + 1);  // And the new claim.
+  EXPECT_EQ(log_end(), end + 1);  // The end of the log moved by the new claim alone.
   EXPECT_THAT(jobs("a"), SizeIs(1));
 }
 

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 struct retention : control_plane_test {
   retention() { begin(); }
 
-  /// Events 60 s, ended jobs 120 s, client ids 180 s.
+  /// Begins with events kept for 60 s, ended jobs for 120 s, and client ids for 180 s.
   void begin() {
     start([](actors::root_config& with) {
       with.retention.events = 60s;
@@ -40,7 +40,7 @@ struct retention : control_plane_test {
   }
   std::size_t size(table in) { return keys(in).size(); }
 
-  /// A job that runs and succeeds.
+  /// Makes a job that runs and succeeds.
   std::string ended_job(scripted_agent& agent, const std::string& client_id = "") {
     const auto id = submit("a", {.client_id = client_id}).at(0);
     pass();
@@ -91,7 +91,7 @@ TEST_F(retention, what_has_not_ended_stays) {
   pass();
   agent.end(queued, run_phase::succeeded);
   pass();
-  // Its age counts from its end.
+  // The age of a job counts from its end.
   pass(100s);
   EXPECT_EQ(job(running).state(), api::SUCCEEDED);
   pass(40s);
@@ -154,7 +154,7 @@ TEST_F(retention, a_store_rebuilt_from_the_log_holds_the_same) {
 
 TEST_F(retention, a_large_clearance_goes_in_parts) {
   create_queue("a");
-  // More than one event of expiry takes.
+  // These are more records than one event of expiry takes.
   for (int i = 0; i < 4; ++i) submit("a", {.count = 2'000, .cpu = "900"});
   api::JobSetCancelRequest request;
   request.set_queue("a");

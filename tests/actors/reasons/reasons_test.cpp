@@ -31,7 +31,7 @@ struct reasons : control_plane_test {
     const auto page = ask<v1::ListQueuesResponse>("Query.ListQueues", v1::ListQueuesRequest{});
     return page.queues_size() == 1 ? page.queues(0) : v1::QueueSummary{};
   }
-  /// A gang of half cores whose members share a value of the label.
+  /// Submits a gang of half cores whose members share a value of the label.
   std::vector<std::string> submit_gang(int members, const std::string& label) {
     auto request =
         make_submit("a", {.count = members, .cpu = "500m", .gang = "g", .cardinality = members});
@@ -46,7 +46,7 @@ struct reasons : control_plane_test {
 
 namespace {
 
-/// Part of every name like JOB_DOES_NOT_FIT.
+/// A part of every name like JOB_DOES_NOT_FIT, which no text may contain.
 constexpr const char* code_name = "_";
 
 TEST_F(reasons, have_a_line_for_every_pool) {

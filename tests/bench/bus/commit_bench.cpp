@@ -88,7 +88,7 @@ void put_tail(benchmark::State& state) {
     const auto begin = clock::now();
     const auto txn = db->begin_write().value();
     auto done = txn->append(store::table::tail, store::number_key(++number), data);
-    // As the tail is kept: what is over its length goes.
+    // Old records go as they do in the tail when it is over its length.
     if (done && number > 256 && !txn->erase(store::table::tail, store::number_key(number - 256)))
       state.SkipWithError("cannot erase");
     if (done) done = txn->commit();

@@ -69,7 +69,7 @@ void add(const char* workload) {
       ->Unit(benchmark::kMillisecond);
 }
 
-/// One full node, and queues of jobs of one key that fits nowhere.
+/// Makes one full node, and queues of jobs of one key that fits nowhere.
 std::string misfits(std::int64_t jobs) {
   std::string text = "N 0 n0 e0 32000 274877906944 0 - -\nQ q0 1\nQ q1 1\n";
   for (std::int64_t i = 0; i < jobs; ++i)
@@ -78,7 +78,8 @@ std::string misfits(std::int64_t jobs) {
   return text;
 }
 
-/// Ten jobs for each of the `nodes` of its name; the counter `each` is the time for one job.
+/// Decides ten jobs for each of the `nodes` of its name; the counter `each` is the time for one
+/// job.
 void known_key(benchmark::State& state) {
   const auto conf = bench_config(state.range(0) == 0 ? preset::current : preset::argosy);
   const auto jobs = state.range(1) * 10;

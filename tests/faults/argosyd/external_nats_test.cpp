@@ -28,7 +28,7 @@ class external_nats : public deployment_fixture {
             world.ready_file().string() + name};
   }
 
-  /// The HTTP status of a page, and what stands on it.
+  /// The HTTP status of a page, and its text.
   std::pair<std::string, std::string> get(const std::string& page) const {
     const auto lines = lines_of(content_of(world.ready_file()));
     if (lines.size() < 2) return {};
@@ -88,7 +88,7 @@ TEST_F(external_nats, is_not_ready_while_its_server_is_away_and_goes_on_afterwar
   EXPECT_EQ(served.wait(10s), 0);
 }
 
-/// With which of two processes a moment later leads it is a matter of luck, but only one does.
+/// It is a matter of luck which of the two leads a moment later, but only one of them does.
 TEST_F(external_nats, of_two_that_start_at_once_one_serves_and_the_other_ends) {
   const nats_server server;
   const auto ctl = [&](std::vector<std::string> words) {

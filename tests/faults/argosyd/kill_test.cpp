@@ -75,7 +75,7 @@ TEST_F(kill_argosyd, a_nats_server_that_survived_is_ended) {
   ASSERT_TRUE(eventually([&] { return world.processes("nats-server").empty(); }))
       << world.process_list();
   const auto nats = world.data_dir() / "nats";
-  // As if the kernel had not ended it together with its parent.
+  // This nats-server stands for one that the kernel did not end together with its parent.
   launch how;
   how.words = {"/usr/sbin/nats-server", "-c", (nats / "nats.conf").string()};
   child survivor{how};
@@ -89,12 +89,13 @@ TEST_F(kill_argosyd, a_nats_server_that_survived_is_ended) {
 }
 
 TEST_F(kill_argosyd, no_acknowledged_job_is_lost_while_submitting) {
-  // So large that they stay queued.
+  // The jobs are so large that they stay queued.
   const auto file = world.write(
       "many.yaml", deployment::jobs(std::vector<job_text>(3, {"true", "", "", "100000"}), "kept"));
   std::vector<std::string> acknowledged;
   for (int kills = 0; kills < 5; ++kills) {
-    // Several at a time, each an endless loop, so that the kill falls on requests in flight.
+    // Several submit at a time, each in an endless loop, so that the kill meets requests that are
+    // under way.
     const auto before = acknowledged.size();
     std::vector<child> loops;
     for (int i = 0; i < 3; ++i) {
@@ -106,7 +107,7 @@ TEST_F(kill_argosyd, no_acknowledged_job_is_lost_while_submitting) {
       how.out = world.folder() / ("ids-" + std::to_string(kills) + "-" + std::to_string(i));
       loops.emplace_back(how);
     }
-    // Each kill after another number of answers.
+    // Each kill comes after another number of answers.
     const auto wanted = static_cast<std::size_t>(20 + 13 * kills);
     const auto collect = [&] {
       std::vector<std::string> ids;

@@ -67,7 +67,7 @@ TEST_F(nats_server_faults, a_killed_server_is_started_again_and_work_goes_on) {
   const auto server = nats();
   ASSERT_GT(server, 0);
   send_signal(server, SIGKILL);
-  // During the outage: a clear refusal in time, or an answer.
+  // During the outage there is a clear refusal in time, or an answer.
   const auto during = world.ctl({"get", "jobs", "--timeout", "10s"});
   EXPECT_TRUE(during.code == 0 || during.code == 5) << during.code << during.err;
   EXPECT_LT(during.took, 12s);

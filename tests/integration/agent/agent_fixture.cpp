@@ -27,7 +27,7 @@ model::start_run agent_fixture::shell(const std::string& script) {
 
 void agent_fixture::hear(const bus::frame& frame) {
   const auto what = frame.subject.substr(frame.subject.rfind('.') + 1);
-  // Ours: this subscription hears them as well.
+  // These are requests of this fixture, which its own subscription receives as well.
   if (what == "orders" || what == "logs") return;
   std::string answer;
   error refusal{ec::none, {}};

@@ -77,7 +77,7 @@ class agent_fixture : public ::testing::Test {
 
   void terminate_agent() const { testing::send_signal(agent_, SIGTERM); }
 
-  /// The exit code, or minus the signal.
+  /// The exit code of the agent, or the negative number of the signal that ended it.
   int wait_agent() {
     int status = 0;
     ::waitpid(agent_, &status, 0);
@@ -102,13 +102,13 @@ class agent_fixture : public ::testing::Test {
     ASSERT_TRUE(changed_.wait_for(guard, 20s, condition)) << "waited in vain for " << what;
   }
 
-  /// For what no message tells.
+  /// Waits for a condition of which no message tells.
   static void wait_until_true(const std::function<bool()>& condition) {
     for (int i = 0; i < 4'000 && !condition(); ++i) std::this_thread::sleep_for(5ms);
     EXPECT_TRUE(condition());
   }
 
-  /// An empty one if none comes.
+  /// The first hello; an empty one if none comes.
   model::agent_hello first_hello() {
     wait_until([&] { return !hellos_.empty(); }, "hello");
     const std::lock_guard guard{mutex_};
@@ -141,7 +141,7 @@ class agent_fixture : public ::testing::Test {
   testing::temp_folder folder_;
   std::shared_ptr<bus::connection> connection_;
   std::mutex mutex_;
-  // Guarded by mutex_.
+  // The members below are guarded by mutex_.
   std::vector<model::agent_hello> hellos_;
   std::vector<model::run_report> reports_;
   int heartbeats_ = 0;

@@ -69,7 +69,7 @@ TEST_F(agent_program, waits_for_the_lock_of_a_predecessor_that_is_ending) {
   ASSERT_TRUE(opened) << opened.error().detail;
   std::optional held{std::move(*opened)};
   start_agent();
-  // As long as the kernel may need to take a killed process apart.
+  // The kernel may need this long to take a killed process apart.
   std::this_thread::sleep_for(200ms);
   held.reset();
   EXPECT_EQ(first_hello().cluster.name, "c");

@@ -22,8 +22,8 @@ using json = nlohmann::ordered_json;
 constexpr std::string_view nothing_sha256 =
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/// One node of 4 cpu with a job of 1; two queues with jobs of 2 cpu, one that never fits and one
-/// like it, and half a gang.
+/// One node of 4 cpu with a job of 1 cpu; two queues with jobs of 2 cpu, one that never fits and
+/// one like it, and half a gang.
 const std::string plain_world =
     "N 0 n e 4000 1000 0 - -\nQ a 1\nQ b 1\n"
     "J r a std 0 1 1000 0 0 - - - - 1 -\nR r 0 1 1000\n"
@@ -49,7 +49,7 @@ class sim_round : public ::testing::Test {
     return done;
   }
 
-  /// Runs it, expects success, and gives the lines.
+  /// Runs the program, expects success, and gives its lines.
   std::vector<json> answers(std::vector<std::string> words) {
     const auto done = sim(std::move(words));
     EXPECT_EQ(done.code, 0) << done.err;
@@ -77,8 +77,8 @@ TEST_F(sim_round, prints_every_figure) {
   EXPECT_EQ(got[0]["scheduled"], 2);
   EXPECT_EQ(got[0]["rescheduled"], 1);
   EXPECT_EQ(got[0]["preempted"], 0);
-  EXPECT_EQ(got[0]["failed"], 1);   // z1. Half a gang was not tried.
-  EXPECT_EQ(got[0]["skipped"], 1);  // z2, whose key was known.
+  EXPECT_EQ(got[0]["failed"], 1);   // This is z1. Half a gang was not tried.
+  EXPECT_EQ(got[0]["skipped"], 1);  // This is z2, whose key was known.
   EXPECT_EQ(got[0]["round_seconds"].size(), 1u);
   EXPECT_GT(got[0]["peak_rss_bytes"], 1'000'000);
   EXPECT_EQ(got[0]["decisions_sha256"].get<std::string>().size(), 64u);

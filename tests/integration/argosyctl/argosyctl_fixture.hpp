@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// argosyctl as a process against `argosyd --dev`, and files of jobs for it.
+// Runs argosyctl as a process against `argosyd --dev`, and makes files of jobs for it.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ class argosyctl : public deployment_fixture {
     ASSERT_EQ(made.code, 0) << made.err;
   }
 
-  /// A file of one job for each command, in queue "a" and job set "s".
+  /// Makes a file of one job for each command, in queue "a" and job set "s".
   [[nodiscard]] std::string job_file(const std::vector<std::string>& shell_commands) const {
     std::string text = "queue: a\njobSetId: s\njobs:\n";
     for (const auto& command : shell_commands)

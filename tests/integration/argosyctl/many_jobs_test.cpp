@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 class many_jobs : public argosyctl {
  protected:
-  /// What a shell prints that runs argosyctl as `ctl`.
+  /// Runs a line in a shell that has argosyctl as `ctl`, and gives what it prints.
   [[nodiscard]] outcome pipe(const std::string& line) const {
     const auto file = world.write(
         "pipe.sh", fmt::format("ctl() {{ {}/argosyctl \"$@\"; }}\n{}\n", ARGOSY_BIN_DIR, line));

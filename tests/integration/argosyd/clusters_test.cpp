@@ -42,7 +42,7 @@ class clusters : public deployment_fixture {
                         set);
   }
 
-  /// The table row of a cluster.
+  /// The row of a cluster in the table.
   std::string row(const std::string& name) const {
     for (const auto& line : lines_of(world.ctl({"get", "clusters", "--no-headers"}).out))
       if (line.starts_with(name + " ")) return line;
@@ -52,7 +52,7 @@ class clusters : public deployment_fixture {
     return row(name).find(state) != std::string::npos;
   }
 
-  /// Lines of argosyd's log with this message about the cluster.
+  /// How many lines of argosyd's log have this message about the cluster.
   std::ptrdiff_t times_logged(const std::string& message, const std::string& cluster) const {
     const auto lines = lines_of(world.log());
     return std::ranges::count_if(lines, [&](const std::string& line) {
@@ -146,7 +146,7 @@ TEST_F(clusters, runs_outlive_their_agent_and_run_once) {
   agent = world.start_agent("second", flags);
   ASSERT_TRUE(eventually([&] { return shows("second", "connected"); })) << row("second");
   agent.kill();
-  // One ends while no agent is there.
+  // One job ends while no agent is there.
   world.write("go", "");
   EXPECT_TRUE(eventually([&] { return world.processes("argosy-shim").empty(); }))
       << world.process_list();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: a mistake in a configuration is told with its place and its cure, before anything is
-// started. Method: argosyd and argosy-agent on one bad file for each kind of mistake.
+// Goal: a mistake in a configuration is reported with its place and its cure before anything is
+// started. Method: argosyd and argosy-agent get one bad file for each kind of mistake.
 #include "tests/support/process/deployment_fixture.hpp"
 
 namespace argosy::testing {
 
 namespace {
 
-/// A file, and what the message must have in it: the place and the cure.
+/// A bad file, and what the message about it must have: the place and the cure.
 struct mistake {
   std::string text;
   std::string place;

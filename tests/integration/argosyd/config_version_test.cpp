@@ -13,7 +13,7 @@ namespace {
 
 class config_version : public deployment_fixture {
  protected:
-  /// Of the last round on record, after a job was run under this configuration.
+  /// The version in the last round on record, after a job was run under this configuration.
   std::uint64_t of_a_round(const std::string& scheduling) {
     start({"--config", world.write("argosyd.yaml", scheduling)});
     static_cast<void>(world.ctl({"queue", "create", "q"}));

@@ -12,7 +12,7 @@ namespace {
 
 class health : public deployment_fixture {
  protected:
-  /// Status code and body.
+  /// The status code and the body of a page.
   std::pair<std::string, std::string> get(const std::string& path) const {
     launch how;
     how.words = {"/usr/bin/curl",          "-sS", "--max-time", "10", "-w", "\n%{http_code}",
@@ -92,7 +92,7 @@ TEST_F(health, metrics_tell_which_clusters_are_heard) {
 }
 
 TEST_F(health, is_not_ready_while_its_nats_server_does_not_answer) {
-  // Pings that stay unanswered are noticed after 200 ms.
+  // With this configuration, pings that stay unanswered are noticed after 200 ms.
   start({"--config", world.write("argosyd.yaml", "nats:\n  pingInterval: 100ms\n")});
   const auto servers = world.processes("nats-server");
   ASSERT_EQ(servers.size(), 1u);

@@ -35,7 +35,7 @@ TEST_F(life, an_orderly_stop_keeps_its_jobs_as_a_crash_does) {
       world.submit({{witness("run") + "; while [ ! -e " + go + " ]; do sleep 0.02; done; exit 0"}});
   ASSERT_EQ(ids.size(), 1u);
   ASSERT_EQ(wait_for(ids[0], "running"), 0);
-  // More often than a job may come back unstarted.
+  // This is more often than a job may come back unstarted.
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(world.stop(), 0);
     EXPECT_EQ(world.processes("argosy-shim").size(), 1u) << world.process_list();
@@ -55,8 +55,8 @@ TEST_F(life, an_orderly_stop_keeps_its_jobs_as_a_crash_does) {
 
 TEST_F(life, ends_with_its_jobs_and_its_nats_server_within_five_seconds_when_told_to) {
   start_with_queue({"--end-jobs-on-stop"});
-  // One that ends by itself on SIGTERM, one that has to be killed after its grace period, and one
-  // with a child in a session of its own.
+  // One job ends by itself on SIGTERM, one has to be killed after its grace period, and one has a
+  // child in a session of its own.
   const auto ids = world.submit({{"exec sleep 50"},
                                  {"trap \"\" TERM; while :; do sleep 1; done"},
                                  {"setsid sleep 51 & exec sleep 50"}});
@@ -78,17 +78,17 @@ TEST_F(life, keeps_queues_jobs_and_events_across_a_restart) {
   ASSERT_EQ(ended.size(), 2u);
   EXPECT_EQ(wait_for(ended[0]), 0);
   EXPECT_EQ(wait_for(ended[1]), 10);
-  // No node has so much; it stays queued.
+  // No node has this much, so that the job stays queued.
   const auto queued = world.submit({{"true", "", "", "100000"}}, "queued");
   ASSERT_EQ(queued.size(), 1u);
   const std::vector<std::string> history{"watch",        "q",  "ended", "--from=start",
                                          "--until=done", "-o", "jsonl"};
-  // A round of each process says why the job waits.
+  // Each process has to run a round before it can say why the job waits.
   const auto jobs = [&] { return world.ctl({"get", "jobs", "-o", "json"}).out; };
   const auto is_explained = [&] { return jobs().find("can never run") != std::string::npos; };
   ASSERT_TRUE(eventually(is_explained)) << jobs();
   const auto jobs_before = jobs();
-  // Without the shares, which the last round of a process knows.
+  // The shares are left out, since only the last round of a process knows them.
   const auto queue = [&] {
     const auto text = world.ctl({"get", "queue", "q", "-o", "json"}).out;
     return text.substr(0, text.find("\"fairShare\"")) + text.substr(text.find("\"succeeded\""));
@@ -113,7 +113,7 @@ TEST_F(life, keeps_queues_jobs_and_events_across_a_restart) {
 
 TEST_F(life, queued_jobs_go_on_after_a_restart) {
   start_with_queue();
-  // Each takes all of the machine but a little, so that they run one after the other.
+  // Each job takes all of the machine but a little, so that they run one after the other.
   const auto cpus = std::to_string(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
   std::vector<job_text> all;
   for (int i = 0; i < 4; ++i) {

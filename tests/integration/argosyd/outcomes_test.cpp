@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: every way in which a job can end is told as it was. Method: the programs as processes; jobs
-// that end in each of the ways; exit codes and texts of argosyctl.
+// Goal: every way in which a job can end is reported as it was. Method: the programs as processes;
+// jobs that end in each of the ways; exit codes and texts of argosyctl.
 #include <signal.h>
 
 #include "tests/support/process/deployment_fixture.hpp"
@@ -19,7 +19,7 @@ class outcomes : public deployment_fixture {
 
 TEST_F(outcomes, exit_code_signal_and_a_missing_program) {
   auto file = deployment::jobs({{"exit 7"}, {"kill -s SEGV $$$$"}, {"true"}});
-  // As in a pod, $$ stands for one $. The third names a program that is not there.
+  // As in a pod, $$ stands for one $. The third job names a program that does not exist.
   const auto at = file.rfind("/bin/sh");
   file.replace(at, 7, "/absent/program");
   const auto got = world.ctl({"submit", world.write("jobs.yaml", file), "-o", "name"});
@@ -67,7 +67,7 @@ TEST_F(outcomes, a_deadline_ends_a_job_and_is_its_reason) {
 }
 
 TEST_F(outcomes, output_stops_at_its_limit_and_the_job_goes_on) {
-  // 64 MiB are kept of one run.
+  // The agent keeps 64 MiB of one run's output.
   const auto ids = world.submit({{"head -c 70000000 /dev/zero; " + witness("after")}});
   ASSERT_EQ(ids.size(), 1u);
   EXPECT_EQ(wait_for(ids[0]), 0);

@@ -45,7 +45,8 @@ std::string job_of(const std::string& file) {
 struct refusal {
   std::string what;
   std::string text;
-  std::string place;  ///< "line:column", or "line" where the server found it.
+  /// The place as "line:column", or as "line" where the server found the mistake.
+  std::string place;
   std::string says;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: an encrypted link is made and checked as the settings say, and what is wrong with it is
-// said. Method: nats-servers with certificates that the test makes with openssl.
+// Goal: an encrypted link is made and checked as the settings say, and errors name what is wrong
+// with it. Method: nats-servers with certificates that the test makes with openssl.
 #include <gtest/gtest.h>
 
 #include <fstream>

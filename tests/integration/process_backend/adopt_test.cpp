@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: after an agent is gone, the next one finds every run as it is, tells each end once, and
+// Goal: after an agent is gone, the next one finds every run as it is, reports each end once, and
 // leaves nothing running that it does not know.
 // Method: the backend is closed without stopping its runs and opened again on the same folder;
 // shims are killed; an agent in a process of its own is killed with SIGKILL.
@@ -133,7 +133,7 @@ TEST_F(process_adopt, leaves_no_cgroup_of_a_run_behind) {
   if (cgroups[0].empty()) GTEST_SKIP() << "no cgroup v2 here";
   for (const auto& path : cgroups) EXPECT_TRUE(std::filesystem::exists(path));
   close();
-  // Lost: its shim dies while no agent is there. Orphan: not even its folder is left.
+  // The shim of `lost` dies while no agent is there. Not even the folder of the orphan is left.
   testing::send_signal(shim_of(lost), SIGKILL);
   testing::send_signal(shim_of(orphan), SIGKILL);
   wait_until([&] { return !shim_alive(folder(lost)) && !shim_alive(folder(orphan)); }, "the ends");

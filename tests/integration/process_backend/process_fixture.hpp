@@ -42,7 +42,7 @@ class process_fixture : public ::testing::Test {
     backend_.reset();
   }
 
-  /// Opens the backend as an agent that knows these runs; gives what it found.
+  /// Opens the backend as an agent that knows these runs does, and returns what it found.
   std::vector<run_event> open(const std::vector<model::run_key>& known = {},
                               std::chrono::nanoseconds lease = 60s) {
     auto made = make_process_backend(config_, [this](std::vector<run_event> events) {
@@ -58,7 +58,7 @@ class process_fixture : public ::testing::Test {
     return *found;
   }
 
-  /// The agent goes, the runs stay.
+  /// Closes the backend as an agent that goes does; the runs stay.
   void close() {
     backend_->shutdown();
     backend_.reset();
@@ -147,7 +147,7 @@ class process_fixture : public ::testing::Test {
     FAIL() << "waited in vain for " << what;
   }
 
-  /// Dead processes that nobody has waited for do not count.
+  /// Whether the process lives. A dead process that nobody has waited for does not count.
   static bool process_exists(pid_t pid) {
     const auto stat = read_file("/proc/" + std::to_string(pid) + "/stat");
     const auto name_end = stat ? stat->rfind(')') : std::string::npos;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: a command runs as its plan says and its end is told once, as it was.
+// Goal: a command runs as its plan says, and its end is reported once, as it was.
 // Method: real shims and shells in a temporary folder; commands print what they see.
 #include "tests/integration/process_backend/process_fixture.hpp"
 
@@ -157,7 +157,7 @@ TEST_F(process_run, leaks_no_descriptor_into_the_command) {
   int count = 0;
   for (const auto& line : lines(output(key)))
     if (line.find(" -> ") != std::string::npos) ++count;
-  // 0, 1, 2, and the folder that ls reads.
+  // These are the descriptors 0, 1, 2, and the folder that ls reads.
   EXPECT_EQ(count, 4) << output(key);
 }
 

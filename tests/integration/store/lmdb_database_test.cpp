@@ -141,7 +141,7 @@ TEST_F(lmdb_database, a_file_that_lacks_only_free_pages_opens) {
     const auto txn = db->begin_write().value();
     ASSERT_TRUE(txn->erase(in, store::number_key(2)).value());
     ASSERT_TRUE(txn->commit().has_value());
-    // Further commits move what is in use to the freed pages in front.
+    // Further commits move what is in use to the freed pages in front of it.
     for (std::uint64_t i = 10; i < 20; ++i) put(*db, i, 10);
   }
   std::filesystem::resize_file(file(), std::filesystem::file_size(file()) - 1'000'000);

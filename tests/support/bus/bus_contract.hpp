@@ -15,14 +15,14 @@
 
 namespace argosy::testing {
 
-/// A bus with its server, under test.
+/// A bus with its server that is being tested.
 class bus_under_test {
  public:
   virtual ~bus_under_test() = default;
   [[nodiscard]] virtual std::shared_ptr<bus::connection> connect() = 0;
-  /// The server dies, and comes back.
+  /// Ends the server, or brings it back.
   virtual void set_online(bool online) = 0;
-  /// A subject that the server refuses, to publish and to serve.
+  /// A subject that the server refuses both to publish and to serve.
   [[nodiscard]] virtual std::string denied_subject() const { return "denied.x"; }
 };
 
@@ -53,7 +53,7 @@ class bus_contract : public ::testing::TestWithParam<bus_kind> {
                             const bus::headers& with = {}) {
     return client_->request_sync(subject, data, with, request_limit);
   }
-  /// Waits until the link of the client is so.
+  /// Waits until the link of the client has this status.
   [[nodiscard]] bool wait_for(bus::link_status wanted) {
     collector<bool> reached;
     client_->on_status([&](bus::link_status now) {

@@ -39,7 +39,7 @@ class stream_contract : public bus_contract {
   [[nodiscard]] writer_ptr wait_writer() {
     return writers_.wait_for(1) ? writers_.values().front() : nullptr;
   }
-  /// Sends as credit allows.
+  /// Sends the items as credit allows.
   void send_all(bus::stream_writer& writer, const std::vector<std::string>& what) {
     for (const auto& data : what) {
       while (true) {

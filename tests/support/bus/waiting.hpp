@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of asynchronous parts wait with: a list that other threads fill.
+// A list that other threads fill, with which tests of asynchronous parts wait.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace argosy::testing {
 
-/// Far above what anything takes, so that only a defect reaches it.
+/// The time is far above what anything takes, so that only a defect reaches it.
 inline constexpr std::chrono::milliseconds patience{20'000};
 
 template <class T>
@@ -22,7 +22,7 @@ class collector {
     changed_.notify_all();
   }
 
-  /// Whether there are so many in time.
+  /// Whether the list gets this many items in time.
   [[nodiscard]] bool wait_for(std::size_t count, std::chrono::milliseconds limit = patience) {
     std::unique_lock lock{mutex_};
     return changed_.wait_for(lock, limit, [&] { return values_.size() >= count; });

@@ -108,7 +108,7 @@ result<bus::frame> control_plane_test::exchange(const std::string& method,
     if (!out) advance(10ms);
   }
   if (!out) {
-    // Lets the bus forget the request, whose callback must not outlive this function.
+    // The bus forgets the request by then; its callback must not outlive this function.
     broker.advance(11s);
     settle();
   }

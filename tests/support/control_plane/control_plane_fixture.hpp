@@ -24,12 +24,12 @@
 
 namespace argosy::tests {
 
-/// What differs from one plain job of one core.
+/// How a submitted job differs from a plain job of one core.
 struct job_wish {
   int count = 1;
   std::string cpu = "1";
   std::string job_set = "set";
-  std::string priority_class = "";  ///< Empty: the default.
+  std::string priority_class = "";  ///< Empty: the default class.
   std::string gang = "";
   int cardinality = 0;
   std::string client_id = "";
@@ -37,7 +37,7 @@ struct job_wish {
 
 class control_plane_test : public actor_fixture {
  protected:
-  /// Follows the scheduler's clock.
+  /// A clock that follows the scheduler's clock.
   class virtual_clock final : public clock_source {
    public:
     explicit virtual_clock(caf::scheduler::test_coordinator& scheduler) : scheduler_(scheduler) {}
@@ -53,31 +53,31 @@ class control_plane_test : public actor_fixture {
   control_plane_test();
   ~control_plane_test() override;
 
-  /// Recovers from the log and the store, and spawns the ROOT. What recovery says.
+  /// Recovers from the log and the store, and spawns the ROOT. Returns what recovery found.
   result<view::recovered_state> recover_state();
   void start(const std::function<void(actors::root_config&)>& change = {});
-  /// The orderly way; afterwards only agents live.
+  /// Stops in the orderly way; afterwards only agents live.
   void stop();
-  /// As kill -9: nobody can do anything any more.
+  /// Ends all actors as kill -9 does, so that none can do anything any more.
   void crash();
-  /// What lives besides the agents.
+  /// How many actors live besides the agents.
   [[nodiscard]] std::size_t actors_alive();
-  /// Virtual time for everything.
+  /// Lets virtual time pass for everything.
   void pass(std::chrono::milliseconds time = std::chrono::milliseconds{100}) { advance(time); }
 
   scripted_agent& add_agent(const std::string& cluster, std::vector<model::node_info> nodes,
                             const std::string& pool = "default");
-  /// All agents find the new ROOT.
+  /// Makes all agents find the new ROOT.
   void reconnect_agents();
 
-  /// One request; what came back, with its headers.
+  /// Sends one request and returns what came back, with its headers.
   result<bus::frame> exchange(const std::string& method,
                               const google::protobuf::MessageLite& request,
                               const bus::headers& with = {});
-  /// One request; what came back.
+  /// Sends one request and returns what came back.
   result<std::string> call(const std::string& method, const google::protobuf::MessageLite& request,
                            const bus::headers& with = {});
-  /// As call(), but it has to succeed.
+  /// Does what call() does, but the request has to succeed.
   template <class Response>
   Response ask(const std::string& method, const google::protobuf::MessageLite& request) {
     Response response;
@@ -89,7 +89,7 @@ class control_plane_test : public actor_fixture {
 
   void create_queue(const std::string& name, double factor = 1);
   static api::JobSubmitRequest make_submit(const std::string& queue, const job_wish& wish = {});
-  /// The new ids.
+  /// Submits jobs and returns their ids.
   std::vector<std::string> submit(const std::string& queue, const job_wish& wish = {});
   std::vector<v1::JobSummary> jobs(const std::string& queue = "");
   v1::JobSummary job(const std::string& id);

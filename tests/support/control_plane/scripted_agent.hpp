@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An agent that a test holds in its hand: what it was told to start and stop, and when it answers.
-// Not a traced actor, so that it lives on when a control plane in the same system ends.
+// An agent that a test controls: the test sees what the agent was told to start and stop, and
+// decides when it answers. It is no traced actor, so that it lives on when a control plane in the
+// same system ends.
 #pragma once
 
 #include <caf/actor_system.hpp>
@@ -18,16 +19,16 @@
 
 namespace argosy::tests {
 
-/// What the agent does and has seen. Shared by the test and the actor, which run in one thread.
+/// What the agent does and has seen. The test and the actor share it; both run in one thread.
 struct agent_script {
   model::cluster_info cluster;
   std::vector<model::node_info> nodes;
   actors::root_actor root;
 
   bool starts_runs = true;  ///< A started run is reported pending and running at once.
-  bool obeys_stops = true;  ///< A stopped run is reported as such at once.
-  bool silent = false;      ///< Cut off: says nothing and answers nothing.
-  bool take_over = false;   ///< What its hellos say.
+  bool obeys_stops = true;  ///< A stopped run is reported as stopped at once.
+  bool silent = false;      ///< The agent is cut off: it says nothing and answers nothing.
+  bool take_over = false;   ///< Whether its hellos ask to take over.
 
   std::map<model::run_key, model::start_run> live;
   std::map<model::run_key, int> begun;  ///< How often each run's command was begun.
@@ -35,10 +36,10 @@ struct agent_script {
   std::deque<model::run_report> outbox;
   std::uint64_t sequence = 0;
   std::uint64_t epoch_seen = 0;
-  int hellos = 0;  ///< Acknowledged ones.
+  int hellos = 0;  ///< How many hellos were acknowledged.
   std::vector<error> errors;
 
-  /// The agent has an incarnation's first hello behind it.
+  /// The first hello of its incarnation was acknowledged.
   bool connected = false;
   bool reporting = false;
   actors::cluster_actor session;
@@ -64,11 +65,11 @@ class scripted_agent {
   agent_script* operator->() const { return script_.get(); }
   void hello() const { caf::anon_send(actor_, atom::hello_v); }
   void goodbye() const { caf::anon_send(actor_, atom::goodbye_v); }
-  /// Tells the script's nodes without a hello.
+  /// Tells the control plane the script's nodes without a hello.
   void tell_nodes() const { caf::anon_send(actor_, atom::nodes_v); }
-  /// Reports the end of the job's live run. It must have one here.
+  /// Reports the end of the job's live run, which the agent must have.
   void end(const std::string& job, model::run_phase phase, model::run_outcome outcome = {}) const;
-  /// The job has a live run here.
+  /// Whether the job has a live run here.
   [[nodiscard]] bool has(const std::string& job) const { return find(job) != script_->live.end(); }
   /// How many runs of the job were begun here.
   [[nodiscard]] int begun(const std::string& job) const;
@@ -82,7 +83,7 @@ class scripted_agent {
   scripted_agent_actor actor_;
 };
 
-/// A node with so many whole cores and much of everything else.
+/// A node with this many whole cores and much of everything else.
 model::node_info node_of(const std::string& name, int cores);
 
 }  // namespace argosy::tests

@@ -16,7 +16,7 @@
 
 namespace argosy::testing {
 
-/// A log with its server.
+/// A log with its server that is being tested.
 class log_under_test {
  public:
   virtual ~log_under_test() = default;

@@ -11,12 +11,12 @@ namespace argosy::testing {
 
 class authority {
  public:
-  /// For a server with this subjectAltName: "IP:127.0.0.1". Fails the process if it cannot, since
-  /// no test can go on without.
+  /// Makes a certificate for a server with this subjectAltName, such as "IP:127.0.0.1". If that
+  /// fails it ends the process, since no test can go on without the certificate.
   explicit authority(const std::string& alternative_name);
 
   [[nodiscard]] std::string ca_file() const { return path("ca.pem"); }
-  /// For a server that encrypts with the certificate.
+  /// The options of a server that encrypts with the certificate.
   [[nodiscard]] nats_server::options server() const;
 
  private:
@@ -27,7 +27,7 @@ class authority {
   temp_folder folder_;
 };
 
-/// "tls://127.0.0.1:PORT".
+/// The URL of the server: "tls://127.0.0.1:PORT".
 [[nodiscard]] std::string tls_url(const nats_server& server);
 
 }  // namespace argosy::testing

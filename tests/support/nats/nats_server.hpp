@@ -20,20 +20,21 @@ class nats_server {
     std::string more{};  ///< Further lines of configuration.
   };
 
-  /// Starts it; fails the process if it cannot, since no test can go on without.
+  /// Starts the server. If that fails it ends the process, since no test can go on without a
+  /// server.
   nats_server() : nats_server(options{}) {}
   explicit nats_server(const options& chosen);
 
-  /// With the token in it, if there is one.
+  /// The URL of the server, with the token in it if there is one.
   [[nodiscard]] std::string url() const;
   [[nodiscard]] int port() const noexcept { return config_.port; }
   [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_.path(); }
 
-  /// As a crash does: SIGKILL, and waits until it has gone.
+  /// Ends the server with SIGKILL, as a crash does, and waits until it has gone.
   void kill();
-  /// On the same port and store.
+  /// Starts the server again on the same port and store.
   void restart();
-  /// SIGSTOP and SIGCONT: a server that hangs.
+  /// These send SIGSTOP and SIGCONT, for a server that hangs.
   void freeze();
   void thaw();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that a test starts: run to their end, or kept beside the test until they are killed.
-// Used by one thread.
+// Programs that a test starts: they run to their end, or beside the test until they are killed. One
+// thread uses this.
 #pragma once
 
 #include <sys/types.h>
@@ -14,9 +14,9 @@
 
 namespace argosy::testing {
 
-/// What a program left behind.
+/// What is known of a program that has ended.
 struct outcome {
-  int code = -1;  ///< 128 + signal if a signal ended it.
+  int code = -1;  ///< The exit code; 128 + signal if a signal ended the program.
   std::string out;
   std::string err;
   bool timed_out = false;  ///< It was killed, since it had not ended within the limit.
@@ -25,7 +25,7 @@ struct outcome {
 
 /// How a program is started. Its standard input is empty.
 struct launch {
-  std::vector<std::string> words;        ///< Program and arguments.
+  std::vector<std::string> words;        ///< The program and its arguments.
   std::vector<std::string> environment;  ///< NAME=value; nothing is inherited.
   std::filesystem::path out = "/dev/null";
   std::filesystem::path err = "/dev/null";
@@ -43,9 +43,9 @@ class child {
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
   [[nodiscard]] bool running();
   void signal(int number);
-  /// The exit code (128 + signal), or nothing if it still runs after the limit.
+  /// The exit code (128 + signal); nothing if the process still runs after the limit.
   std::optional<int> wait(std::chrono::milliseconds limit);
-  /// SIGKILL, and waits for it.
+  /// Ends the process with SIGKILL and waits for it.
   void kill();
 
  private:
@@ -53,18 +53,18 @@ class child {
   int code_ = -1;
 };
 
-/// Runs it to its end, at most so long; its output is collected in files of `folder`.
+/// Runs a program to its end, at most for this time. Its output is collected in files of `folder`.
 [[nodiscard]] outcome run(launch how, const std::filesystem::path& folder,
                           std::chrono::milliseconds limit);
 
-/// Polls until it holds; false when it does not within the limit.
+/// Polls until the condition holds. Returns false when it does not within the limit.
 [[nodiscard]] bool eventually(const std::function<bool()>& holds,
                               std::chrono::milliseconds limit = std::chrono::seconds{20});
 
 [[nodiscard]] std::string content_of(const std::filesystem::path& path);
 [[nodiscard]] std::vector<std::string> lines_of(const std::string& text);
 
-/// Processes whose arguments, working folder or environment name the folder, zombies left out.
+/// The processes whose arguments, working folder or environment name the folder, without zombies.
 [[nodiscard]] std::vector<pid_t> processes_in(const std::filesystem::path& folder);
 /// The arguments of a process with blanks between them; empty if it is gone.
 [[nodiscard]] std::string command_of(pid_t pid);

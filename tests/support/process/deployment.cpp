@@ -29,7 +29,8 @@ std::string indented(const std::string& text, const std::string& by) {
 
 deployment::~deployment() {
   server.kill();
-  // Several times, since what is killed last may have started something before.
+  // Processes are killed several times, since one that is killed last may have started another
+  // before.
   static_cast<void>(eventually(
       [this] {
         const auto left = processes();

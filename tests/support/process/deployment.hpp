@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole Argosy in a folder of its own: `argosyd --dev`, argosyctl as a user calls it, and agents.
-// Everything that was started ends with the object, also what a killed argosyd left behind.
-// Used by one thread.
+// Everything that was started ends with the object, also what a killed argosyd left behind. One
+// thread uses it.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace argosy::testing {
 
 /// One job of a file.
 struct job_text {
-  std::string command;  ///< For /bin/sh -c; no single quotes.
+  std::string command;  ///< The command for /bin/sh -c; it must not have single quotes.
   std::string pod{};    ///< More lines of the pod spec: "key: value", separated by newlines.
   std::string item{};   ///< More lines of the item.
   std::string cpu{"10m"};
@@ -29,22 +29,23 @@ class deployment {
   deployment(const deployment&) = delete;
   deployment& operator=(const deployment&) = delete;
 
-  /// Starts `argosyd --dev` and waits until it serves. False, with its log in log(), if it ends or
-  /// is not ready within 20 s.
+  /// Starts `argosyd --dev` and waits until it serves. Returns false if it ends or is not ready
+  /// within 20 s; its log is then in log().
   bool start(std::vector<std::string> flags = {});
-  /// SIGTERM; the exit code, or nothing if it still runs after 10 s.
+  /// Sends SIGTERM. Returns the exit code, or nothing if argosyd still runs after 10 s.
   std::optional<int> stop();
 
-  /// argosyctl with these arguments, killed after 60 s.
+  /// Runs argosyctl with these arguments; it is killed after 60 s.
   [[nodiscard]] outcome ctl(std::vector<std::string> words) const;
-  /// argosyctl in the background; its output is in the folder, `name`.out and `name`.err.
+  /// Starts argosyctl in the background; its output goes to the folder, to `name`.out and
+  /// `name`.err.
   [[nodiscard]] child start_ctl(std::vector<std::string> words, const std::string& name) const;
-  /// /bin/sh with this file of commands, in the same environment.
+  /// Runs /bin/sh with this file of commands, in the same environment.
   [[nodiscard]] outcome shell(const std::string& file) const;
-  /// Any other program of ours.
+  /// Runs any other program of the project.
   [[nodiscard]] outcome program(std::vector<std::string> words) const;
   [[nodiscard]] child start_program(std::vector<std::string> words, const std::string& name) const;
-  /// argosy-agent of the cluster, with a data directory of its own.
+  /// Starts argosy-agent for the cluster, with a data directory of its own.
   [[nodiscard]] child start_agent(const std::string& cluster,
                                   std::vector<std::string> flags = {}) const;
 
@@ -52,10 +53,10 @@ class deployment {
   std::string write(const std::string& name, const std::string& text) const;
   [[nodiscard]] static std::string jobs(const std::vector<job_text>& all,
                                         const std::string& job_set = "s");
-  /// Submits the jobs to queue "q"; their ids in order, none when it failed.
+  /// Submits the jobs to queue "q". Returns their ids in order; none when it failed.
   [[nodiscard]] std::vector<std::string> submit(const std::vector<job_text>& all,
                                                 const std::string& job_set = "s") const;
-  /// The JSON of a job without blanks; empty when there is none.
+  /// The JSON of a job, without blanks; empty when there is no such job.
   [[nodiscard]] std::string job(const std::string& id) const;
 
   [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_; }
@@ -64,9 +65,10 @@ class deployment {
   [[nodiscard]] const std::string& url() const noexcept { return url_; }
   [[nodiscard]] const std::string& health_url() const noexcept { return health_url_; }
   [[nodiscard]] std::string log() const { return content_of(folder_ / "argosyd.log"); }
-  /// Processes of this deployment with this in their command line, e.g. "argosy-shim".
+  /// The processes of this deployment that have this text in their command line, e.g.
+  /// "argosy-shim".
   [[nodiscard]] std::vector<pid_t> processes(const std::string& named = {}) const;
-  /// The same as text, for messages.
+  /// The same processes as text, for messages.
   [[nodiscard]] std::string process_list() const;
 
   child server;

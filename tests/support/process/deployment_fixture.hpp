@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of the programs together: a running deployment with the queue "q". When a test fails,
-// argosyd's log is printed.
+// The base of tests of all programs together: a running deployment with the queue "q". When a test
+// fails, argosyd's log is printed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ class deployment_fixture : public ::testing::Test {
     ASSERT_EQ(made.code, 0) << made.err;
   }
 
-  /// argosyctl wait: 0 succeeded, 10 failed, 11 cancelled, 124 not yet.
+  /// Runs argosyctl wait. Its code: 0 succeeded, 10 failed, 11 cancelled, 124 not yet.
   int wait_for(const std::string& id, const std::string& goal = "done",
                const std::string& limit = "20s") const {
     return world.ctl({"wait", id, "--for=" + goal, "--timeout", limit}).code;

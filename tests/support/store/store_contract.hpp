@@ -19,7 +19,7 @@
 
 namespace argosy::testing {
 
-/// A database with whatever it lives in.
+/// A database with what it lives in.
 class store_under_test {
  public:
   virtual ~store_under_test() = default;
@@ -28,7 +28,7 @@ class store_under_test {
 
 struct store_kind {
   std::string name;
-  /// With a limit on its size in bytes.
+  /// Makes a database with a limit on its size in bytes.
   std::function<std::unique_ptr<store_under_test>(std::uint64_t limit)> make;
 };
 

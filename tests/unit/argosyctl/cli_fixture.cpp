@@ -16,7 +16,7 @@ class scripted_stream final : public stream_reader {
  public:
   scripted_stream(scripted_server& server, api::JobSetRequest request)
       : server_(server), request_(std::move(request)) {
-    // What comes later comes between two reads of a stream that ends.
+    // The later events come between two reads of a stream that ends.
     if (!request_.watch() && server_.reads++ > 0 && !server_.later.empty()) {
       server_.deliver();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole command line against a scripted server: what it prints and how it exits. Every fixture
-// has a home folder of its own.
+// Runs the whole command line against a scripted server and notes what it prints and how it exits.
+// Every fixture has a home folder of its own.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class scripted_server final : public client {
     std::string data;
     header_list headers{};
 
-    /// "name: value" of each header.
+    /// The headers of the call, each as "name: value".
     [[nodiscard]] std::string header_text() const {
       std::string text;
       for (const auto& [name, value] : headers) text += name + ": " + value + "\n";
@@ -42,7 +42,7 @@ class scripted_server final : public client {
     }
   };
 
-  /// `reply` takes the decoded request.
+  /// Answers the calls of a method. `reply` takes the decoded request.
   template <class Request, class Response>
   void on(const std::string& method, std::function<result<Response>(const Request&)> reply) {
     handlers_[method] = [reply](const std::string& data) -> result<std::string> {
@@ -64,22 +64,23 @@ class scripted_server final : public client {
     handlers_[method] = [err](const std::string&) -> result<std::string> { return fail(err); };
   }
 
-  /// The events of all job sets; following yields nothing new and stays open.
+  /// The events of all job sets. A stream that follows yields nothing new and stays open.
   std::vector<api::EventStreamMessage> events;
-  /// Delivered, one after the other, to whoever follows, or comes again to read what is new.
+  /// Events that are delivered one after the other to a client that follows, or that comes again
+  /// for new ones.
   std::deque<api::EventStreamMessage> later;
-  int reads = 0;  ///< Streams that end, opened so far.
-  /// Moves the first of `later` to `events`, and tells of it.
+  int reads = 0;  ///< How many streams that end have been opened so far.
+  /// Moves the first of `later` to `events` and delivers it.
   void deliver();
   std::function<void(const event_text&)> delivered;
-  /// The next so many streams break after their first event.
+  /// This many of the next streams break after their first event.
   int breaks = 0;
-  /// After so many requests without waiting no more are answered; negative: all are.
+  /// After this many requests without waiting no more are answered; negative: all are.
   int answers_left = -1;
   std::vector<request> requests;
-  /// What the answers to a method carry beside their data.
+  /// The headers of the answers to a method.
   std::map<std::string, header_list> reply_headers;
-  /// Told of every call before it is answered.
+  /// Called with the name of every call before it is answered.
   std::function<void(std::string_view method)> before;
 
   [[nodiscard]] std::size_t calls(const std::string& method) const {
@@ -133,8 +134,8 @@ class cli_fixture : public ::testing::Test {
 
   outcome run(std::vector<std::string> words, const std::string& input = {});
 
-  /// Answers Query.ListJobs from `jobs` and Jobs.GetJobDetails with what follows from them. There
-  /// is every queue but those whose names begin with "no".
+  /// Answers Query.ListJobs from `jobs`, and Jobs.GetJobDetails with what follows from them. Every
+  /// queue exists but those whose names begin with "no".
   void serve_jobs();
   /// Answers Query.ListJobSets from `jobs`.
   void serve_job_sets();
@@ -149,9 +150,10 @@ class cli_fixture : public ::testing::Test {
   std::filesystem::path home = temp.path();
   terminal where;
   std::vector<argosy::v1::JobSummary> jobs;
-  int ids_max = 500;  ///< So many ids the server takes in one request.
+  int ids_max = 500;  ///< How many ids the server takes in one request.
   result<void> connection{};
-  int fails_before_connecting = 0;  ///< After so many failures the server is there.
+  /// How many attempts to connect fail before the server is there.
+  int fails_before_connecting = 0;
   connect_request connected{};
   int connects = 0;
   std::atomic<bool> interrupted{false};
@@ -159,7 +161,7 @@ class cli_fixture : public ::testing::Test {
   std::int64_t now_ns = 1'700'000'000'000'000'000;
 };
 
-/// 26 characters that differ in the last ones.
+/// An id: 26 characters that differ in the last ones.
 [[nodiscard]] std::string job_id(int number);
 
 }  // namespace argosy::ctl

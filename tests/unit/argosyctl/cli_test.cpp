@@ -364,7 +364,7 @@ TEST_F(cli, two_dashes_end_the_flags) {
   const auto file = run({"submit", "--dry-run", "--", "-absent.yaml"});
   EXPECT_EQ(file.code, exit_code::usage);
   EXPECT_NE(file.err.find("cannot read -absent.yaml"), std::string::npos) << file.err;
-  // Words that are respelt elsewhere are names here.
+  // Words that are replaced elsewhere are names of files here.
   EXPECT_NE(run({"submit", "--", "--jobId"}).err.find("cannot read --jobId"), std::string::npos);
   EXPECT_EQ(run({"version", "--", "-x"}).err.find("flag"), std::string::npos);
   EXPECT_EQ(run({"version", "--", "-x"}).code, exit_code::usage);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: get -w tells every change once: rows that are appended, or a table that is drawn anew on a
-// terminal. Method: a scripted server whose answers change from call to call, and which ends the
-// command as Ctrl-C would.
+// Goal: get -w shows every change once: as rows that are appended, or as a table that is drawn anew
+// on a terminal. Method: a scripted server whose answers change from call to call, and which ends
+// the command as Ctrl-C would.
 #include <fmt/format.h>
 
 #include "tests/unit/argosyctl/cli_fixture.hpp"
@@ -10,7 +10,7 @@ namespace argosy::ctl {
 
 class get_watch : public cli_fixture {
  protected:
-  /// The names and numbers of running jobs of the queues, one answer after the other.
+  /// Answers with the names and numbers of running jobs of the queues, one answer after the other.
   void answer_in_turn(std::vector<std::vector<std::pair<std::string, int>>> answers) {
     using argosy::v1::ListQueuesRequest;
     using argosy::v1::ListQueuesResponse;

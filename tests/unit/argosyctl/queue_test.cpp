@@ -13,7 +13,7 @@ using google::protobuf::Empty;
 
 class queue_verb : public cli_fixture {
  protected:
-  /// The queue of this name is there and is changed by updates.
+  /// Serves the queue of this name, which updates change.
   void serve_queue(const std::string& name) {
     kept = {};
     kept.set_name(name);
@@ -42,7 +42,7 @@ class queue_verb : public cli_fixture {
         });
   }
 
-  /// Owners as the server shows them.
+  /// Gives the queue these owners, in the form in which the server shows them.
   void own(std::initializer_list<std::pair<const char*, const char*>> subjects) {
     auto& permission = *kept.add_permissions();
     for (const auto& [kind, name] : subjects) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: describe, logs and actors show what the server says, harmlessly, and read to the
-// end. Method: the whole command line against a scripted server; exact output where it is short.
+// Goal: describe, logs and actors show what the server says, escaped, and read to the end. Method:
+// the whole command line against a scripted server; exact output where it is short.
 #include <fmt/format.h>
 
 #include "tests/unit/argosyctl/cli_fixture.hpp"
@@ -37,7 +37,7 @@ TEST_F(describe, shows_everything_about_a_job) {
   container.set_image("busybox");
   container.add_command("sleep");
   container.add_args("60");
-  // The newest first, as the server has them.
+  // The newest run comes first, as in the server's answers.
   for (const int second : {9, 5}) {
     auto& run_details = *answer.mutable_details()->add_job_runs();
     run_details.set_state(second == 5 ? api::JobRunState::RUNS_STATE_LEASE_RETURNED

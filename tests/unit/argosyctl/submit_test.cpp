@@ -258,7 +258,7 @@ TEST_F(submit, an_interruption_hides_no_refusal) {
   EXPECT_NE(got.err.find("refused"), std::string::npos) << got.err;
   EXPECT_NE(got.err.find("2000 of 2500"), std::string::npos) << got.err;
   EXPECT_EQ(got.err.find("unknown"), std::string::npos) << got.err;
-  // There are more behind it, of which nothing is heard.
+  // There are more requests behind the refused one, which are not answered.
   interrupted = false;
   server->requests.clear();
   server->answers_left = 3;

@@ -39,7 +39,7 @@ struct simulated : ::testing::Test {
     return out;
   }
 
-  /// The phases told so far, oldest first, and forgets them.
+  /// Returns the phases that were reported so far, oldest first, and forgets them.
   std::vector<run_phase> take_phases() {
     std::vector<run_phase> out;
     for (const auto& event : events) out.push_back(event.phase);

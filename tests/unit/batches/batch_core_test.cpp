@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: every append ends exactly once, batches follow one another without a gap, and one is
-// committed when both of its halves are. Method: inputs in order, and what the core says of them.
+// committed when both of its halves are. Method: inputs in order, and what the core answers.
 #include "messages/batches/batch_core.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: with manual time the bus in memory is deterministic, and its faults reach both ends.
-// Method: one thread, time moved by hand, frames dropped, connections frozen.
+// Method: one thread; the test moves the time, drops frames and freezes connections.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cluster_core that is driven as its actor drives it: events are applied at once and kept,
-// effects are collected.
+// Drives a cluster_core as its actor does: events are applied at once and kept, and effects are
+// collected.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ class cluster_driver {
   result<model::heartbeat_ack> heartbeat() {
     return take(core.heartbeat({"c", hello_message.cluster.incarnation}, now));
   }
-  /// Reports with sequences from `first` on.
+  /// Sends reports with sequences from `first` on.
   result<std::uint64_t> report(std::uint64_t first,
                                std::vector<std::pair<std::uint64_t, model::run_phase>> list) {
     model::report_batch batch;
@@ -92,7 +92,7 @@ class cluster_driver {
     take(core.tick(5, now));
   }
 
-  /// Of the last input.
+  /// The effects of this type that the last input had.
   template <class Effect>
   std::vector<Effect> effects() const {
     std::vector<Effect> out;
@@ -151,7 +151,7 @@ class cluster_driver {
   }
 };
 
-/// An agent of two nodes has said hello.
+/// A cluster whose agent, with two nodes, has said hello.
 class cluster_test : public testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(c.hello()); }

@@ -39,7 +39,7 @@ class cluster_incarnation : public cluster_test {
       out.insert(out.end(), one.runs.begin(), one.runs.end());
     return out;
   }
-  /// Another process leads, with what the log and the store hold.
+  /// Makes another process lead, with what the log and the store hold.
   void next_leader(std::vector<desired_run> runs) {
     cluster_core next{"c", c.config};
     next.restore(c.core.info(), c.core.present());
@@ -176,7 +176,8 @@ TEST_F(cluster_incarnation, commits_of_the_older_ones_reports_are_not_the_next_o
 }
 
 TEST_F(cluster_incarnation, numbers_of_an_agent_from_elsewhere_go_on_where_they_are) {
-  // Its cluster was renamed, or the control plane was set up anew: its store is the same.
+  // The cluster was renamed, or the control plane was set up anew, while the agent's store is the
+  // same.
   cluster_driver fresh;
   fresh.hello_message.cluster.incarnation = 7;
   ASSERT_TRUE(fresh.hello());
@@ -295,7 +296,7 @@ TEST_F(cluster_incarnation, the_next_leader_lets_the_older_one_lapse_if_another_
 
 class taken_over_cluster : public cluster_test {
  protected:
-  /// What another agent, of an incarnation of its own, is answered.
+  /// The answer to another agent, which has an incarnation of its own.
   result<model::hello_ack> another(bool take_over = false) {
     auto message = c.hello_message;
     ++message.cluster.incarnation;

@@ -84,7 +84,7 @@ TEST_F(cluster_runs, a_hello_brings_both_sides_together) {
   c.start({start_of(1), start_of(2), start_of(3), start_of(4)});
   ASSERT_TRUE(c.report(1, {{3, run_phase::running}}));
   c.stop({stop_of(3)});
-  // Run 2 never arrived, 9 is a stray, 8 is a stray that has ended.
+  // Run 2 never arrived; 9 is a stray, and 8 is a stray that has ended.
   ASSERT_TRUE(
       c.hello({has(1), has(3), has(4, run_phase::succeeded), has(9), has(8, run_phase::failed)}));
   EXPECT_THAT(c.started(), ElementsAre(run_of(2)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: the session with an agent: hello, incarnations, epochs, silence, leases, nodes, goodbye.
-// Method: one core under a hand-moved clock; replies, events and effects are compared.
+// Goal: the session with an agent follows its rules: hello, incarnations, epochs, silence, leases,
+// nodes, goodbye. Method: one core under a hand-moved clock; replies, events and effects are
+// compared.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -248,7 +248,7 @@ TEST(queue_codec, owners_become_the_first_permission) {
   EXPECT_EQ(owners.subjects(0).kind(), "User");
   EXPECT_EQ(owners.subjects(0).name(), "alice");
   EXPECT_EQ(owners.subjects(1).kind(), "Group");
-  // What was got can be put back: it says the same.
+  // What was read can be written back and says the same.
   const auto again = from_wire(queue);
   ASSERT_TRUE(again);
   api::Queue second;

@@ -25,13 +25,13 @@ codec::hello_part part(std::uint32_t number, bool more, std::int64_t said_ns = 1
 }
 
 struct hello_parts_test : ::testing::Test {
-  /// Not the last part of a hello.
+  /// Adds a part that is not the last part of a hello.
   void begins(codec::hello_part one) {
     const auto out = parts.add(std::move(one), part_bytes, now);
     ASSERT_TRUE(out) << out.error().detail;
     EXPECT_FALSE(*out);
   }
-  /// The nodes of the whole hello.
+  /// Adds the last part and returns the nodes of the whole hello.
   std::vector<std::string> ends(codec::hello_part one) {
     std::vector<std::string> names;
     const auto out = parts.add(std::move(one), part_bytes, now);

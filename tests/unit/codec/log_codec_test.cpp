@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// What comes back for a payload; the event's own fields are checked on the way.
+/// What comes back for a payload. The event's own fields are checked on the way.
 template <class Payload>
 Payload passed(const Payload& payload) {
   const model::event event{12345, "research", payload};
@@ -154,7 +154,7 @@ TEST(log_codec, batches) {
 }
 
 TEST(log_codec, the_hash_never_changes) {
-  EXPECT_EQ(batch_hash(""), 0x2d06800538d394c2ULL);  // XXH3-64 of nothing, as published.
+  EXPECT_EQ(batch_hash(""), 0x2d06800538d394c2ULL);  // This is XXH3-64 of nothing, as published.
 }
 
 TEST(log_codec, equal_shapes_are_shared) {
@@ -167,7 +167,7 @@ TEST(log_codec, equal_shapes_are_shared) {
 
 TEST(log_codec, unknown_fields_are_passed_over) {
   auto bytes = encode_batch(some_batch());
-  bytes += std::string_view{"\xfa\x3e\x03new", 6};  // Field 1007.
+  bytes += std::string_view{"\xfa\x3e\x03new", 6};  // This is field 1007.
   EXPECT_TRUE(decode_batch(bytes));
 }
 
@@ -239,7 +239,7 @@ TEST(log_codec, damaged_bytes_never_crash) {
       changed[at] = static_cast<char>(changed[at] ^ flip);
       static_cast<void>(decode_batch(changed));
     }
-  EXPECT_FALSE(decode_batch(std::string(100'000, '\x33')));  // Nested groups.
+  EXPECT_FALSE(decode_batch(std::string(100'000, '\x33')));  // These are nested groups.
 }
 
 }  // namespace

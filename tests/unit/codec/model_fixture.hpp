@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values with every field set to something that is not its default, so that a forgotten field
-// shows.
+// Values with every field set to something that is not its default, so that a forgotten field is
+// noticed.
 #pragma once
 
 #include <gtest/gtest.h>

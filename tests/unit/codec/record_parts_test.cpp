@@ -22,7 +22,7 @@ std::vector<model::event> events_of(std::size_t count) {
   return events;
 }
 
-/// Sizes of the parts into which the events fall.
+/// The sizes of the parts into which the events are divided.
 std::vector<std::size_t> parts_of(std::vector<model::event>& events, std::size_t bytes_max,
                                   const may_part& parted) {
   std::vector<std::size_t> out;
@@ -38,7 +38,7 @@ bool everywhere(const model::event&, const model::event&) {
   return true;
 }
 
-/// Only in front of every n-th event.
+/// Allows a division only in front of every n-th event.
 may_part each(std::int64_t n) {
   return [n](const model::event&, const model::event& next) { return next.time_ns % n == 0; };
 }

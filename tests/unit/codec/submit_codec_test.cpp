@@ -171,7 +171,7 @@ TEST(submit_codec, unknown_fields_of_a_pod_spec_survive) {
 TEST(submit_codec, a_split_pod_spec_is_merged) {
   submit_bench bench;
   const auto request = valid_request();
-  // The same field twice is the merge of both, so says the encoding.
+  // By the rules of the encoding, the same field twice is the merge of both.
   api::JobSubmitRequestItem more;
   more.mutable_pod_spec()->set_priorityclassname("armada-preemptible");
   const auto item = request.job_request_items(0).SerializeAsString() + more.SerializeAsString();
@@ -259,7 +259,8 @@ TEST(submit_codec, client_id_decides_id_and_body_hash) {
 }
 
 TEST(submit_codec, body_hash_does_not_depend_on_the_order_of_map_entries) {
-  // Two encodings of one item: labels a, b and b, a; resources cpu, memory and memory, cpu.
+  // These are two encodings of one item: labels a, b and b, a; resources cpu, memory and memory,
+  // cpu.
   const auto entry = [](char tag, const std::string& key, const std::string& value) {
     const auto size = static_cast<char>(key.size() + value.size() + 4);
     return std::string{tag} + size + '\x0a' + static_cast<char>(key.size()) + key + '\x12' +
@@ -338,7 +339,7 @@ TEST(submit_codec, affinity_becomes_terms) {
     one.set_operator_("NotIn");
     one.add_values("a");
     one.add_values("b");
-    selector.add_nodeselectorterms();  // Matches nothing.
+    selector.add_nodeselectorterms();  // This term matches nothing.
     auto& two = *selector.add_nodeselectorterms()->add_matchexpressions();
     two.set_key("disks");
     two.set_operator_("Gt");
@@ -394,8 +395,9 @@ TEST(submit_codec, external_uri_comes_from_the_annotation) {
 }
 
 TEST(submit_codec, golden_bytes_of_a_pod_spec) {
-  // Written out once by hand from the field numbers: containers(2){name(1), command(3),
-  // resources(8){limits(1), requests(2)}}, terminationGracePeriodSeconds(4), nodeSelector(7).
+  // The bytes were written out once by hand from the field numbers: containers(2){name(1),
+  // command(3), resources(8){limits(1), requests(2)}}, terminationGracePeriodSeconds(4),
+  // nodeSelector(7).
   core::PodSpec pod;
   auto& main = *pod.add_containers();
   main.set_name("c");

@@ -332,8 +332,9 @@ TEST(submit_refusal, bytes_that_are_no_request) {
   std::string hostile(1000, '\x1a');
   EXPECT_FALSE(bench.decoder.decode(hostile, {}));
   EXPECT_FALSE(bench.decoder.decode("\x0a\xff\xff\xff\xff\x0f", {}));
-  EXPECT_FALSE(bench.decoder.decode(std::string_view{"\x0a\x01\xff", 3}, {}));  // Not UTF-8.
-  // Groups nested beyond protobuf's limit, in a field that nobody knows.
+  // The bytes are not UTF-8.
+  EXPECT_FALSE(bench.decoder.decode(std::string_view{"\x0a\x01\xff", 3}, {}));
+  // These are groups nested beyond protobuf's limit, in a field that nobody knows.
   EXPECT_FALSE(bench.decoder.decode(std::string(100'000, '\x53'), {}));
 }
 

@@ -186,7 +186,7 @@ TEST_F(bus_client_test, knows_how_much_a_request_can_hold) {
   EXPECT_EQ(client_with(1s).request_size_max(), (64u << 10) - 4'096);
 }
 
-/// Serves a job set with so many events, after which a follower hears nothing more.
+/// Serves a job set with this many events, after which a follower hears nothing more.
 class event_server {
  public:
   event_server(bus::connection& connection, int events)

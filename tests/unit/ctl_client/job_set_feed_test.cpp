@@ -49,7 +49,7 @@ class job_set_feeds : public ::testing::Test {
     request.patience = 200ms;
   }
 
-  /// Reads until the feed fails, or is as it should be.
+  /// Reads until the feed fails, or until `away` describes it.
   bool read_until(job_set_feed& feed, bool away) {
     api::EventStreamMessage event;
     while (feed.is_away() != away)

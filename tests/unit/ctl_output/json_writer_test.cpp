@@ -58,7 +58,7 @@ std::string from_writer(const pb::Message& message, bool with_defaults) {
   return out;
 }
 
-/// Equality, which shows only the place where the texts begin to differ.
+/// Expects equality, and shows only the place where the texts begin to differ.
 void expect_equal(const std::string& written, const std::string& expected) {
   if (written == expected) return;
   const auto at = std::mismatch(written.begin(), written.end(), expected.begin(), expected.end());
@@ -232,7 +232,8 @@ class filler {
   std::mt19937_64 random_;
 };
 
-/// The file of a type with every kind of field, declared in another order than that of the numbers.
+/// Makes the file of a type with every kind of field, declared in another order than that of the
+/// numbers.
 class made_up_type {
  public:
   made_up_type() {

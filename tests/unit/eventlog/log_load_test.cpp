@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: new commands are refused while the log is full or does not keep up, and only then.
+// Goal: new commands are refused while the log is full or does not keep up, and only then. Method:
+// a load whose amounts and marks are set by hand.
 #include "runtime/eventlog/log_load.hpp"
 
 #include <gtest/gtest.h>

@@ -55,7 +55,7 @@ inline model::run_event make_event(run_key run, run_phase phase, std::int32_t ex
 struct executor_fixture : ::testing::Test {
   executor_fixture() { restart(); }
 
-  /// A new core from what is on disk.
+  /// Makes a new core from what is on the disk.
   void restart() {
     core = std::make_unique<executor_core>(model::cluster_info{"c", "default", "process", 0}, nodes,
                                            config);
@@ -81,7 +81,7 @@ struct executor_fixture : ::testing::Test {
     disk_reports.erase(disk_reports.begin(), disk_reports.upper_bound(write.up_to));
   }
 
-  /// The actions of one kind since the last call, and forgets all.
+  /// Returns the actions of one kind since the last call, and forgets all of them.
   template <class Action>
   std::vector<Action> take_sent() {
     std::vector<Action> out;
@@ -97,7 +97,7 @@ struct executor_fixture : ::testing::Test {
     take(core->hello_acknowledged({epoch, boot_time{10s}.count(), boot_time{2s}.count()}, now));
   }
 
-  /// For this agent.
+  /// Makes orders for this agent.
   [[nodiscard]] model::agent_orders to_me(std::uint64_t epoch, std::vector<model::start_run> start,
                                           std::vector<model::stop_run> stop = {},
                                           std::int64_t hello_ns = 0) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: no order, however often and in whatever order it arrives, starts a run twice or after it
-// was stopped, and none of a deposed leader is obeyed.
+// Goal: no order, however often and in whatever sequence it arrives, starts a run twice or after it
+// was stopped, and no order of a deposed leader is obeyed.
 // Method: orders to a core whose steps are written to a disk in memory.
 #include "tests/unit/executor/executor_fixture.hpp"
 

@@ -204,7 +204,7 @@ TEST_F(executor_session, superseded_it_says_nothing_and_takes_nothing) {
   EXPECT_TRUE(sent.empty()) << "what runs has its lease";
   EXPECT_EQ(core->open_runs().size(), 1u);
   EXPECT_EQ(core->orders(to_me(1, {make_start(make_key(2))}), 1, now).error().code, ec::conflict);
-  // Answers that were on their way.
+  // These answers were on their way.
   take(core->heartbeat_acknowledged({1, boot_time{100s}.count(), false}, now));
   take(core->hello_acknowledged({1, boot_time{100s}.count(), 0}, now));
   EXPECT_EQ(core->lease_deadline(), lease);
@@ -217,7 +217,7 @@ TEST_F(executor_session, superseded_it_says_nothing_and_takes_nothing) {
 }
 
 struct executor_held : executor_fixture {
-  /// A run comes while the first hello is under way, which is what holding is for.
+  /// A run comes while the first hello is under way. Runs are held back for this case.
   executor_held() {
     take(core->tick(now));
     order_start(make_key(1));
@@ -267,7 +267,7 @@ TEST_F(executor_held, does_not_begin_with_the_answer_to_a_heartbeat) {
   take(core->tick(now));
   EXPECT_EQ(take_sent<send_heartbeat>().size(), 1u);
   now += 2s;
-  order_start(make_key(2));  // The lease has lapsed: the agent stood still.
+  order_start(make_key(2));  // The agent stood still, so that the lease has lapsed.
   take(core->heartbeat_acknowledged({1, boot_time{10s}.count(), false}, now));
   EXPECT_TRUE(take_sent<launch_run>().empty());
   now = core->next_due();
@@ -280,7 +280,7 @@ TEST_F(executor_held, does_not_begin_with_the_answer_to_a_heartbeat) {
 TEST_F(executor_held, ends_at_once_if_its_order_followed_an_earlier_hello) {
   take(core->hello_acknowledged(ack(), now));
   take_sent<launch_run>();
-  now += 20s;  // It stood still; its lease has lapsed.
+  now += 20s;  // The agent stood still, so that its lease has lapsed.
   take(core->heartbeat_acknowledged({1, 0, true}, now));
   take(core->tick(now));
   const auto hellos = take_sent<send_hello>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: a job that can never run in a pool is told from one that only has to wait, and never the
-// other way round. Method: small worlds in SNAP1; the last job of each is asked about.
+// Goal: a job that can never run in a pool is distinguished from one that only has to wait, and
+// never the other way round. Method: small worlds in SNAP1; the last job of each is asked about.
 #include "runtime/scheduling/explain/capacity.hpp"
 
 #include "runtime/scheduling/tables.hpp"
@@ -139,7 +139,7 @@ TEST(pool_capacity, hopes_for_a_job_that_is_not_known) {
   EXPECT_EQ(pool_capacity(world.jobs_and_nodes, world.conf, "default").nodes(), 0U);
 }
 
-/// What a round places could run: the most that can be asked of a word like "never".
+/// A job that a round places could run, so that nobody may be told that it never can.
 TEST(pool_capacity, never_denies_what_a_round_places) {
   for (const auto name : {preset::argosy, preset::unified, preset::classic}) {
     auto conf = bench_config(name);

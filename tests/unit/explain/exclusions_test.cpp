@@ -11,7 +11,7 @@ namespace argosy::scheduling {
 
 namespace {
 
-/// The sentence of each cause, for the job j1; all nodes are of pool `default` of the fixture.
+/// The sentence of each cause for the job j1. All nodes are in the fixture's pool `default`.
 lines explained(const std::string& text, preset name = preset::argosy) {
   auto world = read_snap1(text, bench_config(name)).value();
   const auto what = schedule(world.jobs_and_nodes, world.conf, world.params);
@@ -116,7 +116,7 @@ TEST(explain, counts_idle_nodes_that_are_closed) {
   EXPECT_EQ(explained(shut + job), lines{closed(2)});
   EXPECT_EQ(explained(shut + small + job),
             (lines{closed(2), "1 node has too little cpu: 1 core at most, and it needs 2 cores"}));
-  // Nodes that this pool may use count as well, and no others.
+  // Nodes that this pool may use count as well, and no other nodes do.
   const std::string lent =
       "C awayPools lender\nN 0 n0 e 4000 1000 0 - - unschedulable - lender\n"
       "N 1 n1 e 4000 1000 0 - - unschedulable - other\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One HTTP request over a socket of the test.
+// Makes one HTTP request over a socket of the test.
 #pragma once
 
 #include <arpa/inet.h>
@@ -14,13 +14,14 @@
 namespace argosy::tests {
 
 struct http_reply {
-  /// 0 if nothing came back.
+  /// The status; 0 if nothing came back.
   int status = 0;
   std::string head;
   std::string body;
 };
 
-/// With `half_close` the server sees the end of what is sent, as from a client that gave up.
+/// Sends a request. With `half_close` the server sees the end of what is sent, as from a client
+/// that gave up.
 inline http_reply http_send(std::uint16_t port, const std::string& request,
                             bool half_close = false) {
   http_reply reply;

@@ -66,7 +66,7 @@ TEST_F(kept, files_are_numbered_and_the_oldest_goes) {
   const kept_rounds rounds{folder, 2};
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(add(rounds));
   EXPECT_THAT(names(), ElementsAre("4.snap", "5.snap"));
-  // Another process goes on where the last one stopped.
+  // Another process counts on from where the last one stopped.
   const auto next = add(kept_rounds{folder, 2});
   ASSERT_TRUE(next);
   EXPECT_EQ(next->filename(), "6.snap");

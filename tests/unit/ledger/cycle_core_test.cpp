@@ -45,7 +45,7 @@ class cycle : public testing::Test {
     return out;
   }
   words tick() { return told(core.tick(timer_number, now)); }
-  /// Wakes a cycle and collects its one cut, up to the fold.
+  /// Wakes a cycle and goes on with its one cut, up to the fold.
   void cut() {
     now.changes_waiting = true;
     (void)told(core.changed(now.time));

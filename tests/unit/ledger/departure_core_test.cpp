@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: an EXECUTOR that is shut down says goodbye once, in time, and not before it has told what
-// it can. Method: inputs in order.
+// Goal: an EXECUTOR that is shut down says goodbye once, in time, and not before it has reported
+// what it can. Method: inputs in order.
 #include "runtime/ledger/agent/departure_core.hpp"
 
 #include <gtest/gtest.h>

@@ -35,7 +35,7 @@ class gang_life : public testing::Test {
     for (const auto number : numbers) out.push_back(member_id(number));
     return out;
   }
-  /// Each gives the report that the change brings.
+  /// Each of these functions returns the report that its change brings.
   std::optional<gang_report> join(const std::vector<std::uint64_t>& members) {
     return tell({declared, ids(members), {}, {}, {}, false});
   }

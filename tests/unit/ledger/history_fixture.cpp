@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: the machinery of history_test.cpp. Method: see history_fixture.hpp.
+// Goal: this is the machinery of history_test.cpp. Method: see history_fixture.hpp.
 #include "tests/unit/ledger/history_fixture.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string describe(const model::job_record& record) {
   return out.str();
 }
 
-/// Which state may follow which, written down once more on purpose.
+/// Which state may follow which. This repeats the core's rule on purpose.
 bool may_follow(job_state before, job_state after) {
   switch (before) {
     case job_state::queued:
@@ -152,8 +152,8 @@ void observer::check(const queue_core& core) {
        {job_state::queued, job_state::leased, job_state::pending, job_state::running})
     counted += core.count(state);
   if (accepted != counted + ended) complain("jobs were lost or invented (I34)");
-  // A gang that has a run at all has none left out: all live members were placed together, or all
-  // that still have a run are being stopped or were placed with the rest.
+  // If a gang has a run at all, no member was left out: all live members were placed together, or
+  // all that still have a run are being stopped or were placed with the rest.
   for (const auto& gang : core.gangs()) {
     std::size_t placed = 0, waiting = 0, recalled = 0, never = 0;
     for (const auto& member : gang.members) {
@@ -185,7 +185,7 @@ history_counts& counts() {
 
 namespace {
 
-/// One history: the core, the GANGs, a COORDINATOR's view and the CLUSTERs' bindings.
+/// Plays one history: the core, the GANGs, a COORDINATOR's view and the CLUSTERs' bindings.
 class player {
  public:
   explicit player(queue_config config) : config_(config), core_("q", config) {}
@@ -404,8 +404,8 @@ class player {
     for (const auto& item : delta.jobs.set) view_[item.header->id] = describe_item(item);
   }
 
-  /// Replay of the log, and the stored view, give the same core; the folded deltas are what a new
-  /// COORDINATOR would be told.
+  /// Checks that the log replayed, and the stored view, give the same core, and that the folded
+  /// deltas are what a new COORDINATOR would be told.
   void check_copies() {
     queue_core replayed{"q", config_};
     std::vector<std::string> changes;

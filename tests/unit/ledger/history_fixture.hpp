@@ -15,25 +15,25 @@
 
 namespace argosy::ledger {
 
-/// What to do, how, and to whom; any numbers make a legal call.
+/// One command by four numbers: what to do, how, and to whom. Any numbers make a legal call.
 using command = std::tuple<std::uint8_t, std::uint8_t, std::uint8_t, std::uint8_t>;
 
-/// One line for a change, with everything that is stored of it.
+/// One line for a change, with everything that is stored by it.
 std::string describe(const change& what);
 
-/// The whole observable state: settings, jobs, sets, gangs, counts.
+/// The whole observable state: settings, jobs, job sets, gangs, counts.
 std::string describe(const queue_core& core);
 
-/// Follows the stored changes and says what is wrong with them. Knows nothing of the core's rules
-/// beyond the order of states.
+/// Follows the stored changes and says what is wrong with them. It knows nothing of the core's
+/// rules beyond the order of states.
 class observer {
  public:
   void see(const model::event& e, const change_list& changes);
-  /// Compares with the core's state after a whole decision.
+  /// Compares the stored changes with the core's state after a whole decision.
   void check(const queue_core& core);
   [[nodiscard]] const std::string& complaint() const noexcept { return complaint_; }
 
-  /// A core restored from what was stored.
+  /// Makes a core from what was stored.
   [[nodiscard]] std::unique_ptr<queue_core> restored(const queue_config& config) const;
 
   std::size_t accepted = 0;
@@ -54,7 +54,7 @@ class observer {
 /// Carries out one history and checks after every step. Returns the first complaint, or nothing.
 std::string play(const std::vector<command>& commands, const queue_config& config);
 
-/// How often the last histories did what; to see that they are about something.
+/// How often each thing happened in the last histories, which shows that they test something.
 struct history_counts {
   std::map<std::string, std::size_t> events;
   std::size_t refused = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: whatever commands and reports come in whatever order, a queue keeps invariants I2, I4..I9,
-// I11, I13, I14, I21 and I34, and replaying its events gives the same state and the same stored
-// records. Method: random histories from fixed seeds; a failing one is shrunk by rapidcheck.
+// Goal: whatever commands and reports come in whatever order, a queue keeps the rules of a job's
+// life that the observer in history_fixture.hpp checks, and replaying its events gives the same
+// state and the same stored records. Method: random histories from fixed seeds; a failing one is
+// shrunk by rapidcheck.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -54,7 +55,7 @@ TEST_P(histories, long_ones_keep_the_invariants) {
     }
     ASSERT_EQ(play(commands, config()), "") << "seed " << seed;
   }
-  // The histories are about something: every event of a queue happened, many times.
+  // Every event of a queue happened many times, so that the histories test something.
   for (const auto* name :
        {"job_submitted", "job_leased", "run_pending", "run_running", "run_succeeded", "run_failed",
         "lease_returned", "lease_expired", "job_cancelling", "job_cancelled", "run_preempting",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: exactly the legal events change a job, which is the fence against whatever a deposed leader
-// left in the log. Method: every event against every state, as a table; again with other run
+// Goal: only legal events change a job, which protects it from whatever a deposed leader left in
+// the log. Method: every event against every state, as a table; and once more with other run
 // numbers.
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ std::vector<model::event_payload> events_of(std::uint32_t run) {
           model::job_reprioritized{id, 1, ""}};
 }
 
-/// A job that went through the events of run 1 given by their place in events_of().
+/// A job that went through these events of run 1; the numbers are places in events_of().
 job_record job_after(const std::vector<std::size_t>& places) {
   auto header = std::make_shared<model::job_header>();
   header->id = id;
@@ -79,7 +79,7 @@ std::vector<row> table() {
           {"cancelled", job_after({7, 8}), 0, "nnnnnnnnnnnnn"},
           {"preempted", job_after({0, 9, 10}), 1, "nnnnnnnnnnnnn"},
           {"rejected", job_after({11}), 0, "nnnnnnnnnnnnn"},
-          // Other run numbers: only what is about the job itself is legal.
+          // With other run numbers only events about the job itself are legal.
           {"leased, run 2", job_after({0}), 2, "nnnnnnnynnnny"},
           {"leased, run 0", job_after({0}), 0, "nnnnnnnynnnny"},
           {"leased, preempting, run 2", job_after({0, 9}), 2, "nnnnnnnynnnny"},

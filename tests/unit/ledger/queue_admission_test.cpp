@@ -176,7 +176,7 @@ TEST(queue_submit, a_known_client_id_gives_the_old_job) {
   EXPECT_EQ(again->jobs.at(0).id, job_id(1));
   EXPECT_TRUE(again->jobs.at(0).duplicate);
   EXPECT_TRUE(q.last_events.empty());
-  // Also when the first job has ended.
+  // The same holds when the first job has ended.
   ASSERT_TRUE(q.cancel({1}));
   EXPECT_TRUE(q.submit({job})->jobs.at(0).duplicate);
 }
@@ -326,7 +326,7 @@ TEST(queue_gang_submit, nobody_joins_a_gang_that_has_started) {
   const auto refused = q.submit({member(3, gang_of("g", 2))});
   EXPECT_EQ(refused.error().code, ec::invalid_argument);
   EXPECT_THAT(refused.error().detail, HasSubstr("has started already"));
-  // Once all have ended the id is free.
+  // The id is free once all members have ended.
   ASSERT_TRUE(q.report(2, model::run_phase::succeeded));
   EXPECT_TRUE(q.submit({member(3, gang_of("g", 2))}));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue_core that is driven as its actor drives it: decide, apply, keep what happened. Every
+// Drives a queue_core as its actor does: it decides, applies, and keeps what happened. Every
 // decided event must be legal, and everything applied is kept for replay. The GANGs are played too:
 // each hears of what changed in it and reports at once, unless a test holds the reports back.
 #pragma once
@@ -71,7 +71,7 @@ class queue_driver {
     return std::move(decided.reply);
   }
 
-  /// What the GANG does when a decision changed its gang.
+  /// Does what the GANG does when a decision changed its gang.
   void tell(const gang_changed& what) {
     auto& gang = gangs.try_emplace(what.gang->id, what.gang).first->second;
     gang.change(what);
@@ -116,7 +116,7 @@ class queue_driver {
     return run(core.cancel(which, "bob", "enough", ++now));
   }
 
-  /// "QUEUED", ..., or "GONE" when the job is not live.
+  /// The name of the job's state, such as "QUEUED"; "GONE" when the job is not live.
   std::string state(std::uint64_t job) const {
     const auto* record = core.find(job_id(job));
     return record == nullptr ? "GONE" : std::string{model::to_string(record->state)};

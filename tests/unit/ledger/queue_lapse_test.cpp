@@ -12,7 +12,7 @@ using model::job_state;
 using model::lease_policy;
 using model::run_phase;
 
-/// A queue under the configured policy with a leased job that has the wishes.
+/// A queue under the configured policy that has a leased job with these wishes.
 queue_driver leased(lease_policy configured, std::optional<lease_policy> wish, bool keep = false) {
   queue_config config;
   config.on_lease_expiry = configured;
@@ -25,7 +25,7 @@ queue_driver leased(lease_policy configured, std::optional<lease_policy> wish, b
   return q;
 }
 
-/// After the lease lapsed; nothing when the job has ended.
+/// Lets the lease lapse. Returns the job's state; nothing when the job has ended.
 std::optional<job_state> lapse(queue_driver& q, bool abandoned = false) {
   EXPECT_TRUE(q.run(q.core.lease_expired({{job_id(1), 1}}, ++q.now, abandoned)));
   const auto* record = q.core.find(job_id(1));
@@ -60,7 +60,7 @@ TEST(queue_lapse, a_kept_job_waits_for_its_agent_whatever_the_policy) {
     auto q = leased(configured, lease_policy::fail, true);
     EXPECT_EQ(lapse(q), job_state::leased);
     EXPECT_TRUE(make_start(*q.core.find(job_id(1))->header, 1, "n").keep_on_disconnect);
-    // Cancelled or not: its end is certain only when the agent says so.
+    // Whether it was cancelled or not, its end is certain only when the agent says so.
     job_selection which;
     which.ids = {job_id(1)};
     EXPECT_TRUE(q.run(q.core.cancel(which, "bob", "", ++q.now)));

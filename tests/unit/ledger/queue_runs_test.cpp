@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: the life cycle of single jobs: leases, reports, cancellation, preemption, returned and
-// lapsed leases, in every order that races can bring. Method: one core driven by commands; the
+// Goal: single jobs keep to their life cycle (leases, reports, cancellation, preemption, returned
+// and lapsed leases) in every order that races can bring. Method: one core driven by commands; the
 // events of a job, its stored record and the effects are compared.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -147,7 +147,7 @@ TEST_F(leased_job, cancel_stops_the_run_and_ends_the_job) {
   EXPECT_EQ(stop[0].order.run, (model::run_key{job_id(1), 1}));
   EXPECT_TRUE(q.cancel({1})->ids.empty()) << "once is enough";
   EXPECT_TRUE(q.last_effects.empty());
-  // The agent started it before the stop arrived.
+  // The agent started the run before the stop arrived.
   ASSERT_TRUE(q.report(1, run_phase::running));
   EXPECT_EQ(q.state(1), "RUNNING");
   ASSERT_TRUE(q.report(1, run_phase::stopped));
@@ -267,7 +267,7 @@ TEST_F(leased_job, a_lapsed_lease_requeues_by_default) {
   EXPECT_EQ(q.effects<run_over>().size(), 1U);
   EXPECT_EQ(q.stored(1).runs.at(0).state, run_state::lease_expired);
   EXPECT_EQ(q.report(1, run_phase::succeeded)->ignored, 1U) << "too late";
-  // It does not count as a return.
+  // This does not count as a return.
   EXPECT_EQ(returns_of(*q.core.find(job_id(1))), 0U);
   EXPECT_EQ(q.lease({1})->started.at(0).run.number, 2U);
 }

@@ -13,8 +13,8 @@ using model::run_phase;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Set "a": 1 queued, 2 leased, 3 pending, 4 running (on cluster "d", node "n1"). Set "b": 5 queued
-/// and preemptible.
+/// A queue with two job sets. Set "a": 1 queued, 2 leased, 3 pending, 4 running (on cluster "d",
+/// node "n1"). Set "b": 5 queued and preemptible.
 class selections : public testing::Test {
  protected:
   void SetUp() override {
@@ -137,7 +137,7 @@ TEST_F(selections, deltas_hold_what_changed_since_the_last_one) {
   ASSERT_EQ(delta.jobs.set.size(), 1U);
   EXPECT_TRUE(delta.jobs.set[0].stopping);
 
-  // Comes and goes between two cuts.
+  // This job comes and goes between two cuts.
   ASSERT_TRUE(q.submit({job_named(6)}));
   ASSERT_TRUE(q.cancel({6}));
   delta = q.core.take_dirty();

@@ -26,7 +26,7 @@ class queue_totals_test : public testing::Test {
       }
     return {};
   }
-  /// Runs the job for so many seconds.
+  /// Runs the job for this many seconds.
   void run(std::uint64_t job, std::int64_t seconds, run_phase end, std::uint32_t number = 1) {
     ASSERT_TRUE(q.lease({job}));
     ASSERT_TRUE(q.report(job, run_phase::running, number));

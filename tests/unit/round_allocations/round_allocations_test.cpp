@@ -36,7 +36,7 @@ namespace {
 constexpr int node_count = 400;
 constexpr int queue_count = 20;
 
-/// Nodes of 32 cpu with a rack each, and queues.
+/// Makes nodes of 32 cpu with a rack each, and queues.
 std::string pool() {
   std::string text;
   for (int i = 0; i < node_count; ++i) {
@@ -83,7 +83,7 @@ class world_text {
 
 struct count {
   std::size_t allocations = 0;
-  std::size_t decisions = 0;  ///< Leases, returns, preemptions and refusals.
+  std::size_t decisions = 0;  ///< The number of leases, returns, preemptions and refusals.
 };
 
 struct how {
@@ -114,7 +114,8 @@ count round_of(const world_text& from, preset name, const how& rules) {
   return out;
 }
 
-/// All presets: `make(n)` is a world where the round decides about n jobs more than make(0).
+/// Checks all presets. `make(n)` is a world where the round decides about n jobs more than in
+/// make(0).
 template <class Make>
 void expect_free(const Make& make, int jobs, const how& rules = {}) {
   for (const auto name : rules.presets) {

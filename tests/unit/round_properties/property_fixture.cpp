@@ -91,7 +91,7 @@ test_world world_maker::make_divisible(bool full) {
       j.submitted = static_cast<int>(below(9));
     }
   }
-  // Who came first may have taken everything.
+  // The jobs that came first may have taken everything.
   shuffle(world.jobs);
   auto left = below(static_cast<std::uint64_t>(world.nodes[0].cpu) + 1);
   for (auto& j : world.jobs) {

@@ -18,9 +18,9 @@ inline constexpr std::array<preset, 5> every_preset = {
 
 struct test_node {
   std::string id;
-  int cpu = 1;  ///< Cores.
+  int cpu = 1;  ///< The number of cores.
   std::string labels = "-";
-  int memory = 1000;  ///< In 100 MiB, as the index rounds.
+  int memory = 1000;  ///< The memory in units of 100 MiB, as the index rounds.
 };
 
 struct test_queue {
@@ -34,12 +34,12 @@ struct test_job {
   std::string class_name = "std";
   int priority = 0;
   int submitted = 0;
-  int cpu = 1;     ///< Cores.
-  int memory = 1;  ///< In 100 MiB.
+  int cpu = 1;     ///< The number of cores.
+  int memory = 1;  ///< The memory in units of 100 MiB.
   std::string selector = "-";
   std::string gang = "-";
   int cardinality = 1;
-  std::string node = {};  ///< Not empty: it runs there.
+  std::string node = {};  ///< The node on which it runs; empty: it waits.
   int created = 0;
   int run_priority = 1000;
 };
@@ -50,28 +50,28 @@ struct test_world {
   std::vector<test_job> jobs;
 
   [[nodiscard]] std::string text() const;
-  /// Cores of running jobs on a node.
+  /// The cores of running jobs on a node.
   [[nodiscard]] int used_on(const std::string& node) const;
-  /// Cores of a queue's running jobs.
+  /// The cores of a queue's running jobs.
   [[nodiscard]] int used_by(const std::string& queue) const;
   [[nodiscard]] int running_of(const std::string& queue) const;
 };
 
-/// 1 to 6 nodes, 1 to 4 queues, some jobs running and some waiting, in four classes.
+/// Makes 1 to 6 nodes, 1 to 4 queues, some jobs running and some waiting, in four classes.
 class world_maker {
  public:
   explicit world_maker(std::uint64_t seed) : random_(seed) {}
 
   test_world make();
-  /// One node of 4 to 20 cores, 2 to 4 queues, and jobs of one core, class and size only; all of
-  /// what runs fits. `full` gives each queue more jobs than there are cores.
+  /// Makes one node of 4 to 20 cores, 2 to 4 queues, and jobs of one core, class and size only; all
+  /// running jobs fit. `full` gives each queue more jobs than there are cores.
   test_world make_divisible(bool full);
 
   template <class T>
   void shuffle(std::vector<T>& list) {
     for (auto i = list.size(); i > 1; --i) std::swap(list[i - 1], list[below(i)]);
   }
-  /// From 0 up to n - 1.
+  /// A random number from 0 to n - 1.
   std::uint64_t below(std::uint64_t n) { return random_() % n; }
 
  private:

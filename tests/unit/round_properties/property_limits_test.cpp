@@ -39,7 +39,8 @@ TEST(counterexample, current_leaves_a_node_idle_that_a_job_fits_exactly) {
 }
 
 TEST(counterexample, lottery_gives_a_late_queue_nothing_of_a_full_pool) {
-  // The documents of 2020 know no preemption: neither sharing incentive nor freedom from envy.
+  // The documents of 2020 know no preemption, and so neither sharing incentive nor freedom from
+  // envy.
   test_world world{{{"n", 4}}, {{"early", 1}, {"late", 1}}, {}};
   for (int i = 0; i < 4; ++i) {
     world.jobs.push_back(running("e" + std::to_string(i), "early", 1, "n"));
@@ -119,7 +120,7 @@ TEST(counterexample, what_a_round_starts_may_cost_its_queue_a_place_in_the_next)
               (lines{"P r n", "S p n 1000"}))
         << to_string(name);
   }
-  // Who evicts everything anew in each round settles it at once.
+  // A preset that evicts everything anew in each round settles it at once.
   EXPECT_EQ(decide_fairly(world, preset::unified).rows,
             (lines{"P r n", "S p n 1000", "S u n 2000"}));
 }

@@ -68,7 +68,7 @@ class work_conservation : public every_round {};
 
 /// A job that waits and fits into free room; empty if there is none.
 std::string idle_place(const test_world& before, const test_world& now) {
-  std::set<std::string> ran;  // What this round preempted may not start in it again.
+  std::set<std::string> ran;  // A job that this round preempted may not start in it again.
   for (const auto& j : before.jobs)
     if (!j.node.empty()) ran.insert(j.id);
   for (const auto& j : now.jobs) {
@@ -131,7 +131,7 @@ TEST_P(full_conservation, what_waits_fits_nowhere) {
 INSTANTIATE_TEST_SUITE_P(presets, full_conservation,
                          testing::Values(preset::unified, preset::lottery), name_of);
 
-/// Jobs of one core on one node: shares are whole cores, give or take one.
+/// Jobs of one core run on one node, so that shares are whole cores, give or take one.
 class divisible : public every_round {
  protected:
   static double weight_of(const test_world& world, const std::string& queue) {
@@ -156,7 +156,7 @@ class divisible : public every_round {
 };
 
 TEST_P(divisible, envy_freeness) {
-  // Who waits would not have more with what another queue has, by their weights.
+  // A queue that waits would not have more with what another queue has, by their weights.
   for_seeds(300, [](world_maker& maker) {
     const auto world = maker.make_divisible(true);
     const auto next = next_of(world);
@@ -164,7 +164,7 @@ TEST_P(divisible, envy_freeness) {
       if (next.used_by(q.name) == wanted_by(world, q.name)) continue;
       for (const auto& other : world.queues) {
         if (other.name == q.name) continue;
-        // The other's last job may have tipped the scale.
+        // The other queue's last job may have tipped the scale.
         const auto theirs = (next.used_by(other.name) - 1) * other.factor;
         EXPECT_LE(theirs, (next.used_by(q.name) + 1) * q.factor + 1e-9) << world.text();
       }
@@ -183,7 +183,7 @@ TEST_P(divisible, pareto_efficiency) {
 }
 
 TEST_P(divisible, strategy_proofness) {
-  // Asking for more than it needs gets nobody more jobs.
+  // A queue that asks for more than it needs gets no more jobs.
   for_seeds(300, [](world_maker& maker) {
     auto world = maker.make_divisible(true);
     const auto honest = next_of(world).running_of("q0");
@@ -199,7 +199,7 @@ TEST_P(divisible, strategy_proofness) {
 }
 
 TEST_P(divisible, sharing_incentive) {
-  // Nobody has less than with a part of the node of its own.
+  // No queue has less than with a part of the node of its own.
   for_seeds(300, [](world_maker& maker) {
     const auto world = maker.make_divisible(false);
     const auto next = next_of(world);
@@ -211,7 +211,7 @@ TEST_P(divisible, sharing_incentive) {
 }
 
 TEST_P(divisible, preemption_stability) {
-  // What was preempted and comes again moves nobody, nor does a round in which nothing changed.
+  // A preempted job that comes again moves nobody, nor does a round in which nothing changed.
   int preempted = 0;
   for_seeds(300, [&](world_maker& maker) {
     const auto world = maker.make_divisible(false);

@@ -11,10 +11,10 @@
 namespace argosy::scheduling {
 namespace {
 
-/// What random worlds are limited by.
+/// A world with the limits that hold in it.
 struct limited_world {
   std::string text;
-  std::map<std::string, std::uint64_t> queued;  ///< By queue, of pool default.
+  std::map<std::string, std::uint64_t> queued;  ///< The queued jobs of pool default, by queue.
   std::function<void(config&)> adjust;
 };
 
@@ -102,7 +102,7 @@ TEST_P(every_queued_job, has_one_outcome) {
     const auto world = read_snap1(made.text, conf);
     ASSERT_TRUE(world) << world.error().detail;
     const auto what = schedule(world->jobs_and_nodes, world->conf, world->params);
-    if (!what.error.empty()) continue;  // Two queues' gangs of one id, under `current`.
+    if (!what.error.empty()) continue;  // Under `current` two queues may have gangs of one id.
     auto counts = accounted(world->jobs_and_nodes, what);
     std::uint64_t told = 0;
     std::uint64_t queued = 0;
@@ -112,7 +112,7 @@ TEST_P(every_queued_job, has_one_outcome) {
       EXPECT_LE(counts[queue], jobs) << queue;
     }
     EXPECT_EQ(told + what.failed.size(), queued);
-    // Whatever a round starts, nobody may have been told that it can never run.
+    // Nobody may have been told of a job that the round starts that it can never run.
     const pool_capacity pool(world->jobs_and_nodes, world->conf, world->params.pool);
     for (const auto& lease : what.leases) EXPECT_FALSE(pool.why_never(lease.job));
   }
@@ -125,7 +125,7 @@ std::string job(const std::string& id, const std::string& queue, const std::stri
   return "J " + id + " " + queue + " std 0 1 1000 1 0 - - - - 1 -" + rest + "\n";
 }
 
-/// Of gang g in queue a, which has two.
+/// A member of gang g in queue a, which has two members.
 std::string member(const std::string& id, int cpu = 1000) {
   return "J " + id + " a std 0 1 " + std::to_string(cpu) + " 1 0 - - - g 2 -\n";
 }
@@ -134,7 +134,7 @@ const std::string node = "N 0 n e 8000 1000 0 - -\n";
 
 using told = std::map<reason, std::uint64_t>;
 
-/// Jobs by the reason that they or their queue have.
+/// The jobs by the reason that they or their queue have.
 told reasons(const plan& what) {
   told out;
   for (const auto& refused : what.refusals) ++out[refused.code];

@@ -16,7 +16,7 @@ ulid job_id(std::uint8_t number) {
   return id;
 }
 
-/// One node of two cores, and queue q.
+/// A pool with one node of two cores, and queue q.
 class delta_folds : public testing::Test {
  protected:
   delta_folds() {
@@ -74,7 +74,7 @@ TEST_F(delta_folds, say_which_runs_are_stopping) {
   const auto runs = decide({running(1, 2000, false)});
   ASSERT_EQ(runs.queues.size(), 1u);
   EXPECT_DOUBLE_EQ(runs.queues[0].cost_before, 1.0);
-  // The run holds its room, and its queue does not use it any more.
+  // The stopping run holds its room, but its queue does not use it any more.
   const auto stops = decide({running(1, 2000, true), job(2, 1000)});
   ASSERT_EQ(stops.queues.size(), 1u);
   EXPECT_DOUBLE_EQ(stops.queues[0].cost_before, 0.0);

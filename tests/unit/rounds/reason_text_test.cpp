@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: a reason is a sentence that its owner understands: human units, never or not now, what to
-// do. Method: facts written down by hand, as round_history collects them.
+// Goal: a reason is a sentence that its owner understands, with human units, with "never" or "not
+// now", and with what to do. Method: facts written down by hand, as round_history collects them.
 #include "messages/rounds/reason_text.hpp"
 
 #include <gtest/gtest.h>

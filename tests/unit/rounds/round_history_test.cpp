@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: of what the last round of each pool said, people get a sentence, programs a code, and
+// Goal: from what the last round of each pool said, people get a sentence, programs a code, and
 // queues their shares by pool. Method: entities as values folded into a snapshot, rounds decided on
-// it, and questions asked; the rounds of pools are told by hand.
+// it, and questions asked; the rounds of pools are played by hand.
 #include "messages/rounds/round_history.hpp"
 
 #include <gmock/gmock.h>
@@ -65,7 +65,7 @@ class round_histories : public testing::Test {
     EXPECT_TRUE(fold.fold(delta).empty());
   }
 
-  /// A round of the pool, whose leases nobody carries out.
+  /// Decides a round of the pool, whose leases nobody carries out.
   void run_round(const std::string& pool) {
     fold.settle();
     scheduling::round_params params;
@@ -135,7 +135,7 @@ TEST_F(round_histories, cover_all_pools_with_the_most_promising_first) {
                           "at most, and it needs 9 cores",
                           "pool small: it can never run here; 1 node has too little cpu: 2 cores "
                           "at most, and it needs 9 cores"));
-  // Nobody carried out the lease, so that this one waits for its turn in pool large.
+  // Nobody carried out the lease, so that this job waits for its turn in pool large.
   const auto other = explain(2);
   ASSERT_EQ(other.pools.size(), 2U);
   EXPECT_EQ(other.pools[0].pool, "large");
@@ -216,7 +216,7 @@ TEST_F(round_histories, tell_of_a_discarded_plan_until_the_next_one) {
   fold.settle();
   history.discarded("default", "the plan failed its self-check: node 'n' has too little cpu");
   EXPECT_THAT(explain(2).reason, HasSubstr("has too little cpu"));
-  // What can never run, cannot for other reasons than that.
+  // A job that can never run is told no other reason.
   EXPECT_THAT(explain(1).reason, StartsWith("it can never run"));
   run_round("default");
   EXPECT_THAT(explain(2).reason, Not(HasSubstr("too little")));
@@ -236,7 +236,7 @@ TEST_F(round_histories, tell_jobs_of_one_kind_apart_where_their_reasons_differ) 
   add_node("default", "n", 2);
   add_job(1, 2);
   add_job(2, 2);
-  run_round("default");  // One is placed, so that nothing is said of it, and the other is not.
+  run_round("default");  // One job is placed, so that nothing is said of it; the other one is not.
   const auto told = history.reasons(fold, {id_of(1), id_of(2)});
   EXPECT_EQ(told.at(0).reason, "no round has looked at it yet");
   EXPECT_EQ(told.at(1).reason, "no node has room for it now; it starts when other jobs end");

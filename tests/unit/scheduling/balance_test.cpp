@@ -36,7 +36,7 @@ std::function<void(config&)> evicting(const std::function<void(config&)>& more =
 }
 
 TEST(balance, costs_the_lowest_class_its_place_under_every_order_of_queues) {
-  // The last to come back by cost is b2, of the richer queue; a's job is of a lower class.
+  // The last to come back by cost is b2, of the richer queue; the job of a has a lower class.
   const auto text = node(0, 2) + node(1, 4) + "Q a 1\nQ b 1\nQ c 0.5\n" +
                     running("a-low", "a", "low", 2, 0) + running("b1", "b", "std", 2, 1, 1) +
                     running("b2", "b", "std", 2, 1, 2) + waiting("c1", "c", "std", 2);
@@ -156,8 +156,8 @@ const std::string merged = node(0, 4) + "Q a 2\nQ b 3\n" + running("j2", "a", "s
                            waiting("j1", "a", "std", 1) + waiting("j4", "b", "std", 1);
 
 TEST(balance, costs_the_last_of_evicted_and_queued_jobs_its_place) {
-  // In the order of both j5 comes last: j1 of a takes the free core, and j4 the place of its own
-  // queue's j5, so that the next round finds nothing to change.
+  // In the order of both queues j5 comes last: j1 of a takes the free core, and j4 takes the place
+  // of its own queue's j5, so that the next round finds nothing to change.
   EXPECT_EQ(decide(merged, preset::unified, evicting()).rows,
             (lines{"P j5 n0", "S j1 n0 1000", "S j4 n0 1000"}));
   const auto next = node(0, 4) + "Q a 2\nQ b 3\n" + running("j1", "a", "std", 1, 0, 2) +

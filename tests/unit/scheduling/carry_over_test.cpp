@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: what rounds hand on to later rounds: token buckets refill at their rate up to their burst,
-// usage follows what queues use, short jobs go on counting. Method: rounds at chosen times.
+// Goal: rounds hand on to later rounds what they should: token buckets refill at their rate up to
+// their burst, usage follows what queues use, short jobs go on counting. Method: rounds at chosen
+// times.
 #include "runtime/scheduling/carry_over.hpp"
 
 #include <map>
@@ -45,7 +46,8 @@ TEST(token_bucket, a_lower_burst_takes_effect_at_once) {
   EXPECT_DOUBLE_EQ(bucket.refill(1, 7, second), 7);
 }
 
-/// One node of 100 cpu; queues a and b with `jobs` jobs of 1 cpu each. Rounds start jobs for good.
+/// Has one node of 100 cpu, and queues a and b with `jobs` jobs of 1 cpu each. Rounds start jobs
+/// for good.
 struct stage {
   config conf = bench_config(preset::argosy);
   snapshot world{conf};
@@ -72,7 +74,7 @@ struct stage {
     return job.id;
   }
 
-  /// A round at a time; what it leases runs from then on.
+  /// Decides a round at this time; what it leases runs from then on.
   plan at(std::int64_t now) {
     world.settle();
     params.round_time_ns = now;
@@ -97,13 +99,13 @@ TEST(tokens, limit_what_all_queues_start) {
   s.conf.rate = 2;
   s.conf.burst = 3;
   for (int i = 0; i < 6; ++i) s.add(i % 2 == 0 ? "a" : "b");
-  EXPECT_EQ(s.at(10 * second).leases.size(), 3u);  // The burst.
+  EXPECT_EQ(s.at(10 * second).leases.size(), 3u);  // These are the burst.
   const auto none_left = s.at(10 * second);
   EXPECT_TRUE(none_left.leases.empty());
   EXPECT_EQ(none_left.refusals.front().code, reason::global_rate_limit);
-  EXPECT_TRUE(s.at(10 * second + second / 4).leases.empty());  // Half a token.
+  EXPECT_TRUE(s.at(10 * second + second / 4).leases.empty());  // Half a token is there.
   EXPECT_EQ(s.at(10 * second + second / 2).leases.size(), 1u);
-  EXPECT_EQ(s.at(20 * second).leases.size(), 2u);  // All that are left.
+  EXPECT_EQ(s.at(20 * second).leases.size(), 2u);  // These are all that are left.
 }
 
 TEST(tokens, of_a_queue_limit_that_queue_alone) {
@@ -166,12 +168,12 @@ TEST(tokens, of_a_queue_come_once_where_rounds_of_pools_overlap) {
   early.pool = "left";
   early.round_time_ns = 100 * second;
   carried.open(conf, early);
-  carried.close(conf, early, took);  // 6 are left.
+  carried.close(conf, early, took);  // There are 6 tokens left.
   round_params late;
   late.pool = "right";
   late.round_time_ns = 102 * second;
   carried.open(conf, early);
-  carried.open(conf, late);  // 8.
+  carried.open(conf, late);  // There are 8 tokens.
   carried.close(conf, early, took);
   late.round_time_ns = 103 * second;
   carried.open(conf, late);
@@ -210,7 +212,7 @@ TEST(discarded_plan, changes_nothing_of_what_is_carried_over) {
     s.conf.usage_half_time_ns = 10 * second;
     s.conf.short_job_cutoff_ns = 60 * second;
     const auto job = s.add("a");
-    ASSERT_EQ(s.at(100 * second).leases.size(), 1u);  // One of 5 tokens; uses 1 cpu.
+    ASSERT_EQ(s.at(100 * second).leases.size(), 1u);  // This takes one of 5 tokens; it uses 1 cpu.
     s.carried.open(s.conf, s.params);
     plan discarded;
     (by_check ? discarded.violation : discarded.error) = "no";
@@ -230,7 +232,8 @@ TEST(discarded_plan, changes_nothing_of_what_is_carried_over) {
     s.params.round_time_ns = 110 * second;
     s.carried.open(s.conf, s.params);
     ASSERT_EQ(s.params.usage_priority.size(), 1u);
-    EXPECT_NEAR(s.params.usage_priority[0].second, 0.75, 1e-9);  // Half of 0.5, half of 1 cpu.
+    // This is half of 0.5 and half of 1 cpu.
+    EXPECT_NEAR(s.params.usage_priority[0].second, 0.75, 1e-9);
     s.world.settle();
     s.carried.leaves(s.world, s.conf, job, 110 * second);
     s.carried.open(s.conf, s.params);
@@ -245,7 +248,8 @@ TEST(usage_priority, follows_what_a_queue_uses) {
   for (int i = 0; i < 3; ++i) s.add("a");
   ASSERT_EQ(s.at(100 * second).leases.size(), 3u);
   s.at(110 * second);
-  // Half of the start at 0.5, half of 3 cpu; cpu is the only resource of the pool in use.
+  // This is half of the start at 0.5 and half of 3 cpu; cpu is the only resource of the pool in
+  // use.
   ASSERT_EQ(s.params.usage_priority.size(), 1u);
   EXPECT_EQ(s.params.usage_priority[0].first, "a");
   EXPECT_NEAR(s.params.usage_priority[0].second, 1.75, 1e-9);
@@ -281,7 +285,8 @@ TEST(usage_priority, of_a_pool_that_rests_fades_from_then_on) {
   s.params.round_time_ns = 120 * second;
   s.carried.open(s.conf, s.params);
   ASSERT_EQ(s.params.usage_priority.size(), 1u);
-  EXPECT_NEAR(s.params.usage_priority[0].second, 50.25 / 2, 1e-9);  // Half of 0.5 and 100 first.
+  // It was half of 0.5 and 100 first.
+  EXPECT_NEAR(s.params.usage_priority[0].second, 50.25 / 2, 1e-9);
   s.params.round_time_ns = 100'000 * second;
   s.carried.open(s.conf, s.params);
   EXPECT_TRUE(s.params.usage_priority.empty());
@@ -301,7 +306,7 @@ TEST(usage_priority, of_a_busy_pool_goes_on) {
   EXPECT_NEAR(s.params.usage_priority[0].second, 2.25, 1e-9);
 }
 
-/// What queues use, long after a round: by then their priority is their usage.
+/// The usage of queues long after a round, since by then their priority is their usage.
 std::map<std::string, double> usage_after(const snapshot& world, config conf,
                                           round_params params = {}) {
   conf.usage_priority = true;
@@ -316,7 +321,7 @@ std::map<std::string, double> usage_after(const snapshot& world, config conf,
   return {params.usage_priority.begin(), params.usage_priority.end()};
 }
 
-/// 10 CPU, 5 GPU, 20 Gb; 5 CPU, 1 GPU and 2 Gb in use.
+/// A world of 10 CPU, 5 GPU and 20 Gb, with 5 CPU, 1 GPU and 2 Gb in use.
 const std::string of_the_document =
     "N 0 n e 10000 20000 5 - -\nQ a 1\n"
     "J j a std 0 1 5000 2000 1 - - - - 1 -\nR j 0 1 1000\n";
@@ -327,7 +332,7 @@ TEST(usage_priority, counts_every_resource_as_cpu) {
     ASSERT_TRUE(world);
     const auto usage = usage_after(world->jobs_and_nodes, world->conf, world->params);
     ASSERT_EQ(usage.size(), 1u);
-    EXPECT_NEAR(usage.at("a"), 8.0, 1e-9);  // 5 + 2 + 1.
+    EXPECT_NEAR(usage.at("a"), 8.0, 1e-9);  // This is 5 + 2 + 1.
   }
 }
 

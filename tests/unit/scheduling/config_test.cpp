@@ -9,7 +9,7 @@
 namespace argosy::scheduling {
 namespace {
 
-/// Classes: top; balanced, preemptible for balance; urgent, preemptible for urgency; kept.
+/// The classes are top; balanced, preemptible for balance; urgent, preemptible for urgency; kept.
 const std::string own_classes =
     "C resources cpu=1,memory=1000,nvidia.com/gpu=1000\n"
     "C priorityClass top=1000:-:default:-\nC priorityClass balanced=500:f:-:-\n"
@@ -25,7 +25,7 @@ lines victims(preset name) {
   lines out;
   for (const std::string low : {"balanced", "urgent", "kept"}) {
     const auto what = decide(full_of(low), name, [](config& conf) {
-                        conf.evict_for_balance = false;  // So that only urgency takes places.
+                        conf.evict_for_balance = false;  // With this, only urgency takes places.
                       }).what;
     EXPECT_EQ(what.error, "");
     if (!what.preemptions.empty()) out.push_back(low);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: the costs of an allocation that are sums over resources. Method: one node, one or two
-// queues, and the cost that a round reports for what runs.
+// Goal: the costs of an allocation that are sums over resources are right. Method: one node, one or
+// two queues, and the cost that a round reports for what runs.
 #include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
@@ -25,7 +25,7 @@ config weighted(preset base, std::vector<std::pair<std::string, double>> weights
 }
 
 TEST(weighted_sum, is_cpu_and_gpu_and_no_memory) {
-  // The document: CPU + wGPU GPU + wRAM RAM, wGPU = 1, wRAM = 0. 6 + 2 of 12 + 4.
+  // The document says CPU + wGPU GPU + wRAM RAM, with wGPU = 1 and wRAM = 0: 6 + 2 of 12 + 4.
   const auto conf = bench_config(preset::classic);
   EXPECT_NEAR(cost_of("12000 1000 4", "6000 900 2", conf), 8.0 / 16, 1e-12);
 }
@@ -79,7 +79,7 @@ TEST(cost, needs_a_resource_that_counts) {
 }
 
 TEST(cost, of_a_pool_that_has_nothing_that_counts_is_by_its_parts) {
-  // A pool without cpu: its memory and its gpus are worth the same.
+  // In a pool without cpu, its memory and its gpus are worth the same.
   auto per_cpu = bench_config(preset::lottery);
   EXPECT_NEAR(cost_of("0 1000 4", "0 500 1", per_cpu), (0.5 + 0.25) / 2, 1e-12);
   auto only_cpu = weighted(preset::argosy, {{"nvidia.com/gpu", 0.0}});

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: pools that lend their nodes: jobs of a pool may use the nodes of its away pools, where they
-// leave first, count in a queue of their own, and are otherwise only in the way. Method: worlds of
-// two pools as SNAP1, a round for either.
+// Goal: jobs of a pool may use the nodes of its away pools; there they leave first, count in a
+// queue of their own, and are otherwise only in the way. Method: worlds of two pools as SNAP1, with
+// a round for either.
 #include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
 namespace {
 
-/// Node h of pool home, node l of pool lender with 4 cpu.
+/// Node h is in pool home, node l with 4 cpu is in pool lender.
 const std::string nodes =
     "N 0 h e 2000 1000 0 - - - - home\nN 1 l e 4000 1000 0 - - - - lender\nQ a 1\nQ b 1\n";
 
@@ -45,7 +45,8 @@ TEST_P(presets, what_the_lender_runs_takes_its_room_and_is_left_alone) {
   const auto lent = job("v", "b", 2000, "low") + run("v", 1, "lender", 500);
   const auto outcome = in_pool("home", lent + job("x", "a", 4000, "urgent"), GetParam());
   EXPECT_EQ(outcome.rows, lines{});
-  EXPECT_EQ(outcome.what.pool_total.front(), 4000);  // 2 cpu at home, 2 that are left there.
+  // These are 2 cpu at home and 2 that are left there.
+  EXPECT_EQ(outcome.what.pool_total.front(), 4000);
   EXPECT_EQ(in_pool("home", lent + job("x", "a", 2000, "low"), GetParam(),
                     [](config& conf) {
                       conf.indexed_resources = {{"cpu", 100}};
@@ -83,7 +84,7 @@ TEST_P(presets, guests_stay_while_there_is_room) {
 TEST_P(presets, guests_that_are_not_preemptible_stay_where_classes_protect) {
   const auto guest = job("g", "a", 3000, "std-np") + run("g", 1, "home");
   const auto outcome = in_pool("lender", guest + job("x", "b", 2000), GetParam());
-  // Under `unified` what is higher pushes out whatever is lower.
+  // Under `unified` a higher class pushes out any lower one.
   const auto gone = GetParam() == preset::unified;
   EXPECT_EQ(outcome.rows, gone ? (lines{"P g l", "S x l 1000"}) : lines{});
 }

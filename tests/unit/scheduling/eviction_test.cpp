@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: under preset classic a queue gives up jobs for balance only where another queue waits with
-// a class of equal priority; an evicted job returns unless its room was taken, and floating amounts
-// are room; of the nodes a part is drawn. Method: small worlds; causes and decisions tell which way
-// it went.
+// a class of equal priority. An evicted job returns unless its room was taken, which includes
+// floating amounts. Only some nodes are drawn. Method: small worlds; causes and decisions tell
+// which way it went.
 #include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
@@ -59,8 +59,8 @@ TEST(contested_eviction, a_lower_class_or_a_cordoned_queue_does_not_contend) {
 
 namespace {
 
-/// How many of 2,000 nodes, each with one job of a, are drawn: a's jobs of other nodes do not leave
-/// for b, which would take all of them.
+/// The fraction of 2,000 nodes, each with one job of a, that are drawn. Jobs of a on other nodes do
+/// not leave for b, which would take all of them.
 double drawn_part(double probability, std::uint64_t seed) {
   std::string world = "Q a 1\nQ b 0.000001\n";
   for (int i = 0; i < 2000; ++i) {
@@ -93,7 +93,7 @@ TEST(eviction, considers_the_part_of_the_nodes_that_is_its_probability) {
   EXPECT_EQ(drawn_part(0.0, 1), 0.0);
 }
 
-/// The classes of the round decide, not those that the snapshot was made with.
+/// A class means what the round says, and not what the snapshot was made with.
 TEST(eviction, asks_the_round_whether_a_class_protects_a_gang) {
   auto world = read_snap1(
       "N 0 n0 e 4000 8589934592 0 - -\nQ a 1\nQ b 1\n"

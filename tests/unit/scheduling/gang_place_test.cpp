@@ -11,7 +11,7 @@ std::string node(int number, const std::string& executor, const std::string& lab
          std::to_string(1000 * cores) + " 9000 0 " + labels + " -\n";
 }
 
-/// Members of one core, of which at least `minimum` must start.
+/// Makes members of one core, of which at least `minimum` must start.
 std::string gang(int members, int minimum, const std::string& label) {
   std::string text;
   for (int i = 0; i < members; ++i)
@@ -25,7 +25,7 @@ std::string running(const std::string& id, int node, int cores) {
          " " + std::to_string(node) + " 1 1000\n";
 }
 
-/// The nodes that members went to, one letter each, in the order of the members.
+/// The nodes of the members, one letter each, in the order of the members.
 std::string places(const decided& made) {
   std::string text;
   for (const auto& row : made.rows)
@@ -64,13 +64,13 @@ TEST(gang_place, among_equal_ones_is_without_preemption_and_else_the_first) {
   EXPECT_EQ(places(decide(node(0, "e", "rack=b", 3) + node(1, "e", "rack=a", 3) + queues +
                           gang(3, 2, "rack"))),
             "111");
-  // Neither takes all: two each, and a comes before b.
+  // No rack takes all members: each takes two, and a comes before b.
   EXPECT_EQ(places(decide(node(0, "e", "rack=b", 2) + node(1, "e", "rack=a", 2) + queues +
                           gang(3, 2, "rack"))),
             "11");
 }
 
-/// Two nodes with each value of a label that no configuration names.
+/// Makes two nodes with each value of a label that no configuration names.
 std::string slots() {
   return node(0, "e", "slot=x", 2) + node(1, "e", "slot=y", 3) + node(2, "e", "slot=x", 2) +
          node(3, "e", "slot=y", 2) + "Q a 1\nQ b 9\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: limits that a SNAP1 file cannot ask for: decisions in a round and in a queue, caps and
+// Goal: limits that a SNAP1 file cannot ask for hold: decisions in a round and in a queue, caps and
 // penalties, pods on a node, earmarked nodes. Method: small worlds with the key set.
 #include "tests/support/world_fixture.hpp"
 
@@ -67,7 +67,7 @@ TEST(decisions, of_returning_jobs_are_free) {
 }
 
 TEST(amounts, of_however_many_nodes_fail_no_round) {
-  // Of 600 nodes with the most that a node may report, the memory of 512 is all that is counted.
+  // 600 nodes have the most that a node may report; the memory of 512 of them is all that counts.
   std::string text = "Q a 1\nQ b 1\nJ small a std 0 1 1000 0 0 - - - - 1 -\n";
   for (int i = 0; i < 600; ++i)
     text = "N " + std::to_string(599 - i) + " n" + std::to_string(599 - i) +
@@ -87,7 +87,7 @@ TEST(round_cap, lets_one_gang_overshoot_and_ends_the_round) {
   const auto what = decide(text, preset::argosy, [](config& conf) {
                       conf.max_fraction_to_schedule = {{"cpu", 0.25}};
                     }).what;
-  EXPECT_EQ(what.leases.size(), 3u);  // 2 cpu are not above 2.5, 3 are.
+  EXPECT_EQ(what.leases.size(), 3u);  // With 2 cpu the queue is not above 2.5, with 3 it is.
   EXPECT_EQ(what.refusals.back().code, reason::max_resources_per_round);
 }
 
@@ -114,7 +114,7 @@ TEST(preemption_budget, is_not_charged_for_jobs_that_come_back) {
   EXPECT_EQ(outcome.rows, (lines{"S u n 2000"}));
   EXPECT_EQ(outcome.what.rescheduled, 3u);
   EXPECT_EQ(outcome.what.preemption_tokens_used, 0u);
-  // With a job of 2 cpu instead, one of the three cannot.
+  // With a job of 2 cpu instead, one of the three cannot start.
   auto larger = text;
   larger.replace(larger.find("urgent 0 1 1000"), 15, "urgent 0 1 2000");
   const auto two_back = decide(larger, preset::argosy);
@@ -134,7 +134,8 @@ TEST(queue_order, follows_what_urgency_takes_from_a_queue) {
 }
 
 TEST(preferring_large_jobs, comes_after_the_budget) {
-  // Both within their share and at the same cost: the queue with the larger job is first.
+  // Both are within their share and at the same cost, so that the queue with the larger job is
+  // first.
   const auto text = node(4000) + "Q a 1\nQ b 1\n" + jobs("a", 1, 1000) + jobs("b", 1, 2000);
   auto world =
       read_snap1(text + "C maximumSchedulingBurst 1\nC enablePreferLargeJobOrdering true\n",
@@ -144,7 +145,7 @@ TEST(preferring_large_jobs, comes_after_the_budget) {
             "S b100 n 1000\n");
 }
 
-/// Two nodes, one of which reports how many pods it takes.
+/// Decides for two nodes, one of which reports how many pods it takes.
 plan with_pods(std::optional<std::int64_t> pods, int jobs_of_a, bool tracked = true) {
   auto conf = bench_config(preset::argosy);
   conf.pod_limits = tracked;
@@ -175,7 +176,7 @@ plan with_pods(std::optional<std::int64_t> pods, int jobs_of_a, bool tracked = t
 }
 
 TEST(pods, on_a_node_are_limited) {
-  EXPECT_EQ(with_pods(5, 20).leases.size(), 4u);  // One runs there already.
+  EXPECT_EQ(with_pods(5, 20).leases.size(), 4u);  // One pod runs there already.
   EXPECT_EQ(with_pods(5, 3).leases.size(), 2u);
 }
 
@@ -191,7 +192,7 @@ TEST(pods, count_only_if_so_configured) {
   EXPECT_EQ(with_pods(5, 20, false).leases.size(), 19u);
 }
 
-/// A node earmarked by a taint, a free one, and class std away on such nodes at 400.
+/// A node earmarked by a taint, a free one, and class std, which runs away on such nodes at 400.
 const std::string earmarked =
     "C wellKnownNodeTypes special=team=x:NoSchedule\nC awayNodeTypes std=400:special\n"
     "N 0 e1 e 4000 1000 0 - team=x:NoSchedule\nN 1 f1 e 1000 1000 0 - -\nQ a 1\nQ b 1\n";
@@ -265,7 +266,7 @@ TEST(minimum_cardinality, holds_though_an_equal_job_fitted_nowhere) {
     EXPECT_EQ(outcome.rows, (lines{"S m1 n 1000", "S m2 n 1000"})) << more;
     EXPECT_EQ(outcome.what.failed.size(), 1u) << more;
   }
-  // All or nothing is known to be nothing.
+  // If the gang has to start as a whole, it is known that nothing of it fits.
   const auto off = [](config& conf) { conf.minimum_cardinality = false; };
   EXPECT_EQ(decide(gang + single("b"), preset::argosy, off).what.skips.size(), 1u);
   EXPECT_EQ(decide(gang + single("b"), preset::current).what.skips.size(), 1u);

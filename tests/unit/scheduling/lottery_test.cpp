@@ -8,7 +8,7 @@
 namespace argosy::scheduling {
 namespace {
 
-/// With a GiB of memory for each core, so that both cost alike.
+/// The amounts of this many cores, with a GiB of memory for each, so that both cost alike.
 std::string amounts(int cores) {
   return std::to_string(1000 * cores) + " " + std::to_string(std::int64_t{cores} << 30) + " 0 ";
 }
@@ -17,7 +17,7 @@ std::string node_of(int cores) {
   return "N 0 n e " + amounts(cores) + "- -\n";
 }
 
-/// Jobs of a queue that wait, `from` counting on, each of so many cores.
+/// Jobs of a queue that wait, numbered from `from` on, each of this many cores.
 std::string waiting(const std::string& queue, int from, int count, int cores) {
   std::string text;
   for (int i = from; i < from + count; ++i)
@@ -31,7 +31,7 @@ std::string running(const std::string& queue, int cores) {
          queue + "-runs 0 1 1000\n";
 }
 
-/// Jobs that start, by queue.
+/// How many jobs start, by queue.
 using starts = std::map<std::string, std::uint64_t>;
 
 starts started(const std::string& text, std::uint64_t seed = 0,

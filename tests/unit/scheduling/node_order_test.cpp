@@ -30,7 +30,7 @@ std::string running(const std::string& id, const std::string& queue, const std::
          std::to_string(created) + " " + std::to_string(priority) + "\n";
 }
 
-/// n1 is shared, n2 empty, n3 is queue a's alone; the fuller the lower the number.
+/// Several queues use n1, n2 is empty, and only queue a uses n3; fuller nodes have lower numbers.
 const std::string users =
     "N 0 n1 e 4000 1000 0 - -\nN 1 n2 e 8000 1000 0 - -\nN 2 n3 e 9000 1000 0 - -\nQ a 1\nQ b 1\n" +
     running("r1", "b", "std-np", 1000, 0, 1000) + running("r2", "a", "std-np", 500, 2, 1000) +
@@ -91,7 +91,7 @@ TEST(node_order, decides_who_leaves_for_balance_as_well) {
   const lines one{"P b1 n1", "S j n1 1000"};
   EXPECT_EQ(with_order(rich, config{}.node_order, balance), one);
   EXPECT_EQ(with_order(rich, {no_preemption, least_victims, best_fit}, balance), one);
-  // The fuller node, with two victims.
+  // The fuller node wins, although it has two victims.
   const auto fuller = "N 0 n1 e 2500 1000 0 - -\n" + rich.substr(rich.find('\n') + 1);
   const lines two{"P b2 n2", "P b3 n2", "S j n2 1000"};
   EXPECT_EQ(with_order(fuller, {no_preemption, best_fit}, balance), two);
@@ -120,7 +120,8 @@ TEST(node_order, soft_taints_decide_only_between_equal_nodes) {
   EXPECT_EQ(with_order(text, {no_preemption, best_fit}), (lines{"S j n2 1000"}));
 }
 
-/// Classes: spot may leave for urgency only, batch for balance only, fixed for neither.
+/// The classes are spot, which may leave for urgency only, batch for balance only, fixed for
+/// neither.
 config three_classes(urgency_rule rule) {
   auto conf = bench_config(preset::argosy);
   conf.classes = {

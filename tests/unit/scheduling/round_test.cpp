@@ -38,7 +38,7 @@ TEST(worked_example, forty_and_fifty_jobs_share_two_nodes) {
   }
 }
 
-/// Queues with weights and demands in percent of a node of 100 cpu.
+/// Decides queues with weights and demands in percent of a node of 100 cpu.
 plan shares_of(const std::vector<std::tuple<std::string, std::string, int>>& queues) {
   std::string text = "N 0 n e 100000 100000 0 - -\n";
   for (const auto& [name, factor, demand] : queues) text += "Q " + name + " " + factor + "\n";
@@ -72,7 +72,8 @@ TEST(shares, two_modest_queues_leave_the_rest_to_one) {
   EXPECT_NEAR(what.queues[2].uncapped_share, 0.90, 1e-9);
 }
 
-/// 32 cores, 10 not preemptible and 20 preemptible: 22 for the higher class, 2 for the lower.
+/// Expects of 32 cores, 10 not preemptible and 20 preemptible, 22 for the higher class and 2 for
+/// the lower.
 void expect_22_and_2(preset name, const std::string& high, const std::string& low,
                      int high_priority, int low_priority,
                      const std::function<void(config&)>& adjust) {
@@ -175,7 +176,7 @@ TEST(round, second_round_on_its_own_outcome_changes_nothing) {
     job.run = run_row{std::string(from.node_id(lease.node)), 1000, lease.priority, "default"};
     ASSERT_TRUE(from.upsert_job(job));
   }
-  // What was preempted is submitted again.
+  // Each preempted job is submitted again.
   for (const auto& lost : first.preemptions) {
     job_row job;
     job.id = lost.job;
@@ -189,7 +190,7 @@ TEST(round, second_round_on_its_own_outcome_changes_nothing) {
   EXPECT_TRUE(second.preemptions.empty());
 }
 
-/// Two pools of one node each, and a job of 1 cpu that may run in the pools named.
+/// Has two pools of one node each, and a job of 1 cpu that may run in the named pools.
 struct two_pools {
   config conf = bench_config(preset::argosy);
   snapshot world{conf};

@@ -13,8 +13,8 @@ namespace {
 using cause = preemption_cause;
 
 /// n0 of 4 cpus runs r (std, 2 cpus) and the gang g (std and low, 1 each); n1 of 4 cpus runs p
-/// (std-np, 2) and s (low, 1). Of queue b, which has nothing, wait w (std, 3), the gang h (std, 1
-/// each), and u (urgent, 1).
+/// (std-np, 2) and s (low, 1). Queue b runs nothing; its jobs w (std, 3), the gang h (std, 1 each)
+/// and u (urgent, 1) wait.
 constexpr std::string_view world_text =
     "N 0 n0 e 4000 8589934592 0 - -\n"
     "N 1 n1 e 4000 8589934592 0 - -\n"
@@ -35,7 +35,7 @@ class doctored : public testing::Test {
       : world_(read_snap1(world_text, bench_config(preset::argosy)).value()),
         made_(schedule(world_.jobs_and_nodes, world_.conf, world_.params)) {}
 
-  /// Another world, of which nothing is decided yet.
+  /// Takes another world, of which nothing is decided yet.
   void use(const std::string& text, const config& conf = bench_config(preset::argosy)) {
     world_ = read_snap1(text, conf).value();
     made_ = schedule(world_.jobs_and_nodes, world_.conf, world_.params);
@@ -128,12 +128,12 @@ TEST_F(doctored, a_gang_leaves_as_a_whole) {
   EXPECT_EQ(check(), "");
 }
 
-/// Of a class with these flags under a preset: whether its job may be preempted for each cause.
+/// Whether a job of a class with these flags may be preempted for each cause, under a preset.
 struct class_case {
   preset name;
   bool fair;
   bool urgent;
-  bool for_balance;  ///< FAIR_SHARE and NOT_RETURNED.
+  bool for_balance;  ///< The causes FAIR_SHARE and NOT_RETURNED.
   bool for_urgency;
 };
 
@@ -194,7 +194,7 @@ TEST_F(doctored, what_runs_is_neither_leased_nor_moved) {
   lease_on("s", 1);
   EXPECT_EQ(check(), "job s runs and was leased again");
   clear();
-  // An evicted job that returns elsewhere would have to be told like this.
+  // An evicted job that returns elsewhere would have to be reported like this.
   preempt("g1");
   preempt("g2");
   lease_on("s", 0);
@@ -231,14 +231,14 @@ TEST_F(doctored, urgency_is_that_of_a_more_urgent_job) {
   clear();
   preempt("r", cause::urgency);
   lease_on("u", 0, 2000);
-  EXPECT_EQ(check(), refused);  // Of nobody.
+  EXPECT_EQ(check(), refused);  // It leaves for nobody.
   made_.preemptions.clear();
   preempt("r", cause::urgency, "u");
   EXPECT_EQ(check(), "");
   made_.preemptions.clear();
   preempt("r", cause::urgency, "s");
-  EXPECT_EQ(check(), refused);  // That one runs already.
-  // Its own place may have gone to one that is more urgent still.
+  EXPECT_EQ(check(), refused);  // It leaves for a job that runs already.
+  // Its own place may have gone to a job that is more urgent still.
   made_.preemptions.clear();
   preempt("r", cause::urgency, "w");
   EXPECT_EQ(check(), "");
@@ -246,7 +246,7 @@ TEST_F(doctored, urgency_is_that_of_a_more_urgent_job) {
   EXPECT_EQ(check(), refused);
   made_.preemptions.clear();
   preempt("r", cause::urgency, "u");
-  EXPECT_EQ(check(), "");  // An evicted job leaves for one of its own class, too.
+  EXPECT_EQ(check(), "");  // An evicted job leaves for a job of its own class, too.
   world_.conf.protected_fraction = 9;
   EXPECT_EQ(check(), refused);
   // Under current the rows that are overdrawn name victims, but nobody for whom they leave.
@@ -255,7 +255,8 @@ TEST_F(doctored, urgency_is_that_of_a_more_urgent_job) {
 }
 
 TEST(self_check, lets_a_mate_leave_that_an_evicted_gang_takes_along) {
-  // a1's class is kept from balance, but its mate's is not; b1 wants the room of both.
+  // The class of a1 is protected from balance, but that of its mate is not; b1 wants the room of
+  // both.
   constexpr std::string_view text =
       "C protectWholeGang false\n"
       "C priorityClass kept=1000:u:-:-\nC priorityClass least=500:u:-:-\n"
@@ -321,7 +322,7 @@ TEST_F(doctored, a_floating_amount_is_not_given_twice) {
   world_.conf.return_room_only = false;
   lease_on("x", 0);
   EXPECT_EQ(check(), refused);
-  // Less than there was in use is no fault of this round.
+  // It is no fault of this round that more was in use before than there is.
   use(world(1));
   EXPECT_EQ(check(), "");
   lease_on("x", 0);

@@ -18,7 +18,7 @@ std::string run(const std::string& id, int node, int created, int priority, bool
          std::to_string(priority) + (stopping ? " - stopping\n" : "\n");
 }
 
-/// Four jobs of one core of a queue; they run on the node, or wait if it is -1.
+/// Four jobs of one core in a queue; they run on the node, or wait if it is -1.
 std::string four(const std::string& queue, int first, int node, bool stopping = false) {
   std::string text;
   for (int i = first; i < first + 4; ++i) {
@@ -36,7 +36,7 @@ const std::string after_urgency =
     run("c1", 0, 10, 2000, false) + four("b", 1, -1);
 
 TEST(stopping_runs, are_no_use_of_their_queue) {
-  // a holds four cores, not eight: b gets half of them.
+  // Queue a holds four cores and not eight, so that b gets half of them.
   const auto made =
       decide(after_urgency, preset::argosy, [](config& conf) { conf.protected_fraction = 1; });
   EXPECT_EQ(made.rows, (lines{"P a7 n2", "P a8 n2", "S b1 n2 1000", "S b2 n2 1000"}));
@@ -56,7 +56,7 @@ TEST(stopping_runs, do_not_shut_the_node_that_they_overfill) {
 }
 
 TEST(stopping_runs, leave_the_rest_of_an_overfull_node_to_others) {
-  // Only memory is overdrawn: who asks for none gets in.
+  // Only memory is overdrawn, so that a job that asks for none gets in.
   const std::string text =
       "N 0 n1 e 4000 1000 0 - -\nQ a 1\nQ b 1\nJ old a std 0 1 1000 900 0 - - - - 1 -\n" +
       run("old", 0, 1, 1000, true) + "J new b urgent 0 2 1000 1000 0 - - - - 1 -\n" +

@@ -75,8 +75,8 @@ TEST(surprise, class_stays_before_fairness) {
 }
 
 TEST(surprise, gangs_larger_than_declared_are_cut_or_go_whole) {
-  // Submission refuses such gangs. Those that are there start with as many as declared, and whoever
-  // runs leaves together with all mates.
+  // Submission refuses such gangs. Gangs that exist nevertheless start with as many as declared,
+  // and a member that runs leaves together with all mates.
   EXPECT_EQ(mended("s13-cut"), (lines{"S b1 n 1000", "S b2 n 1000"}));
   EXPECT_EQ(mended("s13-three"), (lines{"P b1 n", "P b2 n", "P b3 n", "S new n 1000"}));
 }

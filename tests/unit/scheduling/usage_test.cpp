@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: usage, slices and half-times as the documents of 2020 give them. Method: their examples.
+// Goal: usage, slices and half-times are those of the documents of 2020. Method: their examples.
 #include "runtime/scheduling/usage.hpp"
 
 #include <map>
@@ -13,7 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(worked_example, per_cpu_usage_of_the_document_is_8) {
-  // 10 CPU, 5 GPU, 20 Gb; 5 CPU, 1 GPU and 2 Gb in use: 5 + 2 + 1 = 8 of 3 times 10.
+  // The pool has 10 CPU, 5 GPU, 20 Gb, with 5 CPU, 1 GPU and 2 Gb in use: 5 + 2 + 1 = 8 of 3 times
+  // 10.
   config conf = bench_config(preset::lottery);
   auto world = read_snap1(
       "N 0 n e 10000 20000 5 - -\nQ a 1\n"
@@ -63,7 +64,7 @@ TEST(usage, weighs_queues_in_progressive_filling_too) {
   conf.usage_priority = true;
   auto world = read_snap1(text, conf);
   ASSERT_TRUE(world);
-  world->params.usage_priority = {{"b", 1.0}};  // a has the floor, 0.5.
+  world->params.usage_priority = {{"b", 1.0}};  // Queue a has the floor, 0.5.
   const auto what = schedule(world->jobs_and_nodes, world->conf, world->params);
   ASSERT_EQ(what.queues.size(), 2u);
   EXPECT_NEAR(what.queues[0].fair_share, 2.0 / 3, 1e-12);
@@ -72,7 +73,7 @@ TEST(usage, weighs_queues_in_progressive_filling_too) {
 }
 
 TEST(cost, per_cpu_takes_multipliers_and_any_order_of_resources) {
-  // 10 cpu and 20 of memory: 5 + 2 x 2 / 2 of 10 + 2 x 10.
+  // These are 10 cpu and 20 of memory: 5 + 2 x 2 / 2 of 10 + 2 x 10.
   auto conf = bench_config(preset::lottery);
   conf.resources = {{"memory", 1000}, {"cpu", 1}};
   conf.indexed_resources = {{"cpu", 1}};

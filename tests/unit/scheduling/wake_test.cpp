@@ -75,7 +75,7 @@ TEST(wake, comes_at_once_where_the_draw_missed_a_node) {
       EXPECT_EQ(made.what.spared_by_draw, 0u);
       EXPECT_EQ(made.after, delay{});
     }
-    // Nobody waits: the draw is of no interest.
+    // Nobody waits, so that the draw does not matter.
     EXPECT_EQ(
         decide_and_ask(full(false), half, [&](round_params& params) { params.seed = seed; }).after,
         delay{});
@@ -86,7 +86,7 @@ TEST(wake, comes_at_once_where_the_draw_missed_a_node) {
 }
 
 TEST(wake, comes_while_usage_is_on_its_way) {
-  // b used so much that it is due less than one core; that fades.
+  // Queue b used so much that it is due less than one core. That usage fades.
   const auto usage = [](config& conf) {
     conf.usage_priority = true;
     conf.usage_half_time_ns = std::chrono::nanoseconds{64min}.count();
@@ -96,14 +96,14 @@ TEST(wake, comes_while_usage_is_on_its_way) {
   };
   EXPECT_EQ(decide_and_ask(full(), usage, with(4, 1000)).after, delay{1min});
   EXPECT_EQ(decide_and_ask(full(false), usage, with(4, 1000)).after, delay{});
-  // What the queues use is what they are weighed by, and nothing moves.
+  // The queues are weighed by what they use, and nothing changes that.
   const auto larger = full(false) + "J c b std 0 1 9000 1 0 - - - - 1 -\n";
   const auto arrived = decide_and_ask(larger, usage, with(2 * 4, 0.5));
   ASSERT_TRUE(arrived.what.preemptions.empty());
   EXPECT_EQ(arrived.after, delay{1min});
   EXPECT_EQ(decide_and_ask(larger, usage, with(arrived.what.queues[0].usage_cores, 0.5)).after,
             delay{});
-  // Where nobody gives way, shares move nobody.
+  // If no job leaves for balance, shares move nobody.
   EXPECT_EQ(
       decide_and_ask(
           full(), [&](config& conf) { usage(conf), conf.evict_for_balance = false; }, with(4, 1000))

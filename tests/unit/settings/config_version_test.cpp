@@ -57,7 +57,7 @@ TEST(config_version, changes_with_each_key_of_the_table) {
       table.set(item.path, other, "test", problems);
       if (problems.empty() && item.bound->print() != before) break;
     }
-    if (item.bound->print() == before) continue;  // Takes none of these.
+    if (item.bound->print() == before) continue;  // This key takes none of these values.
     ++changed;
     EXPECT_TRUE(versions.insert(config_version(settings)).second) << item.path;
   }

@@ -341,7 +341,7 @@ TEST(load_settings, reads_files_or_says_why_not) {
   EXPECT_THAT(refused.error().detail, HasSubstr(sample));
 }
 
-/// The sample file must be exactly what the table prints; set ARGOSY_UPDATE_GOLDEN to write it.
+/// The sample file must be exactly what the table prints. ARGOSY_UPDATE_GOLDEN writes it.
 void compare_sample(const std::string& name, const std::string& text) {
   const auto path = std::string{ARGOSY_SOURCE_DIR} + "/config/" + name;
   if (std::getenv("ARGOSY_UPDATE_GOLDEN") != nullptr) std::ofstream{path} << text;

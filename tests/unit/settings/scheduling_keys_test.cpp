@@ -21,7 +21,7 @@ using scheduling::all_keys;
 using scheduling::key_kind;
 using scheduling::key_scope;
 
-/// Becomes whatever a member is.
+/// Converts to any type, so that it can stand for any member.
 struct anything {
   template <class T>
   operator T() const;  // NOLINT(google-explicit-constructor): that is what it is for.
@@ -44,8 +44,8 @@ constexpr std::size_t members() {
 }
 
 TEST(scheduling_keys, are_all_members_of_the_rounds_configuration) {
-  // Lists of structs, which have forms of their own: resources, floating, classes, node_types,
-  // indexed_resources, default_tolerations.
+  // These are lists of structs, which have forms of their own: resources, floating, classes,
+  // node_types, indexed_resources, default_tolerations.
   constexpr std::size_t structured = 6;
   const auto all = all_keys();
   const auto rows =

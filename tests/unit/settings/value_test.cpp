@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-/// The value, or throws the complaint.
+/// Returns the value, or throws the complaint.
 template <class T>
 T read(std::string_view text) {
   const auto doc = yaml::parse(text, "v");

@@ -100,7 +100,7 @@ std::string line_of(const std::string& text) {
 }
 
 TEST(snap1_earlier_form, reads_as_it_was_meant) {
-  // A burst, without which no rate may stand.
+  // This sets a burst, without which no rate is valid.
   const std::string base = "C maximumSchedulingBurst 4\n";
   for (const auto& row : recorded) {
     const auto before = base + line_of(row.other);

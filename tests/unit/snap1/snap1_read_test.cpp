@@ -79,7 +79,7 @@ TEST(snap1_runs, are_of_jobs_and_nodes_that_are_there) {
             "line 4: 'stopped' is neither stopping nor '-'");
 }
 
-/// What is said of a C line that is read alone.
+/// The message about a C line that is read alone.
 std::string of_key(const std::string& line) {
   return refusal("C " + line + "\n");
 }
@@ -128,7 +128,7 @@ TEST(snap1_settings, numbers_are_within_their_range) {
             "line 1: '-1' is not a whole number from 0 to 1125899906842624");
   EXPECT_EQ(of_key("protectedFractionOfFairShare nan"), "line 1: 'nan' is not a number");
   EXPECT_EQ(of_key("tokens nan"), "line 1: 'nan' is not a number");
-  EXPECT_EQ(of_key("queueTokens q=-2.5"), "");  // A debt.
+  EXPECT_EQ(of_key("queueTokens q=-2.5"), "");  // This is a debt.
   EXPECT_EQ(of_key("costMultipliers cpu=-1"), "line 1: '-1' is not a finite number from 0 on");
   EXPECT_EQ(of_key("usage q=inf"), "line 1: 'inf' is not a finite number from 0 on");
 }
@@ -204,7 +204,7 @@ TEST(snap1_lines, hold_numbers_within_their_range) {
   }
 }
 
-/// What is said of a job with this priority, cardinality and minimum.
+/// The message about a job with this priority, cardinality and minimum.
 std::string of_job(const std::string& priority, const std::string& cardinality,
                    const std::string& minimum) {
   return refusal("Q q 1\nJ j q std " + priority + " 1 1 1 0 - - - g " + cardinality + " - - - " +

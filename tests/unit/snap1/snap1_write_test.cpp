@@ -14,7 +14,8 @@ namespace {
 /// Decisions by ids, since names change when a world is written.
 struct outcome {
   std::vector<std::string> rows;
-  bool failed = false;  ///< Messages name gangs, whose names change.
+  /// Failures are compared without their messages, which name gangs, whose names change.
+  bool failed = false;
   std::vector<double> shares;
 
   friend bool operator==(const outcome&, const outcome&) = default;
@@ -34,7 +35,7 @@ outcome decide_by_number(const snap1_world& world) {
   return out;
 }
 
-/// Every key set to something, so that what is not written would be seen.
+/// A configuration with every key set, so that a key that is not written is noticed.
 config busy_config(preset name) {
   auto conf = default_config(name);
   conf.cost_multipliers = {{"cpu", 7}};
@@ -53,7 +54,7 @@ config busy_config(preset name) {
   return conf;
 }
 
-/// What the lists of structs of a configuration hold, one a line; the table of keys has the rest.
+/// The lists of structs of a configuration, one entry a line; the table of keys has all other keys.
 lines lists_of(const config& conf) {
   lines out;
   const auto put = [&](std::initializer_list<std::string> parts) {
@@ -93,7 +94,7 @@ void expect_same_config(const config& a, const config& b, const std::string& wha
     }
 }
 
-/// Job ids count the names in their order, which writing keeps, so ids stay the same.
+/// Ids count the jobs in the order of their names, which writing keeps, so that ids stay the same.
 void expect_same(const snap1_world& world, const std::string& what) {
   const auto text = write_snap1(world.jobs_and_nodes, world.conf, world.params);
   for (const auto other : {preset::argosy, preset::lottery}) {

@@ -16,7 +16,7 @@
 namespace argosy::scheduling {
 namespace {
 
-/// The truth as plain maps, and a snapshot that follows it.
+/// The true state as plain maps, and a snapshot that follows it.
 class history {
  public:
   explicit history(std::uint64_t seed) : random_(seed), folded_(conf()) {}
@@ -207,7 +207,7 @@ TEST(snapshot, holds_a_queued_job_in_200_bytes_and_a_node_in_2_kib) {
   EXPECT_LE(world.node_bytes() / nodes, 2048u);
 }
 
-/// What the gangs of a snapshot declare, each with its number.
+/// The terms that the gangs of a snapshot declare, each with its number.
 class declared_gangs {
  public:
   /// The number of the terms under which the gang was folded in.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: every duration falls into the bucket whose bounds hold it, and quantiles are within an
-// eighth. Method: exhaustive at the bounds, and a known distribution.
+// eighth. Method: all values around the bounds, and a known distribution.
 #include "runtime/trace/histogram.hpp"
 
 #include <gmock/gmock.h>

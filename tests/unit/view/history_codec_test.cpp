@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: recorded rounds go after their time although nothing else is old, and the newest stays.
+// Goal: recorded rounds expire after their time even if nothing else is old, and the newest stays.
 // Method: rounds in the database in memory; the rule of the ledger asks what is due, as RETENTION
 // does.
 #include "messages/view/history_codec.hpp"
@@ -32,7 +32,7 @@ class recorded_rounds : public testing::Test {
     return *(*txn)->count(store::table::rounds);
   }
 
-  /// What RETENTION would write at this time.
+  /// The event that RETENTION would write at this time.
   std::optional<model::event> due(std::int64_t now_s) {
     auto txn = database_->begin_read();
     const auto oldest = view::read_oldest_kept(**txn);

@@ -51,7 +51,7 @@ class job_set_list : public testing::Test {
     return out ? std::move(*out) : native::job_set_page{};
   }
 
-  /// All pages together; each set must come once.
+  /// Reads all pages together; each set must come once.
   set_counts list(native::list_job_sets query, const job_set_bounds& bounds) {
     set_counts out;
     pages_ = 0;

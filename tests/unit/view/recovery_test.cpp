@@ -20,7 +20,8 @@ using testing::HasSubstr;
 
 class view_recovery : public testing::Test {
  protected:
-  /// Record 1 takes the lead, record 2 creates a queue, and each further one submits a job.
+  /// Writes record 1, which takes the lead, record 2, which creates a queue, and further ones, each
+  /// of which submits a job.
   void write_history(int records) {
     append(writer_.claim("me", 1, 1));
     append(decided(model::queue_set{settings()}));
@@ -50,7 +51,7 @@ class view_recovery : public testing::Test {
     return request;
   }
 
-  /// Into the log, the tail and the view, as the JOURNAL and the STORE do.
+  /// Appends to the log, the tail and the view, as the JOURNAL and the STORE do.
   void append(native::append_ptr request) {
     (void)writer_.add(std::move(request));
     const auto* batch = writer_.begin();

@@ -154,7 +154,7 @@ TEST_F(store_codec, prefixes_keep_queues_and_sets_apart) {
   EXPECT_NE(view::event_prefix("q", "s"), view::event_prefix("qs", ""));
   EXPECT_NE(view::job_set_prefix("q", "s"), view::job_set_prefix("q", "t"));
   EXPECT_TRUE(view::job_set_prefix("q", "s").starts_with(std::string_view{"q\0", 2}));
-  // Asked for by somebody, found by nobody.
+  // A caller may ask for this key, and nobody finds it.
   EXPECT_FALSE(view::job_set_prefix(std::string_view{"q\0r", 3}, "s").empty());
 }
 
@@ -266,9 +266,9 @@ TEST_F(store_codec, tail) {
 TEST_F(store_codec, damaged_records_are_refused) {
   auto txn = database_->begin_read();
   argosy::store::v1::Job job;
-  EXPECT_FALSE(view::decode_job(**txn, job.SerializeAsString(), false));  // Format 0.
+  EXPECT_FALSE(view::decode_job(**txn, job.SerializeAsString(), false));  // This is format 0.
   job.set_format(1);
-  EXPECT_FALSE(view::decode_job(**txn, job.SerializeAsString(), false));  // No id.
+  EXPECT_FALSE(view::decode_job(**txn, job.SerializeAsString(), false));  // The id is missing.
   write(ledger::put_job{some_record(), true});
   ASSERT_TRUE(job.ParseFromString(all(table::jobs_live).at(0).second));
   EXPECT_TRUE(view::decode_job(**txn, job.SerializeAsString(), false));

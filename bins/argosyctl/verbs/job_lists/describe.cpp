@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// describe job ID…: everything that is known about a job.
+// The verb describe job ID…: prints everything that is known about a job.
 #include <fmt/format.h>
 #include <google/protobuf/util/time_util.h>
 
@@ -42,7 +42,7 @@ class describe_job_command final : public command {
   void print(session& s, const DescribeJobResponse& job) const;
   void print_end(session& s) const;
 
-  bool bare_ = false;  ///< One job was named: its JSON is the object itself.
+  bool bare_ = false;  ///< One job was named, so that its JSON is the object itself.
   std::size_t printed_ = 0;
   std::vector<std::string> words_;
 };
@@ -111,7 +111,7 @@ void print_summary(session& s, const DescribeJobResponse& job) {
     line(s, "Gang", fmt::format("{}, {} members", sum.gang(), sum.gang_cardinality()));
   line(s, "Submitted", when(sum.submitted_ns(), now));
   line(s, "Started", when(sum.started_ns(), now));
-  // A job that ended before it ran, or without its run, ended when its state changed.
+  // A job that ended before it ran, or without its run ending, ended when its state changed.
   const auto over_ns = is_over(sum.state()) ? sum.changed_ns() : 0;
   line(s, "Finished", when(sum.finished_ns() != 0 ? sum.finished_ns() : over_ns, now));
   line(s, "Cancelled",
@@ -151,8 +151,7 @@ void print_runs(session& s, const api::JobDetails& details, std::uint32_t last) 
   const auto clock = [](const google::protobuf::Timestamp& time) {
     return nanos(time) == 0 ? std::string{} : utc_clock(nanos(time));
   };
-  // The API has the newest first; what happened is read from the oldest on, here as among the
-  // events.
+  // The API has the newest run first; people read from the oldest on, as in the list of events.
   std::vector<const api::JobRunDetails*> in_order;
   for (const auto& run : details.job_runs()) in_order.push_back(&run);
   std::stable_sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) {
@@ -194,7 +193,7 @@ void print_events(session& s, const std::deque<event_text>& events) {
   show_table(s, rows);
 }
 
-/// What sets one job off from the next.
+/// The line between two jobs.
 std::string rule(const session& s) {
   constexpr std::size_t rule_size = 72;
   const auto width = s.out.where().width;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// get jobsets: how far the jobs of each set have come.
+// The verb get jobsets: prints how far the jobs of each set have come.
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/verbs/get.hpp"
 #include "bins/argosyctl/verbs/job_lists/job_set_table.hpp"

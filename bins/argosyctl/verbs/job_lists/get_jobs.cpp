@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// get jobs: by filters or by their ids, one a row, or on a terminal by job set when they are many.
+// The verb get jobs: prints jobs by filters or by ids, one a row, or on a terminal by job set when
+// there are many.
 #include <fmt/format.h>
 
 #include "bins/argosyctl/verbs/get.hpp"
@@ -17,7 +18,7 @@ namespace {
 using argosy::v1::JobSummary;
 
 constexpr std::size_t rows_before_grouping = 200;
-/// So many rows are laid out together; more than these are not held.
+/// How many rows are laid out together; more are never held.
 constexpr std::size_t rows_in_a_page = 1'000;
 
 class get_jobs_command final : public list_command {
@@ -55,7 +56,7 @@ class get_jobs_command final : public list_command {
   bool all_ = false;
   bool by_set_ = false;
   bool prepared_ = false;
-  /// By their names, of the last fetch, when their details are to be printed.
+  /// The jobs of the last fetch by their names, if their details are to be printed.
   std::map<std::string, JobSummary> fetched_;
 };
 
@@ -72,7 +73,7 @@ result<void> get_jobs_command::prepare(session& s) {
   return filter_.read_names(s);
 }
 
-/// Whether a person gets an overview instead of more rows than he can read.
+/// Whether a person gets an overview, since there are more rows than anybody can read.
 result<bool> get_jobs_command::is_grouped(session& s, client& server) const {
   if (by_set_) return true;
   const bool may_be = s.as == format::table && s.out.where().out_is_terminal && !all_ &&
@@ -100,7 +101,7 @@ result<listing> get_jobs_command::fetch_sets(session& s, client& server) const {
   return items;
 }
 
-/// Prints rows page by page.
+/// Prints rows page by page and returns how many there were.
 result<std::size_t> get_jobs_command::stream_rows(session& s, client& server) const {
   auto options = table_options_of(s);
   table_layout layout;
@@ -148,7 +149,7 @@ result<std::size_t> get_jobs_command::stream_names(session& s, client& server) c
   return count;
 }
 
-/// ec::not_found when there is nothing because there is no such queue.
+/// ec::not_found when nothing was found because there is no such queue.
 result<void> get_jobs_command::check_empty(client& server) const {
   return check_queue(server, filter_.request().queue());
 }
@@ -194,7 +195,7 @@ result<listing> get_jobs_command::fetch(session& s, client& server) {
   return items;
 }
 
-/// Of jobs the details are asked for only now, when it is known which of them are printed.
+/// The details of jobs are asked for only here, when it is known which of them are printed.
 result<void> get_jobs_command::print(session& s, client& server, const listing& items) {
   if (!prints_details(s) || by_set_) {
     show(s, items);

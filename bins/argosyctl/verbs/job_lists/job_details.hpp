@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs with all that is known of them as JSON or YAML, printed as they come, whatever their number.
+// Prints jobs with all that is known of them as JSON or YAML, as they come, however many they are.
 #pragma once
 
 #include <vector>
@@ -11,12 +11,13 @@ namespace argosy::ctl {
 
 class details_printer {
  public:
-  /// With `bare` the only job is printed as the object itself and not as a list. Both outlive it.
+  /// With `bare` the only job is printed as the object itself and not as a list. Session and client
+  /// must outlive the printer.
   details_printer(session& s, client& server, bool bare) : s_(s), server_(server), bare_(bare) {}
 
-  /// Takes the job; some hundred are asked for and printed together.
+  /// Takes the job; several hundred are asked for and printed together.
   [[nodiscard]] result<void> add(argosy::v1::JobSummary& job);
-  /// Prints the rest.
+  /// Prints the jobs that are left.
   [[nodiscard]] result<void> finish();
 
  private:
@@ -30,7 +31,7 @@ class details_printer {
   std::vector<argosy::v1::JobSummary> waiting_;
 };
 
-/// The same for jobs by their ids.
+/// Prints the details of jobs that are named by their ids.
 [[nodiscard]] result<void> print_details_of(session& s, client& server,
                                             const std::vector<job_reference>& ids,
                                             bool bare = false);

@@ -74,7 +74,7 @@ result<void> job_filter::for_each(client& server, const job_visitor& use) const 
     stopped = !use(job);
     return !stopped && (limit_ == 0 || ++count < limit_);
   });
-  // The limit is no interruption.
+  // To reach the limit is no interruption.
   if (!done && done.error().code == ec::cancelled && !stopped && limit_ != 0 && count == limit_)
     return {};
   return done;

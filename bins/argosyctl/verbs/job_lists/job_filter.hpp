@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which jobs get lists: all that pass the filters, or those of the named ones that do.
+// Which jobs get lists: all that pass the filters, or the named ones that do.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,26 +15,26 @@ class job_filter {
  public:
   void add_options(CLI::App& app);
 
-  /// ec::invalid_argument for a state that no job can have.
+  /// Checks the flags. ec::invalid_argument for a state that no job can have.
   [[nodiscard]] result<void> check();
 
-  /// Names are read once, since stdin can be.
+  /// Reads the names. They are read only once, since stdin can be.
   [[nodiscard]] result<void> read_names(session& s);
   [[nodiscard]] bool has_names() const noexcept { return !words_.empty(); }
-  /// A single job was named, by its id or the beginning of it.
+  /// Whether a single job was named, by its id or the beginning of it.
   [[nodiscard]] bool is_one_job() const noexcept {
     return words_.size() == 1 && references_.size() == 1;
   }
   [[nodiscard]] bool has_limit() const noexcept { return request_.limit() != 0; }
   [[nodiscard]] const argosy::v1::ListJobsRequest& request() const noexcept { return request_; }
 
-  /// The jobs one by one, until `use` returns false: then ec::cancelled.
+  /// Hands over the jobs one by one, until `use` returns false; then it fails with ec::cancelled.
   [[nodiscard]] result<void> for_each(client& server, const job_visitor& use) const;
 
   /// Whether a job set has jobs that pass, by the numbers of its jobs in each state.
   [[nodiscard]] bool passes(const argosy::v1::JobSetSummary& set) const;
 
-  /// "there are no jobs of queue 'a' in job set 's'"
+  /// Says that nothing was found: "there are no jobs of queue 'a' in job set 's'".
   [[nodiscard]] std::string nothing_text() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Job sets with the states of their jobs and how they ended, one a line.
+// Makes a table of job sets with the states of their jobs and how they ended, one set a line.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace argosy::ctl {
 
-/// Rows, names ("jobset/QUEUE/SET") and JSON. Preempted and rejected jobs have columns with -o
-/// wide, and with `show_rare` also when there are any.
+/// The rows, names ("jobset/QUEUE/SET") and JSON. Preempted and rejected jobs have columns with -o
+/// wide, and with `show_rare` also when there are such jobs.
 [[nodiscard]] listing job_set_listing(const std::vector<const argosy::v1::JobSetSummary*>& sets,
                                       std::int64_t now_ns, bool show_rare);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs as rows of a table.
+// Makes a table of jobs.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cancel: jobs by id, or a whole job set.
+// The verb cancel: cancels jobs by id, or a whole job set.
 #include <fmt/format.h>
 
 #include "bins/argosyctl/follow/wait.hpp"
@@ -68,7 +68,7 @@ result<exit_code> cancel_command::cancel_jobs(session& s, client& server, job_ro
       });
 }
 
-/// Jobs that run are stopped first, and are listed as running until they are.
+/// Says that jobs that run are stopped first, and are listed as running until then.
 void cancel_command::tell(session& s, const job_roll& jobs) const {
   print_changed(s, jobs, "cancelled");
   const auto started = jobs.changed_and_started();

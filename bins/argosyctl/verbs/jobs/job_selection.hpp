@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which jobs a change is meant for: some that are named, or all of a job set. What cancel and
-// reprioritize have in common.
+// Which jobs a change is meant for: some that are named, or all of a job set. cancel and
+// reprioritize share this.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,7 +18,7 @@
 
 namespace argosy::ctl {
 
-/// "job" and "job-set", as Armada and we write them.
+/// Whether the word is "job", "job-set" or another spelling of these.
 [[nodiscard]] bool is_job_kind(std::string_view word);
 
 /// Jobs that are to be changed, in the order in which they were named; 36 bytes for each.
@@ -26,8 +26,8 @@ class job_roll {
  public:
   struct entry {
     job_reference id;
-    std::uint32_t set = 0;  ///< Into sets().
-    bool started = false;   ///< It is leased, pending or running.
+    std::uint32_t set = 0;  ///< The index of its job set in sets().
+    bool started = false;   ///< The job is leased, pending or running.
     bool changed = false;
   };
 
@@ -46,28 +46,28 @@ class job_roll {
 
 class job_selection {
  public:
-  /// `done` is what happens to the jobs: "Cancel".
+  /// Adds the flags. `done` is what happens to the jobs: "Cancel".
   void add_options(CLI::App& app, const std::string& done);
 
-  /// Armada's `job [QUEUE SET] ID…` and `job-set QUEUE SET`, where queue and set may be flags. Call
-  /// it once, before the others.
+  /// Reads Armada's `job [QUEUE SET] ID…` and `job-set QUEUE SET`, where queue and set may be
+  /// flags. It is called once, before all others.
   void read_armada_spelling();
 
-  /// Names what is missing or too much; ec::invalid_argument.
+  /// Fails with ec::invalid_argument, naming what is missing or too much.
   [[nodiscard]] result<void> check() const;
 
   [[nodiscard]] bool is_set() const;
   [[nodiscard]] const std::string& queue() const noexcept { return queue_; }
   [[nodiscard]] const std::string& job_set() const noexcept { return job_set_; }
 
-  /// The jobs that have not ended. Others are told of; ec::not_found for what is unknown. A job set
-  /// without a queue gets the only queue that has it.
+  /// The jobs that have not ended. A notice names the others; ec::not_found for unknown jobs. A job
+  /// set without a queue gets the only queue that has it.
   [[nodiscard]] result<job_roll> find(session& s, client& server);
 
-  /// The same jobs in words, for a command line: "@last", "-q a --jobset s".
+  /// The same selection in the words of a command line: "@last", "-q a --jobset s".
   [[nodiscard]] std::string words_again() const;
 
-  std::vector<std::string> words;  ///< Positional arguments.
+  std::vector<std::string> words;  ///< The positional arguments.
 
  private:
   result<job_roll> find_set(client& server);
@@ -75,18 +75,19 @@ class job_selection {
 
   std::string queue_;
   std::string job_set_;
-  bool of_this_set_ = false;  ///< Jobs must be named; queue and set, if given, must be theirs.
+  /// Jobs were named, and must be in the queue and job set if these are given.
+  bool of_this_set_ = false;
 };
 
-/// Sends the ids of the jobs, as many of one job set as one request names, and marks them as
-/// changed. The error of the first request, if that was refused; a later one is told, and the
-/// outcome is exit_code::partial.
+/// Sends the ids of the jobs, as many of one job set as one request may name, and marks them as
+/// changed. If the first request is refused, its error is returned; a later error is printed, and
+/// the outcome is exit_code::partial.
 result<exit_code> send_in_batches(
     session& s, job_roll& jobs,
     const std::function<result<void>(const job_set_name&, const std::vector<std::string>& ids)>&
         send);
 
-/// "cancelled 3 jobs", or their names with -o name: those that are marked as changed.
+/// Prints the jobs that are marked as changed: "cancelled 3 jobs", or their names with -o name.
 void print_changed(session& s, const job_roll& jobs, std::string_view what);
 
 }  // namespace argosy::ctl

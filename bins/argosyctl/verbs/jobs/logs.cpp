@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// logs JOB…: the output of the last run of jobs, one job after the other, or with -f all as it
-// comes. To a terminal it is made harmless; into a file or a pipe it goes byte by byte.
+// The verb logs JOB…: prints the output of the last run of jobs, one job after the other, or with
+// -f all as it comes. On a terminal it is escaped; into a file or a pipe it goes byte by byte.
 #include <fmt/format.h>
 
 #include <deque>
@@ -28,12 +28,12 @@ constexpr auto follow_again = "the jobs go on; the same command follows their ou
 struct source {
   job_reference job;
   bool has_run = false;
-  std::uint32_t run = 0;  ///< 0: the last one.
+  std::uint32_t run = 0;  ///< The number of the run; 0: the last one.
   std::uint64_t offset = 0;
   bool ended = false;
   bool silent = false;  ///< Its cluster is not heard, as listed.
   std::optional<std::chrono::steady_clock::time_point> away_since{};
-  std::string line{};  ///< Begun, but not ended yet.
+  std::string line{};  ///< A line that has begun but not ended yet.
   std::deque<std::string> tail{};
 };
 
@@ -91,7 +91,7 @@ class logs_command final : public command {
   std::vector<source> sources_;
   job_tracker waiting_{told_by::listings};  ///< Those without output: what they wait for.
   std::size_t open_ = 0;
-  std::size_t away_ = 0;  ///< Of so many jobs nothing can be read now.
+  std::size_t away_ = 0;  ///< The number of jobs whose output cannot be read now.
   std::optional<std::chrono::steady_clock::time_point> deadline_;
   bool tailing_ = false;
 };
@@ -158,7 +158,7 @@ result<bool> logs_command::nothing_now(session& s, source& from, error why) {
   return false;
 }
 
-/// Whether something came.
+/// Reads some output; returns whether any came.
 result<bool> logs_command::read_some(session& s, client& server, source& from) {
   argosy::v1::ReadLogRequest request;
   request.set_job_id(from.job.str());
@@ -208,7 +208,7 @@ result<void> logs_command::find(session& s, client& server) {
   return done;
 }
 
-/// What there is, one job after the other.
+/// Prints all output, one job after the other.
 result<exit_code> logs_command::read_in_turn(session& s, client& server) {
   auto code = exit_code::success;
   for (auto& from : sources_) {
@@ -230,7 +230,7 @@ result<exit_code> logs_command::read_in_turn(session& s, client& server) {
   return code;
 }
 
-/// Reads a little of every job; whether something came.
+/// Reads a little of every job; returns whether any came.
 result<bool> logs_command::round(session& s, client& server) {
   bool any = false;
   for (auto& from : sources_) {
@@ -246,7 +246,7 @@ result<bool> logs_command::round(session& s, client& server) {
   return any;
 }
 
-/// What there was is read: from here on lines are printed as they come.
+/// Ends the past, all of which was read: from here on lines are printed as they come.
 void logs_command::end_tails(session& s) {
   if (!tailing_) return;
   for (auto& from : sources_)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// reprioritize PRIORITY: jobs by id, or a whole job set.
+// The verb reprioritize PRIORITY: changes the priority of jobs by id, or of a whole job set.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -38,7 +38,7 @@ class reprioritize_command final : public command {
   double priority_ = 0;
 };
 
-/// Armada has the kind first and the priority last.
+/// Takes the priority from the words. In Armada's order the kind comes first and the priority last.
 result<void> reprioritize_command::take_priority() {
   auto& words = selection_.words;
   if (is_job_kind(text_) && !words.empty()) {
@@ -71,7 +71,7 @@ result<exit_code> reprioritize_command::change(session& s, client& server, job_r
   if (!selection_.is_set())
     return send_in_batches(
         s, jobs, [&](const auto& set, const auto& ids) { return send(server, set, ids); });
-  // A set is changed as a whole: jobs that came in the meantime, too.
+  // A set is changed as a whole, also jobs that were submitted in the meantime.
   auto done = send(server, {selection_.queue(), selection_.job_set()}, {});
   if (!done) return fail(std::move(done.error()));
   for (auto& job : jobs.jobs()) job.changed = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// submit FILE…: all files are read and checked before anything is sent.
+// The verb submit FILE…: reads and checks all files before it sends anything.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -123,7 +123,7 @@ result<std::vector<named_file>> submit_command::read_files(session& s) const {
   return files;
 }
 
-/// A client id of the file's own comes later in the item, and therefore wins.
+/// Adds client ids. A client id from the file itself comes later in the item, and therefore wins.
 void submit_command::add_client_ids(std::vector<named_file>& files) const {
   if (key_.empty()) return;
   std::size_t number = 0;
@@ -263,7 +263,7 @@ result<exit_code> submit_command::follow(session& s, client& server, awaited_job
 
 result<exit_code> submit_command::after(session& s, client& server, const std::string& from) const {
   awaited_jobs jobs;
-  // Jobs of a submission that was made before, under the same client ids, may be over by now.
+  // The jobs of an earlier submission under the same client ids may be over by now.
   auto listed = for_each_resolved(server, accepted_, [&](argosy::v1::JobSummary& job) {
     jobs.add(job);
     return !s.is_interrupted();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of one submission: read and checked, divided into requests, and what a refusal of one
-// of these means in terms of the file.
+// The files of one submission: they are read and checked and divided into requests, and the refusal
+// of a request is explained by the file.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,13 @@
 namespace argosy::ctl {
 
 struct named_file {
-  std::string name;  ///< "stdin" for that.
+  std::string name;  ///< The name of the file; "stdin" if it was read from there.
   submit_file::job_file content;
-  std::string text;  ///< As it was read, for the places of what the server refuses; may be empty.
+  /// The text as it was read, which shows where a refused job stands; may be empty.
+  std::string text;
 };
 
-/// Where the jobs of a request come from.
+/// The file and the jobs that a request is made from.
 struct request_origin {
   const named_file* file = nullptr;
   std::vector<std::size_t> jobs;
@@ -31,17 +32,19 @@ struct divided_files {
   std::size_t jobs = 0;
 };
 
-/// Requests of at most so many bytes, in the order of the files, which must outlive them.
+/// Divides the files into requests of at most this many bytes, in their order. The files must
+/// outlive the requests.
 [[nodiscard]] result<divided_files> divide_files(const std::vector<named_file>& files,
                                                  std::size_t bytes_max);
 
-/// "Look with argosyctl get jobs …": where the jobs of a request would be.
+/// Says where the jobs of a request would be: "Look with argosyctl get jobs …".
 [[nodiscard]] std::string where_to_look(const request_origin& origin);
 
 /// The server's message with the place in the file instead of the one in the request.
 [[nodiscard]] std::string placed(const error& why, const request_origin& origin);
 
-/// "7 of 9 jobs were accepted", and what is not known because the user did not wait for it.
+/// Says how many jobs were accepted ("7 of 9 jobs were accepted"), and what is not known because
+/// the user did not wait for it.
 [[nodiscard]] std::string how_far(std::size_t accepted, const submission_error& failed,
                                   std::span<const request_origin> origins);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// wait JOB… | -q QUEUE [--jobset SET]: ends as soon as every job has reached the goal or is over.
+// The verb wait JOB…
+// -q QUEUE [--jobset SET]: ends as soon as every job has reached the goal or is over.
 #include "bins/argosyctl/follow/wait.hpp"
 
 #include <fmt/format.h>
@@ -112,7 +113,7 @@ result<exit_code> wait_command::run(session& s) {
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
   auto waited = options(s);
-  // What happens from here on is heard of; what happened before is in the listing that follows.
+  // Events from here on are heard; what happened before is in the listing that follows.
   if (auto from = present_position(**server)) waited.from = std::move(*from);
   awaited_jobs jobs;
   if (auto found = find(s, **server, jobs); !found) return fail(std::move(found.error()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// watch: the events of a job set, or of some jobs, as they happen.
+// The verb watch: prints the events of a job set, or of some jobs, as they happen.
 #include <fmt/format.h>
 
 #include "bins/argosyctl/client/job_list.hpp"
@@ -58,7 +58,7 @@ class watch_command final : public command {
   std::string seen_;  ///< The id of the last event that was printed.
 };
 
-/// Sorts out whether the words mean jobs or a job set.
+/// Finds out whether the words mean jobs or a job set.
 result<void> watch_command::check_words() {
   const bool no_flags = queue_.empty() && job_set_.empty();
   if (no_flags && words_.size() == 2 && !names_a_job(words_[0])) {
@@ -82,7 +82,7 @@ result<void> watch_command::check_words() {
   return {};
 }
 
-/// With --from=now the past is not read, so that the jobs whose end is waited for are looked up.
+/// Looks up the jobs whose end is awaited, since the past is not read with --from=now.
 result<void> watch_command::take_up_jobs(client& server, job_tracker& jobs) const {
   argosy::v1::ListJobsRequest request;
   request.set_queue(queue_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// get queues: what waits and runs in each, and its share of the resources.
+// The verb get queues: prints what waits and runs in each queue, and its share of the resources.
 #include <fmt/format.h>
 
 #include "bins/argosyctl/client/pages.hpp"
@@ -62,7 +62,8 @@ std::vector<column> queue_columns() {
           {"LABELS", alignment::left, true}};
 }
 
-/// "default 75.0% of 40.0%, large 0.0% of 66.7%": what it has and its fair share, in each pool.
+/// What the queue has, and its fair share, in each pool: "default 75.0% of 40.0%, large 0.0% of
+/// 66.7%".
 std::string shares_text(const argosy::v1::QueueSummary& q) {
   std::string text;
   for (const auto& share : q.shares())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// queue create|update|delete.
+// The verb queue create|update|delete.
 #include <fmt/format.h>
 
 #include "bins/argosyctl/verbs/queues/queue_verbs.hpp"

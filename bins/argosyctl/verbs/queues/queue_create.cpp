@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// queue create: one by flags, or those of a file.
+// The verb queue create: creates one queue by flags, or the queues of a file.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -87,7 +87,8 @@ result<std::vector<api::Queue>> create_command::wanted(session& s) const {
   return queues;
 }
 
-/// Before anything of a file is sent. That nobody creates the queue meanwhile is for the server.
+/// Checks this before anything of a file is sent. The server checks that nobody creates the queue
+/// meanwhile.
 result<void> check_absent(client& server, const std::string& name) {
   api::QueueGetRequest request;
   request.set_name(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// queue delete: only queues without jobs that have not ended.
+// The verb queue delete: deletes only queues whose jobs have all ended.
 #include <fmt/format.h>
 
 #include "bins/argosyctl/client/job_list.hpp"
@@ -25,7 +25,7 @@ class delete_command final : public command {
   std::vector<std::string> names_;
 };
 
-/// Names a job that is in the way. That none comes meanwhile is for the server.
+/// Fails if the queue has a job, and names it. The server checks that none comes meanwhile.
 result<void> check_idle(client& server, const std::string& name) {
   if (auto known = check_queue(server, name); !known) return known;
   argosy::v1::ListJobsRequest request;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors about queues that are not there.
+// Makes errors about queues that do not exist.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace argosy::ctl {
 
-/// ec::not_found, with the closest name that the server knows.
+/// An error ec::not_found with the closest name that the server knows.
 [[nodiscard]] error unknown_queue(client& server, const std::string& name);
 
-/// For verbs that found nothing in a queue: ec::not_found if there is no such queue. An empty name
-/// is fine.
+/// Checks a queue in which a verb found nothing: ec::not_found if it does not exist. An empty name
+/// is accepted.
 [[nodiscard]] result<void> check_queue(client& server, const std::string& name);
 
 /// The queue of a job set that was named without one. ec::not_found if no queue has it,

@@ -12,7 +12,7 @@ namespace argosy::ctl {
 
 namespace {
 
-/// What owners may do. The server shows owners as a permission with these.
+/// The verbs that owners may do. The server shows owners as a permission with these verbs.
 constexpr std::array<std::string_view, 5> owner_verbs{"submit", "cancel", "preempt", "reprioritize",
                                                       "watch"};
 
@@ -25,7 +25,7 @@ void add_once(google::protobuf::RepeatedPtrField<std::string>& names, const std:
   if (std::find(names.begin(), names.end(), name) == names.end()) *names.Add() = name;
 }
 
-/// An empty word means nobody.
+/// Replaces the names. An empty word means nobody.
 void replace(google::protobuf::RepeatedPtrField<std::string>& names,
              const std::vector<std::string>& with) {
   names.Clear();

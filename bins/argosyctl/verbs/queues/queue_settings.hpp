@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags by which queue create and queue update say how a queue is to be.
+// The flags by which queue create and queue update set up a queue.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,11 +15,12 @@ class queue_settings_flags {
  public:
   void add_options(CLI::App& app);
 
-  /// Whether one of them was given.
+  /// Whether one of the flags was given.
   [[nodiscard]] bool given() const;
 
-  /// Changes what was named: --owners and --group-owners are the owners from then on, --labels adds
-  /// and replaces, "key-" removes. ec::invalid_argument for what makes no sense.
+  /// Changes the settings that flags name: --owners and --group-owners are the owners from then on,
+  /// --labels adds and replaces, "key-" removes. ec::invalid_argument for a value that makes no
+  /// sense.
   [[nodiscard]] result<void> apply_to(api::Queue& queue) const;
 
  private:
@@ -38,11 +39,11 @@ class queue_settings_flags {
   CLI::Option* groups_option_ = nullptr;
 };
 
-/// Puts the owners, whom the server shows as a permission with every verb, back to where they are
-/// set.
+/// Moves the owners, whom the server shows as a permission with every verb, back to the fields in
+/// which they are set.
 void gather_owners(api::Queue& queue);
 
-/// "queue/a created", or its name with -o name.
+/// Prints "queue/a created", or the name with -o name.
 void print_queue_done(session& s, const std::string& name, std::string_view what);
 
 }  // namespace argosy::ctl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// queue update: reads the queue, changes what was named, and writes it back unless it has changed
-// meanwhile.
+// The verb queue update: reads the queue, changes the named settings, and writes it back unless it
+// has changed meanwhile.
 #include <fmt/format.h>
 
 #include "bins/argosyctl/output/json.hpp"
@@ -55,7 +55,7 @@ result<update_command::version_of_queue> update_command::fetch(client& server) c
   return version_of_queue{std::move(*queue), got->header("argosy-version")};
 }
 
-/// Whether the settings are others than before, and were written.
+/// Writes the settings if they differ from the old ones; returns whether they did.
 result<bool> update_command::change(client& server, version_of_queue& known) const {
   gather_owners(known.queue);
   const auto before = codec::from_wire(known.queue);

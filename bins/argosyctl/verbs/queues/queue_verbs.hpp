@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs below `queue`, and how they send a change that must not meet another one unseen.
+// The verbs below `queue`, and how they send a change that must not overwrite another one unseen.
 #pragma once
 
 #include <google/protobuf/message_lite.h>
@@ -17,16 +17,17 @@ void define_queue_create(CLI::App& app, command_set& commands);
 void define_queue_update(CLI::App& app, command_set& commands);
 void define_queue_delete(CLI::App& app, command_set& commands);
 
-/// What the server refuses; without a mode it takes everything, as Armada's does.
+/// What the server refuses. Without a mode it refuses nothing, as in Armada.
 enum class queue_mode : std::uint8_t {
-  create,  ///< A queue of this name: ec::already_exists.
-  update,  ///< No queue of this name: ec::not_found.
-  strict,  ///< A deletion of a queue that has jobs: ec::conflict.
+  create,  ///< It refuses a queue whose name exists: ec::already_exists.
+  update,  ///< It refuses a queue whose name does not exist: ec::not_found.
+  strict,  ///< It refuses to delete a queue that has jobs: ec::conflict.
 };
 
-/// Calls a method of QueueService. With a `version`, as the server gave it with the queue, a queue
-/// that has changed since is ec::conflict. It is sent once, since a second answer would tell of the
-/// first: when none came, the error says that the outcome is unknown.
+/// Calls a method of QueueService. `version` is what the server gave with the queue; if the queue
+/// has changed since, the call fails with ec::conflict. It is sent only once, since the answer to a
+/// second attempt would depend on the first. When no answer came, the error says that the outcome
+/// is unknown.
 [[nodiscard]] result<void> change_queue(client& server, std::string_view method,
                                         const google::protobuf::MessageLite& request,
                                         queue_mode mode, const std::string& version = {});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// actors graph: which actors the server consists of, and which messages flow between them.
+// The verb actors graph: prints of which actors the server consists, and which messages flow
+// between them.
 #include <fmt/format.h>
 
 #include "bins/argosyctl/output/json.hpp"
@@ -60,7 +61,7 @@ std::vector<trace::flow_edge> flow_edges(const argosy::v1::GetGraphResponse& gra
   return edges;
 }
 
-/// Names of types that nobody gave a shorter name can be very long.
+/// Shortens the name of a message, since names of types that have no shorter name can be very long.
 std::string shortened(const std::string& message) {
   return cut_to_width(escaped(message), 60);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// completion bash
+// The verb completion bash: prints the script for the shell.
 #include "bins/argosyctl/complete/completion.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 

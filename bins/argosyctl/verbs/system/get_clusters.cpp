@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// get nodes, clusters and pools: what there is to run on, and how much of it is taken.
+// The verbs get nodes, clusters and pools: print what there is to run on, and how much of it is
+// taken.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ class named_command : public list_command {
   }
 
  protected:
-  /// Adds those whose name in `wanted` was asked for, through `add`. `unique` has the names by
+  /// Adds through `add` the items whose name in `wanted` was asked for. `unique` has the names by
   /// which they are printed and told apart.
   template <class Items, class Add>
   result<listing> picked(const Items& all, const std::string& kind,

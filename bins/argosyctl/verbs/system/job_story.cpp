@@ -67,7 +67,8 @@ class teller {
   }
 
  private:
-  /// A round gives the lease a moment before it becomes an event; the last one before that is it.
+  /// The words for a lease. The round that gave it ended a moment before the event; it is the last
+  /// one before that.
   std::string leased_words(const event_text& event) {
     std::string words = "leased " + event.detail;
     constexpr std::int64_t slack_ns = 1'000'000'000;
@@ -112,7 +113,7 @@ class teller {
   std::int64_t runs_since_ = 0;
 };
 
-/// How the client saw its submission.
+/// Adds the submission as the client saw it.
 void add_client(const std::vector<finished_span>& spans, teller& story) {
   for (const auto& span : spans) {
     if (span.process != "argosyctl") continue;
@@ -125,7 +126,7 @@ void add_client(const std::vector<finished_span>& spans, teller& story) {
   }
 }
 
-/// What holds now.
+/// Adds the present state.
 void add_present(const DescribeJobResponse& job, std::int64_t now_ns, teller& story) {
   const auto& sum = job.summary();
   if (is_over(sum.state())) return;

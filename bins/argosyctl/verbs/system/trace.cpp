@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// trace JOB: the job's own story. With --all, or for a TRACE: the tree of all messages that its
-// submission caused, through all actors and processes.
+// The verb trace JOB: prints the job's own story. With --all, or for a TRACE, it prints the tree of
+// all messages that its submission caused, through all actors and processes.
 #include <fmt/format.h>
 
 #include "bins/argosyctl/client/job_list.hpp"
@@ -53,7 +53,7 @@ std::vector<trace::finished_span> spans_of(const argosy::v1::GetTraceResponse& a
   return spans;
 }
 
-/// Lines that fit the terminal.
+/// Cuts the lines so that they fit the terminal.
 std::string cut_lines(const std::string& text, std::size_t width) {
   if (width == 0) return text;
   std::string out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// version: of this program, and of the server if there is one.
+// The verb version: prints the version of this program, and of the server if there is one.
 #include "bins/argosyctl/verbs/system/version.hpp"
 
 #include <fmt/format.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this program is.
+// The version of this program in words.
 #pragma once
 
 #include <string>
 
 namespace argosy::ctl {
 
-/// "argosyctl 0.1.0 4f2c9d01ab"
+/// One line such as "argosyctl 0.1.0 4f2c9d01ab".
 [[nodiscard]] std::string version_line();
 [[nodiscard]] std::string program_version();
 
