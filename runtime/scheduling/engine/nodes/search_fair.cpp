@@ -11,7 +11,7 @@ namespace argosy::scheduling::engine {
 
 namespace {
 
-/// Steps over the table before a tree is worth building.
+/// How many steps over the table are made before a tree is built.
 constexpr std::uint32_t walk_limit = 4096;
 constexpr std::size_t fair_cache_limit = 512;
 
@@ -117,7 +117,7 @@ std::uint32_t node_search::first_fair(std::uint32_t query_number, std::int32_t p
   auto& q = queries_[query_number];
   auto& c = fair_state(q, priority);
   std::uint32_t number = none;
-  // Invalid affinity must be met in the order of the table.
+  // An invalid affinity rule must be met in the order of the table.
   const auto valid = nodes_.t.terms[terms_.get(q.matcher).terms].valid;
   const bool walked = (c.uses++ == 0 || !valid) && walk_table(q, priority, number);
   if (stuck_) return none;

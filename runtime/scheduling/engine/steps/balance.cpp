@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Victims for balance: which node's evicted jobs give way to a job whose queue has the better
 // claim. Nodes are compared by config::node_order, as for victims of urgency; what a queue holds
-// counts as it is at that moment, so that no queue gives up more than makes it equal to others.
+// counts as it is at that moment, so that no queue gives up more than makes it equal to the others.
 #include <algorithm>
 #include <utility>
 
@@ -11,9 +11,9 @@ namespace argosy::scheduling::engine {
 
 namespace {
 
-/// Nodes of all rankings of a round together, at about 100 bytes each.
+/// The largest number of nodes in all rankings of a round together, at about 100 bytes each.
 constexpr std::size_t ranked_limit = std::size_t{2} << 20;
-/// Places of a node that were passed over in vain before they are forgotten.
+/// How many struck places of a node are passed over before they are forgotten.
 constexpr std::size_t struck_limit = 8;
 
 }  // namespace
@@ -33,7 +33,7 @@ bool round_engine::balance_alone(const offer& o, const table_entry& victim) {
   };
   const auto own = sums_.of(o.job);
   auto with_gang = held_by(own);
-  bool before = true;  // Whether the member had its turn.
+  bool before = true;  // Whether the member's turn was before.
   for (const auto& member : on_trial_->offers) {
     before = before && &member != on_turn_;
     if (before && !member.left_out) continue;
@@ -51,7 +51,7 @@ bool round_engine::gather_crowd(const offer& o, std::uint32_t node) {
   auto& room = victim_room_;
   room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
   std::size_t struck = 0;
-  // From the lowest class up, and in each from the one that would come back last.
+  // Takes jobs from the lowest class up, and in each class from the one that would come back last.
   while (at != first && !nodes_.fits(need, room.data())) {
     const auto place = *--at;
     const auto& entry = nodes_.table()[place];
@@ -74,7 +74,7 @@ bool round_engine::gather_crowd(const offer& o, std::uint32_t node) {
 
 void round_engine::spare_places(const offer& o) {
   const auto* need = t_.amounts(o.shape);
-  auto& room = victim_room_;  // With all of them gone.
+  auto& room = victim_room_;  // The room when all of them are gone.
   const auto unneeded = [&](std::uint32_t place) {
     const auto* kept = t_.amounts(nodes_.table()[place].shape);
     for (std::uint32_t d = 0; d < nodes_.dims; ++d)
@@ -82,7 +82,7 @@ void round_engine::spare_places(const offer& o) {
     for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] -= kept[d];
     return true;
   };
-  // The best entitled stands last.
+  // The job with the best claim stands last.
   for (auto i = crowd_places_.size(); i-- > 0;)
     if (unneeded(crowd_places_[i]))
       crowd_places_.erase(crowd_places_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -120,7 +120,7 @@ std::uint32_t round_engine::judge_all_fairly(const offer& o, std::uint32_t match
 bool round_engine::ranks_balance(const offer& o, std::uint32_t matcher) {
   const bool packed = !order_.by_fit || fit_bits_.size() == nodes_.indexed.size();
   if (!order_.ranks_balance || !packed || terms_.get(matcher).only != nullptr) return false;
-  // Whether balance alone moves a lower class is another question for each job.
+  // balance_alone() gives each job another answer, so that jobs cannot be ranked together.
   return !conf_.disable_urgency_preemption || evicted_levels_.front() >= o.priority;
 }
 
@@ -159,7 +159,7 @@ void round_engine::rank_node(node_ranking& into, const offer& o, std::uint32_t m
   if (!terms_.suits(matcher, node) || !gather_crowd(o, node)) return;
   const auto& table = nodes_.table();
   const auto count = crowd_places_.size();
-  // The last one gathered is of the highest class.
+  // The last job that was gathered has the highest class.
   const auto level = level_of_place(crowd_places_.back());
   const auto rank = rank_of(node, count, matcher);
   const auto victim = count == 1 ? crowd_places_.front() : none;

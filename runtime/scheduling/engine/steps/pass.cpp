@@ -28,7 +28,7 @@ void round_engine::compete(contest& streams) {
   bool resumed = false;
   while (!search_.stuck()) {
     if (!rationed && sums_.preemption_tokens < 1 && !conf_.hard_preemption_budget) {
-      rationed = true;  // First let all evicted jobs come back that can.
+      rationed = true;  // All evicted jobs that can come back do so first.
       streams.close();
     }
     auto* g = streams.head();
@@ -86,7 +86,7 @@ bool round_engine::lacks_floating(const gang& g) {
   const auto floats = std::any_of(g.total.begin() + t_.node_dims, g.total.end(),
                                   [](auto amount) { return amount != 0; });
   if (!floats) return false;
-  // What there is may be less than what runs: that alone takes nothing away.
+  // The pool may have less than what runs uses, which alone must not keep evicted jobs away.
   if (g.returning && conf_.return_room_only) return sums_.floating_lost();
   if (sums_.floating_short()) return true;
   return !at_stake_.empty() && static_cast<double>(at_stake_.size()) > sums_.preemption_tokens;
