@@ -57,8 +57,8 @@ class ending_core {
   boot_time run_time_max_;
   boot_time run_until_;
   std::optional<run_ending> ending_;
-  boot_time grace_over_{};  ///< When the grace period ends that was given at first.
-  boot_time kill_again_{};  ///< After the first SIGKILL: when the next is due.
+  boot_time grace_over_{};  ///< When the grace period that was given at first ends.
+  boot_time kill_again_{};  ///< When the next SIGKILL is due, after the first one.
   bool killing_ = false;
 };
 
