@@ -27,7 +27,7 @@ struct queue_permission {
 
 /// Fractions of a pool's resources that a queue may use with one priority class.
 struct queue_class_limit {
-  std::map<std::string, double> fraction;                                 ///< By resource, 0..1.
+  std::map<std::string, double> fraction;  ///< The fraction of each resource, 0..1.
   std::map<std::string, std::map<std::string, double>> fraction_by_pool;  ///< Pool, resource.
 
   friend bool operator==(const queue_class_limit&, const queue_class_limit&) = default;
@@ -41,7 +41,7 @@ struct queue_settings {
   std::vector<std::string> owners;
   std::vector<std::string> group_owners;
   std::vector<queue_permission> permissions;
-  std::map<std::string, queue_class_limit> limits;  ///< By priority class.
+  std::map<std::string, queue_class_limit> limits;  ///< The limits of each priority class.
   label_list labels;
   std::vector<std::string> retry_policies;
 

@@ -85,7 +85,7 @@ enum class contact_state : std::uint8_t {
   gone,  ///< The agent said goodbye.
 };
 
-/// For whoever watches: the cluster was heard for the first time or again, or fell silent.
+/// Tell whoever watches that the cluster was heard for the first time or again, or fell silent.
 struct contact_changed {
   contact_state before = contact_state::gone;
   contact_state now = contact_state::gone;

@@ -346,7 +346,8 @@ class round_engine {
     std::uint32_t older;
   };
   std::vector<newcomer> newcomers_;
-  absl::flat_hash_map<std::uint64_t, urgency_cache> urgency_;  ///< By query and priority.
+  /// The cache of a query and priority.
+  absl::flat_hash_map<std::uint64_t, urgency_cache> urgency_;
   std::vector<std::uint32_t> victims_;  ///< The result of the last pick_victims().
   std::vector<candidate> candidates_;   ///< A heap with the job with the weakest claim in front.
   /// What is left of candidates_ can be used for the next job at this priority as long as only that
@@ -383,7 +384,7 @@ class round_engine {
   std::vector<std::uint32_t> crowd_;
   holdings held_;  ///< What queues hold. It is open once a job may leave for balance.
   absl::flat_hash_map<std::uint64_t, std::unique_ptr<balance_cache>>
-      balance_;  ///< By query and priority.
+      balance_;  ///< The cache of a query and priority.
   std::uint64_t last_balance_key_ = 0;
   balance_cache* last_balance_ = nullptr;
   std::vector<std::uint32_t> crowd_places_;   ///< The result of gather_crowd().

@@ -101,7 +101,7 @@ class node_index {
   mutable std::vector<std::int64_t> cells_;
   absl::flat_hash_set<std::uint32_t, cell_hash, cell_equal> numbers_;
   std::vector<std::uint32_t> filed_;          ///< The cell under which each node is filed.
-  std::vector<std::unique_ptr<tree>> trees_;  ///< By kind.
+  std::vector<std::unique_ptr<tree>> trees_;  ///< The tree of each kind.
   /// The position in the log of changes up to which each kind is filed.
   std::vector<std::uint64_t> positions_;
 };
