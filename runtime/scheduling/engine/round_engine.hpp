@@ -189,7 +189,7 @@ class round_engine {
     out.level = cross_pool_priority;
     out.count = victims.size();
     for (const auto job : victims) {
-      out.level = std::max(out.level, nodes_.at(job));
+      out.level = std::max(out.level, nodes_.bound_priority(job));
       out.share = std::max(out.share, share_of(job));
     }
     return out;
@@ -242,7 +242,7 @@ class round_engine {
                                   std::uint32_t matcher) const;
   /// A job starts to hold room (+1) or loses it (-1).
   void count_held(std::uint32_t job, std::uint32_t shape, std::int64_t sign) {
-    if (held_.is_open()) held_.count(sums_.of(job), shape, sign);
+    if (held_.is_open()) held_.count(books_.of(job), shape, sign);
   }
   /// Whether the victim gives way for balance alone: without urgency a lower class gives way only
   /// to a queue that will have less than its own.
@@ -321,9 +321,9 @@ class round_engine {
   std::uint32_t pool_;
   order_of_nodes order_;
   space nodes_;
-  matching terms_;
+  matching matching_;
   node_search search_;
-  books sums_;
+  books books_;
   plan plan_;
 
   offer_lists returning_;

@@ -312,7 +312,7 @@ bool round_engine::may_overcommit(std::uint32_t node) const {
     return cutoff != every_row && nodes_.row_of(cutoff) == none;
   };
   // Jobs of unknown queues stay bound even if a row is overdrawn.
-  const auto stays = [&](std::uint32_t job) { return sums_.of(job) == none; };
+  const auto stays = [&](std::uint32_t job) { return books_.of(job) == none; };
   return std::any_of(record.cutoffs.begin(), record.cutoffs.end(), hidden) ||
          std::any_of(record.jobs.begin(), record.jobs.end(), stays);
 }

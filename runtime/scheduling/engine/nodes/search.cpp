@@ -14,7 +14,7 @@ constexpr std::uint32_t follow_limit = 24;
 
 node_search::node_search(space& nodes, matching& terms)
     : nodes_(nodes),
-      terms_(terms),
+      matching_(terms),
       by_shape_(nodes.t.shapes.size(), {none, 0}),
       indexes_(nodes.row_count()),
       stamps_(nodes.node_count(), 0),
@@ -39,11 +39,11 @@ std::uint32_t node_search::query(std::uint32_t matcher_number, std::uint32_t sha
   q.matcher = matcher_number;
   q.shape = shape;
   q.need = nodes_.t.amounts(shape);
-  q.only = terms_.get(matcher_number).only;
+  q.only = matching_.get(matcher_number).only;
   // When an invalid rule is judged or a walk gets stuck, the result depends on the order of
   // looking.
   q.followed =
-      nodes_.t.terms[terms_.get(matcher_number).terms].valid || nodes_.conf.isolated_trials;
+      nodes_.t.terms[matching_.get(matcher_number).terms].valid || nodes_.conf.isolated_trials;
   q.aligned = true;
   std::uint32_t indexed_needs = 0;
   std::uint32_t needs = 0;
@@ -55,16 +55,16 @@ std::uint32_t node_search::query(std::uint32_t matcher_number, std::uint32_t sha
     // A negative amount may round to a request of zero, and the walk gets stuck there.
     q.followed = q.followed && q.need[d] != 0;
   }
-  const auto& m = terms_.get(matcher_number);
+  const auto& m = matching_.get(matcher_number);
   q.simple = needs == indexed_needs;
   for (const auto kind : m.kinds)
-    q.simple = q.simple && terms_.suits_whole_kind(matcher_number, kind);
+    q.simple = q.simple && matching_.suits_whole_kind(matcher_number, kind);
   q.loose = q.aligned && (q.simple || m.kinds.size() <= 1 || nodes_.conf.exact_index);
   return number;
 }
 
 bool node_search::good(const query_state& q, std::uint32_t node, std::uint32_t row) {
-  return (q.simple || terms_.suits(q.matcher, node)) && nodes_.fits(q.need, node, row);
+  return (q.simple || matching_.suits(q.matcher, node)) && nodes_.fits(q.need, node, row);
 }
 
 node_index& node_search::index(std::uint32_t row, std::uint32_t kind) {
@@ -79,7 +79,7 @@ node_search::row_cache& node_search::cache(query_state& q, std::uint32_t row) {
     if (c.row == row) return c;
   auto& c = q.rows.emplace_back();
   c.row = row;
-  c.best.resize(terms_.get(q.matcher).kinds.size());
+  c.best.resize(matching_.get(q.matcher).kinds.size());
   return c;
 }
 
@@ -111,8 +111,8 @@ bool node_search::front_before(const query_state& q, std::uint32_t a, std::uint3
   }
   if (!same) return less;
   if (nodes_.conf.soft_taints_prefer && nodes_.kind[a] != nodes_.kind[b]) {
-    const auto left = terms_.soft_taints(q.matcher, nodes_.kind[a]);
-    const auto right = terms_.soft_taints(q.matcher, nodes_.kind[b]);
+    const auto left = matching_.soft_taints(q.matcher, nodes_.kind[a]);
+    const auto right = matching_.soft_taints(q.matcher, nodes_.kind[b]);
     if (left != right) return left < right;
   }
   return nodes_.id_order[a] < nodes_.id_order[b];
@@ -138,7 +138,7 @@ bool node_search::never_passed(const query_state& q, std::uint32_t node, std::ui
 }
 
 void node_search::search_again(query_state& q, row_cache& c, std::size_t place) {
-  const auto kind = terms_.get(q.matcher).kinds[place];
+  const auto kind = matching_.get(q.matcher).kinds[place];
   node_index::walk walk(index(c.row, kind), kind, q.need);
   auto& best = c.best[place];
   auto node = walk.next();
@@ -170,7 +170,7 @@ void node_search::follow_node(const query_state& q, row_cache& c, std::uint64_t 
     // not suit moved no mark before and move none now.
     const auto shrank = nodes_.raised(node, row) <= since && node != best.node && node != best.bar;
     const auto behind = best.node != none && stream_before(best.node, node, row);
-    const auto passed = !terms_.suits(q.matcher, node) && nodes_.fits(q.need, node, row);
+    const auto passed = !matching_.suits(q.matcher, node) && nodes_.fits(q.need, node, row);
     best.dirty = !shrank || (!behind && !passed);
   } else if (node == best.node) {
     best.dirty = nodes_.raised(node, row) > since || !nodes_.fits(q.need, node, row) ||
@@ -183,7 +183,7 @@ void node_search::follow_node(const query_state& q, row_cache& c, std::uint64_t 
 
 void node_search::follow(query_state& q, row_cache& c) {
   const auto& changes = nodes_.known_changes();
-  const auto& kinds = terms_.get(q.matcher).kinds;
+  const auto& kinds = matching_.get(q.matcher).kinds;
   const auto since = c.position;
   for (std::uint32_t place = 0; place < kinds.size(); ++place) {
     auto& best = c.best[place];
@@ -218,7 +218,7 @@ std::uint32_t node_search::smallest(const query_state& q, const row_cache& c) co
 std::uint32_t node_search::first_among(const query_state& q, std::uint32_t row) {
   auto first = none;
   for (const auto node : *q.only) {
-    if (!nodes_.fits(q.need, node, row) || !terms_.suits(q.matcher, node)) continue;
+    if (!nodes_.fits(q.need, node, row) || !matching_.suits(q.matcher, node)) continue;
     if (first == none || front_before(q, node, first, row)) first = node;
   }
   return first;
@@ -263,7 +263,7 @@ std::uint32_t node_search::merge(query_state& q, std::uint32_t row) {
     fronts.push_back({node, &at});
     std::push_heap(fronts.begin(), fronts.end(), later);
   };
-  const auto& kinds = terms_.get(q.matcher).kinds;
+  const auto& kinds = matching_.get(q.matcher).kinds;
   walks.reserve(kinds.size());
   for (const auto kind : kinds) {
     walks.emplace_back(index(row, kind), kind, q.need);
@@ -275,8 +275,8 @@ std::uint32_t node_search::merge(query_state& q, std::uint32_t row) {
     fronts.pop_back();
     move(*top.at);
     if (stuck_) break;
-    if (nodes_.fits(q.need, top.node, row) && terms_.suits(q.matcher, top.node)) return top.node;
-    if (terms_.failed()) stuck_ = true;
+    if (nodes_.fits(q.need, top.node, row) && matching_.suits(q.matcher, top.node)) return top.node;
+    if (matching_.failed()) stuck_ = true;
   }
   return none;
 }

@@ -161,7 +161,7 @@ class node_search {
   void collect(std::uint32_t number, std::int32_t priority, std::vector<std::uint32_t>& crowd);
 
   space& nodes_;
-  matching& terms_;
+  matching& matching_;
   std::deque<query_state> queries_;
   /// The first matcher of each shape and the number + 1 of their query; other queries stand in
   /// numbers_.

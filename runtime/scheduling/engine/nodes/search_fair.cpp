@@ -21,13 +21,13 @@ std::uint32_t node_search::trigger(query_state& q, std::uint32_t node, std::int3
   nodes_.trim(node);
   const auto* first = nodes_.places_begin(node);
   const auto* last = nodes_.places_end(node);
-  if (first == last || !terms_.suits(q.matcher, node)) return 0;
+  if (first == last || !matching_.suits(q.matcher, node)) return 0;
   auto* room = room_.data() + std::size_t{node} * nodes_.dims;
   std::copy_n(nodes_.free(node, 0), nodes_.dims, room);
   while (last != first) {
     const auto number = *--last;
     const auto& entry = nodes_.table()[number];
-    if (!entry.alive || nodes_.state(entry.job).at > priority) continue;
+    if (!entry.alive || nodes_.state(entry.job).priority > priority) continue;
     const auto* need = nodes_.t.amounts(entry.shape);
     for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += need[d];
     if (nodes_.fits(q.need, room)) return number + 1;
@@ -42,7 +42,7 @@ bool node_search::walk_table(query_state& q, std::int32_t priority, std::uint32_
   for (std::uint32_t i = 0; i < steps; ++i) {
     number = end - 1 - i;
     const auto& entry = nodes_.table()[number];
-    if (!entry.alive || nodes_.state(entry.job).at > priority) continue;
+    if (!entry.alive || nodes_.state(entry.job).priority > priority) continue;
     auto* room = room_.data() + std::size_t{entry.node} * nodes_.dims;
     if (stamps_[entry.node] != stamp_) {
       stamps_[entry.node] = stamp_;
@@ -51,8 +51,8 @@ bool node_search::walk_table(query_state& q, std::int32_t priority, std::uint32_
     const auto* need = nodes_.t.amounts(entry.shape);
     for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += need[d];
     if (!nodes_.fits(q.need, room)) continue;
-    const auto suits = terms_.suits(q.matcher, entry.node);
-    if (terms_.failed() && !nodes_.conf.isolated_trials) stuck_ = true;
+    const auto suits = matching_.suits(q.matcher, entry.node);
+    if (matching_.failed() && !nodes_.conf.isolated_trials) stuck_ = true;
     if (suits || stuck_) return true;
   }
   number = none;
@@ -106,7 +106,7 @@ void node_search::collect(std::uint32_t number, std::int32_t priority,
     const auto place = *--at;
     if (place < number) break;
     const auto& entry = nodes_.table()[place];
-    if (entry.alive && nodes_.state(entry.job).at <= priority) crowd.push_back(entry.job);
+    if (entry.alive && nodes_.state(entry.job).priority <= priority) crowd.push_back(entry.job);
   }
 }
 
@@ -118,7 +118,7 @@ std::uint32_t node_search::first_fair(std::uint32_t query_number, std::int32_t p
   auto& c = fair_state(q, priority);
   std::uint32_t number = none;
   // An invalid affinity rule must be met in the order of the table.
-  const auto valid = nodes_.t.terms[terms_.get(q.matcher).terms].valid;
+  const auto valid = nodes_.t.terms[matching_.get(q.matcher).terms].valid;
   const bool walked = (c.uses++ == 0 || !valid) && walk_table(q, priority, number);
   if (stuck_) return none;
   if (!walked) {

@@ -53,7 +53,7 @@ void node_search::arrange() {
   by_profile_.open(profiles, nodes_.t.profiles.size());
   key_bits_ = bits_of(nodes_, 64);
   plain_keys_ = key_bits_.size() == nodes_.indexed.size();
-  plain_keys_ = plain_keys_ && !terms_.has_soft_taints();
+  plain_keys_ = plain_keys_ && !matching_.has_soft_taints();
 }
 
 std::vector<std::uint8_t> node_search::bits_of(const space& nodes, unsigned most) {
@@ -83,7 +83,7 @@ node_search::contender node_search::contender_of(std::uint32_t node, std::uint32
 bool node_search::worth_playing(const query_state& q, const row_cache& c) const {
   if (!in_order_ || !nodes_.kept_apart()) return false;
   std::size_t size = 16;
-  for (const auto kind : terms_.get(q.matcher).kinds) {
+  for (const auto kind : matching_.get(q.matcher).kinds) {
     size += by_kind_.spans[kind].second;
     if (size > c.work) return false;
   }
@@ -101,12 +101,12 @@ void node_search::add_group(tournament& t, bool whole_kind, std::uint32_t number
 }
 
 void node_search::gather(const query_state& q, tournament& t) {
-  for (const auto kind : terms_.get(q.matcher).kinds) {
-    const auto& profiles = terms_.profiles_of(kind);
+  for (const auto kind : matching_.get(q.matcher).kinds) {
+    const auto& profiles = matching_.profiles_of(kind);
     const auto suits = [&](std::uint32_t profile) {
-      return terms_.suits_profile(q.matcher, profile);
+      return matching_.suits_profile(q.matcher, profile);
     };
-    const auto together = terms_.judges_profiles(q.matcher, kind);
+    const auto together = matching_.judges_profiles(q.matcher, kind);
     t.judged = t.judged || !together;
     if (!together || std::all_of(profiles.begin(), profiles.end(), suits)) {
       add_group(t, true, kind);
@@ -142,7 +142,7 @@ void node_search::open_tournament(const query_state& q, row_cache& c) {
 bool node_search::contends(const query_state& q, const tournament& t, std::uint32_t node,
                            std::uint32_t row) {
   return nodes_.fits(q.need, node, row) && (nodes_.conf.exact_index || within_walk(q, node, row)) &&
-         (!t.judged || terms_.suits(q.matcher, node));
+         (!t.judged || matching_.suits(q.matcher, node));
 }
 
 void node_search::replay_node(const query_state& q, row_cache& c, std::size_t leaf,

@@ -157,7 +157,7 @@ void space::narrow_units(const std::int64_t* amounts) {
 
 void space::protect(std::uint32_t job, std::uint32_t shape) {
   if (protected_.empty()) protected_.assign(t.jobs.size(), 0);
-  const auto upto = cutoff_rows(job, shape, at(job));
+  const auto upto = cutoff_rows(job, shape, bound_priority(job));
   protected_[job] = 1;
   see(shape);
   if (is_bound(job)) shift(node_of(job), upto, row_count(), t.amounts(shape), -1);
@@ -214,15 +214,15 @@ void space::bind(std::uint32_t job, std::uint32_t shape, std::uint32_t node,
                  std::int32_t priority) {
   const auto* need = t.amounts(shape);
   auto& s = states_[job];
-  const auto back = (s.flags & gone) != 0;
+  const auto back = (s.flags & holds_room) != 0;
   record(back ? change::bound_back : change::bound_new, job, shape);
   // A returning job gives up the room that it still held in the lowest row.
   shift(node, back ? 1 : 0, cutoff_rows(job, shape, priority), need, -1);
   note(node);
   see(shape);
-  s.at = priority;
+  s.priority = priority;
   s.node = node;
-  s.flags = static_cast<std::uint8_t>((s.flags & ~gone) | touched | bound);
+  s.flags = static_cast<std::uint8_t>((s.flags & ~holds_room) | touched | bound);
 }
 
 void space::evict(std::uint32_t job, std::uint32_t shape, std::uint32_t node,
@@ -231,30 +231,30 @@ void space::evict(std::uint32_t job, std::uint32_t shape, std::uint32_t node,
   shift(node, 1, cutoff_rows(job, shape, priority), t.amounts(shape), +1);
   raise(node, false);
   see(shape);
-  s.at = priority;
+  s.priority = priority;
   s.node = node;
-  s.flags = static_cast<std::uint8_t>((s.flags & ~bound) | touched | gone | evicted);
+  s.flags = static_cast<std::uint8_t>((s.flags & ~bound) | touched | holds_room | evicted);
 }
 
-void space::drop(std::uint32_t job, std::uint32_t shape) {
+void space::drop_evicted(std::uint32_t job, std::uint32_t shape) {
   auto& s = states_[job];
   record(change::dropped, job, shape);
   see(shape);
   shift(s.node, 0, 1, t.amounts(shape), +1);
   raise(s.node, true);
-  s.flags = static_cast<std::uint8_t>((s.flags & ~gone) | pushed_out);
+  s.flags = static_cast<std::uint8_t>((s.flags & ~holds_room) | pushed_out);
 }
 
-void space::remove(std::uint32_t job, std::uint32_t shape) {
+void space::drop_bound(std::uint32_t job, std::uint32_t shape) {
   auto& s = states_[job];
   if ((s.flags & touched) == 0) {
-    s.at = at(job);
+    s.priority = bound_priority(job);
     s.node = node_of(job);
     s.flags |= touched | bound;
   }
   record(change::removed, job, shape);
   see(shape);
-  shift(s.node, 0, cutoff_rows(job, shape, s.at), t.amounts(shape), +1);
+  shift(s.node, 0, cutoff_rows(job, shape, s.priority), t.amounts(shape), +1);
   raise(s.node, true);
   raise(s.node, false);
   s.flags = static_cast<std::uint8_t>((s.flags & ~bound) | pushed_out | evicted);
@@ -267,14 +267,14 @@ void space::undo_one(const undo& step) {
   switch (step.what) {
     case change::bound_new:
     case change::bound_back:
-      shift(node, step.what == change::bound_back ? 1 : 0, cutoff_rows(step.job, step.shape, s.at),
+      shift(node, step.what == change::bound_back ? 1 : 0, cutoff_rows(step.job, step.shape, s.priority),
             need, +1);
       break;
     case change::dropped:
       shift(node, 0, 1, need, -1);
       break;
     case change::removed:
-      shift(node, 0, cutoff_rows(step.job, step.shape, s.at), need, -1);
+      shift(node, 0, cutoff_rows(step.job, step.shape, s.priority), need, -1);
       break;
     case change::struck:
       table_[s.number - 1].alive = 1;
@@ -283,10 +283,10 @@ void space::undo_one(const undo& step) {
   }
   raise(node, true);
   raise(node, false);
-  const auto at_now = s.at;
+  const auto at_now = s.priority;
   s = step.before;
   if (conf.isolated_trials) return;
-  s.at = at_now;
+  s.priority = at_now;
   s.flags |= touched;
 }
 

@@ -30,7 +30,7 @@ enum job_flag : std::uint8_t {
 };
 
 struct job_state {
-  std::int32_t at;       ///< The priority of the last binding.
+  std::int32_t priority;  ///< The priority of the last binding.
   std::uint32_t node;    ///< The node's number here, while the job is bound or gone.
   std::uint32_t number;  ///< The job's place in the table + 1; 0: none.
   std::uint32_t cause;   ///< The place in the round's list of preemption causes + 1; 0: none.
@@ -121,7 +121,7 @@ class space {
   [[nodiscard]] const job_state& state(std::uint32_t job) const { return states_[job]; }
   /// Whether the job is on a node of this round and not evicted.
   [[nodiscard]] bool is_bound(std::uint32_t job) const;
-  [[nodiscard]] std::int32_t at(std::uint32_t job) const;
+  [[nodiscard]] std::int32_t bound_priority(std::uint32_t job) const;
   [[nodiscard]] std::uint32_t node_of(std::uint32_t job) const;
   /// Whether the job counts in all rows and is no victim for urgency.
   [[nodiscard]] bool immovable(std::uint32_t job, std::uint32_t shape) const;
@@ -134,9 +134,9 @@ class space {
   void bind(std::uint32_t job, std::uint32_t shape, std::uint32_t node, std::int32_t priority);
   void evict(std::uint32_t job, std::uint32_t shape, std::uint32_t node, std::int32_t priority);
   /// An evicted job leaves for good.
-  void drop(std::uint32_t job, std::uint32_t shape);
+  void drop_evicted(std::uint32_t job, std::uint32_t shape);
   /// A bound job leaves for good, without having been evicted.
-  void remove(std::uint32_t job, std::uint32_t shape);
+  void drop_bound(std::uint32_t job, std::uint32_t shape);
 
   // Transactions. Undoing restores everything, but priorities only if trials are isolated.
   void begin() {
@@ -270,9 +270,9 @@ inline bool space::is_bound(std::uint32_t job) const {
   return record.running && dense[record.node] != none && !is_stranger(record);
 }
 
-inline std::int32_t space::at(std::uint32_t job) const {
+inline std::int32_t space::bound_priority(std::uint32_t job) const {
   const auto& s = states_[job];
-  if ((s.flags & touched) != 0) return s.at;
+  if ((s.flags & touched) != 0) return s.priority;
   const auto& record = t.jobs[job];
   if (!record.running) return t.class_of(record).priority;
   return is_guest(job) ? guest_priority(record) : record.run_priority;

@@ -17,7 +17,7 @@ contest::contest(const space& nodes, const books& sums, const offer_lists& retur
     : nodes_(nodes),
       t_(nodes.t),
       conf_(nodes.conf),
-      sums_(sums),
+      books_(sums),
       returning_(returning),
       used_(std::move(used)),
       options_(options),
@@ -25,8 +25,8 @@ contest::contest(const space& nodes, const books& sums, const offer_lists& retur
       streams_(sums.queues.size()) {
   for (std::size_t q = 0; q < streams_.size(); ++q) {
     streams_[q].head.total.assign(t_.dims, 0);
-    if (!options_.with_queued || sums_.queues[q].away) continue;
-    const auto& list = t_.queues[sums_.queues[q].slot].queued;
+    if (!options_.with_queued || books_.queues[q].away) continue;
+    const auto& list = t_.queues[books_.queues[q].slot].queued;
     streams_[q].next = list.data();
     streams_[q].end = list.data() + list.size();
   }
@@ -44,7 +44,7 @@ bool contest::before(const rank& a, const rank& b) {
 }
 
 contest::rank contest::rank_of(std::uint32_t queue) {
-  const auto& book = sums_.queues[queue];
+  const auto& book = books_.queues[queue];
   const auto& head = streams_[queue].head;
   const auto* with_penalty = used_[queue];
   if (!book.penalty.empty()) {
@@ -54,14 +54,14 @@ contest::rank contest::rank_of(std::uint32_t queue) {
   }
   rank r{conf_.class_before_cost ? head.priority : 0, 0, 0, 0, queue};
   r.away = book.away;
-  r.cost = sums_.cost(with_penalty, head.total.data()) / book.weight;
+  r.cost = books_.cost(with_penalty, head.total.data()) / book.weight;
   if (!conf_.prefer_large_jobs) return r;
   if (r.cost > book.capped / book.weight) {
     r.over = 1;
     return r;
   }
-  r.cost = sums_.cost(with_penalty) / book.weight;
-  r.size = -(sums_.cost(head.total.data()) * book.weight);
+  r.cost = books_.cost(with_penalty) / book.weight;
+  r.size = -(books_.cost(head.total.data()) * book.weight);
   return r;
 }
 
@@ -124,7 +124,7 @@ void contest::look_ahead() const {
   for (std::size_t i = 1; i < 7 && i < heap_.size(); ++i) {
     const auto queue = heap_[i].queue;
     const auto& s = streams_[queue];
-    const auto& book = sums_.queues[queue];
+    const auto& book = books_.queues[queue];
     if (i > 2) {
       for (std::size_t at = 0; at < sizeof s; at += 64)
         __builtin_prefetch(reinterpret_cast<const char*>(&s) + at);
@@ -162,7 +162,7 @@ void contest::close_queue(std::uint32_t queue, reason why) {
 
 void contest::close_cordoned() {
   for (std::uint32_t q = 0; q < streams_.size(); ++q) {
-    if (!sums_.queues[q].cordoned) continue;
+    if (!books_.queues[q].cordoned) continue;
     streams_[q].ended = reason::queue_cordoned;
     close_stream(streams_[q]);
   }
@@ -286,7 +286,7 @@ void contest::seal(gang& made) const {
 void contest::flush_skips(std::uint32_t queue) {
   auto& s = streams_[queue];
   if (s.skip_count != 0)
-    skipped_[(std::uint64_t{sums_.queues[queue].slot} << 32) | s.skip_shape] += s.skip_count;
+    skipped_[(std::uint64_t{books_.queues[queue].slot} << 32) | s.skip_shape] += s.skip_count;
   s.skip_count = 0;
 }
 
@@ -300,7 +300,7 @@ std::uint64_t contest::unseen(std::uint32_t queue) const {
   auto jobs = static_cast<std::uint64_t>(s.end - s.next);
   if (filter_pools_ && jobs != 0) {
     jobs = 0;
-    for (const auto& usage : t_.queues[sums_.queues[queue].slot].queued_usage)
+    for (const auto& usage : t_.queues[books_.queues[queue].slot].queued_usage)
       if (in_pool(t_, usage.pool, options_.pool)) jobs += usage.jobs;
     jobs -= s.seen;
   }
@@ -311,7 +311,7 @@ std::uint64_t contest::unseen(std::uint32_t queue) const {
 
 reason contest::why_unseen(std::uint32_t queue) const {
   const auto& s = streams_[queue];
-  if (sums_.queues[queue].cordoned) return reason::queue_cordoned;
+  if (books_.queues[queue].cordoned) return reason::queue_cordoned;
   if (s.ended != reason::placed) return s.ended;
   return s.exhausted ? reason::lookback_limit : reason::not_reached;
 }

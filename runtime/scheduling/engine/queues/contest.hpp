@@ -134,7 +134,7 @@ class contest {
   const space& nodes_;
   const tables& t_;
   const config& conf_;
-  const books& sums_;
+  const books& books_;
   const offer_lists& returning_;
   std::vector<const std::int64_t*> used_;
   contest_options options_;

@@ -7,7 +7,7 @@
 namespace argosy::scheduling::engine {
 
 void holdings::open(const books& sums, const tables& t, std::vector<std::uint32_t> rivals) {
-  sums_ = &sums;
+  books_ = &sums;
   t_ = &t;
   dims_ = t.dims;
   order_ = std::move(rivals);
@@ -47,7 +47,7 @@ void holdings::undo() {
 void holdings::settle() {
   for (const auto queue : changed_) {
     stale_[queue] = 0;
-    const auto share = shares_[queue] = sums_->cost(amounts(queue)) / sums_->queues[queue].weight;
+    const auto share = shares_[queue] = books_->cost(amounts(queue)) / books_->queues[queue].weight;
     auto at = place_[queue];
     const auto move = [&](std::uint32_t from) {
       order_[at] = order_[from];

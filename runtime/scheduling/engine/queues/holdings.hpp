@@ -16,7 +16,7 @@ class holdings {
   /// Begins to count. `rivals` are the queues whose shares are compared.
   void open(const books& sums, const tables& t, std::vector<std::uint32_t> rivals);
 
-  [[nodiscard]] bool is_open() const { return sums_ != nullptr; }
+  [[nodiscard]] bool is_open() const { return books_ != nullptr; }
 
   /// A job of the queue starts to hold room (`sign` +1) or loses it (-1). For the queue `none`
   /// nothing happens.
@@ -52,7 +52,7 @@ class holdings {
   /// Computes shares anew and moves rivals to their places.
   void settle();
 
-  const books* sums_ = nullptr;
+  const books* books_ = nullptr;
   const tables* t_ = nullptr;
   std::uint32_t dims_ = 0;
   std::vector<std::int64_t> amounts_;

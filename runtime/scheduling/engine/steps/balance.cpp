@@ -29,9 +29,9 @@ bool round_engine::balance_alone(const offer& o, const table_entry& victim) {
     return amounts;
   };
   const auto share = [&](std::uint32_t queue, const std::vector<std::int64_t>& amounts) {
-    return sums_.cost(amounts.data()) / sums_.queues[queue].weight;
+    return books_.cost(amounts.data()) / books_.queues[queue].weight;
   };
-  const auto own = sums_.of(o.job);
+  const auto own = books_.of(o.job);
   auto with_gang = held_by(own);
   bool before = true;  // Whether the member's turn was before.
   for (const auto& member : on_trial_->offers) {
@@ -96,7 +96,7 @@ void round_engine::name_crowd() {
 std::uint32_t round_engine::judge_all_fairly(const offer& o, std::uint32_t matcher) {
   victim_choice best;
   const auto judge = [&](std::uint32_t node) {
-    if (nodes_.places_begin(node) == nodes_.places_end(node) || !terms_.suits(matcher, node) ||
+    if (nodes_.places_begin(node) == nodes_.places_end(node) || !matching_.suits(matcher, node) ||
         !gather_crowd(o, node))
       return;
     victim_choice choice;
@@ -110,7 +110,7 @@ std::uint32_t round_engine::judge_all_fairly(const offer& o, std::uint32_t match
     best = choice;
     name_crowd();
   };
-  if (const auto* only = terms_.get(matcher).only)
+  if (const auto* only = matching_.get(matcher).only)
     std::for_each(only->begin(), only->end(), judge);
   else
     for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) judge(node);
@@ -119,7 +119,7 @@ std::uint32_t round_engine::judge_all_fairly(const offer& o, std::uint32_t match
 
 bool round_engine::ranks_balance(const offer& o, std::uint32_t matcher) {
   const bool packed = !order_.by_fit || fit_bits_.size() == nodes_.indexed.size();
-  if (!order_.ranks_balance || !packed || terms_.get(matcher).only != nullptr) return false;
+  if (!order_.ranks_balance || !packed || matching_.get(matcher).only != nullptr) return false;
   // balance_alone() gives each job another answer, so that jobs cannot be ranked together.
   return !conf_.disable_urgency_preemption || evicted_levels_.front() >= o.priority;
 }
@@ -145,7 +145,7 @@ node_rank round_engine::rank_of(std::uint32_t node, std::size_t victims,
     fit = (fit << fit_bits_[i]) |
           static_cast<std::uint64_t>(nodes_.usable(room[nodes_.indexed[i].first]));
   const auto soft =
-      conf_.soft_taints_prefer ? std::uint64_t{terms_.soft_taints(matcher, nodes_.kind[node])} : 0;
+      conf_.soft_taints_prefer ? std::uint64_t{matching_.soft_taints(matcher, nodes_.kind[node])} : 0;
   const auto count = order_.counts_victims ? victims : 0;
   const auto high = static_cast<std::uint64_t>(fit >> 64);
   const auto low = static_cast<std::uint64_t>(fit);
@@ -156,7 +156,7 @@ node_rank round_engine::rank_of(std::uint32_t node, std::size_t victims,
 
 void round_engine::rank_node(node_ranking& into, const offer& o, std::uint32_t matcher,
                              std::uint32_t node) {
-  if (!terms_.suits(matcher, node) || !gather_crowd(o, node)) return;
+  if (!matching_.suits(matcher, node) || !gather_crowd(o, node)) return;
   const auto& table = nodes_.table();
   const auto count = crowd_places_.size();
   // The last job that was gathered has the highest class.

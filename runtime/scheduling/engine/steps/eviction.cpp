@@ -27,7 +27,7 @@ void round_engine::protect_gangs() {
 
 bool round_engine::gives_up(const queue_book& book) const {
   const auto share = conf_.protect_uncapped ? book.uncapped : std::max(book.capped, book.fair);
-  return sums_.cost(book.used.data()) / share > conf_.protected_fraction;
+  return books_.cost(book.used.data()) / share > conf_.protected_fraction;
 }
 
 bool round_engine::drawn(std::uint32_t node) const {
@@ -39,8 +39,8 @@ bool round_engine::drawn(std::uint32_t node) const {
 
 bool round_engine::contested(std::uint32_t queue, std::int32_t priority) const {
   if (!conf_.evict_contested_only) return true;
-  for (std::uint32_t other = 0; other < sums_.queues.size(); ++other) {
-    const auto& wanted = sums_.queues[other].queued_at;
+  for (std::uint32_t other = 0; other < books_.queues.size(); ++other) {
+    const auto& wanted = books_.queues[other].queued_at;
     if (other != queue && std::find(wanted.begin(), wanted.end(), priority) != wanted.end())
       return true;
   }
@@ -55,7 +55,7 @@ bool round_engine::one_queue_per_gang(std::uint32_t gang) {
 
 void round_engine::evict_one(std::uint32_t queue, std::uint32_t job, std::uint32_t shape,
                              std::uint32_t node) {
-  const auto at = nodes_.at(job);
+  const auto at = nodes_.bound_priority(job);
   nodes_.evict(job, shape, node, at);
   if (evicted_levels_.empty() || evicted_levels_.back() != at) evicted_levels_.push_back(at);
   evicted_.push_back({job, shape, node});
@@ -66,7 +66,7 @@ void round_engine::evict_one(std::uint32_t queue, std::uint32_t job, std::uint32
   o.gang = record.gang;
   o.home = node;
   o.run_priority = record.running ? record.run_priority : t_.class_of(record).priority;
-  sums_.charge(queue, shape, -1, false);
+  books_.charge(queue, shape, -1, false);
   returning_[queue].push_back(o);
   const auto* request = t_.amounts(shape);
   if (std::any_of(request + t_.node_dims, request + t_.dims,
@@ -75,7 +75,7 @@ void round_engine::evict_one(std::uint32_t queue, std::uint32_t job, std::uint32
 }
 
 void round_engine::evict_queue(std::uint32_t queue) {
-  const auto& list = t_.queues[sums_.queues[queue].slot].running;
+  const auto& list = t_.queues[books_.queues[queue].slot].running;
   const auto filter = t_.pools.size() > 1;
   const auto here = [&](const running_entry& e) {
     return nodes_.dense[e.node] != none && (!filter || t_.jobs[e.job].run_pool == pool_);
@@ -136,20 +136,20 @@ void round_engine::set_members() {
       if (first)
         at->second = static_cast<std::uint32_t>(std::count_if(
             members.begin(), members.end(),
-            [&](std::uint32_t job) { return (nodes_.state(job).flags & gone) != 0; }));
+            [&](std::uint32_t job) { return (nodes_.state(job).flags & holds_room) != 0; }));
       o.members = at->second;
     }
   }
 }
 
 void round_engine::evict_for_balance() {
-  returning_.assign(sums_.queues.size(), {});
+  returning_.assign(books_.queues.size(), {});
   if (!conf_.evict_for_balance) return;
   // Armada evicts nevertheless, and pushes nobody out for balance.
   if (conf_.disable_fair_share_preemption && conf_.base != preset::current) return;
   std::vector<std::uint32_t> rich;
-  for (std::uint32_t q = 0; q < sums_.queues.size(); ++q)
-    if (!sums_.queues[q].away && gives_up(sums_.queues[q])) rich.push_back(q);
+  for (std::uint32_t q = 0; q < books_.queues.size(); ++q)
+    if (!books_.queues[q].away && gives_up(books_.queues[q])) rich.push_back(q);
   for (const auto q : rich) {
     evict_queue(q);
     if (!plan_.error.empty()) return;
@@ -164,10 +164,10 @@ void round_engine::evict_for_balance() {
 
 void round_engine::number_evicted() {
   const auto dims = t_.dims;
-  std::vector<std::int64_t> used(sums_.queues.size() * dims);
+  std::vector<std::int64_t> used(books_.queues.size() * dims);
   std::vector<const std::int64_t*> pointers;
-  for (std::size_t q = 0; q < sums_.queues.size(); ++q) {
-    std::copy_n(sums_.queues[q].used.data(), dims, used.data() + q * dims);
+  for (std::size_t q = 0; q < books_.queues.size(); ++q) {
+    std::copy_n(books_.queues[q].used.data(), dims, used.data() + q * dims);
     pointers.push_back(used.data() + q * dims);
   }
   std::vector<table_entry> order;
@@ -179,7 +179,7 @@ void round_engine::number_evicted() {
   options.lookback = conf_.max_lookback;
   options.misfits = &misfits_;
   options.pool = pool_;
-  contest streams(nodes_, sums_, returning_, pointers, options);
+  contest streams(nodes_, books_, returning_, pointers, options);
   if (options.with_queued) streams.close_cordoned();
   while (order.size() < evicted_.size()) {
     auto* g = streams.head();
@@ -202,7 +202,7 @@ void round_engine::rank_evicted(std::vector<table_entry>& order) {
   std::sort(levels.begin(), levels.end());
   levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
   // A job bound at a higher priority has the better claim, whatever its turn.
-  const auto level = [&](const table_entry& entry) { return nodes_.state(entry.job).at; };
+  const auto level = [&](const table_entry& entry) { return nodes_.state(entry.job).priority; };
   if (levels.size() > 1)
     std::stable_sort(order.begin(), order.end(),
                      [&](const auto& a, const auto& b) { return level(a) > level(b); });
@@ -214,7 +214,7 @@ void round_engine::rank_evicted(std::vector<table_entry>& order) {
   for (std::uint32_t q = 0; q < returning_.size(); ++q)
     if (!returning_[q].empty()) rivals.push_back(q);
   filed_.assign(rivals.size(), 0);
-  held_.open(sums_, t_, std::move(rivals));
+  held_.open(books_, t_, std::move(rivals));
   fit_bits_ = node_search::bits_of(nodes_, 128);
 }
 
@@ -241,8 +241,8 @@ std::vector<round_engine::found_job> round_engine::oversubscribed() {
   const auto consider = [&](std::uint32_t job, std::uint32_t node) {
     if (!nodes_.is_bound(job)) return;
     const auto& record = t_.jobs[job];
-    if (sums_.of(job) == none || nodes_.immovable(job, record.shape)) return;
-    const auto row = nodes_.row_of(nodes_.at(job));
+    if (books_.of(job) == none || nodes_.immovable(job, record.shape)) return;
+    const auto row = nodes_.row_of(nodes_.bound_priority(job));
     if (row != none && overdrawn[node * rows + row] != 0)
       found.push_back({job, record.shape, node});
   };
@@ -264,7 +264,7 @@ void round_engine::evict_oversubscribed(std::vector<found_job> found) {
     for (const auto mate : t_.gangs[gang].members)
       if (nodes_.is_bound(mate)) found.push_back({mate, shape_of(mate), nodes_.node_of(mate)});
   }
-  returning_.assign(sums_.queues.size(), {});
+  returning_.assign(books_.queues.size(), {});
   gang_queues_.clear();
   for (const auto& [job, shape, node] : found) {
     if (!nodes_.is_bound(job)) continue;  // The member was found twice.
@@ -272,7 +272,7 @@ void round_engine::evict_oversubscribed(std::vector<found_job> found) {
     if (gang != none && !one_queue_per_gang(gang))
       return fail("gang id '" + t_.gang_names.name(t_.gangs[gang].name) +
                   "' is evicted in two queues");
-    evict_one(sums_.of(job), job, shape, node);
+    evict_one(books_.of(job), job, shape, node);
     causes_.push_back({preemption_cause::urgency, last_urgent_[node]});
     nodes_.state(job).cause = static_cast<std::uint32_t>(causes_.size());
   }

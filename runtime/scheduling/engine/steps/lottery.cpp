@@ -22,7 +22,7 @@ std::int64_t whole_steps(double part) {
 }  // namespace
 
 double round_engine::usage_priority(std::uint32_t queue) const {
-  const auto& book = sums_.queues[queue];
+  const auto& book = books_.queues[queue];
   return book.usage / book.weight;
 }
 
@@ -32,23 +32,23 @@ double round_engine::part_of(std::uint32_t queue) const {
 }
 
 std::vector<round_engine::slice> round_engine::cut_slices(contest& streams) {
-  const auto unused = sums_.unused();
-  std::vector<slice> slices(sums_.queues.size());
+  const auto unused = books_.unused();
+  std::vector<slice> slices(books_.queues.size());
   auto shared = unused;  // What the queues that get a slice use, plus what is free.
   double weights = 0;
   for (std::uint32_t q = 0; q < slices.size(); ++q) {
-    if (sums_.queues[q].cordoned || streams.head_of(q) == nullptr) continue;
+    if (books_.queues[q].cordoned || streams.head_of(q) == nullptr) continue;
     slices[q].share = part_of(q);
     weights += slices[q].share;
-    for (std::uint32_t d = 0; d < t_.dims; ++d) shared[d] += sums_.queues[q].used[d];
+    for (std::uint32_t d = 0; d < t_.dims; ++d) shared[d] += books_.queues[q].used[d];
   }
   // A queue gets its part of that, less what it uses already.
-  const auto worth = sums_.cost(shared.data());
+  const auto worth = books_.cost(shared.data());
   double owed = 0;
   for (std::uint32_t q = 0; q < slices.size(); ++q) {
     if (slices[q].share <= 0) continue;
     const auto part = worth * slices[q].share / weights;
-    slices[q].share = std::max(0.0, part - sums_.cost(sums_.queues[q].used.data()));
+    slices[q].share = std::max(0.0, part - books_.cost(books_.queues[q].used.data()));
     owed += slices[q].share;
   }
   for (auto& own : slices) {
@@ -150,7 +150,7 @@ void round_engine::draw_lots(contest& streams) {
   streams.close_cordoned();
   auto slices = cut_slices(streams);
   if (conf_.selection == queue_selection::slices_then_lottery) fill_slices(streams, slices);
-  for (auto& own : slices) own.worth = sums_.cost(own.left.data());
+  for (auto& own : slices) own.worth = books_.cost(own.left.data());
   auto state = params_.seed;
   std::vector<double> chances(slices.size());
   while (true) {
@@ -173,7 +173,7 @@ void round_engine::draw_lots(contest& streams) {
       outcome = try_gang(*streams.head_of(winner), winner, own);
       streams.drop_head(winner);
     }
-    if (outcome == reason::placed) own.worth = sums_.cost(own.left.data());
+    if (outcome == reason::placed) own.worth = books_.cost(own.left.data());
     end_lots(streams, slices, winner, outcome);
   }
 }

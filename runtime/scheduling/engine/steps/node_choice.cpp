@@ -31,7 +31,7 @@ round_engine::node_users round_engine::users_of(std::uint32_t node, std::uint32_
   bool own = false;
   bool others = false;
   const auto consider = [&](std::uint32_t job) {
-    if (!nodes_.is_bound(job) && (nodes_.state(job).flags & gone) == 0) return;
+    if (!nodes_.is_bound(job) && (nodes_.state(job).flags & holds_room) == 0) return;
     if (nodes_.node_of(job) != node) return;
     (t_.jobs[job].queue == queue ? own : others) = true;
   };
@@ -90,13 +90,13 @@ bool round_engine::better(const victim_choice& a, const victim_choice& b) const 
 void round_engine::look_at(victim_choice& choice, const offer& o, std::uint32_t matcher) const {
   if (order_.asks_users) choice.users = users_of(choice.node, t_.jobs[o.job].queue);
   if (conf_.soft_taints_prefer)
-    choice.soft_taints = terms_.soft_taints(matcher, nodes_.kind[choice.node]);
+    choice.soft_taints = matching_.soft_taints(matcher, nodes_.kind[choice.node]);
 }
 
 std::uint32_t round_engine::preferred_free(const offer& o, std::uint32_t matcher) {
   victim_choice best;
   for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) {
-    if (!nodes_.fits(t_.amounts(o.shape), node, 0) || !terms_.suits(matcher, node)) continue;
+    if (!nodes_.fits(t_.amounts(o.shape), node, 0) || !matching_.suits(matcher, node)) continue;
     victim_choice choice;
     choice.node = node;
     look_at(choice, o, matcher);

@@ -27,7 +27,7 @@ void round_engine::compete(contest& streams) {
   bool rationed = false;
   bool resumed = false;
   while (!search_.stuck()) {
-    if (!rationed && sums_.preemption_tokens < 1 && !conf_.hard_preemption_budget) {
+    if (!rationed && books_.preemption_tokens < 1 && !conf_.hard_preemption_budget) {
       rationed = true;  // All evicted jobs that can come back do so first.
       streams.close();
     }
@@ -63,17 +63,17 @@ void round_engine::compete(contest& streams) {
 }
 
 reason round_engine::attempt(gang& g, std::uint32_t queue) {
-  if (!g.returning && sums_.over_round_cap()) return reason::max_resources_per_round;
+  if (!g.returning && books_.over_round_cap()) return reason::max_resources_per_round;
   // From here on the gang counts as if it ran already.
-  for (const auto& o : g.offers) sums_.charge(queue, o.shape, +1, o.home == none);
+  for (const auto& o : g.offers) books_.charge(queue, o.shape, +1, o.home == none);
   auto outcome = g.returning ? reason::placed : barred(g, queue);
   if (!g.returning && !floating_holders_.empty()) find_at_stake();
-  if (outcome == reason::placed && t_.dims > t_.node_dims && !sums_.queues[queue].away &&
+  if (outcome == reason::placed && t_.dims > t_.node_dims && !books_.queues[queue].away &&
       lacks_floating(g))
     outcome = reason::resource_limit;
   if (outcome == reason::placed) outcome = place(g);
   if (outcome == reason::placed) return outcome;
-  for (const auto& o : g.offers) sums_.charge(queue, o.shape, -1, o.home == none);
+  for (const auto& o : g.offers) books_.charge(queue, o.shape, -1, o.home == none);
   if (g.returning && conf_.return_room_only) give_up_room(g);
   if (outcome == reason::gang_does_not_fit && g.offers.size() == 1) {
     outcome = reason::job_does_not_fit;
@@ -87,17 +87,17 @@ bool round_engine::lacks_floating(const gang& g) {
                                   [](auto amount) { return amount != 0; });
   if (!floats) return false;
   // The pool may have less than what runs uses, which alone must not keep evicted jobs away.
-  if (g.returning && conf_.return_room_only) return sums_.floating_lost();
-  if (sums_.floating_short()) return true;
-  return !at_stake_.empty() && static_cast<double>(at_stake_.size()) > sums_.preemption_tokens;
+  if (g.returning && conf_.return_room_only) return books_.floating_lost();
+  if (books_.floating_short()) return true;
+  return !at_stake_.empty() && static_cast<double>(at_stake_.size()) > books_.preemption_tokens;
 }
 
 void round_engine::find_at_stake() {
   at_stake_.clear();
-  if (!conf_.hard_preemption_budget || std::isinf(sums_.preemption_tokens)) return;
+  if (!conf_.hard_preemption_budget || std::isinf(books_.preemption_tokens)) return;
   auto& held = held_floating_;
   held.assign(t_.dims, 0);
-  const auto waits = [&](std::uint32_t job) { return (nodes_.state(job).flags & gone) != 0; };
+  const auto waits = [&](std::uint32_t job) { return (nodes_.state(job).flags & holds_room) != 0; };
   for (const auto job : floating_holders_) {
     if (!waits(job)) continue;
     for (auto d = t_.node_dims; d < t_.dims; ++d) held[d] += t_.amounts(shape_of(job))[d];
@@ -106,7 +106,7 @@ void round_engine::find_at_stake() {
     if (!waits(job)) continue;
     bool loses = false;
     for (auto d = t_.node_dims; d < t_.dims; ++d)
-      loses = loses || (t_.amounts(shape_of(job))[d] != 0 && sums_.floating_lost(d, held[d]));
+      loses = loses || (t_.amounts(shape_of(job))[d] != 0 && books_.floating_lost(d, held[d]));
     if (!loses) continue;
     at_stake_.insert(job);
     if (t_.jobs[job].gang == none) continue;
@@ -118,22 +118,22 @@ void round_engine::find_at_stake() {
 void round_engine::give_up_room(const gang& g) {
   for (const auto& o : g.offers) {
     nodes_.strike(o.job);
-    nodes_.drop(o.job, o.shape);
+    nodes_.drop_evicted(o.job, o.shape);
     count_held(o.job, o.shape, -1);
     causes_.push_back({preemption_cause::not_returned, none});
     nodes_.state(o.job).cause = static_cast<std::uint32_t>(causes_.size());
   }
-  sums_.preemption_tokens -= static_cast<double>(g.offers.size());
+  books_.preemption_tokens -= static_cast<double>(g.offers.size());
   plan_.preemption_tokens_used += g.offers.size();
 }
 
 reason round_engine::barred(const gang& g, std::uint32_t queue) {
-  auto& book = sums_.queues[queue];
+  auto& book = books_.queues[queue];
   if (book.cordoned) return reason::queue_cordoned;
   const auto size = static_cast<double>(g.offers.size());
-  if (sums_.tokens < 1) return reason::global_rate_limit;
+  if (books_.tokens < 1) return reason::global_rate_limit;
   if (conf_.burst < size) return reason::gang_exceeds_burst;
-  if (sums_.tokens < size) return reason::gang_above_tokens;
+  if (books_.tokens < size) return reason::gang_above_tokens;
   if (book.tokens < 1) return reason::queue_rate_limit;
   if (conf_.queue_burst < size) return reason::gang_exceeds_queue_burst;
   if (book.tokens < size) return reason::gang_above_queue_tokens;
@@ -144,16 +144,16 @@ reason round_engine::barred(const gang& g, std::uint32_t queue) {
   ++decisions_;
   ++book.decisions;
   const auto class_name = t_.shapes[g.offers.front().shape].class_name;
-  return sums_.over_limit(queue, class_name) ? reason::queue_limit : reason::placed;
+  return books_.over_limit(queue, class_name) ? reason::queue_limit : reason::placed;
 }
 
 void round_engine::accept(const gang& g, std::uint32_t queue) {
   if (!g.returning) {
     const auto size = static_cast<double>(g.offers.size());
-    sums_.tokens -= size;
-    sums_.queues[queue].tokens -= size;
+    books_.tokens -= size;
+    books_.queues[queue].tokens -= size;
     plan_.tokens_used += g.offers.size();
-    sums_.queues[queue].tokens_used += g.offers.size();
+    books_.queues[queue].tokens_used += g.offers.size();
   }
   for (const auto& o : g.offers) {
     if (o.home != none) {
@@ -162,7 +162,7 @@ void round_engine::accept(const gang& g, std::uint32_t queue) {
       continue;
     }
     if (o.left_out) {
-      sums_.charge(queue, o.shape, -1, true);
+      books_.charge(queue, o.shape, -1, true);
       left_out_.push_back(o.job);
       continue;
     }
@@ -189,11 +189,11 @@ void round_engine::report_rest(contest& streams) {
     skip.jobs = jobs;
     plan_.skips.push_back(skip);
   }
-  for (std::uint32_t q = 0; q < sums_.queues.size(); ++q) {
+  for (std::uint32_t q = 0; q < books_.queues.size(); ++q) {
     const auto unseen = streams.unseen(q);
     if (unseen == 0) continue;
     skip_count skip;
-    skip.queue = sums_.queues[q].slot;
+    skip.queue = books_.queues[q].slot;
     skip.code = streams.why_unseen(q);
     skip.jobs = unseen;
     plan_.skips.push_back(skip);
@@ -206,7 +206,7 @@ void round_engine::report_rest(contest& streams) {
   std::sort(waiting.begin(), waiting.end(),
             [](const auto& a, const auto& b) { return a.job < b.job; });
   for (const auto& o : waiting)
-    plan_.refusals.push_back({o.job, streams.why_waiting(sums_.of(o.job), o)});
+    plan_.refusals.push_back({o.job, streams.why_waiting(books_.of(o.job), o)});
 }
 
 }  // namespace argosy::scheduling::engine

@@ -12,17 +12,17 @@ reason round_engine::place(gang& g) {
   if (first.gang != none && !(g.returning && conf_.return_room_only)) {
     label = t_.gang_terms[t_.jobs[first.job].gang_terms].label;
     if (label == none && !conf_.default_uniformity_label.empty() && !g.returning)
-      label = terms_.default_label();
+      label = matching_.default_label();
   }
   std::vector<pin> pins;
   if (label != none) {
-    const auto& values = terms_.values(label);
+    const auto& values = matching_.values(label);
     if (!values.carried) return reason::no_node_has_label;
     for (const auto value : values.numbers) pins.push_back({label, value, none});
     return place_under(g, pins, reason::no_uniform_value);
   }
   if (conf_.gang_in_one_cluster && first.gang != none && !g.returning) {
-    for (const auto executor : terms_.executors()) pins.push_back({none, none, executor});
+    for (const auto executor : matching_.executors()) pins.push_back({none, none, executor});
     return place_under(g, pins, reason::no_single_cluster);
   }
   return place_once(g, {}) ? reason::placed : reason::gang_does_not_fit;
@@ -82,8 +82,8 @@ void round_engine::settle() {
   for (const auto& p : pushed_) {
     if (p.was_bound) {
       const auto& record = t_.jobs[p.job];
-      const auto queue = sums_.of(p.job);
-      sums_.charge(queue, record.shape, -1, false);
+      const auto queue = books_.of(p.job);
+      books_.charge(queue, record.shape, -1, false);
       if (std::find(lightened_.begin(), lightened_.end(), queue) == lightened_.end())
         lightened_.push_back(queue);
       evicted_.push_back({p.job, record.shape, nodes_.node_of(p.job)});
@@ -93,7 +93,7 @@ void round_engine::settle() {
     nodes_.state(p.job).flags |= pushed_out;
     fair += p.cause != preemption_cause::urgency;
   }
-  sums_.preemption_tokens -= static_cast<double>(fair);
+  books_.preemption_tokens -= static_cast<double>(fair);
   plan_.preemption_tokens_used += fair;
 }
 
@@ -134,7 +134,7 @@ void round_engine::drop_mates(std::uint32_t job, std::uint32_t preemptor) {
   if (number == none) return;
   for (const auto mate : t_.gangs[number].members) {
     if (!nodes_.strike(mate)) continue;
-    nodes_.drop(mate, shape_of(mate));
+    nodes_.drop_evicted(mate, shape_of(mate));
     count_held(mate, shape_of(mate), -1);
     pushed_.push_back({mate, preemptor, preemption_cause::gang_mate});
   }
@@ -156,7 +156,7 @@ std::uint32_t round_engine::choose(offer& o) {
 }
 
 std::uint32_t round_engine::choose_home(offer& o) {
-  o.priority = nodes_.state(o.job).at;
+  o.priority = nodes_.state(o.job).priority;
   o.reach = o.priority;
   if (conf_.return_room_only || nodes_.overfull[o.home] != 0) return o.home;
   const auto* need = t_.amounts(o.shape);
@@ -191,7 +191,7 @@ std::uint32_t round_engine::choose_at(offer& o, std::int32_t priority, std::uint
   added.label = pin_.label;
   added.value = pin_.value;
   added.executor = pin_.executor;
-  const auto matcher = terms_.find(t_.shapes[o.shape].terms, added);
+  const auto matcher = matching_.find(t_.shapes[o.shape].terms, added);
   const auto query = search_.query(matcher, o.shape);
   const auto free_node =
       order_.walks_free ? preferred_free(o, matcher) : search_.first_fit(query, 0);
@@ -219,8 +219,8 @@ std::uint32_t round_engine::preempt_fairly(offer& o, std::uint32_t query, std::u
   }
   o.reach = evicted_priority;
   for (const auto job : crowd_) {
-    o.reach = std::max(o.reach, nodes_.state(job).at);
-    nodes_.drop(job, shape_of(job));
+    o.reach = std::max(o.reach, nodes_.state(job).priority);
+    nodes_.drop_evicted(job, shape_of(job));
     nodes_.strike(job);
     count_held(job, shape_of(job), -1);
     pushed_.push_back({job, o.job, preemption_cause::fair_share});

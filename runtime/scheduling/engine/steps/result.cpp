@@ -36,17 +36,17 @@ round_engine::round_engine(const snapshot& from, const config& conf, const round
       pool_(pool),
       order_(conf),
       nodes_(t_, conf, params, pool),
-      terms_(nodes_),
-      search_(nodes_, terms_),
-      sums_(nodes_, params, pool),
+      matching_(nodes_),
+      search_(nodes_, matching_),
+      books_(nodes_, params, pool),
       misfits_(t_.shapes.size(), 0) {
   for (const auto& name : conf.unscheduled_resources) {
     const auto at = std::find(t_.dim_names.begin(), t_.dim_names.begin() + t_.node_dims, name);
     if (at != t_.dim_names.begin() + t_.node_dims)
       banned_.push_back(static_cast<std::uint32_t>(at - t_.dim_names.begin()));
   }
-  for (const auto& book : sums_.queues)
-    victim_shares_.push_back(sums_.cost(book.used_before.data()) / book.weight);
+  for (const auto& book : books_.queues)
+    victim_shares_.push_back(books_.cost(book.used_before.data()) / book.weight);
   last_urgent_.assign(nodes_.node_count(), none);
   reshuffled_.assign(nodes_.node_count(), 0);
   lowest_return_.assign(nodes_.node_count(), every_row);
@@ -58,7 +58,7 @@ void round_engine::fail(std::string why) {
 }
 
 plan round_engine::run() {
-  if (sums_.overflowed()) {
+  if (books_.overflowed()) {
     fail("the amounts of the pool or of its queues do not fit into 61 bits");
     return std::move(plan_);
   }
@@ -67,14 +67,14 @@ plan round_engine::run() {
   if (!plan_.error.empty()) return std::move(plan_);
   number_evicted();
   std::vector<const std::int64_t*> used;
-  for (const auto& queue : sums_.queues) used.push_back(queue.used.data());
+  for (const auto& queue : books_.queues) used.push_back(queue.used.data());
   {
     contest_options options;
     options.with_queued = true;
     options.lookback = conf_.max_lookback;
     options.misfits = &misfits_;
     options.pool = pool_;
-    contest streams(nodes_, sums_, returning_, used, options);
+    contest streams(nodes_, books_, returning_, used, options);
     if (conf_.selection == queue_selection::progressive_filling)
       compete(streams);
     else
@@ -90,13 +90,13 @@ plan round_engine::run() {
       second_ = true;
       contest_options options;
       options.by_run_priority = true;
-      contest streams(nodes_, sums_, returning_, used, options);
+      contest streams(nodes_, books_, returning_, used, options);
       compete(streams);
     }
   }
-  if (search_.stuck() || terms_.failed()) {
+  if (search_.stuck() || matching_.failed()) {
     plan_ = {};
-    fail(terms_.failed() ? "an invalid rule of required node affinity had to be judged"
+    fail(matching_.failed() ? "an invalid rule of required node affinity had to be judged"
                          : "the search for a node does not advance: a negative amount was rounded "
                            "to a request of zero");
     return std::move(plan_);
@@ -126,7 +126,7 @@ bool round_engine::books_contradict() const {
 
 void round_engine::write_plan() {
   plan_.resources = t_.dim_names;
-  plan_.pool_total = sums_.total;
+  plan_.pool_total = books_.total;
   plan_.rescheduled = returned_;
   write_queues();
   write_leases();
@@ -148,9 +148,9 @@ void round_engine::write_leases() {
     }
     const auto& record = t_.jobs[p.job];
     const auto slot = nodes_.slots[nodes_.node_of(p.job)];
-    const auto priority = nodes_.at(p.job);
+    const auto priority = nodes_.bound_priority(p.job);
     plan_.leases.push_back({record.id, p.job, slot, priority, p.away});
-    ++plan_.queues[sums_.of(p.job)].leased;
+    ++plan_.queues[books_.of(p.job)].leased;
     plan_.digest +=
         hash_decision(record.id, static_cast<std::uint64_t>(priority) + 1, hash_of_node(slot));
   }
@@ -191,7 +191,7 @@ void round_engine::write_preemptions() {
       if (cause.preemptor != none) lost.preemptor = t_.jobs[cause.preemptor].id;
     }
     plan_.preemptions.push_back(lost);
-    ++plan_.queues[sums_.of(e.job)].preempted;
+    ++plan_.queues[books_.of(e.job)].preempted;
     plan_.digest += hash_decision(record.id, 0, hash_of_node(record.node));
   }
   if (!nodes_.guests.empty()) write_mates_elsewhere();
@@ -204,7 +204,7 @@ void round_engine::write_mates_elsewhere() {
     const auto lost = plan_.preemptions[i];
     const auto gang = t_.jobs[lost.job_index].gang;
     if (gang == none) continue;
-    auto& figures = plan_.queues[sums_.of(lost.job_index)];
+    auto& figures = plan_.queues[books_.of(lost.job_index)];
     for (const auto mate : t_.gangs[gang].members) {
       const auto& record = t_.jobs[mate];
       if (!record.running || nodes_.is_bound(mate) || !told.insert(mate).second) continue;
@@ -223,10 +223,10 @@ std::uint64_t round_engine::hash_of_node(std::uint32_t slot) {
 }
 
 void round_engine::write_queues() {
-  plan_.queues.reserve(sums_.queues.size());
-  for (const auto& book : sums_.queues) {
+  plan_.queues.reserve(books_.queues.size());
+  for (const auto& book : books_.queues) {
     auto& out = plan_.queues.emplace_back();
-    out.name = sums_.name_of(book);
+    out.name = books_.name_of(book);
     out.weight = book.weight;
     out.fair_share = book.fair;
     out.capped_share = book.capped;
@@ -236,9 +236,9 @@ void round_engine::write_queues() {
     out.used_before = book.used_before;
     out.used_after = book.used;
     out.demand = book.wanted;
-    out.cost_before = sums_.cost(book.used_before.data());
-    out.cost_after = sums_.cost(book.used.data());
-    if (!book.away) out.usage_cores = sums_.cores(book.used.data());
+    out.cost_before = books_.cost(book.used_before.data());
+    out.cost_after = books_.cost(book.used.data());
+    if (!book.away) out.usage_cores = books_.cores(book.used.data());
   }
 }
 

@@ -10,7 +10,7 @@
 namespace argosy::scheduling::engine {
 
 bool round_engine::within_budget() {
-  if (std::isinf(sums_.preemption_tokens)) return true;
+  if (std::isinf(books_.preemption_tokens)) return true;
   std::size_t so_far = 0;
   for (const auto& p : pushed_) so_far += p.cause != preemption_cause::urgency;
   leaving_.clear();
@@ -19,18 +19,18 @@ bool round_engine::within_budget() {
     const auto gang = t_.jobs[job].gang;
     if (gang == none) continue;
     for (const auto mate : t_.gangs[gang].members)
-      if ((nodes_.state(mate).flags & gone) != 0) leaving_.insert(mate);
+      if ((nodes_.state(mate).flags & holds_room) != 0) leaving_.insert(mate);
   }
   for (const auto job : at_stake_)
-    if ((nodes_.state(job).flags & gone) != 0) leaving_.insert(job);
-  return static_cast<double>(so_far + leaving_.size()) <= sums_.preemption_tokens;
+    if ((nodes_.state(job).flags & holds_room) != 0) leaving_.insert(job);
+  return static_cast<double>(so_far + leaving_.size()) <= books_.preemption_tokens;
 }
 
 round_engine::victim_choice round_engine::judge_node(const offer& o, std::uint32_t matcher,
                                                      std::uint32_t node) {
   // Jobs that count at the job's own priority can never leave for it.
   const auto row = nodes_.row_of(o.priority);
-  if (!nodes_.fits(t_.amounts(o.shape), node, row) || !terms_.suits(matcher, node)) return {};
+  if (!nodes_.fits(t_.amounts(o.shape), node, row) || !matching_.suits(matcher, node)) return {};
   auto choice = pick_victims(o, node);
   if (choice.node != none) look_at(choice, o, matcher);
   return choice;
@@ -40,7 +40,7 @@ void round_engine::measure_victims() {
   largest_victim_.assign(nodes_.dims, 0);
   std::vector<std::uint8_t> seen(t_.shapes.size(), 0);
   for (const auto share : victim_shares_) richest_share_ = std::max(richest_share_, share);
-  for (const auto& book : sums_.queues) {
+  for (const auto& book : books_.queues) {
     for (const auto& e : t_.queues[book.slot].running)
       if (std::exchange(seen[e.shape], 1) == 0) count_victim(e.shape);
   }
@@ -49,7 +49,7 @@ void round_engine::measure_victims() {
 
 void round_engine::count_newcomer(std::uint32_t job, std::uint32_t shape) {
   // Jobs at the highest priority never leave.
-  if (nodes_.at(job) < nodes_.rows.back()) count_victim(shape);
+  if (nodes_.bound_priority(job) < nodes_.rows.back()) count_victim(shape);
 }
 
 void round_engine::count_victim(std::uint32_t shape) {
@@ -60,7 +60,7 @@ void round_engine::count_victim(std::uint32_t shape) {
 round_engine::victim_choice round_engine::at_best(const offer& o, std::uint32_t matcher,
                                                   std::uint32_t node) {
   const auto* need = t_.amounts(o.shape);
-  if (!nodes_.fits(need, node, nodes_.row_of(o.priority)) || !terms_.suits(matcher, node))
+  if (!nodes_.fits(need, node, nodes_.row_of(o.priority)) || !matching_.suits(matcher, node))
     return {};
   victim_choice bound;
   bound.node = node;
@@ -78,7 +78,7 @@ round_engine::victim_choice round_engine::at_best(const offer& o, std::uint32_t 
                            : every_row;
     for (const auto cutoff : t_.nodes[nodes_.slots[node]].cutoffs)
       bound.level = std::min(bound.level, cutoff == every_row ? least : cutoff);
-    for_newcomers(node, [&](auto job) { bound.level = std::min(bound.level, nodes_.at(job)); });
+    for_newcomers(node, [&](auto job) { bound.level = std::min(bound.level, nodes_.bound_priority(job)); });
   }
   const auto* room = nodes_.free(node, 0);
   for (std::uint32_t d = 0; d < nodes_.dims; ++d) {
@@ -159,7 +159,7 @@ std::uint32_t round_engine::push_in_naming(offer& o, std::uint32_t query, std::u
   if (nodes_.node_count() == 0) return none;
   // A gang's own members are no victims for it, so that other jobs cannot use its choices. The same
   // holds when a key asks whose jobs run on a node.
-  if (const auto* only = terms_.get(matcher).only) return push_in_among(o, matcher, *only);
+  if (const auto* only = matching_.get(matcher).only) return push_in_among(o, matcher, *only);
   urgency_cache once;
   const auto key = (std::uint64_t{query} << 32) | static_cast<std::uint32_t>(o.priority);
   auto& c = o.gang == none && !order_.asks_users ? urgency_[key] : once;
@@ -188,14 +188,14 @@ std::uint32_t round_engine::push_in_among(offer& o, std::uint32_t matcher,
 
 void round_engine::push_out_one(std::uint32_t job, std::uint32_t preemptor,
                                 preemption_cause cause) {
-  if ((nodes_.state(job).flags & gone) != 0) {
+  if ((nodes_.state(job).flags & holds_room) != 0) {
     if (nodes_.strike(job)) {
-      nodes_.drop(job, shape_of(job));
+      nodes_.drop_evicted(job, shape_of(job));
       count_held(job, shape_of(job), -1);
       pushed_.push_back({job, preemptor, cause});
     }
   } else if (nodes_.is_bound(job)) {
-    nodes_.remove(job, shape_of(job));
+    nodes_.drop_bound(job, shape_of(job));
     count_held(job, shape_of(job), -1);
     pushed_.push_back({job, preemptor, cause, true});
   }
@@ -240,11 +240,11 @@ void round_engine::bring_back() {
       const auto node = nodes_.node_of(job);
       all = all && nodes_.fits(t_.amounts(shape_of(job)), node, 0);
       if (!all) break;
-      nodes_.bind(job, shape_of(job), node, nodes_.at(job));
+      nodes_.bind(job, shape_of(job), node, nodes_.bound_priority(job));
     }
-    for (const auto job : whole) sums_.charge(sums_.of(job), shape_of(job), +1, false);
-    if (!all || sums_.floating_lost()) {
-      for (const auto job : whole) sums_.charge(sums_.of(job), shape_of(job), -1, false);
+    for (const auto job : whole) books_.charge(books_.of(job), shape_of(job), +1, false);
+    if (!all || books_.floating_lost()) {
+      for (const auto job : whole) books_.charge(books_.of(job), shape_of(job), -1, false);
       nodes_.rollback();
       continue;
     }

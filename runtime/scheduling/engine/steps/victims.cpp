@@ -30,14 +30,14 @@ void round_engine::spare_unneeded(const offer& o, std::uint32_t node,
 
 bool round_engine::gang_may_leave(std::uint32_t job, std::int32_t below) {
   // An evicted job of the same class leaves for balance, not for urgency, and the budget counts it.
-  const auto balanced = std::isinf(sums_.preemption_tokens);
+  const auto balanced = std::isinf(books_.preemption_tokens);
   const auto may_leave = [&](std::uint32_t member) {
-    const auto level = nodes_.at(member);
-    if ((nodes_.state(member).flags & gone) != 0)
+    const auto level = nodes_.bound_priority(member);
+    if ((nodes_.state(member).flags & holds_room) != 0)
       return level < below || (balanced && level == below);
     if (!nodes_.is_bound(member)) return true;
     const auto& record = t_.jobs[member];
-    return sums_.of(member) != none && !nodes_.immovable(member, record.shape) && level < below;
+    return books_.of(member) != none && !nodes_.immovable(member, record.shape) && level < below;
   };
   const auto gang = t_.jobs[job].gang;
   if (gang == none) return may_leave(job);
@@ -46,7 +46,7 @@ bool round_engine::gang_may_leave(std::uint32_t job, std::int32_t below) {
 }
 
 double round_engine::victim_share(std::uint32_t job) const {
-  const auto queue = sums_.of(job);
+  const auto queue = books_.of(job);
   return queue == none ? 0 : victim_shares_[queue];
 }
 
@@ -62,13 +62,13 @@ bool round_engine::more_entitled(const candidate& a, const candidate& b) const {
 
 bool round_engine::has_left(std::uint32_t job) const {
   const auto flags = nodes_.state(job).flags;
-  return (flags & touched) != 0 && (flags & (bound | gone)) == 0;
+  return (flags & touched) != 0 && (flags & (bound | holds_room)) == 0;
 }
 
 bool round_engine::gather_candidates(const offer& o, std::uint32_t node) {
   candidates_.clear();
   bool shared = false;
-  const auto balanced = std::isinf(sums_.preemption_tokens);
+  const auto balanced = std::isinf(books_.preemption_tokens);
   const auto consider = [&](std::uint32_t job) {
     if (has_left(job)) return;
     const auto& state = nodes_.state(job);
@@ -76,11 +76,11 @@ bool round_engine::gather_candidates(const offer& o, std::uint32_t node) {
     shared = shared || record.gang != none;
     // No job pushes out a member of its own gang.
     if (o.gang != none && record.gang == o.gang) return;
-    const auto held = (state.flags & gone) != 0 && state.number != 0;
+    const auto held = (state.flags & holds_room) != 0 && state.number != 0;
     const auto here = nodes_.is_bound(job) && nodes_.node_of(job) == node;
     if (!held && !here) return;
-    const auto level = nodes_.at(job);
-    const auto queue = sums_.of(job);
+    const auto level = nodes_.bound_priority(job);
+    const auto queue = books_.of(job);
     if (record.gang != none) {
       if (!gang_may_leave(job, o.priority)) return;
     } else if (here) {
