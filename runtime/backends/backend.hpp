@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How an agent carries out runs: the seam between the EXECUTOR and processes, pods or a simulation.
 // The functions are called by one owner, one at a time; they return quickly and do not wait for the
-// run. What happens is told through the sink, from any thread and in the order in which it happened
-// to a run. Nobody is told twice that a run ended.
+// run. Events are told through the sink, from any thread, and those of one run in the order in
+// which they happened. The end of a run is told once.
 #pragma once
 
 #include <chrono>
@@ -22,15 +22,19 @@ namespace argosy::backends {
 
 /// Outcome reasons that backends give besides those of the command itself (see shim_status).
 namespace reason {
-inline constexpr const char* unsupported = "Unsupported";     ///< refused: names the field.
-inline constexpr const char* not_started = "NotStarted";      ///< refused: certainly never ran.
-inline constexpr const char* backend_error = "BackendError";  ///< refused: the machine's fault.
-inline constexpr const char* lost = "Lost";  ///< failed: its end was not seen; it is not running.
+/// The run is refused; the message names the field that cannot be carried out.
+inline constexpr const char* unsupported = "Unsupported";
+/// The run is refused; it certainly never ran.
+inline constexpr const char* not_started = "NotStarted";
+/// The run is refused because of a fault of the machine.
+inline constexpr const char* backend_error = "BackendError";
+/// The run failed; its end was not seen, and it is not running.
+inline constexpr const char* lost = "Lost";
 }  // namespace reason
 
 using model::run_event;
 
-/// Called with at least one event. Must not call the backend.
+/// Takes at least one event. It must not call the backend.
 using event_sink = std::function<void(std::vector<run_event>)>;
 
 /// A run to start.
@@ -45,21 +49,21 @@ class backend {
 
   /// "process" or "simulated".
   [[nodiscard]] virtual std::string name() const = 0;
-  /// What of a plan start() looks at.
+  /// Which part of a plan start() looks at.
   [[nodiscard]] virtual model::plan_contents wanted_plan() const = 0;
 
-  /// To be called once, before anything else, with the runs that the agent has recorded and whose
-  /// end it has not. One event for each: alive (pending, running), ended, certainly never started
-  /// (refused, reason::not_started), or lost (failed, reason::lost). Runs that are alive but not
-  /// among them are killed.
+  /// Call this once, before anything else, with the runs that the agent has recorded and whose end
+  /// it does not know. Returns one event for each: the run is alive (pending, running), ended,
+  /// certainly never started (refused, reason::not_started), or lost (failed, reason::lost). Runs
+  /// that are alive but not among `known` are killed.
   [[nodiscard]] virtual result<std::vector<run_event>> adopt(
       const std::vector<model::run_key>& known) = 0;
 
-  /// The run must be recorded already. A run that cannot be started ends as refused.
+  /// Starts a run, which must be recorded already. A run that cannot be started ends as refused.
   virtual void start(run_launch run) = 0;
 
-  /// SIGTERM, after the grace period SIGKILL. Nothing happens if the run has ended; further calls
-  /// for one run change nothing.
+  /// Ends a run: it gets SIGTERM, and SIGKILL after the grace period. Nothing happens if the run
+  /// has ended, and further calls for one run change nothing.
   virtual void stop(const model::stop_run& order, std::chrono::nanoseconds grace) = 0;
 
   /// Stops all runs, each with its own grace period.
@@ -74,11 +78,13 @@ class backend {
 
   [[nodiscard]] virtual std::vector<model::node_info> nodes() const = 0;
 
-  /// Callable from any thread. ec::not_found if nothing is kept of the run.
+  /// Reads a part of a run's output. It may be called from any thread. Fails with ec::not_found if
+  /// nothing is kept of the run.
   [[nodiscard]] virtual result<model::log_chunk> read_log(
       const model::log_request& request) const = 0;
 
-  /// No event is delivered after it returns. Runs that outlive an agent go on. Idempotent.
+  /// No event is delivered after it returns. Runs that outlive an agent go on. A repeated call does
+  /// nothing.
   virtual void shutdown() = 0;
 };
 

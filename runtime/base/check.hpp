@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ARGOSY_CHECK: what must hold unless a programmer erred. Always on; logs to stderr and aborts.
-// Never for input from a user, a file or the wire.
+// ARGOSY_CHECK: checks what must hold unless a programmer erred. It is always on, logs to stderr
+// and aborts. It is never used for input from a user, a file or the wire.
 #pragma once
 
 namespace argosy::detail {

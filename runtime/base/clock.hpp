@@ -31,7 +31,7 @@ class clock_source {
 /// The machine's clocks. Defined in runtime/logging, since pure folders read none.
 [[nodiscard]] const clock_source& system_clock_source();
 
-/// Set by hand, for tests and the simulator.
+/// A clock that is set by hand, for tests and the simulator.
 class manual_clock final : public clock_source {
  public:
   [[nodiscard]] wall_time wall() const override { return wall_; }

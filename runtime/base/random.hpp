@@ -24,7 +24,7 @@ class seeded_random final : public random_source {
   std::mt19937_64 engine_;
 };
 
-/// Seeded from the operating system.
+/// A source that is seeded by the operating system.
 class system_random final : public random_source {
  public:
   std::uint64_t next() override { return engine_(); }

@@ -10,8 +10,8 @@
 
 namespace argosy {
 
-/// Insertions, deletions, replacements and swaps of neighbours that lead from one to the other,
-/// upper and lower case being equal.
+/// The number of insertions, deletions, replacements and swaps of neighbours that lead from one
+/// word to the other. Upper and lower case are equal.
 [[nodiscard]] std::size_t edit_distance(std::string_view from, std::string_view to);
 
 /// The closest of the known words, if it is close enough to be what was meant: at most one change

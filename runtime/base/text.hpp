@@ -10,10 +10,10 @@
 
 namespace argosy {
 
-/// One step through a text that may hold anything.
+/// One character of a text that may be any bytes.
 struct text_character {
   char32_t code = 0;
-  std::size_t size = 1;  ///< Bytes; 1 for a byte that begins no character.
+  std::size_t size = 1;  ///< The size in bytes; 1 for a byte that begins no character.
   bool valid = false;    ///< False for such a byte; `code` is the byte then.
 };
 
@@ -35,11 +35,11 @@ struct text_character {
 /// The beginning of at most `size_max` bytes that does not end within a character.
 [[nodiscard]] std::string_view cut_to_size(std::string_view text, std::size_t size_max) noexcept;
 
-/// Enough of a user's text to find it by, for messages: at most 40 bytes, and "..." where it was
-/// cut; "?" for each control character and for bytes that are not UTF-8.
+/// The beginning of a user's text, for messages: at most 40 bytes, followed by "..." if it was cut.
+/// Control characters and bytes that are not UTF-8 become "?".
 [[nodiscard]] std::string shown(std::string_view text);
 
-/// A to Z and a to z only, as in all names that the product gives.
+/// Makes A to Z lower-case; other characters stay.
 [[nodiscard]] std::string lower_case(std::string_view text);
 [[nodiscard]] std::string upper_case(std::string_view text);
 

@@ -47,7 +47,7 @@ result<frame> connection::request_sync(std::string_view subject, std::string_vie
 
 namespace {
 
-/// What the user holds. Everything that outlives it shares the core.
+/// The connection that the user holds. Objects that outlive it share the core.
 class endpoint final : public connection {
  public:
   explicit endpoint(std::shared_ptr<core> shared) : core_(std::move(shared)) {}

@@ -24,8 +24,9 @@ namespace argosy::bus {
 
 enum class link_status : std::uint8_t {
   connected,
-  disconnected,  ///< Reconnecting by itself; requests and publishes fail with ec::unreachable.
-  closed,        ///< For good: close() was called.
+  /// It reconnects by itself; meanwhile requests and publishes fail with ec::unreachable.
+  disconnected,
+  closed,  ///< close() was called, and nothing works any more.
 };
 
 [[nodiscard]] std::string_view to_string(link_status status) noexcept;
@@ -50,19 +51,20 @@ class subscription {
 };
 
 using frame_handler = std::function<void(frame)>;
-/// Called exactly once.
+/// Takes the reply or the error of a request. It is called exactly once.
 using reply_handler = std::function<void(result<frame>)>;
 using status_handler = std::function<void(link_status)>;
 
-/// Errors of all functions, each with a sentence that names the subject and the server:
-/// ec::unreachable (no connection), ec::no_responders (nobody serves the subject), ec::denied (the
-/// server refused the subject), ec::timeout, ec::too_large (over max_payload(), with both sizes),
-/// ec::cancelled (the connection was closed), ec::invalid_argument (subject or headers).
+/// A connection. All functions may fail with ec::unreachable (there is no connection),
+/// ec::no_responders (nobody serves the subject), ec::denied (the server refused the subject),
+/// ec::timeout, ec::too_large (the frame is over max_payload(); the message has both sizes),
+/// ec::cancelled (the connection was closed) and ec::invalid_argument (subject or headers). Each
+/// message names the subject and the server.
 class connection {
  public:
   virtual ~connection() = default;
 
-  /// Fire and forget: success says only that the frame was handed over.
+  /// Publishes a frame. Success says only that the frame was handed over.
   virtual result<void> publish(std::string_view subject, std::string_view data,
                                const headers& with = {}) = 0;
 
@@ -79,7 +81,7 @@ class connection {
   [[nodiscard]] virtual result<subscription> serve(std::string_view pattern,
                                                    frame_handler handler) = 0;
 
-  /// ec::invalid_argument if the request expects no reply.
+  /// Answers a request. Fails with ec::invalid_argument if the request expects no reply.
   virtual result<void> respond(const frame& request, std::string_view data,
                                const headers& with = {}) = 0;
   virtual result<void> respond_error(const frame& request, const error& err) = 0;
@@ -103,11 +105,12 @@ class connection {
   /// Replaces the callback for changes of the status; null removes it.
   virtual void on_status(status_handler handler) = 0;
 
-  /// Waits until the server has everything published so far. ec::timeout, ec::unreachable.
+  /// Waits until the server has everything published so far. Fails with ec::timeout or
+  /// ec::unreachable.
   virtual result<void> flush(std::chrono::milliseconds timeout) = 0;
 
-  /// Fails what is pending with ec::cancelled and ends all subscriptions. No callback runs after
-  /// it returns. Not to be called from a callback. Idempotent.
+  /// Fails what is pending with ec::cancelled and ends all subscriptions. No callback runs after it
+  /// returns. It must not be called from a callback. A repeated call does nothing.
   virtual void close() = 0;
 
  protected:

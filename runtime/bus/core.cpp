@@ -9,7 +9,7 @@
 
 namespace argosy::bus {
 
-/// What serve() hands out.
+/// The subscription that serve() hands out.
 class core::served final : public subscription::impl {
  public:
   served(std::shared_ptr<core> owner, std::shared_ptr<frame_guard> handler,
@@ -307,7 +307,7 @@ void core::fail_all(ec code, const std::string& why) {
     for (const auto& [id, weak] : writers_)
       if (auto writer = weak.lock()) writers.push_back(std::move(writer));
   }
-  // In the order in which they were asked, so that failures are reproducible.
+  // The requests fail in the order in which they were made, so that failures are reproducible.
   std::ranges::sort(requests, {}, [](const auto& r) { return std::pair{r.first.size(), r.first}; });
   for (const auto& [inbox, subject] : requests)
     finish_request(inbox, fail(code, why + " while asking '" + subject + "'"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The common part of all connections: pending requests, streams of both sides, and what becomes of
-// them when the link fails. Shared by the connection and by everything that it has handed out.
-// Internal to the bus.
+// The common part of all connections: pending requests, the streams of both sides, and how they end
+// when the link fails. The connection and everything that it has handed out share it. Internal to
+// the bus.
 #pragma once
 
 #include <condition_variable>

@@ -77,7 +77,8 @@ result<send_state> credit_writer::send(std::string_view data, const headers& wit
   for (const auto& [name, value] : with) out.headers.set(name, value);
   out.headers.set(header::sequence, sent_ + 1);
   out.data = data;
-  // Counted first: in memory, publishing may already run the callback for further credit.
+  // The item is counted before it is published, since in memory that may already run the callback
+  // for further credit.
   ++sent_;
   if (auto ok = core_->publish(std::move(out)); !ok) {
     --sent_;

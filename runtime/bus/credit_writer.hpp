@@ -13,7 +13,7 @@ namespace argosy::bus {
 class credit_writer final : public stream_writer,
                             public std::enable_shared_from_this<credit_writer> {
  public:
-  /// The request was checked: it has a reply subject, an id and credit.
+  /// The request must have been checked: it has a reply subject, an id and credit.
   credit_writer(std::shared_ptr<core> owner, const frame& request, stream_writer_events events);
   ~credit_writer() override;
 
@@ -26,7 +26,7 @@ class credit_writer final : public stream_writer,
   void finish(const error& err) override;
 
   void on_control(std::string_view kind, const frame& arrived);
-  /// Ends it from this side without a word to the reader.
+  /// Ends the stream from this side without telling the reader.
   void abandon(const error& why);
 
   [[nodiscard]] const std::string& id() const noexcept { return id_; }
@@ -45,7 +45,7 @@ class credit_writer final : public stream_writer,
   const timer_queue::duration keepalive_;
   guarded<stream_writer_events> events_;
 
-  /// Recursive, since in memory publishing may run callbacks that send again.
+  /// The mutex is recursive, since in memory publishing may run callbacks that send again.
   mutable std::recursive_mutex mutex_;
   timer_queue::ticket timer_{};
   timer_queue::duration heard_at_{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What travels on the bus: bytes under a subject, with headers and perhaps a place for the reply.
+// What travels on the bus: bytes under a subject, with headers and perhaps a subject for the reply.
 #pragma once
 
 #include <string>
@@ -16,11 +16,12 @@ struct frame {
   std::string data{};
 };
 
-/// A subject is tokens of visible ASCII joined by '.', at most 1,024 bytes, without '*' and '>'.
-/// ec::invalid_argument otherwise.
+/// Checks that a subject consists of tokens of visible ASCII joined by '.', has at most 1,024
+/// bytes, and neither '*' nor '>'. Fails with ec::invalid_argument otherwise.
 [[nodiscard]] result<void> validate_subject(std::string_view subject);
 
-/// As a subject, but a whole token may be '*' (any one token) and the last '>' (one or more).
+/// Checks a pattern: a subject in which a whole token may be '*' (any one token) and the last one
+/// '>' (one or more tokens).
 [[nodiscard]] result<void> validate_pattern(std::string_view pattern);
 
 /// Whether the subject falls under the pattern. Both must be valid.

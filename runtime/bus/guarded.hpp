@@ -14,7 +14,8 @@ class guarded {
  public:
   explicit guarded(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
 
-  /// Runs call(callbacks) unless closed; whether it ran. A thread may enter again from within.
+  /// Runs call(callbacks) unless closed, and returns whether it ran. A thread may enter again from
+  /// within.
   template <class Call>
   bool run(Call&& call) {
     const std::lock_guard lock{mutex_};
@@ -26,7 +27,7 @@ class guarded {
     return true;
   }
 
-  /// As run(), and nothing runs after it.
+  /// Does the same as run() and closes, so that nothing runs after it.
   template <class Call>
   bool run_last(Call&& call) {
     const std::lock_guard lock{mutex_};

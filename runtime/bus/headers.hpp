@@ -16,19 +16,22 @@ namespace argosy::bus {
 
 /// Header names. Names compare without regard to case.
 namespace header {
-inline constexpr std::string_view traceparent = "traceparent";     ///< W3C trace context.
-inline constexpr std::string_view epoch = "argosy-epoch";          ///< Leader's epoch, decimal.
-inline constexpr std::string_view status = "argosy-status";        ///< Error code name, see ec.
-inline constexpr std::string_view detail = "argosy-error";         ///< Error detail, escaped.
-inline constexpr std::string_view stream = "argosy-stream";        ///< Kind of a stream frame.
-inline constexpr std::string_view stream_id = "argosy-stream-id";  ///< Made by who opens it.
-inline constexpr std::string_view credit = "argosy-credit";        ///< Items granted in all.
+inline constexpr std::string_view traceparent = "traceparent";  ///< W3C trace context.
+inline constexpr std::string_view epoch = "argosy-epoch";    ///< The epoch of the leader, decimal.
+inline constexpr std::string_view status = "argosy-status";  ///< Error code name, see ec.
+inline constexpr std::string_view detail = "argosy-error";   ///< Error detail, escaped.
+inline constexpr std::string_view stream = "argosy-stream";  ///< Kind of a stream frame.
+/// Chosen by the side that opens the stream.
+inline constexpr std::string_view stream_id = "argosy-stream-id";
+/// The number of items granted since the stream began.
+inline constexpr std::string_view credit = "argosy-credit";
 inline constexpr std::string_view sequence = "argosy-seq";         ///< Item number, from 1.
 inline constexpr std::string_view keepalive = "argosy-keepalive";  ///< Milliseconds.
-// Of the API, see messages/proto/README.md.
-inline constexpr std::string_view mode = "argosy-mode";        ///< How a request is meant.
-inline constexpr std::string_view expect = "argosy-expect";    ///< The version that is replaced.
-inline constexpr std::string_view version = "argosy-version";  ///< Of what an answer shows.
+// Headers of the API, see messages/proto/README.md.
+inline constexpr std::string_view mode = "argosy-mode";      ///< How a request is meant.
+inline constexpr std::string_view expect = "argosy-expect";  ///< The version that is replaced.
+/// The version of what an answer shows.
+inline constexpr std::string_view version = "argosy-version";
 inline constexpr std::string_view owners = "argosy-owners";    ///< How owners are shown.
 inline constexpr std::string_view from = "argosy-from";        ///< Where a stream begins.
 inline constexpr std::string_view partial = "argosy-partial";  ///< What was not done, escaped.
@@ -61,7 +64,7 @@ class headers {
   std::vector<item> items_;
 };
 
-/// ec::invalid_argument naming the first header that cannot stand in a frame.
+/// Fails with ec::invalid_argument, naming the first header that cannot stand in a frame.
 [[nodiscard]] result<void> validate(const headers& value);
 
 /// The bytes that the headers take in a frame, which count towards the largest payload.
@@ -69,7 +72,7 @@ class headers {
 
 /// Sets a header to a text of any content, escaped and cut at 16 KiB; get_text() reads it.
 void set_text(headers& target, std::string_view name, std::string_view text);
-/// Nothing if there is no such header.
+/// Reads the text that set_text() wrote; nothing if there is no such header.
 [[nodiscard]] std::optional<std::string> get_text(const headers& source, std::string_view name);
 
 /// Writes an error into the headers, as set_text() does.

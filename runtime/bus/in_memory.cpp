@@ -143,7 +143,7 @@ void memory_broker::state::set_online(bool now) {
     const std::lock_guard lock{mutex};
     if (online == now) return;
     online = now;
-    // What a server had under way when it died is gone.
+    // Frames that were under way when the server died are lost.
     if (!now) queue.clear();
     for (const auto& [id, joined] : members) {
       queue.emplace_back([events = joined.events, now] {

@@ -28,19 +28,21 @@ class memory_broker {
   memory_broker(const memory_broker&) = delete;
   memory_broker& operator=(const memory_broker&) = delete;
 
-  /// The broker may go before its connections, which are then disconnected.
+  /// Makes a connection. The broker may be destroyed before its connections, which are then
+  /// disconnected.
   [[nodiscard]] std::shared_ptr<connection> connect();
 
   /// Moves manual time and runs what falls due, in order of time.
   void advance(std::chrono::milliseconds step);
 
-  /// Offline is a server that died: all connections are disconnected until it is online again.
+  /// Takes the broker offline, as if the server had died: all connections are disconnected until it
+  /// is online again.
   void set_online(bool online);
   /// Publishing to, and serving, subjects under the pattern is refused from now on.
   void deny(std::string pattern);
-  /// The next so many frames whose subject falls under the pattern vanish.
+  /// Loses the next `frames` frames whose subject falls under the pattern.
   void drop_next(std::string pattern, int frames);
-  /// A connection that falls silent, as a stopped process does: it gets and sends nothing.
+  /// Makes a connection silent, like that of a stopped process: it gets and sends nothing.
   void set_frozen(const connection& which, bool frozen);
 
   struct state;

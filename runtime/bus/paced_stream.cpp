@@ -9,7 +9,7 @@ result<void> paced_stream::begin(connection& to, const frame& request,
                                  std::deque<std::string> messages) {
   const std::shared_ptr<paced_stream> made{new paced_stream{std::move(messages)}};
   stream_writer_events events;
-  // The writer keeps these, and through them the stream, until end() lets go of the writer.
+  // The writer keeps these callbacks, and through them the stream, until end() releases the writer.
   events.on_credit = [made] { made->send_more(); };
   events.on_cancel = [made](const error&) { made->end(); };
   auto accepted = to.accept_stream(request, std::move(events));
@@ -60,7 +60,7 @@ bool paced_stream::send_one(stream_writer& writer, const std::string& message) {
 }
 
 void paced_stream::end() {
-  // Let go only when the lock is free: the last one takes this object with it.
+  // The reference is released after the lock, since the last one destroys this object.
   const auto alive = shared_from_this();
   std::shared_ptr<stream_writer> last;
   const std::lock_guard guard{mutex_};

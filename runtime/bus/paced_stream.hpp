@@ -23,14 +23,16 @@ class paced_stream : public std::enable_shared_from_this<paced_stream> {
   explicit paced_stream(std::deque<std::string> messages) : unsent_(std::move(messages)) {}
 
   void send_more();
-  /// False when nothing more can be sent now, or ever.
+  /// Returns false when nothing more can be sent now, or ever.
   [[nodiscard]] bool send_one(stream_writer& writer, const std::string& message);
   void end();
 
-  std::mutex mutex_;  ///< Of what follows. Not held while sending, which may call back.
+  /// Guards the members below. It is not held while sending, which may call back.
+  std::mutex mutex_;
   std::shared_ptr<stream_writer> writer_;
   std::deque<std::string> unsent_;
-  bool sending_ = false;  ///< Somebody is; whoever else wants to only says so.
+  /// Whether a thread is sending. Another thread that wants to send only notes that.
+  bool sending_ = false;
   bool wanted_ = false;
 };
 

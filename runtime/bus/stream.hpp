@@ -16,19 +16,20 @@
 namespace argosy::bus {
 
 struct stream_options {
-  /// Items that may be under way at once, 1 to 65,536.
+  /// The number of items that may be under way at once, 1 to 65,536.
   std::uint32_t credit = 64;
   /// An item counts as consumed when on_item returns; with this, only when grant() says so.
   bool manual_grants = false;
-  /// Until the far side has accepted.
+  /// The longest time until the far side has accepted the stream.
   std::chrono::milliseconds open_timeout{10'000};
   std::chrono::milliseconds keepalive{5'000};
 };
 
 struct stream_events {
   std::function<void(frame)> on_item{};
-  /// Exactly once, unless the stream was cancelled first. Success when the writer finished. A lost
-  /// item or connection is ec::unreachable: open again from the last position seen.
+  /// Called exactly once, unless the stream was cancelled first, with success when the writer
+  /// finished. A lost item or connection gives ec::unreachable: open the stream again from the last
+  /// position seen.
   std::function<void(result<void>)> on_end{};
 };
 
@@ -45,7 +46,7 @@ class stream {
   stream() = default;
   explicit stream(std::unique_ptr<impl> held) : impl_(std::move(held)) {}
   void cancel() { impl_.reset(); }
-  /// With stream_options::manual_grants: so many further items were consumed.
+  /// Says that `items` more items were consumed. Only with stream_options::manual_grants.
   void grant(std::uint32_t items) {
     if (impl_) impl_->grant(items);
   }
@@ -57,15 +58,16 @@ class stream {
 
 enum class send_state : std::uint8_t {
   sent,
-  blocked,  ///< No credit; the item was not taken. Send it again after on_credit.
-  closed,   ///< Finished, cancelled, or the reader has gone; nothing is sent any more.
+  blocked,  ///< There is no credit, and the item was not taken. Send it again after on_credit.
+  /// The stream is finished or cancelled, or the reader has gone; nothing is sent any more.
+  closed,
 };
 
 struct stream_writer_events {
-  /// There is credit again after send() said blocked.
+  /// Called when there is credit again after send() returned `blocked`.
   std::function<void()> on_credit{};
-  /// The reader cancelled (ec::cancelled), fell silent (ec::timeout) or the connection is gone
-  /// (ec::unreachable). At most once, and not after finish().
+  /// Called when the reader cancelled (ec::cancelled), fell silent (ec::timeout) or the connection
+  /// is gone (ec::unreachable); at most once, and not after finish().
   std::function<void(error)> on_cancel{};
 };
 
@@ -75,7 +77,7 @@ class stream_writer {
   virtual ~stream_writer() = default;
   /// An error (too_large, unreachable) takes nothing and leaves the stream open.
   virtual result<send_state> send(std::string_view data, const headers& with = {}) = 0;
-  /// Items that can be sent now.
+  /// The number of items that can be sent now.
   [[nodiscard]] virtual std::uint64_t credit() const = 0;
   [[nodiscard]] virtual bool closed() const = 0;
   virtual void finish() = 0;

@@ -134,7 +134,7 @@ void stream_reader::consumed(std::uint64_t items) {
     if (ended_) return;
     consumed_ = std::min(consumed_ + items, received_);
     const auto target = consumed_ + options_.credit;
-    // In steps of half the window, so that there is not a message for every item.
+    // Credit is granted in steps of half the window, so that there is not a message for every item.
     if (target - granted_ < std::max(1u, options_.credit / 2)) return;
     granted = granted_ = target;
   }

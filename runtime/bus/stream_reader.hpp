@@ -15,13 +15,13 @@ class stream_reader : public std::enable_shared_from_this<stream_reader> {
   stream_reader(std::shared_ptr<core> owner, std::string subject, std::string inbox,
                 const stream_options& options, stream_events events);
 
-  /// The headers with which the stream is asked for.
+  /// Sets the headers with which the stream is asked for.
   void mark_open(headers& target) const;
   /// Begins to watch the time.
   void start();
   void on_frame(frame arrived);
   void grant(std::uint32_t items);
-  /// Tells the user, once.
+  /// Tells the user that the stream has ended, once.
   void end(result<void> outcome);
   void cancel();
 

@@ -43,7 +43,7 @@ timer_queue::ticket timer_queue::schedule(duration delay, std::function<void()> 
 }
 
 void timer_queue::cancel(const ticket& which) {
-  // Declared first, so that what the function holds is released without the lock.
+  // This is declared before the lock, so that what the function holds is released without the lock.
   std::function<void()> dropped;
   const std::lock_guard lock{state_->mutex};
   if (const auto found = state_->due.find(which); found != state_->due.end()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time-outs of the bus: functions that run once, later. Either a thread of its own runs them by
-// the steady clock, or a test advances the time by hand. Internal to the bus.
+// The time-outs of the bus: functions that run once, later. Either a thread of the queue runs them
+// by the steady clock, or a test advances the time by hand. Internal to the bus.
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@ class timer_queue {
   [[nodiscard]] duration now() const;
   /// The function runs on the queue's thread, or in advance(). It must not throw.
   ticket schedule(duration delay, std::function<void()> run);
-  /// Does not wait for a function that runs already.
+  /// Cancels a function. It does not wait for one that runs already.
   void cancel(const ticket& which);
   /// Manual time only: runs what falls due, in order, each at its own time.
   void advance(duration step);

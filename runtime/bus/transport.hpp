@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kind of bus must bring itself: moving frames by subject. Requests, time-outs and streams
-// are built on top of it once, in core. Internal to the bus.
+// What each kind of bus implements itself: moving frames by subject. Requests, time-outs and
+// streams are built on top of it once, in core. Internal to the bus.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,8 @@ namespace argosy::bus {
 
 struct delivery {
   frame content;
-  /// Not a frame of a peer: nobody serves the subject of what was sent with this reply subject.
+  /// True when this is no frame of a peer but says that nobody serves the subject of the frame that
+  /// was sent with this reply subject.
   bool no_responders = false;
 };
 
@@ -30,7 +31,7 @@ class transport {
  public:
   virtual ~transport() = default;
 
-  /// Before any other function. The events may come on any thread until close() returns.
+  /// Called before any other function. The events may come on any thread until close() returns.
   virtual void start(transport_events events) = 0;
   /// The frame is valid and within max_payload().
   virtual result<void> publish(const frame& content) = 0;
@@ -38,7 +39,7 @@ class transport {
   /// them, perhaps after one more.
   [[nodiscard]] virtual result<std::unique_ptr<subscription::impl>> subscribe(
       std::string_view pattern, std::function<void(delivery)> deliver) = 0;
-  /// Unlike that of any other connection; a subject prefix without a dot at its end.
+  /// The prefix of the reply subjects, without a dot at its end. No other connection has the same.
   [[nodiscard]] virtual std::string inbox() const = 0;
   [[nodiscard]] virtual std::size_t max_payload() const = 0;
   [[nodiscard]] virtual std::string server() const = 0;

@@ -2,8 +2,8 @@
 // The log: one totally ordered sequence of records (batches of events), numbered from 1 without
 // gaps. Implementations are in memory and JetStream.
 //
-// All functions block, so they belong into detached actors. One thread may append while another
-// reads; two threads must not append, nor two read, at the same time.
+// All functions block, so that only detached actors should call them. One thread may append while
+// another reads; two threads must not append, nor two read, at the same time.
 #pragma once
 
 #include <chrono>
@@ -18,28 +18,33 @@
 namespace argosy::eventlog {
 
 struct log_info {
-  std::int64_t created_ns = 0;  ///< Unix time at which the log was made; another time, another log.
+  /// The Unix time at which the log was created. A different time means a different log.
+  std::int64_t created_ns = 0;
   std::uint64_t first_position = 1;  ///< last_position + 1 when empty.
   std::uint64_t last_position = 0;   ///< 0 when nothing was ever appended.
-  std::string last_msg_id{};         ///< Of the record last_position; empty when there is none.
-  std::uint64_t bytes = 0;           ///< What the records take on disk.
-  std::uint64_t bytes_max = 0;       ///< Beyond it nothing is appended; 0: no limit.
+  /// The message id of the record at last_position; empty when there is none.
+  std::string last_msg_id{};
+  std::uint64_t bytes = 0;  ///< The bytes that the records take on disk.
+  /// The largest value of `bytes`, above which nothing is appended; 0: no limit.
+  std::uint64_t bytes_max = 0;
 };
 
 struct record {
   std::uint64_t position = 0;
-  std::int64_t time_ns = 0;  ///< Unix time at which the log took it.
+  std::int64_t time_ns = 0;  ///< The Unix time at which the log took the record.
   std::string msg_id{};
   std::string data{};
 };
 
-/// Common errors: ec::unreachable (no server), ec::unavailable (the server is there, the log is
-/// not ready), ec::timeout (outcome unknown), ec::cancelled (closed).
+/// The log. All functions may fail with ec::unreachable when there is no server, ec::unavailable
+/// when the server is there but the log is not ready, ec::timeout when the outcome is unknown, and
+/// ec::cancelled when the log was closed.
 class event_log {
  public:
   virtual ~event_log() = default;
 
-  /// A log that is gone is made anew, empty: the new created_ns says so.
+  /// What is known of the log. If the log is gone, an empty one is created, which shows in its
+  /// created_ns.
   [[nodiscard]] virtual result<log_info> info() = 0;
 
   /// The number of the last record, 0 when there is none. Cheaper than info(), and fails at once
@@ -47,31 +52,33 @@ class event_log {
   [[nodiscard]] virtual result<std::uint64_t> last_position() = 0;
 
   /// Appends one record if the log ends at expected_last_position, and returns its number, which is
-  /// expected_last_position + 1. The same msg_id again at the same place is the same record:
-  /// repeating a call that timed out is safe. One call at a time. ec::fenced: the log is longer,
-  /// somebody else wrote. ec::conflict: the log is shorter, it has regressed; or the msg_id stands
-  /// elsewhere. ec::out_of_space: the log or its disk is full. ec::too_large: over
-  /// max_record_bytes(). ec::timeout: unknown whether it was stored.
+  /// expected_last_position + 1. The same msg_id at the same position means the same record, so
+  /// that a call that timed out may be repeated. Only one call at a time is allowed. Fails with
+  /// ec::fenced when the log is longer, since another process wrote; ec::conflict when the log is
+  /// shorter, since it has regressed, or when the msg_id stands elsewhere; ec::out_of_space when
+  /// the log or its disk is full; ec::too_large above max_record_bytes(); ec::timeout when it is
+  /// unknown whether the record was stored.
   [[nodiscard]] virtual result<std::uint64_t> append(std::uint64_t expected_last_position,
                                                      std::string_view msg_id, std::string_view data,
                                                      const bus::headers& with = {}) = 0;
 
   /// The records from from_position (at least 1) on, without gaps: at most max_records, and no
-  /// further one once max_bytes are reached. Waits up to `wait` for the first; nothing in that time
-  /// is an empty vector. ec::conflict: the log ends before from_position - 1. ec::corrupt: a record
-  /// inside the log is missing.
+  /// further one once max_bytes are reached. Waits up to `wait` for the first, and returns an empty
+  /// vector when none comes in that time. Fails with ec::conflict when the log ends before
+  /// from_position - 1, and with ec::corrupt when a record inside the log is missing.
   [[nodiscard]] virtual result<std::vector<record>> read(std::uint64_t from_position,
                                                          std::size_t max_records,
                                                          std::size_t max_bytes,
                                                          std::chrono::milliseconds wait) = 0;
 
-  /// One record. ec::not_found if the log has none of that number.
+  /// One record. Fails with ec::not_found if the log has none with that number.
   [[nodiscard]] virtual result<record> get(std::uint64_t position) = 0;
 
   /// The longest data that append() takes, in bytes.
   [[nodiscard]] virtual std::size_t max_record_bytes() const = 0;
 
-  /// Makes blocked calls return soon, and all later ones fail, with ec::cancelled. Any thread.
+  /// Makes blocked calls return soon and all later ones fail, with ec::cancelled. May be called
+  /// from any thread.
   virtual void close() = 0;
 };
 

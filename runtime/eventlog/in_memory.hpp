@@ -19,7 +19,8 @@ namespace argosy::eventlog {
 struct memory_log_options {
   std::uint64_t max_bytes = 1ull << 40;
   std::size_t max_record_bytes = 8u << 20;
-  /// Waiting in read() returns at once when nothing is there, as a single-threaded test needs.
+  /// Makes read() return at once instead of waiting when nothing is there, as a single-threaded
+  /// test needs.
   bool never_wait = false;
 };
 
@@ -38,16 +39,17 @@ class memory_log final : public event_log {
   std::size_t max_record_bytes() const override { return options_.max_record_bytes; }
   void close() override;
 
-  /// The next append fails so; with `stored` the record is kept all the same, as when an
-  /// acknowledgement is lost.
+  /// Makes the next append fail with this error. With `stored` the record is kept nevertheless, as
+  /// when an acknowledgement is lost.
   void fail_next_append(error err, bool stored);
-  /// Everything fails so until called again with nothing: the server is down.
+  /// Makes every function fail with this error, as when the server is down, until it is called
+  /// without an error.
   void set_broken(std::optional<error> err);
-  /// The last so many records are gone and their numbers will be used again: a power cut.
+  /// Loses the last `records` records, whose numbers will be used again, as after a power cut.
   void lose_tail(std::uint64_t records);
-  /// All records are gone, and the log has a new creation time.
+  /// Loses all records and gives the log a new creation time.
   void recreate();
-  /// The record is gone from the middle.
+  /// Loses a record from the middle of the log.
   void lose_record(std::uint64_t position);
   /// Changes a stored record's bytes.
   void damage(std::uint64_t position, const std::function<void(std::string&)>& change);

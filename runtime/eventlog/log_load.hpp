@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much is on its way to the log, and how much room the log has. Shared by the JOURNAL, which
-// tells how the log stands, and the owners of state, which count what they have applied and refuse
-// new commands by it before they decide: what is decided is never refused any more. Metrics read
-// it as well. Any thread.
+// How much is on its way to the log, and how much room the log has. The JOURNAL tells here how the
+// log stands. The owners of state count here what they have applied, and refuse new commands by it
+// before they decide them: once decided, a command is never refused. Metrics read it as well. It
+// may be used from any thread.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace argosy::eventlog {
 
-/// What the log takes and may take; `bytes_max` is 0 when it has no bound or is not known.
+/// The size of the log and its bound; `bytes_max` is 0 when there is no bound or it is not known.
 struct log_room {
   std::uint64_t bytes = 0;
   std::uint64_t bytes_max = 0;
@@ -22,10 +22,10 @@ struct log_room {
 
 class log_load {
  public:
-  /// Beyond so many bytes nothing new is decided; a decision itself may go over it.
+  /// Above `bytes_max` no new command is decided; a single decision may go above it.
   explicit log_load(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
-  /// So much was applied and waits for the log, or has come to an end there.
+  /// Counts bytes that were applied and wait for the log, or that wait no longer.
   void add(std::size_t bytes) noexcept { bytes_ += bytes; }
   void remove(std::size_t bytes) noexcept { bytes_ -= bytes; }
   /// Whether the log refuses records for want of room.
@@ -36,13 +36,13 @@ class log_load {
     log_bytes_max_ = room.bytes_max;
   }
   [[nodiscard]] log_room room() const noexcept { return {log_bytes_, log_bytes_max_}; }
-  /// The last record that is durable and applied to the view.
+  /// Sets the position of the last record that is durable and applied to the view.
   void set_position(std::uint64_t position) noexcept { position_ = position; }
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
   [[nodiscard]] std::size_t waiting_bytes() const noexcept { return bytes_; }
 
-  /// Whether a new command may be decided. ec::out_of_space: the log is full. ec::overloaded: it
-  /// does not keep up.
+  /// Whether a new command may be decided. Fails with ec::out_of_space when the log is full, and
+  /// with ec::overloaded when it does not keep up.
   [[nodiscard]] result<void> admit() const {
     if (full_)
       return fail(ec::out_of_space,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building metric families by hand, from counters that are kept elsewhere.
+// Functions that build metric families from counters that are kept elsewhere.
 #pragma once
 
 #include <prometheus/metric_family.h>

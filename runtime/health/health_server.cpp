@@ -92,7 +92,7 @@ struct server::impl {
   void define_routes() {
     constexpr std::size_t threads = 3;
     http.new_task_queue = [] { return new httplib::ThreadPool(threads); };
-    // Not SO_REUSEPORT, the library's choice: two servers would share one port unnoticed.
+    // SO_REUSEPORT, which the library would set, lets two servers share one port unnoticed.
     http.set_socket_options([](socket_t socket) {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);

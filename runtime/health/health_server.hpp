@@ -27,9 +27,9 @@ struct check {
 struct server_config {
   /// "HOST:PORT" or "[V6]:PORT"; port 0 takes any free one.
   std::string listen = "127.0.0.1:0";
-  /// The process should be restarted if one fails.
+  /// The checks of /livez. The process should be restarted if one fails.
   std::vector<check> live;
-  /// Requests should go elsewhere while one fails.
+  /// The checks of /readyz. Requests should go elsewhere while one fails.
   std::vector<check> ready;
   /// What /metrics shows, in this order.
   std::vector<std::shared_ptr<const prometheus::Collectable>> metrics;
@@ -41,7 +41,8 @@ struct server_config {
 ///   /healthz             as /livez
 class server {
  public:
-  /// ec::invalid_argument for a bad address; ec::already_exists if it cannot be listened on.
+  /// Starts the server. Fails with ec::invalid_argument for a bad address, and with
+  /// ec::already_exists if the address cannot be listened on.
   [[nodiscard]] static result<std::unique_ptr<server>> start(server_config config);
 
   ~server();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metric families that every process has: of its actors, from the trace recorder's counters, and of
-// the process itself. Labels are types, never ids, so that their number stays small.
+// The metric families that every process has: those of its actors, from the trace recorder's
+// counters, and those of the process itself. Labels are types, never ids, so that their number
+// stays small.
 #pragma once
 
 #include <prometheus/collectable.h>

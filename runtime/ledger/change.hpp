@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What applying one event changes in the materialised state. Defined once, here: an apply returns
-// these, messages/codec encodes them, and the STORE writes them without folding a second time.
+// What applying one event changes in the view. Cores return these changes from apply(),
+// messages/codec encodes them, and the STORE writes them without knowing the event.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace argosy::ledger {
 /// The job's new state. A terminal one moves from the live to the ended jobs.
 struct put_job {
   model::job_record record;
-  bool is_new = false;  ///< The specification is written too.
+  bool is_new = false;  ///< The job's specification is written as well.
 };
 
 /// The event itself, in the index of its job set.
@@ -25,7 +25,7 @@ struct index_event {
   model::event event;
 };
 
-/// A client id was used; a repeat returns the same job until it expires.
+/// A client id was used. A repeat returns the same job until the client id expires.
 struct put_client_id {
   std::string queue;
   std::string client_id;
@@ -37,18 +37,20 @@ struct put_client_id {
 struct put_queue {
   model::queue_settings settings;
 };
-/// With all that is kept of it.
+/// Erases the queue and all that is kept of it.
 struct erase_queue {
   std::string name;
 };
-/// What has ended in a queue since it was created. None of it ever shrinks, whatever expires.
+/// What has ended in a queue since it was created. No number ever shrinks, even when the ended jobs
+/// expire.
 struct queue_totals {
-  std::uint64_t succeeded = 0;  ///< Jobs, as are those below.
+  std::uint64_t succeeded = 0;  ///< The number of jobs, as in the members below.
   std::uint64_t failed = 0;
   std::uint64_t preempted = 0;
   std::uint64_t cancelled = 0;
   std::uint64_t rejected = 0;
-  /// Requested cpu times time of all runs that ended, in thousandths of a cpu-second.
+  /// The requested cpu of each ended run times its duration, summed up, in thousandths of a
+  /// cpu-second.
   std::uint64_t usage_cpu_ms = 0;
 
   friend bool operator==(const queue_totals&, const queue_totals&) = default;
@@ -78,7 +80,7 @@ struct put_epoch {
   std::string holder;
 };
 
-/// Everything of the view that is older, as far as the event says.
+/// Erases everything in the view that is older than the limits in the event.
 struct expire_history {
   model::history_expired limits;
 };

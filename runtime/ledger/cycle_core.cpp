@@ -113,7 +113,7 @@ cycle_effects cycle_core::part_placed(cycle_now now) {
   return out;
 }
 
-/// What this pool took must be seen by the next one, hence another cut between them.
+/// The next pool's round must see what this one took, so that another cut is needed between them.
 void cycle_core::after_parts(cycle_effects& out, cycle_now now) {
   out.emplace_back(hand_over_starts{});
   if (pools_.empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The COORDINATOR's cycle: collect changes, fold them, run one ROUND for each pool, have the plan
-// placed, hand over the starts. It knows in which phase the cycle is and what comes next; it holds
-// no snapshot, no plan and no handle. Owned by a COORDINATOR; not thread-safe. Times are
+// placed, hand over the starts. The core knows in which phase the cycle is and what comes next; it
+// holds no snapshot, no plan and no handle. Owned by a COORDINATOR; not thread-safe. Times are
 // CLOCK_BOOTTIME, given by the caller.
 #pragma once
 
@@ -19,29 +19,32 @@
 namespace argosy::ledger {
 
 struct cycle_times {
-  /// A cycle begins at the latest so long after the last one began to wait.
+  /// How long after the last cycle one may begin that no change asks for.
   boot_time period = std::chrono::seconds{1};
-  /// Two cycles begin at least so far apart.
+  /// The shortest time between the beginnings of two cycles.
   boot_time gap_min = std::chrono::milliseconds{20};
-  /// When the changes of all are not there after this, the cycle ends without a round.
+  /// The cycle ends without a round when not all changes have arrived after this time.
   std::chrono::milliseconds cut_timeout{300'000};
   /// A round that takes longer counts as failed; its plan is thrown away.
   std::chrono::milliseconds round_timeout{300'000};
 };
 
 enum class cycle_phase : std::uint8_t {
-  waiting,   ///< For the timer.
-  cutting,   ///< For the changes of those who said that they have some.
-  deciding,  ///< For the plan of a ROUND.
-  stuck,     ///< For a ROUND to end whose plan is not wanted any more: it still reads the snapshot.
-  placing,   ///< For the QUEUEs to make their parts of the plan durable.
+  waiting,   ///< It waits for the timer.
+  cutting,   ///< It waits for the changes of those who said that they have some.
+  deciding,  ///< It waits for the plan of a ROUND.
+  /// It waits for the end of a ROUND whose plan is not wanted any more but which still reads the
+  /// snapshot.
+  stuck,
+  placing,  ///< It waits until the QUEUEs have made their parts of the plan durable.
 };
 
 /// Call tick() with this number after the delay. A timer that was armed before counts no more.
 struct arm_timer {
   boot_time delay{};
   std::uint64_t number = 0;
-  bool woken = false;  ///< By work, so that the tick belongs to what brought the work.
+  /// Armed because of work, so that the tick belongs to the trace of that work.
+  bool woken = false;
 };
 /// Ask everybody who has changes for them, then call cuts_asked().
 struct ask_for_cuts {};
@@ -51,7 +54,7 @@ struct finish_fold {};
 /// the actor is down.
 struct start_round {
   std::string pool;
-  std::uint64_t number = 0;  ///< Numbers grow by one from round to round, over all pools.
+  std::uint64_t number = 0;  ///< The number grows by one from round to round, over all pools.
 };
 /// The round gave no plan that could be used.
 struct give_up_round {
@@ -63,13 +66,14 @@ struct hand_over_starts {};
 
 using cycle_effect = std::variant<arm_timer, ask_for_cuts, finish_fold, start_round, give_up_round,
                                   hand_over_starts>;
-/// To be carried out in order.
+/// The effects have to be carried out in order.
 using cycle_effects = std::vector<cycle_effect>;
 
 /// What the core cannot know by itself at the moment of an input.
 struct cycle_now {
   boot_time time{};
-  bool changes_waiting = false;  ///< Somebody said that he has changes since the last cut.
+  /// A QUEUE or NODE has said that it has changes since the last cut.
+  bool changes_waiting = false;
 };
 
 class cycle_core {
@@ -87,22 +91,23 @@ class cycle_core {
   /// changes, or if it is time for a round that needs none.
   [[nodiscard]] cycle_effects tick(std::uint64_t number, cycle_now now);
 
-  /// `count` answers are to come.
+  /// The cuts were asked for, and `count` answers have to come.
   [[nodiscard]] cycle_effects cuts_asked(std::size_t count);
   /// One answer came, or will not come. Without one of the answers a round could give room away
   /// that is taken, so such a cycle ends without a round and another comes after the period.
   [[nodiscard]] cycle_effects cut_answered(bool arrived);
-  /// `pools` are those for which a round may be worth it. They are looked at in the first fold of a
-  /// cycle.
+  /// `pools` are those that need a round in this cycle. Only the first fold of a cycle reads them.
   [[nodiscard]] cycle_effects folded(const std::vector<std::string>& pools, cycle_now now);
 
-  /// The plan has so many parts to be placed. After `wake_after`, a round on the same state could
-  /// start more; such a cycle begins then, but not before the period is over.
+  /// `parts` is the number of parts of the plan that have to be placed. When the time `wake_after`
+  /// has passed, a round on the same state could start more jobs; a cycle for that begins then, but
+  /// not before the period is over.
   [[nodiscard]] cycle_effects round_decided(std::size_t parts, std::optional<boot_time> wake_after,
                                             cycle_now now);
   [[nodiscard]] cycle_effects part_placed(cycle_now now);
-  /// There is no plan, or none that may be used. A round that takes too long still reads the
-  /// snapshot, which must not change under it: the cycle goes on when it has ended.
+  /// There is no plan, or none that may be used. A ROUND that takes too long still reads the
+  /// snapshot, which must not change meanwhile, so that the cycle goes on only when the ROUND has
+  /// ended.
   [[nodiscard]] cycle_effects round_failed(std::string why, cycle_now now);
   /// The ROUND does not read the snapshot any more.
   [[nodiscard]] cycle_effects round_ended(cycle_now now);
@@ -123,18 +128,19 @@ class cycle_core {
 
   cycle_times times_;
   cycle_phase phase_ = cycle_phase::waiting;
-  std::uint64_t timer_ = 0;  ///< Number of the timer that counts.
-  bool woken_ = false;       ///< That timer was armed by work.
+  std::uint64_t timer_ = 0;  ///< The number of the timer that was armed last.
+  bool woken_ = false;       ///< That timer was armed because of work.
   boot_time last_begin_ = boot_time::min() / 2;
-  /// When a cycle is worth it though nothing changes: a job waits for nothing but time, such as a
-  /// token, or a round failed.
+  /// When a cycle should begin although nothing changes: a job waits for nothing but time, for
+  /// example for a token, or a round failed.
   std::optional<boot_time> wake_at_;
 
-  std::size_t missing_ = 0;  ///< Answers to cuts, or parts that are not durable.
+  /// The number of answers to cuts, or of parts of the plan, that have not come yet.
+  std::size_t missing_ = 0;
   bool answer_lost_ = false;
-  bool pools_known_ = false;       ///< Of this cycle: it is not the first cut.
-  std::deque<std::string> pools_;  ///< Those that are still to come in this cycle.
-  std::string pool_;               ///< Of the present round.
+  bool pools_known_ = false;  ///< The pools of this cycle are known, since its first cut is folded.
+  std::deque<std::string> pools_;  ///< The pools whose round is still to come in this cycle.
+  std::string pool_;               ///< The pool of the present round.
   std::uint64_t round_ = 0;
   bool round_alive_ = false;
   std::string why_;  ///< Why the present round is given up.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of one gang: collected until complete, then started and ended together. This is the
-// only place where a gang's members are counted. Owned by a GANG; not thread-safe. Everything it
-// knows follows from the live jobs of its queue, so it needs no record of its own.
+// The members of one gang. They are collected until the gang is complete, then started and ended
+// together. A gang's members are counted here and nowhere else. Owned by a GANG; not thread-safe.
+// Everything that the core knows follows from the live jobs of the queue, so that it needs no
+// record of its own.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +30,8 @@ struct gang_member {
 struct gang_changed {
   std::shared_ptr<const model::gang_info> gang;
   std::vector<ulid> joined;
-  std::vector<ulid> started;   ///< They have a live run now.
-  std::vector<ulid> requeued;  ///< Their runs came back, and they wait again.
+  std::vector<ulid> started;   ///< The members that now have a live run.
+  std::vector<ulid> requeued;  ///< The members whose runs came back, so that they wait again.
   std::vector<ulid> ended;
   bool last = false;  ///< No member is left; the GANG ends.
 };
@@ -42,8 +43,8 @@ struct gang_report {
   std::shared_ptr<const model::gang_info> sizes;
   /// Whether all members are there and wait, so that a round may place them.
   bool open = false;
-  /// The live members that this holds for, by id. A QUEUE that has other members by now ignores
-  /// the report; the next one is under way.
+  /// The live members for which the report holds, by id. A QUEUE that has other members by now
+  /// ignores the report, since the next one is under way.
   std::vector<ulid> members;
 };
 
@@ -66,15 +67,15 @@ class gang_core {
   /// Repeats and unknown jobs change nothing.
   void change(const gang_changed& what);
 
-  /// What the QUEUE has to be told: nothing while it knows the sizes and, of an open gang, the
+  /// What the QUEUE has to be told. Nothing while it knows the sizes and, if the gang is open, the
   /// members.
   [[nodiscard]] std::optional<gang_report> take_report();
 
-  /// All members are there, or the gang ran before.
+  /// Whether all members are there, or the gang ran before.
   [[nodiscard]] bool complete() const noexcept;
   [[nodiscard]] std::size_t live_count() const noexcept { return members_.size(); }
   [[nodiscard]] std::size_t placed_count() const noexcept { return placed_; }
-  /// Members still to come before the gang can start.
+  /// The number of members that still have to come before the gang can start.
   [[nodiscard]] std::size_t missing() const noexcept;
 
  private:
@@ -83,7 +84,7 @@ class gang_core {
   void end(const ulid& job);
 
   std::shared_ptr<const model::gang_info> declared_;
-  std::map<ulid, bool> members_;  ///< Whether the member is placed.
+  std::map<ulid, bool> members_;  ///< The live members, and whether each is placed.
   std::size_t placed_ = 0;
   bool ran_ = false;
 

@@ -10,7 +10,7 @@ bool leader_core::is_own(const model::leader_elected& elected) const {
 }
 
 leader_action leader_core::observe(const model::leader_elected& elected) {
-  // Appliers drop a claim that does not go up; so does this.
+  // Whoever applies the log drops a claim whose epoch does not grow, and so does this core.
   if (elected.epoch <= seen_) return leader_action::none;
   seen_ = elected.epoch;
   switch (role_) {
@@ -23,7 +23,7 @@ leader_action leader_core::observe(const model::leader_elected& elected) {
       role_ = leader_role::follower;
       return leader_action::follow;
     case leader_role::leader:
-      // Its own claim was observed, or appended, at this very epoch.
+      // This is the core's own claim, which was observed or appended already.
       if (is_own(elected)) return leader_action::none;
       return stand_down();
     default:
@@ -54,7 +54,7 @@ leader_action leader_core::claim_appended(const result<void>& outcome) {
   switch (outcome.error().code) {
     case ec::fenced:    // The log is longer than was read.
     case ec::conflict:  // The log is shorter: it regressed.
-    case ec::timeout:   // It may stand there.
+    case ec::timeout:   // The claim may be in the log nevertheless.
       return leader_action::read_log;
     default:
       role_ = leader_role::follower;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of leading: claiming the next epoch through the log, and standing down. Owned by a
-// LEADER; not thread-safe. The log alone decides who leads: of two candidates that append at the
-// same place one is refused.
+// LEADER; not thread-safe. The log alone decides who leads: when two candidates append at the same
+// position, one is refused.
 #pragma once
 
 #include <chrono>
@@ -18,50 +18,55 @@ enum class leader_role : std::uint8_t {
   follower,
   candidate,  ///< A claim is on its way.
   leader,
-  retired,  ///< Led once and must not go on; a new process, or a rebuilt state, starts over.
+  /// It led once and must not go on. Only a new process, or a rebuilt state, can lead again.
+  retired,
 };
 
 /// What the LEADER has to do next.
 enum class leader_action : std::uint8_t {
   none,
-  claim,       ///< Append the event of claim() where the log ends.
-  read_log,    ///< The outcome is not known or another was first: read to the end, then ask again.
-  lead,        ///< The epoch is ours.
+  claim,  ///< Append the event of claim() at the end of the log.
+  /// The outcome is not known, or another claim was first: read the log to its end, then call
+  /// caught_up().
+  read_log,
+  lead,        ///< This process holds the epoch.
   follow,      ///< Another leads.
   stand_down,  ///< Stop acting at once and rebuild from the log.
 };
 
 struct leader_times {
-  /// How often a leader looks whether it was held up.
+  /// How often a leader checks whether it was held up.
   std::chrono::milliseconds heartbeat{1'000};
-  /// A process that did nothing for so long may have been deposed, and stands down.
+  /// A process that did nothing for this long may have been deposed, and stands down.
   std::chrono::milliseconds takeover{30'000};
 };
 
 class leader_core {
  public:
-  /// `nonce` tells this claim from every other one; two candidates never have the same.
+  /// `nonce` tells this claim from every other one. Two candidates must not have the same nonce.
   leader_core(std::string holder, std::uint64_t nonce)
       : holder_(std::move(holder)), nonce_(nonce) {}
 
-  /// A leader_elected read from the log, in log order.
+  /// Takes a leader_elected that was read from the log. The caller keeps the order of the log.
   leader_action observe(const model::leader_elected& elected);
   /// The log was read to its end. A candidate whose claim is not there may claim again.
   leader_action caught_up();
 
-  /// The event to append; makes a follower a candidate. Nothing in any other role.
+  /// Makes a follower a candidate and returns the event to append. Returns nothing in any other
+  /// role.
   [[nodiscard]] std::optional<model::leader_elected> claim();
-  /// What the append of the claim said.
+  /// Takes the outcome of the append.
   leader_action claim_appended(const result<void>& outcome);
 
-  /// Something says that this process must not go on: the log or the store failed for good, or an
-  /// agent has seen a higher epoch.
+  /// This process must not go on: the log or the store failed for good, or an agent has seen a
+  /// higher epoch.
   leader_action stand_down();
-  /// The process did nothing for so long; longer than the takeover time it may be deposed.
+  /// The process did nothing for the time `gap`. If that is more than `takeover_max`, it may have
+  /// been deposed.
   leader_action stalled(boot_time gap, boot_time takeover_max);
 
   [[nodiscard]] leader_role role() const noexcept { return role_; }
-  /// The epoch held; 0 when not leading.
+  /// The epoch that this process holds; 0 when it does not lead.
   [[nodiscard]] std::uint64_t epoch() const noexcept;
 
  private:

@@ -34,7 +34,8 @@ void subtract(model::resource_list& sum, const model::resource_list& amounts) {
   }
 }
 
-/// Sorted, one entry a name, nothing that is not positive: what add() and subtract() rely on.
+/// Returns the amounts sorted by name, with one positive entry for each name, as add() and
+/// subtract() need them.
 model::resource_list tidy(const model::resource_list& amounts) {
   model::resource_list out;
   for (const auto& [name, amount] : amounts)
@@ -96,7 +97,7 @@ void node_core::unbind(const model::run_key& run, run_verdict verdict, boot_time
 
 void node_core::tick(boot_time now) {
   if (now < tick_due()) return;
-  // A clean slate: it takes the least number of runs again before it can be judged.
+  // The rate starts anew: the node has to have `runs_min` runs again before it is judged.
   failure_rate_ = 0;
   runs_seen_ = 0;
   set(quarantined_, false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One node: what its agent reported of it, whether it takes new work, its health, and the runs on
-// it (derived from its CLUSTER's orders). Owned by a NODE; not thread-safe.
+// it, which follow from the orders of its CLUSTER. Owned by a NODE; not thread-safe.
 #pragma once
 
 #include <absl/container/btree_map.h>
@@ -17,22 +17,23 @@
 namespace argosy::ledger {
 
 struct node_config {
-  /// A node whose failure rate reaches this takes no new work; above 1: never. 0..1 otherwise.
+  /// The failure rate, 0..1, at which a node takes no new work. With a value above 1 that never
+  /// happens.
   double quarantine_threshold = 2.0;
   /// The weight of the newest run in the failure rate, 0..1.
   double health_weight = 0.1;
-  /// Fewer runs than this say nothing.
+  /// The number of runs below which the failure rate is not looked at.
   std::uint32_t runs_min = 10;
-  /// A quarantined node is tried again after this.
+  /// The time after which a quarantined node takes work again.
   boot_time quarantine_period = std::chrono::minutes{10};
 };
 
 enum class node_state : std::uint8_t {
   ready,
-  cordoned,     ///< By its own cluster: node_info::unschedulable.
+  cordoned,     ///< Its own cluster does not want new work there: node_info::unschedulable.
   quarantined,  ///< Its runs fail too often.
-  silent,       ///< No contact with its cluster.
-  gone,         ///< Removed; retires when its last run has ended.
+  silent,       ///< There is no contact with its cluster.
+  gone,         ///< The node was removed, and retires when its last run has ended.
 };
 
 [[nodiscard]] std::string_view to_string(node_state state) noexcept;
@@ -43,7 +44,7 @@ struct node_view {
   std::string cluster;
   std::string pool;
   bool present = true;
-  model::node_info info;  ///< unschedulable in every state but ready.
+  model::node_info info;  ///< Its `unschedulable` is true in every state but ready.
   node_state state = node_state::ready;
 };
 
@@ -56,25 +57,25 @@ class node_core {
   void set_contact(bool in_contact);
   void remove();
 
-  /// Idempotent by run.
+  /// Counts the run as one of this node's. A repeat changes nothing.
   void bind(const model::run_key& run, model::resource_list requests);
   /// The run has ended. Unknown runs are ignored.
   void unbind(const model::run_key& run, run_verdict verdict, boot_time now);
   /// Ends a quarantine whose period is over.
   void tick(boot_time now);
-  /// When tick() has something to do; never: boot_time::max().
+  /// When tick() has something to do; boot_time::max() means never.
   [[nodiscard]] boot_time tick_due() const noexcept;
 
   [[nodiscard]] node_state state() const noexcept;
   [[nodiscard]] node_view view() const;
-  /// Changed in a way that snapshots see, since the last call.
+  /// Whether the node changed since the last call in a way that snapshots see.
   [[nodiscard]] bool take_dirty() noexcept;
   [[nodiscard]] bool dirty() const noexcept { return dirty_; }
-  /// Gone, and nothing runs on it.
+  /// Whether the node is gone and nothing runs on it.
   [[nodiscard]] bool retired() const noexcept { return gone_ && runs_.empty(); }
 
   [[nodiscard]] const model::node_info& info() const noexcept { return info_; }
-  /// The sum over the runs, by name.
+  /// What the runs request together, sorted by resource name.
   [[nodiscard]] const model::resource_list& used() const noexcept { return used_; }
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
   [[nodiscard]] bool has(const model::run_key& run) const { return runs_.contains(run); }
@@ -91,7 +92,7 @@ class node_core {
   bool quarantined_ = false;
   bool dirty_ = true;
   boot_time quarantined_at_{};
-  double failure_rate_ = 0;  ///< Exponentially weighted, 0..1.
+  double failure_rate_ = 0;  ///< The exponentially weighted rate, 0..1.
   std::uint32_t runs_seen_ = 0;
   absl::btree_map<model::run_key, model::resource_list> runs_;
   model::resource_list used_;

@@ -8,7 +8,7 @@ namespace argosy::ledger {
 
 enum class run_verdict : std::uint8_t {
   in_order,
-  failed,  ///< In a way that counts against the node.
+  failed,  ///< The run failed in a way that counts against the node.
 };
 
 }  // namespace argosy::ledger

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key and value of a log line. kv() costs nothing until the line is really written.
+// A key and a value of a log line. kv() costs nothing until the line is really written.
 #pragma once
 
 #include <charconv>

@@ -18,12 +18,12 @@ struct line {
   std::string_view component;
   std::string_view message;
   std::span<const field> fields;
-  /// Hex digits, or empty.
+  /// The trace id in hex digits, or empty.
   std::string trace;
   std::string span;
   /// "journal.cpp:42".
   std::string source;
-  /// Lines of this call site that were left out before this one.
+  /// The number of lines of this call site that were left out before this one.
   std::uint64_t suppressed = 0;
 };
 

@@ -24,7 +24,7 @@ namespace argosy::logging {
 enum class level : std::uint8_t { trace, debug, info, warning, error, off };
 
 [[nodiscard]] std::string_view to_string(level value) noexcept;
-/// The error names the five levels and `off`.
+/// Reads the name of a level. The error lists the five levels and `off`.
 [[nodiscard]] result<level> parse_level(std::string_view name);
 
 /// automatic: text on a terminal, else JSON lines.
@@ -36,20 +36,20 @@ enum class line_format : std::uint8_t { automatic, text, json };
 struct options {
   level minimum = level::info;
   line_format format = line_format::automatic;
-  /// Exceptions from `minimum`, by component.
+  /// The levels of components that differ from `minimum`.
   std::map<std::string, level> components;
-  /// Lines of one call site in a second, after which the rest of that second is only counted;
-  /// 0 = no limit.
+  /// How many lines of one call site are written in a second. Further ones in that second are only
+  /// counted; 0: no limit.
   std::uint32_t lines_per_second = 100;
-  /// Appended to instead of stderr, if not empty.
+  /// The file to append to instead of stderr, if not empty.
   std::string file;
 };
 
-/// May be called again at run time, for new levels. ec::invalid_argument if the file cannot be
-/// opened; then nothing has changed.
+/// Sets logging up. It may be called again at run time, for new levels. Fails with
+/// ec::invalid_argument if the file cannot be opened; then nothing has changed.
 [[nodiscard]] result<void> setup(const options& wanted);
 
-/// Lines written since the process began, by level.
+/// The number of lines of each level written since the process began.
 [[nodiscard]] std::array<std::uint64_t, 5> line_counts() noexcept;
 
 /// A message with the place from which it is logged.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets through so many lines of each call site in a second, so that a failing loop cannot fill a
-// disk. Not thread-safe.
+// Limits the lines of each call site in a second, so that a failing loop cannot fill a disk. Not
+// thread-safe.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,9 @@ namespace argosy::logging {
 
 class rate_limit {
  public:
-  /// Whether a line of this site may be written now: nothing if not, else how many were refused
-  /// since the last one that was. `now` is monotonic; a limit of 0 lets everything through.
+  /// Decides whether a line of this site may be written now. Returns nothing if not, and else how
+  /// many lines were refused since the last one that was written. `now` is monotonic; a limit of 0
+  /// lets everything through.
   [[nodiscard]] std::optional<std::uint64_t> admit(const void* file, std::uint32_t line,
                                                    std::chrono::nanoseconds now,
                                                    std::uint32_t limit) {

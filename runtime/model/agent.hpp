@@ -13,22 +13,22 @@
 
 namespace argosy::model {
 
-/// Order to start a run. The agent refuses a run number that it has seen for the job.
+/// The order to start a run. The agent refuses a run number that it has seen for the job.
 struct start_run {
   run_key run;
   std::string queue;
   std::string job_set;
-  std::string node;  ///< Name within the agent's cluster.
+  std::string node;  ///< The node's name within the agent's cluster.
   resource_list requests;
   std::int64_t grace_seconds = 1;
   std::int64_t deadline_seconds = 0;  ///< 0: none.
-  bool keep_on_disconnect = false;    ///< Does not end when the lease passes.
+  bool keep_on_disconnect = false;    ///< The run does not end when the lease lapses.
   /// The encoded argosy.log.v1.JobSpec.
   std::shared_ptr<const std::string> spec;
   trace_context trace;
 };
 
-/// Order to end a run: SIGTERM, after the grace period SIGKILL.
+/// The order to end a run: it gets SIGTERM, and SIGKILL after the grace period.
 struct stop_run {
   run_key run;
   stop_cause cause = stop_cause::cancel;
@@ -42,18 +42,19 @@ struct agent_orders {
   std::uint64_t epoch = 0;
   std::vector<start_run> start;
   std::vector<stop_run> stop;
-  std::int64_t hello_ns = 0;  ///< agent_hello::said_ns of the last hello before them; 0: not said.
-  std::uint64_t incarnation = 0;  ///< Of the agent that they are for.
+  /// agent_hello::said_ns of the last hello before these orders; 0 if it is not known.
+  std::int64_t hello_ns = 0;
+  std::uint64_t incarnation = 0;  ///< The incarnation of the agent that they are for.
 };
 
 enum class run_phase : std::uint8_t {
-  accepted,  ///< Recorded by the agent, not started yet.
-  pending,   ///< Being set up.
+  accepted,  ///< The agent has recorded the run, but not started it yet.
+  pending,   ///< The run is being set up.
   running,
   succeeded,
   failed,
-  stopped,  ///< Ended because it was told to stop, or its lease lapsed.
-  refused,  ///< Never started: the backend cannot carry it out; the outcome says why.
+  stopped,  ///< The run ended because it was told to stop or its lease lapsed.
+  refused,  ///< The run never started, since it cannot be carried out; the outcome says why.
   unknown,  ///< The agent has no such run and never had one.
 };
 
@@ -63,7 +64,8 @@ enum class run_phase : std::uint8_t {
 
 /// A change of one run, numbered per agent incarnation; kept by the agent until acknowledged.
 struct run_report {
-  std::uint64_t sequence = 0;  ///< From 1, without gaps, per incarnation.
+  /// The number of the report, from 1 without gaps in each incarnation.
+  std::uint64_t sequence = 0;
   run_key run;
   std::string queue;
   run_phase phase = run_phase::accepted;
@@ -80,7 +82,7 @@ struct report_batch {
   std::vector<run_report> reports;  ///< In sequence order.
 };
 
-/// Everything up to this number is committed; the agent forgets it.
+/// All reports up to this sequence are committed, and the agent forgets them.
 struct report_ack {
   std::uint64_t committed_sequence = 0;
 };
@@ -93,14 +95,14 @@ struct known_run {
   std::string node;
 };
 
-/// An agent's first message, and again whenever it lost contact.
+/// An agent's first message, which it repeats whenever it lost contact.
 struct agent_hello {
   cluster_info cluster;
   std::uint64_t epoch_seen = 0;
   std::vector<node_info> nodes;
   std::vector<known_run> runs;
   std::int64_t said_ns = 0;  ///< The agent's boot time: no two hellos have the same.
-  /// Serve this agent though another incarnation of its cluster is in contact.
+  /// Asks to serve this agent although another incarnation of its cluster is in contact.
   bool take_over = false;
 };
 
@@ -108,7 +110,7 @@ struct hello_ack {
   std::uint64_t epoch = 0;
   std::int64_t lease_ns = 0;      ///< Runs are ended this long after the last renewal was sent.
   std::int64_t heartbeat_ns = 0;  ///< How often the agent renews.
-  /// How often it says hello again, with its list of runs; 0: as it likes.
+  /// How often the agent says hello again, with its list of runs; 0 leaves that to the agent.
   std::int64_t compare_ns = 0;
   std::int64_t kill_grace_ns = 0;  ///< What the end of a run may take once its lease has lapsed.
 };
@@ -123,7 +125,7 @@ struct heartbeat_ack {
   std::uint64_t epoch = 0;
   std::int64_t lease_ns = 0;
   bool hello_wanted = false;       ///< The control plane does not know this incarnation.
-  std::int64_t kill_grace_ns = 0;  ///< As in hello_ack.
+  std::int64_t kill_grace_ns = 0;  ///< The same as in hello_ack.
 };
 
 /// Nodes came, went or changed.
@@ -141,7 +143,7 @@ struct agent_goodbye {
   std::string reason;
 };
 
-/// Output of a run, from a byte offset on.
+/// Asks for the output of a run, from a byte offset on.
 struct log_request {
   run_key run;
   std::uint64_t offset = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run as an agent keeps it, and what its backend tells about it.
+// A run as an agent keeps it, and the events by which its backend tells about it.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace argosy::model {
 
-/// Recorded before the run is started. Also kept for a while after its end was acknowledged, so
-/// that its number is not started again.
+/// The agent's record of a run. It is written before the run is started and kept for a while after
+/// its end was acknowledged, so that its number is not started again.
 struct agent_run {
   run_key run;
   std::string queue;

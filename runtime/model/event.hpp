@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events of the log: every change of state, as plain values. What is stored is argosy.log.v1;
-// messages/codec converts.
+// The events of the log: every change of state, as plain values. They are stored as argosy.log.v1;
+// messages/codec converts them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace argosy::model {
 
 // Queues.
-struct queue_set {  ///< Created, or settings replaced.
+struct queue_set {  ///< The queue was created, or its settings were replaced.
   queue_settings settings;
 };
 struct queue_deleted {};
@@ -47,14 +47,14 @@ struct run_failed {
   run_key run;
   run_outcome outcome;
 };
-struct lease_returned {  ///< The agent could not start it; the job queues again.
+struct lease_returned {  ///< The agent could not start the run; the job queues again.
   run_key run;
   std::string reason;
 };
 struct lease_expired {
   run_key run;
 };
-struct job_cancelling {  ///< Asked for; a live run is being stopped.
+struct job_cancelling {  ///< A cancel was asked for; the live run is being stopped.
   ulid job;
   std::string requestor;
   std::string reason;
@@ -64,7 +64,7 @@ struct job_cancelled {
   std::string requestor;
   std::string reason;
 };
-struct run_preempting {  ///< Decided by a round; the run is being stopped.
+struct run_preempting {  ///< A round decided this; the run is being stopped.
   run_key run;
   ulid preemptor;
   std::string reason;
@@ -74,7 +74,7 @@ struct job_preempted {
   ulid preemptor;
   std::string reason;
 };
-struct job_rejected {  ///< Can never run, or an unplaced rest of a gang.
+struct job_rejected {  ///< The job can never run, or its gang starts without it.
   ulid job;
   std::string reason;
 };
@@ -106,23 +106,24 @@ struct nodes_changed {
 // The control plane itself.
 struct leader_elected {
   std::uint64_t epoch = 0;
-  std::string holder;       ///< Who claims, for people: host and process.
-  std::uint64_t nonce = 0;  ///< Of this claim alone, drawn at random; 0: an older record.
+  std::string holder;       ///< Who claims, as host and process, for people to read.
+  std::uint64_t nonce = 0;  ///< A random number that no other claim has; 0 in older records.
 };
 struct round_decided {
   std::uint64_t number = 0;
   std::uint64_t snapshot_position = 0;  ///< The log position that the snapshot reflects.
   std::string pool;
   std::uint64_t seed = 0;
-  std::uint64_t config_version = 0;  ///< Hash of the scheduling configuration.
-  std::uint64_t digest = 0;          ///< Of the decisions.
+  std::uint64_t config_version = 0;  ///< The hash of the scheduling configuration.
+  std::uint64_t digest = 0;          ///< The hash of the decisions, plan::digest.
   std::uint32_t leases = 0;
   std::uint32_t preemptions = 0;
   std::int64_t duration_ns = 0;
 };
 
-/// What is older leaves the store, the oldest first, until so many records have gone. Times are
-/// Unix times of the events. Queued and running jobs stay whatever their age.
+/// Entries that are older than these times leave the store, the oldest first, until a number of
+/// records have gone. Times are Unix times of the events. Queued and running jobs stay whatever
+/// their age.
 struct history_expired {
   std::int64_t events_before_ns = 0;
   std::int64_t jobs_before_ns = 0;
@@ -154,8 +155,9 @@ struct log_batch {
   std::uint32_t format = 1;
   std::uint32_t generation = 1;
   std::uint64_t epoch = 0;
-  std::uint64_t number = 0;         ///< Counts the batches of an epoch, from 1.
-  std::uint64_t previous_hash = 0;  ///< Of the encoded batch before this one; 0 for the first.
+  std::uint64_t number = 0;  ///< The number of the batch in its epoch, from 1.
+  /// The hash of the encoded batch before this one; 0 for the first.
+  std::uint64_t previous_hash = 0;
   std::vector<event> events;
 };
 

@@ -44,7 +44,7 @@ struct affinity_rule {
   friend bool operator==(const affinity_rule&, const affinity_rule&) = default;
 };
 
-/// What the round looks at. Jobs with equal shapes share one object.
+/// The part of a job that the round looks at. Jobs with equal shapes share one object.
 struct job_shape {
   resource_list requests;
   label_list node_selector;
@@ -75,20 +75,21 @@ enum class lease_policy : std::uint8_t {
   fail,
 };
 
-/// Made once by the GATEWAY; never changes afterwards.
+/// What is known of a job at submission. The GATEWAY makes it, and it never changes.
 struct job_header {
   ulid id;
   std::string queue;
   std::string job_set;
   std::string name_space;
   std::string owner;
-  std::string client_id;          ///< Empty: not deduplicated.
-  std::uint64_t body_hash = 0;    ///< Of the submitted item, to tell a retry from another body.
-  std::uint32_t priority = 0;     ///< As submitted; smaller is sooner.
+  std::string client_id;  ///< Empty: not deduplicated.
+  /// The hash of the submitted item, which tells a retry from another body.
+  std::uint64_t body_hash = 0;
+  std::uint32_t priority = 0;     ///< The priority as submitted; a smaller number goes first.
   std::int64_t submitted_ns = 0;  ///< Unix time.
   std::int64_t grace_seconds = 1;
   std::int64_t deadline_seconds = 0;  ///< Largest run time; 0: none.
-  /// What the job asked for instead of the configured policy.
+  /// The policy that the job asked for instead of the configured one.
   std::optional<lease_policy> on_lease_expiry;
   /// Its runs go on while the agent is out of contact, however long, and are adopted again. Such a
   /// job waits for the agent's word, whatever the policy.
@@ -97,7 +98,7 @@ struct job_header {
   std::shared_ptr<const gang_info> gang;  ///< Null for a job on its own.
   /// The encoded argosy.log.v1.JobSpec: everything that the user wrote.
   std::shared_ptr<const std::string> spec;
-  trace_context trace;  ///< Of the submission that made the job.
+  trace_context trace;  ///< The trace of the submission that made the job.
 };
 
 enum class job_state : std::uint8_t {
@@ -188,7 +189,7 @@ enum class stop_cause : std::uint8_t {
 struct job_record {
   std::shared_ptr<const job_header> header;
   job_state state = job_state::queued;
-  std::uint32_t priority = 0;  ///< Now in force; starts as the header's.
+  std::uint32_t priority = 0;  ///< The priority in force; at first that of the header.
   stop_cause stopping = stop_cause::none;
   std::int64_t changed_ns = 0;
   std::vector<run_record> runs;  ///< Oldest first; the last one may be live.

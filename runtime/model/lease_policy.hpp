@@ -11,7 +11,7 @@
 
 namespace argosy::model {
 
-/// In the order of the enumeration.
+/// The names in the order of the enumeration.
 inline constexpr std::array<std::string_view, 3> lease_policy_names{
     "requeueAfterLease", "requeueAfterConfirmation", "fail"};
 static_assert(lease_policy_names.size() == static_cast<std::size_t>(lease_policy::fail) + 1);

@@ -10,7 +10,7 @@
 
 namespace argosy::model {
 
-/// The name of one kind of thing. Text becomes one only where that is said.
+/// The name of one kind of thing. A text is converted to it only explicitly.
 template <class Kind>
 class typed_name {
  public:
@@ -45,7 +45,7 @@ struct typed_number {
 using log_position = typed_number<struct log_position_kind>;
 /// The number of a leadership; 0 means that nobody leads.
 using epoch = typed_number<struct epoch_kind>;
-/// Which of an actor's timers a tick is of. The tick of an earlier one does nothing.
+/// The number of a timer of an actor. The tick of any timer but the last one does nothing.
 using timer_generation = typed_number<struct timer_generation_kind>;
 
 }  // namespace argosy::model

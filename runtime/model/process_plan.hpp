@@ -15,7 +15,7 @@ namespace argosy::model {
 /// What a backend needs to know of a job to run it.
 enum class plan_contents : std::uint8_t {
   whole,
-  annotations,  ///< They say how a simulated run behaves; nothing else is looked at.
+  annotations,  ///< Only the annotations, which say how a simulated run behaves.
 };
 
 struct process_plan {
@@ -23,7 +23,7 @@ struct process_plan {
   label_list env;                 ///< The whole environment; names are unique.
   std::string working_dir;        ///< Empty: the run's folder.
   label_list annotations;
-  std::optional<std::uint32_t> user;  ///< Empty: the agent's own.
+  std::optional<std::uint32_t> user;  ///< The user id to run as; nothing: the agent's own.
   std::optional<std::uint32_t> group;
   bool non_root = false;  ///< Must not run as user 0.
   /// The field that backend `process` cannot carry out ("podSpec.volumes"), or empty.

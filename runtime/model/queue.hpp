@@ -27,7 +27,7 @@ struct queue_permission {
 
 /// Fractions of a pool's resources that a queue may use with one priority class.
 struct queue_class_limit {
-  std::map<std::string, double> fraction;                                 ///< By resource, 0..1.
+  std::map<std::string, double> fraction;  ///< The fraction of each resource, 0..1.
   std::map<std::string, std::map<std::string, double>> fraction_by_pool;  ///< Pool, resource.
 
   friend bool operator==(const queue_class_limit&, const queue_class_limit&) = default;
@@ -36,25 +36,28 @@ struct queue_class_limit {
 struct queue_settings {
   std::string name;
   double priority_factor = 1.0;  ///< At least 1; the weight is its inverse.
-  bool cordoned = false;         ///< Takes no jobs into rounds; submission stays possible.
+  /// No job of the queue takes part in rounds as a new one; submission stays possible.
+  bool cordoned = false;
   std::vector<std::string> owners;
   std::vector<std::string> group_owners;
   std::vector<queue_permission> permissions;
-  std::map<std::string, queue_class_limit> limits;  ///< By priority class.
+  std::map<std::string, queue_class_limit> limits;  ///< The limits of each priority class.
   label_list labels;
   std::vector<std::string> retry_policies;
 
   friend bool operator==(const queue_settings&, const queue_settings&) = default;
 };
 
-/// Bytes of the name of a queue, cluster, pool or node.
+/// The longest name of a queue, cluster, pool or node, in bytes.
 inline constexpr std::size_t name_size_max = 253;
 
-/// A DNS-1123 subdomain: [a-z0-9.-], labels of 1..63 starting and ending alphanumeric,
-/// name_size_max in all. `what` names the thing in the error ("queue name").
+/// Checks that a name is a DNS-1123 subdomain: [a-z0-9.-] in labels of 1..63 bytes that start and
+/// end alphanumeric, with at most name_size_max bytes in all. `what` names the thing in the error
+/// ("queue name").
 [[nodiscard]] result<void> validate_name(std::string_view name, std::string_view what);
 
-/// The first control character's offset in the error; what names the field.
+/// Checks that a text has no control character. The error has the offset of the first one; `what`
+/// names the field.
 [[nodiscard]] result<void> validate_printable(std::string_view text, std::string_view what,
                                               std::size_t size_max);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a control plane takes upon itself at a time. Settings fill these structs and hand them whole
-// to the actors that keep to them; the values here are the defaults of both.
+// How much a control plane takes on at a time. Settings fill these structs and hand them whole to
+// the actors that obey them; the values here are the defaults of both.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,21 @@
 
 namespace argosy::model {
 
-/// Of the API.
+/// The limits of the API.
 struct request_limits {
-  byte_size request_bytes_max{8 << 20};  ///< Of one request.
-  std::uint32_t unanswered_max = 256;    ///< Requests that are worked on at a time.
-  std::uint32_t reason_bytes_max = 50;   ///< Of the reason given for a cancel.
-  std::uint32_t query_items_max = 500;   ///< Jobs that one query may name.
-  std::uint32_t watches_max = 10'000;    ///< Open event streams.
+  byte_size request_bytes_max{8 << 20};  ///< The largest size of one request.
+  std::uint32_t unanswered_max = 256;    ///< How many requests are worked on at a time.
+  std::uint32_t reason_bytes_max = 50;   ///< The largest size of the reason given for a cancel.
+  std::uint32_t query_items_max = 500;   ///< How many jobs one query may name.
+  std::uint32_t watches_max = 10'000;    ///< How many event streams may be open.
 };
 
-/// Of the log.
+/// The limits of the log.
 struct log_limits {
-  byte_size batch_bytes_max{512 << 10};   ///< Of one batch; more only if one change needs it.
-  byte_size waiting_bytes_max{64 << 20};  ///< Of changes not written yet; beyond it: overload.
+  /// The size of one batch; it is larger only if one change needs that.
+  byte_size batch_bytes_max{512 << 10};
+  /// The size of changes that are not written yet; above it new commands are refused as overload.
+  byte_size waiting_bytes_max{64 << 20};
 };
 
 }  // namespace argosy::model

@@ -31,7 +31,7 @@ void carry_over::open(const config& conf, round_params& params) {
   for (auto at = queues_.begin(); at != queues_.end();) {
     const auto level = at->second.refill(conf.queue_rate, conf.queue_burst, now);
     if (level >= conf.queue_burst) {
-      at = queues_.erase(at);  // Full, as one that is not there.
+      at = queues_.erase(at);  // A full bucket is like one that is not there.
       continue;
     }
     params.queue_tokens.emplace_back(at->first, level);
@@ -96,7 +96,7 @@ void carry_over::close(const config& conf, const round_params& params, const pla
   for (const auto& queue : decided.queues) {
     if (queue.tokens_used != 0 && std::isfinite(conf.queue_burst)) {
       const auto [at, full] = queues_.try_emplace(queue.name);
-      // Others are filled up to this round's time or a later one.
+      // The other buckets are filled up to this round's time or a later one.
       if (full) at->second.refill(conf.queue_rate, conf.queue_burst, params.round_time_ns);
       at->second.take(static_cast<double>(queue.tokens_used));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What rounds hand on to later rounds beside the snapshot: token buckets, the queues' decayed
-// usage, and what short jobs still count for. Pure; owned by whoever runs rounds. It is not in the
-// log: a new leader starts with full buckets and forgets past usage.
+// usage, and what short jobs still count for. It is pure and owned by whoever runs rounds. It is
+// not in the log: a new leader starts with full buckets and forgets past usage.
 #pragma once
 
 #include <absl/container/flat_hash_set.h>
@@ -20,12 +20,13 @@
 
 namespace argosy::scheduling {
 
-/// Tokens that come at a rate, up to a burst. Full at first. Times are nanoseconds of one clock;
-/// where that is set back nothing comes for the step, and all goes on from the new time.
+/// Tokens that come at a rate, up to a burst. The bucket is full at first. Times are nanoseconds of
+/// one clock. When that clock is set back, no tokens come for this step, and time goes on from the
+/// new value.
 class token_bucket {
  public:
-  /// Tokens at `now_ns`. An infinite rate fills it each time; below 0 if more was taken than was
-  /// there.
+  /// Brings the bucket up to `now_ns` and returns its tokens, below 0 if more were taken than were
+  /// there. An infinite rate fills the bucket each time.
   double refill(double rate, double burst, std::int64_t now_ns);
   void take(double tokens) { level_ -= tokens; }
 
@@ -35,7 +36,8 @@ class token_bucket {
   std::int64_t last_ns_ = 0;
 };
 
-/// The global and the queues' buckets are shared by all pools, all else is kept by pool.
+/// The state between rounds. The global and the queues' buckets are shared by all pools; everything
+/// else is kept for each pool.
 class carry_over {
  public:
   /// Sets tokens, penalties and usage for a round of params.pool at params.round_time_ns.
@@ -43,11 +45,11 @@ class carry_over {
   /// After the round: takes off what its plan used. A plan that failed or was discarded changes
   /// nothing.
   void close(const config& conf, const round_params& params, const plan& decided);
-  /// Pools other than these have no round: their queues use nothing there from now on. `conf_of`
-  /// gives a pool's configuration.
+  /// Pools other than `busy` have no round, so that their queues use nothing there from now on.
+  /// `conf_of` gives a pool's configuration.
   void rest(const std::vector<std::string>& busy,
             absl::FunctionRef<const config&(const std::string&)> conf_of, std::int64_t now_ns);
-  /// When the first of the penalties ends that are in force in the pool; nothing without any.
+  /// When the first of the penalties in force in the pool ends; nothing if there are none.
   [[nodiscard]] std::optional<std::int64_t> first_penalty_end(const std::string& pool) const;
   /// A job is about to leave the snapshot. If it started less than the cutoff ago and no plan
   /// preempted it, it goes on counting until the cutoff is over.
@@ -56,7 +58,8 @@ class carry_over {
  private:
   struct usage {
     double priority = usage_priority_floor;
-    double cores = 0;  ///< Used since the last round: queue_figures::usage_cores.
+    /// What the queue has used since the last round: queue_figures::usage_cores.
+    double cores = 0;
   };
   struct penalty {
     std::string queue;
@@ -70,7 +73,7 @@ class carry_over {
     std::vector<penalty> penalties;
   };
 
-  /// Brings each queue's priority up to this time.
+  /// Brings each queue's usage priority up to this time.
   static void decay(const config& conf, pool_state& pool, std::int64_t now_ns);
   static void open_usage(const config& conf, round_params& params, pool_state& pool);
   static void open_penalties(round_params& params, pool_state& pool);

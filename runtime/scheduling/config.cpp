@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 constexpr std::int64_t gibibyte = std::int64_t{1} << 30;
 
-/// Everything that Armada does and the other presets mend.
+/// Sets the flags so that Armada's behaviour stays as it is where the other presets mend it.
 void keep_surprises(config& conf) {
   conf.exact_index = false;
   conf.isolated_trials = false;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a round is configured with: the presets and every key that they set. Plain data; validated
-// once, then shared. Amounts are integers in the resource's own step. A new key is a member here,
-// whose initial value is its default, and a row in keys.cpp; nothing else lists keys.
+// What a round is configured with: the presets and every key that they set. The configuration is
+// plain data, validated once and then shared. Amounts are integers in the resource's own step. To
+// add a key, add a member here, whose initial value is the default, and a row in keys.cpp; nothing
+// else lists keys.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +28,19 @@ enum class preset : std::uint8_t { argosy, current, unified, classic, lottery };
 enum class cost_kind : std::uint8_t { dominant_resource, weighted_sum, per_cpu_factor };
 enum class queue_selection : std::uint8_t { progressive_filling, slices_then_lottery, lottery };
 enum class slice_share : std::uint8_t { inverse, direct };
-/// Victims at whose cost a job may be placed for urgency.
+/// Which running jobs may lose their place so that a more urgent job gets it.
 enum class urgency_rule : std::uint8_t {
-  urgency_preemptible,         ///< Classes with that flag, bound at a lower priority.
-  preemptible_strictly_below,  ///< Preemptible classes; overdrawn rows name them afterwards.
-  preemptible_lower,           ///< Preemptible classes, bound at a lower priority.
-  any_lower,                   ///< All classes, bound at a lower priority.
+  /// Jobs of classes with the flag urgency_preemptible, bound at a lower priority.
+  urgency_preemptible,
+  /// Jobs of preemptible classes strictly below. A node is overdrawn first, and its victims are
+  /// chosen afterwards.
+  preemptible_strictly_below,
+  preemptible_lower,  ///< Jobs of preemptible classes, bound at a lower priority.
+  any_lower,          ///< Jobs of all classes, bound at a lower priority.
   never,
 };
-/// By what nodes for a job are compared, each where those before it are equal; then by node id.
+/// What nodes for a job are compared by. A key counts where the nodes are equal in all keys before
+/// it; the node id decides last.
 enum class node_key : std::uint8_t {
   no_preemption,         ///< A node where nobody loses a place.
   lowest_victim_class,   ///< The highest priority among the victims is lower.
@@ -44,23 +49,24 @@ enum class node_key : std::uint8_t {
   sole_user_node,  ///< Only jobs of this queue run there.
   empty_node,
   shared_node,
-  best_fit,  ///< Less is free, by the indexed resources in their order.
+  best_fit,  ///< Less is free there, compared by the indexed resources in their order.
 };
 
-/// A resource that nodes have. `milli_per_step`: cpu counts in 1m (1), memory in bytes (1000).
+/// A resource that nodes have. `milli_per_step` is 1 for cpu, which counts in thousandths of a
+/// core, and 1000 for memory, which counts in bytes.
 struct resource_type {
   std::string name;
   std::int64_t milli_per_step = 1000;
 };
 
-/// A resource that the pool has as a whole, such as licences. `total` in its own step.
+/// A resource that the pool has as a whole, such as licences. `total` is in steps of the resource.
 struct floating_resource {
   std::string name;
   std::int64_t total = 0;
   std::vector<std::string> pools;  ///< Empty: every pool.
 };
 
-/// A resource by which nodes are ordered for best fit; amounts are rounded to `resolution` steps.
+/// A resource by which nodes are ordered for best fit. Amounts are rounded to `resolution` steps.
 struct indexed_resource {
   std::string name;
   std::int64_t resolution = 1;
@@ -74,11 +80,14 @@ struct away_type {
 
 struct priority_class {
   std::string name;
-  std::int32_t priority = 0;            ///< 0 or more.
-  bool fair_share_preemptible = false;  ///< May lose its place for balance between queues.
-  bool urgency_preemptible = false;  ///< May lose its place to a higher class; see mark_victims().
+  std::int32_t priority = 0;  ///< 0 or more.
+  /// Its jobs may lose their place for balance between queues.
+  bool fair_share_preemptible = false;
+  /// Its jobs may lose their place to a higher class; see mark_victims().
+  bool urgency_preemptible = false;
   std::vector<away_type> away = {};
-  fraction_list queue_limit = {};  ///< Of the pool, for each queue.
+  /// What the jobs of one queue may use together, as fractions of the pool.
+  fraction_list queue_limit = {};
 };
 
 struct node_type {
@@ -86,7 +95,8 @@ struct node_type {
   std::vector<taint> taints;  ///< A value "*" tolerates any value.
 };
 
-/// Every key; the defaults are those of preset `argosy`. `default_config()` gives them by preset.
+/// Every key, with the defaults of preset `argosy`. default_config() gives the values of any
+/// preset.
 struct config {
   preset base = preset::argosy;
 
@@ -102,39 +112,46 @@ struct config {
 
   // Fairness.
   cost_kind cost = cost_kind::dominant_resource;
-  /// By resource, see weight_of().
+  /// The multiplier of each resource, see weight_of().
   std::vector<std::pair<std::string, double>> cost_multipliers;
   queue_selection selection = queue_selection::progressive_filling;
   slice_share slices = slice_share::inverse;
-  std::uint32_t slice_batch = 200;  ///< Gangs of a queue that may miss its slice before it is done.
-  bool usage_priority = false;      ///< Weigh queues by their decaying usage as well.
+  /// How many gangs of a queue may miss its slice before its turns end.
+  std::uint32_t slice_batch = 200;
+  bool usage_priority = false;  ///< Whether queues are weighed by their decaying usage as well.
   usage_form usage_decay = usage_form::condor;
   std::int64_t usage_half_time_ns = std::int64_t{1200} * 1'000'000'000;
   bool class_before_cost = true;
   bool prefer_large_jobs = false;
   bool evicted_first = true;
-  bool class_in_job_order = true;  ///< In a queue: class, job priority, time; else without class.
+  /// Whether jobs of a queue are ordered by class before job priority and time.
+  bool class_in_job_order = true;
 
   // Eviction.
-  double protected_fraction = 1.0;  ///< Queues strictly above this part of their share give up.
+  /// Queues strictly above this part of their share give jobs up.
+  double protected_fraction = 1.0;
   bool protect_uncapped = false;
-  double eviction_probability = 1.0;  ///< For each node, drawn from the round's seed.
+  /// The probability that jobs of a node are evicted, drawn for each node from the round's seed.
+  double eviction_probability = 1.0;
   bool evict_for_balance = true;
-  /// Only jobs of a class priority at which another queue, not cordoned, has jobs queued.
+  /// Evict only jobs of a class priority at which another queue that is not cordoned has jobs
+  /// queued.
   bool evict_contested_only = false;
 
-  // Limits of one round. Infinite: no limit. Rates are tokens a second, see carry_over.
+  // Limits of one round; an infinite value means no limit. Rates are in tokens a second, see
+  // carry_over.
   double rate = std::numeric_limits<double>::infinity();
   double queue_rate = std::numeric_limits<double>::infinity();
   double preemption_rate = std::numeric_limits<double>::infinity();
   double burst = std::numeric_limits<double>::infinity();
   double queue_burst = std::numeric_limits<double>::infinity();
   double preemption_burst = std::numeric_limits<double>::infinity();
-  std::uint64_t max_lookback = 100'000;       ///< New jobs looked at in a queue; 0: all.
-  std::uint64_t max_new_decisions = 0;        ///< Gangs with new jobs tried in a round; 0: all.
+  std::uint64_t max_lookback = 100'000;  ///< How many new jobs of a queue are looked at; 0: all.
+  std::uint64_t max_new_decisions = 0;   ///< How many gangs with new jobs a round tries; 0: all.
   std::uint64_t max_new_decisions_queue = 0;  ///< The same for one queue.
   fraction_list max_fraction_to_schedule;
-  /// A job that ends sooner after its start still counts in the order of queues until then; 0: no.
+  /// A job that ends sooner than this after its start still counts in the order of queues until
+  /// that time has passed; 0: no job does.
   std::int64_t short_job_cutoff_ns = 0;
 
   // Node choice.
@@ -148,16 +165,18 @@ struct config {
   bool disable_urgency_preemption = false;
   bool disable_away = false;
   bool disable_gang_away = false;
-  /// Resource "pods" is tracked: each job takes one, nodes that do not report it have no limit.
+  /// Whether the resource "pods" is tracked: each job takes one, and nodes that do not report it
+  /// have no limit.
   bool pod_limits = false;
-  std::vector<std::string> away_pools;   ///< Whose nodes this pool's jobs may use as well.
-  std::vector<std::string> guest_pools;  ///< Whose jobs may use this pool's nodes.
-  bool cross_pool_jobs_first = true;     ///< Guests leave before anybody else.
-  std::string default_uniformity_label;  ///< Given to gangs that name none.
+  std::vector<std::string> away_pools;  ///< The pools whose nodes this pool's jobs may use as well.
+  std::vector<std::string> guest_pools;  ///< The pools whose jobs may use this pool's nodes.
+  bool cross_pool_jobs_first = true;     ///< Whether guests leave before all other jobs.
+  std::string default_uniformity_label;  ///< The label for gangs that name none.
   bool gang_in_one_cluster = false;
   bool minimum_cardinality = true;  ///< A gang may start with the minimum that it declares.
 
-  // What preset `current` keeps as it is in Armada, and all others mend.
+  // Behaviour that preset `current` keeps as it is in Armada (the flag is false) and all other
+  // presets mend.
   bool exact_index = true;
   bool isolated_trials = true;
   bool needed_victims_only = true;
@@ -166,32 +185,34 @@ struct config {
   bool soft_taints_prefer = true;
   bool hard_preemption_budget = true;
 
-  /// Urgency names its victims when it takes a node, or overdraws rows and finds them afterwards.
+  /// Whether urgency names its victims when it takes a node. Otherwise it overdraws the node and
+  /// finds them afterwards.
   [[nodiscard]] bool explicit_victims() const {
     return urgency != urgency_rule::preemptible_strictly_below;
   }
 };
 
 [[nodiscard]] std::string_view to_string(preset name) noexcept;
-/// ec::invalid_argument names the presets there are.
+/// Fails with ec::invalid_argument, whose message names the presets that there are.
 [[nodiscard]] result<preset> parse_preset(std::string_view name);
 
-/// The keys of a preset over the product's default resources and priority classes.
+/// The keys of a preset with the product's default resources and priority classes.
 [[nodiscard]] config default_config(preset name = preset::argosy);
-/// Configuration BENCH, under which decisions were recorded: preset `current` unless told
-/// otherwise.
+/// The configuration under which the recorded decisions of the tests were made; its preset is
+/// `current` unless another is given.
 [[nodiscard]] config bench_config(preset name = preset::current);
 
-/// What a resource counts in costs: as config::cost_multipliers says, or where that does not name
-/// it once, for weighted_sum only cpu and GPUs. For weighted_sum it is the weight of one unit: of a
-/// core, a GPU, a byte. Pods count nothing unless they are named.
+/// What a resource counts in costs, as config::cost_multipliers says. A resource that is not named
+/// there counts, but under weighted_sum only if it is cpu or nvidia.com/gpu; pods never count
+/// unless they are named. Under weighted_sum the result is the weight of one unit: a core, a GPU, a
+/// byte.
 [[nodiscard]] double weight_of(const config& conf, std::string_view resource);
 
-/// Makes the classes' flags say what `urgency` means. Call it after either was set; presets have
-/// called it.
+/// Sets the classes' flags to what `urgency` means. Call it after a change of either; the presets
+/// have done so.
 void mark_victims(config& conf);
 
-/// ec::invalid_argument names the key and the fix.
+/// Fails with ec::invalid_argument, whose message names the key and the fix.
 [[nodiscard]] result<void> validate(const config& conf);
 
 }  // namespace argosy::scheduling

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared pieces of folding entities into the columns of a snapshot.
+// Functions that several parts of snapshot folding share.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ inline constexpr std::int64_t node_limit = std::int64_t{1} << 53;
 /// The column of a resource; `none` for one that the configuration does not name.
 [[nodiscard]] std::uint32_t dimension_of(const tables& t, std::string_view name);
 
-/// ec::invalid_argument for an amount below 0 or above the limit.
+/// Fails with ec::invalid_argument for an amount below 0 or above the limit.
 [[nodiscard]] result<void> check_amount(std::string_view what, const std::string& name,
                                         std::int64_t amount, std::int64_t limit);
 

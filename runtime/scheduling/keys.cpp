@@ -34,7 +34,7 @@ constexpr auto node_keys =
     spelt<node_key::best_fit>("noPreemption", "lowestVictimClass", "largestVictimShare",
                               "leastVictims", "soleUserNode", "emptyNode", "sharedNode", "bestFit");
 
-/// How flags are spelt that files show as a choice: set, then not set.
+/// The names of flags that files show as a choice: the first name means set, the second not set.
 constexpr std::array<std::string_view, 2> node_indexes{"exact", "rounded"};
 constexpr std::array<std::string_view, 2> gang_trials{"isolated", "leaking"};
 constexpr std::array<std::string_view, 2> victim_choices{"needed", "all"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a round decided, as data. Node and job numbers refer to the snapshot that the round read and
-// are good until that snapshot changes; ids are good for ever.
+// are valid until that snapshot changes; ids are valid for ever.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class snapshot;
 
 inline constexpr std::uint32_t none = 0xffffffffu;
 
-/// Why a job that was tried, or a queue's whole rest, got no place.
+/// Why a job, or all remaining jobs of a queue, got no place.
 enum class reason : std::uint8_t {
   placed,
   job_does_not_fit,
@@ -26,14 +26,14 @@ enum class reason : std::uint8_t {
   max_resources_per_round,  ///< The round's cap on newly scheduled resources was reached.
   queue_cordoned,
   global_rate_limit,
-  gang_exceeds_burst,  ///< Larger than the bucket ever gets.
-  gang_above_tokens,   ///< Larger than what is in the bucket now.
+  gang_exceeds_burst,  ///< The gang has more members than the bucket can ever hold tokens.
+  gang_above_tokens,   ///< The gang has more members than there are tokens in the bucket now.
   queue_rate_limit,
   gang_exceeds_queue_burst,
   gang_above_queue_tokens,
   round_time_limit,
   queue_time_limit,
-  queue_limit,     ///< The queue's limit for the job's class.
+  queue_limit,     ///< The queue's limit for the job's class was reached.
   resource_limit,  ///< A floating resource is used up.
   gang_incomplete,
   known_misfit,  ///< An equal job did not fit earlier in this round.
@@ -42,16 +42,17 @@ enum class reason : std::uint8_t {
   no_node_has_label,  ///< No node of the pool has the gang's uniformity label.
 };
 
-/// JOB_DOES_NOT_FIT and the like.
+/// The code as a word in capitals, for example JOB_DOES_NOT_FIT.
 [[nodiscard]] std::string_view to_string(reason code) noexcept;
-/// What stood in the job's way, for its owner: "its queue is cordoned" and the like.
+/// What stood in the job's way, as a clause for its owner, for example "its queue is cordoned".
 [[nodiscard]] std::string_view sentence(reason code) noexcept;
 
 enum class preemption_cause : std::uint8_t {
-  fair_share,    ///< Pushed out by `preemptor`, whose queue has the better claim.
-  gang_mate,     ///< Another member of its gang was pushed out by `preemptor`.
-  urgency,       ///< `preemptor`, of a higher class, took its room.
-  not_returned,  ///< Evicted for balance; its room or a limit kept it from coming back.
+  fair_share,  ///< The job was pushed out by `preemptor`, whose queue has the better claim.
+  gang_mate,   ///< Another member of its gang was pushed out by `preemptor`.
+  urgency,     ///< `preemptor`, of a higher class, took its room.
+  /// The job was evicted for balance, and for want of room or because of a limit did not come back.
+  not_returned,
 };
 
 struct lease {
@@ -67,7 +68,7 @@ struct preemption {
   std::uint32_t job_index = none;
   std::uint32_t node = none;
   preemption_cause cause = preemption_cause::not_returned;
-  ulid preemptor;  ///< Nil if nobody in particular.
+  ulid preemptor;  ///< The job that took its place; nil if no single job did.
   std::uint32_t preemptor_index = none;
 };
 
@@ -80,12 +81,12 @@ struct refusal {
 /// Jobs that were not tried because an equal one had failed, or because their queue ended.
 struct skip_count {
   std::uint32_t queue = none;  ///< See snapshot::queue_name().
-  std::uint32_t shape = none;  ///< `none`: of any shape.
+  std::uint32_t shape = none;  ///< `none`: the jobs have any shape.
   reason code = reason::known_misfit;
   std::uint64_t jobs = 0;
 };
 
-/// One queue's figures; amounts in the order of plan::resources.
+/// The figures of one queue. Amounts stand in the order of plan::resources.
 struct queue_figures {
   std::string name;
   /// These are a queue's jobs of other pools that run here; `name` is then "<queue>-away", which a
@@ -93,15 +94,17 @@ struct queue_figures {
   bool guests = false;
   double weight = 0;
   double fair_share = 0;
-  double capped_share = 0;    ///< Demand-capped adjusted fair share.
-  double uncapped_share = 0;  ///< The share it would have with endless demand.
-  double demand_share = 0;    ///< Cost of what it wants, within its limits.
-  double cost_before = 0;     ///< Cost of what runs.
+  double capped_share = 0;    ///< The adjusted fair share, at most the demand.
+  double uncapped_share = 0;  ///< The share that the queue would have with endless demand.
+  double demand_share = 0;    ///< The cost of what the queue wants, within its limits.
+  double cost_before = 0;     ///< The cost of what runs before the round.
   double cost_after = 0;
-  double usage_cores = 0;  ///< What runs after it as if all were cpu (features S51); 0 for guests.
+  /// What runs after the round, converted to cores; 0 for guests. See books::cores().
+  double usage_cores = 0;
   std::uint64_t leased = 0;
   std::uint64_t preempted = 0;
-  std::uint64_t tokens_used = 0;  ///< New jobs placed, to be taken from the queue's bucket.
+  /// The number of new jobs placed, which is taken from the queue's bucket.
+  std::uint64_t tokens_used = 0;
   std::vector<std::int64_t> used_before;
   std::vector<std::int64_t> used_after;
   std::vector<std::int64_t> demand;
@@ -114,19 +117,22 @@ struct plan {
   std::vector<std::int64_t> pool_total;
   std::vector<lease> leases;
   std::vector<preemption> preemptions;
-  std::vector<ulid> failed;  ///< Members that their gang does without (minimum cardinality).
+  /// The members that their gangs start without, as their minimum cardinality allows.
+  std::vector<ulid> failed;
   std::vector<refusal> refusals;
   std::vector<skip_count> skips;
-  std::vector<queue_figures> queues;  ///< Active ones, in name order.
-  std::uint64_t rescheduled = 0;      ///< Evicted for balance and back in their place.
-  /// Jobs that config::eviction_probability alone kept from being evicted.
+  std::vector<queue_figures> queues;  ///< The active queues, in name order.
+  /// The number of jobs that were evicted for balance and came back to their place.
+  std::uint64_t rescheduled = 0;
+  /// The number of jobs that only config::eviction_probability kept from being evicted.
   std::uint64_t spared_by_draw = 0;
-  std::uint64_t tokens_used = 0;  ///< New jobs placed: to be taken from the global bucket.
+  /// The number of new jobs placed, which is taken from the global bucket.
+  std::uint64_t tokens_used = 0;
   std::uint64_t preemption_tokens_used = 0;
-  std::uint64_t digest = 0;  ///< Hash of leases and preemptions in order of job id.
+  std::uint64_t digest = 0;  ///< A hash of the leases and preemptions in order of job id.
 };
 
-/// The job, its queue, and the sentence.
+/// A line with the job, its queue, and the sentence.
 [[nodiscard]] std::string render(const snapshot& from, const refusal& refused);
 
 }  // namespace argosy::scheduling

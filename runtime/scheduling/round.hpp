@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scheduling round: which queued jobs start where, and which running ones lose their place.
-// Pure and deterministic: the same snapshot, configuration and parameters give the same plan.
+// The scheduling round: it decides which queued jobs start where, and which running ones lose their
+// place. It is pure and deterministic: the same snapshot, configuration and parameters give the
+// same plan.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +21,23 @@ struct round_params {
   std::string pool = "default";
   std::uint64_t seed = 0;
   std::int64_t round_time_ns = 0;
-  /// In the buckets at the start of the round; infinite with infinite bursts.
+  /// The tokens in the buckets at the start of the round; infinite if the bursts are.
   double tokens = std::numeric_limits<double>::infinity();
   double preemption_tokens = std::numeric_limits<double>::infinity();
-  /// By queue; a queue that is not named has config::queue_burst.
+  /// The tokens of each queue; a queue that is not named has config::queue_burst.
   std::vector<std::pair<std::string, double>> queue_tokens;
-  /// By queue: what short jobs that just ended still count for in the order of the queues.
+  /// What short jobs of a queue that just ended still count for in the order of the queues.
   std::vector<std::pair<std::string, resource_list>> penalties;
-  /// By queue: decayed usage, for usage_priority; a queue that is not named has 0.5.
+  /// The decayed usage of each queue, for config::usage_priority; a queue that is not named has
+  /// 0.5.
   std::vector<std::pair<std::string, double>> usage_priority;
-  /// Executors that get no new jobs: cordoned, silent or behind. Sorted or not. For worlds as text
-  /// and tests: the control plane marks the nodes of such executors as unschedulable instead.
+  /// The executors that get no new jobs, in any order. Only worlds in SNAP1 and tests name any: the
+  /// control plane marks the nodes of cordoned or silent clusters as unschedulable instead.
   std::vector<std::string> closed_executors;
 };
 
 /// Decides one pool's round. `from` must be settled and built for `conf`'s resources and classes.
-/// Never throws and never fails half: plan::error says why nothing was decided.
+/// It never throws. When it fails, nothing is decided, and plan::error says why.
 [[nodiscard]] plan schedule(const snapshot& from, const config& conf, const round_params& params);
 
 }  // namespace argosy::scheduling

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is folded into a snapshot: one struct per entity, complete values, no deltas of fields.
+// What is folded into a snapshot: one struct for each entity, which always holds the complete
+// value.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +14,23 @@
 
 namespace argosy::scheduling {
 
-/// What config::pod_limits counts.
+/// The name of the resource that config::pod_limits tracks.
 inline constexpr std::string_view pod_resource = "pods";
-/// Of nodes that do not say how many they take.
+/// The number of pods for nodes that do not report a limit.
 inline constexpr std::int64_t unlimited_pods = std::int64_t{1} << 31;
 
-/// Number of an interned shape in one snapshot.
+/// The number of an interned shape in one snapshot.
 using shape_id = std::uint32_t;
 
 struct node_row {
   std::string id;
   std::string executor;
   std::string pool;
-  resource_list total;  ///< Allocatable by the cluster's own account.
+  resource_list total;  ///< The allocatable amounts as the cluster reports them.
   resource_list held;   ///< What others than this pool's jobs hold there.
   label_list labels;
   std::vector<taint> taints;
-  bool unschedulable = false;  ///< Cordoned or drained: takes no new jobs.
+  bool unschedulable = false;  ///< The node takes no new jobs.
 };
 
 /// A cap on what a queue's jobs of one class may use, as fractions of the pool.
@@ -41,15 +42,17 @@ struct queue_limit {
 
 struct queue_row {
   std::string name;
-  double priority_factor = 1.0;  ///< Weight = 1 / factor; 1 if the factor is not above 0.
+  /// The queue's weight is 1 / factor, or 1 if the factor is not above 0.
+  double priority_factor = 1.0;
   bool cordoned = false;
   std::vector<queue_limit> limits;
 };
 
-/// What jobs with equal scheduling keys share. Interned; see snapshot::intern().
+/// What jobs with equal scheduling keys share; see snapshot::intern().
 struct shape_row {
-  std::string priority_class;  ///< Unknown names act as the default class.
-  resource_list requests;      ///< Node and floating resources; others count in the key only.
+  std::string priority_class;  ///< The class's name; an unknown name acts as the default class.
+  /// The node and floating resources. Other resources only make shapes differ.
+  resource_list requests;
   label_list selector;
   std::vector<toleration> tolerations;
   std::vector<affinity_term> affinity;  ///< One of the terms must hold; empty: anywhere.
@@ -65,10 +68,10 @@ struct gang_row {
 struct run_row {
   std::string node;
   std::int64_t created_ns = 0;
-  std::int32_t priority = 0;  ///< At which it was scheduled.
-  std::string pool;           ///< Of the round that placed it; empty: the node's.
-  /// It was preempted or cancelled, and its end was not reported yet: it holds its room, and is
-  /// nothing else to a round.
+  std::int32_t priority = 0;  ///< The priority at which the run was scheduled.
+  std::string pool;  ///< The pool of the round that placed the run; empty: the pool of the node.
+  /// The run was preempted or cancelled and its end was not reported yet: it holds its room, and a
+  /// round takes no other notice of it.
   bool stopping = false;
 };
 
@@ -76,11 +79,12 @@ struct job_row {
   ulid id;
   std::string queue;
   shape_id shape = 0;
-  std::uint32_t priority = 0;  ///< Smaller first.
+  std::uint32_t priority = 0;  ///< The user's priority; jobs with a smaller number go first.
   std::int64_t submit_ns = 0;
   std::optional<gang_row> gang;
-  std::vector<std::string> pools;  ///< Where it may run; empty: in every pool.
-  std::optional<run_row> run;      ///< Set: leased, pending or running. Else queued.
+  std::vector<std::string> pools;  ///< The pools in which it may run; empty: every pool.
+  /// The run of a leased, pending or running job; nothing for a queued one.
+  std::optional<run_row> run;
 };
 
 }  // namespace argosy::scheduling

@@ -37,7 +37,8 @@ error twice(std::string_view what) {
   return {ec::invalid_argument, std::string(what) + " stands twice"};
 }
 
-/// cpu, memory and gpus from this field on, and the further ones of another field if it is there.
+/// Reads cpu, memory and gpus from the field `first` on, and other resources from the field
+/// `further` if it is there.
 result<resource_list> read_amounts(const field_list& f, std::size_t first, std::size_t further) {
   constexpr std::string_view names[] = {"cpu", "memory", "nvidia.com/gpu"};
   resource_list amounts;
@@ -58,7 +59,7 @@ result<resource_list> read_amounts(const field_list& f, std::size_t first, std::
   return amounts;
 }
 
-/// A field that may be left out, or '-'.
+/// The field, or `otherwise` if it is left out or '-'.
 std::string_view or_default(const field_list& f, std::size_t at, std::string_view otherwise) {
   return at < f.size() && f[at] != "-" ? f[at] : otherwise;
 }
@@ -274,7 +275,7 @@ class world_reader {
   snap1_world world_;
   std::vector<std::string> node_ids_;
   std::vector<ulid> ids_;
-  /// Runs whose jobs were not read yet.
+  /// The R lines whose jobs were not read yet.
   absl::flat_hash_map<std::string_view, const line*, text_hash, std::equal_to<>> by_name_;
   absl::flat_hash_map<std::string, shape_id> shapes_;
 };

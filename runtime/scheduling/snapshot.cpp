@@ -32,7 +32,7 @@ snapshot& snapshot::operator=(const snapshot& other) {
 
 namespace {
 
-/// Removes what is no longer there, sorts what is new, merges it in.
+/// Removes the entries that are no longer alive, sorts the new ones and merges them in.
 template <class Entry, class Alive, class Before>
 void settle_list(std::vector<Entry>& list, std::size_t& sorted, Alive alive, Before before) {
   std::size_t kept = 0;

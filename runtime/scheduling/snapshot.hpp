@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that a round reads, in columns, kept between rounds: changed entities are folded in, and
-// settle() finishes a batch. One owner at a time; a settled snapshot may be read by many threads.
-// About 100 bytes a queued job and 1 KiB a node.
+// settle() finishes a batch. It has one owner at a time; a settled snapshot may be read by many
+// threads. It takes about 100 bytes for each queued job and 1 KiB for each node.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ struct tables;
 
 class snapshot {
  public:
-  /// Empty, for the resources, classes, indexed labels and taints, and job order of `conf`.
+  /// Makes an empty snapshot for the resources, classes, indexed labels and taints, and job order
+  /// of `conf`.
   explicit snapshot(const config& conf);
   snapshot(const snapshot& other);
   snapshot(snapshot&& other) noexcept;
@@ -30,25 +31,25 @@ class snapshot {
   snapshot& operator=(snapshot&& other) noexcept;
   ~snapshot();
 
-  /// Adds the node or replaces what was known of it; its running jobs stay.
+  /// Adds the node or replaces what was known of it; its running jobs stay. Fails with
   /// ec::invalid_argument for negative or absurd amounts.
   result<void> upsert_node(const node_row& row);
-  /// Its running jobs stay as jobs that use their queue's share but no node.
+  /// Removes the node. Its running jobs stay as jobs that use their queue's share but no node.
   void remove_node(std::string_view id);
 
   result<void> upsert_queue(const queue_row& row);
-  /// Its jobs stay where they run, and are neither started nor preempted.
+  /// Removes the queue. Its jobs stay where they run, and are neither started nor preempted.
   void remove_queue(std::string_view name);
 
-  /// The number of a shape; equal shapes have one number for as long as the snapshot lives.
-  /// ec::invalid_argument for negative or absurd amounts.
+  /// The number of a shape. Equal shapes have one number for as long as the snapshot lives. Fails
+  /// with ec::invalid_argument for negative or absurd amounts.
   result<shape_id> intern(const shape_row& row);
 
   /// Adds or replaces the job. A gang's members need not come together.
   result<void> upsert_job(const job_row& row);
   void remove_job(const ulid& id);
 
-  /// Finishes a batch of changes. Cost grows with the queues that were touched.
+  /// Finishes a batch of changes. The cost grows with the queues that were touched.
   void settle();
   [[nodiscard]] bool settled() const noexcept;
 
@@ -56,7 +57,7 @@ class snapshot {
   [[nodiscard]] std::size_t queue_count() const noexcept;
   [[nodiscard]] std::size_t queued_count() const noexcept;
   [[nodiscard]] std::size_t running_count() const noexcept;
-  /// Bytes held for nodes and for jobs, their indexes included.
+  /// The bytes held for nodes and for jobs, their indexes included.
   [[nodiscard]] std::size_t node_bytes() const noexcept;
   [[nodiscard]] std::size_t job_bytes() const noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes, queues and jobs as they come and go.
+// How nodes, queues and jobs are added to the snapshot and removed from it.
 #include <algorithm>
 
 #include "runtime/scheduling/fold.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes: jobs that ask for the same, under one number. The canonical text of a shape is its key.
+// Interning of shapes: jobs that ask for the same have a shape with one number. The canonical text
+// of a shape is its key.
 #include <algorithm>
 #include <charconv>
 
@@ -11,7 +12,8 @@ namespace argosy::scheduling {
 
 namespace {
 
-/// Builds keys that differ whenever the values differ: every text stands with its length.
+/// Builds keys that differ whenever the values differ, because every text is written with its
+/// length.
 class key_text {
  public:
   key_text& add(std::string_view part) {
@@ -60,7 +62,7 @@ std::string terms_key(const terms_record& terms) {
   return key.str();
 }
 
-/// Sorted, and of two entries for one label the later one.
+/// Sorts the labels. When there are two entries for one label, the later one stays.
 label_list sorted_labels(label_list labels) {
   std::stable_sort(labels.begin(), labels.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

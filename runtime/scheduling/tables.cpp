@@ -19,7 +19,7 @@ std::uint32_t name_table::find(std::string_view name) const {
 
 namespace {
 
-/// Higher classes first, where the configuration orders by class at all.
+/// Higher classes come first if the configuration orders by class at all.
 std::int32_t class_rank(const tables& t, const job_record& job) {
   return t.conf.class_in_job_order ? -t.class_of(job).priority : 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns behind a snapshot. Written by snapshot alone, read by the round. Indexes are slots:
-// a slot of a removed entity is used again after the next settle(), nodes keep theirs.
+// the slot of a removed entity is used again after the next settle(), but nodes keep theirs.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -26,7 +26,7 @@ __extension__ using wide = __int128;
 
 __extension__ using unsigned_wide = unsigned __int128;
 
-/// Cutoff of a bound job that counts at every priority.
+/// The cutoff of a bound job that counts at every priority.
 inline constexpr std::int32_t every_row = std::numeric_limits<std::int32_t>::max();
 
 /// Debian's absl has a string_view of its own, so look-ups without a copy need this hash.
@@ -37,7 +37,8 @@ struct text_hash {
   }
 };
 
-/// Mixes all bits: absl's tables look at the low ones first, and ids that count differ in few.
+/// Mixes all bits, since absl's tables look at the low ones first, and consecutive ids differ in
+/// few bits.
 struct id_hash {
   std::size_t operator()(const ulid& id) const noexcept {
     std::uint64_t half[2];
@@ -52,7 +53,7 @@ struct id_hash {
 
 using text_map = absl::flat_hash_map<std::string, std::uint32_t, text_hash, std::equal_to<>>;
 
-/// Numbers for names, for as long as the snapshot lives.
+/// Gives names numbers, which hold for as long as the snapshot lives.
 class name_table {
  public:
   std::uint32_t intern(std::string_view name);
@@ -70,23 +71,25 @@ struct terms_record {
   label_list selector;  ///< Sorted by label.
   std::vector<toleration> tolerations;
   std::vector<affinity_term> affinity;
-  bool valid = true;        ///< No affinity rule is invalid.
-  bool names_node = false;  ///< Asks for the label that differs on every node.
+  bool valid = true;        ///< Whether all affinity rules are valid.
+  bool names_node = false;  ///< Whether it asks for node_id_label, which differs on every node.
 };
 
 struct shape_record {
   std::uint32_t terms = 0;
-  std::uint32_t class_name = 0;   ///< In tables::class_names.
-  std::uint32_t class_index = 0;  ///< In config::classes; the default class for unknown names.
+  std::uint32_t class_name = 0;  ///< The class's number in tables::class_names.
+  /// The class's place in config::classes; unknown names have that of the default class.
+  std::uint32_t class_index = 0;
 };
 
 /// What nodes with equal labels (their id aside) and taints share, as matching sees them.
 struct profile_record {
-  label_list labels;  ///< Sorted by name; without the node's id.
+  label_list labels;  ///< The labels sorted by name, without the node's id.
   std::vector<taint> taints;
 };
 
-/// Nodes of one kind are searched in one order: equal indexed labels and taints.
+/// What nodes with equal indexed labels and taints share. Nodes of one kind are searched in one
+/// order.
 struct kind_record {
   std::vector<taint> taints;
   label_list labels;
@@ -100,12 +103,14 @@ struct node_record {
   std::uint32_t kind = 0;
   bool present = false;
   bool unschedulable = false;
-  std::vector<std::uint32_t> jobs;    ///< Running here.
-  std::vector<std::int32_t> cutoffs;  ///< Distinct cutoffs of those, with a sum of needs for each.
-  std::vector<std::int64_t> bound;    ///< Node resources times cutoffs.
-  std::vector<std::uint32_t> counts;  ///< Jobs by cutoff.
-  std::uint32_t stopping = 0;         ///< Runs that are stopping here; none is among `jobs`.
-  std::vector<std::int64_t> stopping_need;  ///< Of those together; empty without any.
+  std::vector<std::uint32_t> jobs;    ///< The jobs running here, stopping ones not among them.
+  std::vector<std::int32_t> cutoffs;  ///< The distinct cutoffs of these jobs.
+  /// What the jobs of each cutoff need together: the node resources for each of `cutoffs`.
+  std::vector<std::int64_t> bound;
+  std::vector<std::uint32_t> counts;  ///< The number of jobs with each cutoff.
+  std::uint32_t stopping = 0;  ///< The number of runs that are stopping here; none is among `jobs`.
+  /// What the stopping runs hold together; empty if there are none.
+  std::vector<std::int64_t> stopping_need;
 };
 
 struct job_record {
@@ -114,15 +119,16 @@ struct job_record {
   std::int64_t created_ns = 0;
   std::uint32_t queue = none;  ///< `none`: the slot is free.
   std::uint32_t shape = 0;
-  std::uint32_t gang = none;  ///< In tables::gangs.
+  std::uint32_t gang = none;  ///< The place in tables::gangs.
   std::uint32_t gang_terms = none;
   std::uint32_t node = none;
   std::int32_t run_priority = 0;
   std::uint32_t priority = 0;
-  std::uint16_t pools = 0;  ///< In tables::pool_sets.
+  std::uint16_t pools = 0;  ///< The place in tables::pool_sets.
   std::uint16_t run_pool = 0;
-  bool running = false;   ///< Has a run that is not stopping.
-  bool stopping = false;  ///< Has a run that is: it holds room, and is nothing else to a round.
+  bool running = false;  ///< Has a run that is not stopping.
+  /// Has a run that is stopping: the run holds room, and a round takes no other notice of it.
+  bool stopping = false;
 
   [[nodiscard]] bool live() const noexcept { return queue != none; }
   [[nodiscard]] bool has_run() const noexcept { return running || stopping; }
@@ -135,11 +141,11 @@ struct gang_record {
   std::vector<std::uint32_t> members;
 };
 
-/// What a member declares.
+/// What a member declares about its gang.
 struct gang_terms_record {
   std::uint32_t cardinality = 1;
   std::uint32_t minimum = 1;
-  std::uint32_t label = none;  ///< In tables::label_names.
+  std::uint32_t label = none;  ///< The label's number in tables::label_names.
 };
 
 /// Cardinality, minimum and label.
@@ -160,13 +166,13 @@ struct running_entry {
   std::uint32_t gang = none;
 };
 
-/// Sums over a queue's jobs of one class name: running ones of a pool, or queued ones of a pool
-/// set.
+/// A sum over the jobs of a queue that have one class name: those running in a pool, or those
+/// queued for a pool set.
 struct usage_record {
   std::uint32_t class_name = 0;
   std::uint32_t pool = 0;
   std::uint64_t jobs = 0;
-  std::vector<wide> sum;  ///< All resources.
+  std::vector<wide> sum;  ///< The requests together, for all resources.
 };
 
 struct queue_record {
@@ -177,7 +183,7 @@ struct queue_record {
   std::vector<queue_limit> limits;
   std::vector<queued_entry> queued;    ///< In order, settled.
   std::vector<running_entry> running;  ///< In order, settled.
-  std::size_t queued_sorted = 0;       ///< The entries before it are in order.
+  std::size_t queued_sorted = 0;       ///< How many entries at the beginning are in order.
   std::size_t running_sorted = 0;
   bool dirty = false;
   std::vector<usage_record> running_usage;
@@ -185,9 +191,9 @@ struct queue_record {
 };
 
 struct tables {
-  config conf;  ///< Only the keys that shape the columns are read.
+  config conf;  ///< Only the keys on which the columns depend are read.
   std::uint32_t node_dims = 0;
-  std::uint32_t dims = 0;  ///< Node resources, then floating ones.
+  std::uint32_t dims = 0;  ///< The number of node resources, which come first, and floating ones.
   std::vector<std::string> dim_names;
 
   name_table pools;
@@ -195,11 +201,13 @@ struct tables {
   name_table class_names;
   name_table label_names;
   name_table gang_names;
-  std::vector<std::vector<std::uint32_t>> pool_sets;  ///< Sorted; 0 is every pool.
+  /// Each set is sorted. Set 0 stands for every pool.
+  std::vector<std::vector<std::uint32_t>> pool_sets;
 
   std::vector<terms_record> terms;
   std::vector<shape_record> shapes;
-  std::vector<std::int64_t> shape_amounts;  ///< dims for each shape.
+  /// The requests of each shape, `dims` amounts for each.
+  std::vector<std::int64_t> shape_amounts;
   std::vector<profile_record> profiles;
   std::vector<kind_record> kinds;
   std::vector<gang_terms_record> gang_terms;
@@ -214,16 +222,18 @@ struct tables {
   std::vector<std::int64_t> node_held;
   text_map node_numbers;
   std::vector<std::uint32_t> nodes_by_id;
-  std::vector<std::uint32_t> node_rank;  ///< Place in nodes_by_id, by node.
+  std::vector<std::uint32_t> node_rank;  ///< Each node's place in nodes_by_id.
   std::size_t nodes_ranked = 0;
 
   std::vector<job_record> jobs;
   std::vector<std::uint32_t> free_jobs;
-  std::vector<std::uint32_t> freed_jobs;  ///< Free for use after the next settle().
+  /// The slots that may be used again after the next settle().
+  std::vector<std::uint32_t> freed_jobs;
   absl::flat_hash_map<ulid, std::uint32_t, id_hash> job_numbers;
   std::size_t queued = 0;
-  std::size_t running = 0;                   ///< Stopping ones too.
-  std::vector<usage_record> stopping_usage;  ///< Of runs that are stopping, by pool; any class.
+  std::size_t running = 0;  ///< The number of running jobs, stopping ones included.
+  /// The sum over the stopping runs of each pool; the class is not looked at.
+  std::vector<usage_record> stopping_usage;
 
   std::vector<queue_record> queues;
   text_map queue_numbers;
@@ -243,7 +253,7 @@ struct tables {
   }
 };
 
-/// Running before queued aside: the order of queued jobs, and that of running ones.
+/// The order of the queued jobs of one queue, and that of its running jobs.
 [[nodiscard]] bool queued_before(const tables& t, std::uint32_t a, std::uint32_t b);
 [[nodiscard]] bool running_before(const tables& t, std::uint32_t a, std::uint32_t b);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a job may go, resources aside: taints, tolerations and required node affinity as values.
-// Plain data, used in rows and in the configuration; any thread.
+// They are plain data, used in rows and in the configuration, on any thread.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace argosy::scheduling {
 
-/// Pairs of a name and a value, for labels and selectors. A name may stand once.
+/// Pairs of a name and a value, for labels and selectors. Each name stands at most once.
 using label_list = std::vector<std::pair<std::string, std::string>>;
 
 /// The label that every node has, with its id as value.
@@ -35,7 +35,7 @@ struct taint {
 struct toleration {
   std::string key;  ///< Empty: any key.
   std::string value;
-  bool exists = false;  ///< Operator Exists: any value; else Equal.
+  bool exists = false;  ///< True for the operator Exists, which takes any value; false for Equal.
   std::string effect;   ///< Empty: any effect.
 
   friend bool operator==(const toleration&, const toleration&) = default;
@@ -44,8 +44,8 @@ struct toleration {
 
 enum class affinity_operator : std::uint8_t { in, not_in, exists, does_not_exist, gt, lt, invalid };
 
-/// One rule of required node affinity. A rule that is no rule (In without values, Gt without an
-/// integer) is `invalid` for the round; whoever takes jobs in should refuse it.
+/// One rule of required node affinity. A malformed rule, such as In without values or Gt without an
+/// integer, is `invalid` for the round; whoever accepts jobs should refuse it.
 struct affinity_rule {
   std::string label;
   affinity_operator op = affinity_operator::exists;
@@ -59,15 +59,15 @@ using affinity_term = std::vector<affinity_rule>;
 
 [[nodiscard]] bool tolerates(const toleration& tolerance, const taint& spot) noexcept;
 
-/// False for rules that Kubernetes would refuse.
+/// Whether Kubernetes would accept the rule.
 [[nodiscard]] bool is_valid(const affinity_rule& rule) noexcept;
 
-/// As find_label(), but node_id_label is the node's id; null if that is null.
+/// Like find_label(), but for node_id_label it returns the node's id, which may be null.
 [[nodiscard]] const std::string* find_label_or_id(const label_list& sorted, std::string_view name,
                                                   const std::string* node_id) noexcept;
 
-/// Whether the rule holds on a node with these labels, sorted by name, and this id; a null id is
-/// nobody's. An invalid rule holds nowhere.
+/// Whether the rule holds on a node with these labels, sorted by name, and this id; a null id
+/// equals no id. An invalid rule holds nowhere.
 [[nodiscard]] bool holds(const affinity_rule& rule, const label_list& sorted,
                          const std::string* node_id) noexcept;
 

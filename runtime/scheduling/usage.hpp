@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage that is remembered between rounds (features S54): each queue's priority follows what it
-// uses, with a half-time. Pure; whoever runs rounds keeps the value for each queue.
+// Usage that is remembered between rounds: each queue's usage priority follows what it uses, with a
+// half-time. The functions are pure; whoever runs rounds keeps the value for each queue.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace argosy::scheduling {
 
-/// HTCondor's form, or the one that the documents print, which has its weights the other way round.
+/// `condor` is HTCondor's form; `literal` is the formula as it was printed, which exchanges the
+/// weights of the old and the new usage.
 enum class usage_form : std::uint8_t { condor, literal };
 
 /// A queue's priority starts at this and never falls below it.

@@ -10,9 +10,10 @@ namespace argosy::scheduling {
 
 namespace {
 
-/// Usage is asked for anew when it may have moved by a sixty-fourth of the way.
+/// Usage is looked at again when it may have moved by a sixty-fourth of its half-time.
 constexpr std::int64_t steps_of_half_time = 64;
-/// So close to where it tends to, by its own size, usage has arrived.
+/// Usage counts as arrived when it is this close, relative to its own size, to the value that it
+/// tends to.
 constexpr double usage_tolerance = 1e-3;
 
 /// The job met a limit that a later round lifts.
@@ -61,9 +62,10 @@ bool waits_for_preemption_tokens(const config& conf, const round_params& params,
          !decided.refusals.empty();
 }
 
-/// The priority of some queue is still on its way to what the queue uses.
+/// Whether the usage priority of some queue still differs from what the queue uses.
 bool usage_moves(const round_params& params, const plan& decided) {
-  std::map<std::string, std::pair<double, double>> queues;  // Priority, and what it tends to.
+  // The usage priority of each queue, and the value that it tends to.
+  std::map<std::string, std::pair<double, double>> queues;
   const auto of = [&](const std::string& name) -> std::pair<double, double>& {
     return queues.try_emplace(name, usage_priority_floor, usage_priority_floor).first->second;
   };
@@ -84,7 +86,7 @@ std::optional<std::chrono::nanoseconds> wake_after(const config& conf, const rou
   using std::chrono::nanoseconds;
   if (any_waits(decided, passes) || waits_for_preemption_tokens(conf, params, decided))
     return nanoseconds{0};
-  // From here on somebody has to give way.
+  // The rest of the reasons need another job to give way.
   if (!conf.evict_for_balance || conf.disable_fair_share_preemption ||
       !any_waits(decided, lacks_room))
     return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When time alone makes another round worth while: jobs wait, and tokens, an eviction draw, usage
-// that fades or a penalty that ends may let them start although nobody reports a change.
+// When time alone makes another round worth while: new tokens, another eviction draw, usage that
+// fades or a penalty that ends may let waiting jobs start although nobody reports a change.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 namespace argosy::scheduling {
 
 /// After how much time the next round of the same pool may decide otherwise on the same snapshot; 0
-/// if already the next one may. Nothing: it could not, whatever time passes. `penalty_end_ns` is
+/// if an immediate one may, and nothing if it could not, whatever time passes. `penalty_end_ns` is
 /// when the first penalty of short jobs in that pool ends, if there is one.
 [[nodiscard]] std::optional<std::chrono::nanoseconds> wake_after(
     const config& conf, const round_params& params, const plan& decided,

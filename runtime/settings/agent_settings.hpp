@@ -28,7 +28,7 @@ struct process_settings {
 
 /// A kind of virtual node.
 struct node_template {
-  /// A number is appended.
+  /// The beginning of the nodes' names, to which a number is appended.
   std::string name;
   std::uint32_t count = 1;
   amount_list resources;
@@ -64,7 +64,8 @@ struct agent_settings {
 
 void describe(field_table& table, node_template& item);
 void describe(field_table& table, agent_settings& item);
-/// Rules between keys. An empty cluster is left to the program, which may get it from a flag.
+/// Checks the rules between keys. The program itself checks for an empty cluster, since it may get
+/// the name from a flag.
 void check(const agent_settings& item, problem_list& problems);
 
 }  // namespace argosy::settings

@@ -74,7 +74,7 @@ struct argosyd_settings {
   ledger::leader_times leader;
   api_settings api;
   scheduling_settings scheduling;
-  /// A fixed port, since it is known before argosyd runs; with --dev any free one.
+  /// The port is fixed, so that it is known before argosyd runs; with --dev any free one is taken.
   health_settings health{"127.0.0.1:9480"};
   logging_settings logging;
   tracing_settings tracing;
@@ -82,7 +82,7 @@ struct argosyd_settings {
 
 void describe(field_table& table, named_tolerations& item);
 void describe(field_table& table, argosyd_settings& item);
-/// Rules between keys.
+/// Checks the rules between keys.
 void check(const argosyd_settings& item, problem_list& problems);
 
 }  // namespace argosy::settings

@@ -8,10 +8,10 @@
 
 namespace argosy::settings {
 
-/// Follows from the effective value of every key of `scheduling:` alone, however it was written and
-/// wherever it was set, so that it is the same after each restart and on every machine, and another
-/// one as soon as a key has another value. Stands in the log with each round. Never 0, which older
-/// rounds have.
+/// The number follows only from the effective values of the keys of `scheduling:`, however they
+/// were written and wherever they were set. So it is the same after each restart and on every
+/// machine, and changes as soon as a key has another value. The log has it with each round. It is
+/// never 0, which older rounds have.
 [[nodiscard]] std::uint64_t config_version(const scheduling_settings& settings);
 
 }  // namespace argosy::settings

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The settings of a program as a table: each field once, with path, documentation and rule, bound
-// to the struct that holds its value. Reading, overriding, printing and documenting all go by it.
-// A struct joins by a function `void describe(field_table&, T&)` beside it.
+// to the struct that holds its value. Reading, overriding, printing and documenting all use this
+// table. A struct joins by a function `void describe(field_table&, T&)` beside it.
 #pragma once
 
 #include <functional>
@@ -26,21 +26,21 @@ class binding {
  public:
   virtual ~binding() = default;
   virtual void read(const yaml::node& from, std::string_view path, problem_list& problems) = 0;
-  /// One line of YAML.
+  /// The value as one line of YAML.
   [[nodiscard]] virtual std::string print() const = 0;
-  /// Lines of block style, or empty where one line is enough.
+  /// The value as lines of block style, or empty if one line is enough.
   [[nodiscard]] virtual std::vector<std::string> block() const { return {}; }
   /// Texts are taken from the environment as they stand; everything else is read as YAML.
   [[nodiscard]] virtual bool takes_raw_text() const { return false; }
   [[nodiscard]] virtual complaint set_raw_text(std::string) { return std::nullopt; }
 };
 
-/// What a value must fulfil: a complaint such as "must be at least 1s".
+/// A rule for a value. It returns a complaint such as "must be at least 1s", or nothing.
 template <class T>
 using rule = std::function<complaint(const T&)>;
 
 struct field {
-  /// "cycle.minGap".
+  /// The path, for example "cycle.minGap".
   std::string path;
   std::string doc;
   /// Null for a section.
@@ -65,7 +65,7 @@ class field_table {
   void read(const yaml::node& mapping, problem_list& problems,
             std::map<std::string, std::string>* origins = nullptr);
 
-  /// Sets one field from a text outside of files. False if there is no such field.
+  /// Sets one field from a text outside of files. Returns false if there is no such field.
   bool set(std::string_view path, std::string_view text, const std::string& origin,
            problem_list& problems);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From file, environment and flags to settings, and back to YAML for people. Later sources win:
-// defaults (of the preset), the file, ARGOSY_* variables, flags.
+// Loads settings from a file, the environment and flags, and prints them as YAML for people. Later
+// sources win, in the order: defaults (of the preset), the file, ARGOSY_* variables, flags.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct sources {
   std::optional<std::pair<std::string, std::string>> file;
   /// Looks a variable up; usually system_environment().
   std::function<std::optional<std::string>(const std::string& name)> environment;
-  /// Paths and values: {"cycle.period", "2s"}.
+  /// The paths and values of flags, for example {"cycle.period", "2s"}.
   std::vector<std::pair<std::string, std::string>> flags;
 };
 
@@ -34,7 +34,8 @@ struct loaded {
   std::map<std::string, std::string> origins;
 };
 
-/// ec::invalid_argument: all mistakes, one a line, each with its place.
+/// Loads the settings of argosyd. The message of ec::invalid_argument lists all mistakes, one in
+/// each line, with their places.
 [[nodiscard]] result<loaded<argosyd_settings>> load_argosyd(const sources& from);
 [[nodiscard]] result<loaded<agent_settings>> load_agent(const sources& from);
 
@@ -47,7 +48,8 @@ struct loaded {
 [[nodiscard]] std::string placed(const std::string& problem,
                                  const std::map<std::string, std::string>& origins);
 
-/// ec::not_found, ec::denied or ec::too_large (over `bytes_max`) name the path.
+/// Reads a file. Fails with ec::not_found, ec::denied, or ec::too_large above `bytes_max`; the
+/// messages name the path.
 [[nodiscard]] result<std::string> read_file(const std::string& path,
                                             std::uint64_t bytes_max = std::uint64_t{256} << 20);
 
@@ -64,7 +66,7 @@ struct loaded {
 [[nodiscard]] std::string print_effective(const loaded<argosyd_settings>& settings);
 [[nodiscard]] std::string print_effective(const loaded<agent_settings>& settings);
 
-/// Every key with its documentation and default: the files in config/.
+/// Every key with its documentation and default, as in the files in config/.
 [[nodiscard]] std::string documented_argosyd();
 [[nodiscard]] std::string documented_agent();
 

@@ -19,7 +19,7 @@ namespace argosy::settings {
 
 struct resource_type_settings {
   std::string name;
-  /// The smallest step that is told apart, as a quantity: "1m", "1", "100Mi".
+  /// The smallest difference between amounts that counts, as a quantity: "1m", "1", "100Mi".
   std::string resolution = "1";
 };
 
@@ -47,7 +47,7 @@ struct node_type_settings {
 
 struct floating_resource_settings {
   std::string name;
-  /// A quantity.
+  /// The total as a quantity.
   std::string total = "0";
   /// Empty: every pool.
   std::vector<std::string> pools;
@@ -73,7 +73,7 @@ struct scheduling_settings {
   std::vector<priority_class_settings> classes;
   std::vector<pool_settings> pools;
 
-  /// Everything as the preset has it.
+  /// Makes the settings of a preset.
   explicit scheduling_settings(scheduling::preset name = scheduling::preset::argosy);
 };
 

@@ -15,7 +15,7 @@
 namespace argosy::settings {
 
 struct nats_settings {
-  /// Empty: none given; the program says what it needs.
+  /// The URL; empty if none is given, for which the program says what it needs.
   std::string url;
   std::string token_file;
   std::string ca_file;
@@ -37,7 +37,7 @@ enum class log_format : std::uint8_t { automatic, text, json };
 struct logging_settings {
   log_level level = log_level::info;
   log_format format = log_format::automatic;
-  /// "component: level".
+  /// The level of each component, by its name.
   label_list components;
   std::string file;
   std::uint32_t lines_per_second = 100;
@@ -77,7 +77,7 @@ struct toleration_settings {
 void describe(field_table& table, taint_settings& item);
 void describe(field_table& table, toleration_settings& item);
 
-/// Adds the sections of these names to a program's table.
+/// Each function adds the section of its name to a program's table.
 void describe_nats(field_table& table, nats_settings& item);
 void describe_health(field_table& table, health_settings& item);
 void describe_logging(field_table& table, logging_settings& item);

@@ -58,7 +58,7 @@ using duration_list = std::vector<std::pair<std::string, std::chrono::millisecon
 [[nodiscard]] std::string print_value(double value);
 [[nodiscard]] std::string print_value(const std::string& value);
 [[nodiscard]] std::string print_value(std::chrono::milliseconds value);
-/// In whole milliseconds.
+/// Prints a duration in whole milliseconds.
 [[nodiscard]] std::string print_value(std::chrono::nanoseconds value);
 [[nodiscard]] std::string print_value(const byte_size& value);
 [[nodiscard]] std::string print_value(const std::vector<std::string>& value);

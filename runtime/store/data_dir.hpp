@@ -9,12 +9,13 @@
 
 namespace argosy::store {
 
-/// Holds the lock until destroyed, or until the process ends in whatever way.
+/// An open data directory. It holds the lock until it is destroyed or the process ends in any way.
 class data_dir {
  public:
-  /// Creates the directory (mode 0700) and its parents if need be. ec::conflict names the directory
-  /// and the process that holds it; ec::denied (also when others could write into it),
-  /// ec::out_of_space and ec::invalid_argument (not a directory) name the path.
+  /// Opens the directory, and creates it (mode 0700) and its parents if they are not there. Fails
+  /// with ec::conflict, naming the process that holds it; with ec::denied, also when others could
+  /// write into it; with ec::out_of_space; and with ec::invalid_argument when the path is no
+  /// directory. All messages name the path.
   [[nodiscard]] static result<data_dir> open(const std::filesystem::path& path);
 
   data_dir(data_dir&& other) noexcept;
@@ -22,7 +23,7 @@ class data_dir {
   ~data_dir();
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-  /// A folder inside (mode 0700), created if need be.
+  /// A folder inside the directory (mode 0700), created if it is not there.
   [[nodiscard]] result<std::filesystem::path> folder(std::string_view name) const;
 
  private:

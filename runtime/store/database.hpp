@@ -19,7 +19,7 @@
 
 namespace argosy::store {
 
-/// Valid until the transaction ends, or changes something.
+/// A key and its value, valid until the transaction ends or changes something.
 struct entry {
   std::string_view key;
   std::string_view value;
@@ -34,13 +34,14 @@ class cursor {
   [[nodiscard]] virtual result<std::optional<entry>> last() = 0;
   /// The first key that is not before `from`.
   [[nodiscard]] virtual result<std::optional<entry>> seek(std::string_view from) = 0;
-  /// From the present place; before any other call, as first() and last(). Past an end, the way
-  /// back leads to the entry at that end.
+  /// Moves one entry on or back. As the first call, these are first() and last(). From past an end,
+  /// the way back leads to the entry at that end.
   [[nodiscard]] virtual result<std::optional<entry>> next() = 0;
   [[nodiscard]] virtual result<std::optional<entry>> previous() = 0;
 };
 
-/// Errors of all functions: ec::corrupt (with the path), ec::internal.
+/// A transaction that reads. All functions may fail with ec::corrupt, which names the path, and
+/// ec::internal.
 class read_txn {
  public:
   virtual ~read_txn() = default;
@@ -51,16 +52,17 @@ class read_txn {
   [[nodiscard]] virtual result<std::uint64_t> count(table in) = 0;
 };
 
-/// Destroying it without commit() aborts. Errors besides those of read_txn: ec::out_of_space (map
-/// or disk full; commit() has then kept nothing), ec::invalid_argument (key length).
+/// A transaction that writes. Destroying it without commit() aborts it. Besides the errors of
+/// read_txn there are ec::out_of_space when the map or the disk is full, in which case commit() has
+/// kept nothing, and ec::invalid_argument for the length of a key.
 class write_txn : public read_txn {
  public:
-  /// Inserts or replaces.
+  /// Inserts or replaces an entry.
   virtual result<void> put(table in, std::string_view key, std::string_view value) = 0;
-  /// put() for keys that come in ascending order; faster. ec::conflict if the key is not behind
-  /// the last of the table.
+  /// A faster put() for keys that come in ascending order. Fails with ec::conflict if the key does
+  /// not come after the last one of the table.
   virtual result<void> append(table in, std::string_view key, std::string_view value) = 0;
-  /// Whether the key existed.
+  /// Erases an entry and returns whether it existed.
   virtual result<bool> erase(table in, std::string_view key) = 0;
   /// When it returns success the changes are durable (see the options of the implementation).
   /// Ends the transaction in every case; nothing else may be called afterwards.
@@ -76,10 +78,11 @@ class database {
  public:
   virtual ~database() = default;
   [[nodiscard]] virtual result<std::unique_ptr<read_txn>> begin_read() = 0;
-  /// One at a time: blocks in LMDB, so hold no other write transaction.
+  /// Begins a write transaction. There is one at a time: LMDB blocks while another exists.
   [[nodiscard]] virtual result<std::unique_ptr<write_txn>> begin_write() = 0;
   [[nodiscard]] virtual result<database_usage> usage() = 0;
-  /// A consistent copy of the last commit, compacted, into a folder that must not exist yet.
+  /// Writes a consistent and compacted copy of the last commit into a folder that must not exist
+  /// yet.
   virtual result<void> backup(const std::string& folder) = 0;
 };
 

@@ -29,8 +29,8 @@ result<void> check_key(std::string_view key) {
                                         " bytes, this one has " + std::to_string(key.size()));
 }
 
-/// Walks the committed rows with the changes of the transaction laid over them. It remembers its
-/// place by key, so that it survives changes to the transaction.
+/// Walks the committed rows as the changes of the transaction alter them. It remembers its place by
+/// key, so that it survives changes to the transaction.
 class memory_cursor final : public cursor {
  public:
   memory_cursor(const rows& base, const changes& over) : base_(base), over_(over) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The database in memory, with hooks for faults. A commit costs what it changes, or a copy of each
-// changed table while a reader holds the former one.
+// The database in memory, with hooks for faults. The cost of a commit grows with its changes; a
+// changed table is copied if a reader holds its former version.
 #pragma once
 
 #include <memory>
@@ -18,10 +18,10 @@ class memory_database final : public database {
   result<std::unique_ptr<read_txn>> begin_read() override;
   result<std::unique_ptr<write_txn>> begin_write() override;
   result<database_usage> usage() override;
-  /// ec::invalid_argument always: there is no file.
+  /// Always fails with ec::invalid_argument, since there is no file.
   result<void> backup(const std::string& folder) override;
 
-  /// The next commit keeps nothing and fails so.
+  /// Makes the next commit fail with this error and keep nothing.
   void fail_next_commit(error err);
   /// An independent copy of the last commit, as a restart after a crash would find it.
   [[nodiscard]] std::unique_ptr<memory_database> clone() const;

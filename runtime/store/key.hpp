@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that sort as their parts do: numbers are eight bytes big-endian, text ends with a zero byte
-// unless it is the last part.
+// Builds keys that sort as their parts do. Numbers are eight bytes, big-endian; text ends with a
+// zero byte unless it is the last part.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,12 @@ inline constexpr std::size_t max_key_bytes = 511;
 /// Builds a key from left to right: `key_builder{}.text(job_set).number(seq).take()`.
 class key_builder {
  public:
-  /// Eight bytes, big-endian.
+  /// Appends a number as eight bytes, big-endian.
   key_builder& number(std::uint64_t value);
-  /// Text that another part follows. It must hold no zero byte, or keys would not sort by parts.
+  /// Appends a text that is not the last part. It must have no zero byte, or keys would not sort by
+  /// parts.
   key_builder& text(std::string_view value);
-  /// Bytes as they are: the last part, or one of fixed length.
+  /// Appends bytes as they are, for the last part or one of fixed length.
   key_builder& bytes(std::string_view value);
 
   [[nodiscard]] std::string_view view() const noexcept { return data_; }
@@ -35,7 +36,8 @@ class key_builder {
   return key_builder{}.number(value).take();
 }
 
-/// Takes a key apart in the order in which it was built. Nothing when the rest does not fit.
+/// Takes a key apart in the order in which it was built. Functions return nothing when the rest of
+/// the key does not fit.
 class key_reader {
  public:
   explicit key_reader(std::string_view data) : rest_(data) {}

@@ -15,9 +15,9 @@ void note_actor_ended(name_id type);
 
 struct actor_type_count {
   std::string type;
-  /// Alive now, in all actor systems of the process.
+  /// The number of actors alive now, in all actor systems of the process.
   std::uint64_t instances = 0;
-  /// Ever started.
+  /// The number of actors ever started.
   std::uint64_t started = 0;
 };
 

@@ -27,7 +27,7 @@ constexpr std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// splitmix64; zero means not yet seeded.
+/// The state of splitmix64; zero means that it is not seeded yet.
 thread_local std::uint64_t id_state = 0;
 
 std::uint64_t next_id() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace context (W3C trace-context level 1) and where it lives: one per thread, the cause of
-// whatever the thread does next. Actors get theirs from the traced mixin; threads that are none
-// (bus callbacks, main) set it with `scope`.
+// whatever the thread does next. Actors get theirs from the traced mixin; code outside of actors
+// (bus callbacks, main) sets it with `scope`.
 #pragma once
 
 #include <compare>
@@ -48,8 +48,8 @@ struct context {
 /// "00-<trace>-<span>-<flags>"; empty for an invalid context.
 [[nodiscard]] std::string format_traceparent(const context& ctx);
 
-/// Nothing for a malformed header, which the caller treats as "no context". Versions above 00 are
-/// read by their first four fields, as the standard asks.
+/// Reads a traceparent header. Returns nothing for a malformed one, which the caller treats as "no
+/// context". Versions above 00 are read by their first four fields, as the standard asks.
 [[nodiscard]] std::optional<context> parse_traceparent(std::string_view header);
 
 /// A new non-zero id from the calling thread's generator.
@@ -58,8 +58,8 @@ struct context {
 /// Makes the calling thread's ids follow from the seed, for reproducible runs on one thread.
 void seed_ids(std::uint64_t seed);
 
-/// The share of new traces that are sampled, 0 to 1; 1 at first. Those that arrive with a context
-/// keep its flag.
+/// Sets the share of new traces that are sampled, 0 to 1; at first it is 1. Traces that arrive with
+/// a context keep its flag.
 void set_sample_ratio(double ratio);
 
 /// A context that starts a new trace, sampled or not by the ratio.

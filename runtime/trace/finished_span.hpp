@@ -23,7 +23,7 @@ struct finished_span {
   span_id span = 0;
   /// 0 for the first span of a trace.
   span_id parent = 0;
-  /// The message, or what was done: "submit", "publish argosy.log".
+  /// The name of the message, or of what was done: "submit", "publish argosy.log".
   std::string name;
   /// The actor type ("argosy.queue") or component that did it.
   std::string actor;
@@ -36,7 +36,7 @@ struct finished_span {
   /// How long the message lay in the mailbox before that; 0 for explicit spans.
   std::int64_t wait_nanos = 0;
   std::int64_t duration_nanos = 0;
-  /// The handler threw, or the operation was marked as failed.
+  /// Whether the handler threw or the operation was marked as failed.
   bool failed = false;
   std::vector<attribute> attributes;
 

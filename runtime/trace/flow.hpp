@@ -18,16 +18,16 @@ struct flow_edge {
   std::string message;
   std::uint64_t sent = 0;
   std::uint64_t handled = 0;
-  /// Destroyed unhandled, since the receiver ended.
+  /// The number of messages destroyed unhandled, since the receiver ended.
   std::uint64_t dropped = 0;
-  /// The handler threw.
+  /// The number of messages whose handler threw.
   std::uint64_t failed = 0;
   /// The deepest mailbox that such a message met when it was taken out, itself included.
   std::uint64_t depth_max = 0;
   histogram wait;
   histogram processing;
 
-  /// Messages that lie in mailboxes now; approximate while threads run.
+  /// The number of messages that lie in mailboxes now; approximate while threads run.
   [[nodiscard]] std::uint64_t waiting() const noexcept {
     const auto gone = handled + dropped;
     return sent > gone ? sent - gone : 0;

@@ -30,7 +30,7 @@ struct arrow {
   std::string from;
   std::string to;
   bool reply = false;
-  /// "submit 12", in the order of names.
+  /// The labels, for example "submit 12", in the order of names.
   std::vector<std::string> labels;
 };
 
@@ -54,7 +54,7 @@ std::vector<arrow> arrows_of(const std::vector<flow_edge>& edges, const graph_op
   return ordered;
 }
 
-/// Node names with the ids that stand for them.
+/// The ids that stand for the names of nodes.
 std::map<std::string, std::string> nodes_of(const std::vector<arrow>& arrows) {
   std::map<std::string, std::string> nodes;
   for (const auto& item : arrows) {

@@ -11,17 +11,17 @@
 namespace argosy::trace {
 
 struct graph_options {
-  /// Also arrows for replies, dotted.
+  /// Whether replies have arrows, too, which are dotted.
   bool replies = false;
-  /// Also what CAF sends by itself: exit, down, and time-outs.
+  /// Whether messages that CAF sends by itself are shown: exit, down, and time-outs.
   bool system_messages = false;
 };
 
-/// "flowchart LR".
+/// Renders a mermaid "flowchart LR".
 [[nodiscard]] std::string render_flow_mermaid(const std::vector<flow_edge>& edges,
                                               const graph_options& options = {});
 
-/// For graphviz.
+/// Renders the graph for graphviz.
 [[nodiscard]] std::string render_flow_dot(const std::vector<flow_edge>& edges,
                                           const graph_options& options = {});
 

@@ -28,7 +28,7 @@ namespace detail {
 extern std::atomic<bool> switched_on;
 }
 
-/// Whether messages are recorded. On at first.
+/// Whether messages are recorded. They are at first.
 [[nodiscard]] inline bool enabled() noexcept {
   return detail::switched_on.load(std::memory_order_relaxed);
 }
@@ -43,10 +43,12 @@ void set_span_capacity(std::size_t spans);
 /// The recorder's monotonic clock, in nanoseconds.
 [[nodiscard]] std::int64_t now_nanos() noexcept;
 
-/// A time of that clock in nanoseconds since the Unix epoch, by the two clocks' present difference.
+/// Converts a time of now_nanos() to nanoseconds since the Unix epoch, by the present difference of
+/// the two clocks.
 [[nodiscard]] std::int64_t to_wall_nanos(std::int64_t nanos) noexcept;
 
-/// Replaces that clock, for tests and the simulator; then it is also the wall clock. Null restores.
+/// Replaces the clock of now_nanos(), for tests and the simulator; then it is also the wall clock.
+/// Null restores the real clocks.
 void set_time_source(std::int64_t (*source)() noexcept) noexcept;
 
 /// One kind of message between two actor types.

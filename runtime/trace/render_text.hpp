@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small pieces that the renderers share.
+// Small functions that the renderers share.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace argosy::trace {
 /// With quotes.
 [[nodiscard]] std::string json_text(std::string_view text);
 
-/// With quotes, for graphviz.
+/// The text in quotes, for graphviz.
 [[nodiscard]] std::string dot_text(std::string_view text);
 
 }  // namespace argosy::trace

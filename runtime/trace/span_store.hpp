@@ -15,7 +15,7 @@ namespace argosy::trace {
 
 class span_store {
  public:
-  /// At least 1. When it is full the oldest span gives way.
+  /// `capacity` must be at least 1. When the store is full, the oldest span gives way.
   explicit span_store(std::size_t capacity);
 
   void add(finished_span span);
@@ -41,7 +41,7 @@ class span_store {
   std::deque<finished_span> spans_;
   /// The running number of spans_.front().
   std::uint64_t first_ = 0;
-  /// Running numbers, ascending.
+  /// The running numbers of each trace's spans, ascending.
   absl::flat_hash_map<trace_id, std::deque<std::uint64_t>, std::hash<trace_id>> by_trace_;
 };
 

@@ -12,9 +12,9 @@ namespace argosy::trace {
 
 /// A span's place in the tree, in the order of reading.
 struct tree_row {
-  /// Into the spans that were given.
+  /// The index of the span among those that were given.
   std::size_t span = 0;
-  /// Into the rows; its own index for a root.
+  /// The index of the parent's row; for a root that of its own row.
   std::size_t parent = 0;
   std::size_t depth = 0;
   /// The lines that lead to it: "│  ├─ ".

@@ -24,7 +24,7 @@ BANNED = (
 # position, the size or the end of the log.
 HEADLESS = re.compile(r"(?:^|\s)//+<?\s+Of\b")
 WHOLE_LINE = re.compile(r"\s*//")
-PROSE_FOLDERS = ("actors", "messages", "bins", "tests")
+PROSE_FOLDERS = ("actors", "messages", "runtime", "bins", "tests")
 BANNED_NAMES = re.compile(r"(^|[_/-])(utils?|misc|helpers?|manager|stuff)([_./-]|$)")
 
 

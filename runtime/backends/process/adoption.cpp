@@ -29,7 +29,7 @@ void wait_until_gone(const fs::path& folder) {
   }
 }
 
-/// It can be removed only when the last process that was killed has gone.
+/// Removes a control group, which is possible only when the last process that was killed has gone.
 void clear_cgroup(const std::string& path) {
   for (auto waited = kill_wait * 0; cgroup_populated(path) && waited < kill_wait;
        waited += kill_period) {
@@ -39,7 +39,7 @@ void clear_cgroup(const std::string& path) {
   remove_cgroup(path);
 }
 
-/// A run that nobody knows, of a store that is gone.
+/// Kills a run that the agent's store does not know, since that store was lost.
 void kill_stray(const fs::path& folder) {
   if (auto shim = find_shim(folder)) {
     ::pidfd_send_signal(shim->pidfd.get(), SIGKILL, nullptr, 0);

@@ -20,14 +20,15 @@ struct adopted_run {
 };
 
 struct adoption {
-  std::vector<run_event> events;     ///< One for each known run.
-  std::vector<adopted_run> alive;    ///< Known runs whose shims live.
-  std::vector<model::run_key> kept;  ///< Ended and not known: only their output is of use.
+  std::vector<run_event> events;   ///< One for each known run.
+  std::vector<adopted_run> alive;  ///< The known runs whose shims live.
+  /// The ended runs that are not known; only their output is of use.
+  std::vector<model::run_key> kept;
 };
 
-/// Looks through the runs' folders and the cgroups of `cgroup` (empty: none). Kills what lives and
-/// is not known, waiting up to five seconds for each. `same_boot`: the folders were written since
-/// the machine started, so that what is missing in them never happened.
+/// Looks through the runs' folders and the cgroups of `cgroup` (empty: none). Kills runs that live
+/// and are not known, waiting up to five seconds for each. `same_boot` says that the folders were
+/// written since the machine started, so that what is missing in them never happened.
 [[nodiscard]] result<adoption> adopt_runs(const std::filesystem::path& runs_dir,
                                           const std::string& cgroup, bool same_boot,
                                           const std::vector<model::run_key>& known);

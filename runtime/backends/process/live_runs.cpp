@@ -18,7 +18,7 @@ namespace {
 
 using model::run_phase;
 
-/// How often it is looked whether what a dead shim left is gone.
+/// How often to look whether the processes that a dead shim left are gone.
 constexpr std::chrono::milliseconds remains_period{20};
 
 run_event running_event(const model::run_key& run, const shim_started& started) {
@@ -141,7 +141,7 @@ void live_runs::on_shim_end(const model::run_key& run) {
   auto& live = found->second;
   thread_.unwatch(live.shim.pidfd.get());
   unwatch_folder(live);
-  // A shim that an earlier agent started is not our child; then this does nothing.
+  // If an earlier agent started the shim, it is not our child, and this does nothing.
   siginfo_t info{};
   ::waitid(P_PIDFD, static_cast<id_t>(live.shim.pidfd.get()), &info, WEXITED | WNOHANG);
   const bool stopped = live.stopping;
@@ -158,7 +158,7 @@ void live_runs::on_shim_end(const model::run_key& run) {
     events.push_back(running_event(run, {0, 0, status->started_ns, {}}));
   events.push_back(final_event(run, *status));
   if (was_running) {
-    // The notes of the start were told with it.
+    // The notes of the start were told with the start.
     const auto started = read_record<shim_started>(folder_of(run) / run_file::started);
     const auto told = started ? started->notes.size() : 0;
     auto rest = *status;

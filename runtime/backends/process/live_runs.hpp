@@ -22,7 +22,7 @@ class live_runs {
   live_runs(const live_runs&) = delete;
   live_runs& operator=(const live_runs&) = delete;
 
-  /// Makes the folder, starts the shim and follows it. Tells of every outcome through the sink.
+  /// Makes the folder, starts the shim and follows it. Every outcome is told through the sink.
   void start(const model::run_key& run, const shim_plan& plan);
 
   /// Follows a shim that an earlier agent started.
@@ -32,7 +32,7 @@ class live_runs {
   void stop(const model::run_key& run, const std::string& message, std::chrono::nanoseconds grace);
   void stop_all(const std::string& message);
   void forget(const model::run_key& run);
-  /// Whether no shim lives. Also after the thread has ended.
+  /// Whether no shim lives. It may also be called after the thread has ended.
   [[nodiscard]] bool empty() const noexcept { return runs_.empty(); }
   /// Passes an event on that the owner made.
   void tell(run_event event);
@@ -40,7 +40,7 @@ class live_runs {
  private:
   struct live_run {
     shim_process shim;
-    int watch = -1;  ///< Of the folder, until the command is known to run.
+    int watch = -1;  ///< The watch on the folder, until the command is known to run.
     bool running = false;
     bool stopping = false;
     std::chrono::nanoseconds grace{};

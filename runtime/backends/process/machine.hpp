@@ -8,7 +8,8 @@
 
 namespace argosy::backends {
 
-/// cpu, memory and, of the file system that holds `disk`, ephemeral-storage; in their units.
+/// The cpu, memory and ephemeral-storage of the machine, in their units; the last one is the size
+/// of the file system that holds `disk`.
 [[nodiscard]] model::resource_list machine_capacity(const std::filesystem::path& disk);
 
 /// The host name as a node name: lower case, other characters than [a-z0-9.-] replaced.

@@ -26,7 +26,7 @@ using model::run_phase;
 constexpr const char* default_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 constexpr std::uint32_t log_chunk_max = 1u << 20;
 
-/// Of this backend alone, and the same after every restart.
+/// A name that belongs to this backend alone and is the same after every restart.
 std::string cgroup_name(const fs::path& runs_dir) {
   const auto text = runs_dir.string();
   char out[32];
@@ -41,7 +41,7 @@ std::int64_t amount_of(const model::resource_list& list, std::string_view name) 
   return 0;
 }
 
-/// Nothing runs for longer than a hundred years, and nothing overflows.
+/// Converts seconds to nanoseconds. They are cut to a hundred years, so that nothing overflows.
 std::int64_t to_nanoseconds(std::int64_t seconds) {
   constexpr std::int64_t century = 100LL * 365 * 24 * 3600;
   return std::clamp<std::int64_t>(seconds, 0, century) * 1'000'000'000;
@@ -54,7 +54,8 @@ void set_default(std::vector<std::pair<std::string, std::string>>& env, std::str
   env.emplace_back(name, std::move(value));
 }
 
-/// Below the run's folder, unless absolute. Nothing if it would lead out of it.
+/// The working directory: below the run's folder unless it is absolute. Nothing if a relative path
+/// would lead out of the folder.
 std::optional<std::string> working_dir(const std::string& wanted) {
   const fs::path path{wanted};
   if (path.is_absolute()) return wanted;
@@ -85,7 +86,8 @@ class process_backend final : public backend {
   std::vector<model::node_info> nodes() const override { return {node_}; }
   void shutdown() override {
     thread_.stop();
-    // Its members are those of runs; without any, nothing of this agent shall stay behind.
+    // The group has only groups of runs in it. When there are none, it is removed, so that this
+    // agent leaves nothing behind.
     if (runs_.empty() && !cgroups_.path.empty()) ::rmdir(cgroups_.path.c_str());
   }
 
@@ -123,7 +125,7 @@ class process_backend final : public backend {
 
   void renew(const model::run_lease& lease) override {
     thread_.post([this, lease] {
-      // A renewal that cannot be written is made up for by the next; without one the runs end.
+      // The next renewal makes up for one that cannot be written; without any, the runs end.
       if (const auto bytes = encode(lease_record{boot_id(), lease}))
         static_cast<void>(write_file(lease_file_, *bytes, sync_mode::no));
     });
@@ -196,7 +198,7 @@ result<model::log_chunk> process_backend::read_log(const model::log_request& req
   std::error_code code;
   if (!fs::exists(folder, code))
     return fail(ec::not_found, "no output of run " + to_string(request.run) + " is kept here");
-  // Looked at first: output that comes after the end would otherwise be missed.
+  // The end is looked at before the output, or output that comes in between would be missed.
   const bool ended = fs::exists(folder / run_file::status, code) || !shim_alive(folder);
   model::log_chunk out;
   out.next_offset = request.offset;

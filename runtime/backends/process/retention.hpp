@@ -15,7 +15,8 @@ class retention {
  public:
   retention(std::filesystem::path runs_dir, std::size_t runs_max, std::int64_t bytes_max);
 
-  /// The run may be removed from now on. Runs are given oldest first. Removes what is over.
+  /// Allows a run's folder to be removed from now on, and removes the folders beyond the bounds.
+  /// Runs are given oldest first.
   void add(const model::run_key& run);
 
  private:

@@ -37,8 +37,8 @@ std::optional<pid_t> read_lock_pid(const fs::path& folder) {
   return pid;
 }
 
-/// The processes that carry the run's mark in their environment. Found so and not by session or
-/// parent, since ids are used again and the command may have left both.
+/// The processes that carry the run's mark in their environment. They are not looked for by session
+/// or parent, since ids are used again and the command may have left both.
 std::vector<pid_t> marked_processes(const fs::path& folder) {
   const auto mark = std::string{folder_variable} + "=" + folder.string() + std::string(1, '\0');
   std::vector<pid_t> out;
@@ -68,7 +68,8 @@ class spawn_settings {
     sigset_t all;
     ::sigfillset(&all);
     ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    // Blocked until the shim watches for them: an early SIGTERM must not kill it.
+    // The signals are blocked until the shim watches for them, since an early SIGTERM must not kill
+    // it.
     sigset_t blocked;
     ::sigemptyset(&blocked);
     ::sigaddset(&blocked, SIGTERM);
@@ -134,7 +135,7 @@ result<unique_fd> make_run_folder(const fs::path& folder, const shim_plan& plan)
   const auto wanted = fs::path{plan.working_dir}.is_absolute() ? work : folder / plan.working_dir;
   fs::create_directories(wanted, code);
   if (code) return fail(system_error("make '" + work.string() + "'", code.value()));
-  // The shim says why it cannot, if it cannot, become that user.
+  // If the shim cannot become that user, it says why.
   if (plan.user || plan.group)
     static_cast<void>(!::lchown(work.c_str(), plan.user.value_or(-1u), plan.group.value_or(-1u)));
   unique_fd lock{::open((folder / run_file::lock).c_str(),
@@ -207,7 +208,8 @@ run_event final_event(const model::run_key& run, const shim_status& status) {
   out.run = run;
   out.phase = phase_of(status.reason);
   out.outcome = {std::nullopt, status.signal, status.reason, status.message};
-  // What was never executed has none, except the shell's numbers for why it could not be.
+  // A command that was never executed has no exit code, except the shell's numbers for why it could
+  // not be executed.
   if (status.started_ns > 0 || status.exit_code != 0) out.outcome.exit_code = status.exit_code;
   out.note = join_notes(status.notes);
   out.time_ns = status.finished_ns;

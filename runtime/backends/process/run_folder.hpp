@@ -18,17 +18,17 @@ namespace argosy::backends {
 
 inline constexpr const char* work_folder = "work";
 
-/// The run of a folder name "<job id>-<run number>".
+/// Reads the run from a folder name "<job id>-<run number>".
 [[nodiscard]] std::optional<model::run_key> parse_run_folder(std::string_view name);
 
-/// A process and the descriptor that tells of its end.
+/// A process and the descriptor that becomes readable when it ends.
 struct shim_process {
   pid_t pid = -1;
   unique_fd pidfd;
 };
 
-/// Makes the folder with its plan, and takes the lock for the shim. ec::already_exists if the run
-/// was started before.
+/// Makes the folder with its plan, and takes the lock for the shim. Fails with ec::already_exists
+/// if the run was started before.
 [[nodiscard]] result<unique_fd> make_run_folder(const std::filesystem::path& folder,
                                                 const shim_plan& plan);
 
@@ -39,23 +39,24 @@ struct shim_process {
 /// Whether a shim lives in the folder.
 [[nodiscard]] bool shim_alive(const std::filesystem::path& folder);
 
-/// The process of a living shim, which may just be starting. ec::not_found if it has ended
-/// meanwhile; ec::timeout if it does not tell its id within five seconds.
+/// The process of a living shim, which may just be starting. Fails with ec::not_found if it has
+/// ended meanwhile, and with ec::timeout if it does not write its id within five seconds.
 [[nodiscard]] result<shim_process> find_shim(const std::filesystem::path& folder);
 
 /// Whether a shim got as far as executing the command, or may have.
 [[nodiscard]] bool may_have_executed(const std::filesystem::path& folder);
 
-/// Kills what a shim that died left of its run: the cgroup, and what carries the run's mark.
+/// Kills the processes that a dead shim left: those in the run's cgroup and those that carry the
+/// run's mark.
 void kill_remains(const std::filesystem::path& folder);
 
-/// Whether kill_remains() has still something to kill.
+/// Whether kill_remains() still has processes to kill.
 [[nodiscard]] bool remains_alive(const std::filesystem::path& folder);
 
-/// The final event of a status.
+/// The final event that follows from a status.
 [[nodiscard]] run_event final_event(const model::run_key& run, const shim_status& status);
 
-/// A final event that the agent itself found out.
+/// A final event that follows from what the agent itself found out.
 [[nodiscard]] run_event made_event(const model::run_key& run, model::run_phase phase,
                                    const char* why, std::string message);
 

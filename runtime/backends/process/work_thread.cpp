@@ -21,7 +21,7 @@ work_thread::work_thread()
   event.events = EPOLLIN;
   event.data.fd = wake_.get();
   ARGOSY_CHECK(::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) == 0);
-  // Signals to the process are for its other threads.
+  // This thread blocks all signals; the other threads take those sent to the process.
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);

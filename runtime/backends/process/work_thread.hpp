@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that sleeps in epoll_wait(): does what is posted to it, watches descriptors, and wakes
-// at set times.
+// A thread that sleeps in epoll_wait(). It runs the tasks posted to it, watches descriptors, and
+// wakes at set times.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ class work_thread {
   work_thread(const work_thread&) = delete;
   work_thread& operator=(const work_thread&) = delete;
 
-  /// From any thread. Tasks run in order; none after stop().
+  /// Posts a task, from any thread. Tasks run in order, and none runs after stop().
   void post(task what);
 
-  /// The rest is for the thread itself, within tasks and callbacks.
+  /// The next functions may be called only by the thread itself, within tasks and callbacks.
 
   /// Calls back whenever the descriptor is readable, until unwatch(). It must stay open.
   void watch(int fd, task on_readable);
@@ -36,7 +36,8 @@ class work_thread {
   /// Calls once, at CLOCK_BOOTTIME `when`.
   void call_at(boot_time when, task what);
 
-  /// Finishes the running task and ends the thread. Idempotent; not from the thread itself.
+  /// Finishes the running task and ends the thread. A repeated call does nothing. It must not be
+  /// called from the thread itself.
   void stop();
 
  private:

@@ -50,7 +50,7 @@ std::int64_t read_counter(const std::string& file, std::string_view name) {
   return value;
 }
 
-/// Offers the controller to the groups below `path`; false if that cannot be.
+/// Offers the controller to the groups below `path`. Returns false if that is not possible.
 bool enable_controller(const std::string& path, const std::string& name) {
   const auto available = read_file(path + "/cgroup.controllers", 65536);
   if (!available) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control groups (version 2): one group per agent, in it one per run. They contain a run's
-// processes, so that all of them can be killed at once, and limit cpu and memory where the machine
-// offers it. The agent makes its group; the shim makes the run's and puts the command into it.
+// processes, so that all of them can be killed at once, and limit cpu and memory if the machine
+// allows it. The agent makes its group; the shim makes the run's and puts the command into it.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct cgroup_base {
 [[nodiscard]] std::string own_cgroup(std::string_view proc_self_cgroup);
 
 /// Where an agent's group may be: below the process's own group, else at a mount's root. The same
-/// place may stand twice, as a file system may be mounted twice.
+/// place may be listed twice, since a file system may be mounted twice.
 [[nodiscard]] std::vector<std::string> cgroup_parents();
 
 /// Makes the group `name` below the first of the parents with cpu and memory controllers, else the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the command of one run gets which signal: by its deadline, by an order to stop, or by the
-// lapse of the lease, which cuts every grace period to what the lease allows. Owned by the shim's
-// supervisor. Pure: times are CLOCK_BOOTTIME, given by the caller.
+// Decides when the command of one run gets which signal: at its deadline, on an order to stop, or
+// when the lease lapses, which cuts every grace period to what the lease allows. Owned by the
+// shim's supervisor. Pure: times are CLOCK_BOOTTIME, given by the caller.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ namespace argosy::backends {
 /// What the command shall get now.
 enum class run_signal : std::uint8_t {
   none,
-  terminate,  ///< SIGTERM; told once.
-  kill,       ///< SIGKILL to all its processes; told again and again until the run is over.
+  terminate,  ///< SIGTERM, which is told once.
+  kill,  ///< SIGKILL to all its processes, which is told again and again until the run is over.
 };
 
 /// Why a command is being ended; the first cause counts.
 struct run_ending {
-  std::string reason;  ///< One of shim_status.
+  std::string reason;  ///< One of the reasons in shim_status.
   std::string message;
 };
 
@@ -32,8 +32,9 @@ class ending_core {
   /// The lease in force, as last renewed; nothing when none can be read.
   using lease_source = std::function<std::optional<model::run_lease>()>;
 
-  /// `lease`: as known when the run started; nothing for a run that does not end by it. `grace`:
-  /// the job's own, for deadline and lapse. `run_time_max`: from `now` on; zero for no limit.
+  /// `lease` is the lease as known when the run started; nothing for a run that goes on without
+  /// one. `grace` is the job's grace period, used at its deadline and when the lease lapses.
+  /// `run_time_max` counts from `now` on; zero means no limit.
   ending_core(std::optional<model::run_lease> lease, boot_time grace, boot_time run_time_max,
               boot_time now);
 
@@ -56,8 +57,8 @@ class ending_core {
   boot_time run_time_max_;
   boot_time run_until_;
   std::optional<run_ending> ending_;
-  boot_time grace_over_{};  ///< When the grace period ends that was given at first.
-  boot_time kill_again_{};  ///< After the first SIGKILL: when the next is due.
+  boot_time grace_over_{};  ///< When the grace period that was given at first ends.
+  boot_time kill_again_{};  ///< When the next SIGKILL is due, after the first one.
   bool killing_ = false;
 };
 

@@ -16,7 +16,7 @@
 
 namespace argosy::backends {
 
-/// Names may repeat; their order is kept.
+/// The items of a file. Names may repeat, and their order is kept.
 class field_list {
  public:
   void add(std::string_view name, std::string_view value);
@@ -24,13 +24,14 @@ class field_list {
 
   /// The first value of the name.
   [[nodiscard]] std::optional<std::string_view> text(std::string_view name) const;
-  /// The first value as a decimal number; nothing if it is none.
+  /// The first value of the name as a decimal number; nothing if it is none.
   [[nodiscard]] std::optional<std::int64_t> number(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> all(std::string_view name) const;
 
-  /// ec::invalid_argument names the item that holds a zero byte.
+  /// Fails with ec::invalid_argument, naming the item that has a zero byte.
   [[nodiscard]] result<std::string> encode() const;
-  /// ec::corrupt for anything that encode() would not write, also for a file cut short.
+  /// Fails with ec::corrupt for anything that encode() would not write, also for a file that was
+  /// cut short.
   [[nodiscard]] static result<field_list> decode(std::string_view bytes);
 
  private:

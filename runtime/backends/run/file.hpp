@@ -36,15 +36,18 @@ class unique_fd {
 enum class sync_mode : bool { no, yes };
 
 /// Writes a temporary file beside the target (mode 0600) and renames it, so that a reader sees the
-/// old file or the new one. With sync_mode::yes file and folder are on disk when it returns.
-/// ec::out_of_space, ec::not_found (the folder is gone), ec::internal; all name the path.
+/// old file or the new one. With sync_mode::yes file and folder are on disk when it returns. Fails
+/// with ec::out_of_space, ec::not_found when the folder is gone, or ec::internal; all messages name
+/// the path.
 result<void> write_file(const std::filesystem::path& path, std::string_view bytes, sync_mode sync);
 
-/// ec::not_found if there is none; ec::too_large over `size_max`.
+/// Reads a file. Fails with ec::not_found if there is none, and with ec::too_large above
+/// `size_max`.
 [[nodiscard]] result<std::string> read_file(const std::filesystem::path& path,
                                             std::size_t size_max = 4u << 20);
 
-/// Differs after every boot of the machine; CLOCK_BOOTTIME values compare within one boot only.
+/// An id that differs after every boot of the machine. CLOCK_BOOTTIME values can be compared within
+/// one boot only.
 [[nodiscard]] std::string boot_id();
 
 /// CLOCK_BOOTTIME now.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of a run's folder as values. Who writes what: the agent `plan`, `stop` and, once for
-// all runs, the lease file; the shim `started`, `status` and `output`.
+// The files of a run's folder as values. The agent writes `plan`, `stop` and, once for all runs,
+// the lease file; the shim writes `started`, `status` and `output`.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,13 @@ namespace argosy::backends {
 
 namespace run_file {
 inline constexpr const char* plan = "plan";
-inline constexpr const char* lock = "lock";        ///< Locked while a shim lives, see shim_alive().
-inline constexpr const char* started = "started";  ///< The command was executed.
-inline constexpr const char* stop = "stop";        ///< Read by the shim when it gets SIGTERM.
-inline constexpr const char* status = "status";    ///< The run has ended.
-inline constexpr const char* output = "output";    ///< stdout and stderr of the run.
+/// The file that is locked while a shim lives, see shim_alive().
+inline constexpr const char* lock = "lock";
+/// The file that says that the command was executed.
+inline constexpr const char* started = "started";
+inline constexpr const char* stop = "stop";  ///< The file that the shim reads when it gets SIGTERM.
+inline constexpr const char* status = "status";  ///< The file that says how the run ended.
+inline constexpr const char* output = "output";  ///< stdout and stderr of the run.
 }  // namespace run_file
 
 /// The descriptor at which a shim inherits its run's locked `lock` file.
@@ -48,11 +50,11 @@ struct shim_plan {
   std::string cgroup;             ///< The folder to make; empty: none.
   std::int64_t cpu_millis = 0;    ///< 0: not limited.
   std::int64_t memory_bytes = 0;  ///< 0: not limited.
-  std::string limits_note;        ///< Why the limits above cannot be set; for the user.
+  std::string limits_note;        ///< Why the limits above cannot be set, for the user to read.
   std::string lease_file;
-  bool keep_on_disconnect = false;  ///< The lease is only needed to start.
+  bool keep_on_disconnect = false;  ///< The run needs the lease only to start.
   std::int64_t grace_ns = 1'000'000'000;
-  std::int64_t deadline_ns = 0;  ///< Largest run time; 0: none.
+  std::int64_t deadline_ns = 0;  ///< The longest run time; 0: no limit.
   std::int64_t output_max = 64 << 20;
   std::optional<std::uint32_t> user;
   std::optional<std::uint32_t> group;
@@ -62,14 +64,14 @@ struct shim_plan {
 
 struct shim_started {
   std::int64_t shim_pid = 0;
-  std::int64_t child_pid = 0;  ///< Of the command.
+  std::int64_t child_pid = 0;  ///< The process id of the command.
   std::int64_t time_ns = 0;    ///< Unix time.
   std::vector<std::string> notes;
 
   friend bool operator==(const shim_started&, const shim_started&) = default;
 };
 
-/// How a run ended. The reasons are all that a shim gives.
+/// How a run ended, with all reasons that a shim gives.
 struct shim_status {
   static constexpr const char* completed = "Completed";
   static constexpr const char* failed = "Error";
@@ -92,12 +94,13 @@ struct shim_status {
 
 struct stop_order {
   std::int64_t grace_ns = 0;
-  std::string message;  ///< For the user: why.
+  std::string message;  ///< Why the run ended, for the user to read.
 
   friend bool operator==(const stop_order&, const stop_order&) = default;
 };
 
-/// The lease of all runs of an agent. A record of another boot is void.
+/// The lease of all runs of an agent. A record that was written before the machine's last boot is
+/// void.
 struct lease_record {
   std::string boot;
   model::run_lease lease;
@@ -111,7 +114,8 @@ struct lease_record {
 [[nodiscard]] result<std::string> encode(const stop_order& value);
 [[nodiscard]] result<std::string> encode(const lease_record& value);
 
-/// ec::not_found if the file does not exist, ec::corrupt if it makes no sense.
+/// Reads a record. Fails with ec::not_found if the file does not exist, and with ec::corrupt if it
+/// makes no sense.
 template <class Record>
 [[nodiscard]] result<Record> read_record(const std::filesystem::path& path);
 
@@ -126,7 +130,7 @@ result<stop_order> read_record(const std::filesystem::path& path);
 template <>
 result<lease_record> read_record(const std::filesystem::path& path);
 
-/// The lease in force: the file's, if it is of this boot; nothing otherwise.
+/// The lease in the file if it was written since this boot; nothing otherwise.
 [[nodiscard]] std::optional<model::run_lease> read_lease(const std::filesystem::path& path);
 
 }  // namespace argosy::backends

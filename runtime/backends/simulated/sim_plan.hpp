@@ -21,7 +21,7 @@ inline constexpr const char* failure_rate = "argosy.io/simFailureRate";
 }  // namespace sim_annotation
 
 struct sim_defaults {
-  std::chrono::nanoseconds start_delay{};  ///< Every run is pending for so long.
+  std::chrono::nanoseconds start_delay{};  ///< How long every run is pending.
   std::chrono::nanoseconds runtime = std::chrono::seconds{1};
   /// Run times without an annotation differ by up to this fraction either way, 0 to 1.
   double runtime_spread = 0;

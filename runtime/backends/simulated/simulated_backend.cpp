@@ -12,7 +12,8 @@ namespace {
 
 using model::run_phase;
 
-/// Ends are rounded up to this, so that many runs end together and are told of together.
+/// Ends of runs are rounded up to multiples of this, so that many runs end together and are told
+/// together.
 constexpr boot_time tick = std::chrono::milliseconds{10};
 constexpr int term_signal = 15;
 
@@ -151,7 +152,7 @@ std::optional<boot_time> simulated_backend::next_due() const {
 void simulated_backend::begin_or_end(boot_time when, const std::vector<model::run_key>& due) {
   for (const auto& run : due) {
     const auto found = runs_.find(run);
-    if (found == runs_.end()) continue;  // Stopped before.
+    if (found == runs_.end()) continue;  // The run was stopped before.
     if (!found->second.running) {
       begin(run, found->second, when);
       continue;

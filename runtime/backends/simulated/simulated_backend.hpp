@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backend `simulated`: virtual nodes, and runs that only take time. Runs do not survive the agent.
-// One thread that sleeps until the next run ends; with manual time none at all, so that a test or
-// the simulator decides when everything happens and in which order.
+// It has one thread, which sleeps until the next run ends. With manual time it has none, so that a
+// test or the simulator decides when everything happens and in which order.
 #pragma once
 
 #include <condition_variable>
@@ -19,7 +19,7 @@
 
 namespace argosy::backends {
 
-/// So many equal nodes, named "<name>-1" and so on.
+/// A number of equal nodes, named "<name>-1" and so on.
 struct node_template {
   std::string name = "node";
   std::uint32_t count = 1;
@@ -31,9 +31,9 @@ struct node_template {
 struct simulated_config {
   std::vector<node_template> nodes;
   sim_defaults runs;
-  /// Nothing happens but in advance().
+  /// Whether everything happens only in advance().
   bool manual_time = false;
-  /// With manual time: the boot time at first.
+  /// The boot time at first, with manual time.
   boot_time start{};
   /// Unix time at boot time zero, with manual time.
   std::int64_t wall_offset_ns = 1'700'000'000'000'000'000;
@@ -51,7 +51,7 @@ class simulated_backend final : public backend {
 
   std::string name() const override { return "simulated"; }
   model::plan_contents wanted_plan() const override { return model::plan_contents::annotations; }
-  /// Nothing survives: each known run was not started, as far as anyone can tell.
+  /// No run survives, so that every known run is reported as one that never started.
   result<std::vector<run_event>> adopt(const std::vector<model::run_key>& known) override;
   void start(run_launch run) override;
   void stop(const model::stop_run& order, std::chrono::nanoseconds grace) override;
@@ -60,7 +60,7 @@ class simulated_backend final : public backend {
   void renew(const model::run_lease& lease) override;
   void forget(const model::run_key&) override {}
   std::vector<model::node_info> nodes() const override;
-  /// Always empty, at its end once the run has ended.
+  /// The output is always empty, and at its end once the run has ended.
   result<model::log_chunk> read_log(const model::log_request& request) const override;
   void shutdown() override;
 
@@ -71,7 +71,7 @@ class simulated_backend final : public backend {
     bool keep_on_disconnect = false;
     boot_time next{};  ///< When it begins to run, then when it ends.
     bool running = false;
-    bool too_long = false;  ///< Ends by its deadline.
+    bool too_long = false;  ///< The run ends by its deadline.
   };
 
   [[nodiscard]] boot_time now() const;
@@ -93,7 +93,7 @@ class simulated_backend final : public backend {
   const event_sink sink_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  // All below guarded by mutex_.
+  // mutex_ guards all members below.
   boot_time manual_now_{};
   bool stopping_ = false;
   boot_time lease_{};

@@ -87,7 +87,7 @@ class subscription_list {
     return out;
   }
 
-  /// Nothing to do when the connection was closed meanwhile.
+  /// Ends a subscription. It does nothing when the connection was closed meanwhile.
   void end(const live_subscription* which) {
     const std::lock_guard lock{mutex_};
     for (const auto& known : all_) {
@@ -98,8 +98,9 @@ class subscription_list {
     sweep();
   }
 
-  /// After the connection was closed, which ends the threads of all subscriptions. What does not
-  /// come to its end in time is leaked rather than freed under a running thread.
+  /// Called after the connection was closed, which ends the threads of all subscriptions. A
+  /// subscription whose thread does not end in time is leaked rather than freed under a running
+  /// thread.
   void clear() {
     for (std::int64_t waited_ms = 0; waited_ms < serve_wait_ms; ++waited_ms) {
       {
@@ -116,7 +117,7 @@ class subscription_list {
   }
 
  private:
-  /// Destroys what was ended and is complete.
+  /// Destroys the subscriptions that were ended and are complete.
   void sweep() {
     std::erase_if(all_, [](const auto& known) {
       if (known->active || !known->complete) return false;
@@ -179,8 +180,8 @@ class nats_transport final : public transport {
     auto live = list_->add(*session_, settings_, pattern, std::move(deliver));
     if (!live) return fail(std::move(live.error()));
     auto made = std::make_unique<nats_subscription>(session_, list_, *live);
-    // A refusal comes as an event, before the answer to this. Without a link there is none, and
-    // the library subscribes when it has one again.
+    // A refusal comes as an event, before the answer to this flush. Without a link there is no
+    // answer, and the library subscribes when it has a link again.
     natsConnection_FlushTimeout(session_->get(), serve_wait_ms);
     const char* text = nullptr;
     if (natsConnection_GetLastError(session_->get(), &text) == NATS_NOT_PERMITTED &&

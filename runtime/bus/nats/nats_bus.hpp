@@ -11,8 +11,9 @@
 
 namespace argosy::bus {
 
-/// Connects; afterwards reconnects by itself, forever. ec::unreachable when no server is there,
-/// ec::denied when it refuses the token, ec::invalid_argument for a URL that is none.
+/// Connects; afterwards the connection reconnects by itself, forever. Fails with ec::unreachable
+/// when no server is there, ec::denied when it refuses the token, and ec::invalid_argument for a
+/// malformed URL.
 [[nodiscard]] result<std::shared_ptr<connection>> connect_nats(const nats_settings& settings);
 
 }  // namespace argosy::bus

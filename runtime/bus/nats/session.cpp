@@ -54,7 +54,8 @@ std::set<std::string> hosts_of(const std::vector<std::string>& urls) {
   return out;
 }
 
-/// What the library said last on this thread: more than its status where certificates are at fault.
+/// The last message of the library on this thread, which says more than its status when
+/// certificates are at fault.
 std::string last_words() {
   natsStatus ignored = NATS_OK;
   const char* text = nats_GetLastError(&ignored);
@@ -189,8 +190,8 @@ result<void> nats_session::connect(const nats_settings& settings) {
   return {};
 }
 
-/// Encrypts where the URL or a file of certificates asks for it. The library checks one name in
-/// the certificates of all servers, or none.
+/// Encrypts if the URL or a file of certificates asks for it. The library checks one name in the
+/// certificates of all servers, or none.
 result<void> nats_session::secure(natsOptions* options, const nats_settings& settings,
                                   const std::vector<std::string>& urls) const {
   const bool by_url = std::any_of(urls.begin(), urls.end(),
@@ -219,7 +220,7 @@ result<void> nats_session::secure(natsOptions* options, const nats_settings& set
 
 nats_session::~nats_session() {
   close();
-  // Not before: another thread may have been inside a call when the connection was closed.
+  // It is destroyed here only: another thread may have been inside a call when it was closed.
   natsConnection_Destroy(connection_);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One connection to nats-server with the settings that the product needs, and its events. The bus
-// and the log on JetStream each stand on one; nothing else includes the library's header.
+// and the log on JetStream use one each; nothing else includes the library's header.
 #pragma once
 
 #include <nats/nats.h>
@@ -41,7 +41,8 @@ class nats_session {
   [[nodiscard]] const std::string& server() const noexcept { return server_; }
   /// The error of a failed call. `what` begins the sentence: "cannot serve 'a.b'".
   [[nodiscard]] error explain(natsStatus code, const std::string& what) const;
-  /// No event comes after it returns. Not from within an event. Idempotent.
+  /// No event comes after it returns. It must not be called from within an event. A repeated call
+  /// does nothing.
   void close();
 
  private:

@@ -29,10 +29,11 @@ class private_server {
  public:
   /// First ends a server that a killed predecessor left behind, since two servers on one store both
   /// come up. The port and the token of the last time are kept; if somebody else has the port, a
-  /// new one is chosen. ec as server_process::start(), and ec::conflict when the survivor stays.
+  /// new one is chosen. Fails as server_process::start() does, and with ec::conflict when the old
+  /// server does not end.
   [[nodiscard]] static result<std::unique_ptr<private_server>> start(
       const private_server_settings& settings, random_source& random);
-  /// Stops it.
+  /// Stops the server.
   ~private_server();
 
   /// With the token in it: "nats://token@127.0.0.1:port".

@@ -28,8 +28,8 @@ namespace {
 /// A thread that runs functions until the process ends.
 class lifelong_thread {
  public:
-  /// Never destroyed, since the thread uses it. A forked process has none of its parent's threads
-  /// and gets one of its own.
+  /// The object is never destroyed, since the thread uses it. A forked process has none of its
+  /// parent's threads and gets one of its own.
   static lifelong_thread& instance() {
     static std::mutex guard;
     static lifelong_thread* only = nullptr;
@@ -66,7 +66,8 @@ class lifelong_thread {
   std::deque<std::function<void()>> jobs_;
 };
 
-/// Between fork and exec: only calls that are safe there. Returns only on failure.
+/// Runs between fork and exec, so that it makes only calls that are safe there. It returns only on
+/// failure.
 void become(char* const* argv, int output_fd, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);

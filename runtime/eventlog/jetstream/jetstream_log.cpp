@@ -74,7 +74,7 @@ class jetstream_log final : public event_log {
     const auto until = clock::now() + settings_.append_limit;
     std::optional<js_failure> unclear;
     while (true) {
-      // Without a link the library would keep it and send it at some later time.
+      // Without a link the library would keep the message and send it at some later time.
       if (stream_->connected()) {
         auto done = stream_->publish(expected, msg_id, data, with);
         if (done) return check_place(expected, msg_id, *done);
@@ -116,7 +116,7 @@ class jetstream_log final : public event_log {
                     (longer ? ": another writer has appended" : ": it has regressed"));
   }
 
-  /// After the last attempt without an answer: what is in the log decides.
+  /// Called after the last attempt without an answer: what is in the log decides.
   result<std::uint64_t> verify(std::uint64_t expected, const std::string& msg_id,
                                const js_failure& last) {
     const auto there = stream_->get(expected + 1);

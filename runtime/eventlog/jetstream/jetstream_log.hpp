@@ -16,15 +16,16 @@ struct jetstream_settings {
   bus::nats_settings nats{};
   std::string stream{"ARGOSY_LOG_0001"};
   std::string subject{"argosy.log.0001"};
-  /// The stream refuses more, well before the disk is full, where the server would hang.
+  /// The size at which the stream refuses more. It should be reached well before the disk is full,
+  /// since the server hangs then.
   std::uint64_t max_bytes = 16ull << 30;
-  /// Copies in a cluster of servers; of a stream that is made anew.
+  /// The number of copies in a cluster of servers, for a stream that is created.
   std::uint32_t replicas = 1;
-  /// One message with its headers, in bytes.
+  /// The largest message with its headers, in bytes.
   std::uint32_t max_message_bytes = 8u << 20;
-  /// For one exchange with the server.
+  /// The longest time for one exchange with the server.
   std::chrono::milliseconds call_limit{3'000};
-  /// For append() with its retries.
+  /// The longest time for append() with its retries.
   std::chrono::milliseconds append_limit{10'000};
 };
 

@@ -14,7 +14,7 @@ using info_ptr = std::unique_ptr<jsStreamInfo, decltype(&jsStreamInfo_Destroy)>;
 constexpr auto msg_id_header = "Nats-Msg-Id";
 constexpr auto expected_header = "Nats-Expected-Last-Sequence";
 constexpr std::int64_t second_ns = 1'000'000'000;
-/// What the headers of a record may take of a message.
+/// The part of a message that the headers of a record may take, in bytes.
 constexpr std::size_t headers_max = 4u << 10;
 
 }  // namespace
@@ -209,7 +209,7 @@ tl::expected<std::uint64_t, js_failure> stream_client::publish(std::uint64_t exp
   for (const auto& [name, value] : with)
     if (status == NATS_OK) status = natsMsgHeader_Set(raw, name.c_str(), value.c_str());
   if (status == NATS_OK) status = natsMsgHeader_Set(raw, msg_id_header, msg_id.c_str());
-  // By hand: in the library's options 0 means that nothing is expected.
+  // The header is written by hand, since in the library's options 0 means that nothing is expected.
   const auto expected = std::to_string(expected_last_position);
   if (status == NATS_OK) status = natsMsgHeader_Set(raw, expected_header, expected.c_str());
   jsPubOptions options;

@@ -18,7 +18,7 @@ struct js_failure {
   jsErrCode code{};
   std::string text{};
 
-  /// Whether the server may have done it all the same.
+  /// Whether the server may have carried out the call nevertheless.
   [[nodiscard]] bool ambiguous() const;
 };
 
@@ -30,14 +30,16 @@ class stream_client {
 
   /// Creates the stream if it is absent.
   result<void> ensure_stream();
-  /// Without last_msg_id. ec::not_found when there is no such stream.
+  /// The facts about the stream without last_msg_id. Fails with ec::not_found when there is no such
+  /// stream.
   [[nodiscard]] result<log_info> info();
   [[nodiscard]] result<record> get(std::uint64_t position);
-  /// Asks once. The number under which it stands, also if that was so before.
+  /// Publishes once, without retries. Returns the number of the record, also if the record was
+  /// there before.
   [[nodiscard]] tl::expected<std::uint64_t, js_failure> publish(
       std::uint64_t expected_last_position, const std::string& msg_id, std::string_view data,
       const bus::headers& with);
-  /// A consumer that begins at the record.
+  /// Makes a consumer that begins at this record.
   [[nodiscard]] result<natsSubscription*> subscribe(std::uint64_t from_position);
 
   [[nodiscard]] error explain(const js_failure& failed, const std::string& what) const;

@@ -13,7 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 using clock = std::chrono::steady_clock;
 
-/// Always the same: the library miscounts when it changes between calls.
+/// The number never changes, since the library miscounts when it changes between calls.
 constexpr int fetch_batch = 64;
 constexpr milliseconds slice_min{10};
 constexpr milliseconds slice_max{500};
@@ -69,7 +69,7 @@ result<std::vector<record>> tail_reader::read(std::uint64_t from_position, std::
     if (!ready_.empty()) break;
     const auto more = has_more();
     if (!more) return fail(more.error());
-    // There is something, so the consumer is gone: a restarted server forgets it.
+    // There are records, so that the consumer must be gone: a restarted server forgets it.
     if (*more) stop();
     if (!*more && clock::now() >= until) return std::vector<record>{};
     std::this_thread::sleep_for(pause);

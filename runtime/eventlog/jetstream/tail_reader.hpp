@@ -19,7 +19,7 @@ class tail_reader {
   tail_reader(const tail_reader&) = delete;
   tail_reader& operator=(const tail_reader&) = delete;
 
-  /// As event_log::read().
+  /// Does what event_log::read() says.
   [[nodiscard]] result<std::vector<record>> read(std::uint64_t from_position,
                                                  std::size_t max_records, std::size_t max_bytes,
                                                  std::chrono::milliseconds wait);
@@ -34,8 +34,9 @@ class tail_reader {
 
   stream_client& stream_;
   natsSubscription* consumer_ = nullptr;
-  std::uint64_t next_position_ = 0;  ///< What the consumer gives next.
-  std::deque<record> ready_;         ///< Fetched and not yet read; ends before next_position_.
+  std::uint64_t next_position_ = 0;  ///< The position of the record that the consumer gives next.
+  /// The records that were fetched and not yet read; the last one is before next_position_.
+  std::deque<record> ready_;
   /// Consumers that were given up. Freeing one under a message that is still on its way is a
   /// defect of the library, so they are kept until the connection is closed.
   std::vector<natsSubscription*> given_up_;

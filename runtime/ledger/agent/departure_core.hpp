@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an EXECUTOR leaves the control plane: it serves, then it leaves and waits for what is still
-// to be told, then it is gone. Owned by an EXECUTOR; not thread-safe. Times are CLOCK_BOOTTIME,
-// given by the caller.
+// How an EXECUTOR leaves the control plane: it serves, then it leaves and waits until its last
+// reports are acknowledged, then it is gone. Owned by an EXECUTOR; not thread-safe. Times are
+// CLOCK_BOOTTIME, given by the caller.
 #pragma once
 
 #include <cstddef>
@@ -21,27 +21,26 @@ class departure_core {
  public:
   enum class phase : std::uint8_t {
     serving,
-    leaving,  ///< No orders are taken any more. A goodbye is to be said.
-    gone,     ///< A goodbye is said, or will never be.
+    leaving,  ///< It takes no orders any more and has yet to say goodbye.
+    gone,     ///< It has said goodbye, or never will.
   };
 
-  /// Stopped runs are waited for until their ends are acknowledged, but not longer than
-  /// `stop_deadline`.
+  /// `stop_deadline` is the longest time to wait until the ends of stopped runs are acknowledged.
   explicit departure_core(boot_time stop_deadline) : stop_deadline_(stop_deadline) {}
 
-  /// False, and nothing changes, if the EXECUTOR leaves already.
+  /// Begins to leave. Returns false and changes nothing if the EXECUTOR is leaving already.
   [[nodiscard]] bool begin(runs_at_shutdown runs, boot_time now);
   /// The EXECUTOR ends at once and without a goodbye.
   void end_abruptly() { phase_ = phase::gone; }
 
-  /// True once: now the goodbye is to be said. `open_runs` have no end yet, and `reports` are not
-  /// acknowledged.
+  /// Returns true once, when the goodbye has to be said. `open_runs` is the number of runs that
+  /// have not ended, `reports` the number of reports that are not acknowledged.
   [[nodiscard]] bool say_goodbye(std::size_t open_runs, std::size_t reports, boot_time now);
-  /// When say_goodbye() is to be asked at the latest; boot_time::max() means never.
+  /// The time at which say_goodbye() has to be called at the latest; boot_time::max() means never.
   [[nodiscard]] boot_time due() const;
 
   [[nodiscard]] bool is_serving() const { return phase_ == phase::serving; }
-  /// Runs are being stopped, so that none whose record is under way may start.
+  /// Whether runs are being stopped. Then a run whose record is still being written may not start.
   [[nodiscard]] bool refuses_starts() const { return stops_runs_; }
 
  private:

@@ -193,7 +193,7 @@ void executor_core::stop(const model::stop_run& order, std::int64_t now_ns, exec
     report_again(order.run, seen->second, now_ns, step);
     return;
   }
-  // Its start, should it still be under way, must find the number used.
+  // The run's start may still be under way; when it arrives, it must find the number used.
   model::agent_run run;
   run.run = order.run;
   run.phase = run_phase::unknown;

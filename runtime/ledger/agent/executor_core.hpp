@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's side of the executor protocol: which runs it has, which numbers it has seen, reports
-// that wait for their acknowledgement, the highest epoch, the lease, and when to speak to the
-// control plane. Owned by an EXECUTOR; not thread-safe. Boot times are CLOCK_BOOTTIME, given by the
-// caller, as are Unix times in nanoseconds.
+// The agent's side of the executor protocol. It keeps the agent's runs, the highest run number of
+// each job, the reports that wait for their acknowledgement, the highest epoch and the lease, and
+// it knows when to speak to the control plane. Owned by an EXECUTOR; not thread-safe. Boot times
+// are CLOCK_BOOTTIME, given by the caller, as are Unix times in nanoseconds.
 #pragma once
 
 #include <absl/container/btree_map.h>
@@ -22,20 +22,23 @@
 namespace argosy::ledger {
 
 struct executor_config {
-  boot_time heartbeat = std::chrono::seconds{5};  ///< Until the control plane says otherwise.
-  boot_time retry = std::chrono::seconds{1};      ///< After a message that failed.
-  boot_time compare = std::chrono::seconds{30};   ///< How often a hello repeats the list of runs.
+  /// The period that holds until the control plane sets another.
+  boot_time heartbeat = std::chrono::seconds{5};
+  boot_time retry = std::chrono::seconds{1};  ///< The pause after a message that failed.
+  /// How often a hello repeats the list of runs, until the control plane sets another period.
+  boot_time compare = std::chrono::seconds{30};
   std::size_t reports_per_batch = 500;
-  /// How long an acknowledged run's number is remembered, and of how many runs.
+  /// How long the number of an acknowledged run is remembered, and for how many runs at most.
   boot_time remember = std::chrono::hours{1};
   std::size_t remember_max = 200'000;
-  /// Serve the cluster though another agent does, until the first hello was answered.
+  /// Whether the hello asks to serve the cluster although another agent does. Reset once the first
+  /// hello is answered.
   bool take_over = false;
 };
 
 class executor_core {
  public:
-  /// `cluster.incarnation` is of no meaning; see restore().
+  /// `cluster.incarnation` is not read: restore() gives the incarnation.
   executor_core(model::cluster_info cluster, std::vector<model::node_info> nodes,
                 executor_config config = {});
 
@@ -44,39 +47,42 @@ class executor_core {
   void restore(const model::run_report& report);
   void restore(model::agent_run run, boot_time now);
 
-  /// Runs whose end is not known: to be looked for by the backend.
+  /// The runs whose end is not known. The backend has to look for them.
   [[nodiscard]] std::vector<model::run_key> open_runs() const;
-  /// What it found. Runs that were being stopped are told again.
+  /// Takes what the backend found. Runs that were being stopped are stopped again.
   [[nodiscard]] executor_step adopted(const std::vector<model::run_event>& found);
 
   // From the control plane.
 
-  /// ec::conflict for another incarnation, ec::fenced below the highest epoch seen; then nothing is
-  /// done. A known run is not started again; a stop that overtook its start keeps it from starting.
-  /// Without a lease a run is only recorded, and started with the answer to the hello under way,
-  /// which orders may overtake.
+  /// Fails with ec::conflict for another incarnation and with ec::fenced for an epoch below the
+  /// highest one seen; then nothing is done. A known run is not started again, and a stop that
+  /// overtook its start keeps it from starting. Orders may overtake the answer to a hello. Until
+  /// that answer brings a lease, a run is only recorded.
   [[nodiscard]] result<executor_step> orders(const model::agent_orders& orders, std::int64_t now_ns,
                                              boot_time now);
   [[nodiscard]] executor_step hello_acknowledged(const model::hello_ack& ack, boot_time now);
   [[nodiscard]] executor_step heartbeat_acknowledged(const model::heartbeat_ack& ack,
                                                      boot_time now);
   [[nodiscard]] executor_step reports_acknowledged(const model::report_ack& ack, boot_time now);
-  /// Heartbeats go on if there was a session: the next comparison may succeed.
+  /// If there was a session, heartbeats go on: the next hello that compares runs may succeed.
   void hello_failed(boot_time now);
-  /// Ends the runs that wait for a lease as refused: they certainly never ran. The next hello does
-  /// so as well, since the control plane may have given their jobs to another cluster meanwhile.
+  /// Ends the runs that wait for a lease as refused, since they certainly never ran. The next hello
+  /// does so as well, since the control plane may have given their jobs to another cluster
+  /// meanwhile.
   [[nodiscard]] executor_step refuse_held(boot_time now);
   /// The session is over; the next message is a hello.
   void heartbeat_failed(boot_time now);
-  /// `session_over`: the control plane wants a hello first.
+  /// `session_over` says that the control plane wants a hello first.
   void reports_failed(bool session_over, boot_time now);
-  /// The control plane has a newer incarnation of the cluster. Nothing is said or started any more,
-  /// and what waited for a lease ends as refused; what runs has time until the lease has lapsed.
+  /// The control plane has a newer incarnation of the cluster. The agent says and starts nothing
+  /// any more. Runs that waited for a lease end as refused; the others may run until the lease has
+  /// lapsed.
   [[nodiscard]] executor_step superseded(boot_time now);
 
   // From the backend.
 
-  /// Events of runs that are not there or have ended change nothing, and none leads back.
+  /// Events about unknown or ended runs change nothing, and no event takes a run back to an earlier
+  /// phase.
   [[nodiscard]] executor_step changed(const std::vector<model::run_event>& events, boot_time now);
   /// The nodes are told with the next hello, which is due at once.
   void set_nodes(std::vector<model::node_info> nodes);
@@ -94,12 +100,12 @@ class executor_core {
   [[nodiscard]] boot_time heartbeat_period() const noexcept { return heartbeat_; }
   [[nodiscard]] std::uint64_t incarnation() const noexcept { return facts_.incarnation; }
   [[nodiscard]] const std::string& cluster() const noexcept { return cluster_.name; }
-  /// Null when it is not there, or its end is acknowledged.
+  /// Returns null when the run is not there or its end is acknowledged.
   [[nodiscard]] const model::agent_run* find(const model::run_key& run) const;
   [[nodiscard]] boot_time lease_deadline() const noexcept { return lease_; }
 
  private:
-  /// The highest run number of a job that was ever here.
+  /// What is known of a job's run with the highest number that was ever here.
   struct seen_run {
     std::uint32_t number = 0;
     model::run_phase phase = model::run_phase::accepted;
@@ -112,7 +118,7 @@ class executor_core {
              executor_step& step);
   void begin_held(boot_time now, executor_step& step);
   void refuse_held(boot_time now, executor_step& step);
-  /// The same of one run, if it waits.
+  /// Ends one run as refused if it waits for a lease.
   void refuse_held(const model::run_key& key, boot_time now, executor_step& step);
   void stop(const model::stop_run& order, std::int64_t now_ns, executor_step& step);
   void take(const model::run_event& event, executor_step& step);
@@ -134,20 +140,20 @@ class executor_core {
   executor_config config_;
   executor_facts facts_;
 
-  /// Not ended, or the end is not acknowledged.
+  /// The runs that have not ended, and those whose end is not acknowledged.
   absl::btree_map<model::run_key, model::agent_run> runs_;
   struct held_run {
     model::start_run order;
-    std::int64_t came_ns = 0;  ///< Unix time.
+    std::int64_t came_ns = 0;  ///< When the order came, in Unix time.
     boot_time came_at{};
   };
-  /// Recorded, but there is no lease yet.
+  /// The runs that are recorded but wait for a lease.
   absl::btree_map<model::run_key, held_run> held_;
   absl::btree_map<std::uint64_t, model::run_report> outbox_;
   absl::flat_hash_map<ulid, seen_run> seen_;
-  /// Runs whose end was in the restored outbox.
+  /// The runs whose end was in the restored outbox.
   absl::btree_set<model::run_key> restored_ends_;
-  /// Acknowledged runs, oldest first.
+  /// The acknowledged runs, the oldest first.
   std::deque<std::pair<boot_time, model::run_key>> remembered_;
 
   bool session_ = false;
@@ -155,7 +161,7 @@ class executor_core {
   bool said_hello_ = false;
   std::int64_t hello_ns_ = 0;  ///< When the last hello was said.
   bool speaking_ = false;      ///< A hello or heartbeat is under way.
-  boot_time spoke_at_{};       ///< When the one under way, or the last, was sent.
+  boot_time spoke_at_{};       ///< When the last of these messages was sent.
   boot_time speak_due_{};
   boot_time compare_due_{};
   boot_time heartbeat_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an EXECUTOR has to do after an input: first what must be on disk, then what may happen.
+// What an EXECUTOR has to do after an input: first the writes, which must be on disk, then the
+// actions.
 #pragma once
 
 #include <chrono>
@@ -17,7 +18,7 @@ namespace argosy::ledger {
 struct executor_facts {
   std::uint64_t incarnation = 0;
   std::uint64_t epoch_seen = 0;
-  std::uint64_t next_sequence = 1;  ///< Of reports.
+  std::uint64_t next_sequence = 1;  ///< The sequence of the next report.
 
   friend bool operator==(const executor_facts&, const executor_facts&) = default;
 };
@@ -34,7 +35,7 @@ struct erase_agent_run {
 struct put_outbox_report {
   model::run_report report;
 };
-/// All up to and with the number.
+/// Erases all reports up to and including this sequence.
 struct erase_outbox_reports {
   std::uint64_t up_to = 0;
 };
@@ -57,15 +58,15 @@ struct renew_lease {
 struct forget_run {
   model::run_key run;
 };
-/// Ends in hello_acknowledged() or hello_failed().
+/// Sends a hello. The outcome goes to hello_acknowledged() or hello_failed().
 struct send_hello {
   model::agent_hello hello;
 };
-/// Ends in heartbeat_acknowledged() or heartbeat_failed().
+/// Sends a heartbeat. The outcome goes to heartbeat_acknowledged() or heartbeat_failed().
 struct send_heartbeat {
   model::agent_heartbeat heartbeat;
 };
-/// Ends in reports_acknowledged() or reports_failed().
+/// Sends reports. The outcome goes to reports_acknowledged() or reports_failed().
 struct send_reports {
   model::report_batch batch;
 };
@@ -73,8 +74,8 @@ struct send_reports {
 using executor_effect = std::variant<launch_run, end_run, renew_lease, forget_run, send_hello,
                                      send_heartbeat, send_reports>;
 
-/// The writes are one transaction. No action may happen before they, and those of all earlier
-/// steps, are durable.
+/// The writes are one transaction. No action may happen before these writes and those of all
+/// earlier steps are durable.
 struct executor_step {
   std::vector<executor_write> writes;
   std::vector<executor_effect> actions;

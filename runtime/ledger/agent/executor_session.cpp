@@ -95,7 +95,7 @@ executor_step executor_core::reports_acknowledged(const model::report_ack& ack, 
     step.writes.emplace_back(erase_outbox_reports{ack.committed_sequence});
     save_facts(step);
   }
-  // An acknowledgement that moved nothing must not make a loop.
+  // If the acknowledgement removed nothing from the outbox, sending again at once would never end.
   report_due_ = any ? now : now + config_.retry;
   forget_old(now, step);
   send_outbox(now, step);
@@ -140,7 +140,7 @@ model::agent_hello executor_core::make_hello() const {
   out.nodes = nodes_;
   out.runs.reserve(runs_.size());
   for (const auto& [key, run] : runs_)
-    if (run.phase != model::run_phase::unknown)  // Never was here.
+    if (run.phase != model::run_phase::unknown)  // An unknown run was never here.
       out.runs.push_back({key, run.queue, run.phase, run.node});
   return out;
 }

@@ -13,7 +13,7 @@ namespace argosy::ledger {
 
 namespace {
 
-/// What one event tells of, so that the log can divide a large change into records.
+/// The number of nodes in one event, so that the log can divide a large change into records.
 constexpr std::size_t nodes_per_event = 64;
 constexpr std::size_t bytes_per_event = 1024 * 1024;
 
@@ -21,7 +21,8 @@ std::size_t bytes_of(const std::string& name) {
   return name.size();
 }
 
-/// About; what counts is text that an agent may make as long as it likes.
+/// The approximate size of a node. It counts the texts, which an agent may make as long as it
+/// likes.
 std::size_t bytes_of(const model::node_info& node) {
   auto out = node.name.size();
   for (const auto* list : {&node.total, &node.allocatable})
@@ -32,7 +33,7 @@ std::size_t bytes_of(const model::node_info& node) {
   return out;
 }
 
-/// What one event takes of `all`, at least one; `at` moves behind it.
+/// The items of `all` that go into the next event, at least one. Moves `at` behind them.
 template <class T>
 std::vector<T> take_part(const std::vector<T>& all, std::size_t& at) {
   std::vector<T> out;
@@ -106,7 +107,7 @@ cluster_step cluster_core::lead(std::uint64_t epoch, boot_time now) {
     run.finished = false;
     run.expired = false;
     if (unconfirmed(run)) unconfirmed_.insert(key);
-    // To which incarnation each was sent is not recorded.
+    // The log does not say to which incarnation each run was sent.
     if (info_.unsettled) let_lapse(key);
     step.effects.emplace_back(bind_run{run.desired.start.node, key, run.desired.start.requests});
   }
@@ -134,8 +135,8 @@ result<void> cluster_core::check_session(const std::string& cluster,
   return {};
 }
 
-/// An agent's name may be in the configuration of another one by mistake: then the one that serves
-/// the cluster must not lose it, nor its runs wait for the end of a lease.
+/// Two agents may have the same name in their configurations by mistake. Then the agent that serves
+/// the cluster must not lose it, and its runs must not have to wait for the end of a lease.
 result<void> cluster_core::check_taking_over(const model::agent_hello& message,
                                              boot_time now) const {
   if (message.take_over || !present_ || left_ || message.cluster.incarnation == info_.incarnation ||
@@ -216,7 +217,7 @@ void cluster_core::plan_nodes(const model::cluster_info& info,
                               std::vector<model::event>& events, effect_list& effects) const {
   std::vector<model::node_info> fresh;
   std::vector<std::string> gone;
-  // A node carries its cluster's pool, so that another pool concerns all of them.
+  // Every node carries the pool of its cluster, so that a new pool concerns all nodes.
   set_nodes told;
   for (const auto& node : set) {
     const auto found = nodes_.find(node.name);
@@ -322,7 +323,7 @@ void cluster_core::settle(std::int64_t now_ns, std::vector<model::event>& events
 
 void cluster_core::expire(boot_time now, effect_list& effects) {
   std::map<std::pair<std::string, bool>, std::vector<model::run_key>> lapsed;
-  // Before its hello the present agent may have what the last leader took for lapsing.
+  // Before its hello the present agent may have runs that the last leader took for lapsing.
   const bool said_hello = session_ || left_;
   const auto tell = [&](const model::run_key& key, tracked& run) {
     if (std::exchange(run.expired, true)) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One worker cluster as the control plane sees it: identity and nodes (logged), the session with
-// its agent, the runs that should be there against those reported, and the lease clock. Owned by a
-// CLUSTER; not thread-safe. Times are CLOCK_BOOTTIME, given by the caller.
+// One worker cluster as the control plane sees it: its identity and nodes, which are in the log;
+// the session with its agent; the runs that should be there, compared with those reported; and the
+// lease clock. Owned by a CLUSTER; not thread-safe. Times are CLOCK_BOOTTIME, given by the caller.
 //
 // An agent has one report batch in flight and always sends from the head of its outbox.
 #pragma once
@@ -39,22 +39,24 @@ class cluster_core {
   void restore(desired_run run);
 
   /// This process leads with `epoch`, and everything is restored. Every lease gets a full period
-  /// from when the leader before can have renewed it last. The effects bind the restored runs and
-  /// set the nodes.
+  /// from the last moment at which the previous leader may have renewed it. The effects bind the
+  /// restored runs and set the nodes.
   [[nodiscard]] cluster_step lead(std::uint64_t epoch, boot_time now);
 
   // From the agent.
 
-  /// ec::conflict for an incarnation below the highest seen, ec::fenced when the agent has seen a
-  /// higher epoch, ec::unavailable when not leading, ec::invalid_argument for another's name. Of a
-  /// new incarnation that is not told to take over, ec::already_exists while the present one is in
-  /// contact, and ec::unavailable while a new leader still waits for that one.
+  /// Fails with ec::conflict for an incarnation below the highest seen, ec::fenced when the agent
+  /// has seen a higher epoch, ec::unavailable when not leading, and ec::invalid_argument for the
+  /// name of another cluster. A new incarnation that is not told to take over gets
+  /// ec::already_exists while the present one is in contact, and ec::unavailable while a new leader
+  /// still waits for the present one.
   [[nodiscard]] cluster_answer<model::hello_ack> hello(const model::agent_hello& message,
                                                        std::int64_t now_ns, boot_time now);
   [[nodiscard]] cluster_answer<model::heartbeat_ack> heartbeat(
       const model::agent_heartbeat& message, boot_time now);
-  /// The reply is the ticket: the batch is answered by the first `acknowledge` that reaches it.
-  /// ec::conflict for an older incarnation, ec::unavailable for one that has not said hello.
+  /// The reply is a ticket: the first `acknowledge` effect with this ticket or a higher one answers
+  /// the batch. Fails with ec::conflict for an older incarnation and with ec::unavailable for one
+  /// that has not said hello.
   [[nodiscard]] cluster_answer<std::uint64_t> reports(const model::report_batch& batch,
                                                       boot_time now);
   [[nodiscard]] cluster_answer<bool> nodes(const model::agent_nodes& message, std::int64_t now_ns,
@@ -62,17 +64,17 @@ class cluster_core {
   [[nodiscard]] cluster_answer<bool> goodbye(const model::agent_goodbye& message,
                                              std::int64_t now_ns, boot_time now);
 
-  // From the QUEUEs; durable there.
+  // From the QUEUEs, which call these when their events are durable.
 
   [[nodiscard]] cluster_step start(std::vector<model::start_run> runs, boot_time now);
   [[nodiscard]] cluster_step stop(std::vector<model::stop_run> runs, boot_time now);
   /// The QUEUE has ended or requeued the run.
   [[nodiscard]] cluster_step run_over(const model::run_key& run, bool failed, std::int64_t now_ns,
                                       boot_time now);
-  /// Numbers of an incarnation that is not the present one change nothing.
+  /// Sequences of an incarnation that is not the present one change nothing.
   [[nodiscard]] cluster_step committed(std::uint64_t incarnation,
                                        const std::vector<std::uint64_t>& sequences);
-  /// They will be forwarded again when the agent sends them again.
+  /// The reports will be forwarded again when the agent sends them again.
   void not_committed(std::uint64_t incarnation, const std::vector<std::uint64_t>& sequences);
 
   /// The QUEUE did not record that these leases have lapsed: the next tick tells it again.
@@ -82,25 +84,26 @@ class cluster_core {
   /// second.
   [[nodiscard]] cluster_step tick(std::int64_t now_ns, boot_time now);
 
-  /// The only mutator of identity and nodes. Events of other clusters are ignored.
+  /// Changes the identity and the nodes, which nothing else does. Events about other clusters are
+  /// ignored.
   [[nodiscard]] change_list apply(const model::event& e);
 
   [[nodiscard]] const std::string& name() const noexcept { return info_.name; }
   [[nodiscard]] const model::cluster_info& info() const noexcept { return info_; }
   [[nodiscard]] contact_state contact() const noexcept { return contact_; }
   [[nodiscard]] bool present() const noexcept { return present_; }
-  /// Of the last message; of lead() before the first.
+  /// The time of the agent's last message; before the first one, the time of lead().
   [[nodiscard]] boot_time last_contact() const noexcept { return last_contact_; }
-  /// Before this no run of the cluster may be placed anew unless its end is confirmed.
+  /// Before this time no run of the cluster may be placed anew unless its end is confirmed.
   [[nodiscard]] boot_time lease_horizon() const noexcept;
   [[nodiscard]] const std::map<std::string, model::node_info>& node_infos() const noexcept {
     return nodes_;
   }
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
-  /// Runs that only an older incarnation may have: they wait for their lapse, or for the word of
-  /// an agent that has them.
+  /// The number of runs that only an older incarnation may have. They wait until their lease has
+  /// lapsed, or until an agent reports that it has them.
   [[nodiscard]] std::size_t lapsing_count() const noexcept { return lapsing_.size(); }
-  /// Starts that wait for the room of a run that is being stopped.
+  /// The number of starts that wait for the room of a run that is being stopped.
   [[nodiscard]] std::size_t held_count() const noexcept { return held_.size(); }
   [[nodiscard]] std::uint64_t committed_sequence() const noexcept;
 
@@ -108,8 +111,9 @@ class cluster_core {
   struct tracked {
     desired_run desired;
     bool sent = false;      ///< The start may have reached the agent.
-    bool finished = false;  ///< Its end was reported, or it never began; not yet committed.
-    bool expired = false;   ///< The QUEUE was told; until the next contact not again.
+    bool finished = false;  ///< It ended or never began, and its QUEUE has not committed that yet.
+    /// The QUEUE was told that the lease lapsed, and is not told again before the next contact.
+    bool expired = false;
     boot_time sent_at{};
   };
   using run_map = absl::btree_map<model::run_key, tracked>;
@@ -122,7 +126,7 @@ class cluster_core {
                                                boot_time now) const;
   [[nodiscard]] result<void> check_session(const std::string& cluster,
                                            std::uint64_t incarnation) const;
-  /// Starts are sent only now: an agent out of contact may be past its lease.
+  /// Starts are sent only while this is true: an agent out of contact may be past its lease.
   [[nodiscard]] bool online() const noexcept {
     return session_ && contact_ == contact_state::connected;
   }
@@ -161,26 +165,29 @@ class cluster_core {
   std::uint64_t epoch_ = 0;  ///< 0: not leading.
   contact_state contact_ = contact_state::gone;
   std::int64_t hello_ns_ = 0;            ///< agent_hello::said_ns of the last hello.
-  std::uint64_t hello_incarnation_ = 0;  ///< Who said it.
+  std::uint64_t hello_incarnation_ = 0;  ///< The incarnation of the agent that said the last hello.
   bool session_ = false;  ///< This incarnation said hello to this leader, and not goodbye.
-  bool left_ = false;     ///< Said goodbye; leaves when nothing of it runs.
+  /// The agent said goodbye; the cluster leaves when none of its runs is left.
+  bool left_ = false;
   std::string goodbye_reason_;
   boot_time last_contact_{};
   boot_time last_grant_{};
 
   run_map runs_;
   absl::btree_map<std::string, absl::btree_set<model::run_key>> by_node_;
-  absl::btree_set<model::run_key> unconfirmed_;  ///< Their orders may have to be sent again.
+  /// The runs whose orders may have to be sent again.
+  absl::btree_set<model::run_key> unconfirmed_;
   absl::btree_set<model::run_key> held_;
-  /// Sent to an older incarnation, of which nobody knows whether it still lives, and when their
-  /// leases have lapsed for certain. Not ordered here.
+  /// The runs that were sent to an older incarnation, which may or may not still live, and when
+  /// their leases have lapsed for certain. No orders about them are sent.
   absl::btree_map<model::run_key, boot_time> lapsing_;
-  /// Stops that overtook their start.
+  /// The stops that overtook their start.
   absl::btree_map<model::run_key, model::stop_run> early_stops_;
 
-  std::uint64_t received_ = 0;  ///< Highest sequence taken, without gaps below.
-  bool base_known_ = false;     ///< Where the outbox of this incarnation began is known.
-  absl::btree_set<std::uint64_t> in_flight_;  ///< Forwarded and not committed.
+  std::uint64_t received_ = 0;  ///< The highest sequence taken, with no gaps below it.
+  bool base_known_ = false;     ///< It is known where the outbox of this incarnation began.
+  /// The sequences of reports that were forwarded and are not committed.
+  absl::btree_set<std::uint64_t> in_flight_;
   std::uint64_t acknowledged_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runs of a cluster: what should be there against what the agent says, orders that wait or are
-// repeated, and the numbering of reports.
+// The runs of a cluster: the comparison of what should be there with what the agent says, the
+// orders that wait or are repeated, and the numbering of reports.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -21,15 +21,15 @@ std::int64_t amount_of(const model::resource_list& list, const std::string& name
   return 0;
 }
 
-/// Of each text that an agent says about a run, in bytes.
+/// The longest text about a run that is taken from an agent, in bytes.
 constexpr std::size_t report_text_max = 1024;
 
-/// Whether only an agent that was given the run can say so of it.
+/// Whether only an agent that was given the run can report this phase.
 bool has_record(model::run_phase phase) {
   return phase != model::run_phase::unknown && phase != model::run_phase::refused;
 }
 
-/// Between two characters, since what is not UTF-8 cannot be stored.
+/// Cuts the text between two characters, since bytes that are not UTF-8 cannot be stored.
 void cut(std::string& text) {
   if (text.size() <= report_text_max) return;
   constexpr std::string_view dots = "...";
@@ -199,9 +199,10 @@ void cluster_core::let_lapse(const run_key& key) {
   held_.erase(key);
 }
 
-/// A newer incarnation speaks. The older one may have lost its store, or be another agent of the
-/// same name that still holds a lease: what it was sent waits for the end of that. The newer one
-/// may have reported elsewhere before, so that its outbox begins anywhere.
+/// A newer incarnation speaks. The older one may have lost its store, or may be another agent of
+/// the same name that still holds a lease, so that the runs that it was sent wait for the end of
+/// that lease. The newer one may have sent reports before, so that its outbox may begin with any
+/// sequence.
 void cluster_core::supersede() {
   received_ = 0;
   acknowledged_ = 0;
@@ -211,7 +212,7 @@ void cluster_core::supersede() {
     if (run.sent) let_lapse(key);
 }
 
-/// Runs that the agent has after all.
+/// Takes back the runs that the agent has after all.
 void cluster_core::adopt(const std::vector<model::known_run>& runs) {
   if (lapsing_.empty()) return;
   for (const auto& run : runs)
@@ -280,7 +281,7 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     const auto found = runs_.find(report.run);
     // An agent reports on what was leased to it; anything else is answered and goes no further.
     if (found == runs_.end()) continue;
-    // Nor does it speak for an older incarnation.
+    // An agent does not speak for runs that only an older incarnation was given.
     if (lapsing_.contains(report.run) && !has_record(report.phase)) continue;
     lapsing_.erase(report.run);
     take_report(report);

@@ -25,7 +25,7 @@ bool cut_ledger::take_notice() noexcept {
   return true;
 }
 
-/// What was published since the lost cut is newer than what it held.
+/// Puts the changes of the lost cut back, except for jobs that changed again since then.
 void cut_ledger::take_back_last() {
   if (!last_) return;
   for (const auto& job : last_->set)

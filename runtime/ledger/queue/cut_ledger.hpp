@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a QUEUE has yet to tell the COORDINATOR. Committed changes gather here, the newest state of
-// each job, until a cut hands them out; a cut that did not arrive is handed out again with the next
-// one. Owned by a QUEUE; not thread-safe.
+// What a QUEUE has yet to tell the COORDINATOR. It keeps the newest committed state of each changed
+// job until a cut hands it out. A cut that did not arrive is handed out again with the next one.
+// Owned by a QUEUE; not thread-safe.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -24,10 +24,10 @@ class cut_ledger {
   /// each cut.
   [[nodiscard]] bool take_notice() noexcept;
 
-  /// The jobs that changed since the last cut that arrived, as of the log position `at`. Of a job
-  /// that changed on both sides of it only the later state is known, and holding that back would
-  /// hide, say, a lease; then all changes are given, up to the last commit. They are kept until
-  /// arrived() is called.
+  /// The jobs that changed since the last cut that arrived, in their state at the log position
+  /// `at`. When a job changed both before and after `at`, only its later state is known, and
+  /// holding that back could hide a lease; then the cut has all changes up to the last commit. The
+  /// changes are kept until arrived() is called.
   [[nodiscard]] std::shared_ptr<const job_changes> cut(std::uint64_t at);
 
   /// The last cut has arrived.
@@ -35,18 +35,19 @@ class cut_ledger {
 
  private:
   struct waiting_job {
-    std::uint64_t since = 0;  ///< Position of the first change; 0: a cut that may be lost had it.
-    std::uint64_t position = 0;     ///< Position of the last change.
-    std::optional<job_upsert> set;  ///< Nothing: the job was removed.
+    /// The position of the first change; 0 when a cut that may be lost had it.
+    std::uint64_t since = 0;
+    std::uint64_t position = 0;     ///< The position of the last change.
+    std::optional<job_upsert> set;  ///< The newest state; nothing when the job was removed.
   };
 
   void take_back_last();
   void put(const ulid& job, std::uint64_t at, std::optional<job_upsert> set);
 
   absl::flat_hash_map<ulid, waiting_job> waiting_;
-  std::shared_ptr<const job_changes> last_;  ///< Until it is known to have arrived.
+  std::shared_ptr<const job_changes> last_;  ///< The last cut, until it is known to have arrived.
   bool news_ = false;                        ///< Something changed since the last cut.
-  bool told_ = false;                        ///< The COORDINATOR knows.
+  bool told_ = false;                        ///< The COORDINATOR was told so.
 };
 
 }  // namespace argosy::ledger

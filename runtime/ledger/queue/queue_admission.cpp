@@ -95,7 +95,7 @@ class queue_core::admission {
     std::shared_ptr<const model::gang_info> info;
     std::string_view priority_class;
     std::vector<ulid> jobs;
-    bool started = false;  ///< A live member has had a run.
+    bool started = false;  ///< A live member of the gang has had a run.
   };
 
   result<std::optional<ulid>> known(const model::job_header& header, std::size_t place) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// apply(): how events change the state of a queue, and what is to be stored of it.
+// apply(): how events change the state of a queue, and which changes the store has to write.
 #include <utility>
 
 #include "runtime/ledger/queue/job_rules.hpp"
@@ -9,8 +9,8 @@ namespace argosy::ledger {
 
 namespace {
 
-/// What the run had requested for as long as it ran, in cpu-milliseconds. Millicores times
-/// milliseconds first: with nanoseconds 64 cores overflow within four days.
+/// The cpu that the run had requested times its duration, in cpu-milliseconds. The product is taken
+/// in millicores and milliseconds: with nanoseconds, 64 cores would overflow within four days.
 std::uint64_t cpu_ms_of(const model::job_header& header, const model::run_record& run) {
   if (!header.shape || run.started_ns <= 0 || run.finished_ns <= run.started_ns) return 0;
   const auto milliseconds =

@@ -21,9 +21,10 @@ using model::lease_policy;
 
 struct queue_config {
   std::size_t live_jobs_max = 2'000'000;
-  /// All leases of a gang are one record of the log; about so many fit into one of 8 MiB at worst.
+  /// All leases of a gang have to fit into one record of the log. A record of 8 MiB holds about
+  /// this many in the worst case.
   std::uint32_t gang_cardinality_max = 6'000;
-  /// So many runs of a job may come back unstarted; the next one fails the job.
+  /// How many runs of a job may come back unstarted; the next one that does fails the job.
   std::uint32_t returns_max = 3;
   lease_policy on_lease_expiry = lease_policy::requeue_after_lease;
   std::int64_t client_id_retention_ns = 7LL * 24 * 3600 * 1'000'000'000;
@@ -31,25 +32,27 @@ struct queue_config {
 
 // Effects.
 
-/// To the CLUSTER: end this run.
+/// Tell the CLUSTER to end this run.
 struct stop_order {
   std::string cluster;
   model::stop_run order;
 };
 
-/// To the CLUSTER: the QUEUE no longer has this run; forget it, and stop it if it turns up.
+/// Tell the CLUSTER that the QUEUE no longer has this run. The CLUSTER forgets it, and stops it if
+/// it turns up.
 struct run_over {
   std::string cluster;
   std::string node;
   model::run_key run;
-  bool failed = false;  ///< The run itself went wrong; counts against the node's health.
+  bool failed = false;  ///< The run itself went wrong, which counts against the node's health.
 };
 
-/// A gang_changed goes to its GANG, which is spawned if need be.
+/// A gang_changed goes to its GANG, which is spawned if it does not exist.
 using queue_effect = std::variant<stop_order, run_over, gang_changed>;
 
-/// The outcome of a command: nothing has changed yet. Apply the events in order, append them, and
-/// when they are durable carry out the effects and answer. A failed reply has no events.
+/// The outcome of a command, which has not changed anything yet. Apply the events in order and
+/// append them; when they are durable, carry out the effects and answer. A decision with a failed
+/// reply has no events.
 template <class Reply>
 struct decision {
   result<Reply> reply;
@@ -90,9 +93,10 @@ struct job_selection {
   bool pending = true;
   bool running = true;
   std::vector<std::string> classes;  ///< Empty: every priority class.
-  std::vector<std::string> pools;    ///< Empty: every pool. Otherwise only jobs with a live run.
-  std::string cluster;               ///< Not empty: only jobs with a live run there.
-  std::string node;                  ///< Not empty: only jobs with a live run there.
+  /// Empty: every pool. Otherwise only jobs with a live run in one of these.
+  std::vector<std::string> pools;
+  std::string cluster;  ///< Not empty: only jobs with a live run there.
+  std::string node;     ///< Not empty: only jobs with a live run there.
 };
 
 /// The jobs that the command changes, by id.
@@ -131,7 +135,8 @@ struct refused_item {
   std::string reason;
 };
 struct place_reply {
-  std::vector<placed_run> started;  ///< To be ordered from their clusters, see make_start().
+  /// The runs that have to be ordered from their clusters, see make_start().
+  std::vector<placed_run> started;
   std::vector<refused_item> refused;
   std::size_t preempted = 0;
   std::size_t rejected = 0;
@@ -139,7 +144,8 @@ struct place_reply {
 
 struct report_reply {
   std::size_t taken = 0;
-  std::size_t ignored = 0;  ///< Stale, repeated, or of a run that is not leased to the cluster.
+  /// Reports that are stale, repeated, or about a run that is not leased to the cluster.
+  std::size_t ignored = 0;
 };
 
 /// The order that starts a run.

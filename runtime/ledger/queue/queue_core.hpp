@@ -32,8 +32,8 @@ struct job_upsert {
   std::uint32_t priority = 0;
   bool stopping = false;
   std::shared_ptr<const model::run_record> run;  ///< The live run; null: it waits.
-  /// With the sizes that now hold: a gang that ran before needs no members that have ended. Null
-  /// for a job on its own.
+  /// The job's gang with the sizes that hold now: a gang that ran before does not need the members
+  /// that have ended. Null for a job without a gang.
   std::shared_ptr<const model::gang_info> gang;
 };
 
@@ -55,10 +55,10 @@ struct job_set_counts {
   std::size_t active = 0;  ///< Leased, pending or running.
 };
 
-/// A gang as the queue's live jobs make it up.
+/// A gang and those of its members that are live jobs of the queue.
 struct gang_roll {
   std::shared_ptr<const model::gang_info> gang;
-  std::vector<gang_member> members;  ///< The live ones, by id.
+  std::vector<gang_member> members;  ///< The live members, by id.
 };
 
 class queue_core {
@@ -68,31 +68,35 @@ class queue_core {
   // Recovery from the stored view; replay of the log goes through apply().
   void restore(const model::queue_settings& settings);
   void restore(const queue_totals& totals);
-  /// A live job. Terminal ones are ignored.
+  /// Restores a live job. Jobs that have ended are ignored.
   void restore(model::job_record record);
   void restore(const put_client_id& entry);
 
   // Commands. `now_ns` is Unix time and becomes the events' time.
 
-  /// ec::already_exists or ec::not_found by mode; ec::invalid_argument for another queue's name or
-  /// a priority factor below 1. Equal settings give no event. `expected`, unless empty, is the
-  /// version_of() the settings that are replaced: ec::conflict when they have changed since,
-  /// ec::not_found when the queue is not there.
+  /// Creates the queue or replaces its settings. Equal settings give no event. Depending on the
+  /// mode it fails with ec::already_exists or ec::not_found; it fails with ec::invalid_argument for
+  /// another queue's name or a priority factor below 1. `expected`, unless empty, is the
+  /// version_of() the settings to be replaced: when they have changed since, the command fails with
+  /// ec::conflict, and with ec::not_found when the queue is not there.
   [[nodiscard]] decision<done> set(const model::queue_settings& settings, write_mode mode,
                                    std::int64_t now_ns, const std::string& expected = {}) const;
-  /// ec::not_found.
+  /// Cordons or uncordons the queue. Fails with ec::not_found.
   [[nodiscard]] decision<done> cordon(bool on, std::int64_t now_ns) const;
-  /// ec::not_found, ec::conflict while jobs live (names one); lenient: both are silently nothing.
+  /// Deletes the queue. Fails with ec::not_found, or with ec::conflict while it has live jobs, of
+  /// which the message names one; in the lenient mode both cases do nothing.
   [[nodiscard]] decision<done> erase(erase_mode mode, std::int64_t now_ns) const;
 
-  /// Takes all jobs or none. ec::not_found (no such queue), ec::conflict (client id with another
-  /// body), ec::invalid_argument (gangs, ids), ec::overloaded (too many live jobs), ec::too_large
-  /// (cardinality). Messages name the item by its place in the request, from 0.
+  /// Takes all jobs or none. Fails with ec::not_found when there is no such queue, ec::conflict
+  /// when a client id was used with another body, ec::invalid_argument for a wrong gang or id,
+  /// ec::overloaded when there are too many live jobs, and ec::too_large for a gang with too many
+  /// members. Messages name the item by its place in the request, counted from 0.
   [[nodiscard]] decision<submit_reply> submit(
       const std::vector<std::shared_ptr<const model::job_header>>& jobs, std::int64_t now_ns) const;
 
-  /// Queued jobs end, running ones are told to stop. Jobs that are being cancelled, ended or
-  /// unknown are left out of the reply; ec::invalid_argument for a selection of nothing.
+  /// Queued jobs end, running ones are told to stop. The reply leaves out jobs that are being
+  /// cancelled, have ended or are unknown. Fails with ec::invalid_argument for a selection without
+  /// any condition.
   [[nodiscard]] decision<selection_reply> cancel(const job_selection& which,
                                                  const std::string& requestor,
                                                  const std::string& reason,
@@ -106,31 +110,33 @@ class queue_core {
   /// with at least its minimum, the rest being rejected; otherwise none of its leases is accepted.
   [[nodiscard]] decision<place_reply> place(const place_request& plan, std::int64_t now_ns) const;
 
-  /// What the agent of `cluster` says of this queue's runs. What is stale or illegal is counted.
+  /// Takes what the agent of `cluster` says of this queue's runs. Reports that are stale or illegal
+  /// are only counted.
   [[nodiscard]] decision<report_reply> report(const std::string& cluster,
                                               const std::vector<model::run_report>& reports,
                                               std::int64_t now_ns) const;
 
-  /// Runs that are over for certain, since their lease horizon has passed. The policy of the job or
-  /// else of the configuration decides; a job being cancelled or preempted ends as such. Runs that
-  /// go on without a lease are left alone, unless their job is being cancelled and they are
-  /// `abandoned`: no agent will ever tell of them.
+  /// Settles runs that are over for certain, since their lease horizon has passed. The policy of
+  /// the job, or else that of the configuration, decides whether the job is requeued or fails; a
+  /// job that is being cancelled or preempted ends as such. Runs that may go on without a lease are
+  /// left alone, unless their job is being cancelled and they are `abandoned`, which means that no
+  /// agent will ever report their end.
   [[nodiscard]] decision<report_reply> lease_expired(const std::vector<model::run_key>& runs,
                                                      std::int64_t now_ns,
                                                      bool abandoned = false) const;
 
-  /// Changes the state by one event and appends what to store. An event that is illegal in this
-  /// state changes nothing and is counted.
+  /// Changes the state by one event and appends the changes that the store has to write. An event
+  /// that is illegal in this state changes nothing and is counted.
   void apply(const model::event& e, change_list& changes);
   [[nodiscard]] change_list apply(const model::event& e);
 
-  /// From the GANG: its sizes, and whether its members may be scheduled. They may until one of them
-  /// changes; then the GANG reports again. A report on other members than the present ones, or on a
-  /// gang that is gone, changes nothing.
+  /// Takes from the GANG its sizes, and whether its members may be scheduled. That holds until a
+  /// member changes; then the GANG reports again. A report about other members than the present
+  /// ones, or about a gang that is gone, changes nothing.
   void gang_reported(const gang_report& report);
 
-  /// Jobs and settings that changed since the last call, by id. Taken right after apply() it is
-  /// the delta of just those events, to be handed on when they are committed.
+  /// Jobs and settings that changed since the last call, by id. When it is called right after
+  /// apply(), it gives the delta of just those events, which is handed on when they are committed.
   [[nodiscard]] queue_delta take_dirty();
   [[nodiscard]] bool dirty() const noexcept {
     return settings_dirty_ || !dirty_.empty() || !dirty_gangs_.empty();
@@ -152,13 +158,13 @@ class queue_core {
   [[nodiscard]] const queue_totals& totals() const noexcept { return totals_; }
   /// The pools in which jobs of the queue have live runs, by name.
   [[nodiscard]] std::vector<std::string> active_pools() const;
-  /// Live jobs in `state`.
+  /// The number of live jobs in `state`.
   [[nodiscard]] std::size_t count(model::job_state state) const;
   /// Calls for every live job, in no particular order.
   void for_each(const std::function<void(const model::job_record&)>& visit) const;
-  /// By name. Empty sets are not kept.
+  /// The job sets by name. Sets without live jobs are not kept.
   [[nodiscard]] std::vector<job_set_counts> job_sets() const;
-  /// For new GANG actors at recovery, by gang id.
+  /// The gangs by id, for which GANG actors are spawned at recovery.
   [[nodiscard]] std::vector<gang_roll> gangs() const;
   [[nodiscard]] std::size_t client_id_count() const noexcept { return client_ids_.size(); }
   [[nodiscard]] std::uint64_t illegal_events() const noexcept { return illegal_events_; }
@@ -171,7 +177,7 @@ class queue_core {
   struct job_entry {
     model::job_record record;
     job_set* set = nullptr;
-    bool visible = false;  ///< The COORDINATOR has it.
+    bool visible = false;  ///< The COORDINATOR was told of the job.
   };
   /// Which live jobs belong to a gang, and what its GANG last said of it.
   struct gang_entry {
@@ -179,7 +185,7 @@ class queue_core {
     std::string priority_class;
     absl::btree_set<ulid> members;
     std::shared_ptr<const model::gang_info> sizes;
-    bool open = false;  ///< Its members may be scheduled.
+    bool open = false;  ///< The members may be scheduled.
   };
   struct client_entry {
     ulid job;
@@ -223,8 +229,9 @@ class queue_core {
   absl::flat_hash_set<ulid> dirty_;
   absl::flat_hash_set<std::string> dirty_gangs_;
   bool settings_dirty_ = false;
-  std::array<std::size_t, 4> counts_{};               ///< By live job state.
-  absl::btree_map<std::string, std::size_t> placed_;  ///< Live runs by pool; none are 0.
+  std::array<std::size_t, 4> counts_{};  ///< The number of live jobs in each state.
+  /// The number of live runs by pool; no number is 0.
+  absl::btree_map<std::string, std::size_t> placed_;
   queue_totals totals_;
   std::uint64_t illegal_events_ = 0;
 };

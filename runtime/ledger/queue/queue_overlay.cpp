@@ -44,7 +44,7 @@ void queue_core::overlay::note(const model::job_record& before, const model::job
     if (info != nullptr) gang_of(after).ended.push_back(id);
   } else if (info != nullptr && placed_before && !placed) {
     gang_of(after).requeued.push_back(id);
-    // A copy: recalling others may move the records.
+    // The record is copied, since recalling the other members may move the records.
     if (before.stopping != model::stop_cause::requeue) recall_others(model::job_record{after});
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a queue as it will be after the events decided so far: copies of the touched jobs
-// over the untouched core. Commands of many steps decide against it. Internal to queue_core.
+// The state of a queue as it will be after the events decided so far: it has copies of the touched
+// jobs and leaves the core untouched. Commands with many steps decide against it. Internal to
+// queue_core.
 #pragma once
 
 #include <map>
@@ -15,7 +16,7 @@ class queue_core::overlay {
  public:
   overlay(const queue_core& core, std::int64_t now_ns) : core_(core), now_ns_(now_ns) {}
 
-  /// The job as it now is; null when it is not live (any more).
+  /// The job in its state after those events; null when it is not live or not any more.
   [[nodiscard]] const model::job_record* find(const ulid& job) const;
 
   /// Decides an event that is legal now, and notes the effects that follow from it.
@@ -23,7 +24,7 @@ class queue_core::overlay {
 
   void stop(const model::job_record& record);
 
-  /// Events and effects, in order, ready for the caller's decision.
+  /// Returns the events and effects in order, as a decision with this reply.
   template <class Reply>
   [[nodiscard]] decision<Reply> finish(Reply reply) && {
     close();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue's part of a plan: what of it is still possible, gangs as wholes.
+// A queue's part of a plan: which leases and preemptions are still possible. Gangs are judged as a
+// whole.
 #include <absl/container/btree_map.h>
 
 #include <utility>
@@ -21,7 +22,7 @@ class queue_core::placement {
   using lease_list = std::vector<const planned_lease*>;
 
   void preempt(const planned_preemption& item);
-  /// Why the job cannot be leased; empty if it can.
+  /// Says why the job cannot be leased; empty if it can.
   [[nodiscard]] std::string obstacle(const ulid& job) const;
   [[nodiscard]] std::string gang_obstacle(const gang_entry& members,
                                           const lease_list& leases) const;

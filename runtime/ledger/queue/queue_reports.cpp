@@ -27,15 +27,15 @@ std::string why_stopped(const model::run_report& report) {
                                               : "the run was stopped";
 }
 
-/// A run that has so many bytes of notes gets no further one.
+/// A run that has this many bytes of notes gets no further one.
 constexpr std::size_t notes_max = 4096;
 
-/// Whether the run has it already, since reports may come twice.
+/// Whether the run has the note already, since reports may come twice.
 bool has_note(const model::run_record& run, const std::string& note) {
   return ("; " + run.note + "; ").find("; " + note + "; ") != std::string::npos;
 }
 
-/// The end that was asked for; nothing when none was.
+/// The event with which a job ends that is being cancelled or preempted; nothing for other jobs.
 std::optional<model::event_payload> asked_end(const model::job_record& record) {
   const auto& id = record.header->id;
   if (record.stopping == stop_cause::cancel)
@@ -69,7 +69,8 @@ void queue_core::settle_return(const model::job_record& record, const std::strin
   const auto& id = record.header->id;
   if (auto end = asked_end(record)) return view.add(id, std::move(*end));
   const auto returns = returns_of(record);
-  // Whoever stopped a run that had begun, its job is not what keeps it from running.
+  // A run that had begun shows that its job can run, so that its return does not count against the
+  // job.
   const bool ran = record.runs.back().started_ns > 0;
   if (ran || record.stopping == stop_cause::requeue || returns < config_.returns_max)
     return view.add(id, model::lease_returned{live_key(record), why});
@@ -141,8 +142,8 @@ decision<report_reply> queue_core::lease_expired(const std::vector<model::run_ke
   for (const auto& key : runs) {
     const auto* record = view.find(key.job);
     const auto* run = record == nullptr ? nullptr : record->live_run();
-    // A run that is kept may still be alive, so that only the agent can tell of its end. Without
-    // such an agent its job would never end, whatever its user does.
+    // A run that may go on without a lease may still be alive, so that only its agent can report
+    // its end. Without such an agent the job would never end, whatever its user does.
     const bool given_up = abandoned && record != nullptr && record->stopping == stop_cause::cancel;
     const bool waits = record != nullptr &&
                        ((record->header->keep_on_disconnect && !given_up) ||

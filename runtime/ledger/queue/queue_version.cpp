@@ -14,7 +14,8 @@ namespace argosy::ledger {
 
 namespace {
 
-/// Every value one after the other, each with its length, so that no two settings give one text.
+/// Writes every value with its length, one after the other, so that different settings give
+/// different texts.
 class content {
  public:
   void add(const std::string& text) {

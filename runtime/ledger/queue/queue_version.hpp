@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// By what a caller names the settings of a queue that it has read and wants to replace.
+// The version by which a caller names the settings of a queue that it has read and wants to
+// replace.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that look like chance and are the same everywhere: decisions and digests depend on them.
+// Pseudo-random numbers and hashes that are the same on every machine, since decisions and digests
+// depend on them.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 namespace argosy::scheduling::engine {
 
-/// By which SplitMix64 goes on from one number to the next.
+/// The step by which SplitMix64 advances its state.
 inline constexpr std::uint64_t golden_step = 0x9e3779b97f4a7c15u;
 
 /// The number of SplitMix64 that follows this state.
@@ -18,12 +19,12 @@ inline constexpr std::uint64_t golden_step = 0x9e3779b97f4a7c15u;
   return state ^ (state >> 31);
 }
 
-/// From 0 up to, but not including, 1.
+/// Maps a number to 0 (included) up to 1 (not included).
 [[nodiscard]] constexpr double unit_interval(std::uint64_t number) noexcept {
   return static_cast<double>(number >> 11) * 0x1p-53;
 }
 
-/// FNV-1a of 64 bits.
+/// The FNV-1a hash with 64 bits.
 [[nodiscard]] constexpr std::uint64_t hash_text(std::string_view text) noexcept {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const auto c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One round from its start to its plan: evict, number, pass 1, oversubscribed nodes, pass 2,
-// result.
+// One round from its start to its plan: evict jobs, number the evicted ones, pass 1, evict from
+// oversubscribed nodes, pass 2, write the plan. Owned by schedule(); not thread-safe.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -58,7 +58,7 @@ class round_engine {
   void evict_one(std::uint32_t queue, std::uint32_t job, std::uint32_t shape, std::uint32_t node);
   void set_members();
   void number_evicted();
-  /// The table's order, and what queues hold, for victims by config::node_order.
+  /// Sets the order of the table and what queues hold, for choosing victims by config::node_order.
   void rank_evicted(std::vector<table_entry>& order);
   [[nodiscard]] std::vector<found_job> oversubscribed();
   void evict_oversubscribed(std::vector<found_job> found);
@@ -69,13 +69,13 @@ class round_engine {
   [[nodiscard]] bool discarded(const gang& g) const;
   [[nodiscard]] reason attempt(gang& g, std::uint32_t queue);
   [[nodiscard]] reason barred(const gang& g, std::uint32_t queue);
-  /// More of a floating resource would be used than the gang may bring it to, or so much that more
-  /// evicted jobs could not return than the preemption budget covers.
+  /// Whether the gang would bring the use of a floating resource above its bound, or so high that
+  /// more evicted jobs could not return than the preemption budget covers.
   [[nodiscard]] bool lacks_floating(const gang& g);
-  /// Evicted jobs that may not be able to return once the gang on trial has its floating amounts go
-  /// to at_stake_, if the preemption budget has an end.
+  /// If the preemption budget is finite, puts the evicted jobs into at_stake_ that may not be able
+  /// to return once the gang on trial has its floating amounts.
   void find_at_stake();
-  /// Evicted jobs that cannot return hold no room any more.
+  /// Takes the room away that evicted jobs held which cannot return.
   void give_up_room(const gang& g);
   void note_return(const offer& o);
   void refuse(const gang& g, reason why);
@@ -86,28 +86,30 @@ class round_engine {
 
   // Slices and lottery instead of progressive filling.
   struct slice {
-    double share = 0;                ///< Part of what is free.
-    double worth = 0;                ///< Cost of what is left, once lots are drawn.
-    std::vector<std::int64_t> left;  ///< What of its slice is left.
+    double share = 0;                ///< The queue's part of what is free.
+    double worth = 0;                ///< The cost of what is left, once lots are drawn.
+    std::vector<std::int64_t> left;  ///< The amounts of the slice that are left.
     std::vector<gang> deferred;      ///< Gangs that did not fit their slice.
-    std::size_t next = 0;            ///< First of those not drawn yet.
+    std::size_t next = 0;            ///< The first of `deferred` that was not drawn yet.
     std::uint32_t misses = 0;        ///< Gangs that were tried for the slice and not placed.
   };
   void draw_lots(contest& streams);
   [[nodiscard]] std::vector<slice> cut_slices(contest& streams);
   /// Queues take turns until none of them places a gang in its slice any more.
   void fill_slices(contest& streams, std::vector<slice>& slices);
-  /// Goes down the queue's list until a gang is placed; false: none was. Gangs that were tried in
-  /// vain stay in its window of config::slice_batch gangs, and end its turns once they fill it.
+  /// Goes down the queue's list until a gang is placed, and returns false if none was. Gangs that
+  /// were tried in vain stay in the queue's window of config::slice_batch gangs, and end its turns
+  /// once they fill it.
   [[nodiscard]] bool take_turn(contest& streams, std::uint32_t queue, std::vector<slice>& slices);
   [[nodiscard]] reason try_gang(gang& g, std::uint32_t queue, slice& own);
-  /// Takes those out of the lots that the outcome ended: a queue, or all of them.
+  /// Takes the queue, or all queues, out of the lots if the outcome ended its turns, or the round.
   void end_lots(contest& streams, std::vector<slice>& slices, std::uint32_t queue, reason outcome);
-  /// Each queue's chance in the next draw, and their sum.
+  /// Computes each queue's chance in the next draw and returns the sum.
   double weigh_lots(contest& streams, const std::vector<slice>& slices,
                     std::vector<double>& chances) const;
   [[nodiscard]] double usage_priority(std::uint32_t queue) const;
-  /// What a queue's slice is in proportion to, and its chance once all slices are used up.
+  /// The number that a queue's slice is proportional to, as is its chance once all slices are used
+  /// up.
   [[nodiscard]] double part_of(std::uint32_t queue) const;
 
   // Placing.
@@ -118,7 +120,7 @@ class round_engine {
     std::uint32_t value = none;
     std::uint32_t executor = none;
   };
-  /// How well a trial placed a gang: with fewer members left out, then at a lower mean reach.
+  /// How well a trial placed a gang. Fewer members left out are better, then a lower mean reach.
   struct gang_fit {
     std::size_t left_out = 0;
     double mean_reach = evicted_priority;
@@ -149,32 +151,36 @@ class round_engine {
     explicit order_of_nodes(const config& conf);
     bool by_fit = false;      ///< Best fit is among the keys.
     bool asks_users = false;  ///< A key asks whose jobs run on a node.
-    bool walks_free = false;  ///< The index is not in this order.
-    /// Armada's: victims for balance are the first that make room, from the end of the table.
+    /// Free nodes have to be walked, since the index is not in this order.
+    bool walks_free = false;
+    /// As in Armada, victims for balance are the first that make room, from the end of the table.
     bool walks_table = false;
-    bool ranks_balance = false;  ///< Class and share are asked first, and nobody's users.
+    /// Class and share are the first keys, and no key asks whose jobs run on a node.
+    bool ranks_balance = false;
     bool counts_victims = false;
     bool fit_before_count = false;
   };
-  /// A node, and what it costs others that the job goes there.
+  /// A node, and what it costs other jobs if the job goes there.
   struct victim_choice {
-    std::uint32_t node = none;  ///< `none`: nobody there may leave for this job, or too few.
-    std::int32_t level = 0;     ///< Highest priority of a victim.
-    double share = 0;           ///< Of the victims' richest queue.
+    std::uint32_t node = none;  ///< `none` if not enough jobs there may leave for this job.
+    std::int32_t level = 0;     ///< The highest priority of a victim.
+    double share = 0;           ///< The share of the richest among the victims' queues.
     std::size_t count = 0;
     node_users users = node_users::nobody;
-    std::uint32_t soft_taints = 0;  ///< Not tolerated ones.
-    bool shared = false;            ///< Gangs decide, so that other nodes' changes count as well.
-    bool listed = false;            ///< Among those: it was so once.
-    bool judged = true;             ///< False: at the best, so that few nodes need be judged.
+    std::uint32_t soft_taints = 0;  ///< The number of soft taints that are not tolerated.
+    /// Gangs matter for the choice, so that changes of other nodes count as well.
+    bool shared = false;
+    bool listed = false;  ///< The node is in urgency_cache::shared, since `shared` was true once.
+    /// False for an estimate by at_best(), with which few nodes have to be judged.
+    bool judged = true;
   };
   [[nodiscard]] node_users users_of(std::uint32_t node, std::uint32_t queue) const;
   void look_at(victim_choice& choice, const offer& o, std::uint32_t matcher) const;
   [[nodiscard]] int compare_fit(std::uint32_t a, std::uint32_t b) const;
-  /// Below 0: the key prefers a; 0: it does not care.
+  /// Returns a number below 0 if the key prefers `a`, and 0 if it prefers neither.
   [[nodiscard]] int compare_by(node_key key, const victim_choice& a, const victim_choice& b) const;
   [[nodiscard]] bool better(const victim_choice& a, const victim_choice& b) const;
-  /// `share_of` gives that of a victim's queue.
+  /// `share_of` gives the share of a victim's queue.
   template <class Share>
   [[nodiscard]] victim_choice harm_of(const std::vector<std::uint32_t>& victims, std::uint32_t node,
                                       Share&& share_of) const {
@@ -203,24 +209,24 @@ class round_engine {
   [[nodiscard]] std::uint32_t preferred_free(const offer& o, std::uint32_t matcher);
 
   // Victims for balance, by the same order of nodes.
-  /// What nodes would cost a query, followed like the search's results.
+  /// What nodes would cost a query. It is kept up to date like the results of the search.
   struct balance_cache {
     std::size_t position = 0;
-    std::size_t built = 0;  ///< Size of the ranking when it was new.
+    std::size_t built = 0;  ///< The size of the ranking when it was new.
     std::unique_ptr<node_ranking> ranking;
   };
-  /// Who leaves a node for the job goes to crowd_places_, as places in the table; false: there
-  /// would not be room.
+  /// Puts the places in the table of the jobs that would leave the node for the job into
+  /// crowd_places_. Returns false if there would not be room.
   [[nodiscard]] bool gather_crowd(const offer& o, std::uint32_t node);
-  /// Takes those out of it without whom there is room as well.
+  /// Takes the jobs out of crowd_places_ that need not leave.
   void spare_places(const offer& o);
-  /// Makes crowd_ of it.
+  /// Makes crowd_ of crowd_places_.
   void name_crowd();
-  /// Its victims go to crowd_.
+  /// The best node with victims for balance; the victims go to crowd_.
   [[nodiscard]] std::uint32_t preferred_fair(const offer& o, std::uint32_t query,
                                              std::uint32_t matcher);
   [[nodiscard]] std::uint32_t judge_all_fairly(const offer& o, std::uint32_t matcher);
-  /// Nodes can be ranked for the job and all like it.
+  /// Whether nodes can be ranked for the job and all that are like it.
   [[nodiscard]] bool ranks_balance(const offer& o, std::uint32_t matcher);
   [[nodiscard]] balance_cache& balance_of(std::uint32_t query, std::int32_t priority);
   void follow_balance(balance_cache& c, const offer& o, std::uint32_t matcher);
@@ -238,19 +244,21 @@ class round_engine {
   void count_held(std::uint32_t job, std::uint32_t shape, std::int64_t sign) {
     if (held_.is_open()) held_.count(books_.of(job), shape, sign);
   }
-  /// Without urgency a lower class gives way only to a queue that will have less than its own.
+  /// Whether the victim gives way for balance alone: without urgency a lower class gives way only
+  /// to a queue that will have less than its own.
   [[nodiscard]] bool balance_alone(const offer& o, const table_entry& victim);
 
   // Urgency with victims named at once (explicit_victims).
-  /// What each node would cost a query, kept like the search's results, with a tree of the best.
+  /// What each node would cost a query, with a tree of the best ones. It is kept up to date like
+  /// the results of the search.
   struct urgency_cache {
     std::size_t position = 0;
-    std::vector<victim_choice> choices;  ///< By node.
-    std::vector<std::uint32_t> tree;     ///< Best node below each vertex.
-    std::vector<std::uint32_t> shared;   ///< Nodes to be judged again each time.
+    std::vector<victim_choice> choices;  ///< The choice for each node.
+    std::vector<std::uint32_t> tree;     ///< The best node below each vertex.
+    std::vector<std::uint32_t> shared;   ///< The nodes that have to be judged again each time.
   };
   [[nodiscard]] std::uint32_t push_in_naming(offer& o, std::uint32_t query, std::uint32_t matcher);
-  /// The same where only some nodes are asked.
+  /// Does the same when only some nodes are asked.
   [[nodiscard]] std::uint32_t push_in_among(offer& o, std::uint32_t matcher,
                                             const std::vector<std::uint32_t>& nodes);
   struct candidate {
@@ -261,7 +269,8 @@ class round_engine {
     std::uint32_t job;
   };
   [[nodiscard]] bool more_entitled(const candidate& a, const candidate& b) const;
-  /// Those of a node who may leave go to candidates_; whether gangs decide.
+  /// Puts the jobs of a node that may leave into candidates_. Returns whether gangs matter for
+  /// that.
   [[nodiscard]] bool gather_candidates(const offer& o, std::uint32_t node);
   [[nodiscard]] bool has_left(std::uint32_t job) const;
   [[nodiscard]] victim_choice pick_victims(const offer& o, std::uint32_t node);
@@ -269,10 +278,10 @@ class round_engine {
   void measure_victims();
   void count_victim(std::uint32_t shape);
   void count_newcomer(std::uint32_t job, std::uint32_t shape);
-  /// What the node costs at least.
+  /// An estimate of what the node costs at least.
   [[nodiscard]] victim_choice at_best(const offer& o, std::uint32_t matcher, std::uint32_t node);
   void choose_again(urgency_cache& c, const victim_choice& choice, std::uint32_t node);
-  /// The best node, with its victims in victims_.
+  /// The best node; its victims go to victims_.
   [[nodiscard]] std::uint32_t judge_best(urgency_cache& c, const offer& o, std::uint32_t matcher);
   void follow(urgency_cache& c, const offer& o, std::uint32_t matcher);
   [[nodiscard]] std::uint32_t better_node(const urgency_cache& c, std::uint32_t a,
@@ -288,19 +297,20 @@ class round_engine {
 
   // Result.
   void fail(std::string why);
-  /// Surprise 10: Armada's round fails when jobs of one queue that request nothing are lost.
+  /// Whether Armada's round would fail, which it does when jobs of a queue that request nothing are
+  /// lost.
   [[nodiscard]] bool books_contradict() const;
   void write_plan();
   void write_leases();
-  /// It, or its gang, was placed in this round and then lost its place to others.
+  /// Refuses a job that was placed in this round, or whose gang was, and that then lost its place.
   void refuse_displaced(std::uint32_t job);
   void write_preemptions();
-  /// A guest's gang may also run where this round does not look; it ends as a whole.
+  /// Preempts the members of a guest's gang in other pools, since the gang ends as a whole.
   void write_mates_elsewhere();
   [[nodiscard]] std::uint64_t hash_of_node(std::uint32_t slot);
   void write_queues();
   void self_check();
-  /// Where Armada is known to give more than there is.
+  /// Whether the node is one for which Armada is known to give out more than there is.
   [[nodiscard]] bool may_overcommit(std::uint32_t node) const;
 
   [[nodiscard]] std::uint32_t shape_of(std::uint32_t job) const { return t_.jobs[job].shape; }
@@ -317,40 +327,47 @@ class round_engine {
   plan plan_;
 
   offer_lists returning_;
-  std::vector<found_job> evicted_;  ///< In the order of eviction; a job may stand twice.
-  std::vector<std::uint32_t> floating_holders_;  ///< Those evicted that hold floating amounts.
-  std::vector<std::uint32_t> left_out_;          ///< Members that their gangs do without.
-  std::vector<placed_job> placed_;     ///< New jobs, some of which may have been evicted again.
-  std::vector<std::uint8_t> misfits_;  ///< By shape: an equal single job fitted nowhere.
+  /// The evicted jobs in the order of eviction. A job may stand there twice.
+  std::vector<found_job> evicted_;
+  std::vector<std::uint32_t> floating_holders_;  ///< The evicted jobs that hold floating amounts.
+  std::vector<std::uint32_t> left_out_;          ///< The members that their gangs start without.
+  std::vector<placed_job> placed_;  ///< The new jobs, some of which may have been evicted again.
+  /// For each shape, whether a single job with it fitted nowhere.
+  std::vector<std::uint8_t> misfits_;
   std::vector<cause_record> causes_;
-  absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_queues_;  ///< By gang name.
-  std::vector<std::uint32_t> banned_;  ///< Dimensions of unscheduled resources.
-  /// By node: jobs that this round bound there, also in trials that were undone.
-  std::vector<std::uint32_t> newest_;  ///< The last of them, in newcomers_.
+  /// The queue of each gang, by gang name.
+  absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_queues_;
+  std::vector<std::uint32_t> banned_;  ///< The numbers of config::unscheduled_resources.
+  /// For each node, the last of the jobs that this round bound there, as a place in newcomers_.
+  /// Jobs of trials that were undone count, too.
+  std::vector<std::uint32_t> newest_;
   struct newcomer {
     std::uint32_t job;
     std::uint32_t older;
   };
   std::vector<newcomer> newcomers_;
-  absl::flat_hash_map<std::uint64_t, urgency_cache> urgency_;  ///< By query and priority.
-  std::vector<std::uint32_t> victims_;                         ///< Of the last pick_victims().
-  std::vector<candidate> candidates_;  ///< A heap, the least entitled in front.
-  /// What is left of candidates_ holds for the next job at this priority as long as nothing but
-  /// that choice has changed any node.
+  /// The cache of a query and priority.
+  absl::flat_hash_map<std::uint64_t, urgency_cache> urgency_;
+  std::vector<std::uint32_t> victims_;  ///< The result of the last pick_victims().
+  std::vector<candidate> candidates_;   ///< A heap with the job with the weakest claim in front.
+  /// What is left of candidates_ can be used for the next job at this priority as long as only that
+  /// choice has changed nodes.
   struct candidates_left {
     std::uint32_t node = none;
     std::int32_t priority = 0;
-    std::uint32_t after = none;  ///< The job that was given this node.
-    std::uint64_t position = 0;  ///< Of the last change, once that job is bound.
+    std::uint32_t after = none;  ///< The job that got this node.
+    std::uint64_t position = 0;  ///< The position of the last change, once that job is bound.
   };
   candidates_left rest_;
-  std::vector<std::uint64_t> node_hashes_;  ///< By the snapshot's node, of its id; 0: not yet.
+  /// The hash of the id of each node of the snapshot; 0 if not computed yet.
+  std::vector<std::uint64_t> node_hashes_;
   std::vector<std::int64_t> victim_room_;
   std::vector<std::int64_t> spare_room_;
-  std::vector<std::int64_t> largest_victim_;  ///< By resource; empty until asked for.
+  /// The largest amount of each resource that a victim holds; empty until it is needed.
+  std::vector<std::int64_t> largest_victim_;
   double richest_share_ = 0;
-  std::vector<double> victim_shares_;       ///< By dense queue: cost by weight before the round.
-  std::vector<std::uint32_t> last_urgent_;  ///< By node: the last job that pushed in.
+  std::vector<double> victim_shares_;       ///< The cost by weight of each queue before the round.
+  std::vector<std::uint32_t> last_urgent_;  ///< The last job that pushed in on each node.
   /// Jobs pushed out in this transaction, with the job that did it.
   struct pushed_job {
     std::uint32_t job;
@@ -359,31 +376,35 @@ class round_engine {
     bool was_bound = false;
   };
   std::vector<pushed_job> pushed_;
-  /// By node: in pass 2 a job returned after one of a lower priority, which its row does not see.
+  /// For each node, whether a job returned in pass 2 after one of a lower priority, which its row
+  /// does not see.
   std::vector<std::uint8_t> reshuffled_;
-  std::vector<std::int32_t> lowest_return_;  ///< By node: lowest priority that returned in pass 2.
+  /// For each node, the lowest priority of a job that returned in pass 2.
+  std::vector<std::int32_t> lowest_return_;
   std::vector<std::uint32_t> crowd_;
-  holdings held_;  ///< Open once somebody may leave for balance.
+  holdings held_;  ///< What queues hold. It is open once a job may leave for balance.
   absl::flat_hash_map<std::uint64_t, std::unique_ptr<balance_cache>>
-      balance_;  ///< By query and priority.
+      balance_;  ///< The cache of a query and priority.
   std::uint64_t last_balance_key_ = 0;
   balance_cache* last_balance_ = nullptr;
-  std::vector<std::uint32_t> crowd_places_;  ///< What gather_crowd() found.
-  /// The priorities of the jobs in the table, ascending; before that those of evicted jobs as they
-  /// come.
-  std::vector<std::int32_t> evicted_levels_;
-  /// Where each begins in the table, in which the highest comes first.
+  std::vector<std::uint32_t> crowd_places_;   ///< The result of gather_crowd().
+  std::vector<std::int32_t> evicted_levels_;  ///< The priorities of evicted jobs, ascending.
+  /// The place at which each of these begins in the table, where the highest comes first.
   std::vector<std::uint32_t> level_begins_;
-  std::vector<std::uint32_t> filed_;  ///< By rival: the last rank_node() that filed under it.
+  /// For each rival, the last rank_node() that filed a node under it.
+  std::vector<std::uint32_t> filed_;
   std::uint32_t filing_ = 0;
-  std::vector<std::uint8_t> fit_bits_;           ///< By index column, in a rank; empty: too many.
-  const gang* on_trial_ = nullptr;               ///< The gang that is being placed.
-  const offer* on_turn_ = nullptr;               ///< The member that is given a node.
-  absl::flat_hash_set<std::uint32_t> leaving_;   ///< Whom the preemption budget must cover.
-  absl::flat_hash_set<std::uint32_t> at_stake_;  ///< Of the gang on trial, see find_at_stake().
-  std::vector<std::int64_t> held_floating_;      ///< Its scratch: by resource.
-  pin pin_;                                      ///< Of the trial under way.
-  std::vector<std::uint32_t> lightened_;  ///< Queues that lost bound jobs since the last turn.
+  /// The number of bits of each index column in a rank; empty if there are too many bits.
+  std::vector<std::uint8_t> fit_bits_;
+  const gang* on_trial_ = nullptr;
+  const offer* on_turn_ = nullptr;              ///< The member of `on_trial_` whose turn it is.
+  absl::flat_hash_set<std::uint32_t> leaving_;  ///< The jobs that the preemption budget must cover.
+  /// The evicted jobs that the gang on trial may keep from returning, see find_at_stake().
+  absl::flat_hash_set<std::uint32_t> at_stake_;
+  /// Scratch memory of find_at_stake(), with one amount for each resource.
+  std::vector<std::int64_t> held_floating_;
+  pin pin_;                               ///< What the members must share in the trial under way.
+  std::vector<std::uint32_t> lightened_;  ///< The queues that lost bound jobs since the last turn.
   std::uint64_t decisions_ = 0;
   std::uint64_t returned_ = 0;
   bool ended_ = false;

@@ -17,7 +17,7 @@ namespace {
 /// How many records ahead of their use memory is asked for.
 constexpr std::size_t ahead = 16;
 
-/// Below every priority.
+/// A priority below all others, for jobs without a lease.
 constexpr auto nobody = std::numeric_limits<std::int32_t>::min();
 
 class plan_checker {
@@ -77,7 +77,7 @@ class plan_checker {
       if (record.gang != none) {
         auto& for_balance = lost_gangs_[record.gang];
         for_balance = for_balance || balanced;
-        // Surprise 5: a class protects nothing inside a gang.
+        // As in Armada, a class does not protect the members of a gang.
         if (!nodes_.conf.protect_whole_gang) continue;
       }
       look_at_class(p, balanced);
@@ -96,7 +96,7 @@ class plan_checker {
     return nodes_.conf.classes[t_.shapes[t_.jobs[job].shape].class_index];
   }
 
-  /// Whom its queue gives up for balance may leave for urgency as well.
+  /// Whether the queue gives the job up for balance, so that it may leave for urgency as well.
   [[nodiscard]] bool may_be_evicted(std::uint32_t job) const {
     const auto& conf = nodes_.conf;
     if (conf.disable_fair_share_preemption && conf.base != preset::current) return false;
@@ -113,7 +113,8 @@ class plan_checker {
     return at->cost_before / share > conf.protected_fraction;
   }
 
-  /// Where a class protects nothing inside a gang, whom the queue gives up takes mates along.
+  /// Whether the queue gives the job up, or a gang mate where classes do not protect members of a
+  /// gang.
   [[nodiscard]] bool given_up(std::uint32_t job) const {
     const auto gang = t_.jobs[job].gang;
     if (gang == none || nodes_.conf.protect_whole_gang) return may_be_evicted(job);
@@ -123,7 +124,7 @@ class plan_checker {
     });
   }
 
-  /// A gang that loses a guest ends everywhere.
+  /// Whether the job leaves because its gang, which ends everywhere, lost a guest.
   [[nodiscard]] bool lost_with_guest(const preemption& p) const {
     const auto gang = t_.jobs[p.job_index].gang;
     if (gang == none || p.cause != preemption_cause::gang_mate) return false;
@@ -144,7 +145,7 @@ class plan_checker {
         if (runs_in_round(mate) && !told_[mate])
           violate("gang '" + name_of(gang) + "' was preempted in part");
     if (!nodes_.conf.protect_whole_gang) return;
-    // Mates leave for what the first of them left for.
+    // The members of a gang leave for the same cause as the first of them.
     for (const auto& p : plan_.preemptions) {
       const auto gang = t_.jobs[p.job_index].gang;
       if (gang != none && p.cause == preemption_cause::gang_mate)
@@ -154,7 +155,7 @@ class plan_checker {
 
   void look_at_leases() {
     const auto& leases = plan_.leases;
-    // Overdrawn rows do not tell for whom their victims leave.
+    // Without explicit victims it is not known for which job a victim leaves.
     urgent_ = urgent_ && nodes_.conf.explicit_victims();
     if (urgent_) starts_at_.assign(t_.jobs.size(), nobody);
     for (std::size_t i = 0; i < leases.size(); ++i) {
@@ -180,7 +181,7 @@ class plan_checker {
       const auto starts = p.preemptor_index == none ? nobody : starts_at_[p.preemptor_index];
       const auto level = level_of(p.job_index);
       if (starts > level || (starts == level && given_up(p.job_index))) continue;
-      // Who lost its own place again lost it to one that is more urgent still.
+      // A preemptor that lost its place again lost it to a job that is more urgent still.
       const auto waits = p.preemptor_index != none && !t_.jobs[p.preemptor_index].running;
       if (starts == nobody && waits && highest_ > level) continue;
       violate("job " + to_string(p.job) + " was preempted for one that is not more urgent");
@@ -193,7 +194,7 @@ class plan_checker {
   }
 
   void look_at_started_gangs() {
-    if (!nodes_.conf.isolated_trials) return;  // As Armada's, the last comer's number decides.
+    if (!nodes_.conf.isolated_trials) return;  // As in Armada, the last member's number decides.
     for (const auto& [gang, count] : gang_leases_) {
       std::uint32_t least = none;
       for (const auto member : t_.gangs[gang].members) {
@@ -211,7 +212,7 @@ class plan_checker {
       const auto* sum = change_.data() + std::size_t{node} * dims;
       if (std::all_of(sum, sum + dims, [](auto amount) { return amount <= 0; })) continue;
       const auto& record = t_.nodes[nodes_.slots[node]];
-      auto held = nodes_.held_by_others(node);  // Off the total already.
+      auto held = nodes_.held_by_others(node);  // This is taken off the total already.
       held.resize(dims, 0);
       const auto* stopping = nodes_.held_by_stopping(node);
       for (std::uint32_t d = 0; d < dims; ++d) {
@@ -224,7 +225,8 @@ class plan_checker {
     }
   }
 
-  /// No more than there is, or than there was in use before, whatever the books say.
+  /// Floating resources: no more may be used than there is, or than was used before, whatever the
+  /// books say.
   void look_at_floating() {
     const auto first = t_.node_dims;
     if (first == t_.dims) return;
@@ -251,7 +253,7 @@ class plan_checker {
         violate("more " + t_.dim_names[d] + " was given than the pool has");
   }
 
-  /// Armada passes over what jobs of unknown queues hold.
+  /// Whether the queue's jobs count. Armada ignores what jobs of unknown queues hold.
   [[nodiscard]] bool counts(const queue_record& queue) const {
     return queue.configured || nodes_.conf.return_room_only;
   }
@@ -273,13 +275,14 @@ class plan_checker {
   const tables& t_;
   std::uint32_t pool_;
   std::string violation_;
-  std::vector<bool> told_;            ///< By job: the plan names it.
-  std::vector<std::int64_t> change_;  ///< By node: what it is given, less what it loses.
-  absl::flat_hash_map<std::uint32_t, bool> lost_gangs_;  ///< Whether a member left for balance.
+  std::vector<bool> told_;            ///< Whether the plan names each job.
+  std::vector<std::int64_t> change_;  ///< What each node is given, less what it loses.
+  /// The gangs that lost a member, and whether one left for balance.
+  absl::flat_hash_map<std::uint32_t, bool> lost_gangs_;
   absl::flat_hash_map<std::uint32_t, std::uint32_t> gang_leases_;
   bool urgent_ = false;                  ///< Whether jobs leave for somebody's urgency.
-  std::vector<std::int32_t> starts_at_;  ///< By job: the priority of its lease, or nobody.
-  std::int32_t highest_ = nobody;        ///< Priority of a lease.
+  std::vector<std::int32_t> starts_at_;  ///< The priority of each job's lease, or `nobody`.
+  std::int32_t highest_ = nobody;        ///< The highest priority of a lease.
 };
 
 }  // namespace
@@ -304,7 +307,8 @@ bool round_engine::may_overcommit(std::uint32_t node) const {
   if (conf_.explicit_victims()) return false;
   if (nodes_.overfull[node] != 0 || reshuffled_[node] != 0) return true;
   const auto& record = t_.nodes[nodes_.slots[node]];
-  // Surprise 7: what runs at a priority that is no row is not seen when room is sought there.
+  // As in Armada, a job that runs at a priority without a row is not seen when room is sought
+  // there.
   const auto hidden = [&](std::int32_t cutoff) {
     return cutoff != every_row && nodes_.row_of(cutoff) == none;
   };

@@ -32,7 +32,7 @@ std::string amount_of(std::int64_t steps, std::string_view resource, const confi
   auto text = amount_text(steps, resource, conf, to);
   switch (model::unit_of(resource)) {
     case model::resource_unit::milli:
-      break;  // Its amount says "cores".
+      break;  // The text of the amount says "cores" already.
     case model::resource_unit::byte:
       text.append(" of ").append(resource);
       break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Amounts of a round, which count in steps of their resource, as people read them.
+// Turns amounts, which a round counts in steps of their resource, into text for people.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ namespace argosy::scheduling {
 
 class snapshot;
 
-/// "1.5 cores", "23.54 GiB", "4": an amount of 0 or more, in steps of the resource.
+/// The text of an amount of 0 or more, in steps of the resource: "1.5 cores", "23.54 GiB", "4".
 [[nodiscard]] std::string amount_text(std::int64_t steps, std::string_view resource,
                                       const config& conf, model::rounding to);
 
-/// The same with what it is of: "1.5 cores", "23.54 GiB of memory", "4 nvidia.com/gpu".
+/// The text of an amount with its resource: "1.5 cores", "23.54 GiB of memory", "4 nvidia.com/gpu".
 [[nodiscard]] std::string amount_of(std::int64_t steps, std::string_view resource,
                                     const config& conf, model::rounding to);
 
-/// All that a job of the shape asks for: "2 cores, 4 GiB of memory and 1 nvidia.com/gpu". "nothing"
-/// for a shape without requests.
+/// All that a job of the shape asks for, for example "2 cores, 4 GiB of memory and 1
+/// nvidia.com/gpu"; "nothing" for a shape without requests.
 [[nodiscard]] std::string requests_text(const snapshot& from, const config& conf, shape_id shape);
 
 }  // namespace argosy::scheduling

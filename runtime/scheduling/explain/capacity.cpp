@@ -82,7 +82,7 @@ std::optional<job_kind> kind_of(const snapshot& from, const ulid& job) {
   return record.gang == none ? job_kind{record.shape, none} : job_kind{none, record.gang};
 }
 
-/// One shape against the nodes.
+/// How jobs of one shape fit the nodes.
 class pool_capacity::fitness {
  public:
   fitness(const pool_capacity& of, shape_id shape)
@@ -105,7 +105,7 @@ class pool_capacity::fitness {
     return static_cast<std::uint64_t>(count);
   }
 
-  /// One node, for the first cause met.
+  /// Why one node excludes the job: the first cause that applies.
   [[nodiscard]] exclusion judge(std::uint32_t slot) const {
     const auto& node = t_.nodes[slot];
     if (withheld_) return *withheld_;
@@ -125,7 +125,8 @@ class pool_capacity::fitness {
     return t_.node_total.data() + std::size_t{slot} * t_.node_dims;
   }
 
-  /// The first resource that no round gives out, or of which the pool has too little in all.
+  /// The first requested resource that no round gives out, or of which the whole pool has too
+  /// little.
   [[nodiscard]] std::optional<exclusion> find_withheld(const std::string& pool) const {
     for (std::uint32_t d = 0; d < t_.dims; ++d) {
       if (need_[d] == 0) continue;
@@ -182,7 +183,7 @@ class pool_capacity::fitness {
   const terms_record& terms_;
   const std::int64_t* need_;
   std::vector<toleration> tolerations_;
-  std::vector<verdict> known_;  ///< By profile.
+  std::vector<verdict> known_;  ///< The verdict about each profile.
   std::optional<exclusion> withheld_;
 };
 

@@ -68,7 +68,7 @@ class examiner {
   }
 
  private:
-  /// The first resource it asks for that no round gives out; `none` if there is none.
+  /// The first requested resource that no round gives out; `none` if there is none.
   std::uint32_t unscheduled() const {
     for (std::uint32_t d = 0; d < nodes_.dims; ++d)
       if (need_[d] != 0 && std::count(conf_.unscheduled_resources.begin(),
@@ -147,7 +147,7 @@ class examiner {
     tally_.add({cause, std::move(subject), nodes});
   }
 
-  /// A node that has this much of a resource, which is too little.
+  /// Adds a node that has only this much of a resource, which is too little.
   void lack(exclusion_cause cause, std::uint32_t d, std::int64_t amount) {
     tally_.add({cause, t_.dim_names[d], 1, amount, need_[d]});
   }

@@ -24,30 +24,32 @@ enum class exclusion_cause : std::uint8_t {
   selector,     ///< A label of the node selector, or of the gang, differs or is not there.
   affinity,     ///< No term of the required node affinity holds.
   too_small,    ///< The node's total is below the request.
-  no_room,      ///< It matches, but has too little free.
-  has_room,     ///< It could take the job without preempting anything.
+  no_room,      ///< The node matches, but has too little free.
+  has_room,     ///< The node could take the job without preempting anything.
 };
 
-/// Nodes that are excluded by the same thing. A node counts once, for the first cause met in the
-/// order above and the first taint, label or resource in the job's or the node's order.
+/// Nodes that are excluded for the same cause and subject. A node counts once: for the first cause
+/// in the order above, and for the first taint, label or resource in the job's or the node's order.
 struct exclusion {
   exclusion_cause cause = exclusion_cause::closed;
   std::string subject;      ///< "key=value:Effect", "label=value" or a resource's name, or empty.
-  std::uint32_t nodes = 0;  ///< At least 1.
-  /// too_small, no_room: the largest amount on any of them; pool_short: that of the pool. In steps.
+  std::uint32_t nodes = 0;  ///< The number of these nodes, at least 1.
+  /// The largest amount on any of the nodes (too_small, no_room), or the amount in the pool
+  /// (pool_short), in steps.
   std::int64_t most = 0;
-  std::int64_t need = 0;  ///< Of the same: what the job asks for, in steps.
+  std::int64_t need = 0;  ///< What the job asks for of that resource, in steps.
 };
 
 struct exclusions {
-  std::uint32_t nodes = 0;        ///< Of the pool.
+  std::uint32_t nodes = 0;        ///< The number of the pool's nodes.
   std::vector<exclusion> causes;  ///< Most nodes first; their counts add up to `nodes`.
 };
 
-/// Adds up single nodes.
+/// Adds up why single nodes are excluded.
 class exclusion_tally {
  public:
-  /// `why` may be of several nodes; of none it is not counted.
+  /// Adds one exclusion, which may stand for several nodes. One that stands for no node is not
+  /// counted.
   void add(exclusion why);
   [[nodiscard]] exclusions take();
 
@@ -55,12 +57,12 @@ class exclusion_tally {
   std::map<std::pair<exclusion_cause, std::string>, exclusion> found_;
 };
 
-/// "key=value:Effect"
+/// The taint as "key=value:Effect".
 [[nodiscard]] std::string text_of(const taint& spot);
 
-/// Judges every node of the pool for a job, its gang mates and limits aside; nodes without the
-/// label that its gang must share are excluded. Costs one walk over the pool's nodes. Nothing for a
-/// pool or job that the snapshot does not know, or while that is not settled.
+/// Judges every node of the pool for a job, without regard to its gang mates and to limits; nodes
+/// without the label that its gang must share are excluded. It costs one walk over the pool's
+/// nodes. The result is empty for an unknown pool or job, and while the snapshot is not settled.
 [[nodiscard]] exclusions explain(const snapshot& from, const config& conf, std::string_view pool,
                                  const ulid& job);
 

@@ -23,7 +23,8 @@ class room_finder {
         matching_(nodes_),
         row_(nodes_.row_of(engine::evicted_priority)) {}
 
-  /// The nodes by the value that their jobs would share; one group, "", if they share nothing.
+  /// The nodes grouped by the value that jobs on them would share; one group "" if nothing has to
+  /// be shared.
   [[nodiscard]] std::map<std::string, std::vector<std::uint32_t>> groups(
       const togetherness& where) const {
     std::map<std::string, std::vector<std::uint32_t>> out;
@@ -42,11 +43,12 @@ class room_finder {
 
   struct fit {
     std::uint32_t members = 0;
-    shape_id next = none;  ///< The shape of the first that did not fit; `none`: all did.
+    shape_id next = none;  ///< The shape of the first member that did not fit; `none` if all did.
   };
   [[nodiscard]] fit place(const shape_counts& members, const std::vector<std::uint32_t>& group) {
     fit out;
-    std::map<std::uint32_t, std::vector<std::int64_t>> left;  // Of nodes that were given some.
+    // What is left on nodes that were given members.
+    std::map<std::uint32_t, std::vector<std::int64_t>> left;
     for (const auto& [shape, count] : members) {
       auto wanted = count;
       for (auto at = group.begin(); at != group.end() && wanted > 0; ++at)
@@ -58,7 +60,7 @@ class room_finder {
   }
 
  private:
-  /// Puts up to `wanted` jobs of the shape on the node; how many.
+  /// Puts up to `wanted` jobs of the shape on the node and returns how many fitted.
   std::uint32_t fill(shape_id shape, std::uint32_t node, std::uint32_t wanted,
                      std::map<std::uint32_t, std::vector<std::int64_t>>& left) {
     engine::added_terms added;

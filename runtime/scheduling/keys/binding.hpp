@@ -17,7 +17,8 @@
 
 namespace argosy::scheduling::keys {
 
-/// ec::invalid_argument names the names that there are.
+/// The place of a name among those of the key. Fails with ec::invalid_argument, whose message lists
+/// the names that there are.
 [[nodiscard]] result<std::size_t> index_of(const key& self, const std::string& name);
 
 template <class T>
@@ -42,7 +43,7 @@ constexpr key_kind kind_of() {
 
 /// A row while it is being stated.
 struct row : key {
-  /// Limits; see key::least.
+  /// Sets the limits; see key::least.
   [[nodiscard]] constexpr row from(double lowest) const {
     auto out = *this;
     out.least = lowest;
@@ -106,7 +107,8 @@ result<void> write_member(const key& self, config& to, const key_value& value) {
   return {};
 }
 
-/// A key whose kind follows from its member's type. `names` are those of an enumeration.
+/// A key whose kind follows from its member's type. `names` are the names of an enumeration's
+/// values.
 template <auto Member>
 constexpr row key_of(std::string_view path, std::string_view doc,
                      std::span<const std::string_view> names = {}) {
@@ -141,7 +143,7 @@ constexpr row named(std::string_view path, std::string_view doc,
   return out;
 }
 
-/// A flag that files show as an order: all names, or all but the first.
+/// Reads a flag that files show as an order: all names, or all but the first.
 [[nodiscard]] key_value read_order(const key& self, bool whole);
 [[nodiscard]] result<bool> write_order(const key& self, const key_value& value);
 
@@ -172,7 +174,7 @@ constexpr row structured(std::string_view path, std::string_view doc) {
   return heading(path, doc).as(key_kind::structured);
 }
 
-/// One table of several.
+/// Makes one table of several.
 template <std::size_t... Sizes>
 constexpr auto joined(const std::array<row, Sizes>&... parts) {
   std::array<key, (Sizes + ...)> all;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds of every key, whatever it is: names, limits, presets.
+// The functions for every kind of key: names, limits, presets.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -22,7 +22,8 @@ std::string listed(std::span<const std::string_view> names) {
   return text;
 }
 
-/// "1.0"; durations are in nanoseconds: "20m".
+/// The text of a number, for example "1.0"; a duration, given in nanoseconds, becomes for example
+/// "20m".
 std::string number_text(const key& self, double number) {
   if (self.kind == key_kind::duration) {
     constexpr std::array<std::pair<std::string_view, double>, 4> units{

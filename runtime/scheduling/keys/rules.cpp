@@ -48,7 +48,8 @@ result<void> check_resources(const config& conf) {
   return {};
 }
 
-/// Below 0 are the rows of what evicted jobs and those of other pools leave.
+/// Priorities below 0 belong to the rows for the room that evicted jobs and jobs of other pools
+/// leave.
 result<void> check_priorities(const priority_class& entry) {
   const std::string key = "scheduling.priorityClasses: ";
   if (entry.priority < 0)
@@ -134,7 +135,7 @@ result<void> check_urgency(const config& conf) {
 }
 
 result<void> check_costs(const config& conf) {
-  // Armada takes that as it is.
+  // Armada does not check this.
   if (conf.base == preset::current && conf.cost == cost_kind::dominant_resource) return {};
   const auto counts = [&](const auto& resource) { return weight_of(conf, resource.name) > 0; };
   if (std::any_of(conf.resources.begin(), conf.resources.end(), counts) ||
@@ -145,7 +146,8 @@ result<void> check_costs(const config& conf) {
               "would cost anything; give one to cpu, or leave out the key");
 }
 
-/// Armada looks for the values of indexed labels alone; other presets find those of any label.
+/// Under `current`, as in Armada, only indexed labels have values to look for; other presets find
+/// those of any label.
 result<void> check_default_label(const config& conf) {
   const auto& label = conf.default_uniformity_label;
   const auto& indexed = conf.indexed_labels;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How worlds were written before keys had the names of files. This table is finished: worlds are
-// recorded by it, so nothing in it changes, and no key that comes later stands in it.
+// How worlds were written before keys had the names that files give them. Recorded worlds depend on
+// this table, so that nothing in it may change; later keys do not belong in it.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -56,7 +56,8 @@ constexpr std::array flag_keys = {
     flag_key{"softTaintsPrefer", "softTaints", "prefer", "hard"},
     flag_key{"hardPreemptionBudget", "preemptionBudget", "hard", "soft"}};
 
-/// Choices that were written by their place among these; those of an order with '+' between them.
+/// A key whose choices were written by their place among `names`, with '+' between them if there
+/// are several.
 struct numbered_key {
   std::string_view before;
   std::string_view now;
@@ -85,7 +86,7 @@ const auto* find_row(const Rows& rows, std::string_view name) {
   return at == rows.end() ? nullptr : &*at;
 }
 
-/// The name in this place, or the text as it is.
+/// The name in the place that the text gives, or the text as it is.
 std::string_view name_at(std::string_view text, std::span<const std::string_view> names) {
   std::size_t at = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pieces of a SNAP1 line as values.
+// Functions that read the fields of a SNAP1 line as values.
 #pragma once
 
 #include <charconv>
@@ -26,7 +26,7 @@ using field_list = std::vector<std::string_view>;
 [[nodiscard]] toleration read_toleration(std::string_view text);
 [[nodiscard]] affinity_term read_affinity(std::string_view text);
 
-/// A whole number within these limits.
+/// Reads a whole number within these limits.
 template <std::integral T>
 [[nodiscard]] result<T> read_whole(std::string_view text, T least = std::numeric_limits<T>::min(),
                                    T most = std::numeric_limits<T>::max()) {
@@ -38,9 +38,9 @@ template <std::integral T>
   return value;
 }
 
-/// Infinite ones too.
+/// Reads a number, which may be infinite.
 [[nodiscard]] result<double> read_decimal(std::string_view text);
-/// Neither infinite nor below 0.
+/// Reads a number that is neither infinite nor below 0.
 [[nodiscard]] result<double> read_share(std::string_view text);
 /// 'a=1,b=2' with each value read by `read_one`; '-' is empty.
 [[nodiscard]] result<std::vector<std::pair<std::string, double>>> read_fractions(

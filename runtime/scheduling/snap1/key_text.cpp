@@ -51,7 +51,7 @@ result<key_value> read_value(const key& which, std::string_view text) {
   return fail(ec::invalid_argument, "'" + std::string(which.path) + "' has no value");
 }
 
-/// Names of choices are written as they are; texts of people without separators.
+/// Writes texts by plain(), which leaves the names of choices as they are.
 struct value_writer {
   std::string operator()(bool value) const { return value ? "true" : "false"; }
   std::string operator()(std::uint64_t value) const { return std::to_string(value); }

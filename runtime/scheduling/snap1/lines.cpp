@@ -11,7 +11,7 @@ namespace {
 
 struct rule {
   std::string_view kind;
-  std::size_t least;  ///< Fields, with the kind.
+  std::size_t least;  ///< The least number of fields, the kind included.
   std::size_t most;
   std::vector<line> sorted_lines::*into;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of SNAP1 by kind, each with its number in the text.
+// Sorts the lines of SNAP1 by kind and numbers them as they stand in the text.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace argosy::scheduling::snap1 {
 
-/// Fields point into the text; the first is the kind. None is empty.
+/// A line. Its fields point into the text and are not empty; the first is the kind.
 struct line {
   std::size_t number;
   field_list fields;
@@ -26,10 +26,11 @@ struct sorted_lines {
   std::vector<line> runs;
 };
 
-/// The problem with the line in front of it.
+/// The problem, with the number of its line before the message.
 [[nodiscard]] failure at_line(std::size_t number, const error& problem);
 
-/// ec::invalid_argument for a line that is none, or has too few or too many fields.
+/// Fails with ec::invalid_argument for a line of an unknown kind, or with too few or too many
+/// fields.
 [[nodiscard]] result<sorted_lines> sort_lines(std::string_view text);
 
 }  // namespace argosy::scheduling::snap1

@@ -11,7 +11,7 @@ namespace argosy::scheduling::snap1 {
 
 namespace {
 
-/// C lines.
+/// Reads the C lines.
 class config_reader {
  public:
   config_reader(config& conf, round_params& params) : conf_(conf), params_(params) {}
@@ -67,7 +67,8 @@ class config_reader {
     return {};
   }
 
-  /// name=priority:flags:default:limits, where flags are f and u.
+  /// Reads name=priority:flags:default:limits, where the flags are f (fair_share_preemptible) and u
+  /// (urgency_preemptible).
   result<void> priority_class_of(std::string_view value) {
     const auto equals = value.find('=');
     const auto parts = split(value.substr(equals + 1), ':');
@@ -115,7 +116,7 @@ class config_reader {
     return {};
   }
 
-  /// What belongs to the round and not to its configuration.
+  /// Reads the keys that belong to the round and not to its configuration.
   result<void> read_more(std::string_view key, std::string_view value) {
     if (key == "pool") return take<std::string>(params_.pool, std::string(value));
     if (key == "tokens") return take(params_.tokens, read_decimal(value));
@@ -134,7 +135,7 @@ class config_reader {
     return fail(ec::invalid_argument, "unknown configuration key '" + std::string(key) + "'");
   }
 
-  /// queue:resource=steps,resource=steps, or nothing after the colon.
+  /// Reads queue:resource=steps,resource=steps; there may be nothing after the colon.
   result<void> penalty(std::string_view value) {
     const auto colon = value.find(':');
     if (colon == std::string_view::npos)

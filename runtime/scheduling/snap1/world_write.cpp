@@ -29,7 +29,7 @@ class world_writer {
   }
 
  private:
-  /// Fields of one line.
+  /// Writes the fields of one line.
   void put(std::initializer_list<std::string_view> fields) {
     bool first = true;
     for (const auto field : fields) {
@@ -172,7 +172,8 @@ class world_writer {
 
   const tables& t_;
   std::string text_;
-  std::vector<std::int64_t> numbers_;  ///< By slot: index of the node's line; -1: not there.
+  /// The index of each node's line, by the node's slot; -1 for a node that is not there.
+  std::vector<std::int64_t> numbers_;
 };
 
 }  // namespace

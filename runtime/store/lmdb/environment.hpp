@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The opened LMDB environment and what its codes mean. Internal to the store.
+// The opened LMDB environment, and what LMDB's error codes mean. Internal to the store.
 #pragma once
 
 #include <lmdb.h>

@@ -19,7 +19,7 @@ namespace {
 using environment_ptr = std::shared_ptr<environment>;
 
 MDB_val to_val(std::string_view bytes) {
-  // LMDB does not write through it, its interface only lacks the const.
+  // LMDB does not write through this pointer; only the const is missing in its interface.
   return {bytes.size(), const_cast<char*>(bytes.data())};
 }
 
@@ -203,7 +203,8 @@ class lmdb_write final : public write_txn {
     return fail(remember(txn_.env().explain(code, writing(in))));
   }
 
-  /// LMDB spoils a transaction at its first failure; commit() then tells that one.
+  /// Notes the first failure of a transaction, after which LMDB refuses it; commit() returns that
+  /// failure.
   error remember(error err) {
     if (!failed_) failed_ = err;
     return err;

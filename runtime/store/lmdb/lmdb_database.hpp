@@ -11,20 +11,21 @@
 namespace argosy::store {
 
 struct lmdb_options {
-  /// Created (mode 0700) if need be. Not on a network file system.
+  /// The folder, created (mode 0700) if it is not there. It must not be on a network file system.
   std::filesystem::path folder{};
-  /// The most that the file may grow to. It is sparse and grows by use; only address space is
-  /// taken.
+  /// The largest size of the file. It is sparse and grows by use, so that this takes only address
+  /// space.
   std::uint64_t map_bytes = 64ull << 30;
-  /// Read transactions at once.
+  /// The largest number of read transactions at once.
   unsigned max_readers = 256;
-  /// Spares each commit one flush: after a power cut the last commits may be missing, never torn.
-  /// Only where another source can bring them back.
+  /// Spares each commit one flush. After a power cut the last commits may be missing, but none is
+  /// torn. Set it only if another source can bring them back.
   bool no_meta_sync = false;
 };
 
-/// ec::conflict: this process has it open already. ec::corrupt: the files are damaged, or of
-/// another program. ec::denied, ec::out_of_space, ec::internal. All name the folder.
+/// Opens the database. Fails with ec::conflict when this process has it open already, with
+/// ec::corrupt when the files are damaged or belong to another program, and with ec::denied,
+/// ec::out_of_space or ec::internal. All messages name the folder.
 [[nodiscard]] result<std::unique_ptr<database>> open_lmdb(const lmdb_options& options);
 
 }  // namespace argosy::store

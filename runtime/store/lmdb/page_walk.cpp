@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the pages of a data file directly, by LMDB's format of 64-bit machines, where the library
-// itself would be ended by a signal at a page that is not there. Every page carries its own number
-// and kind, which is what is compared.
+// Reads the pages of a data file directly, in LMDB's format for 64-bit machines, since a signal
+// would end the process if the library touched a page that is not there. Every page carries its own
+// number and kind, which are compared.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -41,7 +41,8 @@ class page_walk {
  public:
   page_walk(int fd, std::size_t page_bytes) : fd_(fd), page_bytes_(page_bytes) {}
 
-  /// Whether the newest commit's pages are all there; else `missing` names the first that is not.
+  /// Returns whether all pages of the newest commit are there; otherwise `missing` names the first
+  /// that is not.
   bool run() {
     std::string metas[2];
     if (!load(0, metas[0]) || !load(1, metas[1])) return false;

@@ -22,7 +22,7 @@ struct entry {
 
 struct registry {
   std::mutex mutex;
-  /// By running number, so that listing keeps the order of starting.
+  /// The actors by running number, so that listing keeps the order of starting.
   std::map<std::uint64_t, entry> actors;
   std::unordered_map<const caf::abstract_actor*, std::uint64_t> numbers;
   std::uint64_t next = 0;
@@ -49,7 +49,7 @@ name_id actor_started(caf::local_actor& actor, const char* type) {
 
 void actor_ended(caf::local_actor& actor) noexcept {
   auto& actors = all();
-  // Released after the lock: the last weak reference frees the actor's memory.
+  // This is released after the lock, since the last weak reference frees the actor's memory.
   caf::weak_actor_ptr last;
   const std::lock_guard lock{actors.mutex};
   const auto number = actors.numbers.find(&actor);

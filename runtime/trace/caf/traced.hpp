@@ -57,10 +57,10 @@ class traced : public Base {
   }
 
  private:
-  /// Written once, before the handle is known to anybody.
+  /// The type's name, which is written once, before the handle is known to anybody.
   name_id type_ = 0;
   std::atomic<std::uint64_t> depth_{0};
-  /// That of the last handler.
+  /// The context of the last handler.
   detail::thread_context last_;
 };
 

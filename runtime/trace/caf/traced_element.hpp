@@ -32,7 +32,7 @@ class traced_element final : public caf::mailbox_element {
   context cause;
   edge kind;
   std::int64_t enqueued_nanos = 0;
-  /// Set when it entered a mailbox and was counted as sent.
+  /// Whether the element entered a mailbox and was counted as sent.
   bool counted = false;
   bool handled = false;
 

@@ -29,7 +29,7 @@ void change_log::move_to_front(std::uint32_t node, std::uint32_t which, std::uin
 }
 
 void change_log::file_fresh() {
-  // Many changes at once are mostly changes of the same nodes: only the last of each counts.
+  // Many changes at once are mostly changes of the same nodes, of which only the last one counts.
   if (fresh_.size() > 64) {
     once_.clear();
     for (auto i = fresh_.size(); i-- > 0;) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which nodes changed since when. Whoever remembers something about nodes keeps a position, and
-// asks for the nodes that changed after it: all of them, those of a kind, or those of a profile.
-// Each node comes once however often it changed.
+// A log of which nodes changed since when. Whoever remembers something about nodes keeps a position
+// in it, and asks for the nodes that changed after that: all of them, those of a kind, or those of
+// a profile. Each node comes once however often it changed.
 #pragma once
 
 #include <array>
@@ -31,9 +31,9 @@ class change_log {
   /// The position after the last note.
   [[nodiscard]] std::uint64_t now() const { return filed_ + fresh_.size(); }
 
-  /// Position up to which the questions below know of changes.
+  /// The position up to which visit() knows of changes.
   [[nodiscard]] std::uint64_t filed() const { return filed_; }
-  /// Files what was noted.
+  /// Makes the noted changes known to visit().
   void refresh() {
     if (!fresh_.empty()) file_fresh();
   }
@@ -56,7 +56,7 @@ class change_log {
     std::uint32_t next = nobody;
   };
   struct recent_first {
-    std::uint64_t position = 0;  ///< Of its last change.
+    std::uint64_t position = 0;  ///< The position of the list's last change.
     std::uint32_t front = nobody;
   };
 
@@ -73,12 +73,13 @@ class change_log {
 
   std::uint32_t kind_count_ = 0;
   std::uint64_t filed_ = 0;
-  std::vector<std::uint32_t> fresh_;  ///< Noted since the last refresh().
+  std::vector<std::uint32_t> fresh_;  ///< The nodes noted since the last refresh().
   std::vector<recent_first> lists_;
   std::vector<std::uint64_t> positions_;
-  std::vector<std::array<link, 3>> links_;  ///< By node: among all, in its kind, in its profile.
+  /// The links of each node: among all, in its kind, in its profile.
+  std::vector<std::array<link, 3>> links_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> memberships_;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> once_;  ///< Of one refresh().
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> once_;  ///< Scratch memory of file_fresh().
 };
 
 }  // namespace argosy::scheduling::engine

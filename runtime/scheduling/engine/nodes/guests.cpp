@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs of other pools on the nodes of a round: guests count at a row below all others and may be
-// pushed out, strangers only take room.
+// Jobs of other pools on the nodes of a round. Guests count in a row below all others and may be
+// pushed out; strangers only take room.
 #include <algorithm>
 
 #include "runtime/scheduling/engine/nodes/space.hpp"

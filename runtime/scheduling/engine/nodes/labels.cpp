@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Labels of which all members of a gang must have the same value, and which nodes carry which.
+// The labels whose value all members of a gang must share, and which nodes carry which value.
 #include <algorithm>
 
 #include "runtime/scheduling/engine/nodes/matching.hpp"
@@ -17,7 +17,7 @@ const std::string& matching::label_name(std::uint32_t label) const {
 }
 
 bool matching::is_indexed(std::uint32_t label) const {
-  // Kinds do not tell nodes apart by their ids.
+  // The node id is no label of a kind, so that kinds do not tell its values apart.
   const auto& indexed = nodes_.conf.indexed_labels;
   const auto& name = label_name(label);
   return name != node_id_label && std::find(indexed.begin(), indexed.end(), name) != indexed.end();
@@ -58,7 +58,7 @@ const label_values& matching::values(std::uint32_t label) {
   else if (nodes_.conf.base != preset::current)
     read_nodes(made, label_name(label));
   else
-    made.carried = true;  // It was not looked for.
+    made.carried = true;  // Nobody looked whether the label is carried.
   std::sort(made.texts.begin(), made.texts.end());
   made.texts.erase(std::unique(made.texts.begin(), made.texts.end()), made.texts.end());
   for (const auto& text : made.texts) made.numbers.push_back(value_names_.intern(text));

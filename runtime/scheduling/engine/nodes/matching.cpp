@@ -155,7 +155,8 @@ verdict matching::judge_profile(const matcher& m, const profile_record& profile,
     if (!affinity_holds(terms, profile.labels, node_id)) return verdict::affinity;
     return verdict::fits;
   }
-  return verdict::affinity;  // Whoever asks for what is no rule fits nowhere, and harms nobody.
+  // A job with an invalid rule fits nowhere, but does not make the round fail.
+  return verdict::affinity;
 }
 
 verdict matching::judge(std::uint32_t number, std::uint32_t node) {

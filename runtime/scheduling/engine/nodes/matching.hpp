@@ -19,15 +19,17 @@ namespace argosy::scheduling::engine {
 
 /// What the round adds to a job's own terms.
 struct added_terms {
-  bool defaults = false;  ///< The pool's default tolerations.
+  bool defaults = false;  ///< Whether the pool's default tolerations are added.
   std::uint32_t away_class = 0;
-  std::uint32_t away_mask = 0;    ///< Away types of that class whose tolerations were added.
-  std::uint32_t label = none;     ///< In tables::label_names, with the value below.
-  std::uint32_t value = none;     ///< In matching::values.
-  std::uint32_t executor = none;  ///< Only nodes of this one.
+  /// One bit for each away type of that class whose tolerations are added.
+  std::uint32_t away_mask = 0;
+  /// The number in tables::label_names of the label that must have `value`.
+  std::uint32_t label = none;
+  std::uint32_t value = none;     ///< The number of the value, see label_values::numbers.
+  std::uint32_t executor = none;  ///< The executor whose nodes alone match.
 };
 
-/// Most away types that a class may have: each is a bit of the mask.
+/// The largest number of away types in a class, since each is a bit of the mask.
 inline constexpr std::size_t away_types_max =
     std::numeric_limits<decltype(added_terms::away_mask)>::digits;
 
@@ -35,23 +37,24 @@ enum class verdict : std::uint8_t { unknown, fits, taint, selector, affinity };
 
 /// What the nodes of a round carry of one label.
 struct label_values {
-  bool carried = false;                ///< By any node.
-  std::vector<std::string> texts;      ///< Sorted; none is empty.
-  std::vector<std::uint32_t> numbers;  ///< Of each, as added_terms::value.
-  // Of a label that is not indexed, so that kinds do not tell its values apart:
-  std::vector<std::uint32_t> of_node;                         ///< Number or `none`, by node.
-  std::map<std::uint32_t, std::vector<std::uint32_t>> nodes;  ///< By number.
+  bool carried = false;                ///< Whether any node carries the label.
+  std::vector<std::string> texts;      ///< The values, sorted; none is empty.
+  std::vector<std::uint32_t> numbers;  ///< The number of each value, as in added_terms::value.
+  // The next two are filled for labels that are not indexed, whose values kinds do not tell apart.
+  std::vector<std::uint32_t> of_node;  ///< The number of each node's value, or `none`.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> nodes;  ///< The nodes that carry each value.
 };
 
 struct matcher {
   std::uint32_t terms = 0;
   added_terms added;
-  std::vector<toleration> tolerations;   ///< The job's own and the added ones.
-  std::vector<std::uint32_t> kinds;      ///< Kinds of nodes that can match at all.
-  std::vector<std::uint8_t> by_profile;  ///< verdict; the unschedulable taint and node id aside.
+  std::vector<toleration> tolerations;  ///< The job's own and the added ones.
+  std::vector<std::uint32_t> kinds;     ///< Kinds of nodes that can match at all.
+  /// The verdict about each profile, without regard to the unschedulable taint and the node id.
+  std::vector<std::uint8_t> by_profile;
   bool tolerates_shut = false;
   bool by_node = false;  ///< The verdict differs between nodes of one profile.
-  /// Only these, ascending, and of them those that suit the matcher `base`; null: any node.
+  /// If set, only those of these nodes match that suit the matcher `base`. Ascending.
   const std::vector<std::uint32_t>* only = nullptr;
   std::uint32_t base = none;
 };
@@ -60,26 +63,26 @@ class matching {
  public:
   matching(const space& nodes);
 
-  /// The number of a matcher, made on first use.
+  /// The number of the matcher for these terms, which is made on first use.
   [[nodiscard]] std::uint32_t find(std::uint32_t terms, const added_terms& added);
   [[nodiscard]] const matcher& get(std::uint32_t number) const { return matchers_[number]; }
 
   /// Whether the node suits. Sets failed() if an invalid affinity rule had to be judged.
   [[nodiscard]] bool suits(std::uint32_t matcher, std::uint32_t node);
   [[nodiscard]] verdict judge(std::uint32_t matcher, std::uint32_t node);
-  /// Every node of the kind suits, whatever else it carries.
+  /// Whether every node of the kind suits, whatever labels it carries that are not indexed.
   [[nodiscard]] bool suits_whole_kind(std::uint32_t matcher, std::uint32_t kind);
-  /// All nodes of a profile have one verdict, and so can be judged together.
+  /// Whether all nodes of a profile have the same verdict, so that they can be judged together.
   [[nodiscard]] bool judges_profiles(std::uint32_t matcher, std::uint32_t kind) const {
     return !matchers_[matcher].by_node && kind_has_special_[kind] == 0;
   }
-  /// Where profiles can be judged.
+  /// Whether the profile's nodes suit. Only for kinds for which judges_profiles() is true.
   [[nodiscard]] bool suits_profile(std::uint32_t matcher, std::uint32_t profile);
-  /// Profiles of the round's nodes of a kind.
+  /// The profiles of the round's nodes of a kind.
   [[nodiscard]] const std::vector<std::uint32_t>& profiles_of(std::uint32_t kind) const {
     return kind_profiles_[kind];
   }
-  /// Soft taints of the kind that the matcher does not tolerate.
+  /// The number of soft taints of the kind that the matcher does not tolerate.
   [[nodiscard]] std::uint32_t soft_taints(std::uint32_t matcher, std::uint32_t kind) const;
 
   [[nodiscard]] bool has_soft_taints() const {
@@ -87,11 +90,13 @@ class matching {
            std::find(kind_is_soft_.begin(), kind_is_soft_.end(), 1) != kind_is_soft_.end();
   }
 
-  /// Values of a label on the round's nodes. Under `current` labels that are not indexed have none.
+  /// The values of a label on the round's nodes. Under `current` labels that are not indexed have
+  /// none.
   [[nodiscard]] const label_values& values(std::uint32_t label);
-  /// The number of config::default_uniformity_label, which no gang need have named.
+  /// The number of config::default_uniformity_label; it need not be among the labels that gangs
+  /// name.
   [[nodiscard]] std::uint32_t default_label() const;
-  /// Executors of the round's nodes, in name order.
+  /// The executors of the round's nodes, in name order.
   [[nodiscard]] std::vector<std::uint32_t> executors() const;
   [[nodiscard]] bool failed() const { return failed_; }
 
@@ -113,19 +118,22 @@ class matching {
                                     const std::string* node_id);
 
   const space& nodes_;
-  std::vector<std::uint32_t> profile_;  ///< By node.
-  std::vector<std::uint8_t> special_;   ///< By node: it is shut or barred.
+  std::vector<std::uint32_t> profile_;  ///< The profile of each node.
+  std::vector<std::uint8_t> special_;   ///< Whether each node is shut or barred.
   const tables& t_;
   std::vector<matcher> matchers_;
   using key = std::tuple<std::uint32_t, bool, std::uint32_t, std::uint32_t, std::uint32_t,
                          std::uint32_t, std::uint32_t>;
   absl::flat_hash_map<key, std::uint32_t> numbers_;
-  std::vector<std::uint32_t> plain_;  ///< By terms: the matcher with the defaults only, + 1.
-  std::vector<std::uint32_t> kinds_;  ///< Of the round's nodes, in order of first appearance.
-  std::vector<std::vector<std::uint32_t>> kind_profiles_;  ///< By kind.
-  std::vector<std::uint8_t> kind_has_special_;    ///< By kind: some node is shut or barred.
-  std::vector<std::uint8_t> kind_is_soft_;        ///< By kind: it has soft taints.
-  std::map<std::uint32_t, label_values> values_;  ///< By label.
+  /// For each terms_record, the number + 1 of the matcher that adds only the default tolerations.
+  std::vector<std::uint32_t> plain_;
+  /// The kinds of the round's nodes, in order of first appearance.
+  std::vector<std::uint32_t> kinds_;
+  std::vector<std::vector<std::uint32_t>> kind_profiles_;  ///< The profiles of each kind.
+  /// Whether some node of each kind is shut or barred.
+  std::vector<std::uint8_t> kind_has_special_;
+  std::vector<std::uint8_t> kind_is_soft_;        ///< Whether each kind has soft taints.
+  std::map<std::uint32_t, label_values> values_;  ///< The values of each label.
   name_table value_names_;
   bool failed_ = false;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes ordered by what is free on them in one row: for each kind by the indexed amounts rounded
-// towards zero, then by creation (or id). A kind is brought up to date only when it is asked for.
+// An index of nodes by what is free on them in one row. Each kind is ordered by the indexed amounts
+// rounded towards zero, then by creation or id. A kind is brought up to date only when it is asked
+// for.
 #pragma once
 
 #include <absl/container/btree_set.h>
@@ -15,7 +16,7 @@
 
 namespace argosy::scheduling::engine {
 
-/// Most resources that may be indexed.
+/// The largest number of resources that may be indexed.
 inline constexpr std::size_t indexed_max = 16;
 
 class node_index {
@@ -43,11 +44,12 @@ class node_index {
   /// known.
   void refresh(std::uint32_t kind);
 
-  /// A walk over one kind, as Armada does it: nodes that have enough of every indexed resource, in
-  /// order, but not all of them. It starts at the request as it is, and a node that is short of its
-  /// i-th indexed resource sends it on to the node's rounded amounts before i, followed by the
-  /// request from i on. Keys are rounded down, so a node with enough is passed over when its key
-  /// lies before such a mark. With requests that are multiples of the resolutions nothing is.
+  /// A walk over one kind, as Armada does it. It gives nodes that have enough of every indexed
+  /// resource, in order, but not all of them. It starts at the request as it is, and a node that is
+  /// short of its i-th indexed resource sends it on to the node's rounded amounts before i,
+  /// followed by the request from i on. Keys are rounded down, so that a node with enough is passed
+  /// over when its key lies before such a mark. When requests are multiples of the resolutions, no
+  /// node is passed over.
   class walk {
    public:
     walk(const node_index& index, std::uint32_t kind, const std::int64_t* need);
@@ -55,7 +57,7 @@ class node_index {
     [[nodiscard]] std::uint32_t next();
     /// A mark did not advance: Armada would look for ever, and the round fails.
     [[nodiscard]] bool stuck() const { return stuck_; }
-    /// Entries looked at so far.
+    /// The number of entries looked at so far.
     [[nodiscard]] std::uint32_t visited() const { return visited_; }
 
    private:
@@ -98,9 +100,10 @@ class node_index {
   std::uint32_t width_;
   mutable std::vector<std::int64_t> cells_;
   absl::flat_hash_set<std::uint32_t, cell_hash, cell_equal> numbers_;
-  std::vector<std::uint32_t> filed_;          ///< By node: its cell.
-  std::vector<std::unique_ptr<tree>> trees_;  ///< By kind.
-  std::vector<std::uint64_t> positions_;      ///< By kind: up to where it is filed.
+  std::vector<std::uint32_t> filed_;          ///< The cell under which each node is filed.
+  std::vector<std::unique_ptr<tree>> trees_;  ///< The tree of each kind.
+  /// The position in the log of changes up to which each kind is filed.
+  std::vector<std::uint64_t> positions_;
 };
 
 }  // namespace argosy::scheduling::engine

@@ -7,7 +7,7 @@ namespace argosy::scheduling::engine {
 
 namespace {
 
-/// Changed nodes of a kind that are followed before its walk is made again.
+/// How many changed nodes of a kind are followed before its walk is made again.
 constexpr std::uint32_t follow_limit = 24;
 
 }  // namespace
@@ -99,7 +99,7 @@ bool node_search::front_before(const query_state& q, std::uint32_t a, std::uint3
                                std::uint32_t row) const {
   const auto* x = nodes_.free(a, row);
   const auto* y = nodes_.free(b, row);
-  // Without branches: where the amounts differ is hard to foresee.
+  // The loop has no branches, since it is hard to predict where the amounts differ.
   bool less = false;
   bool same = true;
   for (const auto& [d, step] : nodes_.indexed) {
@@ -120,7 +120,7 @@ bool node_search::front_before(const query_state& q, std::uint32_t a, std::uint3
 bool node_search::within_walk(const query_state& q, std::uint32_t node, std::uint32_t row) const {
   const auto* room = nodes_.free(node, row);
   for (const auto& [d, step] : nodes_.indexed) {
-    if (room[d] - q.need[d] >= step) return true;  // Spares the division below.
+    if (room[d] - q.need[d] >= step) return true;  // This spares the division below.
     const auto rounded = step == 1 ? room[d] : room[d] / step * step;
     if (rounded != q.need[d]) return rounded > q.need[d];
   }
@@ -157,15 +157,16 @@ void node_search::follow_node(const query_state& q, row_cache& c, std::uint64_t 
                               std::uint32_t node, kind_best& best) {
   const auto row = c.row;
   if (q.loose) {
-    if (node == best.node) return;  // follow() has looked at it.
+    if (node == best.node) return;  // follow() has looked at this node.
     if (good(q, node, row) && (best.node == none || stream_before(node, best.node, row)))
       best.node = best.bar = node;
     return;
   }
-  // A walk that looked at one node alone is upset only by what now comes before that node.
+  // The result of a walk that looked at one node alone changes only when another node now comes
+  // before it.
   if (!best.direct) {
-    // Room only shrank: what stood behind the best still does, and what did not suit and would
-    // have had room moved no mark, then or now.
+    // Room only shrank. Nodes behind the best one are still behind it, and nodes with room that do
+    // not suit moved no mark before and move none now.
     const auto shrank = nodes_.raised(node, row) <= since && node != best.node && node != best.bar;
     const auto behind = best.node != none && stream_before(best.node, node, row);
     const auto passed = !matching_.suits(q.matcher, node) && nodes_.fits(q.need, node, row);
@@ -186,15 +187,15 @@ void node_search::follow(query_state& q, row_cache& c) {
   for (std::uint32_t place = 0; place < kinds.size(); ++place) {
     auto& best = c.best[place];
     std::uint32_t steps = 0;
-    // Asked before another changed node can take its place: if it moved back, nodes that did not
-    // change may stand before both.
+    // This is asked before another changed node can take the place of the best: if the best moved
+    // back, nodes that did not change may come before both.
     if (q.loose && best.node != none && !best.dirty)
       best.dirty =
           nodes_.raised(best.node, c.row) > since || !nodes_.fits(q.need, best.node, c.row);
     if (!best.dirty)
       changes.visit(changes.list_of_kind(kinds[place]), since, [&](std::uint32_t node) {
         follow_node(q, c, since, node, best);
-        // Beyond some steps a walk costs less.
+        // After this many steps a new walk costs less.
         best.dirty = best.dirty || ++steps == follow_limit;
         return !best.dirty;
       });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search for a node. Results are remembered for each query (terms and amounts) and row, and
-// followed through the log of changed nodes, so that asking again costs what changed meanwhile.
+// updated from the log of changed nodes, so that asking again costs only what changed meanwhile.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -21,11 +21,11 @@ class node_search {
  public:
   node_search(space& nodes, matching& terms);
 
-  /// How many bits each column of the index needs in a key of them all, of `most` bits; empty if
-  /// they need more.
+  /// How many bits each column of the index needs in a key that holds them all; empty if together
+  /// they need more than `most` bits.
   [[nodiscard]] static std::vector<std::uint8_t> bits_of(const space& nodes, unsigned most);
 
-  /// The number of a query, made on first use.
+  /// The number of a query, which is made on first use.
   [[nodiscard]] std::uint32_t query(std::uint32_t matcher, std::uint32_t shape);
 
   /// The first node in the order of the row that suits and has room there; `none` if there is none.
@@ -38,14 +38,15 @@ class node_search {
   [[nodiscard]] std::uint32_t first_fair(std::uint32_t query, std::int32_t priority,
                                          std::vector<std::uint32_t>& crowd);
 
-  /// An invalid affinity rule was met, or a walk got stuck: the round fails.
+  /// Whether an invalid affinity rule was met or a walk got stuck, so that the round fails.
   [[nodiscard]] bool stuck() const { return stuck_; }
 
  private:
-  /// The first node of one kind's walk that is good.
+  /// The first good node in the walk over one kind.
   struct kind_best {
     std::uint32_t node = none;
-    /// The last to come to the front of the merge among the nodes up to it: it waits for that one.
+    /// The node that comes to the front of the merge last among the nodes of the walk up to `node`.
+    /// The merge reaches `node` only after that one.
     std::uint32_t bar = none;
     bool direct = false;  ///< The walk looked at no other node.
     bool dirty = true;
@@ -58,29 +59,31 @@ class node_search {
     std::uint32_t node = none;
     friend bool operator==(const contender&, const contender&) = default;
   };
-  /// All nodes that may suit a query, and which of them is first: a tournament tree over them.
+  /// A tournament tree over all nodes that may suit a query. It tells which of them is first.
   struct tournament {
-    /// Nodes of one list of the changes; their leaves are their places + shift.
+    /// The nodes of one list of the change log. A node's leaf is its place + shift.
     struct group {
       std::uint32_t list = 0;
       std::uint32_t shift = 0;
-      const std::vector<std::uint32_t>* places = nullptr;  ///< By node; null: its number.
+      /// The place of each node; null if that is the node's number.
+      const std::vector<std::uint32_t>* places = nullptr;
     };
     std::vector<group> groups;
-    std::vector<contender> tree;      ///< The first below each vertex; the leaves come last.
-    std::uint64_t tree_position = 0;  ///< Up to where the tree follows.
-    std::uint64_t position = 0;       ///< Up to where `best` does.
+    std::vector<contender> tree;  ///< The first contender below each vertex; the leaves come last.
+    /// The position in the log of changes up to which the tree is up to date.
+    std::uint64_t tree_position = 0;
+    std::uint64_t position = 0;  ///< The position up to which `best` is.
     std::uint32_t best = none;
     std::uint32_t asked = 0;
-    std::uint32_t failed = 0;  ///< How often the answer needed the walks.
-    bool judged = false;       ///< Each node has to be judged.
+    std::uint32_t failed = 0;  ///< How often only the walks could give the answer.
+    bool judged = false;       ///< Whether each node has to be judged by itself.
   };
   struct row_cache {
     std::uint32_t row = 0;
     std::uint64_t position = 0;
     std::uint32_t witness = none;
-    std::vector<kind_best> best;  ///< By place in the matcher's kinds.
-    std::uint64_t work = 0;       ///< Steps spent on walks.
+    std::vector<kind_best> best;  ///< The best node of each of the matcher's kinds.
+    std::uint64_t work = 0;       ///< The number of steps spent on walks.
     std::unique_ptr<tournament> played;
   };
   struct fair_cache {
@@ -88,39 +91,41 @@ class node_search {
     std::uint64_t position = 0;
     std::uint32_t uses = 0;
     std::uint32_t leaves = 0;
-    std::vector<std::uint32_t> tree;  ///< Highest number + 1 below each vertex.
+    std::vector<std::uint32_t> tree;  ///< The highest number + 1 below each vertex.
   };
   struct query_state {
     std::uint32_t matcher = 0;
     std::uint32_t shape = 0;
     const std::int64_t* need = nullptr;
-    const std::vector<std::uint32_t>* only = nullptr;  ///< The matcher's.
+    const std::vector<std::uint32_t>* only = nullptr;  ///< See matcher::only.
     bool followed = false;  ///< Walks cannot get stuck, so results can be remembered.
-    bool aligned = false;   ///< Walks pass nothing over.
-    bool simple = false;    ///< Every node of its kinds suits, and all that it needs is indexed.
-    bool loose = false;     ///< The first good node is the smallest good one.
+    bool aligned = false;   ///< Walks pass no node over.
+    /// Every node of the matcher's kinds suits, and all requested resources are indexed.
+    bool simple = false;
+    bool loose = false;  ///< The first good node is also the smallest good one.
     std::vector<row_cache> rows;
     std::vector<fair_cache> fair;
   };
 
   [[nodiscard]] bool good(const query_state& q, std::uint32_t node, std::uint32_t row);
-  /// first_fit() of a query that is confined to some nodes.
+  /// first_fit() for a query that is confined to some nodes.
   [[nodiscard]] std::uint32_t first_among(const query_state& q, std::uint32_t row);
   [[nodiscard]] node_index& index(std::uint32_t row, std::uint32_t kind);
   [[nodiscard]] row_cache& cache(query_state& q, std::uint32_t row);
   void follow(query_state& q, row_cache& c);
-  /// Brings one kind's best in line with a changed node, or leaves it dirty.
+  /// Updates one kind's best after a change of a node, or marks it dirty.
   void follow_node(const query_state& q, row_cache& c, std::uint64_t since, std::uint32_t node,
                    kind_best& best);
-  /// The node's rounded amounts come at or after the request.
+  /// Whether the node's rounded amounts come at or after the request in the order of the index.
   [[nodiscard]] bool within_walk(const query_state& q, std::uint32_t node, std::uint32_t row) const;
-  /// The node's rounded amounts are enough, so that no mark of a walk passes it over.
+  /// Whether the node's rounded amounts are enough, so that no mark of a walk passes it over.
   [[nodiscard]] bool never_passed(const query_state& q, std::uint32_t node,
                                   std::uint32_t row) const;
   void search_again(query_state& q, row_cache& c, std::size_t place);
   [[nodiscard]] std::uint32_t smallest(const query_state& q, const row_cache& c) const;
   [[nodiscard]] bool stream_before(std::uint32_t a, std::uint32_t b, std::uint32_t row) const;
-  /// Order between the kinds' fronts: exact amounts, soft taints not tolerated, id.
+  /// The order between the fronts of the kinds: exact amounts, soft taints that are not tolerated,
+  /// id.
   [[nodiscard]] bool front_before(const query_state& q, std::uint32_t a, std::uint32_t b,
                                   std::uint32_t row) const;
   [[nodiscard]] std::uint32_t merge(query_state& q, std::uint32_t row);
@@ -132,7 +137,7 @@ class node_search {
   void add_group(tournament& t, bool whole_kind, std::uint32_t number) const;
   [[nodiscard]] bool contends(const query_state& q, const tournament& t, std::uint32_t node,
                               std::uint32_t row);
-  /// Finds the first node, or says that only the walks can.
+  /// Finds the first node. Returns false if only the walks can find it.
   [[nodiscard]] bool play(const query_state& q, row_cache& c);
   [[nodiscard]] bool still_first(const query_state& q, row_cache& c);
   void replay(const query_state& q, row_cache& c);
@@ -158,26 +163,28 @@ class node_search {
   space& nodes_;
   matching& matching_;
   std::deque<query_state> queries_;
-  /// By shape: its first matcher and, + 1, the query of both; others stand in numbers_.
+  /// The first matcher of each shape and the number + 1 of their query; other queries stand in
+  /// numbers_.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> by_shape_;
   absl::flat_hash_map<std::uint64_t, std::uint32_t> numbers_;
-  std::vector<std::unique_ptr<node_index>> indexes_;  ///< By row.
-  /// The nodes group by group, in each by number.
+  std::vector<std::unique_ptr<node_index>> indexes_;  ///< The index of each row.
+  /// The nodes sorted by group, and in each group by number.
   struct arrangement {
     std::vector<std::uint32_t> nodes;
-    std::vector<std::uint32_t> place;                            ///< By node.
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> spans;  ///< By group: first place, count.
+    std::vector<std::uint32_t> place;  ///< The place of each node.
+    /// The first place and the number of nodes of each group.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> spans;
     void open(const std::vector<std::uint32_t>& group_of, std::size_t groups);
   };
   arrangement by_kind_;
   arrangement by_profile_;
-  bool in_order_ = true;                ///< In each kind, ids ascend as the nodes were created.
-  std::vector<std::uint8_t> key_bits_;  ///< By index column: how wide it stands in a key.
-  bool plain_keys_ = true;              ///< Keys and ids decide who is first.
+  bool in_order_ = true;                ///< In each kind, ids ascend in the order of creation.
+  std::vector<std::uint8_t> key_bits_;  ///< The number of bits of each index column in a key.
+  bool plain_keys_ = true;              ///< Keys and ids decide which node is first.
   std::size_t leaves_ = 0;
-  std::vector<std::uint32_t> stamps_;  ///< By node, for one pass over the log.
+  std::vector<std::uint32_t> stamps_;  ///< A stamp for each node, used in one pass over the log.
   std::uint32_t stamp_ = 0;
-  std::vector<std::int64_t> room_;  ///< By node, for one walk over the table.
+  std::vector<std::int64_t> room_;  ///< The room on each node, used in one walk over the table.
   std::size_t fair_caches_ = 0;
   bool stuck_ = false;
 };

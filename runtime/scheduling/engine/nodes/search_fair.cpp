@@ -11,7 +11,7 @@ namespace argosy::scheduling::engine {
 
 namespace {
 
-/// Steps over the table before a tree is worth building.
+/// How many steps over the table are made before a tree is built.
 constexpr std::uint32_t walk_limit = 4096;
 constexpr std::size_t fair_cache_limit = 512;
 

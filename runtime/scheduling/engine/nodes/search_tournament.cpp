@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first node of a query by a tournament tree over all nodes that may suit it. It costs what
-// changed among these nodes, while walks over an index cost what they pass by. A query gets its
-// tree when its walks have cost as much as the tree will.
+// The first node of a query by a tournament tree over all nodes that may suit it. Its cost grows
+// with the changes among these nodes, the cost of a walk over an index with the nodes that it
+// passes by. A query gets its tree when its walks have cost as much as the tree will.
 //
 // Under exact amounts the first good node is the answer. Armada's walks over rounded amounts agree
 // with that where rounding keeps all amounts apart, ids ascend as nodes were created, and the first
@@ -17,9 +17,9 @@ namespace argosy::scheduling::engine {
 
 namespace {
 
-/// Leaves of all trees of a round, at 32 bytes each.
+/// The largest number of leaves in all trees of a round, at 32 bytes each.
 constexpr std::size_t leaf_limit = std::size_t{8} << 20;
-/// Failures before a tree is given up.
+/// How often a tree may fail before it is given up.
 constexpr std::uint32_t patience = 16;
 
 }  // namespace
@@ -116,7 +116,7 @@ void node_search::gather(const query_state& q, tournament& t) {
       if (suits(profile)) add_group(t, false, profile);
   }
   if (t.groups.size() <= 1 || t.tree.size() != nodes_.node_count()) return;
-  // Whoever may use every node follows one list.
+  // A query that may use every node follows one list.
   t.groups.assign(1, {change_log::everything, 0, nullptr});
   for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) t.tree[node].node = node;
 }

@@ -18,7 +18,8 @@ bool is_one_of(std::uint32_t number, const std::vector<std::uint32_t>& list) {
 space::space(const tables& tables_in, const config& conf_in, const round_params& params,
              std::uint32_t pool)
     : t(tables_in), conf(conf_in), dims(tables_in.node_dims) {
-  // Untouched pages cost nothing: most jobs of a deep queue are never looked at closely.
+  // Most jobs of a deep queue are never looked at closely, and pages that are never touched cost
+  // nothing.
   const auto count = std::max<std::size_t>(1, t.jobs.size());
   states_.reset(static_cast<job_state*>(std::calloc(count, sizeof(job_state))));
   if (!states_) throw std::bad_alloc();
@@ -55,7 +56,7 @@ void space::add_rows() {
     rows.erase(std::unique(rows.begin() + 2, rows.end()), rows.end());
     return;
   }
-  // Every priority at which something runs is a row, or what runs there would not be seen.
+  // Every priority at which a job runs must be a row, or the job would not be seen.
   for (const auto& node : t.nodes)
     for (const auto cutoff : node.cutoffs)
       if (cutoff != every_row) rows.push_back(cutoff);
@@ -112,7 +113,7 @@ void space::fill_rows(std::uint32_t number, std::uint32_t slot) {
     for (std::uint32_t r = 0; r < upto; ++r)
       for (std::uint32_t d = 0; d < dims; ++d) base[r * dims + d] -= sum[d];
   }
-  // Everything that is bound counts in the lowest row.
+  // The lowest row counts everything that is bound.
   std::uint8_t over = 0;
   for (std::uint32_t d = 0; d < dims; ++d) over |= base[d] < 0 ? 1 : 0;
   overfull.push_back(over);
@@ -144,7 +145,8 @@ void space::measure_units() {
 }
 
 void space::narrow_units(const std::int64_t* amounts) {
-  // Multiples of a unit that is at least the resolution never round to the same amount.
+  // Different multiples of a unit never round to the same amount if the unit is at least the
+  // resolution.
   for (std::size_t i = 0; i < indexed.size(); ++i) {
     const auto [d, step] = indexed[i];
     auto& unit = units_[i];
@@ -192,7 +194,7 @@ bool space::hopeless(const std::int64_t* need, std::uint32_t row) {
   auto& maximum = maxima_[row];
   if (maximum.amounts.empty()) measure(maximum, row);
   if (fits(need, maximum.amounts.data())) return false;
-  // Where a walk could get stuck it must be walked.
+  // A walk that could get stuck must be made.
   for (const auto& [d, step] : indexed)
     if (step > 1 && need[d] == 0) return false;
   return true;

@@ -16,7 +16,8 @@
 
 namespace argosy::scheduling::engine {
 
-/// The rows below every priority: what evicted jobs leave, and what other pools' jobs leave.
+/// The priorities of the two rows below all others: the room when evicted jobs leave, and the room
+/// when jobs of other pools leave.
 inline constexpr std::int32_t evicted_priority = -2;
 inline constexpr std::int32_t cross_pool_priority = -1;
 
@@ -25,18 +26,18 @@ inline constexpr std::int32_t cross_pool_priority = -1;
 inline constexpr std::int64_t pool_limit = std::int64_t{1} << 62;
 
 enum job_flag : std::uint8_t {
-  touched = 1,     ///< `priority` and `node` hold; before that the snapshot's record does.
-  bound = 2,       ///< On its node and not evicted.
-  holds_room = 4,  ///< Evicted, and still holding its room in the lowest row.
-  evicted = 8,     ///< Was evicted at some time in this round.
-  pushed_out = 16  ///< Lost its place to another job.
+  touched = 1,     ///< `priority` and `node` are valid; without this flag the snapshot's record is.
+  bound = 2,       ///< The job is on its node and not evicted.
+  holds_room = 4,  ///< The job is evicted and still holds its room in the lowest row.
+  evicted = 8,     ///< The job was evicted at some time in this round.
+  pushed_out = 16  ///< The job lost its place to another job.
 };
 
 struct job_state {
-  std::int32_t priority;  ///< Priority of the last binding.
-  std::uint32_t node;     ///< Dense node while it is bound or holds room.
-  std::uint32_t number;   ///< Place in the table + 1; 0: none.
-  std::uint32_t cause;    ///< Place in the round's list of preemption causes + 1; 0: none.
+  std::int32_t priority;  ///< The priority of the last binding.
+  std::uint32_t node;     ///< The node's number here, while the job is bound or holds room.
+  std::uint32_t number;   ///< The job's place in the table + 1; 0: none.
+  std::uint32_t cause;    ///< The place in the round's list of preemption causes + 1; 0: none.
   std::uint8_t flags;
 };
 
@@ -44,7 +45,7 @@ struct table_entry {
   std::uint32_t job = none;
   std::uint32_t shape = 0;
   std::uint32_t node = 0;
-  std::uint32_t queue : 31 = 0;  ///< In books.
+  std::uint32_t queue : 31 = 0;  ///< The queue's number in `books`.
   std::uint32_t alive : 1 = 0;
 };
 
@@ -55,25 +56,30 @@ class space {
   // What does not change in a round.
   const tables& t;
   const config& conf;
-  std::uint32_t dims;                    ///< Node resources.
-  std::vector<std::int32_t> rows;        ///< Ascending.
-  std::vector<std::uint32_t> slots;      ///< Snapshot's node for each node here.
-  std::vector<std::uint32_t> dense;      ///< The reverse; `none` for nodes outside.
-  std::vector<std::int64_t> total;       ///< Allocatable, by node.
-  std::vector<std::int64_t> pool_total;  ///< Node resources, over all nodes.
-  std::vector<std::uint8_t> overfull;    ///< Its jobs need more than it has.
-  std::vector<std::uint8_t> shut;        ///< Takes only what tolerates the unschedulable taint.
-  std::vector<std::uint8_t> barred;      ///< Takes nothing new: its executor is closed.
-  std::vector<std::uint32_t> kind;       ///< In the snapshot's kinds.
-  std::vector<std::uint32_t> order;      ///< Which of equal nodes is first: creation, or id.
-  std::vector<std::uint32_t> id_order;   ///< Place of the node's id among all ids.
-  std::uint32_t idle_shut = 0;  ///< Cordoned nodes without jobs, which are not among these.
+  std::uint32_t dims;                ///< The number of node resources.
+  std::vector<std::int32_t> rows;    ///< The priorities of the rows, ascending.
+  std::vector<std::uint32_t> slots;  ///< The snapshot's number of each node.
+  /// The number here of each node of the snapshot; `none` for nodes outside.
+  std::vector<std::uint32_t> dense;
+  std::vector<std::int64_t> total;       ///< The allocatable amounts of each node.
+  std::vector<std::int64_t> pool_total;  ///< The sum of `total` over all nodes.
+  std::vector<std::uint8_t> overfull;    ///< Whether the jobs of each node need more than it has.
+  /// Whether each node takes only jobs that tolerate the unschedulable taint.
+  std::vector<std::uint8_t> shut;
+  /// Whether each node takes no new jobs, since its executor is closed.
+  std::vector<std::uint8_t> barred;
+  std::vector<std::uint32_t> kind;  ///< The number of each node's kind in the snapshot.
+  /// The order of nodes that are otherwise equal, by creation or by id.
+  std::vector<std::uint32_t> order;
+  std::vector<std::uint32_t> id_order;  ///< The place of each node's id among all ids.
+  /// The number of cordoned nodes without jobs, which have no number here.
+  std::uint32_t idle_shut = 0;
 
   [[nodiscard]] std::uint32_t node_count() const {
     return static_cast<std::uint32_t>(slots.size());
   }
   [[nodiscard]] std::uint32_t row_count() const { return static_cast<std::uint32_t>(rows.size()); }
-  /// Number of rows at or below a priority.
+  /// The number of rows at or below a priority.
   [[nodiscard]] std::uint32_t rows_upto(std::int32_t priority) const;
   /// The row of exactly this priority; `none` if there is none.
   [[nodiscard]] std::uint32_t row_of(std::int32_t priority) const;
@@ -89,24 +95,26 @@ class space {
       if (need[d] > usable(room[d])) return false;
     return true;
   }
-  /// What can be had of an amount: nothing where it is overdrawn, so that whoever asks for nothing
-  /// is not kept away. Armada compares with the overdrawn amount, and so does `current`.
+  /// What can be used of an amount: nothing if it is overdrawn, so that a job that asks for nothing
+  /// still fits. Armada compares with the overdrawn amount, and so does `current`.
   [[nodiscard]] std::int64_t usable(std::int64_t room) const { return std::max(room, least_); }
 
-  /// No node has that much in the row, whatever its kind. Says no more than it knows.
+  /// Whether it is known that no node of any kind has that much in the row. False says nothing.
   [[nodiscard]] bool hopeless(const std::int64_t* need, std::uint32_t row);
-  /// To be told when a search in the row found nothing although it was not hopeless.
+  /// Call this when a search in the row found nothing although it was not hopeless.
   void found_nothing(std::uint32_t row);
 
-  // Jobs of other pools on the nodes of this round. Without guests: none.
-  std::vector<std::uint32_t> guests;  ///< Running here from pools that may use these nodes.
+  // Jobs of other pools on the nodes of this round. There are none without guests.
+  /// The jobs running here from pools that may use these nodes.
+  std::vector<std::uint32_t> guests;
   [[nodiscard]] bool is_guest(std::uint32_t job) const {
     return !guests.empty() && visits(t.jobs[job]);
   }
-  /// What jobs hold there that are none of this round's; taken off its total. Empty: nothing.
+  /// What is held on the node by jobs that are not part of this round, which is taken off the
+  /// node's total. Empty if nothing is.
   [[nodiscard]] std::vector<std::int64_t> held_by_others(std::uint32_t node) const;
-  /// What runs hold there that are stopping, taken off all rows and no total; null: nothing. In
-  /// Armada such a job has ended, so that preset `current` gives its room away.
+  /// What stopping runs hold on the node, which is taken off all rows but not off the total. Null
+  /// if nothing is. In Armada such a job has ended, so that preset `current` gives its room away.
   [[nodiscard]] const std::int64_t* held_by_stopping(std::uint32_t node) const {
     const auto& need = t.nodes[slots[node]].stopping_need;
     return need.empty() || conf.base == preset::current ? nullptr : need.data();
@@ -115,11 +123,11 @@ class space {
   // Jobs.
   [[nodiscard]] job_state& state(std::uint32_t job) { return states_[job]; }
   [[nodiscard]] const job_state& state(std::uint32_t job) const { return states_[job]; }
-  /// On a node of this round and not evicted.
+  /// Whether the job is on a node of this round and not evicted.
   [[nodiscard]] bool is_bound(std::uint32_t job) const;
   [[nodiscard]] std::int32_t bound_priority(std::uint32_t job) const;
   [[nodiscard]] std::uint32_t node_of(std::uint32_t job) const;
-  /// Counts in all rows and is no victim for urgency.
+  /// Whether the job counts in all rows and is no victim for urgency.
   [[nodiscard]] bool immovable(std::uint32_t job, std::uint32_t shape) const;
   /// Treats a running job as one that its class protects.
   void protect(std::uint32_t job, std::uint32_t shape);
@@ -134,7 +142,7 @@ class space {
   /// A bound job leaves for good, without having been evicted.
   void drop_bound(std::uint32_t job, std::uint32_t shape);
 
-  // Transactions. Undoing restores everything; priorities only if trials are isolated.
+  // Transactions. Undoing restores everything, but priorities only if trials are isolated.
   void begin() {
     journal_.clear(), recording_ = true;
     while (table_end_ > 0 && !table_[table_end_ - 1].alive) --table_end_;
@@ -145,9 +153,9 @@ class space {
   // The table of evicted jobs in the order in which they would come back.
   void enter(std::vector<table_entry> entries);
   [[nodiscard]] const std::vector<table_entry>& table() const { return table_; }
-  /// All entries at and above this place are struck out for good.
+  /// The place from which on all entries are struck out for good.
   [[nodiscard]] std::uint32_t table_end() const { return table_end_; }
-  /// Takes the job out; false if it is not in the table (any more).
+  /// Takes the job out of the table. Returns false if it is not or no longer there.
   bool strike(std::uint32_t job);
   /// The table's places on a node, ascending; some may be struck out.
   [[nodiscard]] const std::uint32_t* places_begin(std::uint32_t node) const {
@@ -159,23 +167,24 @@ class space {
   /// Forgets places at the end that are struck out for good.
   void trim(std::uint32_t node);
 
-  // Every change of a node is noted, so that whoever remembers results can follow.
-  /// Brought up to date.
+  // Every change of a node is noted, so that remembered results can be updated.
+  /// The log of changes, brought up to date.
   const change_log& changes() {
     changes_.refresh();
     return changes_;
   }
-  /// Position of the latest change.
+  /// The position of the latest change.
   [[nodiscard]] std::uint64_t now() const { return changes_.now(); }
-  /// As of the last call of changes().
+  /// The log of changes as it was at the last call of changes().
   [[nodiscard]] const change_log& known_changes() const { return changes_; }
-  /// Position of the last time that room grew there: in the lowest row, in others.
+  /// The position of the last change by which room grew on the node, in the lowest row or in any
+  /// other.
   [[nodiscard]] std::uint64_t raised(std::uint32_t node, std::uint32_t row) const {
     return row == 0 ? raised_lowest_[node] : raised_above_[node];
   }
-  /// Rounding to the index's resolutions has kept all different amounts apart so far.
+  /// Whether rounding to the resolutions of the index has kept all different amounts apart so far.
   [[nodiscard]] bool kept_apart() const { return kept_apart_; }
-  /// Columns and resolutions of the index.
+  /// The columns of the index and their resolutions.
   std::vector<std::pair<std::uint32_t, std::int64_t>> indexed;
 
  private:
@@ -193,7 +202,7 @@ class space {
 
   void name_pools(std::uint32_t pool);
   [[nodiscard]] bool visits(const job_record& job) const;
-  /// Of another pool and no guest: it is only in the way.
+  /// Whether the job is of another pool and no guest, so that it only takes room.
   [[nodiscard]] bool is_stranger(const job_record& job) const {
     return mixed_ && job.run_pool != pool_ && !visits(job);
   }
@@ -210,7 +219,8 @@ class space {
   void note(std::uint32_t node) { changes_.note(node); }
   void measure_units();
   void narrow_units(const std::int64_t* amounts);
-  /// Counts the amounts of a shape that binds, or binds no more, among those in play.
+  /// Counts the amounts of a shape, which is bound or unbound, among those that rounding has to
+  /// keep apart.
   void see(std::uint32_t shape) {
     if (!kept_apart_ || seen_.empty() || seen_[shape] != 0) return;
     seen_[shape] = 1;
@@ -234,8 +244,8 @@ class space {
 
   std::int64_t least_ = 0;  ///< See usable().
   std::uint32_t pool_ = 0;
-  bool mixed_ = false;                  ///< There are other pools.
-  std::vector<std::uint32_t> lending_;  ///< Pools whose nodes are used here, this one too.
+  bool mixed_ = false;                  ///< Whether the nodes may have jobs of other pools.
+  std::vector<std::uint32_t> lending_;  ///< The pools whose nodes are used here, this one included.
   std::vector<std::uint32_t> guest_pools_;
   std::vector<std::int64_t> free_;
   std::unique_ptr<job_state[], free_deleter> states_;
@@ -250,12 +260,12 @@ class space {
   change_log changes_;
   std::vector<std::uint64_t> raised_lowest_;
   std::vector<std::uint64_t> raised_above_;
-  std::vector<std::int64_t> units_;  ///< By index column: divides every amount.
-  std::vector<std::uint8_t> seen_;   ///< By shape: its amounts are among those.
+  std::vector<std::int64_t> units_;  ///< For each index column, a number that divides every amount.
+  std::vector<std::uint8_t> seen_;   ///< Whether the amounts of each shape were counted in units_.
   bool kept_apart_ = true;
 };
 
-// Asked for every job of a node: inlined.
+// Inlined, since it is called for every job of a node.
 
 inline bool space::is_bound(std::uint32_t job) const {
   const auto& s = states_[job];

@@ -54,7 +54,7 @@ void books::weigh_in_cores() {
   cores_.assign(dims, 0);
   const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), "cpu") - t_.dim_names.begin();
   const auto cpu = static_cast<std::size_t>(at);
-  // In a pool without cpu all of a resource counts as one.
+  // In a pool without cpu the whole of a resource counts as one.
   auto whole = 1.0;
   if (cpu < conf_.resources.size() && total[cpu] > 0)
     whole = static_cast<double>(total[cpu]) *
@@ -68,7 +68,8 @@ void books::weigh() {
   const auto scale = cpu > 0 ? static_cast<double>(cpu) : 1.0;
   for (std::uint32_t d = 0; d < dims; ++d) {
     const auto milli = d < conf_.resources.size() ? conf_.resources[d].milli_per_step : 1000;
-    // A resource is worth what it is scarcer than cpu: usage = sum of used / (total / total cpu).
+    // A resource is worth more than cpu by as much as it is scarcer: usage = sum of used / (total /
+    // total cpu).
     if (conf_.cost == cost_kind::weighted_sum)
       multiplier_[d] *= static_cast<double>(milli) / 1000.0;
     else
@@ -76,7 +77,7 @@ void books::weigh() {
     worth_ += multiplier_[d] * static_cast<double>(total[d]);
   }
   if (worth_ > 0) return;
-  // The pool has nothing that counts: all of a resource is worth as much as all of another.
+  // The pool has nothing that counts, so that the whole of each resource is worth the same.
   for (std::uint32_t d = 0; d < dims; ++d) {
     multiplier_[d] = total[d] > 0 ? 1.0 / static_cast<double>(total[d]) : 0.0;
     worth_ += multiplier_[d] * static_cast<double>(total[d]);
@@ -94,7 +95,7 @@ double books::cost_of(Amount amount) const {
     }
     return highest;
   }
-  // A sum over resources, each in its own unit, as a part of what the pool is worth.
+  // The cost is a sum over resources, each in its own unit, as a part of what the pool is worth.
   double sum = 0;
   for (std::uint32_t d = 0; d < dims; ++d) sum += multiplier_[d] * static_cast<double>(amount(d));
   return worth_ > 0 ? sum / worth_ : 0;
@@ -132,7 +133,8 @@ void books::set_limits(queue_book& book, const queue_record& queue, std::uint32_
   const auto& pool_name = t_.pools.name(pool);
   std::vector<fraction_list> by_class(conf_.classes.size());
   bool any = false;
-  // The class's own limit, then the queue's, then the queue's for this pool: later ones win.
+  // The limits of the class come first, then those of the queue, then those of the queue in this
+  // pool. Later ones win.
   const auto merge = [&](std::size_t number, const fraction_list& from) {
     for (const auto& [name, share] : from) {
       auto& list = by_class[number];
@@ -211,7 +213,7 @@ void books::open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t 
   book.tokens = carried.tokens;
   set_limits(book, queue, pool);
 
-  // Sums by class name: limits cap what is wanted of each class.
+  // The sums are kept by class name, since limits cap what is wanted in each class.
   std::vector<std::pair<std::uint32_t, std::vector<wide>>> wanted;
   const auto add = [&](const usage_record& usage) {
     auto at = std::find_if(wanted.begin(), wanted.end(),
@@ -288,7 +290,7 @@ void books::weigh_queue(queue_book& book, const queue_params& carried) const {
   book.weight = factor > 0 ? 1.0 / factor : 1.0;
   if (!conf_.usage_priority) return;
   book.usage = carried.usage;
-  // Slices and lottery ask for the usage themselves.
+  // Slices and lottery look at the usage themselves.
   if (conf_.selection == queue_selection::progressive_filling) book.weight /= book.usage;
 }
 
@@ -321,7 +323,8 @@ void books::open_away(const std::vector<queue_params>& carried) {
 }
 
 void books::fill_water() {
-  // In Armada's order of summing: as the queues were made known; else in name order.
+  // The order of summing matters for the result. It is Armada's, in which the queues were added,
+  // under `current`, and else the order of names.
   double whole = 0;
   if (conf_.base == preset::current) {
     for (const auto number : dense)

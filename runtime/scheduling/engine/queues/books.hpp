@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queues of one round: what each uses, wants, may use, and its shares of the pool. Queue
+// The queues of one round: what each uses, wants and may use, and its shares of the pool. Queue
 // numbers here are dense and in name order.
 #pragma once
 
@@ -15,8 +15,10 @@ namespace argosy::scheduling::engine {
 inline constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 struct queue_book {
-  std::uint32_t slot = 0;  ///< In the snapshot's queues.
-  bool away = false;       ///< A queue's jobs of other pools: "<queue>-away", without demand.
+  std::uint32_t slot = 0;  ///< The queue's place in the snapshot.
+  /// The entry stands for a queue's guests from other pools: its name is "<queue>-away", and it has
+  /// no demand.
+  bool away = false;
   bool cordoned = false;
   double weight = 1;
   double usage = 1;  ///< Decayed usage, at least its floor; 1 unless config::usage_priority.
@@ -25,15 +27,17 @@ struct queue_book {
   double uncapped = 0;
   double demand = 0;
   double tokens = 0;
-  std::uint64_t decisions = 0;    ///< New gangs tried.
-  std::uint64_t tokens_used = 0;  ///< New jobs placed.
+  std::uint64_t decisions = 0;    ///< The number of new gangs tried.
+  std::uint64_t tokens_used = 0;  ///< The number of new jobs placed.
   std::vector<std::int64_t> used;
   std::vector<std::int64_t> used_before;
   std::vector<std::int64_t> wanted;
-  std::vector<std::int64_t> penalty;    ///< Of short jobs, for the order of queues; empty: none.
-  std::vector<std::int64_t> by_class;   ///< used, for each configured class.
-  std::vector<std::int64_t> limits;     ///< By class; empty: none.
-  std::vector<std::int32_t> queued_at;  ///< Class priorities of its queued jobs; none if cordoned.
+  /// What short jobs that ended still count for in the order of queues; empty: nothing.
+  std::vector<std::int64_t> penalty;
+  std::vector<std::int64_t> by_class;  ///< What is used by jobs of each configured class.
+  std::vector<std::int64_t> limits;    ///< The limits of each class; empty if there are none.
+  /// The class priorities of its queued jobs; empty if the queue is cordoned.
+  std::vector<std::int32_t> queued_at;
 };
 
 /// Whether jobs of this pool set may run in the pool.
@@ -46,12 +50,13 @@ class books {
   [[nodiscard]] bool overflowed() const { return overflowed_; }
 
   std::uint32_t dims = 0;
-  std::vector<std::int64_t> total;  ///< Of the pool, floating ones too.
+  std::vector<std::int64_t> total;  ///< What the pool has, floating resources included.
   std::vector<queue_book> queues;
-  std::vector<std::uint32_t> dense;    ///< By the snapshot's queue: number here, or `none`.
-  std::vector<std::uint32_t> away;     ///< The same for its guests; empty without any.
-  std::vector<std::int64_t> used_all;  ///< By all active queues.
-  std::vector<std::int64_t> started;   ///< By new jobs of this round.
+  std::vector<std::uint32_t> dense;  ///< The number here of each queue of the snapshot, or `none`.
+  /// The number here of the entry for each queue's guests; empty if there are no guests.
+  std::vector<std::uint32_t> away;
+  std::vector<std::int64_t> used_all;  ///< What all active queues use together.
+  std::vector<std::int64_t> started;   ///< What the new jobs of this round use together.
   std::vector<std::int64_t> round_cap;
   double tokens = 0;
   double preemption_tokens = 0;
@@ -69,17 +74,18 @@ class books {
   [[nodiscard]] double cost(const std::int64_t* amount) const;
   /// The cost of a + b.
   [[nodiscard]] double cost(const std::int64_t* a, const std::int64_t* b) const;
-  /// The amount as if all of it were cpu, in cpus: the sum of multiplier x amount / (total / total
-  /// cpu), whatever the costs are.
+  /// The amount converted to cpus: the sum of multiplier x amount / (total / total cpu), whatever
+  /// kind of cost is configured.
   [[nodiscard]] double cores(const std::int64_t* amount) const;
-  /// Of the pool: neither used by active queues nor held by runs that are stopping.
+  /// What of the pool is neither used by active queues nor held by runs that are stopping.
   [[nodiscard]] std::vector<std::int64_t> unused() const;
   void charge(std::uint32_t queue, std::uint32_t shape, std::int64_t sign, bool is_new);
   [[nodiscard]] bool over_round_cap() const;
   [[nodiscard]] bool over_limit(std::uint32_t queue, std::uint32_t class_name) const;
-  /// More of a floating resource is used than there is.
+  /// Whether more of a floating resource is used than there is.
   [[nodiscard]] bool floating_short() const;
-  /// More of it than there is and than was used before the round, counting `held` as used.
+  /// Whether more of the floating resource `d` is used than there is and than was used before the
+  /// round. `held` counts as used.
   [[nodiscard]] bool floating_lost(std::uint32_t d, std::int64_t held = 0) const {
     return used_all[d] + strays_[d] + held > floating_most_[d];
   }
@@ -88,13 +94,13 @@ class books {
  private:
   void open(const round_params& params, std::uint32_t pool);
   [[nodiscard]] std::int32_t class_priority(std::uint32_t class_name) const;
-  /// What round_params say of a queue.
+  /// What round_params say about a queue.
   struct queue_params {
     double tokens = 0;
     double usage = usage_priority_floor;
     std::vector<std::int64_t> penalty;
   };
-  /// By the snapshot's queue.
+  /// The parameters for each queue of the snapshot.
   [[nodiscard]] std::vector<queue_params> by_queue(const round_params& params) const;
   void open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t pool);
   void open_away(const std::vector<queue_params>& carried);
@@ -107,20 +113,21 @@ class books {
   void weigh();
   void weigh_in_cores();
   [[nodiscard]] std::vector<std::int64_t> fraction(const fraction_list& shares) const;
-  /// `amount(d)` gives each dimension's.
+  /// `amount(d)` gives the amount of each resource.
   template <class Amount>
   [[nodiscard]] double cost_of(Amount amount) const;
 
   const space& nodes_;
   const tables& t_;
   const config& conf_;
-  std::vector<std::int64_t> stopping_;  ///< Of runs that are stopping; none under `current`.
-  /// Floating amounts of queues not configured, and of runs that are stopping.
+  std::vector<std::int64_t> stopping_;  ///< What stopping runs hold; nothing under `current`.
+  /// The floating amounts that queues without configuration use and stopping runs hold.
   std::vector<std::int64_t> strays_;
-  std::vector<std::int64_t> floating_most_;  ///< By resource: what returning jobs may bring it to.
+  /// The use of each resource up to which evicted jobs may return.
+  std::vector<std::int64_t> floating_most_;
   std::vector<double> multiplier_;
-  std::vector<double> cores_;  ///< Of a step of each resource.
-  double worth_ = 0;           ///< Of the pool, by the sum over resources.
+  std::vector<double> cores_;  ///< What a step of each resource is worth in cores.
+  double worth_ = 0;           ///< What the pool is worth, as a sum over resources.
   bool overflowed_ = false;
 };
 

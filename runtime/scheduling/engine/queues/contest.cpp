@@ -7,7 +7,7 @@ namespace argosy::scheduling::engine {
 
 namespace {
 
-/// With so many queues their books do not stay in the nearest cache.
+/// With this many queues their books do not fit into the nearest cache.
 constexpr std::size_t many_queues = 256;
 
 }  // namespace
@@ -119,7 +119,8 @@ void contest::advance() {
 }
 
 void contest::look_ahead() const {
-  // One of the next two in the heap follows, and one of the four below these after it.
+  // The next turn is that of one of the next two queues in the heap, and the one after it may be
+  // that of one of the four below these.
   for (std::size_t i = 1; i < 7 && i < heap_.size(); ++i) {
     const auto queue = heap_[i].queue;
     const auto& s = streams_[queue];
@@ -205,7 +206,7 @@ bool contest::next_new(stream& s, std::uint32_t queue, std::uint32_t until, offe
       }
       continue;
     }
-    // Wanted when its turn comes, and the entries after it when theirs does.
+    // The state is read when the job's turn comes, and the entries after it when their turns come.
     __builtin_prefetch(&nodes_.state(entry.job), 1);
     __builtin_prefetch(&entry + 4);
     out = {};
@@ -223,7 +224,7 @@ bool contest::fetch(std::uint32_t queue, offer& out) {
   auto& s = streams_[queue];
   const auto& back = returning_[queue];
   if (s.returned == back.size()) return next_new(s, queue, none, out);
-  // Evicted jobs stand in the queue's own order: everything before them comes first.
+  // Evicted jobs stand in the queue's own order, so that new jobs before them come first.
   if (!conf_.evicted_first && next_new(s, queue, back[s.returned].job, out)) return true;
   out = back[s.returned++];
   if (s.returned + 1 < back.size()) __builtin_prefetch(&back[s.returned + 1]);
@@ -242,7 +243,7 @@ bool contest::peek(std::uint32_t queue) {
     }
     if (!fetch(queue, got)) return false;
     s.head.offers.clear();
-    // Evicted members return by themselves; in `current` they wait for queued ones, too.
+    // Evicted members return without waiting for queued ones, except under `current`.
     const auto apart = conf_.return_room_only && got.home != none;
     const auto key = (std::uint64_t{got.gang} << 1) | (apart ? 1 : 0);
     if (got.gang == none || (got.members == 1 && !waiting_.contains(key))) {
@@ -255,7 +256,7 @@ bool contest::peek(std::uint32_t queue) {
         spare_.pop_back();
       }
       crowd.push_back(got);
-      // The last comer's number decides.
+      // The number that the last member declares decides.
       if (crowd.size() != got.members) continue;
       s.head.offers.swap(crowd);
       spare_.push_back(std::move(crowd));
@@ -316,7 +317,7 @@ reason contest::why_unseen(std::uint32_t queue) const {
 }
 
 reason contest::why_waiting(std::uint32_t queue, const offer& member) const {
-  // A member was skipped, so that the others wait for nothing.
+  // A member was skipped, so that the others would wait in vain.
   if (spoiled_.contains(member.gang)) return reason::gang_does_not_fit;
   const auto& s = streams_[queue];
   const auto all_there = t_.gangs[member.gang].members.size() >= member.members;

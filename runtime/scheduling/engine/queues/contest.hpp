@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose turn it is among the queues, and which gang of a queue is next. A queue's stream gives its
-// evicted jobs, then its queued ones; a gang comes when its last member has come.
+// Tells whose turn it is among the queues, and which gang of a queue is next. A queue's stream
+// gives its evicted jobs, then its queued ones; a gang is on offer when its last member has come.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -20,21 +20,22 @@ struct offer {
   std::uint32_t job = none;
   std::uint32_t shape = 0;
   std::uint32_t gang = none;
-  std::uint32_t home = none;      ///< Dense node; `none` for a queued job.
-  std::uint32_t members = 1;      ///< How many of its gang must show up.
-  std::int32_t run_priority = 0;  ///< At which an evicted job ran; class priority for others.
-  // What placing it adds.
-  std::uint32_t kept_away = 0;  ///< Away types whose tolerations it keeps.
-  std::int32_t priority = 0;    ///< At which it is to be bound.
-  std::int32_t reach = 0;       ///< The highest row that it pushed into.
-  bool left_out = false;        ///< Its gang does without it.
+  std::uint32_t home = none;  ///< The node of an evicted job; `none` for a queued job.
+  std::uint32_t members = 1;  ///< How many members of its gang must come.
+  /// The priority at which an evicted job ran; the class priority of a queued one.
+  std::int32_t run_priority = 0;
+  // The members below are set when the job is placed.
+  std::uint32_t kept_away = 0;  ///< One bit for each away type whose tolerations it keeps.
+  std::int32_t priority = 0;    ///< The priority at which it is bound.
+  std::int32_t reach = 0;  ///< The priority of the highest row in which it took the room of others.
+  bool left_out = false;   ///< The gang starts without this member.
 };
 
-/// Offers that are placed together; any other job is a gang of one.
+/// Offers that are placed together. A job without a gang is a gang of one.
 struct gang {
   std::vector<offer> offers;
   std::vector<std::int64_t> total;
-  bool returning = false;  ///< Nothing new in it.
+  bool returning = false;  ///< The gang has only evicted jobs.
   std::int32_t priority = 0;
 };
 
@@ -45,13 +46,14 @@ struct contest_options {
   bool with_queued = false;
   bool by_run_priority = false;
   std::uint64_t lookback = 0;
-  const std::vector<std::uint8_t>* misfits = nullptr;  ///< By shape.
+  /// For each shape, whether a single job with it fitted nowhere; see round_engine.
+  const std::vector<std::uint8_t>* misfits = nullptr;
   std::uint32_t pool = 0;
 };
 
 class contest {
  public:
-  /// `used` holds a pointer to each queue's use, read whenever its next gang comes up.
+  /// `used` has a pointer to what each queue uses, which is read whenever its next gang comes up.
   contest(const space& nodes, const books& sums, const offer_lists& returning,
           std::vector<const std::int64_t*> used, const contest_options& options);
 
@@ -59,14 +61,14 @@ class contest {
   [[nodiscard]] gang* head();
   [[nodiscard]] std::uint32_t head_queue() const { return heap_.front().queue; }
   void advance();
-  /// The queue uses less than at its last turn, so that it comes no later.
+  /// The queue uses less than at its last turn, so that its place in the order may move forward.
   void lighten(std::uint32_t queue);
-  /// From now on evicted jobs only.
+  /// Offers only evicted jobs from now on.
   void close();
   void close_queue(std::uint32_t queue, reason why);
-  /// Evicted jobs only of all cordoned queues.
+  /// Offers only evicted jobs of cordoned queues from now on.
   void close_cordoned();
-  /// New jobs again, except for queues that were closed by themselves.
+  /// Offers new jobs again, except those of queues that were closed one by one.
   void reopen();
 
   /// The next gang of one queue, whoever's turn it is; nullptr if there is none.
@@ -75,15 +77,16 @@ class contest {
   }
   void drop_head(std::uint32_t queue) { streams_[queue].has_head = false; }
 
-  /// Jobs skipped because an equal one had failed, by queue and shape.
+  /// The number of jobs that were skipped because an equal one had failed, by queue and shape.
   [[nodiscard]] const absl::flat_hash_map<std::uint64_t, std::uint64_t>& skipped();
-  /// New jobs of a queue that had no turn: never fetched, or at its head when it was closed.
+  /// The number of new jobs of a queue that had no turn: they were never fetched, or were at its
+  /// head when it was closed.
   [[nodiscard]] std::uint64_t unseen(std::uint32_t queue) const;
-  /// Why unseen() jobs had none.
+  /// Why the jobs that unseen() counts had no turn.
   [[nodiscard]] reason why_unseen(std::uint32_t queue) const;
-  /// New jobs that wait for the rest of their gang.
+  /// Appends the new jobs that wait for the rest of their gang.
   void incomplete(std::vector<offer>& out) const;
-  /// Why it is one of incomplete(): its gang lacks members, or there is no turn for them.
+  /// Why a member is among incomplete(): its gang lacks members, or they had no turn.
   [[nodiscard]] reason why_waiting(std::uint32_t queue, const offer& member) const;
 
  private:
@@ -93,8 +96,8 @@ class contest {
     const queued_entry* end = nullptr;
     std::uint64_t seen = 0;
     bool closed = false;
-    reason ended = reason::placed;  ///< Why it was closed by itself; `placed`: it was not.
-    bool exhausted = false;         ///< Closed by the look-back limit.
+    reason ended = reason::placed;  ///< Why this queue alone was closed; `placed` if it was not.
+    bool exhausted = false;         ///< The look-back limit closed it.
     bool has_head = false;
     bool has_parked = false;
     gang head;
@@ -108,15 +111,15 @@ class contest {
     double cost;
     double size;
     std::uint32_t queue;
-    bool away = false;  ///< Guests come after everybody else.
+    bool away = false;  ///< The stream has guests, who come after all others.
   };
 
   [[nodiscard]] static bool before(const rank& a, const rank& b);
   [[nodiscard]] bool peek(std::uint32_t queue);
   [[nodiscard]] bool fetch(std::uint32_t queue, offer& out);
-  /// The next new job, if it stands before the evicted job `until` (`none`: in any case).
+  /// Gives the next new job if it comes before the evicted job `until`; with `none` in any case.
   [[nodiscard]] bool next_new(stream& s, std::uint32_t queue, std::uint32_t until, offer& out);
-  /// An equal job fitted nowhere, and its gang cannot do without it.
+  /// Whether an equal job fitted nowhere and the gang cannot start without this member.
   [[nodiscard]] bool known_misfit(const queued_entry& entry) const;
   void close_stream(stream& s);
   void seal(gang& made) const;
@@ -124,7 +127,7 @@ class contest {
   void refill();
   void sift_down(std::size_t at);
   void sift_up(std::size_t at);
-  /// Asks memory for what the next turns will read.
+  /// Prefetches what the next turns will read.
   void look_ahead() const;
   void flush_skips(std::uint32_t queue);
 
@@ -138,11 +141,13 @@ class contest {
   bool filter_pools_ = false;
   std::vector<stream> streams_;
   std::vector<rank> heap_;
-  std::vector<std::int64_t> penalised_;  ///< A queue's use with its penalty, while it is ranked.
-  absl::flat_hash_map<std::uint64_t, std::vector<offer>> waiting_;  ///< By gang.
-  std::vector<std::vector<offer>> spare_;  ///< Empty lists with their memory, for other gangs.
+  /// What a queue uses plus its penalty, while it is ranked.
+  std::vector<std::int64_t> penalised_;
+  /// The members that have come, for each gang.
+  absl::flat_hash_map<std::uint64_t, std::vector<offer>> waiting_;
+  std::vector<std::vector<offer>> spare_;  ///< Empty lists whose memory other gangs use again.
   absl::flat_hash_map<std::uint64_t, std::uint64_t> skipped_;
-  absl::flat_hash_set<std::uint32_t> spoiled_;  ///< Gangs of which a member was skipped.
+  absl::flat_hash_set<std::uint32_t> spoiled_;  ///< The gangs of which a member was skipped.
 };
 
 }  // namespace argosy::scheduling::engine

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What queues hold at this moment: their bound jobs, and their evicted ones that have not lost
-// their place. By their weights it says who is to give way for balance. Queue numbers are those of
-// books.
+// their place. From these and the queues' weights it follows which queue has to give way for
+// balance. Queue numbers are those of `books`.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@ class holdings {
 
   [[nodiscard]] bool is_open() const { return books_ != nullptr; }
 
-  /// A job of the queue starts to hold room (+1), or loses it (-1). Jobs of no queue, `none`, are
-  /// not counted.
+  /// A job of the queue starts to hold room (`sign` +1) or loses it (-1). For the queue `none`
+  /// nothing happens.
   void count(std::uint32_t queue, std::uint32_t shape, std::int64_t sign);
-  /// What is counted from now on can be undone, until the next call.
+  /// Begins a transaction: undo() takes back what is counted from now on.
   void begin() { journal_.clear(); }
   void undo();
 
@@ -37,7 +37,7 @@ class holdings {
   [[nodiscard]] std::uint32_t rivals() const { return static_cast<std::uint32_t>(order_.size()); }
   /// A rival's number, from 0 on, which does not change with its share.
   [[nodiscard]] std::uint32_t number_of(std::uint32_t queue) const { return numbers_[queue]; }
-  /// The rivals, largest share first.
+  /// The rivals, the one with the largest share first.
   [[nodiscard]] const std::vector<std::uint32_t>& by_share() {
     if (!changed_.empty()) settle();
     return order_;
@@ -58,11 +58,11 @@ class holdings {
   std::uint32_t dims_ = 0;
   std::vector<std::int64_t> amounts_;
   std::vector<double> shares_;
-  std::vector<std::uint8_t> stale_;     ///< By queue: it is among the changed ones.
-  std::vector<std::uint32_t> changed_;  ///< Rivals, since the last settle().
-  std::vector<std::uint32_t> order_;    ///< The rivals.
-  std::vector<std::uint32_t> numbers_;  ///< By queue; of rivals.
-  std::vector<std::uint32_t> place_;    ///< By queue: where it stands there, or `none`.
+  std::vector<std::uint8_t> stale_;     ///< For each queue, whether it is in `changed_`.
+  std::vector<std::uint32_t> changed_;  ///< The rivals that changed since the last settle().
+  std::vector<std::uint32_t> order_;    ///< The rivals, by share.
+  std::vector<std::uint32_t> numbers_;  ///< The number of each queue that is a rival.
+  std::vector<std::uint32_t> place_;    ///< The place of each queue in `order_`, or `none`.
   std::vector<change> journal_;
 };
 

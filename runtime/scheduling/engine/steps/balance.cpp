@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Victims for balance: which node's evicted jobs give way to a job whose queue has the better
 // claim. Nodes are compared by config::node_order, as for victims of urgency; what a queue holds
-// counts as it is at that moment, so that no queue gives up more than makes it equal to others.
+// counts as it is at that moment, so that no queue gives up more than makes it equal to the others.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,7 @@ namespace {
 /// Nodes of all rankings of a round together that are kept, at about 100 bytes each. Rankings made
 /// beyond that keep only the best nodes.
 constexpr std::size_t ranked_limit = std::size_t{2} << 20;
-/// Of each class and queue. The more are kept, the more rarely all nodes are looked at again.
+/// The nodes kept of each class and queue. The more, the more rarely all are looked at again.
 constexpr std::size_t best_nodes = 256;
 /// What rankings need however few nodes they keep, in words; beyond that all are made anew.
 constexpr std::size_t ranking_words_limit = std::size_t{64} << 20;
@@ -38,7 +38,7 @@ bool round_engine::balance_alone(const offer& o, const table_entry& victim) {
   };
   const auto own = books_.of(o.job);
   auto with_gang = held_by(own);
-  bool before = true;  // Whether the member had its turn.
+  bool before = true;  // Whether the member's turn was before.
   for (const auto& member : on_trial_->offers) {
     before = before && &member != on_turn_;
     if (before && !member.left_out) continue;
@@ -56,7 +56,7 @@ bool round_engine::gather_crowd(const offer& o, std::uint32_t node) {
   auto& room = victim_room_;
   room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
   std::size_t struck = 0;
-  // From the lowest class up, and in each from the one that would come back last.
+  // Takes jobs from the lowest class up, and in each class from the one that would come back last.
   while (at != first && !nodes_.fits(need, room.data())) {
     const auto place = *--at;
     const auto& entry = nodes_.table()[place];
@@ -79,7 +79,7 @@ bool round_engine::gather_crowd(const offer& o, std::uint32_t node) {
 
 void round_engine::spare_places(const offer& o) {
   const auto* need = t_.amounts(o.shape);
-  auto& room = victim_room_;  // With all of them gone.
+  auto& room = victim_room_;  // The room when all of them are gone.
   const auto unneeded = [&](std::uint32_t place) {
     const auto* kept = t_.amounts(nodes_.table()[place].shape);
     for (std::uint32_t d = 0; d < nodes_.dims; ++d)
@@ -87,7 +87,7 @@ void round_engine::spare_places(const offer& o) {
     for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] -= kept[d];
     return true;
   };
-  // The best entitled stands last.
+  // The job with the best claim stands last.
   for (auto i = crowd_places_.size(); i-- > 0;)
     if (unneeded(crowd_places_[i]))
       crowd_places_.erase(crowd_places_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -166,7 +166,7 @@ void round_engine::rank_node(node_ranking& into, const offer& o, std::uint32_t m
   if (!matching_.suits(matcher, node) || !gather_crowd(o, node)) return;
   const auto& table = nodes_.table();
   const auto count = crowd_places_.size();
-  // The last one gathered is of the highest class.
+  // The last job that was gathered has the highest class.
   const auto level = level_of_place(crowd_places_.back());
   const auto rank = rank_of(node, count, matcher);
   const auto victim = count == 1 ? crowd_places_.front() : none;

@@ -88,7 +88,8 @@ void round_engine::evict_queue(std::uint32_t queue) {
       return t_.jobs[job].running && !conf_.classes[class_index].fair_share_preemptible;
     });
   };
-  absl::flat_hash_map<std::uint32_t, bool> gangs;  // Of which a member is hit: whether it leaves.
+  // The gangs of which a member is hit, and whether each leaves.
+  absl::flat_hash_map<std::uint32_t, bool> gangs;
   std::vector<std::uint8_t> eligible;
   for (const auto& type : conf_.classes)
     eligible.push_back(type.fair_share_preemptible && contested(queue, type.priority));
@@ -144,7 +145,7 @@ void round_engine::set_members() {
 void round_engine::evict_for_balance() {
   returning_.assign(books_.queues.size(), {});
   if (!conf_.evict_for_balance) return;
-  // Armada evicts all the same, and pushes nobody out for it.
+  // Armada evicts nevertheless, and pushes nobody out for balance.
   if (conf_.disable_fair_share_preemption && conf_.base != preset::current) return;
   std::vector<std::uint32_t> rich;
   for (std::uint32_t q = 0; q < books_.queues.size(); ++q)
@@ -171,7 +172,8 @@ void round_engine::number_evicted() {
   }
   std::vector<table_entry> order;
   order.reserve(evicted_.size());
-  // Where evicted and queued jobs stand in one order, those take their turns that may start.
+  // When evicted and queued jobs stand in one order, the queued jobs that may start take turns as
+  // well.
   contest_options options;
   options.with_queued = !conf_.evicted_first;
   options.lookback = conf_.max_lookback;
@@ -268,7 +270,7 @@ void round_engine::evict_oversubscribed(std::vector<found_job> found) {
   returning_.assign(books_.queues.size(), {});
   gang_queues_.clear();
   for (const auto& [job, shape, node] : found) {
-    if (!nodes_.is_bound(job)) continue;  // A mate that was found twice.
+    if (!nodes_.is_bound(job)) continue;  // The member was found twice.
     const auto gang = t_.jobs[job].gang;
     if (gang != none && !one_queue_per_gang(gang))
       return fail("gang id '" + t_.gang_names.name(t_.gangs[gang].name) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices and lottery (features S54 to S60): what is free is cut into a slice for each queue that
-// has queued jobs; queues fill their slices; what is left is drawn for, with the round's seed.
+// Slices and lottery: what is free is cut into a slice for each queue that has queued jobs, queues
+// fill their slices, and what is left is drawn for with the round's seed.
 #include <algorithm>
 #include <cmath>
 
@@ -11,8 +11,8 @@ namespace argosy::scheduling::engine {
 
 namespace {
 
-/// Steps in a part of an amount. What is lost by computing with doubles is no step, or an exact fit
-/// would miss its slice.
+/// The number of steps in a part of an amount. Rounding errors of doubles must not cost a step, or
+/// an exact fit would miss its slice.
 std::int64_t whole_steps(double part) {
   const auto nearest = std::round(part);
   const bool exact = std::abs(part - nearest) <= 1e-9 * (1 + part);
@@ -34,7 +34,7 @@ double round_engine::part_of(std::uint32_t queue) const {
 std::vector<round_engine::slice> round_engine::cut_slices(contest& streams) {
   const auto unused = books_.unused();
   std::vector<slice> slices(books_.queues.size());
-  auto shared = unused;  // By the queues that get a slice: what they use, and what is free.
+  auto shared = unused;  // What the queues that get a slice use, plus what is free.
   double weights = 0;
   for (std::uint32_t q = 0; q < slices.size(); ++q) {
     if (books_.queues[q].cordoned || streams.head_of(q) == nullptr) continue;
@@ -132,7 +132,8 @@ void round_engine::fill_slices(contest& streams, std::vector<slice>& slices) {
 double round_engine::weigh_lots(contest& streams, const std::vector<slice>& slices,
                                 std::vector<double>& chances) const {
   double sum = 0;
-  // When the slices are used up, the queues that still wait draw as these were cut.
+  // When the slices are used up, the queues that still wait draw with the parts by which slices
+  // were cut.
   for (const bool by_claim : {false, true}) {
     if (sum > 0) break;
     for (std::uint32_t q = 0; q < slices.size(); ++q) {

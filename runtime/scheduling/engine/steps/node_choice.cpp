@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the nodes that could take a job it gets: the keys of config::node_order, each a
-// comparison of two nodes, asked in turn.
+// Chooses one of the nodes that could take a job. Each key of config::node_order compares two
+// nodes, and the keys are asked in turn.
 #include <algorithm>
 
 #include "runtime/scheduling/engine/round_engine.hpp"
@@ -8,7 +8,7 @@
 namespace argosy::scheduling::engine {
 
 round_engine::order_of_nodes::order_of_nodes(const config& conf) {
-  std::vector<node_key> ranked;  // What decides among nodes where somebody loses a place.
+  std::vector<node_key> ranked;  // The keys that decide among nodes where a job loses its place.
   for (const auto key : conf.node_order) {
     if (key == node_key::no_preemption) continue;
     ranked.push_back(key);
@@ -76,7 +76,7 @@ int round_engine::compare_by(node_key key, const victim_choice& a, const victim_
 
 bool round_engine::better(const victim_choice& a, const victim_choice& b) const {
   if (a.level == b.level && a.share == b.share && a.count == b.count && a.users == b.users) {
-    // Only the fit can differ, which is common among nodes that are used alike.
+    // Only the fit can differ, which is the common case among nodes that are used alike.
     if (const auto sign = order_.by_fit ? compare_fit(a.node, b.node) : 0; sign != 0)
       return sign < 0;
   } else {

@@ -19,10 +19,10 @@ namespace argosy::scheduling::engine {
 /// first three are the number of victims and the two halves of what is free, packed, in the order
 /// that config::node_order gives them.
 struct node_rank {
-  std::uint64_t first = 0;
-  std::uint64_t second = 0;
+  std::uint64_t first = 0;   ///< The number of victims, or the first part of what is free.
+  std::uint64_t second = 0;  ///< The packed amounts that are free, or their lower half.
   std::uint64_t third = 0;
-  std::uint64_t id = 0;  ///< The soft taints, and below them the place of the node's id.
+  std::uint64_t id = 0;  ///< The soft taints, then the place of the node's id.
 
   friend bool operator<(const node_rank& a, const node_rank& b) {
     if (a.first != b.first) return a.first < b.first;
@@ -39,15 +39,15 @@ class node_ranking {
   node_ranking(std::uint32_t nodes, std::uint32_t levels, std::uint32_t queues, std::size_t kept)
       : queues_(queues), kept_(kept), versions_(nodes, 0), files_(std::size_t{levels} * queues) {}
 
-  /// Takes the node out of all files.
+  /// Takes the node out of the ranking.
   void withdraw(std::uint32_t node) { ++versions_[node]; }
-  /// Files a node, withdrawn before, under a rival's number: a queue of its victims. `victim` is
-  /// the only one, or `none` if there are several.
+  /// Files a node, which was withdrawn before, under the number of a rival that has victims there.
+  /// `victim` is the only victim, or `none` if there are several.
   void file(std::uint32_t node, std::uint32_t level, std::uint32_t queue, const node_rank& rank,
             std::uint32_t victim);
 
   struct found {
-    std::uint32_t node = none;    ///< `none`: none is filed.
+    std::uint32_t node = none;    ///< `none` if no node is filed.
     std::uint32_t victim = none;  ///< As it was filed.
     bool incomplete = false;      ///< It is among those that were not kept.
   };
@@ -84,7 +84,7 @@ class node_ranking {
   std::vector<std::uint32_t> versions_;  ///< By node.
   std::vector<one_file> files_;          ///< By level, then queue.
   std::size_t size_ = 0;
-  bool arranged_ = false;  ///< Heaps are heaps: somebody has asked.
+  bool arranged_ = false;  ///< The entries are arranged as heaps, since first() was called.
 };
 
 }  // namespace argosy::scheduling::engine

@@ -28,7 +28,7 @@ void round_engine::compete(contest& streams) {
   bool resumed = false;
   while (!search_.stuck()) {
     if (!rationed && books_.preemption_tokens < 1 && !conf_.hard_preemption_budget) {
-      rationed = true;  // First let all evicted jobs come back that can.
+      rationed = true;  // All evicted jobs that can come back do so first.
       streams.close();
     }
     auto* g = streams.head();

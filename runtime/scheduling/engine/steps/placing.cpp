@@ -103,7 +103,7 @@ bool round_engine::trial(gang& g, const pin& common) {
   held_.begin();
   pin_ = common;
   on_trial_ = &g;
-  std::size_t spare = 0;  // Members that the gang can do without.
+  std::size_t spare = 0;  // The number of members that the gang can start without.
   const auto& first = g.offers.front();
   if (conf_.minimum_cardinality && first.gang != none && !g.returning) {
     const auto minimum = t_.gang_terms[t_.jobs[first.job].gang_terms].minimum;

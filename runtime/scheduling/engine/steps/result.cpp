@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The round as a whole, and what it leaves behind as a plan.
+// Runs the steps of a round and writes the plan.
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
@@ -112,13 +112,14 @@ plan round_engine::run() {
 }
 
 bool round_engine::books_contradict() const {
-  absl::flat_hash_map<std::uint32_t, std::uint32_t> lost;  // By node.
+  absl::flat_hash_map<std::uint32_t, std::uint32_t> lost;  // The number of lost jobs on each node.
   for (const auto& p : plan_.preemptions) {
     const auto* request = t_.amounts(shape_of(p.job_index));
     if (std::all_of(request, request + t_.dims, [](auto amount) { return amount == 0; }))
       ++lost[p.node];
   }
-  // Beside other jobs Armada's outcome depends on chance; alone on their node it fails.
+  // If other jobs are on the node, Armada's outcome depends on chance; if these are alone there,
+  // its round fails.
   for (const auto& [node, count] : lost)
     if (count >= 2 && count == t_.nodes[node].jobs.size()) return true;
   return false;
@@ -181,7 +182,8 @@ void round_engine::write_preemptions() {
     auto& state = nodes_.state(e.job);
     const auto& record = t_.jobs[e.job];
     if (!record.running || nodes_.is_bound(e.job) || (state.flags & evicted) == 0) continue;
-    state.flags = static_cast<std::uint8_t>(state.flags & ~evicted);  // Reported once.
+    // The flag is cleared, so that the job is reported once.
+    state.flags = static_cast<std::uint8_t>(state.flags & ~evicted);
     preemption lost{record.id, e.job, record.node, preemption_cause::not_returned, {}, none};
     if (state.cause != 0) {
       const auto& cause = causes_[state.cause - 1];
@@ -281,7 +283,8 @@ plan schedule(const snapshot& from, const config& conf, const round_params& para
     return failed;
   }
   const auto pool = from.data().pools.find(params.pool);
-  if (pool == none) return failed;  // A pool without nodes or jobs: nothing to decide.
+  // The pool has no nodes and no jobs, so that there is nothing to decide.
+  if (pool == none) return failed;
   return engine::round_engine(from, conf, params, pool).run();
 }
 

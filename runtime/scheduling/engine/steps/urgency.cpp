@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Urgency with its victims named: the least harm first, and nobody loses a place for nothing.
+// Urgency with its victims named at once. The node with the least harm is taken, and no job loses
+// its place in vain.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -27,7 +28,7 @@ bool round_engine::within_budget() {
 
 round_engine::victim_choice round_engine::judge_node(const offer& o, std::uint32_t matcher,
                                                      std::uint32_t node) {
-  // What counts at the job's own priority can never leave for it.
+  // Jobs that count at the job's own priority can never leave for it.
   const auto row = nodes_.row_of(o.priority);
   if (!nodes_.fits(t_.amounts(o.shape), node, row) || !matching_.suits(matcher, node)) return {};
   auto choice = pick_victims(o, node);
@@ -68,7 +69,7 @@ round_engine::victim_choice round_engine::at_best(const offer& o, std::uint32_t 
   bound.level = nodes_.rows.front();
   if (nodes_.guests.empty()) {
     bound.level = every_row;
-    // What urgency may not push out by itself may leave once it was evicted for balance.
+    // A job that urgency alone may not push out may leave once it was evicted for balance.
     const auto least = std::any_of(conf_.classes.begin(), conf_.classes.end(),
                                    [](const priority_class& c) {
                                      return c.fair_share_preemptible && !c.urgency_preemptible;
@@ -140,7 +141,7 @@ std::uint32_t round_engine::judge_best(urgency_cache& c, const offer& o, std::ui
   auto node = c.tree[1];
   while (node != none && !c.choices[node].judged) {
     const auto choice = judge_node(o, matcher, node);
-    // As good as it was thought to be: it stays first, and its victims are known.
+    // The node is as good as its estimate, so that it stays first, and its victims are known.
     if (choice.node != none && !choice.shared && !better(c.choices[node], choice)) {
       const auto listed = c.choices[node].listed;
       c.choices[node] = choice;
@@ -211,14 +212,15 @@ void round_engine::push_out(std::uint32_t job, std::uint32_t preemptor) {
 
 void round_engine::bring_back() {
   if (!conf_.return_room_only) return;
-  // Room only shrinks here, on nodes and of the pool: those without it now will have none.
+  // Room on nodes and in the pool only shrinks here, so that jobs without room now will find none
+  // later.
   std::vector<found_job> lost;
   for (const auto& e : evicted_)
     if (nodes_.fits(t_.amounts(e.shape), e.node, 0) && !nodes_.is_bound(e.job) &&
         t_.jobs[e.job].running)
       lost.push_back(e);
   const auto entitled = [&](const found_job& a, const found_job& b) {
-    const auto x = nodes_.state(a.job).number - 1;  // Without a number: last.
+    const auto x = nodes_.state(a.job).number - 1;  // Jobs without a number come last.
     const auto y = nodes_.state(b.job).number - 1;
     return x != y ? x < y : t_.jobs[a.job].id < t_.jobs[b.job].id;
   };
@@ -249,7 +251,7 @@ void round_engine::bring_back() {
     }
     nodes_.commit();
     for (const auto job : whole) {
-      // Nobody was preempted after all.
+      // No job was preempted after all.
       const auto cause = nodes_.state(job).cause;
       if (cause != 0 && causes_[cause - 1].cause != preemption_cause::urgency)
         --plan_.preemption_tokens_used;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who of a node leaves for a more urgent job, so that the least harm is done.
+// Chooses which jobs of a node leave for a more urgent job, so that the least harm is done.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,13 +10,13 @@ namespace argosy::scheduling::engine {
 
 void round_engine::spare_unneeded(const offer& o, std::uint32_t node,
                                   std::vector<std::uint32_t>& crowd) {
-  if (crowd.size() <= 1) return;  // Who leaves alone is needed, or would not leave.
+  if (crowd.size() <= 1) return;  // A single victim is always needed.
   const auto* need = t_.amounts(o.shape);
   auto& room = spare_room_;
   room.assign(nodes_.free(node, 0), nodes_.free(node, 0) + nodes_.dims);
   for (const auto job : crowd)
     for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(job))[d];
-  // The best entitled stands last.
+  // The job with the best claim stands last.
   for (auto i = crowd.size(); i-- > 0;) {
     const auto* kept = t_.amounts(shape_of(crowd[i]));
     bool fits = true;
@@ -50,7 +50,8 @@ double round_engine::victim_share(std::uint32_t job) const {
   return queue == none ? 0 : victim_shares_[queue];
 }
 
-// Least entitled first: class, then evicted ones, then those of the queue that has most.
+// Whether a has the better claim: the higher class first, then jobs that are not evicted, then
+// those of the queue that has less.
 bool round_engine::more_entitled(const candidate& a, const candidate& b) const {
   if (a.at != b.at) return a.at > b.at;
   if (a.is_bound != b.is_bound) return a.is_bound;
@@ -73,7 +74,8 @@ bool round_engine::gather_candidates(const offer& o, std::uint32_t node) {
     const auto& state = nodes_.state(job);
     const auto& record = t_.jobs[job];
     shared = shared || record.gang != none;
-    if (o.gang != none && record.gang == o.gang) return;  // Nobody pushes out a mate.
+    // No job pushes out a member of its own gang.
+    if (o.gang != none && record.gang == o.gang) return;
     const auto held = (state.flags & holds_room) != 0 && state.number != 0;
     const auto here = nodes_.is_bound(job) && nodes_.node_of(job) == node;
     if (!held && !here) return;
@@ -86,7 +88,7 @@ bool round_engine::gather_candidates(const offer& o, std::uint32_t node) {
     } else if (level >= o.priority && !(balanced && level == o.priority)) {
       return;
     }
-    // What this round has just placed is the newest.
+    // A job that this round has just placed counts as the newest.
     const auto created =
         record.running ? record.created_ns : std::numeric_limits<std::int64_t>::max();
     const auto share = queue == none ? 0 : victim_shares_[queue];
@@ -100,7 +102,7 @@ bool round_engine::gather_candidates(const offer& o, std::uint32_t node) {
 round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint32_t node) {
   const auto* need = t_.amounts(o.shape);
   victim_choice out;
-  // A heap, since few of many leave.
+  // The candidates are a heap, since few of many leave.
   const auto entitled = [&](const candidate& a, const candidate& b) { return more_entitled(a, b); };
   const auto goes_on = o.gang == none && rest_.node == node && rest_.priority == o.priority &&
                        rest_.position == nodes_.now();
@@ -116,7 +118,7 @@ round_engine::victim_choice round_engine::pick_victims(const offer& o, std::uint
     std::pop_heap(candidates_.begin(), candidates_.end(), entitled);
     const auto job = candidates_.back().job;
     candidates_.pop_back();
-    // It was noted twice.
+    // The job was noted twice.
     if (has_left(job) || (!victims_.empty() && victims_.back() == job)) continue;
     victims_.push_back(job);
     for (std::uint32_t d = 0; d < nodes_.dims; ++d) room[d] += t_.amounts(shape_of(job))[d];
