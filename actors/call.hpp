@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two gateways have in common: a request that came over the bus and the way to answer it,
-// and the tables of the methods that they serve. Runs on the gateway's thread.
+// The two gateways have this in common: a request that came over the bus, the way to answer it, and
+// the tables of the methods that they serve. All of it is used on the gateway's thread only.
 #pragma once
 
 #include <google/protobuf/message_lite.h>
@@ -37,7 +37,8 @@ class call {
   [[nodiscard]] std::string header(std::string_view name) const {
     return std::string{frame_->headers.get(name).value_or("")};
   }
-  /// Who sent the request. Without authentication everybody is "anonymous".
+  /// The name of the user who sent the request. There is no authentication yet, so that everybody
+  /// is called "anonymous".
   [[nodiscard]] std::string principal() const { return "anonymous"; }
 
  private:

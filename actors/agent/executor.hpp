@@ -23,7 +23,8 @@ struct executor_actor_config {
   model::cluster_info cluster;
   /// The EXECUTOR calls this once. The backend may send its events from any thread.
   std::function<result<std::unique_ptr<backends::backend>>(backends::event_sink)> make_backend;
-  executor_memory memory;  ///< What load_executor() has read.
+  /// The agent's facts, runs and reports from before, as load_executor() read them from its store.
+  executor_memory memory;
   executor_store_actor store;
   cluster_session_actor session;  ///< The CLUSTER, or a proxy of it.
   const clock_source* clock = nullptr;

@@ -104,7 +104,7 @@ struct pool_sums {
   std::set<std::string> clusters;
   model::resource_list total;
   model::resource_list used;
-  // What of the above is out of contact.
+  // The same counts for those clusters alone whose agents are out of contact.
   std::uint32_t silent_nodes = 0;
   std::set<std::string> silent_clusters;
   model::resource_list silent_total;

@@ -12,7 +12,7 @@
 
 namespace argosy::actors {
 
-/// What one fan-out still waits for.
+/// A fan-out asks several actors one question each; this counts the answers that are missing.
 struct open_questions {
   std::size_t asked = 0;
   std::size_t missing = 0;
@@ -22,7 +22,7 @@ struct open_questions {
   void note(error why) {
     if (failed++ == 0) first = std::move(why);
   }
-  /// What to say about the actors that failed; nothing when none did.
+  /// One error that stands for all actors that failed; nothing when none did.
   [[nodiscard]] std::optional<error> failure(const char* whom) const {
     if (failed == 0) return std::nullopt;
     return error{first.code, std::to_string(failed) + " of " + std::to_string(asked) + " " + whom +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the services of the API share. It is private to the GATEWAY and used on its thread only.
+// The services of the API share this state of the GATEWAY and these ways to ask other actors. Both
+// are private to the GATEWAY and used on its thread only.
 #pragma once
 
 #include <functional>

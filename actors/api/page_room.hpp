@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one page of a list may hold, so that every answer fits into a frame of the bus.
+// A list comes in pages, each of which has to fit into a frame of the bus. page_room counts what
+// room is left in a page.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the COORDINATOR and its ROUNDs are given beside the common configuration: pools with
-// settings of their own, counters, and where a round is kept whose plan failed its self-check.
+// This file declares what the COORDINATOR and its ROUNDs are given beside the common configuration:
+// pools with settings of their own, counters, and where a round is kept whose plan failed its
+// self-check.
 #pragma once
 
 #include <atomic>

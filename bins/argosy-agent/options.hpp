@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user asked argosy-agent for: flags, configuration file and environment.
+// This file declares what the user asked argosy-agent for: flags, configuration file and
+// environment.
 #pragma once
 
 #include <cstdint>

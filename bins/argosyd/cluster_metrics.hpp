@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What /metrics shows of the contact with the clusters.
+// This file declares what /metrics shows of the contact with the clusters.
 #pragma once
 
 #include <prometheus/collectable.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the user asked argosyd for: flags, configuration file and environment.
+// This file declares what the user asked argosyd for: flags, configuration file and environment.
 #pragma once
 
 #include <cstdint>

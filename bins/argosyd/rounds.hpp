@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the process gives its rounds: pools with settings of their own, a place for rounds whose
-// plan failed its self-check, and counters for /metrics.
+// This file declares what the process gives its rounds: pools with settings of their own, a place
+// for rounds whose plan failed its self-check, and counters for /metrics.
 #pragma once
 
 #include <prometheus/collectable.h>

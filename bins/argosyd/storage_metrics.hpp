@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What /metrics shows of the log and the store.
+// This file declares what /metrics shows of the log and the store.
 #pragma once
 
 #include <prometheus/collectable.h>

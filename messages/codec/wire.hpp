@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all codecs share: decoding untrusted bytes, and the small values that many messages have. It
-// is private to messages/ and includes protobuf.
+// This file declares what all codecs share: decoding untrusted bytes, and the small values that
+// many messages have. It is private to messages/ and includes protobuf.
 #pragma once
 
 #include <google/protobuf/message_lite.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CLUSTER, NODE and EXECUTOR actors tell each other beyond the values of model/agent.hpp.
+// This file declares what CLUSTER, NODE and EXECUTOR actors tell each other beyond the values of
+// model/agent.hpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the COORDINATOR and its ROUNDs answer.
+// This file declares what the COORDINATOR and its ROUNDs answer.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an EXECUTOR hears from its backend and tells its store.
+// This file declares what an EXECUTOR hears from its backend and tells its store.
 #pragma once
 
 #include <cstdint>

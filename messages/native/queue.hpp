@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What QUEUE actors are asked to do and what they answer: the commands of the ledger, behind shared
-// pointers where they may be long.
+// This file declares what QUEUE actors are asked to do and what they answer: the commands of the
+// ledger, behind shared pointers where they may be long.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the last round of each pool said, and from it why a job waits and what share each queue has.
-// The COORDINATOR owns it and tells it of every round; it knows no actor.
+// This file declares what the last round of each pool said, and from it why a job waits and what
+// share each queue has. The COORDINATOR owns it and tells it of every round; it knows no actor.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

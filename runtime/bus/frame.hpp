@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What travels on the bus: bytes under a subject, with headers and perhaps a subject for the reply.
+// This file declares what travels on the bus: bytes under a subject, with headers and perhaps a
+// subject for the reply.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each kind of bus implements itself: moving frames by subject. Requests, time-outs and
-// streams are built on top of it once, in core. Internal to the bus.
+// This file declares what each kind of bus implements itself: moving frames by subject. Requests,
+// time-outs and streams are built on top of it once, in core. Internal to the bus.
 #pragma once
 
 #include <chrono>

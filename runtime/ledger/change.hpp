@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What applying one event changes in the view. Cores return these changes from apply(),
-// messages/codec encodes them, and the STORE writes them without knowing the event.
+// This file declares what applying one event changes in the view. Cores return these changes from
+// apply(), messages/codec encodes them, and the STORE writes them without knowing the event.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the end of a run says of the node on which it was.
+// This file declares what the end of a run says of the node on which it was.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the control plane and an agent say to each other, as values. The same values travel between
-// actors of one process and, encoded as argosy.agent.v1, over the bus.
+// This file declares what the control plane and an agent say to each other, as values. The same
+// values travel between actors of one process and, encoded as argosy.agent.v1, over the bus.
 #pragma once
 
 #include <cstdint>

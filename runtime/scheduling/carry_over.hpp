@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rounds hand on to later rounds beside the snapshot: token buckets, the queues' decayed
-// usage, and what short jobs still count for. It is pure and owned by whoever runs rounds. It is
-// not in the log: a new leader starts with full buckets and forgets past usage.
+// This file declares what rounds hand on to later rounds beside the snapshot: token buckets, the
+// queues' decayed usage, and what short jobs still count for. It is pure and owned by whoever runs
+// rounds. It is not in the log: a new leader starts with full buckets and forgets past usage.
 #pragma once
 
 #include <absl/container/flat_hash_set.h>

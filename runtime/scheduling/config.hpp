@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a round is configured with: the presets and every key that they set. The configuration is
-// plain data, validated once and then shared. Amounts are integers in the resource's own step. To
-// add a key, add a member here, whose initial value is the default, and a row in keys.cpp; nothing
-// else lists keys.
+// This file declares what a round is configured with: the presets and every key that they set. The
+// configuration is plain data, validated once and then shared. Amounts are integers in the
+// resource's own step. To add a key, add a member here, whose initial value is the default, and a
+// row in keys.cpp; nothing else lists keys.
 #pragma once
 
 #include <cstdint>

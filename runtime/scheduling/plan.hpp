@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a round decided, as data. Node and job numbers refer to the snapshot that the round read and
-// are valid until that snapshot changes; ids are valid for ever.
+// This file declares what a round decided, as data. Node and job numbers refer to the snapshot that
+// the round read and are valid until that snapshot changes; ids are valid for ever.
 #pragma once
 
 #include <cstdint>

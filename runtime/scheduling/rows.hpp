@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is folded into a snapshot: one struct for each entity, which always holds the complete
-// value.
+// This file declares what is folded into a snapshot: one struct for each entity, which always holds
+// the complete value.
 #pragma once
 
 #include <cstdint>

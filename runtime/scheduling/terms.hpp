@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a job may go, resources aside: taints, tolerations and required node affinity as values.
-// They are plain data, used in rows and in the configuration, on any thread.
+// This file tells where a job may go, resources aside: taints, tolerations and required node
+// affinity as values. They are plain data, used in rows and in the configuration, on any thread.
 #pragma once
 
 #include <cstdint>

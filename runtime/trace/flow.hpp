@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sent what to whom, by actor type: the counters behind the message-flow graph and the actor
-// metrics. Counts are totals since the process started (or tracing was first switched on).
+// This file tells who sent what to whom, by actor type: the counters behind the message-flow
+// graph and the actor metrics. Counts are totals since the process started (or tracing was first
+// switched on).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one thread records: counters for each kind of message, and a ring of finished spans. One
-// thread writes, without locks or locked instructions; others read at any time. Belongs to the
-// recorder, which hands the records of an ended thread to the next that starts.
+// This file declares what one thread records: counters for each kind of message, and a ring of
+// finished spans. One thread writes, without locks or locked instructions; others read at any time.
+// Belongs to the recorder, which hands the records of an ended thread to the next that starts.
 #pragma once
 
 #include <readerwriterqueue.h>

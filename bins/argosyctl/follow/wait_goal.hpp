@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is waited for, when a job is settled, and which exit code it then gives.
+// This file declares what is waited for, when a job is settled, and which exit code it then gives.
 #pragma once
 
 #include <cstdint>

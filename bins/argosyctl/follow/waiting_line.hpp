@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verb that waits says meanwhile on stderr: how far the jobs are, and why nothing happens.
-// On a terminal it is one line that changes in its place. Elsewhere a line is printed when there is
-// something new, ten seconds apart at least; the same line is repeated more and more rarely.
+// This file declares what a verb that waits says meanwhile on stderr: how far the jobs are, and why
+// nothing happens. On a terminal it is one line that changes in its place. Elsewhere a line is
+// printed when there is something new, ten seconds apart at least; the same line is repeated more
+// and more rarely.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kinds of `get` share; each kind has a file of its own.
+// This file declares what the kinds of `get` share; each kind has a file of its own.
 #pragma once
 
 #include "bins/argosyctl/verbs/command.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kinds of `get` share: they show what there is, once, or with -w again and again.
+// This file declares what the kinds of `get` share: they show what there is, once, or with -w again
+// and again.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verb works with: where it writes, what the user's environment is, and the server, which it
-// connects to when it is first needed.
+// This file declares what a verb works with: where it writes, what the user's environment is, and
+// the server, which it connects to when it is first needed.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a decision of many events may be divided into several records of the log.
+// This file tells where a decision of many events may be divided into several records of the
+// log.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job's annotations ask for in case its agent is out of contact.
+// This file declares what a job's annotations ask for in case its agent is out of contact.
 #pragma once
 
 #include <google/protobuf/map.h>

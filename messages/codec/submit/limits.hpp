@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a submission may ask for, and which defaults are filled in. The owner of the decoder fills
-// this from the configuration; the defaults here are those of Armada's server.
+// This file declares what a submission may ask for, and which defaults are filled in. The owner of
+// the decoder fills this from the configuration; the defaults here are those of Armada's server.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an agent finds of earlier runs when it starts.
+// This file declares what an agent finds of earlier runs when it starts.
 #pragma once
 
 #include <chrono>

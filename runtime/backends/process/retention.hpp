@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which folders of ended runs are kept: the youngest, up to a number and a size.
+// This file tells which folders of ended runs are kept: the youngest, up to a number and a size.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulated run will do, decided at its start from its annotations, its key and a seed.
+// This file declares what a simulated run will do, decided at its start from its annotations, its
+// key and a seed.
 #pragma once
 
 #include <chrono>

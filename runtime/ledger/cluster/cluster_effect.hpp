@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a CLUSTER has to do after an input: values that its actor carries out in order.
+// This file declares what a CLUSTER has to do after an input: values that its actor carries out in
+// order.
 #pragma once
 
 #include <chrono>

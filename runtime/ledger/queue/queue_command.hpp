@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a QUEUE is asked to do and what it answers, as plain values: requests, replies, and the
-// effects that its actor carries out once the events of the decision are durable.
+// This file declares what a QUEUE is asked to do and what it answers, as plain values: requests,
+// replies, and the effects that its actor carries out once the events of the decision are durable.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What agents and the lease clock say of runs. A run that ends badly while it is being stopped ends
-// as was asked; one that succeeds has succeeded.
+// This file defines what agents and the lease clock say of runs. A run that ends badly while it is
+// being stopped ends as was asked; one that succeeds has succeeded.
 #include <string>
 #include <utility>
 

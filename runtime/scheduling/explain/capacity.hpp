@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the nodes of a pool could take if nothing ran on them and all were open. It tells a job that
-// can never run from one that only has to wait. It reads only the nodes, so that the snapshot need
-// not be settled.
+// This file declares what the nodes of a pool could take if nothing ran on them and all were open.
+// It tells a job that can never run from one that only has to wait. It reads only the nodes, so
+// that the snapshot need not be settled.
 #pragma once
 
 #include <cstdint>

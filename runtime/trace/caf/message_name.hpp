@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a message is called in traces, metrics and the flow graph.
+// This file declares what a message is called in traces, metrics and the flow graph.
 #pragma once
 
 #include <caf/mailbox_element.hpp>

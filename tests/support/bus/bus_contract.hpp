@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every implementation of the bus must do. A test program instantiates `bus_contract` with a
-// factory for its implementation.
+// This file says what every implementation of the bus must do. A test program instantiates
+// `bus_contract` with a factory for its implementation.
 #pragma once
 
 #include <gtest/gtest.h>

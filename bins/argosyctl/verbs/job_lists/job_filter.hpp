@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which jobs get lists: all that pass the filters, or the named ones that do.
+// This file tells which jobs get lists: all that pass the filters, or the named ones that do.
 #pragma once
 
 #include <CLI/CLI.hpp>

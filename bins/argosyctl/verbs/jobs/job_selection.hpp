@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which jobs a change is meant for: some that are named, or all of a job set. cancel and
-// reprioritize share this.
+// This file tells which jobs a change is meant for: some that are named, or all of a job set.
+// cancel and reprioritize share this.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which nodes a job's terms allow, resources aside, with the tolerations and the label value that
-// the round adds to them. Verdicts are remembered for each profile of nodes.
+// This file tells which nodes a job's terms allow, resources aside, with the tolerations and the
+// label value that the round adds to them. Verdicts are remembered for each profile of nodes.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

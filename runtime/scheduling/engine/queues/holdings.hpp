@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What queues hold at this moment: their bound jobs, and their evicted ones that have not lost
-// their place. From these and the queues' weights it follows which queue has to give way for
-// balance. Queue numbers are those of `books`.
+// This file declares what queues hold at this moment: their bound jobs, and their evicted ones that
+// have not lost their place. From these and the queues' weights it follows which queue has to give
+// way for balance. Queue numbers are those of `books`.
 #pragma once
 
 #include <cstdint>

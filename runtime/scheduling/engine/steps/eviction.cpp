@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is evicted, and in which order the evicted would come back.
+// This file tells who is evicted, and in which order the evicted would come back.
 #include <absl/container/flat_hash_map.h>
 #include <absl/container/flat_hash_set.h>
 
