@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -229,7 +230,13 @@ class slow_round {
     double share = 0;
     int users = 0;
   };
+  /// Gives the jobs that would leave a node; an empty list if the job does not fit there even so.
+  using victims_of = std::function<std::vector<std::size_t>(std::size_t node)>;
   void weigh(choice& c, const picture& p, const search& s, bool for_balance) const;
+  /// The best of all suitable nodes that somebody leaves; nothing if there is none.
+  [[nodiscard]] std::optional<choice> best_choice(const picture& p, const search& s,
+                                                  bool for_balance,
+                                                  const victims_of& victims) const;
   /// Whether `a` is better in the preset's order of nodes.
   [[nodiscard]] bool better(const picture& p, const search& s, const choice& a,
                             const choice& b) const;

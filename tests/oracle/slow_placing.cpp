@@ -325,19 +325,27 @@ bool slow_round::better(const picture& p, const search& s, const choice& a, cons
   return key(a) != key(b) ? key(a) < key(b) : tighter(p, a.node, b.node, s.tolerated);
 }
 
-std::optional<slow_round::found> slow_round::preempt_fairly(const trial_result& so_far,
-                                                            const search& s) const {
-  const auto& p = so_far.after;
+std::optional<slow_round::choice> slow_round::best_choice(const picture& p, const search& s,
+                                                          bool for_balance,
+                                                          const victims_of& victims) const {
   std::optional<choice> best;
   for (const auto n : nodes_) {
     if (!suits(s.job, n, s.tolerated, s.ground)) continue;
     choice c;
     c.node = n;
-    c.victims = balance_victims(so_far, s, n);
+    c.victims = victims(n);
     if (c.victims.empty()) continue;
-    weigh(c, p, s, true);
+    weigh(c, p, s, for_balance);
     if (!best || better(p, s, c, *best)) best = c;
   }
+  return best;
+}
+
+std::optional<slow_round::found> slow_round::preempt_fairly(const trial_result& so_far,
+                                                            const search& s) const {
+  const auto& p = so_far.after;
+  const auto best =
+      best_choice(p, s, true, [&](std::size_t n) { return balance_victims(so_far, s, n); });
   if (!best) return std::nullopt;
   found f{best->node, s.priority, best->level, {}};
   std::set<std::size_t> all;
@@ -405,16 +413,8 @@ std::vector<std::size_t> slow_round::urgent_victims(const picture& p, const sear
 }
 
 std::optional<slow_round::found> slow_round::push_in(const picture& p, const search& s) const {
-  std::optional<choice> best;
-  for (const auto n : nodes_) {
-    if (!suits(s.job, n, s.tolerated, s.ground)) continue;
-    choice c;
-    c.node = n;
-    c.victims = urgent_victims(p, s, n);
-    if (c.victims.empty()) continue;
-    weigh(c, p, s, false);
-    if (!best || better(p, s, c, *best)) best = c;
-  }
+  const auto best =
+      best_choice(p, s, false, [&](std::size_t n) { return urgent_victims(p, s, n); });
   if (!best) return std::nullopt;
   found f{best->node, s.priority, best->level, {}};
   std::set<std::size_t> all;

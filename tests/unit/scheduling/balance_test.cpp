@@ -35,11 +35,9 @@ std::function<void(config&)> evicting(const std::function<void(config&)>& more =
   };
 }
 
-TEST(balance, costs_the_lowest_class_its_place_under_every_order_of_queues) {
-  // The last to come back by cost is b2, of the richer queue; the job of a has a lower class.
-  const auto text = node(0, 2) + node(1, 4) + "Q a 1\nQ b 1\nQ c 0.5\n" +
-                    running("a-low", "a", "low", 2, 0) + running("b1", "b", "std", 2, 1, 1) +
-                    running("b2", "b", "std", 2, 1, 2) + waiting("c1", "c", "std", 2);
+/// Expects the same decisions whether or not the class comes first in the order of queues, and
+/// whether or not it comes first in that of a queue's jobs.
+void expect_under_every_order(const std::string& text, const lines& expected) {
   for (const bool by_class : {false, true})
     for (const bool in_queue : {false, true})
       EXPECT_EQ(decide(text, preset::argosy, evicting([&](config& conf) {
@@ -47,21 +45,23 @@ TEST(balance, costs_the_lowest_class_its_place_under_every_order_of_queues) {
                          conf.class_in_job_order = in_queue;
                        }))
                     .rows,
-                (lines{"P a-low n0", "S c1 n0 1000"}));
+                expected)
+          << by_class << in_queue;
+}
+
+TEST(balance, costs_the_lowest_class_its_place_under_every_order_of_queues) {
+  // The last to come back by cost is b2, of the richer queue; the job of a has a lower class.
+  const auto text = node(0, 2) + node(1, 4) + "Q a 1\nQ b 1\nQ c 0.5\n" +
+                    running("a-low", "a", "low", 2, 0) + running("b1", "b", "std", 2, 1, 1) +
+                    running("b2", "b", "std", 2, 1, 2) + waiting("c1", "c", "std", 2);
+  expect_under_every_order(text, {"P a-low n0", "S c1 n0 1000"});
 }
 
 TEST(balance, costs_the_lowest_class_of_a_node_its_place_first) {
   // In the order of job priority `std` would come back last.
   const auto text = node(0, 4) + "Q b 3\nQ c 1\n" + running("std", "b", "std", 2, 0, 1, 9) +
                     running("low", "b", "low", 2, 0, 1, 0) + waiting("c1", "c", "std", 2);
-  for (const bool by_class : {false, true})
-    for (const bool in_queue : {false, true})
-      EXPECT_EQ(decide(text, preset::argosy, evicting([&](config& conf) {
-                         conf.class_before_cost = by_class;
-                         conf.class_in_job_order = in_queue;
-                       }))
-                    .rows,
-                (lines{"P low n0", "S c1 n0 1000"}));
+  expect_under_every_order(text, {"P low n0", "S c1 n0 1000"});
 }
 
 TEST(balance, costs_no_higher_class_its_place_where_a_gang_never_has_its_turn) {
