@@ -8,6 +8,7 @@
 #include "actors/api/gateway_services.hpp"
 #include "actors/api/page_room.hpp"
 #include "actors/api/summaries.hpp"
+#include "runtime/model/amounts.hpp"
 
 namespace argosy::actors {
 
@@ -118,14 +119,14 @@ void list_pools(gateway_services& gateway, const call& caller, const v1::ListPoo
       auto& sums = (*pools)[node.pool];
       ++sums.nodes;
       sums.clusters.insert(node.cluster);
-      add_amounts(sums.total, node.info.allocatable);
-      add_amounts(sums.used, node.used);
+      model::add(sums.total, node.info.allocatable);
+      model::add(sums.used, node.used);
       const auto contact = gateway.config.contacts->find(node.cluster);
       if (!contact || !native::out_of_contact(*contact)) continue;
       ++sums.silent_nodes;
       sums.silent_clusters.insert(node.cluster);
-      add_amounts(sums.silent_total, node.info.allocatable);
-      add_amounts(sums.silent_used, node.used);
+      model::add(sums.silent_total, node.info.allocatable);
+      model::add(sums.silent_used, node.used);
     }
   };
   const auto done = [caller, pools] {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <limits>
 
 namespace argosy::actors {
 
@@ -46,20 +45,6 @@ void put_amounts(const model::resource_list& list, amounts& out) {
     auto* item = out.Add();
     item->set_resource(resource);
     item->set_amount(amount);
-  }
-}
-
-void add_amounts(model::resource_list& sum, const model::resource_list& more) {
-  for (const auto& [resource, amount] : more) {
-    auto place = std::lower_bound(
-        sum.begin(), sum.end(), resource,
-        [](const auto& item, const std::string& name) { return item.first < name; });
-    if (place == sum.end() || place->first != resource)
-      sum.insert(place, {resource, amount});
-    else if (place->second > std::numeric_limits<std::int64_t>::max() - amount)
-      place->second = std::numeric_limits<std::int64_t>::max();
-    else
-      place->second += amount;
   }
 }
 

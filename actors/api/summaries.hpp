@@ -44,7 +44,4 @@ void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out);
 using amounts = google::protobuf::RepeatedPtrField<log::v1::Amount>;
 void put_amounts(const model::resource_list& list, amounts& out);
 
-/// Adds the amounts of each resource; sums saturate.
-void add_amounts(model::resource_list& sum, const model::resource_list& more);
-
 }  // namespace argosy::actors

@@ -9,7 +9,7 @@
 #include <caf/typed_actor.hpp>
 
 #include "actors/interfaces/atoms.hpp"
-#include "runtime/model/names.hpp"
+#include "runtime/model/identifiers.hpp"
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::queue_name)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::cluster_name)

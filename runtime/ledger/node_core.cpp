@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "runtime/model/amounts.hpp"
+
 namespace argosy::ledger {
 
 namespace {
@@ -13,33 +15,12 @@ constexpr std::array<std::string_view, 5> node_state_names{"ready", "cordoned", 
                                                            "silent", "gone"};
 static_assert(node_state_names.size() == static_cast<std::size_t>(node_state::gone) + 1);
 
-auto place_of(model::resource_list& list, const std::string& name) {
-  return std::lower_bound(list.begin(), list.end(), name,
-                          [](const auto& item, const auto& key) { return item.first < key; });
-}
-
-void add(model::resource_list& sum, const model::resource_list& amounts) {
-  for (const auto& [name, amount] : amounts) {
-    auto at = place_of(sum, name);
-    if (at == sum.end() || at->first != name) at = sum.insert(at, {name, 0});
-    at->second += amount;
-  }
-}
-
-void subtract(model::resource_list& sum, const model::resource_list& amounts) {
-  for (const auto& [name, amount] : amounts) {
-    const auto at = place_of(sum, name);
-    at->second -= amount;
-    if (at->second == 0) sum.erase(at);
-  }
-}
-
 /// Returns the amounts sorted by name, with one positive entry for each name, as add() and
 /// subtract() need them.
 model::resource_list tidy(const model::resource_list& amounts) {
   model::resource_list out;
   for (const auto& [name, amount] : amounts)
-    if (amount > 0) add(out, {{name, amount}});
+    if (amount > 0) model::add(out, {{name, amount}});
   return out;
 }
 
@@ -76,13 +57,13 @@ void node_core::remove() {
 void node_core::bind(const model::run_key& run, model::resource_list requests) {
   requests = tidy(requests);
   const auto [at, fresh] = runs_.try_emplace(run, std::move(requests));
-  if (fresh) add(used_, at->second);
+  if (fresh) model::add(used_, at->second);
 }
 
 void node_core::unbind(const model::run_key& run, run_verdict verdict, boot_time now) {
   const auto found = runs_.find(run);
   if (found == runs_.end()) return;
-  subtract(used_, found->second);
+  model::subtract(used_, found->second);
   runs_.erase(found);
   if (retired()) dirty_ = true;
   failure_rate_ +=

@@ -15,6 +15,7 @@
 #include "runtime/backends/process/live_runs.hpp"
 #include "runtime/backends/process/machine.hpp"
 #include "runtime/backends/run/cgroup.hpp"
+#include "runtime/model/amounts.hpp"
 
 namespace argosy::backends {
 
@@ -33,12 +34,6 @@ std::string cgroup_name(const fs::path& runs_dir) {
   std::snprintf(out, sizeof out, "argosy-%016llx",
                 static_cast<unsigned long long>(XXH64(text.data(), text.size(), 0)));
   return out;
-}
-
-std::int64_t amount_of(const model::resource_list& list, std::string_view name) {
-  for (const auto& [resource, amount] : list)
-    if (resource == name) return amount;
-  return 0;
 }
 
 /// Converts seconds to nanoseconds. They are cut to a hundred years, so that nothing overflows.
@@ -177,8 +172,8 @@ result<shim_plan> process_backend::make_plan(const run_launch& run) const {
   set_default(out.env, "PATH", default_path);
   set_default(out.env, "HOME", (config_.runs_dir / name / work_folder).string());
   if (!cgroups_.path.empty()) out.cgroup = cgroups_.path + "/" + name;
-  if (cgroups_.cpu) out.cpu_millis = amount_of(order->requests, "cpu");
-  if (cgroups_.memory) out.memory_bytes = amount_of(order->requests, "memory");
+  if (cgroups_.cpu) out.cpu_millis = model::amount_of(order->requests, "cpu");
+  if (cgroups_.memory) out.memory_bytes = model::amount_of(order->requests, "memory");
   out.limits_note = cgroups_.note;
   out.lease_file = lease_file_.string();
   out.keep_on_disconnect = order->keep_on_disconnect;

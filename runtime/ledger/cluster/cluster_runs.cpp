@@ -7,6 +7,7 @@
 
 #include "runtime/base/text.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
+#include "runtime/model/amounts.hpp"
 
 namespace argosy::ledger {
 
@@ -14,12 +15,6 @@ namespace {
 
 using model::run_key;
 using model::stop_cause;
-
-std::int64_t amount_of(const model::resource_list& list, const std::string& name) {
-  for (const auto& [resource, amount] : list)
-    if (resource == name) return amount;
-  return 0;
-}
 
 /// The longest text about a run that is taken from an agent, in bytes.
 constexpr std::size_t report_text_max = 1024;
@@ -132,10 +127,10 @@ bool cluster_core::must_wait(const tracked& run) const {
     if (&other == &run || other.finished || !other.sent) continue;
     room_is_coming = room_is_coming || other.desired.stopping != stop_cause::none;
     for (auto& [resource, amount] : taken)
-      amount += amount_of(other.desired.start.requests, resource);
+      amount += model::amount_of(other.desired.start.requests, resource);
   }
   return room_is_coming && std::any_of(taken.begin(), taken.end(), [&](const auto& item) {
-           return item.second > amount_of(node->second.allocatable, item.first);
+           return item.second > model::amount_of(node->second.allocatable, item.first);
          });
 }
 

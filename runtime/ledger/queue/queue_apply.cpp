@@ -4,6 +4,7 @@
 
 #include "runtime/ledger/queue/job_rules.hpp"
 #include "runtime/ledger/queue/queue_core.hpp"
+#include "runtime/model/amounts.hpp"
 
 namespace argosy::ledger {
 
@@ -15,9 +16,9 @@ std::uint64_t cpu_ms_of(const model::job_header& header, const model::run_record
   if (!header.shape || run.started_ns <= 0 || run.finished_ns <= run.started_ns) return 0;
   const auto milliseconds =
       static_cast<std::uint64_t>((run.finished_ns - run.started_ns) / 1'000'000);
-  for (const auto& [resource, amount] : header.shape->requests)
-    if (resource == "cpu") return static_cast<std::uint64_t>(amount) * milliseconds / 1'000;
-  return 0;
+  const auto millicores =
+      static_cast<std::uint64_t>(model::amount_of(header.shape->requests, "cpu"));
+  return millicores * milliseconds / 1'000;
 }
 
 }  // namespace
