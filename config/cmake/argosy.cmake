@@ -14,6 +14,9 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 # No -DNDEBUG: the checks stay on in the release build.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
 set(CMAKE_C_FLAGS_RELEASE "-O2")
+# Nothing is optimised, which saves a quarter of the compiler's time.
+set(CMAKE_CXX_FLAGS_QUICK "-O0")
+set(CMAKE_C_FLAGS_QUICK "-O0")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 # There are no shared libraries, so everything is compiled as programs are. One kind of code lets
 # all folders share precompiled headers.
@@ -59,7 +62,7 @@ if(ARGOSY_SANITIZE)
   target_compile_options(argosy_warnings INTERFACE -Wno-maybe-uninitialized)
 endif()
 
-# What the quick start builds: every program, no test.
+# Every program, no test.
 add_custom_target(programs)
 
 # ---- precompiled headers ------------------------------------------------------------------------
