@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The facts of the world, and the queues' sums and shares.
+// This part of the slow oracle knows the facts of the world, and keeps the queues' sums and shares.
 #include <algorithm>
 
 #include "tests/oracle/slow_parts.hpp"
@@ -142,7 +142,7 @@ bool slow_round::may_be_pushed(const class_row& c) const {
   return false;
 }
 
-/// A gang with a running member that its class protects is protected as a whole.
+/// Every running member counts, since a gang of which one member is protected stays as a whole.
 bool slow_round::keeps_balance_place(std::size_t job) const {
   bool keeps = !class_of(job).fair;
   for (const auto mate : mates(job)) keeps = keeps || (runs(mate) && !class_of(mate).fair);
@@ -193,11 +193,11 @@ double slow_round::cost(const amounts& a) const {
   }
   std::array<double, all_amounts> worth{};
   double whole = 0;
+  // Under `weighted` a core, which is 1000 steps, counts as much as a gpu, and memory does not
+  // count.
   for (std::size_t i = 0; i < all_amounts; ++i) {
     if (rules_.cost == preset_row::cost_rule::weighted)
-      worth[i] = i == 0   ? 0.001
-                 : i == 2 ? 1.0
-                          : 0.0;  // A cpu counts like a gpu; memory does not count.
+      worth[i] = i == 0 ? 0.001 : i == 2 ? 1.0 : 0.0;
     else if (total_[i] > 0)
       worth[i] =
           (total_[0] > 0 ? static_cast<double>(total_[0]) : 1.0) / static_cast<double>(total_[i]);
@@ -270,7 +270,8 @@ void slow_round::set_demand(account& a) const {
   a.demand = total_ == amounts{} ? 1.0 : cost(sum);
 }
 
-/// Shares out by water-filling: at most ten turns, as long as more than a hundredth is left.
+/// Divides the pool by weight. What a queue does not want is divided again among the others, in at
+/// most ten turns and for as long as more than a hundredth of the pool is left.
 void slow_round::share_out() {
   double all = 0;
   for (const auto& a : accounts_) all += a.weight;

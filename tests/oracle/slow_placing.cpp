@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places a gang member by member, and finds a node for one job.
+// This part of the slow oracle places a gang member by member, and finds a node for one job.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -151,8 +151,9 @@ answer slow_round::place_gang(const band& g) {
     for (const auto j : g.jobs) now_[j].where = place::bound;
     return answer::placed;
   }
-  // The best place is where most members find room; of equal ones the place without preemption,
-  // else that with the lowest mean reach; else the first.
+  // The best ground is the one on which most members find room; among equal ones the one on which
+  // the victims' priorities have the lowest mean, which is lowest without any victim; then the
+  // first one.
   std::optional<trial_result> best;
   for (const auto& ground : grounds(g)) {
     auto t = try_under(g, ground);
@@ -284,7 +285,8 @@ std::vector<std::size_t> slow_round::balance_victims(const trial_result& so_far,
       list.push_back(j);
   std::sort(list.begin(), list.end(),
             [&](auto a, auto b) { return *come_back_[a] > *come_back_[b]; });
-  // Without urgency a lower class leaves only for a queue that will have less than its own.
+  // Where urgency is switched off, a job of a lower class leaves only if its queue holds more than
+  // the queue of the starting job will.
   amounts starting{};
   for (const auto j : so_far.jobs)
     if (p[j].where == place::waiting) starting = plus(starting, w_.jobs[j].request);
@@ -362,12 +364,12 @@ std::optional<slow_round::found> slow_round::preempt_fairly(const trial_result& 
   return f;
 }
 
-/// Whether a victim may leave. Its whole gang leaves with it, so that all members must be allowed
-/// to.
+/// A gang leaves as a whole, so that all its members must be allowed to.
 bool slow_round::may_leave(const picture& p, std::size_t job, int below) const {
   for (const auto mate : mates(job)) {
     if (p[mate].where == place::evicted) {
-      // A job of the same class leaves for balance, which a budget has to count.
+      // An evicted job of the same priority would leave for balance, which the preemption budget
+      // has to count, so that it is no victim of urgency where there is a budget.
       if (p[mate].at > below || (p[mate].at == below && std::isfinite(preemption_tokens_)))
         return false;
     } else if (p[mate].where == place::bound) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// This part of the slow oracle runs the steps of a round, brings victims back, and cuts slices and
+// draws lots.
 #include "tests/oracle/slow_round.hpp"
 
 #include <algorithm>
@@ -36,8 +38,8 @@ std::vector<std::string> slow_round::run() {
   return lines;
 }
 
-/// Brings back jobs that were pushed out where nobody took their room, the best entitled ones
-/// first.
+/// Gives jobs that were pushed out their places back where nobody took the room, beginning with the
+/// best entitled one. Members of a gang return together or not at all.
 void slow_round::bring_back() {
   std::vector<std::size_t> lost;
   for (std::size_t j = 0; j < now_.size(); ++j)
@@ -69,7 +71,8 @@ double slow_round::part_of(std::size_t queue) const {
   return w_.rules.direct_slices ? claim(queue) : 1.0 / claim(queue);
 }
 
-/// The whole steps of a part. What is lost by computing with doubles is no step.
+/// Returns the whole steps of a part. A part that computing with doubles has made slightly less
+/// than a whole number counts as that number.
 std::int64_t slow_round::steps_of(double part) {
   const auto nearest = std::round(part);
   const auto whole = std::abs(part - nearest) <= 1e-9 * (1 + part) ? nearest : std::floor(part);
@@ -86,7 +89,8 @@ std::vector<slow_round::slice> slow_round::cut_slices() {
     unused[i] = std::max<std::int64_t>(0, total_[i] - held[i]);
   const auto waits = [&](std::size_t q) { return streams_[q].head && !accounts_[q].row->cordoned; };
   std::vector<slice> slices(accounts_.size());
-  auto shared = unused;  // What the queues share that get a slice: what they use, and what is free.
+  // What is shared between the queues that get a slice is what they use and what is free.
+  auto shared = unused;
   double sum = 0;
   for (std::size_t q = 0; q < slices.size(); ++q) {
     if (!waits(q)) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides who is evicted, in which order the evicted jobs would come back, and whose turn it is.
+// This part of the slow oracle decides who is evicted, in which order the evicted jobs would
+// return, and whose turn it is.
 #include <algorithm>
 #include <tuple>
 
@@ -118,7 +119,7 @@ void slow_round::fill_head(std::size_t queue) {
     const auto& gang = w_.jobs[*job].gang;
     std::size_t members = 1;
     if (!gang.empty() && old) {
-      // An evicted gang is complete with its evicted members.
+      // An evicted gang is complete when its evicted members have come.
       members = 0;
       for (const auto mate : mates(*job))
         members += std::count(s.evicted.begin(), s.evicted.end(), mate) > 0 ? 1 : 0;
@@ -180,8 +181,8 @@ std::optional<std::size_t> slow_round::next_queue(const std::vector<amounts>& us
 }
 
 void slow_round::number() {
-  // Where evicted and queued jobs stand in one order, the jobs that may start take their turns
-  // here.
+  // Where evicted and queued jobs of a queue stand in one order, the queued ones that may start
+  // take their turns here as well.
   open_streams(!rules_.evicted_first);
   for (std::size_t q = 0; q < streams_.size(); ++q)
     if (accounts_[q].row->cordoned) close(streams_[q]);
@@ -226,7 +227,7 @@ answer slow_round::attempt(std::size_t queue, const band& g) {
   }
   const auto licences = licences_of(g.jobs);
   if (g.returning && licences > 0 && licences_taken(now_) + licences > licences_most()) {
-    // The licences went to others; so does the room on the nodes.
+    // The gang cannot run without its licences, which others have now, so that it leaves its nodes.
     for (const auto j : g.jobs) now_[j].where = place::out;
     preemption_tokens_ -= static_cast<double>(g.jobs.size());
     return answer::refused;
