@@ -137,35 +137,23 @@ class slow_round {
   /// Returns the members of the job's gang that run or wait, itself included.
   [[nodiscard]] std::vector<std::size_t> mates(std::size_t job) const;
   [[nodiscard]] bool may_be_pushed(const class_row& c) const;
-  /// Whether classes keep the job from being evicted: its own, or that of a running member of its
-  /// gang.
   [[nodiscard]] bool keeps_balance_place(std::size_t job) const;
-  /// Whether classes keep it from being pushed out for urgency, in the same way.
   [[nodiscard]] bool keeps_urgent_place(std::size_t job) const;
-  /// Returns what the node has for jobs of the pool.
   [[nodiscard]] amounts allocatable(std::size_t node) const;
-  /// Returns a text that is equal for jobs that fit on the same nodes. When one of them fitted
-  /// nowhere, the others are not tried.
   [[nodiscard]] std::string memo_key(std::size_t job) const;
 
   // These functions keep the accounts of the queues.
   void open_accounts();
   void set_demand(account& a) const;
   void share_out();
-  /// Returns these fractions of the pool as amounts. What is not named is unlimited.
   [[nodiscard]] amounts fraction_of(const std::vector<std::pair<std::size_t, double>>& of) const;
   [[nodiscard]] double cost(const amounts& a) const;
-  /// Returns what the queue's jobs of a class may use together.
   [[nodiscard]] amounts class_limit(const account& a, const std::string& class_name) const;
-  /// Adds a job to the sums of its queue, or takes it off with a sign of -1. `starts` says that it
-  /// counts as newly started, which the cap of a round limits.
   void charge(std::size_t job, std::int64_t sign, bool starts);
 
   // These functions evict, and number the evicted jobs in the order in which they would return.
   void evict();
-  /// Whether what runs on the node may be evicted in this round.
   [[nodiscard]] bool drawn(std::size_t node) const;
-  /// Whether the preset lets jobs of its class be evicted now.
   [[nodiscard]] bool wanted(std::size_t job) const;
   void number();
   [[nodiscard]] bool runs_before(std::size_t a, std::size_t b) const;
@@ -173,22 +161,16 @@ class slow_round {
 
   // These functions give the queues their turns.
   void open_streams(bool with_queued);
-  /// Returns the next job of the queue's stream; nothing if there is none.
   [[nodiscard]] std::optional<std::size_t> fetch(std::size_t queue);
-  /// Fetches jobs until the queue has a complete band to offer, or no job is left.
   void fill_head(std::size_t queue);
   void fill_heads();
-  /// Ends the stream for new jobs; evicted ones still come.
   void close(stream& s);
-  /// Whether queue `a` has its turn before queue `b`, if the queues use this much.
   [[nodiscard]] bool goes_before(std::size_t a, std::size_t b,
                                  const std::vector<amounts>& used) const;
   [[nodiscard]] std::optional<std::size_t> next_queue(const std::vector<amounts>& used) const;
   [[nodiscard]] std::vector<amounts> used_now() const;
   void compete();
-  /// Tries to place a band, and charges its queue if it is placed.
   [[nodiscard]] answer attempt(std::size_t queue, const band& g);
-  /// Asks the limits for a band of new jobs. Returns `placed` if none stands in its way.
   [[nodiscard]] answer barred(std::size_t queue, const band& g);
 
   // These functions count licences, which the pool has as a whole.
@@ -206,48 +188,32 @@ class slow_round {
 
   // These functions cut slices and draw lots.
   struct slice {
-    double part = 0;  ///< The slice as a part of all that is cut.
-    amounts left{};   ///< What of the slice is not used yet.
-    std::vector<band>
-        deferred;              ///< The bands that did not fit into the slice; they draw lots first.
-    std::size_t next = 0;      ///< The first of `deferred` that has not drawn yet.
-    std::uint64_t misses = 0;  ///< How many gangs were tried against the slice and not placed.
+    double part = 0;             ///< The slice as a part of all that is cut.
+    amounts left{};              ///< What of the slice is not used yet.
+    std::vector<band> deferred;  ///< The bands that did not fit into the slice.
+    std::size_t next = 0;        ///< The first of `deferred` that has no lot yet.
+    std::uint64_t misses = 0;    ///< How many gangs were tried against the slice and not placed.
   };
-  /// Returns the queue's decayed usage, if that counts, divided by its weight.
   [[nodiscard]] double claim(std::size_t queue) const;
-  /// Returns the number to which a queue's slice is proportional. It is also the queue's chance in
-  /// the lottery once all slices are used up.
   [[nodiscard]] double part_of(std::size_t queue) const;
   [[nodiscard]] static std::int64_t steps_of(double part);
   [[nodiscard]] std::vector<slice> cut_slices();
   [[nodiscard]] bool takes_turn(std::size_t queue, std::vector<slice>& slices);
-  /// Tries to place a band, and takes what it uses off the slice if it is placed.
   [[nodiscard]] answer try_in_slice(std::size_t queue, const band& g, slice& own);
-  /// Notes that a queue has ended; it draws no lots for new gangs any more.
   void end_lots(std::vector<slice>& slices, std::size_t queue, answer outcome);
   void draw_lots();
 
   // These functions find nodes.
   [[nodiscard]] answer place_gang(const band& g);
-  /// Returns everything that the band's nodes may have in common; each is tried. The list is empty
-  /// if the band must share a label that no node has.
   [[nodiscard]] std::vector<common_ground> grounds(const band& g) const;
   [[nodiscard]] trial_result try_under(const band& g, const common_ground& ground) const;
-  /// Makes the outcome of a trial the truth.
   void settle(const trial_result& t);
-  /// Whether labels, taints, affinity and cluster admit the job to the node, whatever is free
-  /// there.
   [[nodiscard]] bool suits(std::size_t job, std::size_t node, const std::vector<leave>& tolerated,
                            const common_ground& ground) const;
-  /// Returns what nobody holds on the node.
   [[nodiscard]] amounts room(const picture& p, std::size_t node) const;
-  /// Returns how many taints with the effect PreferNoSchedule are not tolerated.
   [[nodiscard]] int soft_taints(std::size_t node, const std::vector<leave>& tolerated) const;
-  /// Whether `a` fits better than `b`: by the least of the indexed amounts, then by the fewest soft
-  /// taints, then by id.
   [[nodiscard]] bool tighter(const picture& p, std::size_t a, std::size_t b,
                              const std::vector<leave>& tolerated) const;
-  /// Returns 0 if only jobs of the queue are on the node, 1 if none is, and 2 if others are.
   [[nodiscard]] int user_rank(const picture& p, std::size_t node, const std::string& queue) const;
 
   /// What a node is wanted for: a job, at a priority, with these tolerations.
@@ -264,8 +230,6 @@ class slow_round {
     int reach = -2;
     std::vector<victim> victims;  ///< The victims, their gang mates included.
   };
-  /// Looks for a node for the job, first at home and then on the nodes that its class may use away
-  /// from home.
   [[nodiscard]] std::optional<found> choose(const trial_result& so_far, std::size_t job,
                                             const common_ground& ground) const;
   [[nodiscard]] std::optional<found> choose_at(const trial_result& so_far, const search& s) const;
@@ -284,7 +248,6 @@ class slow_round {
   /// Gives the jobs that would leave a node. The list is empty if the job does not fit there even
   /// then.
   using victims_of = std::function<std::vector<std::size_t>(std::size_t node)>;
-  /// Fills in what better() compares.
   void weigh(choice& c, const picture& p, const search& s, bool for_balance) const;
   /// Returns the best of all suitable nodes that somebody leaves; nothing if there is none.
   [[nodiscard]] std::optional<choice> best_choice(const picture& p, const search& s,
@@ -293,21 +256,13 @@ class slow_round {
   /// Whether `a` is better in the preset's order of nodes.
   [[nodiscard]] bool better(const picture& p, const search& s, const choice& a,
                             const choice& b) const;
-  /// Returns the jobs that leave a node for balance.
   [[nodiscard]] std::vector<std::size_t> balance_victims(const trial_result& so_far,
                                                          const search& s, std::size_t node) const;
-  /// Returns the cost, by weight, of what a queue's bound and evicted jobs hold and of this much
-  /// more.
   [[nodiscard]] double share_held(const picture& p, std::size_t queue, const amounts& more) const;
-  /// Returns the jobs that leave a node for urgency.
   [[nodiscard]] std::vector<std::size_t> urgent_victims(const picture& p, const search& s,
                                                         std::size_t node) const;
-  /// Whether a job may be a victim of urgency for one of priority `below`.
   [[nodiscard]] bool may_leave(const picture& p, std::size_t job, int below) const;
-  /// Returns the cost, by weight, of what the job's queue used before the round.
   [[nodiscard]] double share_before(std::size_t job) const;
-  /// Returns the victims without whom the job would not fit. In both lists the best entitled one
-  /// stands last.
   [[nodiscard]] std::vector<std::size_t> needed(const picture& p, const search& s, std::size_t node,
                                                 std::vector<std::size_t> victims) const;
 

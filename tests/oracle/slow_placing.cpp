@@ -66,6 +66,8 @@ bool tolerates(const std::vector<leave>& tolerated, const spot& taint) {
   return false;
 }
 
+/// Whether labels, taints, affinity and cluster admit the job to the node, whatever is free
+/// there.
 bool slow_round::suits(std::size_t job, std::size_t node, const std::vector<leave>& tolerated,
                        const common_ground& ground) const {
   const auto& n = w_.nodes[node];
@@ -88,6 +90,7 @@ bool slow_round::suits(std::size_t job, std::size_t node, const std::vector<leav
   return affinity_holds(w_.jobs[job].affinity, labels);
 }
 
+/// Returns what nobody holds on the node.
 amounts slow_round::room(const picture& p, std::size_t node) const {
   auto left = allocatable(node);
   for (std::size_t j = 0; j < p.size(); ++j) {
@@ -98,6 +101,7 @@ amounts slow_round::room(const picture& p, std::size_t node) const {
   return left;
 }
 
+/// Returns how many taints with the effect PreferNoSchedule are not tolerated.
 int slow_round::soft_taints(std::size_t node, const std::vector<leave>& tolerated) const {
   int count = 0;
   for (const auto& t : w_.nodes[node].taints)
@@ -105,6 +109,8 @@ int slow_round::soft_taints(std::size_t node, const std::vector<leave>& tolerate
   return count;
 }
 
+/// Whether `a` fits better than `b`: by the least of the indexed amounts, then by the fewest soft
+/// taints, then by id.
 bool slow_round::tighter(const picture& p, std::size_t a, std::size_t b,
                          const std::vector<leave>& tolerated) const {
   const auto key = [&](std::size_t n) {
@@ -115,6 +121,7 @@ bool slow_round::tighter(const picture& p, std::size_t a, std::size_t b,
   return key(a) < key(b);
 }
 
+/// Returns 0 if only jobs of the queue are on the node, 1 if none is, and 2 if others are.
 int slow_round::user_rank(const picture& p, std::size_t node, const std::string& queue) const {
   bool own = false;
   bool others = false;
@@ -124,6 +131,8 @@ int slow_round::user_rank(const picture& p, std::size_t node, const std::string&
   return others ? 2 : own ? 0 : 1;
 }
 
+/// Returns everything that the band's nodes may have in common; each is tried. The list is empty
+/// if the band must share a label that no node has.
 std::vector<common_ground> slow_round::grounds(const band& g) const {
   const auto& first = w_.jobs[g.jobs.front()];
   if (first.gang.empty() || g.returning) return {{}};
@@ -168,6 +177,7 @@ answer slow_round::place_gang(const band& g) {
   return answer::placed;
 }
 
+/// Makes the outcome of a trial the truth.
 void slow_round::settle(const trial_result& t) {
   now_ = t.after;
   for (const auto& v : t.victims) {
@@ -207,6 +217,8 @@ trial_result slow_round::try_under(const band& g, const common_ground& ground) c
   return t;
 }
 
+/// Looks for a node for the job, first at home and then on the nodes that its class may use away
+/// from home.
 std::optional<slow_round::found> slow_round::choose(const trial_result& so_far, std::size_t job,
                                                     const common_ground& ground) const {
   for (const auto i : w_.rules.unscheduled)
@@ -254,6 +266,8 @@ std::optional<slow_round::found> slow_round::without_preemption(const picture& p
   return found{*best, s.priority, -2, {}};
 }
 
+/// Returns the victims without whom the job would not fit. In both lists the best entitled one
+/// stands last.
 std::vector<std::size_t> slow_round::needed(const picture& p, const search& s, std::size_t node,
                                             std::vector<std::size_t> victims) const {
   auto left = room(p, node);
@@ -267,6 +281,8 @@ std::vector<std::size_t> slow_round::needed(const picture& p, const search& s, s
   return victims;
 }
 
+/// Returns the cost, by weight, of what a queue's bound and evicted jobs hold and of this much
+/// more.
 double slow_round::share_held(const picture& p, std::size_t queue, const amounts& more) const {
   auto held = more;
   for (std::size_t j = 0; j < p.size(); ++j)
@@ -276,6 +292,7 @@ double slow_round::share_held(const picture& p, std::size_t queue, const amounts
   return cost(held) / accounts_[queue].weight;
 }
 
+/// Returns the jobs that leave a node for balance.
 std::vector<std::size_t> slow_round::balance_victims(const trial_result& so_far, const search& s,
                                                      std::size_t node) const {
   const auto& p = so_far.after;
@@ -308,6 +325,7 @@ std::vector<std::size_t> slow_round::balance_victims(const trial_result& so_far,
   return needed(p, s, node, victims);
 }
 
+/// Fills in what better() compares.
 void slow_round::weigh(choice& c, const picture& p, const search& s, bool for_balance) const {
   c.users = user_rank(p, c.node, w_.jobs[s.job].queue);
   for (const auto v : c.victims) {
@@ -364,6 +382,7 @@ std::optional<slow_round::found> slow_round::preempt_fairly(const trial_result& 
   return f;
 }
 
+/// Whether a job may be a victim of urgency for one of priority `below`.
 /// A gang leaves as a whole, so that all its members must be allowed to.
 bool slow_round::may_leave(const picture& p, std::size_t job, int below) const {
   for (const auto mate : mates(job)) {
@@ -380,12 +399,14 @@ bool slow_round::may_leave(const picture& p, std::size_t job, int below) const {
   return true;
 }
 
+/// Returns the cost, by weight, of what the job's queue used before the round.
 double slow_round::share_before(std::size_t job) const {
   const auto at = number_of_queue_.find(w_.jobs[job].queue);
   if (at == number_of_queue_.end()) return 0;
   return cost(accounts_[at->second].used_before) / accounts_[at->second].weight;
 }
 
+/// Returns the jobs that leave a node for urgency.
 std::vector<std::size_t> slow_round::urgent_victims(const picture& p, const search& s,
                                                     std::size_t node) const {
   std::vector<std::size_t> list;

@@ -61,12 +61,15 @@ void slow_round::bring_back() {
   }
 }
 
+/// Returns the queue's decayed usage, if that counts, divided by its weight.
 double slow_round::claim(std::size_t queue) const {
   const auto& a = accounts_[queue];
   const auto usage = rules_.usage_priority ? std::max(0.5, a.row->usage) : 1.0;
   return usage / a.weight;
 }
 
+/// Returns the number to which a queue's slice is proportional. It is also the queue's chance in
+/// the lottery once all slices are used up.
 double slow_round::part_of(std::size_t queue) const {
   return w_.rules.direct_slices ? claim(queue) : 1.0 / claim(queue);
 }
@@ -113,6 +116,7 @@ std::vector<slow_round::slice> slow_round::cut_slices() {
   return slices;
 }
 
+/// Tries to place a band, and takes what it uses off the slice if it is placed.
 answer slow_round::try_in_slice(std::size_t queue, const band& g, slice& own) {
   for (const auto j : g.jobs)
     if (now_[j].where == place::out) return answer::refused;
@@ -125,6 +129,7 @@ answer slow_round::try_in_slice(std::size_t queue, const band& g, slice& own) {
   return outcome;
 }
 
+/// Notes that a queue has ended; it draws no lots for new gangs any more.
 void slow_round::end_lots(std::vector<slice>& slices, std::size_t queue, answer outcome) {
   for (std::size_t q = 0; q < slices.size(); ++q) {
     if (outcome != answer::ends_round && (outcome != answer::ends_queue || q != queue)) continue;

@@ -15,6 +15,7 @@ std::uint64_t next_random(std::uint64_t state) {
   return mixed ^ (mixed >> 31);
 }
 
+/// Whether what runs on the node may be evicted in this round.
 bool slow_round::drawn(std::size_t node) const {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const auto c : w_.nodes[node].id)
@@ -23,6 +24,7 @@ bool slow_round::drawn(std::size_t node) const {
   return static_cast<double>(lot >> 11) * 0x1p-53 < w_.rules.eviction_probability;
 }
 
+/// Whether the preset lets jobs of its class be evicted now.
 bool slow_round::wanted(std::size_t job) const {
   if (!rules_.evicts_contested) return true;
   for (std::size_t j = 0; j < w_.jobs.size(); ++j) {
@@ -91,6 +93,7 @@ void slow_round::open_streams(bool with_queued) {
   }
 }
 
+/// Returns the next job of the queue's stream; nothing if there is none.
 std::optional<std::size_t> slow_round::fetch(std::size_t queue) {
   auto& s = streams_[queue];
   while (true) {
@@ -110,6 +113,7 @@ std::optional<std::size_t> slow_round::fetch(std::size_t queue) {
   }
 }
 
+/// Fetches jobs until the queue has a complete band to offer, or no job is left.
 void slow_round::fill_head(std::size_t queue) {
   auto& s = streams_[queue];
   while (!s.head) {
@@ -142,6 +146,7 @@ void slow_round::fill_heads() {
   for (std::size_t q = 0; q < streams_.size(); ++q) fill_head(q);
 }
 
+/// Ends the stream for new jobs; evicted ones still come.
 void slow_round::close(stream& s) {
   s.closed = true;
   if (s.head && !s.head->returning) s.head.reset();
@@ -153,6 +158,7 @@ std::vector<amounts> slow_round::used_now() const {
   return used;
 }
 
+/// Whether queue `a` has its turn before queue `b`, if the queues use this much.
 bool slow_round::goes_before(std::size_t a, std::size_t b, const std::vector<amounts>& used) const {
   const auto rank = [&](std::size_t q) {
     const auto& own = accounts_[q];
@@ -219,6 +225,7 @@ void slow_round::compete() {
   }
 }
 
+/// Tries to place a band, and charges its queue if it is placed.
 answer slow_round::attempt(std::size_t queue, const band& g) {
   if (!g.returning) {
     const auto cap = fraction_of(w_.rules.round_cap);
@@ -246,6 +253,7 @@ answer slow_round::attempt(std::size_t queue, const band& g) {
   return result;
 }
 
+/// Asks the limits for a band of new jobs. Returns `placed` if none stands in its way.
 answer slow_round::barred(std::size_t queue, const band& g) {
   auto& own = accounts_[queue];
   const auto size = static_cast<double>(g.jobs.size());
