@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place where errors of this project become CAF's and back.
+// This file declares the one place where errors of this project become CAF's and back.
 #pragma once
 
 #include <caf/atom.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handles of QUEUEs and CLUSTERs by name, as ROOT gave them. ROOT keeps each handle while the
-// process lives, so that it is asked once for each. Used on the thread of the actor that owns it.
+// A directory holds the handles of QUEUEs and CLUSTERs by name, as ROOT gave them. ROOT keeps each
+// handle while the process lives, so that it is asked once for each. A directory is used on the
+// thread of the actor that owns it.
 #pragma once
 
 #include <chrono>

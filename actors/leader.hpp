@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The LEADER; its messages are in its interface. The rules are in ledger::leader_core; the log
+// This file declares how the LEADER is configured and spawned; its interface lists its
+// messages. The rules are in ledger::leader_core; the log
 // decides who leads.
 #pragma once
 

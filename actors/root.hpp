@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ROOT of a control plane; its messages are in its interface. It spawns all actors in order,
-// leads once the epoch is claimed, and ends the actors in order.
+// This file declares how the ROOT of a control plane is configured and spawned; its interface lists
+// its messages. It spawns all actors in order, leads once the epoch is claimed, and ends the actors
+// in order.
 #pragma once
 
 #include <chrono>

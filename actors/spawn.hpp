@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How actors are spawned. Whether one gets a thread of its own is decided where the system is put
-// together; deterministic tests run everything on the pool.
+// This file declares how actors are spawned. Whether one gets a thread of its own is decided where
+// the system is put together; deterministic tests run everything on the pool.
 #pragma once
 
 #include <caf/actor_system.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The TRACER; its messages are in its interface. Draining and searching take a while: spawn it
+// This file declares how the TRACER is configured and spawned; its interface lists its
+// messages. Draining and searching take a while: spawn it
 // detached.
 #pragma once
 

@@ -386,7 +386,7 @@ void executor_state::shut_down(ledger::runs_at_shutdown runs) {
 }
 
 void executor_state::leave_when_idle() {
-  // Asked after each event of a run; only who leaves has to count the open runs.
+  // This is asked after each event of a run, so that the open runs are counted only while leaving.
   if (departure->is_serving()) return;
   if (departure->say_goodbye(core->open_runs().size(), core->outbox_size(), boot()))
     leave();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The EXECUTOR; its messages are in its interface. The rules are in ledger::executor_core, and the
+// This file declares how the EXECUTOR is configured and spawned; its interface lists its
+// messages. The rules are in ledger::executor_core, and the
 // EXECUTOR_STORE writes what the core decides before it happens. The EXECUTOR owns the backend.
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The BUS; its messages are in its interface. Frames arrive on threads of the connection, which
+// This file declares how the BUS is configured and spawned; its interface lists its
+// messages. Frames arrive on threads of the connection, which
 // only count and enqueue them. Answers may block for a moment: spawn it detached.
 #pragma once
 

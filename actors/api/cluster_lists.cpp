@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Query.ListNodes, ListClusters and ListPools, answered from what CLUSTERs and NODEs report.
+// This file answers Query.ListNodes, ListClusters and ListPools from what CLUSTERs and NODEs
+// report.
 #include <cstdint>
 #include <memory>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service Event: the streams of job sets. One FEED serves all who watch a job set.
+// The service Event gives the streams of job sets. One FEED serves all who watch a job set.
 #include <charconv>
 #include <mutex>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One question to all QUEUEs or all CLUSTERs. A queue that was deleted is left out; anybody else
-// who does not answer makes the whole call fail, since a list that silently lacks something is
-// wrong.
+// This file declares how one question is put to all QUEUEs or all CLUSTERs. A queue that was
+// deleted is left out; anybody else who does not answer makes the whole call fail, since a list
+// that silently lacks something is wrong.
 #pragma once
 
 #include <memory>

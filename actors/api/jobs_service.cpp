@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service Jobs: states, details, errors and runs of jobs by id; and Query.DescribeJob.
+// The service Jobs gives states, details, errors and runs of jobs by id. Query.DescribeJob is here
+// as well.
 #include <algorithm>
 #include <set>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service Logs: the output of runs, which is read where they ran.
+// The service Logs gives the output of runs, which is read where they ran.
 #include "actors/api/gateway_services.hpp"
 #include "actors/api/selections.hpp"
 #include "actors/api/summaries.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service Query: lists and descriptions for the command line.
+// The service Query gives lists and descriptions for the command line.
 #include <algorithm>
 
 #include "actors/api/fan_out.hpp"

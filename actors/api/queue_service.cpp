@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service QueueService, and its methods under Submit, where older clients look for them.
+// The service QueueService keeps the queues. Its methods are also under Submit, where older clients
+// look for them.
 #include <deque>
 
 #include "actors/api/fan_out.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How requests name jobs: by id, with or without their queue.
+// This file declares how requests name jobs: by id, with or without their queue.
 #pragma once
 
 #include <google/protobuf/repeated_field.h>
@@ -19,7 +19,7 @@ using id_list = google::protobuf::RepeatedPtrField<std::string>;
 /// Answers the call and returns true when it names more jobs than a query may.
 [[nodiscard]] bool refuse_count(const gateway_services& gateway, const call& caller, int items);
 
-/// The ids of a request, each once. If one is wrong, answers the call and returns nothing.
+/// Returns the ids of a request, each once. If one is wrong, answers the call and returns nothing.
 [[nodiscard]] std::optional<std::vector<ulid>> read_ids(const call& caller, const id_list& ids,
                                                         const std::string& single);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service Submit: it takes in jobs, and cancels, reprioritises and preempts them.
+// The service Submit takes in jobs, and cancels, reprioritises and preempts them.
 #include "actors/api/gateway_services.hpp"
 #include "actors/api/selections.hpp"
 #include "messages/native/job_trace.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short forms of jobs and nodes for lists, as argosy.v1 has them.
+// This file declares how jobs and nodes become the short forms that argosy.v1 has for lists.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service Trace: causal traces, the spans of other processes, and the graph of actors.
+// The service Trace gives causal traces and the graph of actors, and takes the spans of other
+// processes.
 #include "actors/api/gateway_services.hpp"
 #include "messages/codec/span_codec.hpp"
 #include "messages/native/job_trace.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one list of atoms. An atom's text has at most ten characters; equal texts are equal types,
-// also those of CAF itself.
+// This file lists all atoms: constants with a type of their own, by which messages are told apart.
+// An atom's text has at most ten characters. Atoms with equal texts are of one type, also those of
+// CAF itself.
 #pragma once
 
 #include <caf/atom.hpp>

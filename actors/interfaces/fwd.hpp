@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares what every interface header needs: CAF's typed actors, the atoms, and the
-// unsafe-for-network marks of the in-process messages (they never leave the process; the wire is
-// protobuf).
+// This file declares what every interface header needs: CAF's typed actors, the atoms, and marks
+// for the types of messages that CAF may not send over a network. Messages of actors never leave
+// the process; between processes everything is protobuf.
 #pragma once
 
 #include <caf/allowed_unsafe_message_type.hpp>

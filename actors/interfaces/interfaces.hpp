@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The map of the system: every typed interface, one header each.
+// This file includes every typed interface. Together they are the map of who may say what to whom.
 #pragma once
 
 #include "actors/interfaces/agent/executor.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LEADER, one per process: claims the epoch, watches that the process stays fit to lead, and stands
-// down when it is not.
+// The LEADER, of which a process has one, claims the epoch, watches whether the process is still
+// fit to lead, and makes it stand down when it is not.
 #pragma once
 
 #include "actors/interfaces/fwd.hpp"

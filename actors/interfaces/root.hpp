@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ROOT, one per process: spawn order, supervision, ordered shutdown, and the directory of QUEUEs
-// and CLUSTERs, which come and go at run time.
+// ROOT, of which a process has one, spawns the other actors in order, watches them, ends them in
+// order, and keeps the directory of QUEUEs and CLUSTERs, which come while the process runs.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ using root_actor = caf::typed_actor<
     caf::replies_to<atom::ensure, model::queue_name>::with<queue_actor>,
     caf::replies_to<atom::ensure, model::cluster_name>::with<cluster_actor>,
     caf::replies_to<atom::list>::with<std::vector<queue_actor>>,
-    // All CLUSTERs by name.
+    // Answers all CLUSTERs by name.
     caf::replies_to<atom::list, atom::cluster>::with<cluster_map>,
     // Says that this process must not lead any more, and why.
     caf::reacts_to<atom::stand_down, std::string>,

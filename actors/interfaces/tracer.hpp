@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TRACER, one per process: gathers the spans and counters that the traced mixin records, and those
-// of other processes, and answers who asks for a trace or for the graph of actors.
+// The TRACER, of which a process has one, gathers the spans and counters that the traced mixin
+// records, and those of other processes, and answers who asks for a trace or for the graph of
+// actors.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GATEWAY of the agents' surface: turns the requests of remote agents into messages to their
-// CLUSTERs, and gives each CLUSTER a proxy that carries its orders to the agent.
+// The AGENT_GATEWAY turns the requests of remote agents into messages to their CLUSTERs, and gives
+// each CLUSTER a proxy that carries its orders to the agent.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ struct agent_gateway_config {
   std::chrono::milliseconds request_timeout{30'000};
 };
 
-/// Spawns the GATEWAY, which itself asks the BUS for the subjects argosy.agent.*.*.
+/// Spawns the AGENT_GATEWAY, which itself asks the BUS for the subjects argosy.agent.*.*.
 frame_handler_actor spawn_agent_gateway(caf::actor_system& system, agent_gateway_config config);
 
 }  // namespace argosy::actors

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the two ends of an agent's link, cluster_proxy and executor_proxy, ask each other.
+// This file declares how the two ends of an agent's link, cluster_proxy and executor_proxy, ask
+// each other.
 #pragma once
 
 #include <chrono>

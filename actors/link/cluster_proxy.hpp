@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CLUSTER as a remote agent's EXECUTOR sees it: carries what the agent says over the bus to
-// argosy.agent.<cluster>.<what>, long hellos in parts, and hands orders and log requests that come
-// back to the EXECUTOR that said hello.
+// A cluster_proxy is the CLUSTER as a remote agent's EXECUTOR sees it. It carries what the agent
+// says over the bus to argosy.agent.<cluster>.<what>, long hellos in parts, and hands orders and
+// requests for output that come over the bus to the EXECUTOR that said hello.
 #pragma once
 
 #include <chrono>

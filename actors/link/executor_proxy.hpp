@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The EXECUTOR of a remote agent, as its CLUSTER sees it: carries orders and log requests over the
-// bus to argosy.agent.<cluster>.<what>.
+// An executor_proxy is the EXECUTOR of a remote agent, as its CLUSTER sees it. It carries orders
+// and requests for output over the bus to argosy.agent.<cluster>.<what>.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A FEED; its messages are in its interface.
+// This file declares how a FEED is configured and spawned; its interface lists its
+// messages.
 #pragma once
 
 #include <chrono>

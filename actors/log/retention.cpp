@@ -35,7 +35,7 @@ struct retention_state {
 
   pointer self;
   retention_actor_config config;
-  model::timer_generation generation;  ///< The generation of the timer that counts.
+  model::timer_generation generation;  ///< The generation of the timer that is armed.
 };
 
 retention_actor::behavior_type retention_state::make_behavior(retention_actor_config cfg) {

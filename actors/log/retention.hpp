@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RETENTION actor; its messages are in its interface.
+// This file declares how the RETENTION actor is configured and spawned; its interface lists its
+// messages.
 #pragma once
 
 #include <chrono>

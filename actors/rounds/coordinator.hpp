@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The COORDINATOR runs the cycle: cut, fold, one ROUND per pool, the plan to the QUEUEs, then the
-// orders to the CLUSTERs. It keeps the snapshot; only the QUEUEs know what really runs.
+// The COORDINATOR runs the cycle: it asks for cuts, folds them, runs a ROUND for each pool, hands
+// the plan to the QUEUEs, and then the orders to the CLUSTERs. It keeps the snapshot; only the
+// QUEUEs know what really runs.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CLUSTER; its messages are in its interface. The rules are in ledger::cluster_core.
+// This file declares how a CLUSTER is configured and spawned; its interface lists its
+// messages. The rules are in ledger::cluster_core.
 #pragma once
 
 #include <chrono>

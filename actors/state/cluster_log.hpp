@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines that a CLUSTER leaves in the log for whoever operates it: one for each time that the
+// This file declares the lines that a CLUSTER logs for operators: one for each time that the
 // contact with its agent changes, and one for each agent that it refuses.
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GANG; its messages are in its interface. The rules are in ledger::gang_core.
+// This file declares how a GANG is configured and spawned; its interface lists its
+// messages. The rules are in ledger::gang_core.
 #pragma once
 
 #include "actors/interfaces/state/gang.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A NODE; its messages are in its interface. The rules are in ledger::node_core.
+// This file declares how a NODE is configured and spawned; its interface lists its
+// messages. The rules are in ledger::node_core.
 #pragma once
 
 #include <string>

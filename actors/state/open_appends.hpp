@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The appends that an owner of state has applied and sent to the JOURNAL, until it hears how they
-// ended. The load of the log counts them meanwhile.
+// open_appends keeps what an owner of state has applied and sent to the JOURNAL, until the owner
+// hears how the append ended. The load of the log counts the bytes meanwhile.
 #pragma once
 
 #include <cstdint>

@@ -311,7 +311,7 @@ void queue_state::carry_out(const ledger::queue_effect& effect) {
 
 void queue_state::send_stop(const std::string& cluster, model::stop_run order) {
   const auto found = clusters.find(cluster);
-  // The CLUSTER asks for what it should run when it comes back.
+  // ROOT has named every CLUSTER to this QUEUE before there can be anything to stop on it.
   if (found == clusters.end()) return;
   auto orders = std::make_shared<native::queue_orders>();
   orders->queue = core->name();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A QUEUE; its messages are in its interface. The rules are in ledger::queue_core. The actor
+// This file declares how a QUEUE is configured and spawned; its interface lists its
+// messages. The rules are in ledger::queue_core. The actor
 // applies decided events at once, appends them, and carries out effects and answers when they are
 // durable.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says what of the view expires: the table history has for each position of the log the events,
-// ended jobs and client ids that it added. So nothing has to be searched when records expire.
+// This file declares the table history, which says for each position of the log which events, ended
+// jobs and client ids it added to the view. So nothing has to be searched when records expire.
 #pragma once
 
 #include <cstdint>

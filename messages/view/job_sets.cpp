@@ -38,7 +38,8 @@ class job_finder {
     return out;
   }
 
-  /// The record; nothing when there is no such job. Valid until the next call.
+  /// Returns the job's record, or nothing when there is no such job. It is valid until the next
+  /// call.
   result<std::optional<std::string_view>> find(std::string_view id) {
     for (auto& table : tables_) {
       auto found = table.find(id);

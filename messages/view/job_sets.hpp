@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The query for job sets: how many jobs of each set are in which state.
+// This file declares the query for job sets, which counts the jobs of each set by state.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct job_set_bounds {
   std::size_t jobs = 200'000;  ///< How many jobs are looked at.
 };
 
-/// ec::invalid_argument when no page named the place to go on from, ec::corrupt when a record does
-/// not decode; otherwise errors of the database.
+/// Fails with ec::invalid_argument when no page named the place to go on from, with ec::corrupt
+/// when a record does not decode, and with errors of the database.
 [[nodiscard]] result<native::job_set_page> job_sets(store::read_txn& txn,
                                                     const native::list_job_sets& query,
                                                     const job_set_bounds& bounds = {});

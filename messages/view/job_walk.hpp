@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs of a view in the order of their ids, found by what their ids begin with.
+// This file declares a walk over the jobs of a view, in the order of their ids, that finds jobs by
+// what their ids begin with.
 #pragma once
 
 #include <functional>

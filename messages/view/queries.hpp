@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queries that the READER answers, as functions of a read transaction.
+// This file declares the queries that the READER answers, as functions of a read transaction.
 #pragma once
 
 #include "messages/native/reader.hpp"

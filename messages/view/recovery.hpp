@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes from a store and a log the state in which actors start: the view up to its position, what
-// the log has beyond it, and what the tail has beyond the log. Blocks; runs before there are
-// actors.
+// Recovery makes from a store and a log the state in which actors start. It takes the view up to
+// its position, what the log has beyond that, and what the tail has beyond the log. It blocks, and
+// runs before there are actors.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of the LMDB view: changes of the ledger to puts and erases, and records back to
-// values. Keys and values of every table are defined here and nowhere else.
+// This file declares the records of the view. It turns changes of the ledger into puts and erases,
+// and records back into values. Keys and values of every table are defined here and nowhere else.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@ struct event_place {
   std::uint32_t index = 0;
 };
 
-/// How far the view has come; one record of table meta.
+/// How far the view has come. It is one record of the table meta.
 struct view_position {
-  std::uint64_t position = 0;  ///< The position of the last applied record; 0: none.
+  std::uint64_t position = 0;  ///< The position of the last applied record, or 0 if there is none.
   std::uint32_t generation = 1;
   std::uint64_t epoch = 0;
   std::uint64_t batch_number = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folds a committed batch into the view, inside one transaction. The STORE does so all the time,
-// and recovery does so with what the log has beyond the view.
+// This file declares how a committed batch is folded into the view, inside one transaction. The
+// STORE does so all the time, and recovery does so with what the log has beyond the view.
 #pragma once
 
 #include <functional>

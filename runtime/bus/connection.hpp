@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A connection to the bus: publish, request and reply, and server streams with credit. The one
-// seam through which processes talk; implementations are in memory and over NATS.
+// A connection to the bus publishes frames, makes and answers requests, and opens server streams
+// with credit. It is the one seam through which processes talk. One implementation is in memory,
+// the other over NATS.
 //
 // Every function is safe to call from any thread, also from callbacks. Callbacks run on threads of
 // the implementation (in memory: on the thread that published). They must be quick and must not
-// throw: a slow handler delays its own subscription, a slow reply or stream callback all replies
-// of the connection. Calls of one handler, or for one stream, never overlap; ending it waits for
-// them, so end nothing while holding a lock that its callbacks take.
+// throw: a slow handler delays its own subscription, and a slow callback for a reply or a stream
+// delays all replies of the connection. Calls of one handler, or for one stream, never overlap. Who
+// ends a handler or a stream waits for its running call, and must not hold a lock that it takes.
 #pragma once
 
 #include <chrono>
@@ -73,7 +74,7 @@ class connection {
   virtual void request(std::string_view subject, std::string_view data, const headers& with,
                        std::chrono::milliseconds timeout, reply_handler done) = 0;
 
-  /// request() for callers without actors, and for tests. Blocks up to the time-out.
+  /// Does what request() does and blocks up to the time-out, for callers without actors and tests.
   [[nodiscard]] result<frame> request_sync(std::string_view subject, std::string_view data,
                                            const headers& with, std::chrono::milliseconds timeout);
 
@@ -92,14 +93,14 @@ class connection {
                                            const headers& with, const stream_options& options,
                                            stream_events events) = 0;
 
-  /// For the handler of serve(), when the frame came from open_stream(): takes it over for many
-  /// replies. ec::invalid_argument if the caller did not ask for a stream.
+  /// Takes over, for many replies, a frame that the handler of serve() got from open_stream().
+  /// Fails with ec::invalid_argument if the caller did not ask for a stream.
   [[nodiscard]] virtual result<std::shared_ptr<stream_writer>> accept_stream(
       const frame& request, stream_writer_events events) = 0;
 
   /// The largest frame in bytes, data and headers together.
   [[nodiscard]] virtual std::size_t max_payload() const = 0;
-  /// Where this is connected to, for messages; never shows a token.
+  /// Returns where this is connected to, for messages. It never shows a token.
   [[nodiscard]] virtual std::string server() const = 0;
   [[nodiscard]] virtual link_status status() const = 0;
   /// Replaces the callback for changes of the status; null removes it.

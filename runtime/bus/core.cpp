@@ -184,7 +184,7 @@ void core::on_control(const frame& arrived, std::string_view kind) {
   out.headers.set(header::stream, stream_kind::end);
   set_error(out.headers, {ec::unavailable, "the stream " + place(arrived.subject) +
                                                " is not known any more; open it again"});
-  // Best effort: a reader that misses it gives up by itself.
+  // If it cannot be sent, nothing is done: a reader that misses it gives up by itself.
   static_cast<void>(publish(std::move(out)));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The common part of all connections: pending requests, the streams of both sides, and how they end
-// when the link fails. The connection and everything that it has handed out share it. Internal to
-// the bus.
+// The core is the common part of all connections. It keeps pending requests and the streams of both
+// sides, and ends them when the link fails. The connection and everything that it has handed out
+// share it. It is internal to the bus.
 #pragma once
 
 #include <condition_variable>
@@ -22,7 +22,7 @@ namespace argosy::bus {
 class stream_reader;
 class credit_writer;
 
-/// Values of header::stream.
+/// The values of header::stream, by which the frames of a stream are told apart.
 namespace stream_kind {
 inline constexpr std::string_view open = "open";            ///< Reader to writer.
 inline constexpr std::string_view grant = "grant";          ///< Reader to writer.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The writing end of a server stream. Internal to the bus.
+// A credit_writer is the writing end of a server stream. It is internal to the bus.
 #pragma once
 
 #include <memory>

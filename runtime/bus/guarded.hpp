@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callbacks that can be taken away: calls run one at a time, and after close() none runs. Internal
-// to the bus.
+// A guarded object holds callbacks that can be taken away: calls run one at a time, and after
+// close() none runs. It is internal to the bus.
 #pragma once
 
 #include <mutex>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The headers of a frame: a short list of names and values, and the names that the product uses.
+// This file declares the headers of a frame, a short list of names and values, and the names that
+// the product uses.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bus in memory: a broker that any number of connections join, with hooks for faults. Frames
-// are delivered on the thread that publishes, in one order for the whole broker: while a callback
-// runs, what it publishes waits until it returns. With manual time nothing happens by itself, so
-// that a single-threaded test is deterministic. A callback that blocks in request_sync() may be
-// entered again by what is delivered meanwhile.
+// This file declares the bus in memory: a broker that any number of connections join, with hooks
+// for faults. Frames are delivered on the thread that publishes, in one order for the whole broker:
+// while a callback runs, what it publishes waits until it returns. With manual time nothing happens
+// by itself, so that a single-threaded test is deterministic. A callback that blocks in
+// request_sync() may be entered again by what is delivered meanwhile.
 #pragma once
 
 #include <chrono>

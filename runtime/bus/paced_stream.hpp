@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server stream whose messages are all known when it begins: they go out as the reader grants
-// credit, and then it ends. Callable from any thread.
+// A paced_stream is a server stream whose messages are all known when it begins: they go out as the
+// reader grants credit, and then it ends. It may be called from any thread.
 #pragma once
 
 #include <deque>
@@ -15,8 +15,8 @@ namespace argosy::bus {
 
 class paced_stream : public std::enable_shared_from_this<paced_stream> {
  public:
-  /// Accepts the request as a stream and begins to send; lives until the stream has ended. Errors
-  /// of connection::accept_stream().
+  /// Accepts the request as a stream and begins to send. The stream lives until it has ended. Fails
+  /// as connection::accept_stream() does.
   static result<void> begin(connection& to, const frame& request, std::deque<std::string> messages);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server streams: one request, many items, an end. The reader grants credit in items; the writer
-// never has more under way. Both sides notice a peer that has gone: the reader sends a keepalive,
-// the writer answers it, and either gives up after three missed ones.
+// A server stream is one request, many items, and an end. The reader grants credit in items, and
+// the writer never has more of them under way. Both sides notice a peer that has gone: the reader
+// sends a keepalive, the writer answers it, and either gives up after three missed ones.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reading end of a server stream. Internal to the bus.
+// A stream_reader is the reading end of a server stream. It is internal to the bus.
 #pragma once
 
 #include <memory>

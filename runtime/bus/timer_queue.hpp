@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time-outs of the bus: functions that run once, later. Either a thread of the queue runs them
-// by the steady clock, or a test advances the time by hand. Internal to the bus.
+// A timer_queue holds the time-outs of the bus: functions that run once, later. Either a thread of
+// the queue runs them by the steady clock, or a test advances the time by hand. It is internal to
+// the bus.
 #pragma once
 
 #include <chrono>
@@ -27,7 +28,7 @@ class timer_queue {
   ticket schedule(duration delay, std::function<void()> run);
   /// Cancels a function. It does not wait for one that runs already.
   void cancel(const ticket& which);
-  /// Manual time only: runs what falls due, in order, each at its own time.
+  /// Runs what falls due, in order, each at its own time. It is for manual time only.
   void advance(duration step);
   /// Ends the thread; nothing runs afterwards, but for the timer that calls it.
   void stop();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log: one totally ordered sequence of records (batches of events), numbered from 1 without
-// gaps. Implementations are in memory and JetStream.
+// This file declares the seam to the log. The log is one sequence of records, each a batch of
+// events, whose positions count from 1 without gaps. One implementation is in memory, the other on
+// JetStream.
 //
 // All functions block, so that only detached actors should call them. One thread may append while
 // another reads; two threads must not append, nor two read, at the same time.
@@ -20,12 +21,12 @@ namespace argosy::eventlog {
 struct log_info {
   /// The Unix time at which the log was created. A different time means a different log.
   std::int64_t created_ns = 0;
-  std::uint64_t first_position = 1;  ///< last_position + 1 when empty.
-  std::uint64_t last_position = 0;   ///< 0 when nothing was ever appended.
+  std::uint64_t first_position = 1;  ///< It is last_position + 1 when the log is empty.
+  std::uint64_t last_position = 0;   ///< It is 0 when nothing was ever appended.
   /// The message id of the record at last_position; empty when there is none.
   std::string last_msg_id{};
   std::uint64_t bytes = 0;  ///< The bytes that the records take on disk.
-  /// The largest value of `bytes`, above which nothing is appended; 0: no limit.
+  /// The largest value of `bytes`, above which nothing is appended. 0 means that there is no limit.
   std::uint64_t bytes_max = 0;
 };
 
@@ -47,12 +48,12 @@ class event_log {
   /// created_ns.
   [[nodiscard]] virtual result<log_info> info() = 0;
 
-  /// The number of the last record, 0 when there is none. Cheaper than info(), and fails at once
-  /// with ec::unreachable while there is no link.
+  /// Returns the position of the last record, or 0 when there is none. It costs less than info(),
+  /// and fails at once with ec::unreachable while there is no link.
   [[nodiscard]] virtual result<std::uint64_t> last_position() = 0;
 
-  /// Appends one record if the log ends at expected_last_position, and returns its number, which is
-  /// expected_last_position + 1. The same msg_id at the same position means the same record, so
+  /// Appends one record if the log ends at expected_last_position, and returns its position, which
+  /// is expected_last_position + 1. The same msg_id at the same position means the same record, so
   /// that a call that timed out may be repeated. Only one call at a time is allowed. Fails with
   /// ec::fenced when the log is longer, since another process wrote; ec::conflict when the log is
   /// shorter, since it has regressed, or when the msg_id stands elsewhere; ec::out_of_space when
@@ -62,16 +63,16 @@ class event_log {
                                                      std::string_view msg_id, std::string_view data,
                                                      const bus::headers& with = {}) = 0;
 
-  /// The records from from_position (at least 1) on, without gaps: at most max_records, and no
-  /// further one once max_bytes are reached. Waits up to `wait` for the first, and returns an empty
-  /// vector when none comes in that time. Fails with ec::conflict when the log ends before
+  /// Returns the records from from_position (at least 1) on, without gaps: at most max_records, and
+  /// no further one once max_bytes are reached. Waits up to `wait` for the first, and returns an
+  /// empty vector when none comes in that time. Fails with ec::conflict when the log ends before
   /// from_position - 1, and with ec::corrupt when a record inside the log is missing.
   [[nodiscard]] virtual result<std::vector<record>> read(std::uint64_t from_position,
                                                          std::size_t max_records,
                                                          std::size_t max_bytes,
                                                          std::chrono::milliseconds wait) = 0;
 
-  /// One record. Fails with ec::not_found if the log has none with that number.
+  /// Returns one record. Fails with ec::not_found if the log has none at that position.
   [[nodiscard]] virtual result<record> get(std::uint64_t position) = 0;
 
   /// The longest data that append() takes, in bytes.

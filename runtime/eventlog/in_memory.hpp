@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log in memory, with hooks that do to it what a broker's crash or a power cut does.
+// This file declares the log in memory, for tests. Its hooks do to it what a broker's crash or a
+// power cut does.
 #pragma once
 
 #include <condition_variable>
@@ -45,7 +46,7 @@ class memory_log final : public event_log {
   /// Makes every function fail with this error, as when the server is down, until it is called
   /// without an error.
   void set_broken(std::optional<error> err);
-  /// Loses the last `records` records, whose numbers will be used again, as after a power cut.
+  /// Loses the last `records` records, whose positions will be used again, as after a power cut.
   void lose_tail(std::uint64_t records);
   /// Loses all records and gives the log a new creation time.
   void recreate();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much is on its way to the log, and how much room the log has. The JOURNAL tells here how the
-// log stands. The owners of state count here what they have applied, and refuse new commands by it
-// before they decide them: once decided, a command is never refused. Metrics read it as well. It
-// may be used from any thread.
+// log_load knows how much is on its way to the log, and how much room the log has. The JOURNAL
+// tells it how the log stands. The owners of state count here what they have applied, and ask it
+// before they decide a new command, which they then refuse if too much waits: once decided, a
+// command is never refused. Metrics read it as well. It may be used from any thread.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace argosy::eventlog {
 
-/// The size of the log and its bound; `bytes_max` is 0 when there is no bound or it is not known.
+/// The size of the log and its bound. `bytes_max` is 0 when there is no bound or it is not known.
 struct log_room {
   std::uint64_t bytes = 0;
   std::uint64_t bytes_max = 0;

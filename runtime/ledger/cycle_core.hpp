@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The COORDINATOR's cycle: collect changes, fold them, run one ROUND for each pool, have the plan
-// placed, hand over the starts. The core knows in which phase the cycle is and what comes next; it
-// holds no snapshot, no plan and no handle. Owned by a COORDINATOR; not thread-safe. Times are
-// CLOCK_BOOTTIME, given by the caller.
+// The cycle_core is the COORDINATOR's cycle: changes are collected and folded, a ROUND runs for
+// each pool, its plan is placed, and the starts are handed over. The core knows in which phase the
+// cycle is and what comes next; it holds no snapshot, no plan and no handle. A COORDINATOR owns it;
+// it is not thread-safe. Times are CLOCK_BOOTTIME, given by the caller.
 #pragma once
 
 #include <chrono>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of one gang. They are collected until the gang is complete, then started and ended
-// together. A gang's members are counted here and nowhere else. Owned by a GANG; not thread-safe.
-// Everything that the core knows follows from the live jobs of the queue, so that it needs no
-// record of its own.
+// The gang_core keeps the members of one gang. They are collected until the gang is complete, then
+// started and ended together. A gang's members are counted here and nowhere else. A GANG owns it;
+// it is not thread-safe. Everything that the core knows follows from the live jobs of the queue, so
+// that it needs no record of its own.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of leading: claiming the next epoch through the log, and standing down. Owned by a
-// LEADER; not thread-safe. The log alone decides who leads: when two candidates append at the same
-// position, one is refused.
+// The leader_core has the rules of leading: a process claims the next epoch through the log, and
+// stands down when it must not lead any more. A LEADER owns it; it is not thread-safe. The log
+// alone decides who leads: when two candidates append at the same position, one is refused.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One node: what its agent reported of it, whether it takes new work, its health, and the runs on
-// it, which follow from the orders of its CLUSTER. Owned by a NODE; not thread-safe.
+// The node_core knows one node: what its agent reported of it, whether it takes new work, its
+// health, and the runs on it, which follow from the orders of its CLUSTER. A NODE owns it; it is
+// not thread-safe.
 #pragma once
 
 #include <absl/container/btree_map.h>
@@ -38,7 +39,7 @@ enum class node_state : std::uint8_t {
 
 [[nodiscard]] std::string_view to_string(node_state state) noexcept;
 
-/// The node as snapshots see it.
+/// A node as snapshots see it.
 struct node_view {
   std::string id;  ///< "cluster/node".
   std::string cluster;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long ended jobs and other history are kept, and what is due to expire. Expiry is an event in
-// the log like any other change, so that every store holds the same at the same position.
+// This file declares how long ended jobs and other history are kept, and which of it is due to
+// expire. Expiry is an event in the log like any other change, so that every store holds the same
+// at the same position.
 #pragma once
 
 #include <chrono>

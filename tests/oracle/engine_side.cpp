@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// This file turns a world into what the engine reads, and the engine's plan into lines.
 #include "tests/oracle/engine_side.hpp"
 
 #include <algorithm>
@@ -57,7 +58,7 @@ engine::preset preset_of(kind name) {
   return presets[static_cast<std::size_t>(name)];
 }
 
-/// Takes the keys of some columns from other presets.
+/// Sets the keys of each column to those of the preset from which the world takes the column.
 void mix_columns(const settings& r, engine::config& conf) {
   const auto from = [&](column which) { return engine::default_config(preset_of(r.of(which))); };
   const auto cost = from(column::cost);
@@ -84,8 +85,8 @@ void mix_columns(const settings& r, engine::config& conf) {
 engine::config config_of(const world& w) {
   const auto& r = w.rules;
   const auto preset = preset_of(r.preset);
-  // This is the product's own configuration, with the resources and the index of the recorded
-  // worlds.
+  // The product's own configuration is taken, since its presets are what is tested. The resources
+  // and the index are those of the recorded worlds, which have no ephemeral storage.
   auto conf = engine::default_config(preset);
   const auto bench = engine::bench_config(preset);
   conf.resources = bench.resources;
@@ -146,7 +147,7 @@ void must(const result<void>& done) {
   if (!done) throw std::runtime_error(done.error().detail);
 }
 
-/// Ids for the jobs in the order of their names, so that both sides break ties alike.
+/// Gives the jobs ids that sort as their names do, so that both sides break ties alike.
 std::vector<ulid> ids_of(const world& w) {
   std::vector<std::string> names;
   for (const auto& j : w.jobs) names.push_back(j.id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the engine decide the same world.
+// This file declares how the engine is put the world that the slow oracle decides.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace argosy::oracle {
 
-/// The engine's decisions in the words of decide(); an error or a violation is a line of its own.
+/// Returns the engine's decisions as lines such as decide() gives. An error of the round and a
+/// violation that its self-check found are lines of their own.
 [[nodiscard]] std::vector<std::string> engine_decides(const world& w);
 
 }  // namespace argosy::oracle

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: the presets other than `current` decide as their documents say. Method: thousands of random
-// small worlds are decided by the engine and by a slow oracle that shares no code with it; a
-// difference is shrunk to a small world and printed as SNAP1 text. The seed follows the commit and
-// is printed; ARGOSY_ORACLE_SEED sets it, ARGOSY_ORACLE_WORLDS the number of worlds.
+// Goal: the presets other than `current` decide as they are described. Method: thousands of random
+// small worlds are decided by the engine and by a slow oracle that shares no code with it. If they
+// differ, the world is made as small as it can be and printed as SNAP1 text. The seed follows the
+// commit and is printed; ARGOSY_ORACLE_SEED sets it, and ARGOSY_ORACLE_WORLDS sets the number of
+// worlds.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -19,7 +20,7 @@
 namespace argosy::oracle {
 namespace {
 
-/// The seed. Worlds differ with each commit; where there is no git they are always the same.
+/// Returns a seed that differs with each commit. Where there is no git it is always the same.
 std::uint64_t chosen_seed() {
   if (const auto* given = std::getenv("ARGOSY_ORACLE_SEED"))
     return std::strtoull(given, nullptr, 10);
@@ -58,7 +59,7 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-/// What differs and where; empty if nothing does.
+/// Returns the world with the decisions of both sides if these differ, and an empty text otherwise.
 std::string difference(const world& w) {
   const auto fast = engine_decides(w);
   const auto slow = decide(w);
@@ -121,7 +122,8 @@ TEST(presets, keys_of_all_presets_mix_as_written) {
   compare(kind::argosy, breadth::mixed, 10000);
 }
 
-// What the engine remembers of a node can be wrong only where many nodes change around it.
+// What the engine remembers of a node can be wrong only where many nodes change around it; hence
+// the crowded worlds.
 TEST(presets, argosy_decides_crowded_worlds_as_written) {
   compare(kind::argosy, breadth::crowded, 1500);
 }
@@ -139,7 +141,8 @@ TEST(presets, lottery_decides_crowded_worlds_as_written) {
 }
 
 TEST(presets, the_worlds_are_about_something) {
-  // Each kind of decision, and each preset's own ways to get there, must occur often.
+  // Worlds in which nothing happens would be decided alike by both sides. So each kind of decision
+  // must occur often under each preset.
   rc::Random random(1);
   std::array<std::size_t, 4> started{};
   std::array<std::size_t, 4> preempted{};

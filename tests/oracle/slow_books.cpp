@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The facts of the world, and the queues' sums and shares.
+// This part of the slow oracle knows the facts of the world, and keeps the queues' sums and shares.
 #include <algorithm>
 
 #include "tests/oracle/slow_parts.hpp"
@@ -142,13 +142,16 @@ bool slow_round::may_be_pushed(const class_row& c) const {
   return false;
 }
 
-/// A gang with a running member that its class protects is protected as a whole.
+/// Whether classes keep the job from being evicted: its own, or that of a running member of its
+/// gang.
+/// Every running member counts, since a gang of which one member is protected stays as a whole.
 bool slow_round::keeps_balance_place(std::size_t job) const {
   bool keeps = !class_of(job).fair;
   for (const auto mate : mates(job)) keeps = keeps || (runs(mate) && !class_of(mate).fair);
   return keeps;
 }
 
+/// Whether classes keep it from being pushed out for urgency, in the same way.
 bool slow_round::keeps_urgent_place(std::size_t job) const {
   bool keeps = !may_be_pushed(class_of(job));
   for (const auto mate : mates(job))
@@ -156,6 +159,7 @@ bool slow_round::keeps_urgent_place(std::size_t job) const {
   return keeps;
 }
 
+/// Returns what the node has for jobs of the pool.
 amounts slow_round::allocatable(std::size_t node) const {
   amounts left{};
   for (std::size_t i = 0; i < node_amounts; ++i)
@@ -163,6 +167,8 @@ amounts slow_round::allocatable(std::size_t node) const {
   return left;
 }
 
+/// Returns a text that is equal for jobs that fit on the same nodes. When one of them fitted
+/// nowhere, the others are not tried.
 std::string slow_round::memo_key(std::size_t job) const {
   const auto& j = w_.jobs[job];
   std::string key = j.class_name + "/";
@@ -193,11 +199,11 @@ double slow_round::cost(const amounts& a) const {
   }
   std::array<double, all_amounts> worth{};
   double whole = 0;
+  // Under `weighted` a core, which is 1000 steps, counts as much as a gpu, and memory does not
+  // count.
   for (std::size_t i = 0; i < all_amounts; ++i) {
     if (rules_.cost == preset_row::cost_rule::weighted)
-      worth[i] = i == 0   ? 0.001
-                 : i == 2 ? 1.0
-                          : 0.0;  // A cpu counts like a gpu; memory does not count.
+      worth[i] = i == 0 ? 0.001 : i == 2 ? 1.0 : 0.0;
     else if (total_[i] > 0)
       worth[i] =
           (total_[0] > 0 ? static_cast<double>(total_[0]) : 1.0) / static_cast<double>(total_[i]);
@@ -216,6 +222,7 @@ double slow_round::cost(const amounts& a) const {
   return whole > 0 ? sum / whole : 0;
 }
 
+/// Returns these fractions of the pool as amounts. What is not named is unlimited.
 amounts slow_round::fraction_of(const std::vector<std::pair<std::size_t, double>>& of) const {
   amounts list;
   list.fill(std::numeric_limits<std::int64_t>::max());
@@ -226,6 +233,7 @@ amounts slow_round::fraction_of(const std::vector<std::pair<std::size_t, double>
   return list;
 }
 
+/// Returns what the queue's jobs of a class may use together.
 amounts slow_round::class_limit(const account& a, const std::string& class_name) const {
   std::vector<std::pair<std::size_t, double>> of;
   for (const auto& c : w_.classes)
@@ -270,7 +278,8 @@ void slow_round::set_demand(account& a) const {
   a.demand = total_ == amounts{} ? 1.0 : cost(sum);
 }
 
-/// Shares out by water-filling: at most ten turns, as long as more than a hundredth is left.
+/// Divides the pool by weight. What a queue does not want is divided again among the others, in at
+/// most ten turns and for as long as more than a hundredth of the pool is left.
 void slow_round::share_out() {
   double all = 0;
   for (const auto& a : accounts_) all += a.weight;
@@ -301,6 +310,8 @@ void slow_round::share_out() {
   }
 }
 
+/// Adds a job to the sums of its queue, or takes it off with a sign of -1. `starts` says that it
+/// counts as newly started, which the cap of a round limits.
 void slow_round::charge(std::size_t job, std::int64_t sign, bool starts) {
   const auto& j = w_.jobs[job];
   auto& a = accounts_[number_of_queue_.at(j.queue)];

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slow round from the inside: facts of the world, queues and their sums, who stands where.
+// This file declares the slow round from the inside: what it knows of the world, the queues with
+// their sums, and where each job stands. One object decides one world. The README says which rules
+// it follows where the presets leave a choice.
 #pragma once
 
 #include <cstddef>
@@ -16,56 +18,67 @@
 
 namespace argosy::oracle {
 
-/// The columns of the presets' table that a round asks for.
+/// What distinguishes the presets, as a row of a table with a column for each choice. The values
+/// below are those of preset argosy.
 struct preset_row {
   enum class cost_rule { dominant, weighted, per_cpu } cost = cost_rule::dominant;
   bool slices = false;  ///< Queues share by slices and lottery instead of progressive filling.
   bool usage_priority = false;  ///< The lottery weighs queues by their decayed usage.
-  bool evicts = true;
+  bool evicts = true;           ///< Running jobs may lose their places for balance between queues.
   /// Jobs are evicted only at priorities at which another queue has jobs waiting.
   bool evicts_contested = false;
+  /// A queue whose cost is above this part of its share gives jobs up.
   double protected_fraction = 1.0;
-  bool evicted_first = true;
+  bool evicted_first = true;   ///< Evicted jobs of a queue come before its queued ones.
   bool class_first = true;     ///< The class goes first between queues.
   bool class_in_queue = true;  ///< The class goes first within a queue.
   bool asks_victims = true;  ///< Nodes are compared by the class and share of the jobs that leave.
-  bool fewest_victims = true;
-  bool sole_user_first = false;
+  bool fewest_victims = true;    ///< Among equal nodes those with fewer victims come first.
+  bool sole_user_first = false;  ///< Nodes on which only the job's own queue runs come first.
   /// Which jobs of a lower class urgency may push out: those with the class flag, those that may be
   /// preempted for balance, all, or none.
   enum class victim_rule { flagged, preemptible, any, none } victims = victim_rule::flagged;
-  bool one_cluster = false;
+  bool one_cluster = false;  ///< All members of a gang must be placed in one cluster.
 };
 [[nodiscard]] preset_row row_of(kind preset);
-/// The row of the preset, with the columns that are taken from other presets.
+/// Returns the row of the world's preset, in which some columns may be taken from other presets.
 [[nodiscard]] preset_row row_of(const settings& rules);
 
-/// Where a job stands. An evicted job holds its room until it is pushed out. A job that is leaving
-/// since an earlier round holds its room, too, and is nothing else to this round.
+/// Where a job stands. A job that is bound runs on its node, or is to start there. An evicted job
+/// holds its room until it is pushed out; then it is out. A job that is leaving was stopped before
+/// this round and holds its room, but counts for nothing else.
 enum class place { waiting, bound, evicted, out, leaving };
+/// Where one job stands. `node` and `at` count unless it waits.
 struct standing {
   place where = place::waiting;
   std::size_t node = 0;
-  int at = 0;  ///< The priority at which it is bound, which counts for jobs that want its room.
+  int at = 0;  ///< The priority at which it is bound. Jobs of a higher one may take its room.
 };
-using picture = std::vector<standing>;  ///< Where each job stands, by job.
+/// Where all jobs stand, by the number of the job. A trial works on a copy of it.
+using picture = std::vector<standing>;
 
+/// The jobs of a gang that are tried together. A job without a gang is a band of one.
 struct band {
   std::vector<std::size_t> jobs;
-  bool returning = false;
+  bool returning = false;  ///< The jobs were evicted and may only return.
 };
 
+/// The jobs that a queue has yet to offer in this round, in their order.
 struct stream {
   std::vector<std::size_t> evicted;
   std::vector<std::size_t> queued;
   std::size_t next_evicted = 0;
   std::size_t next_queued = 0;
-  std::uint64_t fetched = 0;
-  bool closed = false;  ///< The queue gets no new jobs any more.
+  std::uint64_t fetched = 0;  ///< How many queued jobs were looked at, for the look-back.
+  bool closed = false;        ///< The queue gets no new jobs any more.
+  /// The members that have come of gangs that are not complete yet, by the gang's id and by whether
+  /// they were evicted.
   std::map<std::pair<std::string, bool>, std::vector<std::size_t>> waiting;
-  std::optional<band> head;
+  std::optional<band> head;  ///< What the queue offers next.
 };
 
+/// The sums and shares of one queue. `fair`, `capped` and `uncapped` are its shares of the pool as
+/// runtime/scheduling/README.md defines them.
 struct account {
   const queue* row = nullptr;
   double weight = 1;
@@ -74,48 +87,54 @@ struct account {
   double uncapped = 0;
   double demand = 0;
   double tokens = no_limit;
-  std::uint64_t decisions = 0;
+  std::uint64_t decisions = 0;  ///< How many of its bands with new jobs were tried.
   amounts used{};
   amounts used_before{};
   std::map<std::string, amounts> by_class;
 };
 
-/// What all members of a gang must have in common.
+/// What the nodes of all members of a gang must have in common: the value of a label, or the
+/// cluster. An empty text asks for nothing.
 struct common_ground {
   std::string label;
   std::string value;
   std::string cluster;
 };
 
+/// A job that loses its place to another one.
 struct victim {
   std::size_t job = 0;
-  bool urgent = false;
-  bool was_bound = false;
+  bool urgent = false;     ///< It leaves for urgency; otherwise it leaves for balance.
+  bool was_bound = false;  ///< It was bound and not evicted when it was chosen.
 };
 
-/// A gang's trial on a copy of the picture.
+/// The outcome of an attempt to place a gang on a copy of the picture.
 struct trial_result {
-  bool good = false;
+  bool good = false;  ///< Enough members found a node.
   std::vector<std::size_t> jobs;
   picture after;
   std::vector<victim> victims;
-  std::vector<std::size_t> left_out;
-  double mean_reach = 0;
+  std::vector<std::size_t> left_out;  ///< The members without whom the gang starts.
+  double mean_reach = 0;              ///< The mean of found::reach over the placed members.
 };
 
+/// What became of a band: it was placed, found no room, was refused by a limit, or was refused by a
+/// limit that ends the turns of its queue or of all queues for new jobs.
 enum class answer { placed, no_fit, refused, ends_queue, ends_round };
 
 class slow_round {
  public:
   explicit slow_round(const world& w);
+  /// Decides the world. See decide() for the lines.
   [[nodiscard]] std::vector<std::string> run();
 
  private:
-  // The facts of the world.
+  // These functions tell facts of the world.
   [[nodiscard]] const class_row& class_of(std::size_t job) const;
   [[nodiscard]] bool runs(std::size_t job) const;
   [[nodiscard]] bool is_queued(std::size_t job) const { return !w_.jobs[job].node; }
   [[nodiscard]] bool known_queue(const std::string& name) const;
+  /// Returns the members of the job's gang that run or wait, itself included.
   [[nodiscard]] std::vector<std::size_t> mates(std::size_t job) const;
   [[nodiscard]] bool may_be_pushed(const class_row& c) const;
   [[nodiscard]] bool keeps_balance_place(std::size_t job) const;
@@ -123,7 +142,7 @@ class slow_round {
   [[nodiscard]] amounts allocatable(std::size_t node) const;
   [[nodiscard]] std::string memo_key(std::size_t job) const;
 
-  // The queues.
+  // These functions keep the accounts of the queues.
   void open_accounts();
   void set_demand(account& a) const;
   void share_out();
@@ -132,17 +151,15 @@ class slow_round {
   [[nodiscard]] amounts class_limit(const account& a, const std::string& class_name) const;
   void charge(std::size_t job, std::int64_t sign, bool starts);
 
-  // The eviction.
+  // These functions evict, and number the evicted jobs in the order in which they would return.
   void evict();
-  /// Whether what runs on the node may be evicted in this round.
   [[nodiscard]] bool drawn(std::size_t node) const;
-  /// Whether the preset lets jobs of its class be evicted now.
   [[nodiscard]] bool wanted(std::size_t job) const;
   void number();
   [[nodiscard]] bool runs_before(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool queued_before(std::size_t a, std::size_t b) const;
 
-  // The turns of queues.
+  // These functions give the queues their turns.
   void open_streams(bool with_queued);
   [[nodiscard]] std::optional<std::size_t> fetch(std::size_t queue);
   void fill_head(std::size_t queue);
@@ -156,39 +173,37 @@ class slow_round {
   [[nodiscard]] answer attempt(std::size_t queue, const band& g);
   [[nodiscard]] answer barred(std::size_t queue, const band& g);
 
-  // The licences, which the pool has as a whole.
-  /// The licences that jobs at this place hold, jobs of unknown queues too.
+  // These functions count licences, which the pool has as a whole.
+  /// Returns how many licences jobs at this place hold; jobs of unknown queues count as well.
   [[nodiscard]] std::int64_t licences_held(const picture& p, place where) const;
-  /// The licences that nobody can take: those of bound and of leaving jobs.
+  /// Returns how many licences nobody can take: those of bound and of leaving jobs.
   [[nodiscard]] std::int64_t licences_taken(const picture& p) const;
   [[nodiscard]] std::int64_t licences_of(const std::vector<std::size_t>& jobs) const;
-  /// The most licences that may be held. Evicted jobs return as long as no more are held than there
-  /// are, or than were at first.
+  /// Returns how many licences may be held at most. Evicted jobs return as long as no more are held
+  /// than there are, or than were held before the round.
   [[nodiscard]] std::int64_t licences_most() const;
-  /// The evicted jobs, gang mates included, that may not be able to return once these start.
+  /// Returns the evicted jobs, gang mates included, that may not be able to return for want of
+  /// licences once these jobs start.
   [[nodiscard]] std::set<std::size_t> at_stake(const std::vector<std::size_t>& starting) const;
 
-  // The slices and the lottery.
+  // These functions cut slices and draw lots.
   struct slice {
-    double part = 0;
-    amounts left{};
-    std::vector<band> deferred;
-    std::size_t next = 0;
-    std::uint64_t misses = 0;  ///< How many gangs were tried against the slice and not placed.
+    double part = 0;             ///< The slice as a part of all that is cut.
+    amounts left{};              ///< What of the slice is not used yet.
+    std::vector<band> deferred;  ///< The bands that did not fit into the slice.
+    std::size_t next = 0;        ///< The first of `deferred` that has no lot yet.
+    std::uint64_t misses = 0;    ///< How many gangs were tried against the slice and not placed.
   };
   [[nodiscard]] double claim(std::size_t queue) const;
-  /// The number to which a queue's slice is proportional, which is its chance once all slices are
-  /// used.
   [[nodiscard]] double part_of(std::size_t queue) const;
   [[nodiscard]] static std::int64_t steps_of(double part);
   [[nodiscard]] std::vector<slice> cut_slices();
   [[nodiscard]] bool takes_turn(std::size_t queue, std::vector<slice>& slices);
   [[nodiscard]] answer try_in_slice(std::size_t queue, const band& g, slice& own);
-  /// Notes that a queue has ended; it draws no lots for new gangs any more.
   void end_lots(std::vector<slice>& slices, std::size_t queue, answer outcome);
   void draw_lots();
 
-  // The placing.
+  // These functions find nodes.
   [[nodiscard]] answer place_gang(const band& g);
   [[nodiscard]] std::vector<common_ground> grounds(const band& g) const;
   [[nodiscard]] trial_result try_under(const band& g, const common_ground& ground) const;
@@ -197,12 +212,11 @@ class slow_round {
                            const common_ground& ground) const;
   [[nodiscard]] amounts room(const picture& p, std::size_t node) const;
   [[nodiscard]] int soft_taints(std::size_t node, const std::vector<leave>& tolerated) const;
-  /// Whether `a` fits better than `b`: by the least of the indexed amounts, then by the fewest soft
-  /// taints, then by id.
   [[nodiscard]] bool tighter(const picture& p, std::size_t a, std::size_t b,
                              const std::vector<leave>& tolerated) const;
   [[nodiscard]] int user_rank(const picture& p, std::size_t node, const std::string& queue) const;
 
+  /// What a node is wanted for: a job, at a priority, with these tolerations.
   struct search {
     std::size_t job = 0;
     int priority = 0;
@@ -212,6 +226,7 @@ class slow_round {
   struct found {
     std::size_t node = 0;
     int priority = 0;
+    /// The highest priority among the victims, or -2 if nobody leaves.
     int reach = -2;
     std::vector<victim> victims;  ///< The victims, their gang mates included.
   };
@@ -226,30 +241,28 @@ class slow_round {
   struct choice {
     std::size_t node = 0;
     std::vector<std::size_t> victims;
-    int level = -1;
-    double share = 0;
-    int users = 0;
+    int level = -1;    ///< The highest priority among the victims.
+    double share = 0;  ///< The largest share among the victims' queues.
+    int users = 0;     ///< The user_rank() of the node.
   };
-  /// Gives the jobs that would leave a node; an empty list if the job does not fit there even so.
+  /// Gives the jobs that would leave a node. The list is empty if the job does not fit there even
+  /// then.
   using victims_of = std::function<std::vector<std::size_t>(std::size_t node)>;
   void weigh(choice& c, const picture& p, const search& s, bool for_balance) const;
-  /// The best of all suitable nodes that somebody leaves; nothing if there is none.
+  /// Returns the best of all suitable nodes that somebody leaves; nothing if there is none.
   [[nodiscard]] std::optional<choice> best_choice(const picture& p, const search& s,
                                                   bool for_balance,
                                                   const victims_of& victims) const;
   /// Whether `a` is better in the preset's order of nodes.
   [[nodiscard]] bool better(const picture& p, const search& s, const choice& a,
                             const choice& b) const;
-  /// The jobs that leave a node for balance.
   [[nodiscard]] std::vector<std::size_t> balance_victims(const trial_result& so_far,
                                                          const search& s, std::size_t node) const;
-  /// The share of what a queue's jobs hold, bound and evicted ones, with this much more.
   [[nodiscard]] double share_held(const picture& p, std::size_t queue, const amounts& more) const;
   [[nodiscard]] std::vector<std::size_t> urgent_victims(const picture& p, const search& s,
                                                         std::size_t node) const;
   [[nodiscard]] bool may_leave(const picture& p, std::size_t job, int below) const;
   [[nodiscard]] double share_before(std::size_t job) const;
-  /// The victims without whom the job would not fit; the best entitled one stands last.
   [[nodiscard]] std::vector<std::size_t> needed(const picture& p, const search& s, std::size_t node,
                                                 std::vector<std::size_t> victims) const;
 
@@ -258,16 +271,16 @@ class slow_round {
   const world& w_;
   preset_row rules_;
   std::int64_t licences_before_ = 0;
-  std::vector<std::size_t> nodes_;  ///< The nodes that take part.
+  std::vector<std::size_t> nodes_;  ///< The nodes that count: all but empty unschedulable ones.
   std::vector<bool> overfull_;      ///< Whether a node is overfull, by node.
   amounts total_{};
   std::vector<account> accounts_;  ///< The accounts in the order of names.
   std::map<std::string, std::size_t> number_of_queue_;
   picture now_;
-  /// The number of each job among those that come back, by job.
+  /// The place of each evicted job in the order in which they would return, by job.
   std::vector<std::optional<std::size_t>> come_back_;
   std::vector<stream> streams_;
-  std::set<std::string> misfits_;
+  std::set<std::string> misfits_;  ///< The memo_key() of each job that fitted nowhere.
   std::set<std::size_t> left_out_;
   amounts started_{};
   double tokens_ = no_limit;
@@ -275,11 +288,11 @@ class slow_round {
   std::uint64_t decisions_ = 0;
 };
 
-/// SplitMix64's step from one number to the next.
+/// Returns the next number of the generator SplitMix64.
 [[nodiscard]] std::uint64_t next_random(std::uint64_t state);
 
 [[nodiscard]] amounts plus(amounts a, const amounts& b, std::int64_t sign = 1);
-/// Whether the amounts that nodes have are enough.
+/// Whether the room is enough, as far as nodes have it; floating resources do not count.
 [[nodiscard]] bool fits(const amounts& need, const amounts& room);
 [[nodiscard]] bool tolerates(const std::vector<leave>& tolerated, const spot& taint);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places a gang member by member, and finds a node for one job.
+// This part of the slow oracle places a gang member by member, and finds a node for one job.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -66,6 +66,8 @@ bool tolerates(const std::vector<leave>& tolerated, const spot& taint) {
   return false;
 }
 
+/// Whether labels, taints, affinity and cluster admit the job to the node, whatever is free
+/// there.
 bool slow_round::suits(std::size_t job, std::size_t node, const std::vector<leave>& tolerated,
                        const common_ground& ground) const {
   const auto& n = w_.nodes[node];
@@ -88,6 +90,7 @@ bool slow_round::suits(std::size_t job, std::size_t node, const std::vector<leav
   return affinity_holds(w_.jobs[job].affinity, labels);
 }
 
+/// Returns what nobody holds on the node.
 amounts slow_round::room(const picture& p, std::size_t node) const {
   auto left = allocatable(node);
   for (std::size_t j = 0; j < p.size(); ++j) {
@@ -98,6 +101,7 @@ amounts slow_round::room(const picture& p, std::size_t node) const {
   return left;
 }
 
+/// Returns how many taints with the effect PreferNoSchedule are not tolerated.
 int slow_round::soft_taints(std::size_t node, const std::vector<leave>& tolerated) const {
   int count = 0;
   for (const auto& t : w_.nodes[node].taints)
@@ -105,6 +109,8 @@ int slow_round::soft_taints(std::size_t node, const std::vector<leave>& tolerate
   return count;
 }
 
+/// Whether `a` fits better than `b`: by the least of the indexed amounts, then by the fewest soft
+/// taints, then by id.
 bool slow_round::tighter(const picture& p, std::size_t a, std::size_t b,
                          const std::vector<leave>& tolerated) const {
   const auto key = [&](std::size_t n) {
@@ -115,6 +121,7 @@ bool slow_round::tighter(const picture& p, std::size_t a, std::size_t b,
   return key(a) < key(b);
 }
 
+/// Returns 0 if only jobs of the queue are on the node, 1 if none is, and 2 if others are.
 int slow_round::user_rank(const picture& p, std::size_t node, const std::string& queue) const {
   bool own = false;
   bool others = false;
@@ -124,6 +131,8 @@ int slow_round::user_rank(const picture& p, std::size_t node, const std::string&
   return others ? 2 : own ? 0 : 1;
 }
 
+/// Returns everything that the band's nodes may have in common; each is tried. The list is empty
+/// if the band must share a label that no node has.
 std::vector<common_ground> slow_round::grounds(const band& g) const {
   const auto& first = w_.jobs[g.jobs.front()];
   if (first.gang.empty() || g.returning) return {{}};
@@ -151,8 +160,9 @@ answer slow_round::place_gang(const band& g) {
     for (const auto j : g.jobs) now_[j].where = place::bound;
     return answer::placed;
   }
-  // The best place is where most members find room; of equal ones the place without preemption,
-  // else that with the lowest mean reach; else the first.
+  // The best ground is the one on which most members find room; among equal ones the one on which
+  // the victims' priorities have the lowest mean, which is lowest without any victim; then the
+  // first one.
   std::optional<trial_result> best;
   for (const auto& ground : grounds(g)) {
     auto t = try_under(g, ground);
@@ -167,6 +177,7 @@ answer slow_round::place_gang(const band& g) {
   return answer::placed;
 }
 
+/// Makes the outcome of a trial the truth.
 void slow_round::settle(const trial_result& t) {
   now_ = t.after;
   for (const auto& v : t.victims) {
@@ -206,6 +217,8 @@ trial_result slow_round::try_under(const band& g, const common_ground& ground) c
   return t;
 }
 
+/// Looks for a node for the job, first at home and then on the nodes that its class may use away
+/// from home.
 std::optional<slow_round::found> slow_round::choose(const trial_result& so_far, std::size_t job,
                                                     const common_ground& ground) const {
   for (const auto i : w_.rules.unscheduled)
@@ -253,6 +266,8 @@ std::optional<slow_round::found> slow_round::without_preemption(const picture& p
   return found{*best, s.priority, -2, {}};
 }
 
+/// Returns the victims without whom the job would not fit. In both lists the best entitled one
+/// stands last.
 std::vector<std::size_t> slow_round::needed(const picture& p, const search& s, std::size_t node,
                                             std::vector<std::size_t> victims) const {
   auto left = room(p, node);
@@ -266,6 +281,8 @@ std::vector<std::size_t> slow_round::needed(const picture& p, const search& s, s
   return victims;
 }
 
+/// Returns the cost, by weight, of what a queue's bound and evicted jobs hold and of this much
+/// more.
 double slow_round::share_held(const picture& p, std::size_t queue, const amounts& more) const {
   auto held = more;
   for (std::size_t j = 0; j < p.size(); ++j)
@@ -275,6 +292,7 @@ double slow_round::share_held(const picture& p, std::size_t queue, const amounts
   return cost(held) / accounts_[queue].weight;
 }
 
+/// Returns the jobs that leave a node for balance.
 std::vector<std::size_t> slow_round::balance_victims(const trial_result& so_far, const search& s,
                                                      std::size_t node) const {
   const auto& p = so_far.after;
@@ -284,7 +302,8 @@ std::vector<std::size_t> slow_round::balance_victims(const trial_result& so_far,
       list.push_back(j);
   std::sort(list.begin(), list.end(),
             [&](auto a, auto b) { return *come_back_[a] > *come_back_[b]; });
-  // Without urgency a lower class leaves only for a queue that will have less than its own.
+  // Where urgency is switched off, a job of a lower class leaves only if its queue holds more than
+  // the queue of the starting job will.
   amounts starting{};
   for (const auto j : so_far.jobs)
     if (p[j].where == place::waiting) starting = plus(starting, w_.jobs[j].request);
@@ -306,6 +325,7 @@ std::vector<std::size_t> slow_round::balance_victims(const trial_result& so_far,
   return needed(p, s, node, victims);
 }
 
+/// Fills in what better() compares.
 void slow_round::weigh(choice& c, const picture& p, const search& s, bool for_balance) const {
   c.users = user_rank(p, c.node, w_.jobs[s.job].queue);
   for (const auto v : c.victims) {
@@ -362,12 +382,13 @@ std::optional<slow_round::found> slow_round::preempt_fairly(const trial_result& 
   return f;
 }
 
-/// Whether a victim may leave. Its whole gang leaves with it, so that all members must be allowed
-/// to.
+/// Whether a job may be a victim of urgency for one of priority `below`.
+/// A gang leaves as a whole, so that all its members must be allowed to.
 bool slow_round::may_leave(const picture& p, std::size_t job, int below) const {
   for (const auto mate : mates(job)) {
     if (p[mate].where == place::evicted) {
-      // A job of the same class leaves for balance, which a budget has to count.
+      // An evicted job of the same priority would leave for balance, which the preemption budget
+      // has to count, so that it is no victim of urgency where there is a budget.
       if (p[mate].at > below || (p[mate].at == below && std::isfinite(preemption_tokens_)))
         return false;
     } else if (p[mate].where == place::bound) {
@@ -378,12 +399,14 @@ bool slow_round::may_leave(const picture& p, std::size_t job, int below) const {
   return true;
 }
 
+/// Returns the cost, by weight, of what the job's queue used before the round.
 double slow_round::share_before(std::size_t job) const {
   const auto at = number_of_queue_.find(w_.jobs[job].queue);
   if (at == number_of_queue_.end()) return 0;
   return cost(accounts_[at->second].used_before) / accounts_[at->second].weight;
 }
 
+/// Returns the jobs that leave a node for urgency.
 std::vector<std::size_t> slow_round::urgent_victims(const picture& p, const search& s,
                                                     std::size_t node) const {
   std::vector<std::size_t> list;

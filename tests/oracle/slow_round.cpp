@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// This part of the slow oracle runs the steps of a round, brings victims back, and cuts slices and
+// draws lots.
 #include "tests/oracle/slow_round.hpp"
 
 #include <algorithm>
@@ -36,8 +38,8 @@ std::vector<std::string> slow_round::run() {
   return lines;
 }
 
-/// Brings back jobs that were pushed out where nobody took their room, the best entitled ones
-/// first.
+/// Gives jobs that were pushed out their places back where nobody took the room, beginning with the
+/// best entitled one. Members of a gang return together or not at all.
 void slow_round::bring_back() {
   std::vector<std::size_t> lost;
   for (std::size_t j = 0; j < now_.size(); ++j)
@@ -59,17 +61,21 @@ void slow_round::bring_back() {
   }
 }
 
+/// Returns the queue's decayed usage, if that counts, divided by its weight.
 double slow_round::claim(std::size_t queue) const {
   const auto& a = accounts_[queue];
   const auto usage = rules_.usage_priority ? std::max(0.5, a.row->usage) : 1.0;
   return usage / a.weight;
 }
 
+/// Returns the number to which a queue's slice is proportional. It is also the queue's chance in
+/// the lottery once all slices are used up.
 double slow_round::part_of(std::size_t queue) const {
   return w_.rules.direct_slices ? claim(queue) : 1.0 / claim(queue);
 }
 
-/// The whole steps of a part. What is lost by computing with doubles is no step.
+/// Returns the whole steps of a part. A part that computing with doubles has made slightly less
+/// than a whole number counts as that number.
 std::int64_t slow_round::steps_of(double part) {
   const auto nearest = std::round(part);
   const auto whole = std::abs(part - nearest) <= 1e-9 * (1 + part) ? nearest : std::floor(part);
@@ -86,7 +92,8 @@ std::vector<slow_round::slice> slow_round::cut_slices() {
     unused[i] = std::max<std::int64_t>(0, total_[i] - held[i]);
   const auto waits = [&](std::size_t q) { return streams_[q].head && !accounts_[q].row->cordoned; };
   std::vector<slice> slices(accounts_.size());
-  auto shared = unused;  // What the queues share that get a slice: what they use, and what is free.
+  // What is shared between the queues that get a slice is what they use and what is free.
+  auto shared = unused;
   double sum = 0;
   for (std::size_t q = 0; q < slices.size(); ++q) {
     if (!waits(q)) continue;
@@ -109,6 +116,7 @@ std::vector<slow_round::slice> slow_round::cut_slices() {
   return slices;
 }
 
+/// Tries to place a band, and takes what it uses off the slice if it is placed.
 answer slow_round::try_in_slice(std::size_t queue, const band& g, slice& own) {
   for (const auto j : g.jobs)
     if (now_[j].where == place::out) return answer::refused;
@@ -121,6 +129,7 @@ answer slow_round::try_in_slice(std::size_t queue, const band& g, slice& own) {
   return outcome;
 }
 
+/// Notes that a queue has ended; it draws no lots for new gangs any more.
 void slow_round::end_lots(std::vector<slice>& slices, std::size_t queue, answer outcome) {
   for (std::size_t q = 0; q < slices.size(); ++q) {
     if (outcome != answer::ends_round && (outcome != answer::ends_queue || q != queue)) continue;

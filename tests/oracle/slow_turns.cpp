@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides who is evicted, in which order the evicted jobs would come back, and whose turn it is.
+// This part of the slow oracle decides who is evicted, in which order the evicted jobs would
+// return, and whose turn it is.
 #include <algorithm>
 #include <tuple>
 
@@ -14,6 +15,7 @@ std::uint64_t next_random(std::uint64_t state) {
   return mixed ^ (mixed >> 31);
 }
 
+/// Whether what runs on the node may be evicted in this round.
 bool slow_round::drawn(std::size_t node) const {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const auto c : w_.nodes[node].id)
@@ -22,6 +24,7 @@ bool slow_round::drawn(std::size_t node) const {
   return static_cast<double>(lot >> 11) * 0x1p-53 < w_.rules.eviction_probability;
 }
 
+/// Whether the preset lets jobs of its class be evicted now.
 bool slow_round::wanted(std::size_t job) const {
   if (!rules_.evicts_contested) return true;
   for (std::size_t j = 0; j < w_.jobs.size(); ++j) {
@@ -90,6 +93,7 @@ void slow_round::open_streams(bool with_queued) {
   }
 }
 
+/// Returns the next job of the queue's stream; nothing if there is none.
 std::optional<std::size_t> slow_round::fetch(std::size_t queue) {
   auto& s = streams_[queue];
   while (true) {
@@ -109,6 +113,7 @@ std::optional<std::size_t> slow_round::fetch(std::size_t queue) {
   }
 }
 
+/// Fetches jobs until the queue has a complete band to offer, or no job is left.
 void slow_round::fill_head(std::size_t queue) {
   auto& s = streams_[queue];
   while (!s.head) {
@@ -118,7 +123,7 @@ void slow_round::fill_head(std::size_t queue) {
     const auto& gang = w_.jobs[*job].gang;
     std::size_t members = 1;
     if (!gang.empty() && old) {
-      // An evicted gang is complete with its evicted members.
+      // An evicted gang is complete when its evicted members have come.
       members = 0;
       for (const auto mate : mates(*job))
         members += std::count(s.evicted.begin(), s.evicted.end(), mate) > 0 ? 1 : 0;
@@ -141,6 +146,7 @@ void slow_round::fill_heads() {
   for (std::size_t q = 0; q < streams_.size(); ++q) fill_head(q);
 }
 
+/// Ends the stream for new jobs; evicted ones still come.
 void slow_round::close(stream& s) {
   s.closed = true;
   if (s.head && !s.head->returning) s.head.reset();
@@ -152,6 +158,7 @@ std::vector<amounts> slow_round::used_now() const {
   return used;
 }
 
+/// Whether queue `a` has its turn before queue `b`, if the queues use this much.
 bool slow_round::goes_before(std::size_t a, std::size_t b, const std::vector<amounts>& used) const {
   const auto rank = [&](std::size_t q) {
     const auto& own = accounts_[q];
@@ -180,8 +187,8 @@ std::optional<std::size_t> slow_round::next_queue(const std::vector<amounts>& us
 }
 
 void slow_round::number() {
-  // Where evicted and queued jobs stand in one order, the jobs that may start take their turns
-  // here.
+  // Where evicted and queued jobs of a queue stand in one order, the queued ones that may start
+  // take their turns here as well.
   open_streams(!rules_.evicted_first);
   for (std::size_t q = 0; q < streams_.size(); ++q)
     if (accounts_[q].row->cordoned) close(streams_[q]);
@@ -218,6 +225,7 @@ void slow_round::compete() {
   }
 }
 
+/// Tries to place a band, and charges its queue if it is placed.
 answer slow_round::attempt(std::size_t queue, const band& g) {
   if (!g.returning) {
     const auto cap = fraction_of(w_.rules.round_cap);
@@ -226,7 +234,7 @@ answer slow_round::attempt(std::size_t queue, const band& g) {
   }
   const auto licences = licences_of(g.jobs);
   if (g.returning && licences > 0 && licences_taken(now_) + licences > licences_most()) {
-    // The licences went to others; so does the room on the nodes.
+    // The gang cannot run without its licences, which others have now, so that it leaves its nodes.
     for (const auto j : g.jobs) now_[j].where = place::out;
     preemption_tokens_ -= static_cast<double>(g.jobs.size());
     return answer::refused;
@@ -245,6 +253,7 @@ answer slow_round::attempt(std::size_t queue, const band& g) {
   return result;
 }
 
+/// Asks the limits for a band of new jobs. Returns `placed` if none stands in its way.
 answer slow_round::barred(std::size_t queue, const band& g) {
   auto& own = accounts_[queue];
   const auto size = static_cast<double>(g.jobs.size());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// This file writes a world as text.
 #include "tests/oracle/slow_world.hpp"
 
 #include <sstream>

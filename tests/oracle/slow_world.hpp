@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small world as plain values, which is all that one round knows. Both the engine's snapshot and
-// the slow oracle are built from it. Amounts are cpu (1m), memory (1 byte), gpu (1), licences (1).
+// This file declares a small world as plain values: everything that one round reads. The engine's
+// snapshot and the slow oracle are both made from it. It has types of its own, so that the oracle
+// shares none with the engine. Amounts are cpu in thousandths of a core, memory in bytes, gpus and
+// licences in pieces.
 #pragma once
 
 #include <array>
@@ -16,28 +18,31 @@
 namespace argosy::oracle {
 
 inline constexpr std::size_t node_amounts = 3;
-/// The last amount is floating: the pool has it, and not a node.
+/// The last amount is floating, which means that the pool has it and not a node.
 inline constexpr std::size_t all_amounts = 4;
 using amounts = std::array<std::int64_t, all_amounts>;
 inline constexpr std::array<const char*, all_amounts> amount_names = {"cpu", "memory",
                                                                       "nvidia.com/gpu", "licence"};
 inline constexpr double no_limit = std::numeric_limits<double>::infinity();
 
+/// A taint of a node.
 struct spot {
   std::string key;
   std::string value;
   std::string effect;
 };
 
+/// A toleration of a job.
 struct leave {
-  std::string key;    ///< Empty: any key.
+  std::string key;    ///< An empty text stands for any key.
   std::string value;  ///< The value is not compared if `exists`.
   bool exists = false;
-  std::string effect;  ///< Empty: any effect.
+  std::string effect;  ///< An empty text stands for any effect.
 
   auto operator<=>(const leave&) const = default;
 };
 
+/// A rule of a job's node affinity.
 struct demand_rule {
   std::string label;
   std::string op;  ///< One of In, NotIn, Exists, DoesNotExist, Gt, Lt; others are invalid.
@@ -46,6 +51,7 @@ struct demand_rule {
   auto operator<=>(const demand_rule&) const = default;
 };
 
+/// A kind of node that a class may use away from home.
 struct away_row {
   int priority = 0;
   std::vector<spot> taints;  ///< The taints of the foreign nodes; the value "*" stands for any.
@@ -69,6 +75,8 @@ struct node {
   bool unschedulable = false;
 };
 
+/// A cap of what a queue's jobs of a class may use: `fraction` of the pool's amount number
+/// `amount`.
 struct limit {
   std::string class_name;
   std::size_t amount = 0;
@@ -95,9 +103,9 @@ struct job {
   std::map<std::string, std::string> selector;
   std::vector<leave> tolerations;
   std::vector<std::vector<demand_rule>> affinity;
-  std::string gang;  ///< The gang's id; empty: the job is on its own.
+  std::string gang;  ///< The gang's id; it is empty if the job is on its own.
   unsigned cardinality = 1;
-  unsigned minimum = 0;  ///< The minimum cardinality; 0: the cardinality.
+  unsigned minimum = 0;  ///< The minimum cardinality; 0 stands for the cardinality.
   std::string label;     ///< The label whose value the members share.
   // The members below count if the job runs.
   std::optional<std::size_t> node;
@@ -111,7 +119,7 @@ enum class kind { argosy, unified, classic, lottery };
 inline constexpr std::array<const char*, 4> kind_names = {"argosy", "unified", "classic",
                                                           "lottery"};
 
-/// Groups of keys of the presets' table; each may be taken from another preset.
+/// The groups of keys in which presets differ. A world may take each from another preset.
 enum class column {
   cost,
   selection,
@@ -126,12 +134,12 @@ inline constexpr std::size_t column_count = 8;
 
 struct settings {
   kind preset = kind::argosy;
-  /// The presets from which columns are taken; empty: the column of the preset itself.
+  /// The presets from which columns are taken. Where there is none, the preset's own column counts.
   std::array<std::optional<kind>, column_count> columns;
-  /// It replaces the preset's own; empty: that one counts.
+  /// Replaces the preset's own value if it is set.
   std::optional<double> protected_fraction;
   bool protect_uncapped = false;
-  double eviction_probability = 1;  ///< The probability for each node.
+  double eviction_probability = 1;  ///< The probability that a node's jobs may be evicted.
   bool prefer_large = false;
   std::uint64_t lookback = 0;
   double tokens = no_limit;
@@ -171,7 +179,8 @@ struct world {
   std::vector<job> jobs;
 };
 
-/// The world as SNAP1 text to read and to replay; what SNAP1 cannot say stands in # lines.
+/// Writes the world as SNAP1 text for people. The preset, the classes and some other facts stand in
+/// # lines, so that whoever has the text decided has to write these as C lines first.
 [[nodiscard]] std::string snap1_text(const world& w);
 
 }  // namespace argosy::oracle

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// This file makes a world from dice. Numbers are read in a fixed order, so that a smaller number
+// changes the part that it stands for and nothing else.
 #include "tests/oracle/world_maker.hpp"
 
 #include <algorithm>
@@ -9,12 +11,12 @@ namespace {
 
 constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
 
-/// Reads one row of dice from its start.
+/// Reads the numbers of a row one after another, and begins again at its end.
 class reader {
  public:
   explicit reader(const dice& row) : row_(row) {}
   [[nodiscard]] unsigned below(unsigned n) { return row_[at_++ % row_.size()] % n; }
-  /// Whether one of n throws succeeds.
+  /// Returns true for one of n values that the next number may have, and never for 0.
   [[nodiscard]] bool once_in(unsigned n) { return below(n) == n - 1; }
 
  private:
@@ -22,7 +24,7 @@ class reader {
   std::size_t at_ = 0;
 };
 
-/// What can occur in this world at all.
+/// What may occur in this world. A theme that is not on leaves out what belongs to it everywhere.
 struct themes {
   bool gangs = false;
   bool terms = false;
@@ -60,7 +62,7 @@ class maker {
     rules.seed = r.below(200);
     if (how_ == breadth::plain) return;
     if (how_ == breadth::mixed) mix_columns();
-    // Half of the worlds have few themes at a time, since each theme hides others.
+    // Half of the worlds have fewer themes at a time, since a theme can hide what another one does.
     const auto all = r.below(128) & (r.once_in(2) ? 127 : r.below(128));
     themes_ = {(all & 1) != 0,  (all & 2) != 0,  (all & 4) != 0,  (all & 8) != 0,
                (all & 16) != 0, (all & 32) != 0, (all & 64) != 0, false};
@@ -103,7 +105,8 @@ class maker {
     if (which == 1) rules.lookback = 1 + size;
     if (which == 2) rules.tokens = rules.burst = size;
     if (which == 3) rules.queue_burst = size;
-    // What licences cost the budget is seen only where several jobs hold some.
+    // Worlds with licences have a budget more often, since what licences cost it is seen only where
+    // several jobs hold some.
     if (which == 4 || which == 5 || (which == 0 && themes_.licences))
       rules.preemption_tokens = size;
     if (which == 6) rules.decisions = 1 + size;
@@ -144,7 +147,7 @@ class maker {
     for (std::size_t n = 0; n < count; ++n) {
       reader r(n < from_.nodes.size() ? from_.nodes[n] : dice{});
       auto& row = w_.nodes.emplace_back();
-      // The ids do not follow the order of creation.
+      // The ids do not follow the order of creation, so that both orders are tested apart.
       const auto place = (n * 5 + 2) % most;
       row.id = std::string("n") + static_cast<char>('a' + place / 6) +
                static_cast<char>('a' + place % 6);
@@ -194,7 +197,7 @@ class maker {
   void make_job(std::size_t number) {
     reader r(from_.jobs[number]);
     auto& j = w_.jobs.emplace_back();
-    // The ids do not follow the order of submission.
+    // The ids do not follow the order of submission, so that both orders are tested apart.
     const auto most = jobs_most(how_);
     j.id = "j" + std::to_string(most + (number * 7 + 3) % most);
     const bool runs = r.once_in(2);
@@ -245,7 +248,8 @@ class maker {
     if (affinity == 10) j.affinity = {{{"rack", "Exists", {}}}};
   }
 
-  /// Starts the job where there is room, or anywhere if `oddity` asks for it.
+  /// Lets the job run on a node if there is room for it, or without regard to room if `oddity` asks
+  /// for that or the job is stopping. Other oddities change the priority at which it runs.
   void start(job& j, std::size_t where, unsigned oddity) {
     auto left = w_.nodes[where].total;
     for (const auto& other : w_.jobs)
@@ -262,7 +266,8 @@ class maker {
     if (oddity == 18) j.run_priority = 1500;
   }
 
-  /// Makes gangs. Members take from the first one what they share; all of them run or all wait.
+  /// Makes gangs of the jobs that name one. Members take from the first one what they must have in
+  /// common. All of them run or all wait, except in some strange worlds.
   void make_gangs() {
     for (int g = 0; g < 4; ++g) {
       const auto name = "g" + std::to_string(g);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random small worlds from rows of small numbers. A 0 is always the plainest choice, so that a
-// counterexample of which rapidcheck shrinks the numbers becomes a world that a person can read.
+// This file declares how small random worlds are made from rows of small numbers, the dice. A 0 is
+// always the plainest choice: rapidcheck makes the numbers of a counterexample smaller for as long
+// as it stays one, so that what remains is a world that a person can read.
 #pragma once
 
 #include <array>
@@ -11,18 +12,20 @@
 
 namespace argosy::oracle {
 
+/// The numbers from which one part of a world is made.
 using dice = std::array<std::uint8_t, 24>;
 
 struct world_dice {
   dice rules{};
   dice columns{};            ///< Which columns are taken from which preset.
-  std::vector<dice> nodes;   ///< The nodes; 1 to nodes_most of them count.
-  std::vector<dice> queues;  ///< The queues; 1 to 4 of them count.
-  std::vector<dice> jobs;    ///< The jobs; 0 to jobs_most of them count.
+  std::vector<dice> nodes;   ///< A row for each node. At least 1 and at most nodes_most() count.
+  std::vector<dice> queues;  ///< A row for each queue. At least 1 and at most 4 count.
+  std::vector<dice> jobs;    ///< A row for each job. At most jobs_most() count.
 };
 
-/// What may occur. `plain`: nodes, queues, classes and jobs alone. `wide`: all that a round knows.
-/// `mixed`: keys of other presets as well. `crowded`: as in wide, with many nodes and jobs.
+/// What may occur in a world. A plain one has nodes, queues, classes and jobs alone. A wide one may
+/// have everything that a round knows. A mixed one also takes keys from other presets. A crowded
+/// one is a wide one with many nodes and jobs.
 enum class breadth { plain, wide, mixed, crowded };
 
 [[nodiscard]] constexpr std::size_t nodes_most(breadth how) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EXECUTOR, one per agent: the runs on its cluster. A CLUSTER speaks to it through this interface,
-// which a proxy implements when the agent is another process.
+// The EXECUTOR, of which an agent has one, owns the runs on its cluster. A CLUSTER speaks to it
+// through this interface, which a proxy implements when the agent is another process.
 #pragma once
 
 #include "actors/interfaces/fwd.hpp"
@@ -17,7 +17,7 @@ using executor_actor = caf::typed_actor<
     // Reads output of a run. ec::not_found when the agent never had the run.
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>>;
 
-/// The EXECUTOR itself, in the agent's process.
+/// What the EXECUTOR itself takes besides, in the agent's process.
 using local_executor_actor = executor_actor::extend<
     // Takes the events of runs that the backend reports.
     caf::reacts_to<atom::changed, native::run_events_ptr>,
@@ -27,7 +27,7 @@ using local_executor_actor = executor_actor::extend<
     // Says goodbye to the control plane and ends. The runs go on, unless they are to be stopped.
     caf::reacts_to<atom::shutdown, ledger::runs_at_shutdown>>;
 
-/// EXECUTOR_STORE: the only writer of an agent's store.
+/// The EXECUTOR_STORE is the only writer of an agent's store.
 using executor_store_actor = caf::typed_actor<
     // Writes one transaction; answered when it is durable.
     caf::replies_to<atom::append, native::executor_writes_ptr>::with<atom::ok>>;

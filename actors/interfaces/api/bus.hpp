@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BUS, one per connection: turns frames into messages and back, and limits what is under way. The
+// The BUS, of which a connection has one, turns frames into messages and back, and limits how many
+// are under way. The
 // actor that serves a pattern receives its frames; past the limit callers are refused at once.
 #pragma once
 

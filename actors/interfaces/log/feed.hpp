@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FEED, one per watched job set: reads the set's events from the READER and sends them to all
-// watchers, each of whom has a place of his own. It ends when nobody watches.
+// A FEED, of which each watched job set has one, reads the set's events from the READER and sends
+// them to all watchers, each of whom has a place of his own. It ends when nobody watches.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JOURNAL, one per process: the only writer of the log.
+// The JOURNAL, of which a process has one, is the only writer of the log.
 #pragma once
 
 #include "actors/interfaces/fwd.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// READER, one per process: answers queries from the view.
+// The READER, of which a process has one, answers queries from the view.
 #pragma once
 
 #include "actors/interfaces/fwd.hpp"
@@ -13,7 +13,7 @@ using reader_actor = caf::typed_actor<
     caf::replies_to<atom::query, native::list_jobs>::with<native::job_page_ptr>,
     caf::replies_to<atom::query, native::list_job_sets>::with<native::job_sets_ptr>,
     caf::replies_to<atom::query, native::read_events>::with<native::event_page_ptr>,
-    // The times since when the view has events, ended jobs and client ids.
+    // Answers the times since when the view has events, ended jobs and client ids.
     caf::replies_to<atom::oldest>::with<ledger::oldest_kept>>;
 
 }  // namespace argosy::actors

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RETENTION, one per process: looks from time to time whether the store keeps something for longer
-// than it should, and lets it expire by an event of the log.
+// RETENTION, of which a process has one, looks from time to time whether the store keeps something
+// for longer than it should, and lets it expire by an event of the log.
 #pragma once
 
 #include "actors/interfaces/fwd.hpp"

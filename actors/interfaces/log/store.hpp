@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// STORE, one per process: the only writer of the view. It tells FEEDs that a job set has new
-// events.
+// The STORE, of which a process has one, is the only writer of the view. It tells FEEDs that a job
+// set has new events.
 #pragma once
 
 #include "actors/interfaces/fwd.hpp"

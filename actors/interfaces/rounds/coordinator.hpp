@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// COORDINATOR: the cycle. Collects deltas from the actors that registered as changed, folds them
-// into the snapshot, starts a ROUND per pool, and carries out the plan.
+// The COORDINATOR, of which a process has one, runs the cycle: it collects deltas from the actors
+// that said that they have changed, folds them into the snapshot, starts a ROUND for each pool, and
+// has the plan carried out.
 #pragma once
 
 #include "actors/interfaces/state/node.hpp"
@@ -14,7 +15,8 @@ using coordinator_actor = caf::typed_actor<
     caf::reacts_to<atom::dirty, queue_actor>, caf::reacts_to<atom::dirty, node_actor>,
     // Names the CLUSTER to which orders for this cluster go.
     caf::reacts_to<atom::contact, model::cluster_name, cluster_actor>,
-    // The log is committed up to here; sent after all who wrote events in it were answered.
+    // The JOURNAL says that the log is committed up to here, after it has answered all whose events
+    // it wrote.
     caf::reacts_to<atom::committed, model::log_position>,
     // The QUEUE reports that its part of the plan is durable.
     caf::reacts_to<atom::place, model::queue_name, native::place_reply_ptr>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ROUND, one per round and pool: runs schedule() on a snapshot that nobody changes meanwhile, sends
-// the plan, and ends.
+// A ROUND, of which each round of each pool has one, runs schedule() on a snapshot that nobody
+// changes meanwhile, answers with the plan, and ends.
 #pragma once
 
 #include <memory>

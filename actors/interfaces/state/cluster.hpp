@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CLUSTER, one per worker cluster: the session with its agent, desired against reported runs, the
-// lease clock, and its NODEs.
+// A CLUSTER, of which each worker cluster has one, owns the session with its agent, the list of
+// runs that should be there, which it compares with those reported, the clock of their lease, and
+// its NODEs.
 #pragma once
 
 #include "actors/interfaces/agent/executor.hpp"
@@ -18,7 +19,7 @@ using cluster_session_actor = caf::typed_actor<
     caf::replies_to<atom::hello, native::hello_ptr, executor_actor>::with<model::hello_ack>,
     // Renews the leases of all runs.
     caf::replies_to<atom::heartbeat, model::agent_heartbeat>::with<model::heartbeat_ack>,
-    // Takes reports; answered when they are committed.
+    // Takes reports, and answers when they are committed.
     caf::replies_to<atom::report, native::report_ptr>::with<model::report_ack>,
     caf::replies_to<atom::nodes, native::nodes_ptr>::with<atom::ok>,
     caf::replies_to<atom::goodbye, model::agent_goodbye>::with<atom::ok>>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GANG, one per gang of a queue: it collects the members until they are all there, and then follows
-// their joint life. It alone counts them. Its QUEUE spawns it, hears from it when the members may
-// be scheduled and under which sizes, and lets it end with the last member.
+// A GANG, of which each gang of a queue has one, collects the members until they are all there, and
+// then follows their joint life. It alone counts them. Its QUEUE spawns it, hears from it when the
+// members may be scheduled and under which sizes, and lets it end with the last member.
 #pragma once
 
 #include "actors/interfaces/fwd.hpp"

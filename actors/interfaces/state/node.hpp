@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NODE, one per node of a cluster: capacity, labels, taints, health, and the runs placed on it
-// (derived from its CLUSTER's orders). Spawned and retired by its CLUSTER.
+// A NODE, of which each node of a cluster has one, knows the node's capacity, labels, taints and
+// health, and the runs on it, which follow from its CLUSTER's orders. Its CLUSTER spawns it and
+// lets it end.
 #pragma once
 
 #include "actors/interfaces/fwd.hpp"

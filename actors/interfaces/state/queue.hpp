@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// QUEUE, one per queue: the queue's settings and all its non-terminal jobs. Every answer to a
-// change comes when the change is durable.
+// A QUEUE, of which each queue has one, owns the queue's settings and all its live jobs. Every
+// answer to a change comes when the change is durable.
 #pragma once
 
 #include "actors/interfaces/fwd.hpp"
@@ -11,8 +11,8 @@
 namespace argosy::actors {
 
 using queue_actor = caf::typed_actor<
-    // Takes jobs, all or none. ec::not_found; ec::conflict (client id); ec::invalid_argument
-    // (gangs).
+    // Takes jobs, all or none. Fails with ec::not_found when there is no such queue, ec::conflict
+    // when a client id was used with another job, and ec::invalid_argument for a wrong gang.
     caf::replies_to<atom::submit, native::submit_ptr>::with<native::submit_reply_ptr>,
     caf::replies_to<atom::cancel, native::cancel_request>::with<ledger::selection_reply>,
     caf::replies_to<atom::reprioritize,

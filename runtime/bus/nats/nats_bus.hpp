@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bus over NATS. Each subscription's handler runs on a thread of its own, all reply callbacks
-// of a connection on another, time-outs on a third.
+// This file declares the bus over NATS. Each subscription's handler runs on a thread of its own,
+// all reply callbacks of a connection on another, and time-outs on a third.
 #pragma once
 
 #include <memory>

@@ -60,7 +60,7 @@ std::string last_words() {
   natsStatus ignored = NATS_OK;
   const char* text = nats_GetLastError(&ignored);
   const std::string said = text == nullptr ? "" : text;
-  // It begins with a place in the library's source: "(conn.c:733): ".
+  // The text may begin with a place in the library's source, such as "(conn.c:733): ".
   const auto place_end = said.starts_with('(') ? said.find("): ") : std::string::npos;
   return place_end == std::string::npos ? said : said.substr(place_end + 3);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection to nats-server with the settings that the product needs, and its events. The bus
+// A session is one connection to nats-server with the settings that the product needs, and its
+// events. The bus
 // and the log on JetStream use one each; nothing else includes the library's header.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How to connect to nats-server.
+// This file declares the settings of a connection to nats-server.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nats-server of one argosyd alone: on loopback, with a token, its store in the data directory,
-// on the same port after every restart. It ends with this process.
+// A private_server is the nats-server of one argosyd alone. It listens on loopback, asks for a
+// token, has its store in the data directory, and has the same port after every restart. It ends
+// with this process.
 #pragma once
 
 #include <chrono>

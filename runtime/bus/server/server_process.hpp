@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One running nats-server that this process started from a configuration file.
+// A server_process is one running nats-server that this process started from a configuration file.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +19,7 @@ struct server_config {
   /// The folder, which must exist, for configuration, store, log and ports file.
   std::filesystem::path folder{};
   int port = -1;        ///< The port on 127.0.0.1; -1 lets the system choose.
-  std::string token{};  ///< Empty: everybody may connect.
+  std::string token{};  ///< If it is empty, everybody may connect.
   std::uint64_t max_payload = 8u << 20;
   bool jetstream = true;
   std::string more{};  ///< Further lines of configuration.

@@ -145,7 +145,7 @@ result<std::filesystem::path> find_program(const std::string& name) {
 bool is_running(pid_t pid) {
   std::ifstream stat{"/proc/" + std::to_string(pid) + "/stat"};
   const std::string text{std::istreambuf_iterator<char>{stat}, {}};
-  // "pid (name) S ...", where the name may itself hold parentheses.
+  // The line reads "pid (name) S ...", and the name may itself hold parentheses.
   const auto end = text.rfind(')');
   if (end == std::string::npos || end + 2 >= text.size()) return false;
   if (text[end + 2] != 'Z') return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts programs that must not outlive this process.
+// This file declares how programs are started that must not outlive this process.
 #pragma once
 
 #include <sys/types.h>

@@ -102,8 +102,8 @@ class jetstream_log final : public event_log {
                                   ", not at " + std::to_string(expected + 1));
   }
 
-  /// The log does not end where it should. It may be our own record that stands there: stored by an
-  /// attempt whose answer was lost, with the server restarted since.
+  /// Called when the log does not end where it should. What stands there may be our own record,
+  /// which an attempt stored whose answer was lost, if the server was restarted since.
   result<std::uint64_t> explain_wrong_place(std::uint64_t expected, const std::string& msg_id) {
     const auto there = stream_->get(expected + 1);
     if (there && there->msg_id == msg_id) return expected + 1;
@@ -116,7 +116,7 @@ class jetstream_log final : public event_log {
                     (longer ? ": another writer has appended" : ": it has regressed"));
   }
 
-  /// Called after the last attempt without an answer: what is in the log decides.
+  /// Called when the last attempt got no answer either. What is in the log decides then.
   result<std::uint64_t> verify(std::uint64_t expected, const std::string& msg_id,
                                const js_failure& last) {
     const auto there = stream_->get(expected + 1);

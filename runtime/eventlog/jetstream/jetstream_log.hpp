@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The log as a JetStream stream of one subject, over a NATS connection of its own.
+// This file declares the log as a JetStream stream of one subject, over a NATS connection of its
+// own.
 #pragma once
 
 #include <chrono>
@@ -29,9 +30,9 @@ struct jetstream_settings {
   std::chrono::milliseconds append_limit{10'000};
 };
 
-/// Connects, and creates the stream if it is absent. Errors as connect_nats(), and ec::conflict
-/// when a stream of that name serves something else, ec::out_of_space when the server has no room
-/// for max_bytes, ec::unavailable when it runs without JetStream.
+/// Connects, and creates the stream if it is absent. Fails as connect_nats() does, and with
+/// ec::conflict when a stream of that name serves something else, ec::out_of_space when the server
+/// has no room for max_bytes, ec::unavailable when it runs without JetStream.
 [[nodiscard]] result<std::unique_ptr<event_log>> open_jetstream(const jetstream_settings& settings);
 
 }  // namespace argosy::eventlog

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single exchanges with JetStream about one stream, and what their failures mean. Internal to the
-// log. Thread-safe.
+// A stream_client makes single exchanges with JetStream about one stream, and knows what their
+// failures mean. It is internal to the log and thread-safe.
 #pragma once
 
 #include <atomic>
@@ -34,8 +34,8 @@ class stream_client {
   /// stream.
   [[nodiscard]] result<log_info> info();
   [[nodiscard]] result<record> get(std::uint64_t position);
-  /// Publishes once, without retries. Returns the number of the record, also if the record was
-  /// there before.
+  /// Publishes once, without retries. Returns the position of the record, also if the record
+  /// was there before.
   [[nodiscard]] tl::expected<std::uint64_t, js_failure> publish(
       std::uint64_t expected_last_position, const std::string& msg_id, std::string_view data,
       const bus::headers& with);
@@ -61,7 +61,7 @@ class stream_client {
   std::atomic<bool> closed_{false};
 };
 
-/// The record in a message that js_GetMsg() or Fetch gave, without position and time.
+/// Returns the record in a message that js_GetMsg() or Fetch gave, without position and time.
 [[nodiscard]] record to_record(natsMsg* message);
 
 }  // namespace argosy::eventlog

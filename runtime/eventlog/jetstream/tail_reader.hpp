@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a stream in order through a pull consumer that is made anew whenever it was lost, and
-// misses nothing. Internal to the log. One thread at a time.
+// A tail_reader reads a stream in order through a pull consumer, which it makes anew whenever it
+// was lost, and misses nothing. It is internal to the log and used by one thread at a time.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an EXECUTOR leaves the control plane: it serves, then it leaves and waits until its last
-// reports are acknowledged, then it is gone. Owned by an EXECUTOR; not thread-safe. Times are
-// CLOCK_BOOTTIME, given by the caller.
+// The departure_core knows how an EXECUTOR leaves the control plane: it serves, then it leaves and
+// waits until its last reports are acknowledged, then it is gone. An EXECUTOR owns it; it is not
+// thread-safe. Times are CLOCK_BOOTTIME, given by the caller.
 #pragma once
 
 #include <cstddef>

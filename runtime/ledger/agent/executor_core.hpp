@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent's side of the executor protocol. It keeps the agent's runs, the highest run number of
-// each job, the reports that wait for their acknowledgement, the highest epoch and the lease, and
-// it knows when to speak to the control plane. Owned by an EXECUTOR; not thread-safe. Boot times
-// are CLOCK_BOOTTIME, given by the caller, as are Unix times in nanoseconds.
+// The executor_core is the agent's side of the protocol between control plane and agents. It keeps
+// the agent's runs, the highest run number of each job, the reports that wait for their
+// acknowledgement, the highest epoch and the lease, and it knows when to speak to the control
+// plane. An EXECUTOR owns it; it is not thread-safe. Boot times are CLOCK_BOOTTIME, given by the
+// caller, as are Unix times in nanoseconds.
 #pragma once
 
 #include <absl/container/btree_map.h>
@@ -42,7 +43,7 @@ class executor_core {
   executor_core(model::cluster_info cluster, std::vector<model::node_info> nodes,
                 executor_config config = {});
 
-  // Recovery, in this order.
+  // At recovery these functions are called in this order.
   void restore(const executor_facts& facts);
   void restore(const model::run_report& report);
   void restore(model::agent_run run, boot_time now);
@@ -52,7 +53,7 @@ class executor_core {
   /// Takes what the backend found. Runs that were being stopped are stopped again.
   [[nodiscard]] executor_step adopted(const std::vector<model::run_event>& found);
 
-  // From the control plane.
+  // These functions take what comes from the control plane.
 
   /// Fails with ec::conflict for another incarnation and with ec::fenced for an epoch below the
   /// highest one seen; then nothing is done. A known run is not started again, and a stop that
@@ -79,7 +80,7 @@ class executor_core {
   /// lapsed.
   [[nodiscard]] executor_step superseded(boot_time now);
 
-  // From the backend.
+  // These functions take what comes from the backend.
 
   /// Events about unknown or ended runs change nothing, and no event takes a run back to an earlier
   /// phase.
@@ -87,7 +88,7 @@ class executor_core {
   /// The nodes are told with the next hello, which is due at once.
   void set_nodes(std::vector<model::node_info> nodes);
 
-  /// Sends what is due. Call at next_due() or later.
+  /// Sends what is due. It has to be called at next_due() or later.
   [[nodiscard]] executor_step tick(boot_time now);
   [[nodiscard]] boot_time next_due() const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares what an EXECUTOR has to do after an input: first the writes, which must be on
-// disk, then the actions.
+// This file declares what an EXECUTOR has to do after an input: first the writes, and when these
+// are on disk, the actions.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One worker cluster as the control plane sees it: its identity and nodes, which are in the log;
-// the session with its agent; the runs that should be there, compared with those reported; and the
-// lease clock. Owned by a CLUSTER; not thread-safe. Times are CLOCK_BOOTTIME, given by the caller.
+// The cluster_core is one worker cluster as the control plane sees it. It keeps the cluster's
+// identity and nodes, which are in the log, the session with its agent, the runs that should be
+// there, which it compares with those reported, and the clock of their lease. A CLUSTER owns it; it
+// is not thread-safe. Times are CLOCK_BOOTTIME, given by the caller.
 //
 // An agent has one report batch in flight and always sends from the head of its outbox.
 #pragma once
@@ -33,7 +34,7 @@ class cluster_core {
  public:
   explicit cluster_core(std::string name, cluster_config config = {});
 
-  // Recovery.
+  // These functions are called at recovery.
   void restore(const model::cluster_info& info, bool present);
   void restore(const model::node_info& node);
   void restore(desired_run run);
@@ -43,7 +44,7 @@ class cluster_core {
   /// restored runs and set the nodes.
   [[nodiscard]] cluster_step lead(std::uint64_t epoch, boot_time now);
 
-  // From the agent.
+  // These functions take what comes from the agent.
 
   /// Fails with ec::conflict for an incarnation below the highest seen, ec::fenced when the agent
   /// has seen a higher epoch, ec::unavailable when not leading, and ec::invalid_argument for the
@@ -64,7 +65,7 @@ class cluster_core {
   [[nodiscard]] cluster_answer<bool> goodbye(const model::agent_goodbye& message,
                                              std::int64_t now_ns, boot_time now);
 
-  // From the QUEUEs, which call these when their events are durable.
+  // These functions take what comes from QUEUEs, which send it when their events are durable.
 
   [[nodiscard]] cluster_step start(std::vector<model::start_run> runs, boot_time now);
   [[nodiscard]] cluster_step stop(std::vector<model::stop_run> runs, boot_time now);
@@ -80,8 +81,8 @@ class cluster_core {
   /// The QUEUE did not record that these leases have lapsed: the next tick tells it again.
   void not_expired(const std::vector<model::run_key>& runs);
 
-  /// Notices silence and lapsed leases, and sends unconfirmed orders again. Call at least once a
-  /// second.
+  /// Notices silence and lapsed leases, and sends unconfirmed orders again. It has to be called at
+  /// least once a second.
   [[nodiscard]] cluster_step tick(std::int64_t now_ns, boot_time now);
 
   /// Changes the identity and the nodes, which nothing else does. Events about other clusters are
@@ -162,7 +163,7 @@ class cluster_core {
   bool present_ = false;
   std::map<std::string, model::node_info> nodes_;
 
-  std::uint64_t epoch_ = 0;  ///< 0: not leading.
+  std::uint64_t epoch_ = 0;  ///< It is 0 when this process does not lead.
   contact_state contact_ = contact_state::gone;
   std::int64_t hello_ns_ = 0;            ///< agent_hello::said_ns of the last hello.
   std::uint64_t hello_incarnation_ = 0;  ///< The incarnation of the agent that said the last hello.

@@ -108,7 +108,8 @@ struct deposed {
   std::uint64_t epoch = 0;
 };
 
-/// The cluster has left and nothing of it runs: retire its NODEs and this actor.
+/// The cluster has left and nothing of it runs: let its NODEs end. The CLUSTER stays, since the
+/// cluster may come back.
 struct retire_cluster {};
 
 using cluster_effect =

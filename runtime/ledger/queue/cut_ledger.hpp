@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares what a QUEUE has yet to tell the COORDINATOR. It keeps the newest committed
+// The cut_ledger is what a QUEUE has yet to tell the COORDINATOR. It keeps the newest committed
 // state of each changed job until a cut hands it out. A cut that did not arrive is handed out again
-// with the next one. Owned by a QUEUE; not thread-safe.
+// with the next one. A QUEUE owns it; it is not thread-safe.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life cycle of one job: which event may follow which state, and how it changes the record.
-// apply() uses these functions, and every command uses them on copies, so that both always agree.
+// This file declares the life cycle of one job: which event may follow which state, and how it
+// changes the record. apply() uses these functions, and every command uses them on copies, so that
+// both always agree.
 #pragma once
 
 #include "runtime/model/event.hpp"

@@ -30,7 +30,7 @@ struct queue_config {
   std::int64_t client_id_retention_ns = 7LL * 24 * 3600 * 1'000'000'000;
 };
 
-// Effects.
+// The following are effects.
 
 /// Tell the CLUSTER to end this run.
 struct stop_order {
@@ -65,7 +65,7 @@ struct done {
   friend bool operator==(const done&, const done&) = default;
 };
 
-// Requests and replies.
+// The following are requests and replies.
 
 enum class write_mode : std::uint8_t { upsert, create, update };
 /// What becomes of a request to delete a queue that is not there or has live jobs.
@@ -76,27 +76,27 @@ enum class erase_mode : std::uint8_t {
 
 struct submitted_job {
   ulid id;
-  bool duplicate = false;  ///< The client id was known; nothing was created.
+  bool duplicate = false;  ///< The client id was known, so that nothing was created.
 };
 
 struct submit_reply {
-  std::vector<submitted_job> jobs;  ///< In the order of the request.
+  std::vector<submitted_job> jobs;  ///< The jobs in the order of the request.
 };
 
 /// Which live jobs of the queue a command is about: all that satisfy every condition given.
 struct job_selection {
-  std::vector<ulid> ids;  ///< Empty: no condition, but then `whole` must be set.
-  std::string job_set;    ///< Empty: no condition.
+  std::vector<ulid> ids;  ///< An empty list is no condition, but then `whole` must be set.
+  std::string job_set;    ///< An empty text is no condition.
   bool whole = false;     ///< Without ids: everything that the other conditions leave.
   bool queued = true;
   bool leased = true;
   bool pending = true;
   bool running = true;
-  std::vector<std::string> classes;  ///< Empty: every priority class.
-  /// Empty: every pool. Otherwise only jobs with a live run in one of these.
+  std::vector<std::string> classes;  ///< An empty list stands for every priority class.
+  /// Unless this is empty, only jobs with a live run in one of these pools are meant.
   std::vector<std::string> pools;
-  std::string cluster;  ///< Not empty: only jobs with a live run there.
-  std::string node;     ///< Not empty: only jobs with a live run there.
+  std::string cluster;  ///< Unless it is empty, only jobs with a live run there are meant.
+  std::string node;     ///< The same holds for the node.
 };
 
 /// The jobs that the command changes, by id.
@@ -113,7 +113,7 @@ struct planned_lease {
 };
 struct planned_preemption {
   ulid job;
-  ulid preemptor;  ///< Nil: unknown.
+  ulid preemptor;  ///< It is nil if no single job took the room.
   std::string reason;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of one queue: its settings, its live jobs with their runs, its job sets, gangs and
-// client ids. The only place where it is known which job runs on which node. Owned by a QUEUE; not
-// thread-safe.
+// The queue_core is the state of one queue: its settings, its live jobs with their runs, its job
+// sets, gangs and client ids. It is the only place where it is known which job runs on which node.
+// A QUEUE owns it; it is not thread-safe.
 //
 // Commands (the const functions that return a decision) change nothing. apply() is the only way in,
 // live and at recovery alike, so that the same events always give the same state.
@@ -65,14 +65,14 @@ class queue_core {
  public:
   explicit queue_core(std::string name, queue_config config = {});
 
-  // Recovery from the stored view; replay of the log goes through apply().
+  // These functions restore what the stored view has. The log beyond it is replayed by apply().
   void restore(const model::queue_settings& settings);
   void restore(const queue_totals& totals);
   /// Restores a live job. Jobs that have ended are ignored.
   void restore(model::job_record record);
   void restore(const put_client_id& entry);
 
-  // Commands. `now_ns` is Unix time and becomes the events' time.
+  // The following are commands. `now_ns` is Unix time and becomes the events' time.
 
   /// Creates the queue or replaces its settings. Equal settings give no event. Depending on the
   /// mode it fails with ec::already_exists or ec::not_found; it fails with ec::invalid_argument for

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a queue as it will be after the events decided so far: it has copies of the touched
-// jobs and leaves the core untouched. Commands with many steps decide against it. Internal to
-// queue_core.
+// An overlay is the state of a queue as it will be after the events decided so far. It has copies
+// of the touched jobs and leaves the core untouched. Commands with many steps decide against it. It
+// is internal to queue_core.
 #pragma once
 
 #include <map>

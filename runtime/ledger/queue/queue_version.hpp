@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The version by which a caller names the settings of a queue that it has read and wants to
-// replace.
+// This file declares the version by which a caller names the settings of a queue that it has read
+// and wants to replace.
 #pragma once
 
 #include <string>

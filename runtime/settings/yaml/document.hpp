@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A YAML document as a compact tree: nodes in one array, texts in one string, every node with its
-// line and column. What it does not hold: anchors, aliases, tags and types; a scalar is its text,
-// and whoever reads it says what it must be. Immutable once parsed.
+// This file declares a YAML document as a compact tree: its nodes stand in one array, their texts
+// in one string, and every node knows its line and column. Anchors, aliases, tags and types are not
+// kept. A scalar is its text, and whoever reads it says what type it must have. A document does not
+// change once it is parsed.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +26,11 @@ namespace detail {
 constexpr std::uint32_t no_node = 0xffffffff;
 
 struct raw_node {
-  /// Scalar: where its text begins. Otherwise: the first child.
+  /// For a scalar this is where its text begins; for other kinds it is the first child.
   std::uint32_t begin = no_node;
-  /// Scalar: its length in bytes. Otherwise: the number of items or entries.
+  /// For a scalar this is its length in bytes; for other kinds the number of items or entries.
   std::uint32_t size = 0;
-  /// The next child of the same parent; in a mapping keys and values alternate.
+  /// The next child of the same parent. In a mapping keys and values alternate.
   std::uint32_t next = no_node;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -48,7 +49,7 @@ struct tree {
 class item_range;
 class entry_range;
 
-/// A view of a node; valid as long as its document.
+/// A reference to a node. It is valid as long as the node's document lives.
 class node {
  public:
   node(const detail::tree* tree, std::uint32_t index) noexcept : tree_(tree), index_(index) {}
@@ -58,27 +59,30 @@ class node {
   [[nodiscard]] bool is_sequence() const noexcept { return what() == kind::sequence; }
   [[nodiscard]] bool is_mapping() const noexcept { return what() == kind::mapping; }
 
-  /// A plain empty scalar, `~` or `null`.
+  /// Whether the node is a plain scalar that is empty, `~` or a form of `null`.
   [[nodiscard]] bool is_null() const noexcept;
 
-  /// A scalar's text after unquoting and folding; empty for other kinds.
+  /// Returns a scalar's text, unquoted and with its lines joined; it is empty for other kinds.
   [[nodiscard]] std::string_view text() const noexcept;
-  /// Neither quoted nor a block scalar, so that it may be read as a number, a boolean or null.
+  /// Whether the scalar is neither quoted nor a block, so that it may be read as a number, a
+  /// boolean or null.
   [[nodiscard]] bool plain() const noexcept { return raw().plain; }
 
-  /// From 1. Columns count characters.
+  /// Lines and columns count from 1; columns count characters.
   [[nodiscard]] std::uint32_t line() const noexcept { return raw().line; }
   [[nodiscard]] std::uint32_t column() const noexcept { return raw().column; }
-  /// "FILE:LINE:COLUMN".
+  /// Returns the place as "FILE:LINE:COLUMN".
   [[nodiscard]] std::string where() const;
 
-  /// Items of a sequence or entries of a mapping; 0 for a scalar.
+  /// Returns the number of a sequence's items or a mapping's entries, and 0 for a scalar.
   [[nodiscard]] std::size_t size() const noexcept { return is_scalar() ? 0 : raw().size; }
-  /// Empty unless it is a sequence.
+  /// The range is empty unless the node is a sequence.
   [[nodiscard]] item_range items() const noexcept;
-  /// Pairs of key and value, in the order of the file; empty unless it is a mapping.
+  /// Returns pairs of key and value in the order of the file. The range is empty unless the node is
+  /// a mapping.
   [[nodiscard]] entry_range entries() const noexcept;
-  /// The value of a key, by walking the entries; nothing if absent or not a mapping.
+  /// Looks for a key by walking over the entries. Returns its value, or nothing if the key is
+  /// absent or the node is no mapping.
   [[nodiscard]] std::optional<node> find(std::string_view key) const noexcept;
 
  private:
@@ -90,7 +94,7 @@ class node {
   std::uint32_t index_;
 };
 
-/// An error at a node: "FILE:LINE:COLUMN: message".
+/// Makes an error that reads "FILE:LINE:COLUMN: message" and names the place of the node.
 [[nodiscard]] failure fail_at(const node& where, std::string_view message);
 
 class item_range {
@@ -160,12 +164,12 @@ class entry_range {
   std::uint32_t first_;
 };
 
-/// Owns a tree. Movable; nodes stay valid when it moves.
+/// Owns a tree. It can be moved, and its nodes stay valid then.
 class document {
  public:
   explicit document(std::unique_ptr<const detail::tree> tree) noexcept : tree_(std::move(tree)) {}
 
-  /// A plain empty scalar if the file held nothing.
+  /// Returns the root, which is a plain empty scalar if the file held nothing.
   [[nodiscard]] node root() const noexcept { return {tree_.get(), 0}; }
   [[nodiscard]] const std::string& file() const noexcept { return tree_->file; }
 

@@ -7,12 +7,13 @@ namespace argosy::yaml {
 
 namespace {
 
-/// libyaml's marks count from 0.
+/// Converts a mark of libyaml, whose lines and columns count from 0.
 place place_of(const yaml_mark_t& mark) {
   return {mark.line + 1, mark.column + 1};
 }
 
-/// The place of a byte, for errors below the level where libyaml keeps marks.
+/// Counts lines and bytes up to an offset. It serves errors about bytes that are not UTF-8, for
+/// which libyaml gives no mark.
 place place_of_byte(std::string_view text, std::size_t offset) {
   const auto before = text.substr(0, std::min(offset, text.size()));
   const auto line_begin = before.rfind('\n') + 1;
@@ -69,7 +70,8 @@ failure event_source::explain() const {
   return fail_in(file_, where, context.empty() ? problem : problem + ' ' + context);
 }
 
-/// Whether the place is a tab, or comes after one, with only white space before it on its line.
+/// Returns whether the line begins with white space in which there is a tab, and the place is not
+/// beyond the first other character. libyaml's own message does not say that a tab is the cause.
 bool event_source::is_indenting_tab(place where) const {
   std::size_t begin = 0;
   for (std::size_t line = 1; line < where.line; ++line) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libyaml's events, one at a time, with errors put into words. Only the parser's sources see it.
+// This file declares event_source, which gives libyaml's events one at a time and puts its errors
+// into words. Only the sources of the parser include it.
 #pragma once
 
 #include <yaml.h>
@@ -12,13 +13,13 @@
 
 namespace argosy::yaml {
 
-/// Line and column, from 1.
+/// A place in a text. Line and column count from 1.
 struct place {
   std::size_t line = 0;
   std::size_t column = 0;
 };
 
-/// "FILE:LINE:COLUMN: message".
+/// Makes an error that reads "FILE:LINE:COLUMN: message".
 [[nodiscard]] failure fail_in(const std::string& file, place where, std::string_view message);
 
 class event_source {
@@ -29,7 +30,7 @@ class event_source {
   event_source(const event_source&) = delete;
   event_source& operator=(const event_source&) = delete;
 
-  /// Reads the next event, which lives until the one after it.
+  /// Reads the next event. event() returns it until next() is called again.
   result<void> next();
   [[nodiscard]] const yaml_event_t& event() const noexcept { return event_; }
   [[nodiscard]] place where() const noexcept;

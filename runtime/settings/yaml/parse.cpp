@@ -17,19 +17,19 @@ namespace {
 using detail::no_node;
 using detail::raw_node;
 
-/// Builds trees from events. One builder per parse.
+/// Builds trees from events. Each call of a parse function makes a builder of its own.
 class builder {
  public:
   builder(std::string_view text, std::string file, const limits& limits)
       : limits_(limits), file_(std::move(file)), source_(text, file_) {}
 
-  /// Streams the items of this key's sequence to the handler.
+  /// Asks for the items of this key's sequence to be handed to the handler and not kept.
   void stream(std::string_view list_key, const item_handler& handler) {
     list_key_ = list_key;
     handler_ = &handler;
   }
 
-  /// Reads up to the next document; false at the end of the text.
+  /// Reads on to the start of the next document. Returns false at the end of the text.
   result<bool> begin_document() {
     for (;;) {
       if (auto ok = source_.next(); !ok) return fail(std::move(ok.error()));
@@ -38,7 +38,7 @@ class builder {
     }
   }
 
-  /// The document whose start was read.
+  /// Reads the document whose start begin_document() has read.
   result<document> read_document() {
     fresh_tree();
     if (auto ok = read_tree(); !ok) return fail(std::move(ok.error()));
@@ -53,7 +53,7 @@ class builder {
   struct open_node {
     std::uint32_t index;
     std::uint32_t last_child = no_node;
-    /// The key whose value comes next; no_node where a key (or an item) is expected.
+    /// The key whose value comes next. It is no_node where a key or an item is expected.
     std::uint32_t key = no_node;
   };
 
@@ -66,7 +66,7 @@ class builder {
     return fail_in(file_, source_.where(), message);
   }
 
-  /// Reads one node with all below it into tree_, from the next event on.
+  /// Reads one node and everything below it into tree_, beginning with the next event.
   result<void> read_tree() {
     if (auto ok = source_.next(); !ok) return ok;
     return read_from_current();
@@ -152,7 +152,7 @@ class builder {
            open_.back().key == no_node;
   }
 
-  /// Gives the node its place and links it to its parent.
+  /// Adds a node to tree_ at the place of the present event, and links it to its parent.
   result<void> append(raw_node fresh) {
     if (tree_->nodes.size() >= limits_.nodes_max)
       return fail_here("more than " + std::to_string(limits_.nodes_max) + " values");
@@ -161,7 +161,7 @@ class builder {
     fresh.column = static_cast<std::uint32_t>(where.column);
     const auto index = static_cast<std::uint32_t>(tree_->nodes.size());
     tree_->nodes.push_back(fresh);
-    // An item that is streamed has no parent in its own tree.
+    // The root of a tree has no parent. A streamed item is the root of a tree of its own.
     if (open_.empty() || index == 0) return {};
     auto& parent = open_.back();
     auto& parent_node = tree_->nodes[parent.index];
@@ -179,7 +179,8 @@ class builder {
     return {};
   }
 
-  /// Called before a scalar is appended; checks it if it is a key.
+  /// Refuses a scalar that is about to be appended if it is a key that the mapping already has. Up
+  /// to walk_max keys are compared one by one, which is faster there than a hash set.
   result<void> refuse_duplicate(std::string_view key) {
     if (!expects_key()) return {};
     const auto& parent = tree_->nodes[open_.back().index];
@@ -204,7 +205,8 @@ class builder {
 
   using key_set = absl::flat_hash_set<std::string>;
 
-  /// The keys so far of a mapping that has many.
+  /// Returns the set of the keys that a large mapping has so far. There is one set for each level
+  /// of nesting at which a large mapping is open; sets of mappings that were closed are dropped.
   key_set& large_mapping(const node& mapping) {
     const auto depth = open_.size();
     while (!large_.empty() &&
@@ -219,7 +221,7 @@ class builder {
     return large_.back().keys;
   }
 
-  /// The sequence to stream was just opened.
+  /// Returns whether the last event opened the sequence whose items are to be streamed.
   [[nodiscard]] bool list_begins() const {
     if (open_.size() != 2 || open_.back().index + 1 != tree_->nodes.size()) return false;
     if (tree_->nodes[open_.back().index].what != kind::sequence) return false;
@@ -228,7 +230,8 @@ class builder {
     return node{tree_.get(), key}.text() == list_key_;
   }
 
-  /// Reads the items up to the end of the sequence, each into a tree of its own.
+  /// Reads the items up to the end of the sequence, each into a tree of its own. What is known of
+  /// the outer tree is set aside meanwhile.
   result<void> stream_items() {
     auto outer_tree = std::exchange(tree_, nullptr);
     auto outer_open = std::exchange(open_, {});
