@@ -19,7 +19,7 @@ struct round_options {
   std::optional<double> protected_fraction;
   std::optional<std::uint64_t> lookback;
   unsigned repeat = 1;
-  bool refusals = false;  ///< True: print a sentence for each of the first refused jobs.
+  bool refusals = false;  ///< True: print a sentence for each refused job.
 };
 
 /// Returns an exit code: 0, or 2 for input that cannot be read.

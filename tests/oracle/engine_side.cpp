@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "runtime/scheduling/round.hpp"
+#include "runtime/scheduling/snap1.hpp"
 
 namespace argosy::oracle {
 
@@ -215,16 +216,15 @@ engine::round_params params_of(const world& w) {
   return params;
 }
 
-}  // namespace
+/// The name of the job to which ids_of() gave this id.
+const std::string& name_of(const world& w, const std::vector<ulid>& ids, const ulid& id) {
+  return w.jobs[static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin())].id;
+}
 
-std::vector<std::string> engine_decides(const world& w) {
-  const auto conf = config_of(w);
-  const auto ids = ids_of(w);
-  const auto from = snapshot_of(w, conf, ids);
-  const auto plan = engine::schedule(from, conf, params_of(w));
-  const auto name = [&](const ulid& id) {
-    return w.jobs[static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin())].id;
-  };
+/// The plan as lines; `name` gives a job's name by its id.
+template <class Name>
+std::vector<std::string> lines_of(const engine::snapshot& from, const engine::plan& plan,
+                                  Name name) {
   std::vector<std::string> lines;
   if (!plan.error.empty()) lines.push_back("error " + plan.error);
   if (!plan.violation.empty()) lines.push_back("violation " + plan.violation);
@@ -236,6 +236,32 @@ std::vector<std::string> engine_decides(const world& w) {
   for (const auto& id : plan.failed) lines.push_back("F " + name(id));
   std::sort(lines.begin(), lines.end());
   return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> engine_decides(const world& w) {
+  const auto conf = config_of(w);
+  const auto ids = ids_of(w);
+  const auto from = snapshot_of(w, conf, ids);
+  const auto plan = engine::schedule(from, conf, params_of(w));
+  return lines_of(from, plan, [&](const ulid& id) { return name_of(w, ids, id); });
+}
+
+std::vector<std::string> engine_decides_text(const world& w) {
+  const auto read =
+      engine::read_snap1(snap1_text(w), engine::bench_config(engine::preset::current));
+  if (!read) throw std::runtime_error(read.error().detail);
+  const auto& from = read->jobs_and_nodes;
+  const auto plan = engine::schedule(from, read->conf, read->params);
+  const auto ids = ids_of(w);
+  return lines_of(from, plan,
+                  [&](const ulid& id) { return name_of(w, ids, *parse_ulid(read->job_name(id))); });
+}
+
+std::string snap1_text(const world& w) {
+  const auto conf = config_of(w);
+  return engine::write_snap1(snapshot_of(w, conf, ids_of(w)), conf, params_of(w));
 }
 
 }  // namespace argosy::oracle

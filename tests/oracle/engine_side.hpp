@@ -13,4 +13,10 @@ namespace argosy::oracle {
 /// violation that its self-check found are lines of their own.
 [[nodiscard]] std::vector<std::string> engine_decides(const world& w);
 
+/// Returns the world as SNAP1 text with every key, so that `argosy-sim round` decides it again.
+[[nodiscard]] std::string snap1_text(const world& w);
+
+/// Returns what the engine decides, as engine_decides() does, when it reads the world's text.
+[[nodiscard]] std::vector<std::string> engine_decides_text(const world& w);
+
 }  // namespace argosy::oracle

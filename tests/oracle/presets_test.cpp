@@ -140,6 +140,15 @@ TEST(presets, lottery_decides_crowded_worlds_as_written) {
   compare(kind::lottery, breadth::crowded, 1500);
 }
 
+TEST(presets, a_world_that_is_written_is_decided_as_before) {
+  rc::Random random(1);
+  for (int i = 0; i < 600; ++i) {
+    const auto rows = any_dice(breadth::mixed)(random.split(), rc::kNominalSize).value();
+    const auto w = make_world(rows, static_cast<kind>(i % 4), breadth::mixed);
+    ASSERT_EQ(engine_decides_text(w), engine_decides(w)) << snap1_text(w);
+  }
+}
+
 TEST(presets, the_worlds_are_about_something) {
   // Worlds in which nothing happens would be decided alike by both sides. So each kind of decision
   // must occur often under each preset.

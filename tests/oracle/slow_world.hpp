@@ -179,8 +179,4 @@ struct world {
   std::vector<job> jobs;
 };
 
-/// Writes the world as SNAP1 text for people. The preset, the classes and some other facts stand in
-/// # lines, so that whoever has the text decided has to write these as C lines first.
-[[nodiscard]] std::string snap1_text(const world& w);
-
 }  // namespace argosy::oracle

@@ -56,7 +56,6 @@ THIRD_PARTY = {
     "nats.h": ("runtime/bus/nats", "runtime/eventlog/jetstream", "tests"),
     "lmdb.h": ("runtime/store/lmdb", "tests"),
     "google/protobuf/": SEES_WIRE,
-    "grpc": ("bins", "tests"),
     "yaml.h": ("runtime/settings", "messages/submit_file", "bins", "tests"),
     "CLI/": ("bins", "tests"),
     "prometheus/": ("runtime/health", "bins", "tests"),
