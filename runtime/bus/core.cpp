@@ -159,6 +159,11 @@ result<subscription> core::serve(std::string_view pattern, frame_handler handler
 }
 
 void core::on_served(frame_guard& handler, delivery arrived) {
+  if (const auto& reply = arrived.content.reply; !reply.empty() && !is_inbox(reply)) {
+    below_->report("a request to '" + arrived.content.subject +
+                   "' was dropped: its reply subject '" + reply + "' is no inbox");
+    return;
+  }
   const auto kind = arrived.content.headers.get(header::stream);
   if (kind && *kind != stream_kind::open) {
     on_control(arrived.content, *kind);

@@ -59,4 +59,8 @@ bool matches(std::string_view pattern, std::string_view subject) noexcept {
   return pattern.empty() && subject.empty();
 }
 
+bool is_inbox(std::string_view subject) noexcept {
+  return subject.starts_with("_INBOX") || subject.starts_with("_R_.");
+}
+
 }  // namespace argosy::bus

@@ -271,6 +271,19 @@ void memory_broker::drop_next(std::string pattern, int frames) {
   if (frames > 0) state_->drops.emplace_back(std::move(pattern), frames);
 }
 
+void memory_broker::inject(const frame& content) {
+  {
+    const std::lock_guard lock{state_->mutex};
+    std::vector<std::shared_ptr<subscriber>> to;
+    state_->route(content, to);
+    for (const auto& receiver : to)
+      state_->queue.emplace_back([receiver, out = delivery{content, false}] {
+        if (receiver->active) receiver->deliver(out);
+      });
+  }
+  state_->drain();
+}
+
 void memory_broker::set_frozen(const connection& which, bool frozen) {
   const std::lock_guard lock{state_->mutex};
   const auto id = state_->handed_out.find(&which);

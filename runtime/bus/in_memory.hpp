@@ -42,6 +42,8 @@ class memory_broker {
   void deny(std::string pattern);
   /// Loses the next `frames` frames whose subject falls under the pattern.
   void drop_next(std::string pattern, int frames);
+  /// Publishes a frame as a client that is not ours can, with any reply subject.
+  void inject(const frame& content);
   /// Makes a connection silent, like that of a stopped process: it gets and sends nothing.
   void set_frozen(const connection& which, bool frozen);
 

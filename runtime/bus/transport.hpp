@@ -45,6 +45,8 @@ class transport {
   [[nodiscard]] virtual std::string server() const = 0;
   [[nodiscard]] virtual link_status status() const = 0;
   virtual result<void> flush(std::chrono::milliseconds timeout) = 0;
+  /// Tells whoever runs the process what no call returns.
+  virtual void report(const std::string& /*text*/) {}
   /// See connection::before_blocking().
   virtual void before_blocking() {}
   /// After it returns nothing is delivered and no event comes.

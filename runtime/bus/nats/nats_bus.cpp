@@ -204,6 +204,9 @@ class nats_transport final : public transport {
     if (code == NATS_OK) return {};
     return fail(session_->explain(code, "cannot flush"));
   }
+  void report(const std::string& text) override {
+    if (settings_.on_error) settings_.on_error(text);
+  }
   void close() override {
     if (closed_.exchange(true)) return;
     session_->close();

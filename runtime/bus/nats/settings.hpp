@@ -27,7 +27,8 @@ struct nats_settings {
   /// Whether frames are sent at once instead of within a millisecond, as everything but bulk
   /// transfer should.
   bool send_asap = true;
-  /// The first part of reply subjects; the server's permissions may ask for another.
+  /// The first part of reply subjects, which must begin with "_INBOX"; the server's permissions
+  /// may ask for more than that.
   std::string inbox_prefix = "_INBOX";
   /// How many frames may wait for one subscription's handler. Further ones are dropped, which
   /// on_error reports: requests among them time out, and streams end.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/bus/core.hpp"
 #include "runtime/bus/in_memory.hpp"
 
 namespace argosy::bus {
@@ -151,6 +152,34 @@ TEST_F(memory_faults, a_restarted_writer_ends_the_stream_at_the_next_keepalive) 
   broker_.advance(milliseconds{1'000});
   ASSERT_TRUE(ended_.has_value());
   EXPECT_EQ(ended_->code, ec::unavailable);
+}
+
+TEST_F(memory_faults, a_request_whose_reply_would_be_no_inbox_is_dropped) {
+  std::vector<std::string> log;
+  const auto records = client_->serve("argosy.log", [&](const frame& f) { log.push_back(f.data); });
+  int asked = 0;
+  const auto held = server_->serve("a", [&](const frame& request) {
+    ++asked;
+    static_cast<void>(server_->respond(request, "an answer"));
+  });
+  const auto streams = serve_stream("s");
+  broker_.inject({"a", "argosy.log", {}, ""});
+  headers open;
+  open.set(header::stream, stream_kind::open);
+  open.set(header::stream_id, "1");
+  open.set(header::credit, "5");
+  broker_.inject({"s", "argosy.log", open, ""});
+  headers keep;
+  keep.set(header::stream, stream_kind::keepalive);
+  keep.set(header::stream_id, "unknown");
+  broker_.inject({"s", "argosy.log", keep, ""});
+  EXPECT_EQ(log.size(), 0u);
+  EXPECT_EQ(asked, 0);
+  EXPECT_EQ(writer_, nullptr);
+  broker_.inject({"a", "_INBOX.x", {}, ""});
+  broker_.inject({"a", "_R_.x.y", {}, ""});
+  broker_.inject({"a", "", {}, ""});
+  EXPECT_EQ(asked, 3);
 }
 
 TEST_F(memory_faults, connections_outlive_the_broker) {
