@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/view/recovery.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/logging/logger.hpp"
+#include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
 
 namespace argosy::view {
@@ -15,13 +17,16 @@ namespace {
 
 const logging::logger logger{"recovery"};
 
+/// How many foreign records have a line of their own; all are counted.
+constexpr std::size_t foreign_told_max = 10;
+
 class recovery {
  public:
   recovery(store::database& database, eventlog::event_log& log, const state_rules& config)
       : database_(database), log_(log), config_(config) {}
 
   result<recovered_state> run() {
-    if (auto done = load_view(); !done) return fail(done.error());
+    if (auto done = load_view(database_, config_, state_); !done) return fail(done.error());
     if (auto done = match_log(); !done) return fail(done.error());
     if (auto done = republish_tail(); !done) return fail(done.error());
     if (auto done = replay(); !done) return fail(done.error());
@@ -30,35 +35,19 @@ class recovery {
   }
 
  private:
-  result<void> load_view();
-  result<void> load_queues(store::read_txn& txn);
-  result<void> load_jobs(store::read_txn& txn);
-  result<void> load_clusters(store::read_txn& txn);
   result<void> match_log();
   result<void> republish_tail();
+  result<void> check_continued(const std::vector<view::tail_record>& missing);
   result<void> replay();
   result<void> replay_record(const eventlog::record& record);
+  result<void> replay_batch(const eventlog::record& record, model::log_batch batch);
+  result<void> step_over(const eventlog::record& record, const std::string& why);
+  result<void> judge_strangers() const;
   void attach_runs();
 
-  ledger::queue_core& queue(const std::string& name) {
-    auto& core = state_.queues[name];
-    if (!core) core = std::make_shared<ledger::queue_core>(name, config_.queue_rules);
-    return *core;
-  }
-  ledger::cluster_core& cluster(const std::string& name) {
-    auto& core = state_.clusters[name];
-    if (!core) core = std::make_shared<ledger::cluster_core>(name, config_.cluster_rules);
-    return *core;
-  }
-  /// Scans a table, stopping at the first record that does not decode.
-  template <class Take>
-  static result<void> each(store::read_txn& txn, store::table in, Take take) {
-    result<void> outcome;
-    auto scanned = store::scan(txn, in, {}, [&](const store::entry& entry) {
-      outcome = take(entry);
-      return outcome.has_value();
-    });
-    return scanned ? outcome : scanned;
+  /// Writes a record of the log to the tail.
+  static result<void> keep(store::write_txn& txn, const eventlog::record& record) {
+    return view::write_tail(txn, {record.position, record.msg_id, record.time_ns, record.data});
   }
 
   store::database& database_;
@@ -66,71 +55,15 @@ class recovery {
   const state_rules& config_;
   recovered_state state_;
   eventlog::log_info log_info_;
+  /// Records behind the newest batch of the chain that do not continue it.
+  struct strangers {
+    std::size_t count = 0;
+    std::uint64_t first = 0;
+    std::string why;  ///< What is wrong with the first.
+    /// One of them is a batch of this epoch or a later one.
+    bool batches = false;
+  } strangers_;
 };
-
-result<void> recovery::load_view() {
-  auto txn = database_.begin_read();
-  if (!txn) return fail(txn.error());
-  auto position = view::read_position(**txn);
-  if (!position) return fail(position.error());
-  if (*position) state_.position = **position;
-  if (auto done = load_queues(**txn); !done) return done;
-  if (auto done = load_jobs(**txn); !done) return done;
-  if (auto done = load_clusters(**txn); !done) return done;
-  auto newest = store::last(**txn, store::table::rounds);
-  if (!newest) return fail(newest.error());
-  if (*newest)
-    if (const auto number = store::key_reader{(*newest)->key}.number()) state_.last_round = *number;
-  return {};
-}
-
-result<void> recovery::load_queues(store::read_txn& txn) {
-  auto loaded = each(txn, store::table::queues, [&](const store::entry& entry) -> result<void> {
-    auto settings = view::decode_queue(entry.value);
-    if (!settings) return fail(settings.error());
-    queue(settings->name).restore(*settings);
-    return {};
-  });
-  if (!loaded) return loaded;
-  loaded = each(txn, store::table::queue_totals, [&](const store::entry& entry) -> result<void> {
-    auto known = view::decode_queue_totals(entry);
-    if (!known) return fail(known.error());
-    queue(known->queue).restore(known->totals);
-    return {};
-  });
-  if (!loaded) return loaded;
-  return each(txn, store::table::client_ids, [&](const store::entry& entry) -> result<void> {
-    auto used = view::decode_client_id(entry);
-    if (!used) return fail(used.error());
-    queue(used->queue).restore(*used);
-    return {};
-  });
-}
-
-result<void> recovery::load_jobs(store::read_txn& txn) {
-  return each(txn, store::table::jobs_live, [&](const store::entry& entry) -> result<void> {
-    auto job = view::decode_job(txn, entry.value, true);
-    if (!job) return fail(job.error());
-    queue(job->header->queue).restore(std::move(*job));
-    return {};
-  });
-}
-
-result<void> recovery::load_clusters(store::read_txn& txn) {
-  auto loaded = each(txn, store::table::clusters, [&](const store::entry& entry) -> result<void> {
-    auto known = view::decode_cluster(entry.value);
-    if (!known) return fail(known.error());
-    cluster(known->cluster.name).restore(known->cluster, known->present);
-    return {};
-  });
-  if (!loaded) return loaded;
-  return each(txn, store::table::nodes, [&](const store::entry& entry) -> result<void> {
-    auto known = view::decode_node(entry);
-    if (!known) return fail(known.error());
-    cluster(known->cluster).restore(known->node);
-    return {};
-  });
-}
 
 /// The log must hold the batch with which the view ends, or end before it. In the second case it
 /// has lost its end, and the tail makes up for that.
@@ -162,12 +95,13 @@ result<void> recovery::republish_tail() {
   auto txn = database_.begin_read();
   if (!txn) return fail(txn.error());
   std::vector<view::tail_record> missing;
-  auto read = each(**txn, store::table::tail, [&](const store::entry& entry) -> result<void> {
-    auto record = view::decode_tail(entry);
-    if (!record) return fail(record.error());
-    if (record->position > log_info_.last_position) missing.push_back(std::move(*record));
-    return {};
-  });
+  auto read =
+      store::each(**txn, store::table::tail, [&](const store::entry& entry) -> result<void> {
+        auto record = view::decode_tail(entry);
+        if (!record) return fail(record.error());
+        if (record->position > log_info_.last_position) missing.push_back(std::move(*record));
+        return {};
+      });
   if (!read) return read;
   const auto reach = missing.empty() ? 0 : missing.back().position;
   if (state_.position.position > log_info_.last_position &&
@@ -177,6 +111,7 @@ result<void> recovery::republish_tail() {
                                  " but this store has applied record " +
                                  std::to_string(state_.position.position) +
                                  ", and the tail does not reach back far enough to repair the log");
+  if (auto continued = check_continued(missing); !continued) return continued;
   for (const auto& record : missing) {
     if (record.position != log_info_.last_position + 1) break;
     auto appended = log_.append(log_info_.last_position, record.message_id, record.batch);
@@ -187,54 +122,120 @@ result<void> recovery::republish_tail() {
   return {};
 }
 
+/// The log may be another control plane's that is shorter, and this process must not write to it.
+result<void> recovery::check_continued(const std::vector<view::tail_record>& missing) {
+  const auto foremost = std::ranges::find_if(
+      missing, [](const auto& record) { return codec::decode_batch(record.batch).has_value(); });
+  if (foremost == missing.end()) return {};
+  std::uint64_t hash = 0;
+  for (auto position = log_info_.last_position; position > 0; --position) {
+    const auto record = log_.get(position);
+    if (!record) return fail(record.error());
+    if (!codec::decode_batch(record->data)) continue;
+    hash = codec::batch_hash(record->data);
+    break;
+  }
+  if (codec::decode_batch(foremost->batch)->previous_hash == hash) return {};
+  return fail(ec::corrupt, "the tail's record " + std::to_string(foremost->position) +
+                               " does not continue the log, which ends at record " +
+                               std::to_string(log_info_.last_position) +
+                               ": the data directory and the log stream do not belong together");
+}
+
 result<void> recovery::replay() {
   constexpr std::size_t records_max = 1'000;
   constexpr std::size_t bytes_max = 64 * 1024 * 1024;
-  while (state_.position.position < log_info_.last_position) {
-    auto records =
-        log_.read(state_.position.position + 1, records_max, bytes_max, std::chrono::seconds{10});
+  for (auto next = state_.position.position + 1; next <= log_info_.last_position;) {
+    auto records = log_.read(next, records_max, bytes_max, std::chrono::seconds{10});
     if (!records) return fail(records.error());
     if (records->empty())
-      return fail(ec::unavailable,
-                  "the log does not give record " + std::to_string(state_.position.position + 1));
+      return fail(ec::unavailable, "the log does not give record " + std::to_string(next));
     for (const auto& record : *records)
       if (auto done = replay_record(record); !done) return done;
+    next = records->back().position + 1;
   }
+  if (auto judged = judge_strangers(); !judged) return judged;
+  // What is written next stands behind them.
+  state_.position.position = log_info_.last_position;
   return {};
 }
 
 result<void> recovery::replay_record(const eventlog::record& record) {
   auto batch = codec::decode_batch(record.data);
-  if (!batch) return fail(batch.error());
+  const auto& at = state_.position;
+  if (!batch) return step_over(record, "cannot be read: " + batch.error().detail);
+  if (batch->epoch < at.epoch)
+    return step_over(record, "is of epoch " + std::to_string(batch->epoch) +
+                                 ", which was over when it was written");
+  if (batch->previous_hash != at.hash) {
+    strangers_.batches = true;
+    return step_over(record, "does not continue the one before it");
+  }
+  return replay_batch(record, std::move(*batch));
+}
+
+/// Leaves a record out of the chain for now. It was foreign if the chain goes on behind it.
+result<void> recovery::step_over(const eventlog::record& record, const std::string& why) {
+  auto txn = database_.begin_write();
+  if (!txn) return fail(txn.error());
+  const auto key = store::number_key(record.position);
+  auto known = (*txn)->get(store::table::tail, key);
+  if (!known) return fail(known.error());
+  if (*known) {
+    auto ours = view::decode_tail({key, **known});
+    if (!ours) return fail(ours.error());
+    if (ours->message_id == record.msg_id && ours->batch != record.data)
+      return fail(ec::corrupt, "the log's record " + std::to_string(record.position) +
+                                   " is damaged: this store wrote it with other bytes; restore the "
+                                   "log from a backup");
+  }
+  // The tail holds the log as it stands, so that it can be repaired to the byte.
+  if (auto kept = keep(**txn, record); !kept) return kept;
+  if (auto done = (*txn)->commit(); !done) return done;
+  if (strangers_.count++ == 0) {
+    strangers_.first = record.position;
+    strangers_.why = why;
+  }
+  if (++state_.foreign_records <= foreign_told_max)
+    logger.error("stepped over a record of the log that is not of this control plane",
+                 logging::kv("position", record.position), logging::kv("why", why));
+  return {};
+}
+
+/// Batches at the end of the log that do not continue the chain may continue a record that was
+/// damaged; leaving them out would lose what they hold.
+result<void> recovery::judge_strangers() const {
+  if (!strangers_.batches) return {};
+  return fail(ec::corrupt,
+              "the log's record " + std::to_string(strangers_.first) + " " + strangers_.why +
+                  ", and neither does any record behind it continue the chain; restore "
+                  "the log from a backup");
+}
+
+result<void> recovery::replay_batch(const eventlog::record& record, model::log_batch batch) {
   auto& at = state_.position;
-  if (at.position > 0 && batch->previous_hash != at.hash && batch->epoch >= at.epoch)
-    return fail(ec::corrupt, "the log's record " + std::to_string(record.position) +
-                                 " does not continue the one before it");
   auto entry = std::make_shared<native::append_request>();
-  // A batch of a deposed leader changes nothing, but it belongs to the chain.
-  if (batch->epoch >= at.epoch) {
-    for (auto& event : batch->events) {
-      ledger::change_list changes;
-      if (!event.queue.empty())
-        changes = queue(event.queue).apply(event);
-      else if (const auto* joined = std::get_if<model::cluster_joined>(&event.payload))
-        changes = cluster(joined->cluster.name).apply(event);
-      else if (const auto* left = std::get_if<model::cluster_left>(&event.payload))
-        changes = cluster(left->cluster).apply(event);
-      else if (const auto* nodes = std::get_if<model::nodes_changed>(&event.payload))
-        changes = cluster(nodes->cluster).apply(event);
-      else
-        changes = ledger::control_changes(event);
-      if (const auto* round = std::get_if<model::round_decided>(&event.payload))
-        state_.last_round = std::max(state_.last_round, round->number);
-      std::move(changes.begin(), changes.end(), std::back_inserter(entry->changes));
-    }
+  for (auto& event : batch.events) {
+    ledger::change_list changes;
+    if (!event.queue.empty())
+      changes = state_.queue(event.queue, config_).apply(event);
+    else if (const auto* joined = std::get_if<model::cluster_joined>(&event.payload))
+      changes = state_.cluster(joined->cluster.name, config_).apply(event);
+    else if (const auto* left = std::get_if<model::cluster_left>(&event.payload))
+      changes = state_.cluster(left->cluster, config_).apply(event);
+    else if (const auto* nodes = std::get_if<model::nodes_changed>(&event.payload))
+      changes = state_.cluster(nodes->cluster, config_).apply(event);
+    else
+      changes = ledger::control_changes(event);
+    if (const auto* round = std::get_if<model::round_decided>(&event.payload))
+      state_.last_round = std::max(state_.last_round, round->number);
+    std::move(changes.begin(), changes.end(), std::back_inserter(entry->changes));
   }
   native::committed_batch committed;
   committed.position = record.position;
-  committed.generation = batch->generation;
-  committed.epoch = std::max(batch->epoch, at.epoch);
-  committed.number = batch->number;
+  committed.generation = batch.generation;
+  committed.epoch = batch.epoch;
+  committed.number = batch.number;
   committed.hash = codec::batch_hash(record.data);
   committed.stream_created_ns = log_info_.created_ns;
   committed.entries.push_back(std::move(entry));
@@ -242,15 +243,13 @@ result<void> recovery::replay_record(const eventlog::record& record) {
   if (!txn) return fail(txn.error());
   // The tail may hold a batch of this process for this place, which another leader's batch
   // overtook.
-  if (auto kept =
-          view::write_tail(**txn, {record.position, record.msg_id, record.time_ns, record.data});
-      !kept)
-    return kept;
+  if (auto kept = keep(**txn, record); !kept) return kept;
   if (auto written = write_batch(**txn, committed, [](const auto&) {}); !written) return written;
   auto now = view::read_position(**txn);
   if (!now) return fail(now.error());
   if (auto done = (*txn)->commit(); !done) return done;
   at = now->value_or(view::view_position{});
+  strangers_ = {};
   ++state_.replayed_batches;
   return {};
 }
@@ -266,7 +265,7 @@ void recovery::attach_runs() {
       desired.stopping = job.stopping;
       desired.stop_reason = job.reason;
       desired.reported = run->state != model::run_state::leased;
-      cluster(run->cluster).restore(std::move(desired));
+      state_.cluster(run->cluster, config_).restore(std::move(desired));
     });
   }
 }
@@ -281,7 +280,8 @@ result<recovered_state> recover(store::database& database, eventlog::event_log& 
                 logging::kv("epoch", state->position.epoch),
                 logging::kv("live_jobs", state->live_jobs),
                 logging::kv("replayed", state->replayed_batches),
-                logging::kv("republished", state->republished_batches));
+                logging::kv("republished", state->republished_batches),
+                logging::kv("foreign", state->foreign_records));
   return state;
 }
 

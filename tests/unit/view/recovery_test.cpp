@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "messages/batches/batch_core.hpp"
+#include "messages/codec/log/log_codec.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/eventlog/in_memory.hpp"
 #include "runtime/store/in_memory.hpp"
@@ -64,6 +65,23 @@ class view_recovery : public testing::Test {
     ASSERT_TRUE(done);
     ASSERT_TRUE(write_batch(**txn, *done->committed, [](const auto&) {}));
     ASSERT_TRUE((*txn)->commit());
+  }
+
+  /// The end of a chain that has not begun, in a log that holds this many records.
+  static view_position stands_at(std::uint64_t position) {
+    view_position out;
+    out.position = position;
+    return out;
+  }
+
+  /// A batch of this epoch that continues another record.
+  std::string forged() {
+    auto elsewhere = stands_at(4);
+    elsewhere.epoch = 1;
+    elsewhere.hash = 99;
+    batches::batch_core stranger{elsewhere, 1'000};
+    (void)stranger.add(decided(submitted(50)));
+    return *stranger.begin()->bytes;
   }
 
   result<recovered_state> recovered() { return recover(database_, log_, {}); }
@@ -147,20 +165,116 @@ TEST_F(view_recovery, refuses_a_log_and_a_store_that_do_not_belong_together) {
   EXPECT_THAT(state.error().detail, HasSubstr("do not belong together"));
 }
 
-TEST_F(view_recovery, refuses_a_record_that_does_not_continue_the_one_before) {
+TEST_F(view_recovery, does_not_add_to_the_log_of_another_control_plane_that_is_shorter) {
   write_history(10);
-  store::memory_database empty;
-  view_position elsewhere;
-  elsewhere.position = 10;
-  elsewhere.epoch = 1;
-  elsewhere.hash = 99;
-  batches::batch_core stranger{elsewhere, 1'000};
-  (void)stranger.add(decided(submitted(50)));
-  const auto* batch = stranger.begin();
-  ASSERT_TRUE(log_.append(10, "stranger", *batch->bytes));
-  const auto state = recover(empty, log_, {});
+  eventlog::memory_log other{clock_, {.never_wait = true}};
+  batches::batch_core its_writer{{}, 1'000'000};
+  (void)its_writer.add(its_writer.claim("another", 2, 1));
+  const auto* claim = its_writer.begin();
+  ASSERT_TRUE(other.append(0, claim->message_id, *claim->bytes));
+  const auto state = recover(database_, other, {});
   ASSERT_FALSE(state);
-  EXPECT_THAT(state.error().detail, HasSubstr("record 11 does not continue"));
+  EXPECT_EQ(state.error().code, ec::corrupt);
+  EXPECT_THAT(state.error().detail, HasSubstr("do not belong together"));
+  EXPECT_EQ(*other.last_position(), 1u);
+}
+
+TEST_F(view_recovery, steps_over_foreign_records_wherever_they_stand) {
+  ASSERT_TRUE(log_.append(0, "a", "before the first"));
+  writer_ = batches::batch_core{stands_at(1), 1'000'000};
+  write_history(4);
+  ASSERT_TRUE(log_.append(5, "b", "x"));
+  ASSERT_TRUE(log_.append(6, "c", std::string(100, '\0')));
+  const auto whole = recovered();
+  ASSERT_TRUE(whole) << whole.error().detail;
+  EXPECT_EQ(whole->foreign_records, 2u) << "the view ends behind the first of the three";
+  EXPECT_EQ(whole->position.position, 7u);
+  writer_ = batches::batch_core{whole->position, 1'000'000};
+  append(writer_.claim("me again", 3, 2));
+  for (auto* database : {&database_, static_cast<store::memory_database*>(nullptr)}) {
+    store::memory_database empty;
+    const auto state = recover(database != nullptr ? *database : empty, log_, {});
+    ASSERT_TRUE(state) << state.error().detail;
+    EXPECT_EQ(jobs_in(*state), 2u);
+    EXPECT_EQ(state->position.position, 8u);
+    EXPECT_EQ(state->position.holder, "me again");
+    EXPECT_EQ(state->foreign_records, database != nullptr ? 0u : 3u);
+  }
+}
+
+TEST_F(view_recovery, gives_foreign_records_back_to_the_log_as_well) {
+  write_history(4);
+  ASSERT_TRUE(log_.append(4, "", "x"));
+  writer_ = batches::batch_core{recovered()->position, 1'000'000};
+  append(writer_.claim("me again", 3, 2));
+  log_.lose_tail(3);
+  const auto state = recovered();
+  ASSERT_TRUE(state) << state.error().detail;
+  EXPECT_EQ(state->republished_batches, 3u);
+  EXPECT_EQ(log_.get(5)->data, "x");
+  EXPECT_EQ(state->position.holder, "me again");
+}
+
+TEST_F(view_recovery, steps_over_a_batch_of_a_leader_that_was_deposed) {
+  write_history(4);
+  const auto end = recovered()->position;
+  batches::batch_core late{end, 1'000'000};
+  (void)late.add(decided(submitted(50)));
+  const std::string bytes = *late.begin()->bytes;
+  append(writer_.claim("a second", 2, 1));
+  ASSERT_TRUE(log_.append(5, "late", bytes));
+  store::memory_database empty;
+  const auto state = recover(empty, log_, {});
+  ASSERT_TRUE(state) << state.error().detail;
+  EXPECT_EQ(jobs_in(*state), 2u);
+  EXPECT_EQ(state->foreign_records, 1u);
+}
+
+TEST_F(view_recovery, steps_over_a_forged_batch_if_the_chain_goes_on_behind_it) {
+  write_history(4);
+  ASSERT_TRUE(log_.append(4, "forged", forged()));
+  auto end = recovered();
+  EXPECT_THAT(end.error().detail, HasSubstr("record 5 does not continue"));
+  auto behind = stands_at(5);
+  behind.epoch = 1;
+  behind.hash = codec::batch_hash(log_.get(4)->data);
+  writer_ = batches::batch_core{behind, 1'000'000};
+  append(writer_.claim("me again", 3, 2));
+  store::memory_database empty;
+  const auto state = recover(empty, log_, {});
+  ASSERT_TRUE(state) << state.error().detail;
+  EXPECT_EQ(jobs_in(*state), 2u);
+  EXPECT_EQ(state->foreign_records, 1u);
+}
+
+TEST_F(view_recovery, refuses_a_chain_that_goes_through_a_damaged_record) {
+  write_history(10);
+  eventlog::memory_log damaged{clock_, {.never_wait = true}};
+  for (std::uint64_t position = 1; position <= 10; ++position) {
+    auto record = *log_.get(position);
+    if (position == 7) record.data = "damaged";
+    ASSERT_TRUE(damaged.append(position - 1, record.msg_id, record.data));
+  }
+  store::memory_database empty;
+  const auto state = recover(empty, damaged, {});
+  ASSERT_FALSE(state);
+  EXPECT_EQ(state.error().code, ec::corrupt);
+  EXPECT_THAT(state.error().detail, HasSubstr("record 7 cannot be read"));
+}
+
+TEST_F(view_recovery, refuses_a_last_record_that_the_tail_has_with_other_bytes) {
+  write_history(10);
+  const auto id = log_.get(10)->msg_id;
+  log_.lose_tail(1);
+  ASSERT_TRUE(log_.append(9, id, "damaged"));
+  {
+    auto txn = database_.begin_write();
+    ASSERT_TRUE((*txn)->erase(store::table::meta, "position"));
+    ASSERT_TRUE((*txn)->commit());
+  }
+  const auto state = recovered();
+  ASSERT_FALSE(state);
+  EXPECT_THAT(state.error().detail, HasSubstr("record 10 is damaged"));
 }
 
 }  // namespace

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/view/recovered_state.hpp"
+
+#include <utility>
+
+#include "runtime/store/key.hpp"
+#include "runtime/store/scan.hpp"
+
+namespace argosy::view {
+
+namespace {
+
+result<void> load_queues(store::read_txn& txn, const state_rules& rules, recovered_state& state) {
+  auto loaded =
+      store::each(txn, store::table::queues, [&](const store::entry& entry) -> result<void> {
+        auto settings = view::decode_queue(entry.value);
+        if (!settings) return fail(settings.error());
+        state.queue(settings->name, rules).restore(*settings);
+        return {};
+      });
+  if (!loaded) return loaded;
+  loaded =
+      store::each(txn, store::table::queue_totals, [&](const store::entry& entry) -> result<void> {
+        auto known = view::decode_queue_totals(entry);
+        if (!known) return fail(known.error());
+        state.queue(known->queue, rules).restore(known->totals);
+        return {};
+      });
+  if (!loaded) return loaded;
+  return store::each(txn, store::table::client_ids, [&](const store::entry& entry) -> result<void> {
+    auto used = view::decode_client_id(entry);
+    if (!used) return fail(used.error());
+    state.queue(used->queue, rules).restore(*used);
+    return {};
+  });
+}
+
+result<void> load_jobs(store::read_txn& txn, const state_rules& rules, recovered_state& state) {
+  return store::each(txn, store::table::jobs_live, [&](const store::entry& entry) -> result<void> {
+    auto job = view::decode_job(txn, entry.value, true);
+    if (!job) return fail(job.error());
+    state.queue(job->header->queue, rules).restore(std::move(*job));
+    return {};
+  });
+}
+
+result<void> load_clusters(store::read_txn& txn, const state_rules& rules, recovered_state& state) {
+  auto loaded =
+      store::each(txn, store::table::clusters, [&](const store::entry& entry) -> result<void> {
+        auto known = view::decode_cluster(entry.value);
+        if (!known) return fail(known.error());
+        state.cluster(known->cluster.name, rules).restore(known->cluster, known->present);
+        return {};
+      });
+  if (!loaded) return loaded;
+  return store::each(txn, store::table::nodes, [&](const store::entry& entry) -> result<void> {
+    auto known = view::decode_node(entry);
+    if (!known) return fail(known.error());
+    state.cluster(known->cluster, rules).restore(known->node);
+    return {};
+  });
+}
+
+}  // namespace
+
+ledger::queue_core& recovered_state::queue(const std::string& name, const state_rules& rules) {
+  auto& core = queues[name];
+  if (!core) core = std::make_shared<ledger::queue_core>(name, rules.queue_rules);
+  return *core;
+}
+
+ledger::cluster_core& recovered_state::cluster(const std::string& name, const state_rules& rules) {
+  auto& core = clusters[name];
+  if (!core) core = std::make_shared<ledger::cluster_core>(name, rules.cluster_rules);
+  return *core;
+}
+
+result<void> load_view(store::database& database, const state_rules& rules,
+                       recovered_state& state) {
+  auto txn = database.begin_read();
+  if (!txn) return fail(txn.error());
+  auto position = view::read_position(**txn);
+  if (!position) return fail(position.error());
+  if (*position) state.position = **position;
+  if (auto done = load_queues(**txn, rules, state); !done) return done;
+  if (auto done = load_jobs(**txn, rules, state); !done) return done;
+  if (auto done = load_clusters(**txn, rules, state); !done) return done;
+  auto newest = store::last(**txn, store::table::rounds);
+  if (!newest) return fail(newest.error());
+  if (*newest)
+    if (const auto number = store::key_reader{(*newest)->key}.number()) state.last_round = *number;
+  return {};
+}
+
+}  // namespace argosy::view

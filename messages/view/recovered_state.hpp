@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares the state in which actors start, and reads the part of it that is the view.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "messages/view/store_codec.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/ledger/cluster/cluster_core.hpp"
+#include "runtime/ledger/queue/queue_core.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::view {
+
+struct state_rules {
+  ledger::queue_config queue_rules;
+  ledger::cluster_config cluster_rules;
+};
+
+struct recovered_state {
+  view::view_position position;
+  std::map<std::string, std::shared_ptr<ledger::queue_core>> queues;
+  std::map<std::string, std::shared_ptr<ledger::cluster_core>> clusters;
+  std::uint64_t last_round = 0;
+  std::size_t live_jobs = 0;
+  std::size_t replayed_batches = 0;  ///< How many batches were taken from the log into the view.
+  /// How many batches were appended from the tail to the log.
+  std::size_t republished_batches = 0;
+  /// How many records of the log were stepped over, because they are not batches of the chain.
+  std::size_t foreign_records = 0;
+
+  /// The queue or cluster of this name, which is made when there is none.
+  ledger::queue_core& queue(const std::string& name, const state_rules& rules);
+  ledger::cluster_core& cluster(const std::string& name, const state_rules& rules);
+};
+
+/// Reads the view into an empty state. Fails with ec::corrupt at the first record that does not
+/// decode, and with the errors of the database.
+[[nodiscard]] result<void> load_view(store::database& database, const state_rules& rules,
+                                     recovered_state& state);
+
+}  // namespace argosy::view
