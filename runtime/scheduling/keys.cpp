@@ -117,8 +117,8 @@ constexpr std::array fairness = {
         job_order),
     key_of<&config::evicted_first>(
         "evictedFirst",
-        "Whether running jobs of a queue that are at stake come before its queued jobs. "
-        "If false, both stand in one order."),
+        "Whether running jobs of a queue that are at stake (see eviction) come before its queued "
+        "jobs. If false, both stand in one order."),
     key_of<&config::prefer_large_jobs>(
         "preferLargeJobs",
         "If true, queues that stay within their share with their next job are compared by "
@@ -136,8 +136,8 @@ constexpr std::array preemption = {
         "shares decide only about what starts."),
     key_of<&config::evict_contested_only>(
         "eviction.contestedOnly",
-        "If true, only jobs of a class priority are at stake at which another queue has "
-        "jobs queued."),
+        "If true, a running job is at stake only if another queue has jobs queued of a class "
+        "with the same priority."),
     key_of<&config::protected_fraction>(
         "eviction.protectedFractionOfFairShare",
         "A queue whose cost is above this part of its fair share puts its preemptible "
@@ -237,7 +237,7 @@ constexpr std::array limits = {
     key_of<&config::rate>(
         "maximumSchedulingRate",
         "How many jobs may start a second on average, over all pools; 0.0 means no limit. "
-        "The bucket is full when a server takes the lead, so that a restart may let one "
+        "The allowance is full when an argosyd takes the lead, so that a restart may let one "
         "burst more start.")
         .as(rate),
     key_of<&config::burst>(

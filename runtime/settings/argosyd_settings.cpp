@@ -325,8 +325,8 @@ void describe(field_table& table, argosyd_settings& item) {
   describe_api_limits(table, item);
   describe_api_jobs(table, item.api);
   table.section("scheduling",
-                "How jobs are scheduled. In limits and rates 0 means that there is none. A change "
-                "takes effect at the next start.");
+                "How jobs are scheduled. A limit or rate of 0 means that there is no limit. A "
+                "change takes effect at the next start.");
   describe_scheduling(table, item.scheduling, "scheduling.");
   describe_health(table, item.health);
   describe_logging(table, item.logging);

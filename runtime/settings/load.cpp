@@ -240,12 +240,13 @@ std::string documented_argosyd() {
   return print_documented(
       table,
       "Configuration of argosyd, with every key and its default. Copy into a file of your own "
-      "what you want to change; every key may be left out. `argosyd config check --config FILE` "
-      "names mistakes with line and column, and `argosyd config print --config FILE` shows what "
-      "is in effect and where each value comes from. An environment variable overrides the file "
-      "(cycle.minGap is ARGOSY_CYCLE_MIN_GAP), and a flag overrides both. Durations are written "
-      "as 20ms, 1s, 1h30m or 7d, sizes as 512KiB, 8MB or 4Gi. A value outside the range that is "
-      "named here is refused at the start.");
+      "what you want to change; a key that is left out has its default. `argosyd config check "
+      "--config FILE` names mistakes with line and column, and `argosyd config print --config "
+      "FILE` shows what is in effect and where each value comes from. An environment variable "
+      "overrides the file (cycle.minGap is ARGOSY_CYCLE_MIN_GAP), and a flag overrides both. "
+      "Durations are written as 20ms, 1s, 1h30m or 7d, sizes as 512KiB, 8MB or 4Gi. A value "
+      "outside the range that is named here is refused at the start. messages/GLOSSARY.md "
+      "explains the words.");
 }
 
 std::string documented_agent() {
@@ -255,11 +256,12 @@ std::string documented_agent() {
   return print_documented(
       table,
       "Configuration of argosy-agent, with every key and its default. Copy into a file of your "
-      "own what you want to change; every key may be left out. `argosy-agent config check "
-      "--config FILE` names mistakes with line and column. An environment variable overrides the "
-      "file (heartbeat is ARGOSY_HEARTBEAT), and a flag overrides both. Durations are written as "
-      "20ms, 1s, 1h30m or 7d, sizes as 512KiB, 8MB or 4Gi. A value outside the range that is "
-      "named here is refused at the start.");
+      "own what you want to change; a key that is left out has its default. `argosy-agent config "
+      "check --config FILE` names mistakes with line and column. An environment variable "
+      "overrides the file (heartbeat is ARGOSY_HEARTBEAT), and a flag overrides both. Durations "
+      "are written as 20ms, 1s, 1h30m or 7d, sizes as 512KiB, 8MB or 4Gi. A value outside the "
+      "range that is named here is refused at the start. messages/GLOSSARY.md explains the "
+      "words.");
 }
 
 }  // namespace argosy::settings
