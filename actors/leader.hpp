@@ -3,6 +3,8 @@
 // decides who leads.
 #pragma once
 
+#include <memory>
+
 #include <chrono>
 #include <string>
 
@@ -13,6 +15,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/leader_core.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
@@ -25,6 +28,7 @@ struct leader_config {
   const clock_source* clock = nullptr;
   ledger::leader_times times;
   std::chrono::milliseconds claim_timeout{60'000};
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 [[nodiscard]] result<void> validate(const leader_config& config);

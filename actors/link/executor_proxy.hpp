@@ -3,6 +3,8 @@
 // bus to argosy.agent.<cluster>.<what>.
 #pragma once
 
+#include <memory>
+
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -11,6 +13,7 @@
 #include "actors/interfaces/api/bus.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
@@ -19,8 +22,9 @@ struct executor_proxy_config {
   bus_actor bus;
   std::chrono::milliseconds timeout{10'000};
   std::size_t part_bytes_max = codec::frame_part_bytes;
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
-executor_actor spawn_executor_proxy(caf::actor_system& system, executor_proxy_config config);
+remote_executor_actor spawn_executor_proxy(caf::actor_system& system, executor_proxy_config config);
 
 }  // namespace argosy::actors

@@ -2,6 +2,8 @@
 // The RETENTION actor; its messages are in its interface.
 #pragma once
 
+#include <memory>
+
 #include <chrono>
 
 #include "actors/interfaces/log/journal.hpp"
@@ -11,6 +13,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/retention.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
@@ -21,6 +24,7 @@ struct retention_actor_config {
   const clock_source* clock = nullptr;
   std::chrono::milliseconds period{60'000};  ///< The time between two looks when nothing is due.
   std::chrono::milliseconds request_timeout{30'000};
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 [[nodiscard]] result<void> validate(const retention_actor_config& config);
