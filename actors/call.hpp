@@ -15,21 +15,33 @@
 
 #include "actors/caf_error.hpp"
 #include "actors/interfaces/api/bus.hpp"
+#include "messages/probes/call_probe.hpp"
 
 namespace argosy::actors {
 
-using gateway_self = frame_handler_actor::base*;
+using gateway_self = gateway_actor::base*;
 
 /// One request and where its answer goes. Copies share the request; answer it once.
 class call {
  public:
-  call(gateway_self self, bus_actor bus, native::frame_ptr frame)
-      : self_(self), bus_(std::move(bus)), frame_(std::move(frame)) {}
+  /// `method` is the name under which the call is counted when it is answered. It and the probe
+  /// must outlive the call.
+  call(gateway_self self, bus_actor bus, native::frame_ptr frame, probes::call_probe& probe,
+       std::string_view method)
+      : self_(self),
+        bus_(std::move(bus)),
+        frame_(std::move(frame)),
+        probe_(&probe),
+        method_(method) {
+    probe.begun();
+  }
 
   void reply(std::string data, const bus::headers& with = {}) const;
   void reply(const google::protobuf::MessageLite& message, const bus::headers& with = {}) const;
   void fail(error err) const;
   void fail(ec code, std::string detail) const { fail(error{code, std::move(detail)}); }
+  /// Notes that the request was taken over as a stream, which ends it as a call.
+  void streams() const { probe_->ended(method_, "stream"); }
   void fail_with(const caf::error& err) const { fail(from_caf(err)); }
 
   [[nodiscard]] const bus::frame& frame() const noexcept { return *frame_; }
@@ -45,6 +57,8 @@ class call {
   gateway_self self_;
   bus_actor bus_;
   native::frame_ptr frame_;
+  probes::call_probe* probe_;
+  std::string_view method_;
 };
 
 /// What a gateway does with one kind of request. `Gateway` is the state of the gateway.
@@ -53,6 +67,13 @@ using method_of = std::function<void(Gateway&, const call&)>;
 /// The methods of a gateway by name.
 template <class Gateway>
 using method_table_of = std::map<std::string, method_of<Gateway>, std::less<>>;
+
+/// The name as it stands in the table, or "unknown".
+template <class Gateway>
+std::string_view known_method(const method_table_of<Gateway>& methods, std::string_view name) {
+  const auto found = methods.find(name);
+  return found == methods.end() ? std::string_view{"unknown"} : std::string_view{found->first};
+}
 
 /// Hands the request to the method of that name, or answers it with ec::invalid_argument.
 template <class Gateway>

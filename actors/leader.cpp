@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actors/caf_error.hpp"
+#include "messages/probes/lead_probe.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -25,6 +26,7 @@ struct leader_state {
 
   pointer self;
   leader_config config;
+  std::shared_ptr<probes::leader_probe> probe;
   std::unique_ptr<ledger::leader_core> core;
   boot_time last_tick{};
   bool stood_down = false;
@@ -33,6 +35,7 @@ struct leader_state {
 
 leader_actor::behavior_type leader_state::make_behavior(leader_config cfg) {
   config = std::move(cfg);
+  probe = config.probes->get<probes::leader_probe>();
   core = std::make_unique<ledger::leader_core>(config.holder, config.nonce);
   if (config.before.epoch > 0) core->observe(config.before);
   core->caught_up();
@@ -43,6 +46,7 @@ leader_actor::behavior_type leader_state::make_behavior(leader_config cfg) {
       [this](atom::stand_down, const std::string& why) { stand_down(why); },
       [this](atom::tick, model::timer_generation generation) { tick(generation); },
       [this](atom::status) { return model::epoch{core->epoch()}; },
+      [this](atom::status, atom::figures) { return probe->figures(); },
   };
 }
 
@@ -55,6 +59,7 @@ caf::result<model::epoch> leader_state::claim() {
       .then(
           [this, promise](model::epoch) mutable {
             core->claim_appended({});
+            probe->epoch.set(static_cast<std::int64_t>(core->epoch()));
             promise.deliver(model::epoch{core->epoch()});
           },
           [this, promise](const caf::error& err) mutable {
@@ -80,6 +85,7 @@ void leader_state::tick(model::timer_generation generation) {
 /// to renew leases of which the other does not know. If so, the JOURNAL sends the alarm.
 void leader_state::verify() {
   if (core->epoch() == 0 || std::exchange(verifying, true)) return;
+  ++probe->verifications;
   self->request(config.journal, config.claim_timeout, atom::verify_v)
       .then([this](atom::ok) { verifying = false; },
             [this](const caf::error&) { verifying = false; });
@@ -89,6 +95,7 @@ void leader_state::stand_down(const std::string& why) {
   if (stood_down) return;
   stood_down = true;
   (void)core->stand_down();
+  probe->epoch.set(0);
   self->send(config.root, atom::stand_down_v, why);
 }
 

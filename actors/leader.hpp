@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string>
 
 #include "actors/interfaces/leader.hpp"
@@ -14,6 +15,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/leader_core.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
@@ -26,6 +28,7 @@ struct leader_config {
   const clock_source* clock = nullptr;
   ledger::leader_times times;
   std::chrono::milliseconds claim_timeout{60'000};
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 [[nodiscard]] result<void> validate(const leader_config& config);

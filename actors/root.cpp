@@ -2,92 +2,21 @@
 #include "actors/root.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <map>
-#include <set>
-#include <vector>
 
-#include "actors/api/bus.hpp"
-#include "actors/api/gateway.hpp"
 #include "actors/caf_error.hpp"
-#include "actors/leader.hpp"
-#include "actors/link/agent_gateway.hpp"
-#include "actors/log/journal.hpp"
-#include "actors/log/reader.hpp"
-#include "actors/log/retention.hpp"
-#include "actors/log/store.hpp"
-#include "actors/rounds/coordinator.hpp"
-#include "actors/state/cluster.hpp"
-#include "actors/state/queue.hpp"
-#include "actors/tracer.hpp"
-#include "messages/codec/log/record_parts.hpp"
+#include "actors/root_state.hpp"
 #include "runtime/base/check.hpp"
-#include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/live_actors.hpp"
-#include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
-
-struct root_state {
-  static inline const logging::logger logger{"root"};
-
-  static inline const char* name = "argosy.root";
-  using pointer = traced_pointer<root_actor, root_state>;
-
-  explicit root_state(pointer self_) : self(self_) {}
-
-  root_actor::behavior_type make_behavior(root_config cfg);
-
-  // The steps of the start.
-  void spawn_log_actors();
-  void lead(std::uint64_t granted);
-  void spawn_retention_actor();
-  void spawn_gateways();
-  queue_actor add_queue(const std::string& queue, std::shared_ptr<ledger::queue_core> core);
-  cluster_actor add_cluster(const std::string& cluster, std::shared_ptr<ledger::cluster_core> core);
-  template <class Handle>
-  const Handle& supervise(const Handle& handle);
-
-  // The steps of the shutdown.
-  void fail_process(const std::string& why);
-  void begin_shutdown();
-  void next_stage();
-  void end_stage(model::timer_generation generation);
-  void child_down(const caf::down_msg& down);
-
-  [[nodiscard]] root_actor me() const { return caf::actor_cast<root_actor>(self); }
-
-  pointer self;
-  root_config config;
-  std::uint64_t epoch = 0;  ///< The epoch that this process holds; 0 when it does not lead yet.
-
-  store_actor store;
-  journal_actor journal;
-  reader_actor reader;
-  tracer_actor tracer;
-  std::shared_ptr<eventlog::log_load> load;
-  leader_actor leader;
-  coordinator_actor coordinator;
-  retention_actor retention;
-  bus_actor bus;
-  frame_handler_actor gateway;
-  frame_handler_actor agent_gateway;
-  std::map<std::string, queue_actor> queues;
-  cluster_map clusters;
-
-  std::map<caf::actor_addr, caf::strong_actor_ptr> children;
-  bool stopping = false;
-  std::deque<std::vector<caf::strong_actor_ptr>> stages;
-  std::set<caf::actor_addr> awaited;
-  model::timer_generation stage;
-};
 
 root_actor::behavior_type root_state::make_behavior(root_config cfg) {
   config = std::move(cfg);
   load = config.load
              ? config.load
              : std::make_shared<eventlog::log_load>(config.log_limits.waiting_bytes_max.bytes);
+  probe = config.probes->get<probes::root_probe>();
   self->set_down_handler([this](const caf::down_msg& down) { child_down(down); });
   spawn_log_actors();
   return {
@@ -123,162 +52,15 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
       [this](atom::stand_down, const std::string& why) { fail_process(why); },
       [this](atom::shutdown) { begin_shutdown(); },
       [this](atom::tick, model::timer_generation generation) { end_stage(generation); },
+      [this](atom::status, atom::figures) { return figures(); },
   };
 }
 
-template <class Handle>
-const Handle& root_state::supervise(const Handle& handle) {
-  self->monitor(handle);
-  children[handle.address()] = caf::actor_cast<caf::strong_actor_ptr>(handle);
-  return handle;
-}
-
-/// Spawns the actors that are needed to claim the lead.
-void root_state::spawn_log_actors() {
-  auto& system = self->system();
-  const auto blocking = config.blocking_on;
-  tracer_config for_tracer;
-  for_tracer.drain_period = config.trace_collect_period;
-  tracer = supervise(spawn_tracer(system, std::move(for_tracer), blocking));
-  store_config for_store;
-  for_store.database = config.database;
-  for_store.clock = config.clock;
-  store = supervise(spawn_store(system, std::move(for_store), blocking));
-  reader_config for_reader;
-  for_reader.database = config.database;
-  reader = supervise(spawn_reader(system, std::move(for_reader), blocking));
-  journal_config for_journal;
-  for_journal.log = config.log;
-  for_journal.store = store;
-  for_journal.clock = config.clock;
-  for_journal.start = config.recovered.position;
-  for_journal.load = load;
-  for_journal.batch_bytes_max = std::min<std::size_t>(config.log_limits.batch_bytes_max.bytes,
-                                                      config.log->max_record_bytes() / 2);
-  journal = supervise(spawn_journal(system, std::move(for_journal), blocking));
-  leader_config for_leader;
-  for_leader.holder = config.holder;
-  for_leader.nonce = config.claim_nonce;
-  for_leader.before = {config.recovered.position.epoch, config.recovered.position.holder};
-  for_leader.journal = journal;
-  for_leader.root = me();
-  for_leader.clock = config.clock;
-  for_leader.times = config.leader;
-  leader = supervise(spawn_leader(system, std::move(for_leader)));
-  self->request(leader, std::chrono::seconds{60}, atom::claim_v)
-      .then(
-          [this](model::epoch granted) { lead(granted.value); },
-          [this](const caf::error& err) { fail_process("cannot lead: " + from_caf(err).detail); });
-}
-
-void root_state::lead(std::uint64_t granted) {
-  if (stopping) return;
-  epoch = granted;
-  coordinator_config settings;
-  settings.scheduling = config.scheduling;
-  settings.rules = config.rounds;
-  settings.config_version = config.config_version;
-  settings.journal = journal;
-  settings.clock = config.clock;
-  settings.position = config.recovered.position.position;
-  settings.rounds_before = config.recovered.last_round;
-  settings.seed = config.seed;
-  settings.times = config.cycle;
-  settings.rounds_on = config.blocking_on;
-  coordinator = supervise(spawn_coordinator(self->system(), std::move(settings)));
-  self->send(journal, atom::watch_v, caf::actor_cast<commit_listener_actor>(coordinator));
-  for (auto& [queue, core] : config.recovered.queues) add_queue(queue, core);
-  for (auto& [cluster, core] : config.recovered.clusters) add_cluster(cluster, core);
-  config.recovered.queues.clear();
-  config.recovered.clusters.clear();
-  spawn_retention_actor();
-  if (config.connection) spawn_gateways();
-  logger.info("leading", logging::kv("epoch", epoch));
-  if (config.on_ready) config.on_ready(epoch);
-}
-
-/// The period is short enough that nothing is kept for much longer than it should be.
-void root_state::spawn_retention_actor() {
-  const auto& rules = config.retention;
-  const auto shortest = std::min({rules.events, rules.jobs, rules.client_ids});
-  retention_actor_config settings;
-  settings.rules = rules;
-  settings.reader = reader;
-  settings.journal = journal;
-  settings.clock = config.clock;
-  settings.request_timeout = config.request_timeout;
-  settings.period = std::clamp(std::chrono::duration_cast<std::chrono::milliseconds>(shortest / 10),
-                               std::chrono::milliseconds{1'000}, std::chrono::milliseconds{60'000});
-  retention = supervise(spawn_retention(self->system(), std::move(settings)));
-}
-
-void root_state::spawn_gateways() {
-  bus = supervise(spawn_bus(self->system(), {config.connection}, config.blocking_on));
-  gateway_config settings;
-  settings.bus = bus;
-  settings.connection = config.connection;
-  settings.contacts = config.contacts;
-  settings.root = me();
-  settings.reader = reader;
-  settings.store = store;
-  settings.coordinator = coordinator;
-  settings.tracer = tracer;
-  settings.clock = config.clock;
-  settings.limits = config.limits;
-  settings.request_timeout = config.request_timeout;
-  settings.request_limits = config.request_limits;
-  settings.version = config.version;
-  settings.commit = config.commit;
-  settings.preset = to_string(config.scheduling->base);
-  settings.epoch = epoch;
-  settings.seed = config.seed ^ (epoch << 32);
-  gateway = supervise(spawn_gateway(self->system(), std::move(settings)));
-  agent_gateway = supervise(spawn_agent_gateway(self->system(), {bus, me(), tracer}));
-}
-
-queue_actor root_state::add_queue(const std::string& queue,
-                                  std::shared_ptr<ledger::queue_core> core) {
-  auto& handle = queues[queue];
-  if (handle) return handle;
-  if (!core) core = std::make_shared<ledger::queue_core>(queue, config.rules.queue_rules);
-  queue_actor_config settings;
-  settings.core = std::move(core);
-  settings.root = me();
-  settings.journal = journal;
-  settings.coordinator = coordinator;
-  settings.clock = config.clock;
-  settings.load = load;
-  const auto record_bytes_max = config.log->max_record_bytes();
-  settings.record_bytes_max = std::min(settings.record_bytes_max, record_bytes_max / 8 * 7);
-  settings.part_bytes_max = std::min(settings.part_bytes_max, record_bytes_max / 4);
-  settings.gang_members_max = codec::gang_members_max(record_bytes_max);
-  settings.position = config.recovered.position.position;
-  handle = supervise(spawn_queue(self->system(), std::move(settings)));
-  for (const auto& [cluster, actor] : clusters)
-    self->send(handle, atom::contact_v, model::cluster_name{cluster}, actor);
-  return handle;
-}
-
-cluster_actor root_state::add_cluster(const std::string& cluster,
-                                      std::shared_ptr<ledger::cluster_core> core) {
-  auto& handle = clusters[cluster];
-  if (handle) return handle;
-  if (!core) core = std::make_shared<ledger::cluster_core>(cluster, config.rules.cluster_rules);
-  cluster_actor_config settings;
-  settings.core = std::move(core);
-  settings.epoch = epoch;
-  settings.node_rules = config.node_rules;
-  settings.contacts = config.contacts;
-  settings.root = me();
-  settings.journal = journal;
-  settings.coordinator = coordinator;
-  settings.clock = config.clock;
-  settings.load = load;
-  settings.part_bytes_max = std::min(settings.part_bytes_max, config.log->max_record_bytes() / 4);
-  handle = supervise(spawn_cluster(self->system(), std::move(settings)));
-  for (const auto& [queue, actor] : queues)
-    self->send(actor, atom::contact_v, model::cluster_name{cluster}, handle);
-  return handle;
+metrics::figure_list root_state::figures() const {
+  auto out = probe->figures();
+  out.push_back({"epoch", static_cast<double>(epoch)});
+  out.push_back({"stages_left", static_cast<double>(stages.size())});
+  return out;
 }
 
 void root_state::fail_process(const std::string& why) {
@@ -292,6 +74,7 @@ void root_state::fail_process(const std::string& why) {
 void root_state::begin_shutdown() {
   if (stopping) return;
   stopping = true;
+  probe->stopping.set(1);
   const auto add = [this](std::initializer_list<caf::strong_actor_ptr> handles) {
     auto& stage_handles = stages.emplace_back();
     for (const auto& handle : handles)
@@ -349,6 +132,7 @@ void root_state::end_stage(model::timer_generation generation) {
 
 void root_state::child_down(const caf::down_msg& down) {
   children.erase(down.source);
+  probe->children.set(static_cast<std::int64_t>(children.size()));
   if (!stopping) {
     fail_process("an actor ended unexpectedly: " + from_caf(down.reason).detail);
     return;

@@ -23,6 +23,7 @@
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/ledger/node_core.hpp"
 #include "runtime/ledger/retention.hpp"
+#include "runtime/metrics/board.hpp"
 #include "runtime/model/server_limits.hpp"
 #include "runtime/scheduling/config.hpp"
 #include "runtime/store/database.hpp"
@@ -38,6 +39,8 @@ struct root_config {
   const clock_source* clock = nullptr;
   /// The board on which CLUSTERs write the contact with their agents; metrics read it as well.
   std::shared_ptr<native::contact_board> contacts = std::make_shared<native::contact_board>();
+  /// Where the probes of all actors are; metrics read it as well.
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 
   view::recovered_state recovered;
   view::state_rules rules;

@@ -10,6 +10,7 @@
 
 #include "actors/interfaces/tracer.hpp"
 #include "actors/spawn.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
@@ -18,6 +19,7 @@ struct tracer_config {
   /// Sends spans of this process elsewhere as they end; empty: they go nowhere else. The TRACER
   /// calls it.
   std::function<void(std::vector<trace::finished_span>)> ship;
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 tracer_actor spawn_tracer(caf::actor_system& system, tracer_config config, run_on where);

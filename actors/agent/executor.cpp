@@ -9,6 +9,7 @@
 #include "actors/caf_error.hpp"
 #include "messages/codec/process_plan_codec.hpp"
 #include "messages/native/job_trace.hpp"
+#include "messages/probes/executor_probe.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/agent/departure_core.hpp"
 #include "runtime/logging/logger.hpp"
@@ -44,6 +45,7 @@ struct executor_state {
   caf::result<atom::ok> orders(const model::agent_orders& wanted);
   void changed(const std::vector<model::run_event>& events);
   [[nodiscard]] native::executor_status status() const;
+  [[nodiscard]] metrics::figure_list figures() const;
 
   void take(ledger::executor_step step);
   void flush();
@@ -82,6 +84,7 @@ struct executor_state {
   pointer self;
   executor_actor_config config;
   std::unique_ptr<ledger::executor_core> core;
+  std::optional<probes::executor_share> share;
   std::unique_ptr<backends::backend> backend;
   work waiting;
   bool writing = false;
@@ -96,6 +99,7 @@ struct executor_state {
 local_executor_actor::behavior_type executor_state::make_behavior(executor_actor_config cfg) {
   config = std::move(cfg);
   departure.emplace(config.stop_deadline);
+  share.emplace(*config.probes);
   self->set_exit_handler([this](caf::exit_msg& message) {
     if (backend) backend->shutdown();
     self->quit(std::move(message.reason));
@@ -121,6 +125,7 @@ local_executor_actor::behavior_type executor_state::make_behavior(executor_actor
         leave_when_idle();
       },
       [this](atom::status) { return status(); },
+      [this](atom::status, atom::figures) { return figures(); },
       [this](atom::shutdown, ledger::runs_at_shutdown runs) { shut_down(runs); },
   };
 }
@@ -186,8 +191,19 @@ native::executor_status executor_state::status() const {
           std::max<std::int64_t>((core->lease_deadline() - boot()).count(), 0)};
 }
 
+metrics::figure_list executor_state::figures() const {
+  const auto now = status();
+  return {{"cluster", config.cluster.name},
+          {"connected", now.connected ? 1.0 : 0.0},
+          {"runs", static_cast<double>(now.runs)},
+          {"open", static_cast<double>(now.open)},
+          {"outbox", static_cast<double>(now.outbox)},
+          {"lease_left_seconds", static_cast<double>(now.lease_left_ns) / 1e9}};
+}
+
 /// Every step goes through the store in order, also one that writes nothing.
 void executor_state::take(ledger::executor_step step) {
+  share->show(core->run_count(), core->outbox_size(), core->connected());
   std::move(step.writes.begin(), step.writes.end(), std::back_inserter(waiting.writes));
   std::move(step.actions.begin(), step.actions.end(), std::back_inserter(waiting.actions));
   flush();

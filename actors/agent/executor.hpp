@@ -16,6 +16,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/agent/executor_core.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
@@ -40,6 +41,7 @@ struct executor_actor_config {
   /// ends, and the runs go on. With ec::conflict another agent serves the cluster, and nothing runs
   /// here.
   std::function<void(const error& why)> on_failure;
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 [[nodiscard]] result<void> validate(const executor_actor_config& config);

@@ -5,6 +5,7 @@
 
 #include "actors/caf_error.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
+#include "messages/probes/executor_probe.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
@@ -105,16 +106,23 @@ struct executor_store_state {
 
   executor_store_actor::behavior_type make_behavior(executor_store_config cfg) {
     config = std::move(cfg);
+    probe = config.probes->get<probes::executor_store_probe>();
     return {
         [this](atom::append, const native::executor_writes_ptr& writes) -> caf::result<atom::ok> {
-          if (auto done = commit(*config.database, *writes); !done) return to_caf(done.error());
+          if (auto done = commit(*config.database, *writes); !done) {
+            ++probe->failures;
+            return to_caf(done.error());
+          }
+          ++probe->commits;
           return atom::ok_v;
         },
+        [this](atom::status, atom::figures) { return probe->figures(); },
     };
   }
 
   pointer self;
   executor_store_config config;
+  std::shared_ptr<probes::executor_store_probe> probe;
 };
 
 namespace {

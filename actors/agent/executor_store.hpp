@@ -11,6 +11,7 @@
 #include "actors/spawn.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/agent/executor_effect.hpp"
+#include "runtime/metrics/board.hpp"
 #include "runtime/store/database.hpp"
 
 namespace argosy::actors {
@@ -30,6 +31,7 @@ struct executor_memory {
 
 struct executor_store_config {
   std::shared_ptr<store::database> database;
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 /// The database must be set in the configuration.

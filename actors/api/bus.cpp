@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "actors/caf_error.hpp"
+#include "messages/probes/bus_probe.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -21,10 +22,15 @@ trace::context context_of(const bus::frame& frame) {
 }
 
 /// Wraps a frame so that it gives its credit back when the last actor that works on it lets go.
-native::frame_ptr with_credit(bus::frame frame, std::shared_ptr<std::atomic<std::uint32_t>> used) {
-  return {new bus::frame(std::move(frame)), [used = std::move(used)](const bus::frame* held) {
+native::frame_ptr with_credit(bus::frame frame, std::shared_ptr<std::atomic<std::uint32_t>> used,
+                              std::shared_ptr<probes::bus_probe> probe) {
+  ++probe->taken;
+  probe->unanswered.add(1);
+  return {new bus::frame(std::move(frame)),
+          [used = std::move(used), probe = std::move(probe)](const bus::frame* held) {
             delete held;
             used->fetch_sub(1, std::memory_order_relaxed);
+            probe->unanswered.add(-1);
           }};
 }
 
@@ -49,6 +55,7 @@ struct bus_state {
 
   pointer self;
   bus_config config;
+  std::shared_ptr<probes::bus_probe> probe;
   std::vector<bus::subscription> subscriptions;
   /// The requests of this process that are under way.
   std::map<std::uint64_t, send_promise> asked;
@@ -57,6 +64,10 @@ struct bus_state {
 
 bus_actor::behavior_type bus_state::make_behavior(bus_config cfg) {
   config = std::move(cfg);
+  probe = config.probes->get<probes::bus_probe>(config.connection);
+  config.connection->on_status([probe = probe](bus::link_status status) {
+    if (status == bus::link_status::disconnected) ++probe->disconnects;
+  });
   return {
       [this](atom::serve, const std::string& pattern, std::uint32_t credit,
              const frame_handler_actor& handler) { return serve(pattern, credit, handler); },
@@ -67,23 +78,26 @@ bus_actor::behavior_type bus_state::make_behavior(bus_config cfg) {
         answered(number, *reply);
       },
       [this](atom::shutdown) { subscriptions.clear(); },
+      [this](atom::status, atom::figures) { return probe->figures(); },
   };
 }
 
 caf::result<atom::ok> bus_state::serve(const std::string& pattern, std::uint32_t credit,
                                        const frame_handler_actor& handler) {
   auto used = std::make_shared<std::atomic<std::uint32_t>>(0);
-  auto served = config.connection->serve(
-      pattern, [handler, credit, used, connection = config.connection.get()](bus::frame frame) {
+  auto served =
+      config.connection->serve(pattern, [handler, credit, used, probe = probe,
+                                         connection = config.connection.get()](bus::frame frame) {
         if (used->fetch_add(1, std::memory_order_relaxed) >= credit) {
           used->fetch_sub(1, std::memory_order_relaxed);
+          ++probe->refused;
           auto refused = connection->respond_error(
               frame, {ec::overloaded, "too many requests are under way; try again in a second"});
           static_cast<void>(refused);  // Without a reply address nobody can be told.
           return;
         }
         const trace::scope cause{context_of(frame)};
-        caf::anon_send(handler, atom::frame_v, with_credit(std::move(frame), used));
+        caf::anon_send(handler, atom::frame_v, with_credit(std::move(frame), used, probe));
       });
   if (!served) return to_caf(served.error());
   subscriptions.push_back(std::move(*served));
@@ -99,6 +113,7 @@ void bus_state::respond(const native::frame_answer& answer) {
     const auto told = config.connection->respond_error(*answer.request, sent.error());
     if (told) return;
   }
+  ++probe->answers_lost;
   logger.debug("an answer was not sent", logging::kv("subject", answer.request->subject),
                logging::kv("error", sent.error()));
 }
@@ -130,6 +145,9 @@ caf::result<native::frame_ptr> bus_state::request(const std::string& subject,
 void bus_state::answered(std::uint64_t number, const result<bus::frame>& reply) {
   auto promise = asked.extract(number);
   if (promise.empty()) return;
+  ++(reply                               ? probe->answered
+     : reply.error().code == ec::timeout ? probe->timed_out
+                                         : probe->failed);
   if (reply)
     promise.mapped().deliver(native::frame_ptr{std::make_shared<const bus::frame>(*reply)});
   else

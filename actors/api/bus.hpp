@@ -10,11 +10,13 @@
 #include "actors/spawn.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
 struct bus_config {
   std::shared_ptr<bus::connection> connection;
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 [[nodiscard]] result<void> validate(const bus_config& config);

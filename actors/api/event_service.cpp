@@ -70,8 +70,15 @@ std::string encode_place(const native::event_cursor& cursor) {
 /// a second FEED if the first one was just ending. The stream shares this object and may report on
 /// any thread.
 struct open_watch {
+  explicit open_watch(gateway_services& gateway)
+      : token(gateway.watch_token), probe(gateway.probe), counted(probe->watches) {
+    counted.set(1);
+  }
+
   std::shared_ptr<const char> token;  ///< Counts the watch as long as it is open.
-  std::mutex guard;                   ///< Guards the members below.
+  std::shared_ptr<probes::gateway_probe> probe;
+  metrics::portion counted;  ///< Does the same for the metrics.
+  std::mutex guard;          ///< Guards the members below.
   feed_actor feed;
   bool cancelled = false;
 
@@ -94,6 +101,7 @@ feed_actor feed_for(gateway_services& gateway, const native::job_set_key& key) {
   config.job_set = key;
   config.reader = gateway.config.reader;
   config.store = gateway.config.store;
+  config.probes = gateway.config.probes;
   config.encode = encode_event;
   config.mark = encode_place;
   feed = spawn_feed(gateway.self->system(), std::move(config));
@@ -130,8 +138,7 @@ void open_feed(gateway_services& gateway, const call& caller, const native::job_
                                     " event streams are open, as many as are allowed; close some");
     return;
   }
-  const auto open = std::make_shared<open_watch>();
-  open->token = gateway.watch_token;
+  const auto open = std::make_shared<open_watch>(gateway);
   const auto id = gateway.next_watch++;
   bus::stream_writer_events events;
   events.on_credit = [open, id] { open->credit(id); };
@@ -141,6 +148,7 @@ void open_feed(gateway_services& gateway, const call& caller, const native::job_
     caller.fail(accepted.error());
     return;
   }
+  caller.streams();
   auto request = std::make_shared<native::watch_request>();
   request->id = id;
   request->writer = std::move(*accepted);

@@ -30,11 +30,11 @@ struct gateway_state {
   static inline const logging::logger logger{"gateway"};
 
   static inline const char* name = "argosy.gateway";
-  using pointer = traced_pointer<frame_handler_actor, gateway_state>;
+  using pointer = traced_pointer<gateway_actor, gateway_state>;
 
   explicit gateway_state(pointer self_) : self(self_) {}
 
-  frame_handler_actor::behavior_type make_behavior(gateway_config config);
+  gateway_actor::behavior_type make_behavior(gateway_config config);
   void dispatch(const native::frame_ptr& frame);
 
   pointer self;
@@ -42,7 +42,7 @@ struct gateway_state {
   method_table methods;
 };
 
-frame_handler_actor::behavior_type gateway_state::make_behavior(gateway_config config) {
+gateway_actor::behavior_type gateway_state::make_behavior(gateway_config config) {
   gateway = std::make_unique<gateway_services>(self, std::move(config));
   methods = all_methods();
   self->request(gateway->config.bus, gateway->config.request_timeout, atom::serve_v,
@@ -59,11 +59,14 @@ frame_handler_actor::behavior_type gateway_state::make_behavior(gateway_config c
   });
   return {
       [this](atom::frame, const native::frame_ptr& frame) { dispatch(frame); },
+      [this](atom::status, atom::figures) { return gateway->probe->figures(); },
   };
 }
 
 void gateway_state::dispatch(const native::frame_ptr& frame) {
-  const call caller{self, gateway->config.bus, frame};
+  const auto method_name = frame->subject.substr(subject_prefix.size());
+  const call caller{self, gateway->config.bus, frame, *gateway->probe,
+                    known_method(methods, method_name)};
   if (frame->data.size() > gateway->config.request_limits.request_bytes_max.bytes) {
     caller.fail(ec::too_large,
                 "the request has " + std::to_string(frame->data.size()) + " bytes; at most " +
@@ -71,7 +74,6 @@ void gateway_state::dispatch(const native::frame_ptr& frame) {
                     " are allowed: divide it");
     return;
   }
-  const auto method_name = frame->subject.substr(subject_prefix.size());
   actors::dispatch(methods, method_name, *gateway, caller);
 }
 
@@ -84,14 +86,14 @@ result<void> validate(const gateway_config& config) {
 
 namespace {
 
-frame_handler_actor::behavior_type gateway_behavior(
-    traced_pointer<frame_handler_actor, gateway_state> self, gateway_config config) {
+gateway_actor::behavior_type gateway_behavior(traced_pointer<gateway_actor, gateway_state> self,
+                                              gateway_config config) {
   return self->state.make_behavior(std::move(config));
 }
 
 }  // namespace
 
-frame_handler_actor spawn_gateway(caf::actor_system& system, gateway_config config) {
+gateway_actor spawn_gateway(caf::actor_system& system, gateway_config config) {
   ARGOSY_CHECK(validate(config).has_value());
   return spawn_actor(system, run_on::pool, gateway_behavior, std::move(config));
 }

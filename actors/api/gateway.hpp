@@ -15,6 +15,7 @@
 #include "runtime/base/random.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
+#include "runtime/metrics/board.hpp"
 #include "runtime/model/server_limits.hpp"
 
 namespace argosy::actors {
@@ -38,11 +39,12 @@ struct gateway_config {
   std::string preset;
   std::uint64_t epoch = 0;
   std::uint64_t seed = 0;  ///< Seeds the random part of job ids; two epochs must not share a seed.
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 [[nodiscard]] result<void> validate(const gateway_config& config);
 
 /// The configuration must be valid. The GATEWAY asks the BUS for argosy.api.> by itself.
-frame_handler_actor spawn_gateway(caf::actor_system& system, gateway_config config);
+gateway_actor spawn_gateway(caf::actor_system& system, gateway_config config);
 
 }  // namespace argosy::actors

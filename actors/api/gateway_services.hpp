@@ -63,6 +63,7 @@ struct gateway_services {
 
   gateway_self self;
   gateway_config config;
+  std::shared_ptr<probes::gateway_probe> probe;
   directory actors;
   seeded_random random;
   ulid_factory ids{random};

@@ -16,6 +16,7 @@
 ARGOSY_ATOM(ok, "ok")
 ARGOSY_ATOM(tick, "tick")
 ARGOSY_ATOM(status, "status")
+ARGOSY_ATOM(figures, "figures")
 ARGOSY_ATOM(shutdown, "shutdown")
 ARGOSY_ATOM(stand_down, "standdown")
 // The log and the store.

@@ -3,7 +3,7 @@
 // fit to lead, and makes it stand down when it is not.
 #pragma once
 
-#include "actors/interfaces/fwd.hpp"
+#include "actors/interfaces/status.hpp"
 
 namespace argosy::actors {
 
@@ -14,6 +14,6 @@ using leader_actor = caf::typed_actor<
     caf::reacts_to<atom::stand_down, std::string>,
     caf::reacts_to<atom::tick, model::timer_generation>,
     // Answers the epoch that this process holds; 0 when it does not lead.
-    caf::replies_to<atom::status>::with<model::epoch>>;
+    caf::replies_to<atom::status>::with<model::epoch>, answers_status>;
 
 }  // namespace argosy::actors

@@ -9,6 +9,7 @@
 
 #include "actors/interfaces/state/cluster.hpp"
 #include "actors/interfaces/state/queue.hpp"
+#include "actors/interfaces/status.hpp"
 
 namespace argosy::actors {
 
@@ -29,7 +30,7 @@ using root_actor = caf::typed_actor<
     // Stops everything in order.
     caf::reacts_to<atom::shutdown>,
     // The deadline of a stage of the shutdown has passed; the number is the timer's generation.
-    caf::reacts_to<atom::tick, model::timer_generation>>;
+    caf::reacts_to<atom::tick, model::timer_generation>, answers_status>;
 
 }  // namespace argosy::actors
 

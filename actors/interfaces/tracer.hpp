@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "actors/interfaces/fwd.hpp"
+#include "actors/interfaces/status.hpp"
 #include "runtime/trace/finished_span.hpp"
 #include "runtime/trace/flow.hpp"
 
@@ -28,7 +28,7 @@ using tracer_actor = caf::typed_actor<
     caf::replies_to<atom::query, std::string>::with<native::span_list>,
     caf::replies_to<atom::graph>::with<native::flow_list>,
     // Drains the recorders; the TRACER sends this to itself.
-    caf::reacts_to<atom::collect, model::timer_generation>>;
+    caf::reacts_to<atom::collect, model::timer_generation>, answers_status>;
 
 }  // namespace argosy::actors
 

@@ -31,11 +31,21 @@ struct agent_gateway_state {
   static inline const logging::logger logger{"agents"};
 
   static inline const char* name = "argosy.agent_gateway";
-  using pointer = traced_pointer<frame_handler_actor, agent_gateway_state>;
+  using pointer = traced_pointer<gateway_actor, agent_gateway_state>;
 
   explicit agent_gateway_state(pointer self_) : self(self_) {}
 
-  frame_handler_actor::behavior_type make_behavior(agent_gateway_config cfg);
+  gateway_actor::behavior_type make_behavior(agent_gateway_config cfg);
+  void serve(const native::frame_ptr& frame);
+
+  executor_actor add_executor(const std::string& cluster) {
+    executor_proxy_config with;
+    with.cluster = cluster;
+    with.bus = config.bus;
+    with.probes = config.probes;
+    probe->agents.set(static_cast<std::int64_t>(executors.size()));
+    return spawn_executor_proxy(self->system(), std::move(with));
+  }
 
   /// Sends a request to the CLUSTER. `then` takes its answer; an error answers the call.
   template <class Then, class... Args>
@@ -46,6 +56,7 @@ struct agent_gateway_state {
 
   pointer self;
   agent_gateway_config config;
+  std::shared_ptr<probes::agent_gateway_probe> probe;
   agent_method_table methods;
   std::optional<directory> actors;
   std::map<std::string, executor_actor> executors;
@@ -137,8 +148,7 @@ void hello(agent_gateway_state& gateway, const call& caller) {
     return;
   }
   auto& executor = gateway.executors[cluster];
-  if (!executor)
-    executor = spawn_executor_proxy(gateway.self->system(), {cluster, gateway.config.bus});
+  if (!executor) executor = gateway.add_executor(cluster);
   gateway.actors->ensure_cluster(
       gateway.self, cluster,
       [&gateway, caller, executor,
@@ -177,8 +187,9 @@ agent_method_table agent_methods() {
 
 }  // namespace
 
-frame_handler_actor::behavior_type agent_gateway_state::make_behavior(agent_gateway_config cfg) {
+gateway_actor::behavior_type agent_gateway_state::make_behavior(agent_gateway_config cfg) {
   config = std::move(cfg);
+  probe = config.probes->get<probes::agent_gateway_probe>();
   actors.emplace(config.root, config.request_timeout);
   methods = agent_methods();
   parts = codec::hello_parts{{.age_max = config.request_timeout}};
@@ -192,23 +203,26 @@ frame_handler_actor::behavior_type agent_gateway_state::make_behavior(agent_gate
                 self->quit(err);
               });
   return {
-      [this](atom::frame, const native::frame_ptr& frame) {
-        dispatch(methods, codec::parse_agent_subject(frame->subject).what, *this,
-                 {self, config.bus, frame});
-      },
+      [this](atom::frame, const native::frame_ptr& frame) { serve(frame); },
+      [this](atom::status, atom::figures) { return probe->figures(); },
   };
+}
+
+void agent_gateway_state::serve(const native::frame_ptr& frame) {
+  const auto what = codec::parse_agent_subject(frame->subject).what;
+  dispatch(methods, what, *this, {self, config.bus, frame, *probe, known_method(methods, what)});
 }
 
 namespace {
 
-frame_handler_actor::behavior_type agent_gateway_behavior(
-    traced_pointer<frame_handler_actor, agent_gateway_state> self, agent_gateway_config config) {
+gateway_actor::behavior_type agent_gateway_behavior(
+    traced_pointer<gateway_actor, agent_gateway_state> self, agent_gateway_config config) {
   return self->state.make_behavior(std::move(config));
 }
 
 }  // namespace
 
-frame_handler_actor spawn_agent_gateway(caf::actor_system& system, agent_gateway_config config) {
+gateway_actor spawn_agent_gateway(caf::actor_system& system, agent_gateway_config config) {
   return spawn_actor(system, run_on::pool, agent_gateway_behavior, std::move(config));
 }
 

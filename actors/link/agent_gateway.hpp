@@ -4,11 +4,13 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 
 #include "actors/interfaces/api/bus.hpp"
 #include "actors/interfaces/root.hpp"
 #include "actors/interfaces/tracer.hpp"
 #include "actors/spawn.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
@@ -18,9 +20,10 @@ struct agent_gateway_config {
   tracer_actor tracer;
   std::uint32_t requests_max = 1024;  ///< How many requests may be unanswered at a time.
   std::chrono::milliseconds request_timeout{30'000};
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 /// Spawns the AGENT_GATEWAY, which itself asks the BUS for the subjects argosy.agent.*.*.
-frame_handler_actor spawn_agent_gateway(caf::actor_system& system, agent_gateway_config config);
+gateway_actor spawn_agent_gateway(caf::actor_system& system, agent_gateway_config config);
 
 }  // namespace argosy::actors

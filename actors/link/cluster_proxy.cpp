@@ -42,7 +42,7 @@ struct cluster_proxy_state {
                        result<Out> (*decode)(std::string_view)) {
     auto promise = self->make_response_promise<caf::typed_response_promise<Out>>();
     agent_request(
-        self, config, what, std::move(data),
+        self, config, *probe, what, std::move(data),
         [promise, decode](const native::frame_ptr& frame) mutable {
           deliver(promise, decode(frame->data));
         },
@@ -60,6 +60,7 @@ struct cluster_proxy_state {
 
   pointer self;
   cluster_proxy_config config;
+  std::shared_ptr<probes::link_probe> probe;
   executor_actor executor;  ///< The EXECUTOR that said hello last.
 };
 
@@ -73,6 +74,7 @@ result<atom::ok> decode_nothing(std::string_view) {
 
 remote_cluster_actor::behavior_type cluster_proxy_state::make_behavior(cluster_proxy_config cfg) {
   config = std::move(cfg);
+  probe = config.probes->get<probes::link_probe>();
   serve("orders");
   serve("logs");
   return {
@@ -93,6 +95,7 @@ remote_cluster_actor::behavior_type cluster_proxy_state::make_behavior(cluster_p
         return ask("goodbye", codec::encode(message), decode_nothing);
       },
       [this](atom::frame, const native::frame_ptr& frame) { dispatch(frame); },
+      [this](atom::status, atom::figures) { return probe->figures(); },
   };
 }
 
@@ -107,7 +110,7 @@ caf::result<model::hello_ack> cluster_proxy_state::hello(const model::agent_hell
 /// Sends the parts one after the other; the answer to the last one answers the hello.
 void cluster_proxy_state::say_part(const part_list& parts, std::size_t at, hello_promise promise) {
   agent_request(
-      self, config, "hello", parts->at(at),
+      self, config, *probe, "hello", parts->at(at),
       [this, parts, at, promise](const native::frame_ptr& frame) mutable {
         if (at + 1 < parts->size())
           say_part(parts, at + 1, promise);
@@ -131,6 +134,7 @@ void cluster_proxy_state::serve(const std::string& what) {
 }
 
 void cluster_proxy_state::dispatch(const native::frame_ptr& frame) {
+  ++probe->received;
   if (!executor) {
     refuse(frame, {ec::unavailable, "the agent is starting"});
   } else if (frame->subject.ends_with(".orders")) {

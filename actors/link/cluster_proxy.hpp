@@ -7,12 +7,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "actors/interfaces/api/bus.hpp"
 #include "actors/interfaces/state/cluster.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
@@ -23,10 +25,11 @@ struct cluster_proxy_config {
   /// How many requests of the control plane may be unanswered at a time.
   std::uint32_t requests_max = 256;
   std::size_t part_bytes_max = codec::frame_part_bytes;
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 using remote_cluster_actor =
-    cluster_session_actor::extend<caf::reacts_to<atom::frame, native::frame_ptr>>;
+    cluster_session_actor::extend<caf::reacts_to<atom::frame, native::frame_ptr>, answers_status>;
 
 remote_cluster_actor spawn_cluster_proxy(caf::actor_system& system, cluster_proxy_config config);
 

@@ -15,7 +15,7 @@ namespace argosy::actors {
 
 struct executor_proxy_state {
   static inline const char* name = "argosy.executor_proxy";
-  using pointer = traced_pointer<executor_actor, executor_proxy_state>;
+  using pointer = traced_pointer<remote_executor_actor, executor_proxy_state>;
   using orders_promise = caf::typed_response_promise<atom::ok>;
   using log_promise = caf::typed_response_promise<native::log_chunk_ptr>;
 
@@ -30,13 +30,16 @@ struct executor_proxy_state {
 
   explicit executor_proxy_state(pointer self_) : self(self_) {}
 
-  executor_actor::behavior_type make_behavior(executor_proxy_config cfg);
+  remote_executor_actor::behavior_type make_behavior(executor_proxy_config cfg);
   caf::result<atom::ok> orders(const model::agent_orders& all);
   void send_part(const std::shared_ptr<sending>& under_way);
+  void give_up(sending& under_way, const caf::error& why);
   caf::result<native::log_chunk_ptr> read_log(const model::log_request& request);
 
   pointer self;
   executor_proxy_config config;
+  std::shared_ptr<probes::link_probe> probe;
+  std::size_t sending_orders = 0;  ///< How many calls for orders are under way.
 };
 
 namespace {
@@ -79,11 +82,17 @@ void fill(std::vector<Order>& part, const std::vector<Order>& all, std::size_t& 
 
 }  // namespace
 
-executor_actor::behavior_type executor_proxy_state::make_behavior(executor_proxy_config cfg) {
+remote_executor_actor::behavior_type executor_proxy_state::make_behavior(
+    executor_proxy_config cfg) {
   config = std::move(cfg);
+  probe = config.probes->get<probes::link_probe>();
   return {
       [this](atom::orders, const native::orders_ptr& all) { return orders(*all); },
       [this](atom::read_log, const model::log_request& request) { return read_log(request); },
+      [this](atom::status, atom::figures) {
+        return metrics::figure_list{{"cluster", config.cluster},
+                                    {"orders", static_cast<double>(sending_orders)}};
+      },
   };
 }
 
@@ -92,6 +101,7 @@ caf::result<atom::ok> executor_proxy_state::orders(const model::agent_orders& al
   auto under_way = std::make_shared<sending>();
   under_way->all = all;
   under_way->promise = promise;
+  ++sending_orders;
   send_part(under_way);
   return promise;
 }
@@ -101,6 +111,7 @@ caf::result<atom::ok> executor_proxy_state::orders(const model::agent_orders& al
 void executor_proxy_state::send_part(const std::shared_ptr<sending>& under_way) {
   auto& [all, promise, start, stop, failure] = *under_way;
   if (start == all.start.size() && stop == all.stop.size()) {
+    --sending_orders;
     if (failure)
       promise.deliver(*failure);
     else
@@ -116,22 +127,27 @@ void executor_proxy_state::send_part(const std::shared_ptr<sending>& under_way) 
   fill(part.stop, all.stop, stop, room, bytes_left);
   fill(part.start, all.start, start, room, bytes_left);
   agent_request(
-      self, config, "orders", codec::encode(part),
+      self, config, *probe, "orders", codec::encode(part),
       [this, under_way](const native::frame_ptr&) { send_part(under_way); },
       [this, under_way](const caf::error& err) {
         if (!under_way->failure) under_way->failure = err;
         if (concerns_all(err))
-          under_way->promise.deliver(err);
+          give_up(*under_way, err);
         else
           send_part(under_way);
       });
+}
+
+void executor_proxy_state::give_up(sending& under_way, const caf::error& why) {
+  --sending_orders;
+  under_way.promise.deliver(why);
 }
 
 caf::result<native::log_chunk_ptr> executor_proxy_state::read_log(
     const model::log_request& request) {
   auto promise = self->make_response_promise<log_promise>();
   agent_request(
-      self, config, "logs", codec::encode(request),
+      self, config, *probe, "logs", codec::encode(request),
       [promise](const native::frame_ptr& frame) mutable {
         auto chunk = codec::decode_log_chunk(frame->data);
         if (chunk)
@@ -146,14 +162,16 @@ caf::result<native::log_chunk_ptr> executor_proxy_state::read_log(
 
 namespace {
 
-executor_actor::behavior_type executor_proxy_behavior(
-    traced_pointer<executor_actor, executor_proxy_state> self, executor_proxy_config config) {
+remote_executor_actor::behavior_type executor_proxy_behavior(
+    traced_pointer<remote_executor_actor, executor_proxy_state> self,
+    executor_proxy_config config) {
   return self->state.make_behavior(std::move(config));
 }
 
 }  // namespace
 
-executor_actor spawn_executor_proxy(caf::actor_system& system, executor_proxy_config config) {
+remote_executor_actor spawn_executor_proxy(caf::actor_system& system,
+                                           executor_proxy_config config) {
   return spawn_actor(system, run_on::pool, executor_proxy_behavior, std::move(config));
 }
 

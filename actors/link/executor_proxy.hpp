@@ -5,12 +5,14 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "actors/interfaces/agent/executor.hpp"
 #include "actors/interfaces/api/bus.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
@@ -19,8 +21,9 @@ struct executor_proxy_config {
   bus_actor bus;
   std::chrono::milliseconds timeout{10'000};
   std::size_t part_bytes_max = codec::frame_part_bytes;
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
-executor_actor spawn_executor_proxy(caf::actor_system& system, executor_proxy_config config);
+remote_executor_actor spawn_executor_proxy(caf::actor_system& system, executor_proxy_config config);
 
 }  // namespace argosy::actors

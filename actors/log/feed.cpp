@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "actors/caf_error.hpp"
+#include "messages/probes/feed_probe.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -43,20 +44,28 @@ struct feed_state {
   void pump(std::uint64_t id);
   void read(std::uint64_t id, watcher& who);
   void take(std::uint64_t id, const native::event_page& page);
-  void take_events(watcher& who, const native::event_page& page) const;
+  void take_events(watcher& who, const native::event_page& page);
   void drop(std::uint64_t id);
+  [[nodiscard]] metrics::figure_list figures() const;
   /// Sends what waits. Returns false when the watcher has gone or has no credit.
   bool send_unsent(std::uint64_t id, watcher& who);
 
   pointer self;
   feed_config config;
   std::map<std::uint64_t, watcher> watchers;
+  std::shared_ptr<probes::feed_probe> probe;
+  // What this FEED contributes to the figures of all.
+  std::optional<metrics::portion> watching;
+  std::optional<metrics::portion> unsent;
   /// The STORE tells this FEED of new events; a read is complete only from then on.
   bool listening = false;
 };
 
 feed_actor::behavior_type feed_state::make_behavior(feed_config cfg) {
   config = std::move(cfg);
+  probe = config.probes->get<probes::feed_probe>();
+  watching.emplace(probe->watchers);
+  unsent.emplace(probe->unsent);
   self->request(config.store, config.read_timeout, atom::watch_v, config.job_set,
                 caf::actor_cast<store_listener_actor>(self))
       .then(
@@ -76,11 +85,13 @@ feed_actor::behavior_type feed_state::make_behavior(feed_config cfg) {
       },
       [this](atom::ready, std::uint64_t id) { pump(id); },
       [this](atom::unwatch, std::uint64_t id) { drop(id); },
+      [this](atom::status, atom::figures) { return figures(); },
   };
 }
 
 void feed_state::add(const native::watch_request& request) {
   auto& who = watchers[request.id];
+  watching->set(static_cast<std::int64_t>(watchers.size()));
   who.request = request;
   who.at = request.after;
   if (request.resume_part > 0) who.at = before(request.after);
@@ -111,6 +122,8 @@ bool feed_state::send_unsent(std::uint64_t id, watcher& who) {
       return false;
     }
     who.unsent.pop_front();
+    unsent->set(unsent->value() - 1);
+    ++probe->sent;
   }
   return true;
 }
@@ -148,6 +161,7 @@ void feed_state::take(std::uint64_t id, const native::event_page& page) {
   if (first && who.request.from_now) {
     who.at = page.newest;
     who.unsent.push_back(config.mark(page.newest));
+    unsent->set(unsent->value() + 1);
   }
   take_events(who, page);
   if (page.more) who.stale = true;
@@ -165,23 +179,35 @@ void feed_state::take(std::uint64_t id, const native::event_page& page) {
   pump(id);
 }
 
-void feed_state::take_events(watcher& who, const native::event_page& page) const {
+void feed_state::take_events(watcher& who, const native::event_page& page) {
   for (const auto& event : page.events) {
     if (!who.request.follow && event.cursor > *who.newest) return;
     auto messages = config.encode(event);
     const bool resumed = event.cursor == who.request.after && who.request.resume_part > 0;
-    for (std::size_t i = resumed ? who.request.resume_part : 0; i < messages.size(); ++i)
-      who.unsent.push_back(std::move(messages[i]));
+    const std::size_t first = resumed ? who.request.resume_part : 0;
+    for (auto i = first; i < messages.size(); ++i) who.unsent.push_back(std::move(messages[i]));
+    if (messages.size() > first)
+      unsent->set(unsent->value() + static_cast<std::int64_t>(messages.size() - first));
     who.at = event.cursor;
   }
 }
 
 void feed_state::drop(std::uint64_t id) {
-  watchers.erase(id);
+  if (const auto gone = watchers.extract(id))
+    unsent->set(unsent->value() - static_cast<std::int64_t>(gone.mapped().unsent.size()));
+  watching->set(static_cast<std::int64_t>(watchers.size()));
   if (!watchers.empty()) return;
   self->send(config.store, atom::unwatch_v, config.job_set,
              caf::actor_cast<store_listener_actor>(self));
   self->quit();
+}
+
+/// The figures of this FEED alone.
+metrics::figure_list feed_state::figures() const {
+  return {{"queue", config.job_set.first},
+          {"job_set", config.job_set.second},
+          {"watchers", static_cast<double>(watching->value())},
+          {"unsent", static_cast<double>(unsent->value())}};
 }
 
 namespace {

@@ -5,10 +5,12 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "actors/interfaces/log/feed.hpp"
 #include "actors/spawn.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
@@ -22,6 +24,7 @@ struct feed_config {
   std::function<std::string(const native::event_cursor&)> mark;
   std::uint32_t page = 500;
   std::chrono::milliseconds read_timeout{30'000};
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 feed_actor spawn_feed(caf::actor_system& system, feed_config config);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/log/journal.hpp"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "actors/caf_error.hpp"
+#include "actors/log/append_waiters.hpp"
 #include "messages/batches/batch_core.hpp"
 #include "messages/codec/log/log_codec.hpp"
+#include "messages/probes/journal_probe.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
@@ -29,21 +29,12 @@ struct journal_state {
 
   static inline const char* name = "argosy.journal";
   using pointer = traced_pointer<journal_actor, journal_state>;
-  using append_promise = caf::typed_response_promise<native::append_ack>;
-
-  /// Who waits for an append: a requester with a promise, or an owner that has applied the events.
-  struct waiter {
-    append_promise promise;
-    append_owner_actor owner;
-    std::uint64_t number = 0;  ///< The number under which the owner knows the append.
-  };
 
   explicit journal_state(pointer self_) : self(self_) {}
 
   journal_actor::behavior_type make_behavior(journal_config cfg);
   caf::result<native::append_ack> append(native::append_ptr request);
-  void keep(native::append_ptr request, waiter who);
-  void tell(waiter& who, const result<std::uint64_t>& outcome);
+  void keep(native::append_ptr request, append_waiter who);
   void tell_all(const std::vector<batches::ticket>& tickets, const result<std::uint64_t>& outcome);
   caf::result<model::epoch> claim(const model::leader_elected& who, const alarm_actor& to);
   void verify();
@@ -54,13 +45,15 @@ struct journal_state {
   void set_full(bool full);
   void warn_of_little_room();
   void apply(const std::optional<batches::finished_batch>& done);
+  void committed(const std::vector<batches::ticket>& tickets, std::uint64_t position);
   void give_up(const error& why);
   void schedule_flush();
 
   pointer self;
   journal_config config;
+  std::shared_ptr<probes::journal_probe> probe;
   std::optional<batches::batch_core> core;
-  absl::flat_hash_map<batches::ticket, waiter> waiters;
+  append_waiters waiters;
   std::uint64_t verified = 0;  ///< The position at which the log ended when verify() last looked.
   bool flush_scheduled = false;
   boot_time next_look{};  ///< When warn_of_little_room() looks again.
@@ -72,6 +65,7 @@ journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
   config = std::move(cfg);
   core.emplace(config.start, config.batch_bytes_max);
   config.load->set_position(config.start.position);
+  probe = config.probes->get<probes::journal_probe>(config.load);
   return {
       [this](atom::append, native::append_ptr request) { return append(std::move(request)); },
       [this](atom::append, std::uint64_t number, const native::append_ptr& request,
@@ -92,6 +86,7 @@ journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
       [this](atom::watch, commit_listener_actor listener) {
         listeners.push_back(std::move(listener));
       },
+      [this](atom::status, atom::figures) { return probe->figures(); },
   };
 }
 
@@ -103,28 +98,21 @@ caf::result<native::append_ack> journal_state::append(native::append_ptr request
 }
 
 /// Every append is kept: the owners of state have applied its events and cannot take them back.
-void journal_state::keep(native::append_ptr request, waiter who) {
+void journal_state::keep(native::append_ptr request, append_waiter who) {
+  ++probe->appends;
   if (core->is_stopped()) {
-    tell(who, fail(core->why_stopped()));
+    tell(self, who, fail(core->why_stopped()));
     return;
   }
-  waiters.emplace(core->add(std::move(request)), std::move(who));
+  waiters.add(core->add(std::move(request)), std::move(who));
+  probe->waiting.set(waiters.count());
   if (core->open() == nullptr) schedule_flush();
-}
-
-void journal_state::tell(waiter& who, const result<std::uint64_t>& outcome) {
-  if (who.owner)
-    self->send(who.owner, atom::append_v, native::append_outcome{who.number, outcome});
-  else if (outcome)
-    who.promise.deliver(native::append_ack{*outcome});
-  else
-    who.promise.deliver(to_caf(outcome.error()));
 }
 
 void journal_state::tell_all(const std::vector<batches::ticket>& tickets,
                              const result<std::uint64_t>& outcome) {
-  for (const auto number : tickets)
-    if (auto found = waiters.extract(number)) tell(found.mapped(), outcome);
+  waiters.tell_all(self, tickets, outcome);
+  probe->waiting.set(waiters.count());
 }
 
 /// The message goes through the mailbox, so that all that already waits there joins the batch.
@@ -184,6 +172,7 @@ void journal_state::publish(const batches::open_batch& batch) {
     default:
       set_full(appended.error().code == ec::out_of_space);
       // A record with the same message id is the same record, so that it is safe to try again.
+      ++probe->retries;
       logger.warning("the log did not take a batch; trying again",
                      logging::kv("error", to_string(appended.error())));
       trace::delayed_send(self, self, config.retry_delay, atom::flush_v);
@@ -211,26 +200,30 @@ void journal_state::apply(const std::optional<batches::finished_batch>& done) {
   if (!done) return;
   const auto position = done->committed->position;
   self->request(config.store, config.store_timeout, atom::apply_v, done->committed)
-      .then(
-          [this, tickets = done->tickets, position](atom::ok) {
-            config.load->set_position(position);
-            tell_all(tickets, position);
-            for (const auto& listener : listeners)
-              self->send(listener, atom::committed_v, model::log_position{position});
-          },
-          [this, tickets = done->tickets](const caf::error& err) {
-            // The batch is committed and recovery will apply it, but this process must not go on.
-            const auto why = from_caf(err);
-            tell_all(tickets, fail(why));
-            give_up(why);
-          });
+      .then([this, tickets = done->tickets, position](atom::ok) { committed(tickets, position); },
+            [this, tickets = done->tickets](const caf::error& err) {
+              // The batch is committed and recovery will apply it, but this process must not go on.
+              const auto why = from_caf(err);
+              tell_all(tickets, fail(why));
+              give_up(why);
+            });
   warn_of_little_room();
   if (core->has_waiting()) schedule_flush();
+}
+
+void journal_state::committed(const std::vector<batches::ticket>& tickets, std::uint64_t position) {
+  config.load->set_position(position);
+  ++probe->batches;
+  probe->committed_at.set_time(config.clock->wall());
+  tell_all(tickets, position);
+  for (const auto& listener : listeners)
+    self->send(listener, atom::committed_v, model::log_position{position});
 }
 
 void journal_state::give_up(const error& why) {
   if (core->is_stopped()) return;
   logger.error("the log cannot be written any more", logging::kv("error", to_string(why)));
+  probe->stopped.set(1);
   tell_all(core->stop(why), fail(why));
   if (alarm) self->send(alarm, atom::stand_down_v, to_string(why));
 }

@@ -16,6 +16,7 @@
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/event_log.hpp"
 #include "runtime/eventlog/log_load.hpp"
+#include "runtime/metrics/board.hpp"
 #include "runtime/model/server_limits.hpp"
 
 namespace argosy::actors {
@@ -31,6 +32,7 @@ struct journal_config {
       model::log_limits{}.batch_bytes_max.bytes;  ///< A single decision may exceed it.
   std::chrono::milliseconds retry_delay{200};
   std::chrono::milliseconds store_timeout{30'000};
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 [[nodiscard]] result<void> validate(const journal_config& config);

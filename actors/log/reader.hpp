@@ -8,6 +8,7 @@
 #include "actors/interfaces/log/reader.hpp"
 #include "actors/spawn.hpp"
 #include "runtime/base/result.hpp"
+#include "runtime/metrics/board.hpp"
 #include "runtime/store/database.hpp"
 
 namespace argosy::actors {
@@ -15,6 +16,7 @@ namespace argosy::actors {
 struct reader_config {
   std::shared_ptr<store::database> database;
   std::uint32_t page_max = 100'000;  ///< How many jobs or events one answer holds at most.
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 [[nodiscard]] result<void> validate(const reader_config& config);

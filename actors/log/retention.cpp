@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "actors/caf_error.hpp"
+#include "messages/probes/retention_probe.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/logging/logger.hpp"
@@ -30,25 +31,30 @@ struct retention_state {
   retention_actor::behavior_type make_behavior(retention_actor_config cfg);
   void look();
   void expire(const ledger::oldest_kept& oldest);
+  void expired();
   void look_again(std::chrono::milliseconds after);
   void failed(const caf::error& err);
 
   pointer self;
   retention_actor_config config;
+  std::shared_ptr<probes::retention_probe> probe;
   model::timer_generation generation;  ///< The generation of the timer that is armed.
 };
 
 retention_actor::behavior_type retention_state::make_behavior(retention_actor_config cfg) {
   config = std::move(cfg);
+  probe = config.probes->get<probes::retention_probe>();
   look_again(config.period);
   return {
       [this](atom::tick, model::timer_generation timer) {
         if (timer == generation) look();
       },
+      [this](atom::status, atom::figures) { return probe->figures(); },
   };
 }
 
 void retention_state::look() {
+  ++probe->looks;
   self->request(config.reader, config.request_timeout, atom::oldest_v)
       .then([this](const ledger::oldest_kept& oldest) { expire(oldest); },
             [this](const caf::error& err) { failed(err); });
@@ -65,8 +71,14 @@ void retention_state::expire(const ledger::oldest_kept& oldest) {
   request->events.push_back(std::move(*due));
   self->request(config.journal, config.request_timeout, atom::append_v,
                 native::append_ptr{std::move(request)})
-      .then([this](const native::append_ack&) { look_again(part_gap); },
+      .then([this](const native::append_ack&) { expired(); },
             [this](const caf::error& err) { failed(err); });
+}
+
+void retention_state::expired() {
+  ++probe->expiries;
+  probe->expired_at.set_time(config.clock->wall());
+  look_again(part_gap);
 }
 
 void retention_state::look_again(std::chrono::milliseconds after) {
@@ -74,6 +86,7 @@ void retention_state::look_again(std::chrono::milliseconds after) {
 }
 
 void retention_state::failed(const caf::error& err) {
+  ++probe->failures;
   logger.warning("nothing was expired; trying again later",
                  logging::kv("error", to_string(from_caf(err))));
   look_again(config.period);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 
 #include "actors/interfaces/log/journal.hpp"
 #include "actors/interfaces/log/reader.hpp"
@@ -12,6 +13,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/retention.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
@@ -22,6 +24,7 @@ struct retention_actor_config {
   const clock_source* clock = nullptr;
   std::chrono::milliseconds period{60'000};  ///< The time between two looks when nothing is due.
   std::chrono::milliseconds request_timeout{30'000};
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 [[nodiscard]] result<void> validate(const retention_actor_config& config);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "actors/caf_error.hpp"
+#include "messages/probes/store_probe.hpp"
 #include "messages/view/store_codec.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/base/check.hpp"
@@ -27,8 +28,10 @@ struct store_state {
   explicit store_state(pointer self_) : self(self_) {}
 
   store_actor::behavior_type make_behavior(store_config cfg);
+  caf::result<atom::ok> answer(const result<void>& outcome);
   result<void> write_tail(const native::tail_write& write);
   result<void> apply(const native::committed_batch& batch);
+  void count_commit();
   void tell_watchers(std::uint64_t position);
   result<void> load_tail();
   result<std::size_t> trim_tail();
@@ -36,6 +39,7 @@ struct store_state {
 
   pointer self;
   store_config config;
+  std::shared_ptr<probes::store_probe> probe;
   std::map<native::job_set_key, std::vector<store_listener_actor>> watchers;
   struct tail_entry {
     std::uint64_t position = 0;
@@ -48,17 +52,9 @@ struct store_state {
   std::set<native::job_set_key> touched;
 };
 
-namespace {
-
-caf::result<atom::ok> answer(const result<void>& outcome) {
-  if (!outcome) return to_caf(outcome.error());
-  return atom::ok_v;
-}
-
-}  // namespace
-
 store_actor::behavior_type store_state::make_behavior(store_config cfg) {
   config = std::move(cfg);
+  probe = config.probes->get<probes::store_probe>(config.database);
   if (auto loaded = load_tail(); !loaded) {
     logger.error("the tail cannot be read", logging::kv("error", to_string(loaded.error())));
     self->quit(to_caf(loaded.error()));
@@ -70,6 +66,7 @@ store_actor::behavior_type store_state::make_behavior(store_config cfg) {
       [this](atom::apply, const native::committed_ptr& batch) { return answer(apply(*batch)); },
       [this](atom::watch, const native::job_set_key& key, store_listener_actor listener) {
         watchers[key].push_back(std::move(listener));
+        probe->watched.set(static_cast<std::int64_t>(watchers.size()));
         return atom::ok_v;
       },
       [this](atom::unwatch, const native::job_set_key& key, const store_listener_actor& listener) {
@@ -77,9 +74,24 @@ store_actor::behavior_type store_state::make_behavior(store_config cfg) {
         if (found == watchers.end()) return;
         std::erase(found->second, listener);
         if (found->second.empty()) watchers.erase(found);
+        probe->watched.set(static_cast<std::int64_t>(watchers.size()));
       },
       [this](atom::tick, model::timer_generation generation) { trim(generation); },
+      [this](atom::status, atom::figures) { return probe->figures(); },
   };
+}
+
+caf::result<atom::ok> store_state::answer(const result<void>& outcome) {
+  if (outcome) return atom::ok_v;
+  ++probe->failures;
+  return to_caf(outcome.error());
+}
+
+void store_state::count_commit() {
+  ++probe->commits;
+  probe->committed_at.set_time(config.clock->wall());
+  probe->tail_batches.set(static_cast<std::int64_t>(tail.size()));
+  probe->tail_bytes.set(static_cast<std::int64_t>(tail_bytes));
 }
 
 result<void> store_state::write_tail(const native::tail_write& write) {
@@ -90,6 +102,8 @@ result<void> store_state::write_tail(const native::tail_write& write) {
   if (auto committed = (*txn)->commit(); !committed) return committed;
   tail.push_back({write.position, write.time_ns, write.batch->size()});
   tail_bytes += write.batch->size();
+  probe->written_bytes += write.batch->size();
+  count_commit();
   return {};
 }
 
@@ -103,6 +117,8 @@ result<void> store_state::apply(const native::committed_batch& batch) {
   });
   if (!written) return written;
   if (auto committed = (*txn)->commit(); !committed) return committed;
+  probe->position.set(static_cast<std::int64_t>(batch.position));
+  count_commit();
   tell_watchers(batch.position);
   return {};
 }
@@ -142,6 +158,7 @@ result<std::size_t> store_state::trim_tail() {
   if (auto committed = (*txn)->commit(); !committed) return fail(committed.error());
   tail.erase(tail.begin(), tail.begin() + static_cast<std::ptrdiff_t>(count));
   tail_bytes = bytes;
+  count_commit();
   return count;
 }
 

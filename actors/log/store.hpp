@@ -10,6 +10,7 @@
 #include "actors/spawn.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
+#include "runtime/metrics/board.hpp"
 #include "runtime/store/database.hpp"
 
 namespace argosy::actors {
@@ -22,6 +23,7 @@ struct store_config {
   std::chrono::seconds tail_age_min{600};
   std::uint64_t tail_bytes_max = std::uint64_t{1} << 30;
   std::chrono::seconds trim_period{60};
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 [[nodiscard]] result<void> validate(const store_config& config);

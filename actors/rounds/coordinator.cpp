@@ -54,6 +54,7 @@ struct coordinator_state {
     return {config.clock->boot(), !dirty_queues.empty() || !dirty_nodes.empty()};
   }
   [[nodiscard]] native::coordinator_status_ptr status() const;
+  [[nodiscard]] metrics::figure_list figures() const;
 
   pointer self;
   coordinator_config config;
@@ -114,6 +115,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
             history->reasons(*fold, *jobs));
       },
       [this](atom::status) { return status(); },
+      [this](atom::status, atom::figures) { return figures(); },
   };
 }
 
@@ -308,6 +310,16 @@ native::coordinator_status_ptr coordinator_state::status() const {
   out->last_round_ns = last_round_ns;
   out->last_duration_ns = last_duration_ns;
   out->shares = history->shares();
+  return out;
+}
+
+metrics::figure_list coordinator_state::figures() const {
+  auto out = config.rules.counters->figures();
+  out.push_back({"number", static_cast<double>(cycle->round())});
+  out.push_back({"position", static_cast<double>(position.value)});
+  out.push_back({"last_duration_seconds", static_cast<double>(last_duration_ns) / 1e9});
+  out.push_back({"dirty_queues", static_cast<double>(dirty_queues.size())});
+  out.push_back({"dirty_nodes", static_cast<double>(dirty_nodes.size())});
   return out;
 }
 

@@ -12,7 +12,10 @@ struct round_state {
 
   explicit round_state(pointer self_) : self(self_) {}
 
+  round_actor::behavior_type make_behavior(round_config cfg);
+
   pointer self;
+  round_config config;
 };
 
 namespace {
@@ -27,14 +30,32 @@ scheduling::plan decide(const round_rules& rules, const native::round_request& r
   return plan;
 }
 
-round_actor::behavior_type round_behavior(traced_pointer<round_actor, round_state> self,
-                                          round_config config) {
+}  // namespace
+
+round_actor::behavior_type round_state::make_behavior(round_config cfg) {
+  config = std::move(cfg);
   return {
-      [self, rules = std::move(config.rules)](atom::round, const native::round_ptr& request) {
+      [this](atom::round, const native::round_ptr& request) {
         self->quit();
-        return native::plan_ptr{std::make_shared<const scheduling::plan>(decide(rules, *request))};
+        auto& probe = *config.rules.counters;
+        probe.begun_at.set_time(from_nanos(request->params.round_time_ns));
+        metrics::portion deciding{probe.deciding};
+        deciding.set(1);
+        return native::plan_ptr{
+            std::make_shared<const scheduling::plan>(decide(config.rules, *request))};
+      },
+      // While it decides it does not answer.
+      [this](atom::status, atom::figures) {
+        return metrics::figure_list{{"number", static_cast<double>(config.number)}};
       },
   };
+}
+
+namespace {
+
+round_actor::behavior_type round_behavior(traced_pointer<round_actor, round_state> self,
+                                          round_config config) {
+  return self->state.make_behavior(std::move(config));
 }
 
 }  // namespace

@@ -4,31 +4,21 @@
 // self-check.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "actors/interfaces/rounds/round.hpp"
+#include "messages/probes/round_probe.hpp"
 
 namespace argosy::actors {
-
-/// Counts of rounds since the process began. The COORDINATOR writes them; any thread may read them.
-struct round_counters {
-  std::atomic<std::uint64_t> decided{0};
-  std::atomic<std::uint64_t> failed{0};  ///< Rounds whose input could not be decided.
-  /// Rounds whose plan failed its self-check and was discarded.
-  std::atomic<std::uint64_t> violations{0};
-  std::atomic<std::uint64_t> leases{0};
-  std::atomic<std::uint64_t> preemptions{0};
-};
 
 struct round_rules {
   /// The configurations by pool; a pool that is not named here has the common one.
   std::map<std::string, std::shared_ptr<const scheduling::config>> pools;
-  std::shared_ptr<round_counters> counters = std::make_shared<round_counters>();
+  /// Counts the rounds and what they decided.
+  std::shared_ptr<probes::round_probe> counters = std::make_shared<probes::round_probe>();
   /// Saves a round whose plan failed its self-check. It is called on the ROUND's thread, may block
   /// and must not throw. Null: such rounds are not saved.
   std::function<void(const native::round_request&, const scheduling::plan&)> keep;

@@ -43,6 +43,7 @@ struct cluster_state {
   void tick(model::timer_generation generation);
   caf::result<native::node_status_list> list(const std::string& after, std::uint32_t limit);
   [[nodiscard]] native::cluster_status status() const;
+  [[nodiscard]] metrics::figure_list figures() const;
 
   /// Applies and appends events, then calls `done` when they and all earlier ones are durable.
   void append(std::vector<model::event> events, append_done done = {});
@@ -152,6 +153,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
         return list(after.str(), limit);
       },
       [this](atom::status) { return status(); },
+      [this](atom::status, atom::figures) { return figures(); },
   };
 }
 
@@ -329,7 +331,7 @@ void cluster_state::act(const ledger::set_nodes& effect) {
     auto& handle = nodes[info.name];
     if (!handle) {
       handle = spawn_node(self->system(), {core->name(), core->info().pool, config.node_rules,
-                                           config.coordinator, config.clock});
+                                           config.coordinator, config.clock, config.probes});
       self->monitor(handle);
     }
     self->send(handle, atom::nodes_v, model::pool_name{core->info().pool}, info);
@@ -447,6 +449,14 @@ native::cluster_status cluster_state::status() const {
   out.runs = static_cast<std::uint32_t>(core->run_count());
   out.last_heard_ns = last_heard_ns;
   return out;
+}
+
+metrics::figure_list cluster_state::figures() const {
+  return {{"cluster", core->name()},
+          {"state", native::to_string(core->contact())},
+          {"nodes", static_cast<double>(core->node_infos().size())},
+          {"runs", static_cast<double>(core->run_count())},
+          {"unanswered_reports", static_cast<double>(unanswered.size())}};
 }
 
 result<void> validate(const cluster_actor_config& config) {

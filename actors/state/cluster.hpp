@@ -16,6 +16,7 @@
 #include "runtime/eventlog/log_load.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/ledger/node_core.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
@@ -35,6 +36,7 @@ struct cluster_actor_config {
   std::size_t part_bytes_max = 2 * 1024 * 1024;
   std::chrono::milliseconds tick_period{1'000};
   std::chrono::milliseconds request_timeout{30'000};
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 [[nodiscard]] result<void> validate(const cluster_actor_config& config);

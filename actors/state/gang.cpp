@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "messages/probes/state_probe.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -15,14 +16,17 @@ struct gang_state {
 
   gang_actor::behavior_type make_behavior(gang_config config);
   void report();
+  [[nodiscard]] metrics::figure_list figures() const;
 
   pointer self;
   queue_actor queue;
   std::optional<ledger::gang_core> core;
+  std::optional<probes::gang_share> share;
 };
 
 gang_actor::behavior_type gang_state::make_behavior(gang_config config) {
   queue = std::move(config.queue);
+  share.emplace(*config.probes);
   core.emplace(std::move(config.info));
   for (const auto& member : config.members) core->restore(member);
   report();
@@ -33,13 +37,21 @@ gang_actor::behavior_type gang_state::make_behavior(gang_config config) {
         if (what->last) self->quit();
       },
       [this](atom::status) { return std::uint64_t{core->missing()}; },
+      [this](atom::status, atom::figures) { return figures(); },
   };
 }
 
 void gang_state::report() {
+  share->show(core->missing() == 0);
   if (auto report = core->take_report())
     self->send(queue, atom::member_v,
                std::make_shared<const ledger::gang_report>(std::move(*report)));
+}
+
+metrics::figure_list gang_state::figures() const {
+  return {{"live", static_cast<double>(core->live_count())},
+          {"placed", static_cast<double>(core->placed_count())},
+          {"missing", static_cast<double>(core->missing())}};
 }
 
 namespace {

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
+#include "messages/probes/state_probe.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -21,10 +23,12 @@ struct node_state {
   void arm();
   [[nodiscard]] native::node_delta_ptr cut();
   [[nodiscard]] native::node_status status() const;
+  [[nodiscard]] metrics::figure_list figures() const;
 
   pointer self;
   node_actor_config config;
   std::unique_ptr<ledger::node_core> core;
+  std::optional<probes::node_share> share;
   bool told_coordinator = false;
   bool said_gone = false;         ///< The last cut told that the node has gone.
   model::timer_generation timer;  ///< The generation of the timer that is armed.
@@ -34,6 +38,8 @@ struct node_state {
 node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
   config = std::move(cfg);
   core = std::make_unique<ledger::node_core>(config.cluster, config.pool, config.rules);
+  share.emplace(*config.probes);
+  share->show(core->state());
   return {
       [this](atom::nodes, const model::pool_name& pool, const model::node_info& info) {
         core->set_pool(pool.str());
@@ -69,10 +75,12 @@ node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
         arm();
       },
       [this](atom::status) { return status(); },
+      [this](atom::status, atom::figures) { return figures(); },
   };
 }
 
 void node_state::changed() {
+  share->show(core->state());
   if (!core->dirty() || told_coordinator) return;
   told_coordinator = true;
   self->send(config.coordinator, atom::dirty_v, caf::actor_cast<node_actor>(self));
@@ -109,6 +117,13 @@ native::node_status node_state::status() const {
   out.used = core->used();
   out.runs = static_cast<std::uint32_t>(core->run_count());
   return out;
+}
+
+metrics::figure_list node_state::figures() const {
+  return {{"cluster", config.cluster},
+          {"node", core->info().name},
+          {"state", std::string{to_string(core->state())}},
+          {"runs", static_cast<double>(core->run_count())}};
 }
 
 namespace {

@@ -3,6 +3,7 @@
 // messages. The rules are in ledger::node_core.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "actors/interfaces/rounds/coordinator.hpp"
@@ -10,6 +11,7 @@
 #include "actors/spawn.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/ledger/node_core.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
@@ -19,6 +21,7 @@ struct node_actor_config {
   ledger::node_config rules;
   coordinator_actor coordinator;
   const clock_source* clock = nullptr;
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 /// The configuration must be valid.

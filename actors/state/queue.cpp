@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "actors/caf_error.hpp"
 #include "actors/state/gang.hpp"
@@ -11,6 +12,7 @@
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/codec/log/record_parts.hpp"
 #include "messages/native/job_trace.hpp"
+#include "messages/probes/state_probe.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/queue/cut_ledger.hpp"
 #include "runtime/ledger/queue/queue_version.hpp"
@@ -93,6 +95,7 @@ struct queue_state {
   std::uint64_t position = 0;  ///< The position of the last commit that this queue heard of.
 
   ledger::cut_ledger cuts;
+  std::optional<probes::queue_share> share;
 
   std::map<std::string, cluster_actor> clusters;
   std::map<std::string, gang_actor> gangs;
@@ -102,6 +105,8 @@ struct queue_state {
 queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
   config = std::move(cfg);
   core = config.core.get();
+  share.emplace(*config.probes);
+  share->show(*core);
   position = config.position;
   for (auto& gang : core->gangs()) gang_of(gang.gang, std::move(gang.members));
   core->touch_all();
@@ -141,6 +146,7 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
                                  [](const auto&, auto) { return atom::ok_v; });
       },
       [this](atom::status) { return status(); },
+      [this](atom::status, atom::figures) { return share->figures(*core); },
       [this](atom::place, const native::place_ptr& part) { place(*part); },
       [this](atom::append, const native::append_outcome& outcome) { appended(outcome); },
       [this](atom::report, const native::report_part_ptr& part, const cluster_actor& from) {
@@ -259,6 +265,7 @@ void queue_state::appended(const native::append_outcome& outcome) {
   const auto at = *outcome.position;
   position = std::max(position, at);
   publish(entry.delta, at);
+  share->show(*core);
   for (const auto& effect : entry.effects) carry_out(effect);
   for (const auto& done : entry.done) done(at);
 }
@@ -322,7 +329,7 @@ void queue_state::send_stop(const std::string& cluster, model::stop_run order) {
 gang_actor& queue_state::gang_of(const std::shared_ptr<const model::gang_info>& info,
                                  std::vector<ledger::gang_member> members) {
   auto& gang = gangs[info->id];
-  if (!gang) gang = spawn_gang(self->system(), {me(), info, std::move(members)});
+  if (!gang) gang = spawn_gang(self->system(), {me(), info, std::move(members), config.probes});
   return gang;
 }
 

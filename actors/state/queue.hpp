@@ -15,6 +15,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/log_load.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
 
@@ -34,6 +35,7 @@ struct queue_actor_config {
   std::size_t part_bytes_max = 2 * 1024 * 1024;
   /// Gangs with more members are refused, since their leases have to be one record.
   std::size_t gang_members_max = 5'000;
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 
 [[nodiscard]] result<void> validate(const queue_actor_config& config);

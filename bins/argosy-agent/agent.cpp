@@ -12,6 +12,7 @@
 #include "actors/agent/executor.hpp"
 #include "actors/api/bus.hpp"
 #include "actors/link/cluster_proxy.hpp"
+#include "actors/status_page.hpp"
 #include "actors/tracer.hpp"
 #include "bins/argosy-agent/convert.hpp"
 #include "bins/shared/actor_settings.hpp"
@@ -26,6 +27,7 @@
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/health/health_server.hpp"
 #include "runtime/health/metrics.hpp"
+#include "runtime/health/status_json.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 #include "runtime/trace/recorder.hpp"
 
@@ -49,6 +51,7 @@ void raise_file_limit() {
 
 /// What the actors tell the main thread.
 struct outcome {
+  std::shared_ptr<metrics::board> probes = metrics::make_board();
   std::mutex mutex;
   std::optional<error> failure;
   std::atomic<bool> ready = false;
@@ -138,17 +141,22 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   const auto& settings = chosen.settings.value;
   auto memory = actors::load_executor(*seams.database, to_nanos(system_clock_source().wall()));
   if (!memory) return fail(std::move(memory.error()));
-  bus = actors::spawn_bus(system, {seams.connection}, run_on::own_thread);
+  bus = actors::spawn_bus(system, {seams.connection, told.probes}, run_on::own_thread);
   actors::tracer_config tracing;
+  tracing.probes = told.probes;
   tracing.drain_period = settings.tracing.collect_period;
   tracing.ship = [connection = seams.connection,
                   cluster = settings.cluster](std::vector<trace::finished_span> spans) {
     ship_spans(*connection, cluster, spans);
   };
   tracer = actors::spawn_tracer(system, std::move(tracing), run_on::own_thread);
-  session = actors::spawn_cluster_proxy(
-      system, {settings.cluster, bus, settings.nats.request_timeout, 256});
-  store = actors::spawn_executor_store(system, {seams.database}, run_on::own_thread);
+  actors::cluster_proxy_config for_session;
+  for_session.cluster = settings.cluster;
+  for_session.bus = bus;
+  for_session.timeout = settings.nats.request_timeout;
+  for_session.probes = told.probes;
+  session = actors::spawn_cluster_proxy(system, std::move(for_session));
+  store = actors::spawn_executor_store(system, {seams.database, told.probes}, run_on::own_thread);
   actors::executor_actor_config config;
   config.cluster.name = settings.cluster;
   config.cluster.pool = settings.pool;
@@ -159,6 +167,7 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   config.store = store;
   config.session = session;
   config.clock = &system_clock_source();
+  config.probes = told.probes;
   config.rules = executor_rules(settings);
   config.rules.take_over = chosen.take_over;
   config.on_ready = std::move(on_ready);
@@ -190,7 +199,8 @@ void actor_set::stop(caf::actor_system& system) {
 }
 
 result<std::unique_ptr<health::server>> start_health(const settings::agent_settings& settings,
-                                                     const ground& seams, outcome& told) {
+                                                     const ground& seams, outcome& told,
+                                                     caf::actor_system& system) {
   health::server_config config;
   config.listen = settings.health.listen;
   config.live.push_back({"executor", [&told]() -> result<void> {
@@ -206,7 +216,9 @@ result<std::unique_ptr<health::server>> start_health(const settings::agent_setti
                             return fail(ec::unreachable,
                                         "no connection to " + connection->server());
                           }});
-  config.metrics = {health::process_metrics("argosy-agent", version_text), health::actor_metrics()};
+  config.metrics = {health::process_metrics("argosy-agent", version_text), health::actor_metrics(),
+                    health::probe_metrics(told.probes)};
+  config.status = [&system] { return health::status_json(actors::ask_all_parts(system)); };
   return serve_health(std::move(config), seams.dir->path() / "health.port");
 }
 
@@ -214,7 +226,9 @@ result<std::unique_ptr<health::server>> start_health(const settings::agent_setti
 result<void> run_actors(const options& chosen, ground& seams) {
   const auto& settings = chosen.settings.value;
   outcome told;
-  auto health_server = start_health(settings, seams, told);
+  actor_settings config;
+  caf::actor_system system{config};
+  auto health_server = start_health(settings, seams, told, system);
   if (!health_server) return fail(std::move(health_server.error()));
   auto text = seams.url + "\n";
   if (*health_server) text += (*health_server)->url() + "\n";
@@ -224,8 +238,6 @@ result<void> run_actors(const options& chosen, ground& seams) {
     auto written = backends::write_file(chosen.ready_file, text, backends::sync_mode::no);
     if (!written) told.set_failure(written.error());
   };
-  actor_settings config;
-  caf::actor_system system{config};
   actor_set all;
   auto spawned = all.spawn(system, chosen, seams, told, on_ready);
   if (spawned) {

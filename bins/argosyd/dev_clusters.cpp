@@ -60,10 +60,12 @@ result<std::shared_ptr<store::database>> open_store(const std::string& name,
 
 result<void> dev_clusters::start(const options& chosen, const store::data_dir& dir,
                                  caf::actor_system& system, const actors::root_actor& root,
+                                 const std::shared_ptr<metrics::board>& probes,
                                  std::function<void(const std::string&)> failed) {
   const auto make_config = [&](const std::string& name) {
     actors::executor_actor_config config;
     config.clock = &system_clock_source();
+    config.probes = probes;
     config.rules.heartbeat = chosen.settings.value.clusters.heartbeat;
     config.on_failure = [failed, name](const error& why) {
       // Another agent has taken the name; the control plane serves that one.
@@ -110,7 +112,8 @@ result<void> dev_clusters::add(const std::string& name, const std::string& backe
   config.cluster.name = name;
   config.cluster.backend = backend;
   config.memory = std::move(*memory);
-  config.store = actors::spawn_executor_store(system, {database}, actors::run_on::own_thread);
+  config.store =
+      actors::spawn_executor_store(system, {database, config.probes}, actors::run_on::own_thread);
   stores_.push_back(config.store);
   executors_.push_back(actors::spawn_executor(system, std::move(config)));
   if (backend == "process") processes_ = executors_.back();

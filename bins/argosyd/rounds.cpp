@@ -5,7 +5,6 @@
 #include <string>
 
 #include "bins/argosyd/kept_rounds/kept_rounds.hpp"
-#include "runtime/health/family.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/settings/scheduling_config.hpp"
 
@@ -36,30 +35,6 @@ std::set<std::string> named_pools(const settings::scheduling_settings& settings)
   return names;
 }
 
-class round_collector final : public prometheus::Collectable {
- public:
-  explicit round_collector(std::shared_ptr<const actors::round_counters> counters)
-      : counters_(std::move(counters)) {}
-
-  std::vector<prometheus::MetricFamily> Collect() const override {
-    using health::add_sample;
-    auto rounds = health::counter_family(
-        "argosy_rounds_total",
-        "Rounds by result. Any violation is a fault of the scheduler; see the log for the file.");
-    add_sample(rounds, {{"result", "decided"}}, static_cast<double>(counters_->decided));
-    add_sample(rounds, {{"result", "failed"}}, static_cast<double>(counters_->failed));
-    add_sample(rounds, {{"result", "violation"}}, static_cast<double>(counters_->violations));
-    auto leases = health::counter_family("argosy_round_leases_total", "Jobs given a node.");
-    add_sample(leases, {}, static_cast<double>(counters_->leases));
-    auto lost = health::counter_family("argosy_round_preemptions_total", "Jobs preempted.");
-    add_sample(lost, {}, static_cast<double>(counters_->preemptions));
-    return {rounds, leases, lost};
-  }
-
- private:
-  std::shared_ptr<const actors::round_counters> counters_;
-};
-
 }  // namespace
 
 result<actors::round_rules> make_round_rules(const settings::scheduling_settings& settings,
@@ -83,11 +58,6 @@ result<void> check_rounds(const settings::scheduling_settings& settings) {
   for (const auto& pool : pools)
     if (auto rules = settings::to_config(settings, pool); !rules) return fail(rules.error());
   return {};
-}
-
-std::shared_ptr<const prometheus::Collectable> round_metrics(
-    std::shared_ptr<const actors::round_counters> counters) {
-  return std::make_shared<const round_collector>(std::move(counters));
 }
 
 }  // namespace argosy::argosyd

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares what the process gives its rounds: pools with settings of their own, a place
-// for rounds whose plan failed its self-check, and counters for /metrics.
+// This file declares what the process gives its rounds: pools with settings of their own, and a
+// place for rounds whose plan failed its self-check.
+
 #pragma once
 
-#include <prometheus/collectable.h>
-
 #include <filesystem>
-#include <memory>
 
 #include "actors/rounds/round_rules.hpp"
 #include "runtime/base/result.hpp"
@@ -21,10 +19,5 @@ namespace argosy::argosyd {
 
 /// Whether the rounds of every pool can do what the settings say; the message names the key.
 [[nodiscard]] result<void> check_rounds(const settings::scheduling_settings& settings);
-
-///   argosy_rounds_total{result}   decided, failed, or violation
-///   argosy_round_leases_total, argosy_round_preemptions_total
-[[nodiscard]] std::shared_ptr<const prometheus::Collectable> round_metrics(
-    std::shared_ptr<const actors::round_counters> counters);
 
 }  // namespace argosy::argosyd

@@ -12,27 +12,23 @@
 #include <thread>
 
 #include "actors/root.hpp"
-#include "bins/argosyd/cluster_metrics.hpp"
+#include "actors/status_page.hpp"
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
+#include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/rounds.hpp"
-#include "bins/argosyd/storage_metrics.hpp"
 #include "bins/shared/actor_settings.hpp"
-#include "bins/shared/data_dir.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/health_endpoint.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
 #include "runtime/backends/run/file.hpp"
-#include "runtime/bus/nats/nats_bus.hpp"
-#include "runtime/bus/server/private_server.hpp"
-#include "runtime/eventlog/jetstream/jetstream_log.hpp"
 #include "runtime/health/health_server.hpp"
 #include "runtime/health/metrics.hpp"
+#include "runtime/health/status_json.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/settings/config_version.hpp"
 #include "runtime/settings/scheduling_config.hpp"
-#include "runtime/store/lmdb/lmdb_database.hpp"
 #include "runtime/trace/recorder.hpp"
 
 namespace argosy::argosyd {
@@ -55,80 +51,10 @@ result<void> publish(const std::filesystem::path& path, const std::string& text)
   return backends::write_file(path, text, backends::sync_mode::no);
 }
 
-/// The seams on which the actors stand, in the order in which they are opened.
-struct ground {
-  std::optional<store::data_dir> dir;
-  std::unique_ptr<bus::private_server> nats_server;
-  std::string url;
-  std::shared_ptr<bus::connection> connection;
-  std::shared_ptr<eventlog::event_log> log;
-  std::shared_ptr<store::database> database;
-
-  result<void> open(const options& chosen);
-  void close();
-};
-
-result<void> ground::open(const options& chosen) {
-  const auto& settings = chosen.settings.value;
-  auto opened = open_data_dir(settings.data_dir);
-  if (!opened) return fail(opened.error());
-  dir = std::move(*opened);
-  // A killed predecessor may have left this file.
-  std::error_code ignored;
-  if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
-  url = settings.nats.url;
-  if (chosen.dev && url.empty()) {
-    auto folder = dir->folder("nats");
-    if (!folder) return fail(folder.error());
-    bus::private_server_settings wanted;
-    wanted.folder = *folder;
-    system_random random;
-    auto started = bus::private_server::start(wanted, random);
-    if (!started) return fail(started.error());
-    nats_server = std::move(*started);
-    url = nats_server->url();
-  }
-  auto server = settings.nats;
-  server.url = url;
-  auto nats = nats_options(server, "argosyd");
-  if (!nats) return fail(nats.error());
-  url = nats->url;
-  auto connected = bus::connect_nats(*nats);
-  if (!connected) return fail(connected.error());
-  connection = std::move(*connected);
-  eventlog::jetstream_settings stream;
-  stream.nats = *nats;
-  stream.append_limit = settings.journal.publish_timeout;
-  stream.call_limit = std::min(stream.call_limit, stream.append_limit);
-  stream.replicas = settings.journal.replicas;
-  stream.max_bytes = settings.journal.log_bytes_max.bytes;
-  auto joined = eventlog::open_jetstream(stream);
-  if (!joined) return fail(joined.error());
-  log = std::move(*joined);
-  auto folder = dir->folder("store");
-  if (!folder) return fail(folder.error());
-  auto stored = store::open_lmdb({*folder, settings.store_map_size.bytes});
-  if (!stored) return fail(stored.error());
-  database = std::move(*stored);
-  return {};
-}
-
-void ground::close() {
-  if (log) log->close();
-  if (connection) connection->close();
-  log.reset();
-  connection.reset();
-  database.reset();
-  nats_server.reset();
-  dir.reset();
-}
-
 /// What the actors tell the main thread.
 struct outcome {
   // This is set before the actors start.
-  std::shared_ptr<const actors::round_counters> rounds;
-  std::shared_ptr<const native::contact_board> contacts;
-  std::shared_ptr<eventlog::log_load> load;
+  std::shared_ptr<metrics::board> probes;
   std::mutex mutex;
   std::optional<std::uint64_t> epoch;
   std::optional<std::string> failure;
@@ -162,8 +88,7 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   auto rounds = make_round_rules(settings.scheduling, seams.dir->path() / "rounds");
   if (!rounds) return fail(rounds.error());
   config.rounds = std::move(*rounds);
-  told.rounds = config.rounds.counters;
-  told.contacts = config.contacts;
+  told.probes = config.probes;
   config.database = seams.database;
   config.log = seams.log;
   config.connection = seams.connection;
@@ -178,8 +103,6 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   config.seed = system_random{}.next();
   config.cycle = settings.cycle;
   config.log_limits = settings.journal.limits;
-  config.load = told.load =
-      std::make_shared<eventlog::log_load>(config.log_limits.waiting_bytes_max.bytes);
   config.request_limits = settings.api.limits;
   config.leader = settings.leader;
   config.trace_collect_period = settings.tracing.collect_period;
@@ -194,7 +117,7 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
 }
 
 result<std::unique_ptr<health::server>> start_health(const options& chosen, ground& seams,
-                                                     outcome& told) {
+                                                     outcome& told, caf::actor_system& system) {
   health::server_config config;
   config.listen = chosen.settings.value.health.listen;
   config.live.push_back({"actors", [&told]() -> result<void> {
@@ -218,8 +141,8 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
                             return {};
                           }});
   config.metrics = {health::process_metrics("argosyd", version_text), health::actor_metrics(),
-                    round_metrics(told.rounds), storage_metrics(told.load, *seams.database),
-                    cluster_metrics(told.contacts, system_clock_source())};
+                    health::probe_metrics(told.probes)};
+  config.status = [&system] { return health::status_json(actors::ask_all_parts(system)); };
   return serve_health(std::move(config), seams.dir->path() / "health.port");
 }
 
@@ -253,13 +176,13 @@ result<void> run_actors(const options& chosen, ground& seams) {
   std::unique_ptr<health::server> health_server;
   dev_clusters clusters;
   if (!told.failed()) {
-    auto health = start_health(chosen, seams, told);
+    auto health = start_health(chosen, seams, told, system);
     if (health)
       health_server = std::move(*health);
     else
       told.set_failure(health.error().detail);
     if (chosen.dev)
-      if (auto started = clusters.start(chosen, *seams.dir, system, root,
+      if (auto started = clusters.start(chosen, *seams.dir, system, root, told.probes,
                                         [&told](const std::string& why) { told.set_failure(why); });
           !started)
         told.set_failure(started.error().detail);

@@ -111,9 +111,15 @@ struct server::impl {
       answer_checks(config.ready, request, response);
     });
     http.Get("/metrics", [this](const auto&, auto& response) { answer_metrics(response); });
-    http.set_error_handler([](const auto&, auto& response) {
+    if (config.status)
+      http.Get("/status", [this](const auto&, auto& response) {
+        response.set_content(config.status(), "application/json");
+      });
+    http.set_error_handler([this](const auto&, auto& response) {
       if (response.status == 404)
-        response.set_content("there are /metrics, /livez, /readyz\n", "text/plain");
+        response.set_content(config.status ? "there are /metrics, /status, /livez, /readyz\n"
+                                           : "there are /metrics, /livez, /readyz\n",
+                             "text/plain");
     });
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HTTP endpoint for operators: /metrics (Prometheus text), /livez and /readyz. Runs on threads
-// of its own; checks and metrics are asked for on those, so they must be quick and thread-safe.
-// There is no authentication: it belongs on a loopback address.
+// The HTTP endpoint for operators: /metrics (Prometheus text), /status (JSON), /livez and /readyz.
+// Runs on threads of its own; checks, metrics and the status are asked for on those, so they must
+// be quick and thread-safe. There is no authentication: it belongs on a loopback address.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +33,15 @@ struct server_config {
   std::vector<check> ready;
   /// What /metrics shows, in this order.
   std::vector<std::shared_ptr<const prometheus::Collectable>> metrics;
+  /// Makes what /status shows, as JSON. Null: there is no such page.
+  std::function<std::string()> status;
 };
 
 /// Serves from start() until it is destroyed.
 ///   /livez, /readyz      200 "ok", or 503 with the names of the checks that fail;
 ///                        ?verbose lists all, ?exclude=NAME leaves one out (may be repeated)
 ///   /healthz             as /livez
+///   /status              what each part does now, as JSON
 class server {
  public:
   /// Starts the server. Fails with ec::invalid_argument for a bad address, and with

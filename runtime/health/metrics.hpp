@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The metric families that every process has: those of its actors, from the trace recorder's
-// counters, and those of the process itself. Labels are types, never ids, so that their number
-// stays small.
+// What a process shows at /metrics: the families that every process has, which are those of its
+// actors from the trace recorder's counters and those of the process itself, and those of the
+// probes on its board. Labels are types, never ids, so that their number stays small.
 #pragma once
 
 #include <prometheus/collectable.h>
@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::health {
 
@@ -25,5 +27,9 @@ namespace argosy::health {
 ///   process_start_time_seconds
 [[nodiscard]] std::shared_ptr<const prometheus::Collectable> process_metrics(std::string program,
                                                                              std::string version);
+
+/// Every family of the probes on the board.
+[[nodiscard]] std::shared_ptr<const prometheus::Collectable> probe_metrics(
+    std::shared_ptr<const metrics::board> board);
 
 }  // namespace argosy::health

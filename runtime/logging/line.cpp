@@ -28,18 +28,6 @@ void for_each_character(std::string_view text, Plain plain, Special special) {
   }
 }
 
-std::string json_text(std::string_view text) {
-  std::string out = "\"";
-  for_each_character(
-      text,
-      [&](std::string_view part) {
-        if (part == "\"" || part == "\\") out += '\\';
-        out += part;
-      },
-      [&](unsigned code) { out += fmt::format("\\u{:04x}", code); });
-  return out += '"';
-}
-
 std::string text_value(const field& item) {
   const auto escaped = escape(item.value);
   if (!escaped.empty() && escaped.find_first_of(" =\"") == std::string::npos) return escaped;
@@ -103,6 +91,18 @@ std::string escape(std::string_view text) {
           out += fmt::format("\\x{:02x}", code);
       });
   return out;
+}
+
+std::string json_text(std::string_view text) {
+  std::string out = "\"";
+  for_each_character(
+      text,
+      [&](std::string_view part) {
+        if (part == "\"" || part == "\\") out += '\\';
+        out += part;
+      },
+      [&](unsigned code) { out += fmt::format("\\u{:04x}", code); });
+  return out += '"';
 }
 
 std::string utc_text(wall_time time) {

@@ -34,6 +34,9 @@ struct line {
 /// One JSON object; no line feed.
 [[nodiscard]] std::string json_line(const line& entry);
 
+/// A JSON string with its quotes.
+[[nodiscard]] std::string json_text(std::string_view text);
+
 /// A text with control characters written as \n, \t or \x1b and a backslash doubled.
 [[nodiscard]] std::string escape(std::string_view text);
 

@@ -3,7 +3,7 @@
 // through this interface, which a proxy implements when the agent is another process.
 #pragma once
 
-#include "actors/interfaces/fwd.hpp"
+#include "actors/interfaces/status.hpp"
 #include "messages/native/cluster.hpp"
 #include "messages/native/executor.hpp"
 #include "runtime/ledger/agent/departure_core.hpp"
@@ -17,20 +17,23 @@ using executor_actor = caf::typed_actor<
     // Reads output of a run. ec::not_found when the agent never had the run.
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>>;
 
+/// The proxy that stands for the EXECUTOR of a remote agent.
+using remote_executor_actor = executor_actor::extend<answers_status>;
+
 /// What the EXECUTOR itself takes besides, in the agent's process.
 using local_executor_actor = executor_actor::extend<
     // Takes the events of runs that the backend reports.
     caf::reacts_to<atom::changed, native::run_events_ptr>,
     // Wakes the EXECUTOR when something is due; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
-    caf::replies_to<atom::status>::with<native::executor_status>,
+    caf::replies_to<atom::status>::with<native::executor_status>, answers_status,
     // Says goodbye to the control plane and ends. The runs go on, unless they are to be stopped.
     caf::reacts_to<atom::shutdown, ledger::runs_at_shutdown>>;
 
 /// The EXECUTOR_STORE is the only writer of an agent's store.
 using executor_store_actor = caf::typed_actor<
     // Writes one transaction; answered when it is durable.
-    caf::replies_to<atom::append, native::executor_writes_ptr>::with<atom::ok>>;
+    caf::replies_to<atom::append, native::executor_writes_ptr>::with<atom::ok>, answers_status>;
 
 }  // namespace argosy::actors
 

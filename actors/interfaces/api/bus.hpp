@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "actors/interfaces/fwd.hpp"
+#include "actors/interfaces/status.hpp"
 #include "runtime/bus/frame.hpp"
 
 namespace argosy::native {
@@ -32,6 +32,9 @@ namespace argosy::actors {
 /// An actor that serves a subject pattern.
 using frame_handler_actor = caf::typed_actor<caf::reacts_to<atom::frame, native::frame_ptr>>;
 
+/// The GATEWAY of the API or that of the agents.
+using gateway_actor = frame_handler_actor::extend<answers_status>;
+
 using bus_actor = caf::typed_actor<
     // Delivers frames under the pattern to the handler, at most `credit` unanswered at a time.
     caf::replies_to<atom::serve, std::string, std::uint32_t, frame_handler_actor>::with<atom::ok>,
@@ -44,7 +47,7 @@ using bus_actor = caf::typed_actor<
     // request.
     caf::reacts_to<atom::done, std::uint64_t, native::reply_ptr>,
     // Stops the intake of requests; those that are under way may still be answered.
-    caf::reacts_to<atom::shutdown>>;
+    caf::reacts_to<atom::shutdown>, answers_status>;
 
 }  // namespace argosy::actors
 

@@ -8,6 +8,7 @@
 
 #include "actors/interfaces/log/reader.hpp"
 #include "actors/interfaces/log/store.hpp"
+#include "actors/interfaces/status.hpp"
 #include "runtime/bus/stream.hpp"
 
 namespace argosy::native {
@@ -35,7 +36,7 @@ using feed_actor =
     store_listener_actor::extend<caf::replies_to<atom::watch, native::watch_ptr>::with<atom::ok>,
                                  // A watcher has credit again, or has gone; the number names it.
                                  caf::reacts_to<atom::ready, std::uint64_t>,
-                                 caf::reacts_to<atom::unwatch, std::uint64_t>>;
+                                 caf::reacts_to<atom::unwatch, std::uint64_t>, answers_status>;
 
 }  // namespace argosy::actors
 

@@ -2,7 +2,7 @@
 // The JOURNAL, of which a process has one, is the only writer of the log.
 #pragma once
 
-#include "actors/interfaces/fwd.hpp"
+#include "actors/interfaces/status.hpp"
 #include "messages/native/journal.hpp"
 
 namespace argosy::actors {
@@ -32,7 +32,7 @@ using journal_actor = caf::typed_actor<
     // Looks whether another process has appended to the log, which an idle leader would not notice.
     // If so, the alarm is told.
     caf::replies_to<atom::verify>::with<atom::ok>,
-    caf::reacts_to<atom::watch, commit_listener_actor>>;
+    caf::reacts_to<atom::watch, commit_listener_actor>, answers_status>;
 
 }  // namespace argosy::actors
 

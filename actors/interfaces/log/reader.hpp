@@ -2,7 +2,7 @@
 // The READER, of which a process has one, answers queries from the view.
 #pragma once
 
-#include "actors/interfaces/fwd.hpp"
+#include "actors/interfaces/status.hpp"
 #include "messages/native/reader.hpp"
 #include "runtime/ledger/retention.hpp"
 
@@ -14,7 +14,7 @@ using reader_actor = caf::typed_actor<
     caf::replies_to<atom::query, native::list_job_sets>::with<native::job_sets_ptr>,
     caf::replies_to<atom::query, native::read_events>::with<native::event_page_ptr>,
     // Answers the times since when the view has events, ended jobs and client ids.
-    caf::replies_to<atom::oldest>::with<ledger::oldest_kept>>;
+    caf::replies_to<atom::oldest>::with<ledger::oldest_kept>, answers_status>;
 
 }  // namespace argosy::actors
 

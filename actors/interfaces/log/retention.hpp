@@ -3,12 +3,12 @@
 // for longer than it should, and lets it expire by an event of the log.
 #pragma once
 
-#include "actors/interfaces/fwd.hpp"
+#include "actors/interfaces/status.hpp"
 
 namespace argosy::actors {
 
 using retention_actor = caf::typed_actor<
     // Looks now, and again after the period; the number is the timer's generation.
-    caf::reacts_to<atom::tick, model::timer_generation>>;
+    caf::reacts_to<atom::tick, model::timer_generation>, answers_status>;
 
 }  // namespace argosy::actors

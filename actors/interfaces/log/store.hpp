@@ -3,7 +3,7 @@
 // set has new events.
 #pragma once
 
-#include "actors/interfaces/fwd.hpp"
+#include "actors/interfaces/status.hpp"
 #include "messages/native/journal.hpp"
 
 namespace argosy::actors {
@@ -20,7 +20,7 @@ using store_actor = caf::typed_actor<
     caf::replies_to<atom::watch, native::job_set_key, store_listener_actor>::with<atom::ok>,
     caf::reacts_to<atom::unwatch, native::job_set_key, store_listener_actor>,
     // Trims the tail; the number is the timer's generation.
-    caf::reacts_to<atom::tick, model::timer_generation>>;
+    caf::reacts_to<atom::tick, model::timer_generation>, answers_status>;
 
 }  // namespace argosy::actors
 

@@ -6,6 +6,7 @@
 
 #include "actors/interfaces/state/node.hpp"
 #include "actors/interfaces/state/queue.hpp"
+#include "actors/interfaces/status.hpp"
 #include "messages/native/coordinator.hpp"
 
 namespace argosy::actors {
@@ -26,7 +27,7 @@ using coordinator_actor = caf::typed_actor<
     caf::replies_to<atom::explain, ulid>::with<native::placement_ptr>,
     // Answers in short why the jobs of one page of a list wait.
     caf::replies_to<atom::explain, native::job_ids_ptr>::with<native::waiting_reasons_ptr>,
-    caf::replies_to<atom::status>::with<native::coordinator_status_ptr>>;
+    caf::replies_to<atom::status>::with<native::coordinator_status_ptr>, answers_status>;
 
 }  // namespace argosy::actors
 

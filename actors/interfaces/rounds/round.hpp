@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "actors/interfaces/fwd.hpp"
+#include "actors/interfaces/status.hpp"
 #include "runtime/scheduling/config.hpp"
 #include "runtime/scheduling/plan.hpp"
 #include "runtime/scheduling/round.hpp"
@@ -26,7 +26,8 @@ using plan_ptr = std::shared_ptr<const scheduling::plan>;
 namespace argosy::actors {
 
 using round_actor =
-    caf::typed_actor<caf::replies_to<atom::round, native::round_ptr>::with<native::plan_ptr>>;
+    caf::typed_actor<caf::replies_to<atom::round, native::round_ptr>::with<native::plan_ptr>,
+                     answers_status>;
 
 }  // namespace argosy::actors
 

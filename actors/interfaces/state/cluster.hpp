@@ -5,8 +5,8 @@
 #pragma once
 
 #include "actors/interfaces/agent/executor.hpp"
-#include "actors/interfaces/fwd.hpp"
 #include "actors/interfaces/log/journal.hpp"
+#include "actors/interfaces/status.hpp"
 #include "messages/native/cluster.hpp"
 
 namespace argosy::actors {
@@ -36,7 +36,7 @@ using cluster_actor = cluster_session_actor::extend<
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>,
     // Lists the nodes behind this name, in the order of names, at most this many.
     caf::replies_to<atom::list, model::node_name, std::uint32_t>::with<native::node_status_list>,
-    caf::replies_to<atom::status>::with<native::cluster_status>>;
+    caf::replies_to<atom::status>::with<native::cluster_status>, answers_status>;
 
 }  // namespace argosy::actors
 

@@ -4,7 +4,7 @@
 // members may be scheduled and under which sizes, and lets it end with the last member.
 #pragma once
 
-#include "actors/interfaces/fwd.hpp"
+#include "actors/interfaces/status.hpp"
 #include "messages/native/queue.hpp"
 
 namespace argosy::actors {
@@ -13,7 +13,7 @@ using gang_actor = caf::typed_actor<
     // The QUEUE says which members a durable decision changed.
     caf::reacts_to<atom::changed, native::gang_changed_ptr>,
     // Answers how many members are still to come before the gang can start.
-    caf::replies_to<atom::status>::with<std::uint64_t>>;
+    caf::replies_to<atom::status>::with<std::uint64_t>, answers_status>;
 
 }  // namespace argosy::actors
 

@@ -4,8 +4,8 @@
 // lets it end.
 #pragma once
 
-#include "actors/interfaces/fwd.hpp"
 #include "actors/interfaces/state/cluster.hpp"
+#include "actors/interfaces/status.hpp"
 #include "messages/native/cluster.hpp"
 #include "runtime/ledger/run_verdict.hpp"
 
@@ -27,7 +27,7 @@ using node_actor = caf::typed_actor<
     caf::reacts_to<atom::cut, atom::ok>,
     // Looks whether a quarantine is over; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
-    caf::replies_to<atom::status>::with<native::node_status>>;
+    caf::replies_to<atom::status>::with<native::node_status>, answers_status>;
 
 }  // namespace argosy::actors
 

@@ -3,9 +3,9 @@
 // answer to a change comes when the change is durable.
 #pragma once
 
-#include "actors/interfaces/fwd.hpp"
 #include "actors/interfaces/log/journal.hpp"
 #include "actors/interfaces/state/cluster.hpp"
+#include "actors/interfaces/status.hpp"
 #include "messages/native/queue.hpp"
 
 namespace argosy::actors {
@@ -25,7 +25,7 @@ using queue_actor = caf::typed_actor<
     // then.
     caf::replies_to<atom::erase, ledger::erase_mode>::with<atom::ok>,
     // Answers the queue's settings and counts. ec::not_found when it was deleted or never created.
-    caf::replies_to<atom::status>::with<native::queue_status_ptr>,
+    caf::replies_to<atom::status>::with<native::queue_status_ptr>, answers_status,
     // Takes the queue's part of a plan. The COORDINATOR is told when that is durable.
     caf::reacts_to<atom::place, native::place_ptr>,
     // Takes what an agent reported of this queue's runs. The handle is where its orders go.

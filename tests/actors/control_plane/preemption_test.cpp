@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "messages/probes/round_probe.hpp"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
@@ -84,14 +85,14 @@ struct presets : control_plane_test, ::testing::WithParamInterface<preset> {
     start([&](actors::root_config& with) {
       with.scheduling =
           std::make_shared<const scheduling::config>(scheduling::default_config(GetParam()));
-      counters = with.rounds.counters;
+      counters = with.probes->get<probes::round_probe>();
     });
     create_queue("a");
     create_queue("b");
   }
   ~presets() override {
-    EXPECT_EQ(counters->failed, 0u);
-    EXPECT_EQ(counters->violations, 0u);
+    EXPECT_EQ(counters->failed.value(), 0u);
+    EXPECT_EQ(counters->violations.value(), 0u);
   }
   /// Two nodes of four cores, full of jobs of queue a, and a gang of b that needs half of them.
   scripted_agent& fill_and_submit_gang() {
@@ -113,7 +114,7 @@ struct presets : control_plane_test, ::testing::WithParamInterface<preset> {
     pass(2s);
   }
 
-  std::shared_ptr<const actors::round_counters> counters;
+  std::shared_ptr<const probes::round_probe> counters;
 };
 
 struct presets_that_balance : presets {};
@@ -133,7 +134,7 @@ TEST_P(presets_that_balance, give_a_gang_its_share_and_run_all_to_their_ends) {
   EXPECT_EQ(count("a", api::SUCCEEDED), 4);
   EXPECT_EQ(count("b", api::SUCCEEDED), 2);
   EXPECT_EQ(agent->begun.size(), 10u);
-  EXPECT_EQ(counters->preemptions, 4u);
+  EXPECT_EQ(counters->preemptions.value(), 4u);
 }
 
 TEST_P(presets_that_balance, share_two_nodes_fairly) {
@@ -160,7 +161,7 @@ TEST_P(presets_that_draw_lots, preempt_nobody_and_run_all_to_their_ends) {
   end_what_runs(agent, "b");
   EXPECT_EQ(count("a", api::SUCCEEDED), 8);
   EXPECT_EQ(count("b", api::SUCCEEDED), 2);
-  EXPECT_EQ(counters->preemptions, 0u);
+  EXPECT_EQ(counters->preemptions.value(), 0u);
 }
 
 std::string name_of(const ::testing::TestParamInfo<preset>& info) {

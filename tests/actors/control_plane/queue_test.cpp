@@ -79,6 +79,7 @@ struct lone_queue : control_plane_test {
         },
         [](atom::verify) { return atom::ok_v; },
         [](atom::watch, const actors::commit_listener_actor&) {},
+        [](atom::status, atom::figures) { return metrics::figure_list{}; },
     };
   }
   /// Takes what a QUEUE says to the COORDINATOR.

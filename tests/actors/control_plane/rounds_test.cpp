@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "messages/probes/round_probe.hpp"
 #include "runtime/scheduling/snap1.hpp"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
@@ -32,13 +33,13 @@ struct rounds : control_plane_test {
         seen.push_back(request.params);
         return scheduling::schedule(*request.snapshot, *request.config, request.params);
       };
-      counters = with.rounds.counters;
+      counters = with.probes->get<probes::round_probe>();
     });
   }
   int running(const std::string& queue) { return count(queue, api::RUNNING); }
 
   std::vector<scheduling::round_params> seen;
-  std::shared_ptr<const actors::round_counters> counters;
+  std::shared_ptr<const probes::round_probe> counters;
 };
 
 TEST_F(rounds, start_jobs_at_the_rate_that_is_configured) {
@@ -58,7 +59,7 @@ TEST_F(rounds, start_jobs_at_the_rate_that_is_configured) {
   // Nothing happens meanwhile, so that time alone brings the rest.
   pass(4s);
   EXPECT_EQ(running("a"), 10);
-  EXPECT_EQ(counters->leases, 10u);
+  EXPECT_EQ(counters->leases.value(), 10u);
 }
 
 TEST_F(rounds, start_jobs_of_each_queue_at_its_rate) {
@@ -229,7 +230,7 @@ TEST_F(rounds, draw_again_where_no_node_was_drawn) {
 struct discarded_rounds : control_plane_test {
   std::size_t to_discard = 1;
   std::vector<std::string> kept;
-  std::shared_ptr<const actors::round_counters> counters;
+  std::shared_ptr<const probes::round_probe> counters;
 
   void begin() {
     start([&](actors::root_config& with) {
@@ -245,7 +246,7 @@ struct discarded_rounds : control_plane_test {
       with.rounds.keep = [this](const native::round_request& request, const scheduling::plan&) {
         kept.push_back(scheduling::write_snap1(*request.snapshot, *request.config, request.params));
       };
-      counters = with.rounds.counters;
+      counters = with.probes->get<probes::round_probe>();
     });
   }
 };
@@ -257,8 +258,8 @@ TEST_F(discarded_rounds, start_nothing_are_saved_and_counted) {
   const auto id = submit("a").at(0);
   pass(500ms);
   EXPECT_EQ(job(id).state(), api::QUEUED);
-  EXPECT_EQ(counters->violations, 1u);
-  EXPECT_EQ(counters->decided, 0u);
+  EXPECT_EQ(counters->violations.value(), 1u);
+  EXPECT_EQ(counters->decided.value(), 0u);
   ASSERT_EQ(kept.size(), 1u);
   EXPECT_THAT(describe(id).DebugString(), HasSubstr("was given more cpu than it has"));
   // The file is decided as the round would have been.
@@ -278,8 +279,8 @@ TEST_F(discarded_rounds, do_not_stop_the_rounds_after_them) {
   pass(1s);
   EXPECT_EQ(job(id).state(), api::RUNNING);
   EXPECT_EQ(job(next).state(), api::RUNNING);
-  EXPECT_GE(counters->decided, 1u);
-  EXPECT_EQ(counters->violations, 1u);
+  EXPECT_GE(counters->decided.value(), 1u);
+  EXPECT_EQ(counters->violations.value(), 1u);
   EXPECT_EQ(failures, std::vector<std::string>{});
 }
 
@@ -301,8 +302,8 @@ TEST_F(discarded_rounds, come_again_once_in_a_period) {
   add_agent("c", {node_of("n", 8)});
   submit("a");
   pass(10s);
-  EXPECT_GE(counters->violations, 9u);
-  EXPECT_LE(counters->violations, 12u);
+  EXPECT_GE(counters->violations.value(), 9u);
+  EXPECT_LE(counters->violations.value(), 12u);
 }
 
 struct failed_rounds : control_plane_test {
@@ -370,7 +371,7 @@ struct late_rounds : control_plane_test {
         --deciding;
         return scheduling::schedule(*request.snapshot, *request.config, request.params);
       };
-      counters = with.rounds.counters;
+      counters = with.probes->get<probes::round_probe>();
     });
     create_queue("a");
     add_agent("c", {node_of("n", 8)});
@@ -379,7 +380,7 @@ struct late_rounds : control_plane_test {
   int late_ones = 0;
   int deciding = 0;
   int most_at_once = 0;
-  std::shared_ptr<const actors::round_counters> counters;
+  std::shared_ptr<const probes::round_probe> counters;
 };
 
 TEST_F(late_rounds, are_waited_for_and_thrown_away) {
@@ -390,7 +391,7 @@ TEST_F(late_rounds, are_waited_for_and_thrown_away) {
   pass(2s);
   EXPECT_EQ(late_ones, 0);
   EXPECT_EQ(most_at_once, 1);
-  EXPECT_EQ(counters->failed, 2U);
+  EXPECT_EQ(counters->failed.value(), 2U);
   EXPECT_EQ(count("a", api::RUNNING), 3) << "a round in time comes after them";
 }
 

@@ -30,6 +30,7 @@ struct remote_process {
   bool take_over = false;
   std::size_t part_bytes_max = codec::frame_part_bytes;
 
+  std::shared_ptr<metrics::board> board = metrics::make_board();
   std::shared_ptr<bus::connection> connection;
   std::shared_ptr<store::memory_database> database = std::make_shared<store::memory_database>();
   actors::bus_actor bus;
@@ -60,10 +61,10 @@ struct remote_agent_test : control_plane_test {
   void spawn_agent(remote_process& of) {
     auto memory = actors::load_executor(*of.database, of.store_made_ns);
     ASSERT_TRUE(memory);
-    of.bus = actors::spawn_bus(far, {of.connection}, actors::run_on::pool);
-    of.session =
-        actors::spawn_cluster_proxy(far, {of.cluster, of.bus, 10s, 256, of.part_bytes_max});
-    of.store = actors::spawn_executor_store(far, {of.database}, actors::run_on::pool);
+    of.bus = actors::spawn_bus(far, {of.connection, of.board}, actors::run_on::pool);
+    of.session = actors::spawn_cluster_proxy(
+        far, {of.cluster, of.bus, 10s, 256, of.part_bytes_max, of.board});
+    of.store = actors::spawn_executor_store(far, {of.database, of.board}, actors::run_on::pool);
     actors::executor_actor_config with;
     with.cluster = {of.cluster, "default", "simulated", 0};
     with.memory = std::move(*memory);
@@ -71,6 +72,7 @@ struct remote_agent_test : control_plane_test {
     with.store = of.store;
     with.session = of.session;
     with.clock = &clock;
+    with.probes = of.board;
     with.make_backend =
         [this, &of](backends::event_sink sink) -> result<std::unique_ptr<backends::backend>> {
       backends::simulated_config settings;

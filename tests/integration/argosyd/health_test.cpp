@@ -49,6 +49,38 @@ TEST_F(health, metrics_count_what_happened) {
     EXPECT_NE(text.find(std::string{"\n"} + name + " "), std::string::npos) << name << text;
 }
 
+TEST_F(health, metrics_have_the_figures_of_each_part) {
+  start_with_queue();
+  const auto ids = world.submit({{"true"}});
+  ASSERT_EQ(ids.size(), 1u);
+  ASSERT_EQ(wait_for(ids[0]), 0);
+  const auto text = get("/metrics").second;
+  for (const auto* line :
+       {"argosy_journal_stopped 0", "argosy_store_failures_total 0", "argosy_reader_open 0",
+        "argosy_retention_failures_total 0", "argosy_bus_connected 1", "argosy_leader_epoch 1",
+        "argosy_gateway_calls_total{method=\"Submit.SubmitJobs\",result=\"ok\"} 1",
+        "argosy_agent_gateway_calls_open 0", "argosy_nodes{state=\"ready\"} 1",
+        "argosy_queue_jobs{state=\"running\"} 0", "argosy_root_stopping 0",
+        "argosy_rounds_total{result=\"violation\"} 0", "argosy_executor_connected 1"})
+    EXPECT_NE(text.find(std::string{"\n"} + line + "\n"), std::string::npos) << line << text;
+}
+
+TEST_F(health, status_has_an_answer_of_each_part) {
+  start_with_queue();
+  const auto ids = world.submit({{"true"}});
+  ASSERT_EQ(ids.size(), 1u);
+  ASSERT_EQ(wait_for(ids[0]), 0);
+  const auto [code, text] = get("/status");
+  EXPECT_EQ(code, "200");
+  for (const auto* part :
+       {"journal", "store", "reader", "retention", "leader", "root", "tracer", "bus", "gateway",
+        "agent_gateway", "coordinator", "queue", "cluster", "node", "executor", "executor_store"})
+    EXPECT_NE(text.find(std::string{"{\"part\":\""} + part +
+                        "\",\"actors\":1,\"silent\":0,\"answers\":[{"),
+              std::string::npos)
+        << part << text;
+}
+
 TEST_F(health, keeps_its_port_across_restarts) {
   start();
   const auto url = world.health_url();

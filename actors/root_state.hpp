@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of the ROOT, which is private to it: root.cpp has its messages and the shutdown,
+// root_children.cpp the start.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "actors/root.hpp"
+#include "messages/probes/lead_probe.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+struct root_state {
+  static inline const logging::logger logger{"root"};
+
+  static inline const char* name = "argosy.root";
+  using pointer = traced_pointer<root_actor, root_state>;
+
+  explicit root_state(pointer self_) : self(self_) {}
+
+  root_actor::behavior_type make_behavior(root_config cfg);
+
+  // The steps of the start.
+  void spawn_log_actors();
+  void lead(std::uint64_t granted);
+  void spawn_retention_actor();
+  void spawn_gateways();
+  queue_actor add_queue(const std::string& queue, std::shared_ptr<ledger::queue_core> core);
+  cluster_actor add_cluster(const std::string& cluster, std::shared_ptr<ledger::cluster_core> core);
+  template <class Handle>
+  const Handle& supervise(const Handle& handle);
+
+  [[nodiscard]] metrics::figure_list figures() const;
+
+  // The steps of the shutdown.
+  void fail_process(const std::string& why);
+  void begin_shutdown();
+  void next_stage();
+  void end_stage(model::timer_generation generation);
+  void child_down(const caf::down_msg& down);
+
+  [[nodiscard]] root_actor me() const { return caf::actor_cast<root_actor>(self); }
+
+  pointer self;
+  root_config config;
+  std::shared_ptr<probes::root_probe> probe;
+  std::uint64_t epoch = 0;  ///< The epoch that this process holds; 0 when it does not lead yet.
+
+  store_actor store;
+  journal_actor journal;
+  reader_actor reader;
+  tracer_actor tracer;
+  std::shared_ptr<eventlog::log_load> load;
+  leader_actor leader;
+  coordinator_actor coordinator;
+  retention_actor retention;
+  bus_actor bus;
+  gateway_actor gateway;
+  gateway_actor agent_gateway;
+  std::map<std::string, queue_actor> queues;
+  cluster_map clusters;
+
+  std::map<caf::actor_addr, caf::strong_actor_ptr> children;
+  bool stopping = false;
+  std::deque<std::vector<caf::strong_actor_ptr>> stages;
+  std::set<caf::actor_addr> awaited;
+  model::timer_generation stage;
+};
+
+template <class Handle>
+const Handle& root_state::supervise(const Handle& handle) {
+  self->monitor(handle);
+  children[handle.address()] = caf::actor_cast<caf::strong_actor_ptr>(handle);
+  probe->children.set(static_cast<std::int64_t>(children.size()));
+  return handle;
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/ground.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "bins/shared/data_dir.hpp"
+#include "bins/shared/options.hpp"
+#include "runtime/bus/nats/nats_bus.hpp"
+#include "runtime/eventlog/jetstream/jetstream_log.hpp"
+#include "runtime/store/lmdb/lmdb_database.hpp"
+
+namespace argosy::argosyd {
+
+result<void> ground::open(const options& chosen) {
+  const auto& settings = chosen.settings.value;
+  auto opened = open_data_dir(settings.data_dir);
+  if (!opened) return fail(opened.error());
+  dir = std::move(*opened);
+  // A killed predecessor may have left this file.
+  std::error_code ignored;
+  if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
+  url = settings.nats.url;
+  if (chosen.dev && url.empty()) {
+    auto folder = dir->folder("nats");
+    if (!folder) return fail(folder.error());
+    bus::private_server_settings wanted;
+    wanted.folder = *folder;
+    system_random random;
+    auto started = bus::private_server::start(wanted, random);
+    if (!started) return fail(started.error());
+    nats_server = std::move(*started);
+    url = nats_server->url();
+  }
+  auto server = settings.nats;
+  server.url = url;
+  auto nats = nats_options(server, "argosyd");
+  if (!nats) return fail(nats.error());
+  url = nats->url;
+  auto connected = bus::connect_nats(*nats);
+  if (!connected) return fail(connected.error());
+  connection = std::move(*connected);
+  eventlog::jetstream_settings stream;
+  stream.nats = *nats;
+  stream.append_limit = settings.journal.publish_timeout;
+  stream.call_limit = std::min(stream.call_limit, stream.append_limit);
+  stream.replicas = settings.journal.replicas;
+  stream.max_bytes = settings.journal.log_bytes_max.bytes;
+  auto joined = eventlog::open_jetstream(stream);
+  if (!joined) return fail(joined.error());
+  log = std::move(*joined);
+  auto folder = dir->folder("store");
+  if (!folder) return fail(folder.error());
+  auto stored = store::open_lmdb({*folder, settings.store_map_size.bytes});
+  if (!stored) return fail(stored.error());
+  database = std::move(*stored);
+  return {};
+}
+
+void ground::close() {
+  if (log) log->close();
+  if (connection) connection->close();
+  log.reset();
+  connection.reset();
+  database.reset();
+  nats_server.reset();
+  dir.reset();
+}
+
+}  // namespace argosy::argosyd

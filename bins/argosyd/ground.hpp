@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ground on which the actors of argosyd stand: data directory, NATS, log and store. Here the
+// implementations behind the seams are chosen.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bins/argosyd/options.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/bus/connection.hpp"
+#include "runtime/bus/server/private_server.hpp"
+#include "runtime/eventlog/event_log.hpp"
+#include "runtime/store/data_dir.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::argosyd {
+
+/// The seams on which the actors stand, in the order in which they are opened.
+struct ground {
+  std::optional<store::data_dir> dir;
+  std::unique_ptr<bus::private_server> nats_server;
+  std::string url;
+  std::shared_ptr<bus::connection> connection;
+  std::shared_ptr<eventlog::event_log> log;
+  std::shared_ptr<store::database> database;
+
+  /// Opens all of them. An error says what to set or to start.
+  result<void> open(const options& chosen);
+  /// Closes what is open. No actor may live any more.
+  void close();
+};
+
+}  // namespace argosy::argosyd

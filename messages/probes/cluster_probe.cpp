@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/probes/cluster_probe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace argosy::probes {
+
+namespace {
+
+/// Each cluster is a time series of its own, and anybody may say hello as another cluster.
+constexpr std::size_t clusters_max = 200;
+
+}  // namespace
+
+void cluster_probe::collect(metrics::family_list& out) const {
+  using ledger::contact_state;
+  constexpr std::array states{contact_state::connected, contact_state::silent,
+                              contact_state::expected, contact_state::gone};
+  const auto all = contacts_->all();
+  metrics::family by_state{
+      "argosy_clusters",
+      "Clusters by contact with their agent. Those that are silent take no new jobs.",
+      metrics::family_kind::gauge,
+      {}};
+  for (const auto state : states)
+    by_state.samples.push_back(
+        {{{"state", native::to_string(state)}},
+         static_cast<double>(std::count_if(all.begin(), all.end(), [&](const auto& item) {
+           return item.second.state == state;
+         }))});
+  std::vector<std::pair<double, std::string>> silences;
+  for (const auto& [cluster, contact] : all)
+    if (contact.state != contact_state::gone)
+      silences.emplace_back(std::chrono::duration<double>(clock_.boot() - contact.heard_at).count(),
+                            cluster);
+  std::sort(silences.rbegin(), silences.rend());
+  if (silences.size() > clusters_max) silences.resize(clusters_max);
+  metrics::family silence{
+      "argosy_cluster_silence_seconds",
+      "Time since the agent of a cluster was last heard, of the 200 clusters with the longest.",
+      metrics::family_kind::gauge,
+      {}};
+  for (const auto& [seconds, cluster] : silences)
+    silence.samples.push_back({{{"cluster", cluster}}, std::max(seconds, 0.0)});
+  out.push_back(std::move(by_state));
+  out.push_back(std::move(silence));
+}
+
+}  // namespace argosy::probes

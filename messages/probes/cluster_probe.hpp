@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures of the contact with the clusters, as they stand on the board of contacts.
+#pragma once
+
+#include <memory>
+
+#include "messages/native/contact_board.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/metrics/probe.hpp"
+
+namespace argosy::probes {
+
+///   argosy_clusters{state}                      connected, silent, expected, gone
+///   argosy_cluster_silence_seconds{cluster}     since it was last heard; at most 200 clusters, of
+///                                               more those that have been silent longest
+/// The clock must outlive the probe.
+class cluster_probe final : public metrics::probe {
+ public:
+  cluster_probe(std::shared_ptr<const native::contact_board> contacts, const clock_source& clock)
+      : probe("cluster"), contacts_(std::move(contacts)), clock_(clock) {}
+
+ protected:
+  void collect(metrics::family_list& out) const override;
+
+ private:
+  std::shared_ptr<const native::contact_board> contacts_;
+  const clock_source& clock_;
+};
+
+}  // namespace argosy::probes

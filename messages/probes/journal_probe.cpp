@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/probes/journal_probe.hpp"
+
+#include "messages/probes/kept_elsewhere.hpp"
+
+namespace argosy::probes {
+
+void journal_probe::collect(metrics::family_list& out) const {
+  add_gauge(out, "argosy_log_position", "The last record of the log that is durable and applied.",
+            log->position());
+  add_gauge(out, "argosy_log_waiting_bytes", "What is decided and not durable yet.",
+            log->waiting_bytes());
+  add_gauge(out, "argosy_log_full", "1 while the log refuses records for want of room.",
+            log->full() ? 1 : 0);
+  const auto room = log->room();
+  if (room.bytes_max == 0) return;
+  add_gauge(out, "argosy_log_bytes", "What the log takes; looked at each minute.", room.bytes);
+  add_gauge(out, "argosy_log_bytes_max", "What the log may take.", room.bytes_max);
+}
+
+}  // namespace argosy::probes

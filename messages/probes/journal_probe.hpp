@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures of the JOURNAL and of the log that it writes.
+#pragma once
+
+#include <memory>
+
+#include "runtime/eventlog/log_load.hpp"
+#include "runtime/metrics/probe.hpp"
+
+namespace argosy::probes {
+
+struct journal_probe final : metrics::probe {
+  explicit journal_probe(std::shared_ptr<const eventlog::log_load> load)
+      : probe("journal"), log(std::move(load)) {}
+
+  metrics::counter appends{*this, "argosy_journal_appends_total",
+                           "Decisions that were given to the JOURNAL."};
+  metrics::gauge waiting{*this, "argosy_journal_appends_waiting",
+                         "Decisions that are not durable yet."};
+  metrics::counter batches{*this, "argosy_journal_batches_total",
+                           "Batches that are durable and can be read."};
+  metrics::counter retries{*this, "argosy_journal_retries_total",
+                           "Times that the log did not take a batch, which was then tried again."};
+  metrics::gauge committed_at{*this, "argosy_journal_committed_time_seconds",
+                              "Unix time at which the last batch became durable; 0: none yet."};
+  metrics::gauge stopped{*this, "argosy_journal_stopped",
+                         "1 when the log cannot be written any more; the process then ends."};
+
+  std::shared_ptr<const eventlog::log_load> log;
+
+ protected:
+  void collect(metrics::family_list& out) const override;
+};
+
+}  // namespace argosy::probes

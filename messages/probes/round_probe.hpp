@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures of the ROUNDs. The COORDINATOR counts what became of their plans.
+#pragma once
+
+#include "runtime/metrics/probe.hpp"
+
+namespace argosy::probes {
+
+struct round_probe final : metrics::probe {
+  round_probe() : probe("round") {}
+
+  static constexpr const char* rounds_name = "argosy_rounds_total";
+  static constexpr const char* rounds_help =
+      "Rounds by result. Any violation is a fault of the scheduler; see the log for the file.";
+
+  metrics::counter decided{*this, rounds_name, rounds_help, {{"result", "decided"}}};
+  /// Counts rounds whose input could not be decided.
+  metrics::counter failed{*this, rounds_name, rounds_help, {{"result", "failed"}}};
+  /// Counts rounds whose plan failed its self-check and was discarded.
+  metrics::counter violations{*this, rounds_name, rounds_help, {{"result", "violation"}}};
+  metrics::counter leases{*this, "argosy_round_leases_total", "Jobs given a node."};
+  metrics::counter preemptions{*this, "argosy_round_preemptions_total", "Jobs preempted."};
+  metrics::gauge deciding{*this, "argosy_round_deciding", "ROUNDs that compute a plan now."};
+  metrics::gauge begun_at{*this, "argosy_round_begun_time_seconds",
+                          "Unix time at which the last round began; 0: none yet."};
+};
+
+}  // namespace argosy::probes

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/probes/store_probe.hpp"
+
+#include "messages/probes/kept_elsewhere.hpp"
+
+namespace argosy::probes {
+
+void store_probe::collect(metrics::family_list& out) const {
+  const auto usage = database->usage();
+  if (!usage) return;
+  add_gauge(out, "argosy_store_bytes", "What the store takes.", usage->used_bytes);
+  add_gauge(out, "argosy_store_bytes_max", "What the store may take.", usage->limit_bytes);
+}
+
+}  // namespace argosy::probes

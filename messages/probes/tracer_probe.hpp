@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures of the TRACER.
+#pragma once
+
+#include "runtime/metrics/probe.hpp"
+
+namespace argosy::probes {
+
+struct tracer_probe final : metrics::probe {
+  tracer_probe() : probe("tracer") {}
+
+  metrics::counter drains{*this, "argosy_tracer_drains_total",
+                          "Times that the TRACER gathered what threads had recorded."};
+  metrics::counter received{*this, "argosy_tracer_spans_received_total",
+                            "Steps of traces that came from other processes."};
+  metrics::counter shipped{*this, "argosy_tracer_spans_shipped_total",
+                           "Steps of traces that were sent to the control plane."};
+  metrics::counter queries{*this, "argosy_tracer_queries_total", "Traces that somebody asked for."};
+};
+
+}  // namespace argosy::probes

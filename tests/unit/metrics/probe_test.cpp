@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a probe shows each of its members once, with the present value; a board has one probe of
+// each type. Method: a probe of the test with every kind of metric.
+#include "runtime/metrics/probe.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "runtime/metrics/board.hpp"
+
+namespace argosy::metrics {
+
+namespace {
+
+struct kettle_probe final : probe {
+  kettle_probe() : probe("kettle") {}
+
+  counter boiled{*this, "argosy_kettle_cups_total", "Cups by what was in them.", {{"of", "tea"}}};
+  counter coffee{
+      *this, "argosy_kettle_cups_total", "Cups by what was in them.", {{"of", "coffee"}}};
+  gauge water{*this, "argosy_kettle_water", "Cups that are left."};
+  counter_table guests{*this, "argosy_guests_total", "Guests.", "from", "liked"};
+
+ protected:
+  void collect(family_list& out) const override {
+    out.push_back({"argosy_kitchen_heat", "Degrees.", family_kind::gauge, {{{}, 21.5}}});
+  }
+};
+
+struct oven_probe final : probe {
+  explicit oven_probe(int heat) : probe("oven"), wanted(heat) {}
+  gauge loaves{*this, "argosy_oven_loaves", "Loaves."};
+  int wanted;
+};
+
+}  // namespace
+
+TEST(probe, puts_neighbours_of_one_name_into_one_family) {
+  kettle_probe kettle;
+  kettle.boiled += 2;
+  ++kettle.coffee;
+  const auto families = kettle.families();
+  ASSERT_EQ(families.size(), 4U);
+  EXPECT_EQ(families[0].name, "argosy_kettle_cups_total");
+  EXPECT_EQ(families[0].help, "Cups by what was in them.");
+  EXPECT_EQ(families[0].kind, family_kind::counter);
+  ASSERT_EQ(families[0].samples.size(), 2U);
+  EXPECT_EQ(families[0].samples[0].labels, (label_list{{"of", "tea"}}));
+  EXPECT_EQ(families[0].samples[0].value, 2);
+  EXPECT_EQ(families[0].samples[1].value, 1);
+  EXPECT_EQ(families[1].kind, family_kind::gauge);
+  EXPECT_EQ(families[3].name, "argosy_kitchen_heat") << "what is kept elsewhere comes last";
+}
+
+TEST(probe, gives_figures_under_short_names) {
+  kettle_probe kettle;
+  kettle.water.set(3);
+  kettle.guests.add("next door", "tea");
+  EXPECT_EQ(kettle.figures(), (figure_list{{"cups_total tea", 0.0},
+                                           {"cups_total coffee", 0.0},
+                                           {"water", 3.0},
+                                           {"guests_total next door tea", 1.0},
+                                           {"kitchen_heat", 21.5}}));
+}
+
+TEST(counter_table, counts_each_pair_of_values) {
+  kettle_probe kettle;
+  kettle.guests.add("a", "b");
+  kettle.guests.add("a", "b");
+  kettle.guests.add("ab", "");
+  EXPECT_EQ(kettle.guests.value("a", "b"), 2U);
+  EXPECT_EQ(kettle.guests.value("ab", ""), 1U);
+  EXPECT_EQ(kettle.guests.value("", "ab"), 0U);
+}
+
+TEST(gauge, shows_a_time_in_whole_seconds) {
+  kettle_probe kettle;
+  kettle.water.set_time(from_nanos(1'700'000'000'999'999'999));
+  EXPECT_EQ(kettle.water.value(), 1'700'000'000);
+}
+
+TEST(portion, ends_with_its_owner_and_leaves_those_of_others) {
+  kettle_probe kettle;
+  portion one{kettle.water};
+  one.set(5);
+  {
+    portion other{kettle.water};
+    other.set(3);
+    other.set(4);
+    EXPECT_EQ(kettle.water.value(), 9);
+  }
+  EXPECT_EQ(kettle.water.value(), 5);
+  EXPECT_EQ(one.value(), 5);
+}
+
+TEST(board, has_one_probe_of_each_type) {
+  board all;
+  const auto first = all.get<oven_probe>(180);
+  const auto again = all.get<oven_probe>(220);
+  EXPECT_EQ(first, again);
+  EXPECT_EQ(again->wanted, 180);
+  static_cast<void>(all.get<kettle_probe>());
+  first->loaves.set(7);
+  const auto families = all.families();
+  ASSERT_EQ(families.size(), 5U);
+  EXPECT_EQ(families[0].name, "argosy_oven_loaves");
+  EXPECT_EQ(families[0].samples.at(0).value, 7);
+}
+
+TEST(board, is_read_while_others_count) {
+  board all;
+  const auto kettle = all.get<kettle_probe>();
+  std::thread counting{[&] {
+    for (int i = 0; i < 10'000; ++i) {
+      ++kettle->boiled;
+      kettle->guests.add("a", "b");
+    }
+  }};
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(all.families().size(), 4U);
+  counting.join();
+  EXPECT_EQ(kettle->boiled.value(), 10'000U);
+  EXPECT_EQ(kettle->guests.value("a", "b"), 10'000U);
+}
+
+}  // namespace argosy::metrics
