@@ -9,7 +9,7 @@
 #include "actors/caf_error.hpp"
 #include "actors/log/append_waiters.hpp"
 #include "messages/batches/batch_core.hpp"
-#include "messages/codec/log/log_codec.hpp"
+#include "messages/batches/intrusion.hpp"
 #include "messages/probes/journal_probe.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
@@ -38,7 +38,7 @@ struct journal_state {
   void tell_all(const std::vector<batches::ticket>& tickets, const result<std::uint64_t>& outcome);
   caf::result<model::epoch> claim(const model::leader_elected& who, const alarm_actor& to);
   void verify();
-  [[nodiscard]] error explain_fenced(const error& why) const;
+  bool step_over_foreign(const error& why);
   void flush();
   void write_tail(const batches::open_batch& batch);
   void publish(const batches::open_batch& batch);
@@ -148,7 +148,7 @@ void journal_state::write_tail(const batches::open_batch& batch) {
   write->batch = batch.bytes;
   self->request(config.store, config.store_timeout, atom::tail_v,
                 native::tail_ptr{std::move(write)})
-      .then([this](atom::ok) { apply(core->written_to_tail()); },
+      .then([this, position = batch.position](atom::ok) { apply(core->written_to_tail(position)); },
             [this](const caf::error& err) { give_up(from_caf(err)); });
 }
 
@@ -161,7 +161,9 @@ void journal_state::publish(const batches::open_batch& batch) {
   }
   switch (appended.error().code) {
     case ec::fenced:
-      give_up(explain_fenced(appended.error()));
+      if (!step_over_foreign(appended.error())) return;
+      write_tail(*core->open());
+      self->send(self, atom::flush_v);
       return;
     case ec::conflict:
     case ec::too_large:
@@ -228,31 +230,34 @@ void journal_state::give_up(const error& why) {
   if (alarm) self->send(alarm, atom::stand_down_v, to_string(why));
 }
 
-/// The log refuses what this process writes when another process has written; this finds it out
-/// without a write. A batch that is under way shows it by itself.
+/// The record behind our end of the log is another's. Steps over it and returns true if it is no
+/// batch at all, and gives up otherwise.
+bool journal_state::step_over_foreign(const error& why) {
+  const auto found = batches::look_at(*config.log, core->end().position + 1, why);
+  if (!found.foreign) {
+    give_up(found.why);
+    return false;
+  }
+  ++probe->foreign;
+  logger.error("stepped over a record of the log that is not of this control plane",
+               logging::kv("position", found.record.position));
+  // The tail holds the log as it stands, so that it can be repaired to the byte.
+  write_tail({found.record.position, found.record.msg_id,
+              std::make_shared<const std::string>(found.record.data)});
+  core->step_over();
+  return true;
+}
+
+/// Finds out without a write whether another has written. A batch under way shows it by itself.
 void journal_state::verify() {
   const auto position = core->end().position;
   const bool idle = position == std::exchange(verified, position);
   if (!alarm || core->is_stopped() || core->open() != nullptr || !idle) return;
   const auto last = config.log->last_position();
-  if (!last || *last <= position) return;
-  give_up(explain_fenced({ec::fenced, "the log ends at record " + std::to_string(*last) +
-                                          " and not at " + std::to_string(position) +
-                                          ": another writer has appended"}));
-}
-
-/// Names who has claimed the lead, if the record behind this process's end of the log is a claim.
-error journal_state::explain_fenced(const error& why) const {
-  const auto record = config.log->get(core->end().position + 1);
-  if (!record) return why;
-  const auto batch = codec::decode_batch(record->data);
-  if (!batch) return why;
-  for (const auto& event : batch->events)
-    if (const auto* elected = std::get_if<model::leader_elected>(&event.payload))
-      return {ec::fenced,
-              "another argosyd (" + elected->holder + ") has claimed the lead with epoch " +
-                  std::to_string(elected->epoch) + "; only one can lead, so that this one ends"};
-  return why;
+  const error why{ec::fenced, "another writer has appended to the log, which ended at record " +
+                                  std::to_string(position)};
+  while (last && core->end().position < *last)
+    if (!step_over_foreign(why)) return;
 }
 
 caf::result<model::epoch> journal_state::claim(const model::leader_elected& who,

@@ -171,16 +171,13 @@ result<void> run_actors(const options& chosen, ground& seams) {
   if (!config) return fail(config.error());
   actor_settings settings;
   caf::actor_system system{settings};
+  // A process that cannot serve its port ends before it takes the lead from another.
+  auto health_server = start_health(chosen, seams, told, system);
+  if (!health_server) return fail(health_server.error());
   auto root = actors::spawn_root(system, std::move(*config));
   while (!told.decided()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
-  std::unique_ptr<health::server> health_server;
   dev_clusters clusters;
   if (!told.failed()) {
-    auto health = start_health(chosen, seams, told, system);
-    if (health)
-      health_server = std::move(*health);
-    else
-      told.set_failure(health.error().detail);
     if (chosen.dev)
       if (auto started = clusters.start(chosen, *seams.dir, system, root, told.probes,
                                         [&told](const std::string& why) { told.set_failure(why); });
@@ -189,7 +186,7 @@ result<void> run_actors(const options& chosen, ground& seams) {
   }
   if (!told.failed()) {
     std::string text = seams.url + "\n";
-    if (health_server) text += health_server->url() + "\n";
+    if (*health_server) text += (*health_server)->url() + "\n";
     result<void> written;
     if (chosen.dev) written = publish(dev_state_dir() / "server.url", text);
     if (written && !chosen.ready_file.empty()) written = publish(chosen.ready_file, text);
@@ -197,12 +194,12 @@ result<void> run_actors(const options& chosen, ground& seams) {
   }
   if (!told.failed()) {
     logger.info("ready", logging::kv("data_dir", seams.dir->path().string()),
-                logging::kv("health", health_server ? health_server->url() : "off"));
+                logging::kv("health", *health_server ? (*health_server)->url() : "off"));
     wait_for_end(seams, told);
   }
   const watchdog limit{"argosyd"};
   logger.info("stopping");
-  health_server.reset();
+  health_server->reset();
   const auto going_on =
       clusters.stop(system, std::chrono::milliseconds{3'500}, chosen.end_jobs_on_stop);
   caf::anon_send(root, atom::shutdown_v);

@@ -61,10 +61,18 @@ std::optional<finished_batch> batch_core::written_to_log() {
   return finish();
 }
 
-std::optional<finished_batch> batch_core::written_to_tail() {
-  if (!open_) return std::nullopt;
+std::optional<finished_batch> batch_core::written_to_tail(std::uint64_t position) {
+  if (!open_ || open_->batch.position != position) return std::nullopt;
   open_->in_tail = true;
   return finish();
+}
+
+void batch_core::step_over() {
+  ARGOSY_CHECK(!in_log());
+  ++end_.position;
+  if (!open_) return;
+  ++open_->batch.position;
+  open_->in_tail = false;
 }
 
 std::optional<finished_batch> batch_core::finish() {

@@ -57,10 +57,14 @@ class batch_core {
   /// Whether the open batch stands in the log already.
   [[nodiscard]] bool in_log() const { return open_ && open_->in_log; }
 
-  /// Notes that one half of the commit is done. Returns the batch when both are, and nothing when
-  /// no batch is under way any more.
+  /// Notes that one half of the commit is done; for the tail, at this position. Returns the batch
+  /// when both are, and nothing when no batch is under way at that place any more.
   [[nodiscard]] std::optional<finished_batch> written_to_log();
-  [[nodiscard]] std::optional<finished_batch> written_to_tail();
+  [[nodiscard]] std::optional<finished_batch> written_to_tail(std::uint64_t position);
+
+  /// Notes that the next record of the log is not ours. What is under way moves behind it and has
+  /// to be written again in both places. The open batch must not stand in the log.
+  void step_over();
 
   /// Ends all writing. Returns every append whose end has not been told; later calls change nothing
   /// and return none.

@@ -21,6 +21,8 @@ struct journal_probe final : metrics::probe {
                            "Batches that are durable and can be read."};
   metrics::counter retries{*this, "argosy_journal_retries_total",
                            "Times that the log did not take a batch, which was then tried again."};
+  metrics::counter foreign{*this, "argosy_journal_foreign_records_total",
+                           "Records of the log that are no batches and were stepped over."};
   metrics::gauge committed_at{*this, "argosy_journal_committed_time_seconds",
                               "Unix time at which the last batch became durable; 0: none yet."};
   metrics::gauge stopped{*this, "argosy_journal_stopped",

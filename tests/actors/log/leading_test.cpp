@@ -26,6 +26,12 @@ struct leading : control_plane_test {
     batch.events.push_back({1, {}, model::leader_elected{epoch + 1, "other/7", 99}});
     ASSERT_TRUE(log->append(end, "other", codec::encode_batch(batch)));
   }
+
+  /// Somebody who is no control plane publishes on the log's subject.
+  void write_foreign() {
+    const auto end = log->info()->last_position;
+    ASSERT_TRUE(log->append(end, "foreign" + std::to_string(end), "x"));
+  }
 };
 
 namespace {
@@ -40,6 +46,33 @@ TEST_F(leading, an_idle_leader_stands_down_when_another_has_claimed) {
   EXPECT_THAT(failures[0],
               HasSubstr("another argosyd (other/7) has claimed the lead with epoch 2"));
   EXPECT_EQ(actors_alive(), 0U);
+}
+
+TEST_F(leading, an_idle_leader_steps_over_what_is_no_batch) {
+  start();
+  for (int i = 0; i < 3; ++i) write_foreign();
+  pass(5s);
+  EXPECT_THAT(failures, IsEmpty());
+  create_queue("a");
+  EXPECT_EQ(*log->last_position(), 5U);
+}
+
+TEST_F(leading, a_batch_goes_behind_what_is_no_batch) {
+  start();
+  write_foreign();
+  create_queue("a");
+  write_foreign();
+  write_foreign();
+  submit("a", {.count = 3});
+  EXPECT_THAT(failures, IsEmpty());
+  crash();
+  ASSERT_TRUE(recover_state());
+  EXPECT_EQ(recover_state()->live_jobs, 3U);
+  database = std::make_shared<store::memory_database>();
+  const auto from_log = recover_state();
+  ASSERT_TRUE(from_log) << from_log.error().detail;
+  EXPECT_EQ(from_log->live_jobs, 3U);
+  EXPECT_EQ(from_log->foreign_records, 3U);
 }
 
 TEST_F(leading, a_leader_that_cannot_see_the_log_goes_on) {

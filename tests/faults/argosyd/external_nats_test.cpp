@@ -2,6 +2,7 @@
 // Goal: argosyd with a nats-server that is not its own says when that is missing, is not ready
 // while it is away, and goes on when it is back. Method: a real argosyd, and a nats-server that is
 // absent, killed and started again.
+#include "runtime/bus/nats/nats_bus.hpp"
 #include "tests/support/nats/nats_server.hpp"
 #include "tests/support/process/deployment_fixture.hpp"
 
@@ -84,6 +85,55 @@ TEST_F(external_nats, is_not_ready_while_its_server_is_away_and_goes_on_afterwar
   EXPECT_EQ(after.code, 0) << after.err;
   EXPECT_NE(after.out.find("q"), std::string::npos);
   EXPECT_EQ(ctl({"queue", "create", "r"}).code, 0) << "the log takes changes again";
+  served.signal(SIGTERM);
+  EXPECT_EQ(served.wait(10s), 0);
+}
+
+TEST_F(external_nats, a_second_that_cannot_have_its_port_leaves_the_lead_alone) {
+  const nats_server server;
+  auto first = world.start_program(argosyd(server.url()), "argosyd");
+  ASSERT_TRUE(eventually([&] { return get("/readyz").first == "200"; }));
+  const auto taken = lines_of(content_of(world.ready_file())).at(1).substr(7);
+  auto words = argosyd(server.url(), "-second");
+  words[2] = world.write("second.yaml",
+                         "journal:\n  logBytesMax: 64MiB\nhealth:\n  listen: " + taken + "\n");
+  const auto second = world.program(words);
+  EXPECT_EQ(second.code, 1);
+  EXPECT_NE(second.err.find("cannot listen on " + taken), std::string::npos) << second.err;
+  EXPECT_EQ(world.ctl({"queue", "create", "q", "--server", server.url()}).code, 0);
+  EXPECT_TRUE(first.running());
+  first.signal(SIGTERM);
+  EXPECT_EQ(first.wait(10s), 0);
+}
+
+TEST_F(external_nats, what_others_publish_to_the_log_harms_nobody) {
+  const nats_server server;
+  const auto stranger = bus::connect_nats({.url = server.url()});
+  ASSERT_TRUE(stranger);
+  const auto publish = [&](const std::string& text) {
+    ASSERT_TRUE((*stranger)->publish("argosy.log.0001", text, {}));
+    ASSERT_TRUE((*stranger)->flush(5s));
+  };
+  const auto ctl = [&](std::vector<std::string> words) {
+    words.insert(words.end(), {"--server", server.url(), "--timeout", "10s"});
+    return world.ctl(words);
+  };
+  for (int i = 0; i < 2; ++i) {
+    auto served = world.start_program(argosyd(server.url()), "argosyd" + std::to_string(i));
+    ASSERT_TRUE(eventually([&] { return get("/readyz").first == "200"; }));
+    publish("x");
+    EXPECT_EQ(ctl({"queue", "create", "q" + std::to_string(i)}).code, 0) << "while it serves";
+    publish(std::string(100'000, '\0'));
+    served.signal(SIGKILL);
+    EXPECT_NE(served.wait(10s), 0);
+    publish("while nobody serves");
+    std::filesystem::remove(world.ready_file());
+  }
+  std::filesystem::remove_all(world.data_dir());
+  auto served = world.start_program(argosyd(server.url()), "argosyd");
+  ASSERT_TRUE(eventually([&] { return get("/readyz").first == "200"; }));
+  const auto queues = ctl({"get", "queues", "-o", "name"}).out;
+  EXPECT_EQ(lines_of(queues).size(), 2u) << queues << "both are rebuilt from the log alone";
   served.signal(SIGTERM);
   EXPECT_EQ(served.wait(10s), 0);
 }

@@ -46,7 +46,7 @@ class batches_in_order : public testing::Test {
   /// Writes one batch in both places.
   std::vector<ticket> commit() {
     if (core.begin() == nullptr) return {};
-    EXPECT_FALSE(core.written_to_tail());
+    EXPECT_FALSE(core.written_to_tail(core.open()->position));
     const auto done = core.written_to_log();
     EXPECT_TRUE(done);
     return done ? done->tickets : std::vector<ticket>{};
@@ -83,7 +83,7 @@ TEST_F(batches_in_order, continue_where_the_log_ends) {
   EXPECT_EQ(contents.previous_hash, 77u);
   const auto hash = codec::batch_hash(*first->bytes);
   (void)core.written_to_log();
-  const auto done = core.written_to_tail();
+  const auto done = core.written_to_tail(21);
   ASSERT_TRUE(done);
   EXPECT_EQ(done->committed->position, 21u);
   EXPECT_EQ(done->committed->number, 10u);
@@ -102,9 +102,9 @@ TEST_F(batches_in_order, are_committed_in_either_order_of_their_halves) {
   EXPECT_TRUE(core.in_log());
   EXPECT_FALSE(core.written_to_log()) << "said twice, as after a repeated attempt";
   EXPECT_EQ(core.end().position, 20u);
-  EXPECT_TRUE(core.written_to_tail());
+  EXPECT_TRUE(core.written_to_tail(21));
   EXPECT_EQ(core.end().position, 21u);
-  EXPECT_FALSE(core.written_to_tail()) << "nothing is under way";
+  EXPECT_FALSE(core.written_to_tail(22)) << "nothing is under way";
 }
 
 TEST_F(batches_in_order, come_one_at_a_time) {
@@ -124,6 +124,24 @@ TEST_F(batches_in_order, of_a_new_epoch_are_numbered_from_one) {
   EXPECT_EQ(core.end().holder, "me");
 }
 
+TEST_F(batches_in_order, move_behind_a_record_that_is_not_ours) {
+  (void)core.add(append_of("a"));
+  const auto bytes = core.begin()->bytes;
+  core.step_over();
+  EXPECT_EQ(core.open()->position, 22u);
+  EXPECT_EQ(core.open()->message_id, "4.0.10");
+  EXPECT_EQ(core.open()->bytes, bytes) << "the chain does not run through the other record";
+  EXPECT_FALSE(core.written_to_log());
+  EXPECT_FALSE(core.written_to_tail(21)) << "it was written at the place of the other record";
+  const auto done = core.written_to_tail(22);
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->committed->position, 22u);
+  core.step_over();
+  (void)core.add(append_of("b"));
+  EXPECT_EQ(core.begin()->position, 24u);
+  EXPECT_EQ(contents_of(*core.open()).previous_hash, codec::batch_hash(*bytes));
+}
+
 TEST_F(batches_in_order, that_stop_leave_no_append_without_an_end) {
   for (int i = 0; i < 4; ++i) (void)core.add(append_of("a"));
   EXPECT_THAT(commit(), ElementsAre(1, 2));
@@ -132,7 +150,7 @@ TEST_F(batches_in_order, that_stop_leave_no_append_without_an_end) {
   (void)core.add(append_of("late"));
   EXPECT_THAT(core.stop({ec::fenced, "another"}), ElementsAre(3, 4, 5));
   EXPECT_TRUE(core.is_stopped());
-  EXPECT_FALSE(core.written_to_tail());
+  EXPECT_FALSE(core.written_to_tail(23));
   EXPECT_EQ(core.begin(), nullptr);
   EXPECT_THAT(core.stop({ec::unavailable, "again"}), IsEmpty());
   EXPECT_EQ(core.why_stopped().code, ec::fenced);
@@ -150,7 +168,7 @@ TEST_F(batches_in_order, end_each_append_once_whatever_comes) {
       EXPECT_EQ(done->committed->position, ++position);
       ended.insert(done->tickets.begin(), done->tickets.end());
     };
-    for (int step = 0; step < 100; ++step) switch (random() % 4) {
+    for (int step = 0; step < 100; ++step) switch (random() % 5) {
         case 0:
           added.insert(tested.add(append_of("q", 1 + random() % 400)));
           break;
@@ -160,8 +178,13 @@ TEST_F(batches_in_order, end_each_append_once_whatever_comes) {
         case 2:
           finished(tested.written_to_log());
           break;
+        case 3:
+          if (tested.in_log()) break;
+          tested.step_over();
+          ++position;
+          break;
         default:
-          finished(tested.written_to_tail());
+          finished(tested.written_to_tail(tested.open() != nullptr ? tested.open()->position : 0));
       }
     const auto rest = tested.stop({ec::unavailable, "over"});
     ended.insert(rest.begin(), rest.end());

@@ -61,7 +61,7 @@ class view_recovery : public testing::Test {
     auto txn = database_.begin_write();
     ASSERT_TRUE(write_tail(**txn, {batch->position, batch->message_id, 1, *batch->bytes}));
     (void)writer_.written_to_log();
-    const auto done = writer_.written_to_tail();
+    const auto done = writer_.written_to_tail(batch->position);
     ASSERT_TRUE(done);
     ASSERT_TRUE(write_batch(**txn, *done->committed, [](const auto&) {}));
     ASSERT_TRUE((*txn)->commit());
