@@ -50,6 +50,7 @@ void tracer_state::take(const native::span_list& spans) {
 void tracer_state::collect(model::timer_generation generation) {
   trace::drain();
   ++probe->drains;
+  probe->kept.set(static_cast<std::int64_t>(trace::spans_kept()));
   if (config.ship) {
     constexpr std::size_t batch_max = 2'000;
     auto spans = trace::spans_after(shipped, batch_max);

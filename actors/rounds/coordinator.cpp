@@ -226,9 +226,7 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
     return;
   }
   carried.close(*request->config, request->params, *plan);
-  ++config.rules.counters->decided;
-  config.rules.counters->leases += plan->leases.size();
-  config.rules.counters->preemptions += plan->preemptions.size();
+  config.rules.counters->count(*plan);
   history->decided(pool, *plan, *request->snapshot, cycle->round(), begun_ns);
   record_round(*request, *plan, last_duration_ns);
   const auto parts = rounds::split_plan(*plan, *request->snapshot, pool, cycle->round());

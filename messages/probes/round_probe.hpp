@@ -3,11 +3,19 @@
 #pragma once
 
 #include "runtime/metrics/probe.hpp"
+#include "runtime/scheduling/plan.hpp"
 
 namespace argosy::probes {
 
 struct round_probe final : metrics::probe {
   round_probe() : probe("round") {}
+
+  /// Counts a round that gave this plan.
+  void count(const scheduling::plan& plan) noexcept {
+    ++decided;
+    leases += plan.leases.size();
+    preemptions += plan.preemptions.size();
+  }
 
   static constexpr const char* rounds_name = "argosy_rounds_total";
   static constexpr const char* rounds_help =

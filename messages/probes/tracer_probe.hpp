@@ -11,6 +11,7 @@ struct tracer_probe final : metrics::probe {
 
   metrics::counter drains{*this, "argosy_tracer_drains_total",
                           "Times that the TRACER gathered what threads had recorded."};
+  metrics::gauge kept{*this, "argosy_tracer_spans_kept", "Steps of traces that are kept now."};
   metrics::counter received{*this, "argosy_tracer_spans_received_total",
                             "Steps of traces that came from other processes."};
   metrics::counter shipped{*this, "argosy_tracer_spans_shipped_total",

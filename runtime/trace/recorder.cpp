@@ -2,7 +2,6 @@
 #include "runtime/trace/recorder.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
@@ -90,23 +89,6 @@ thread_records* here() {
   return own_records != nullptr ? own_records : acquire_records();
 }
 
-std::atomic<std::int64_t (*)() noexcept> time_source{nullptr};
-
-std::int64_t monotonic_nanos() noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-/// What to add to now_nanos() to get nanoseconds since the Unix epoch.
-std::int64_t wall_offset() noexcept {
-  if (time_source.load(std::memory_order_relaxed) != nullptr) return 0;
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-             .count() -
-         monotonic_nanos();
-}
-
 /// The store's mutex is held.
 void move_to_store(recorder_state& all, const span_record& record, std::int64_t offset) {
   finished_span span;
@@ -132,7 +114,7 @@ void drain_locked(recorder_state& all) {
     threads.reserve(all.threads.size());
     for (const auto& thread : all.threads) threads.push_back(thread.get());
   }
-  const auto offset = wall_offset();
+  const auto offset = to_wall_nanos(0);
   for (auto* thread : threads) {
     span_record record;
     while (thread->ring.try_dequeue(record)) move_to_store(all, record, offset);
@@ -183,19 +165,6 @@ void set_span_capacity(std::size_t spans) {
   auto& all = state();
   const std::lock_guard lock{all.store_mutex};
   all.store.set_capacity(spans);
-}
-
-std::int64_t now_nanos() noexcept {
-  const auto source = time_source.load(std::memory_order_relaxed);
-  return source != nullptr ? source() : monotonic_nanos();
-}
-
-std::int64_t to_wall_nanos(std::int64_t nanos) noexcept {
-  return nanos + wall_offset();
-}
-
-void set_time_source(std::int64_t (*source)() noexcept) noexcept {
-  time_source.store(source, std::memory_order_relaxed);
 }
 
 void note_sent(const edge& kind) noexcept {
@@ -281,6 +250,12 @@ std::vector<flow_edge> flow() {
   edges.reserve(merged.size());
   for (auto& entry : merged) edges.push_back(std::move(entry.second));
   return edges;
+}
+
+std::size_t spans_kept() {
+  auto& all = state();
+  const std::lock_guard lock{all.store_mutex};
+  return all.store.size();
 }
 
 std::uint64_t spans_lost() noexcept {

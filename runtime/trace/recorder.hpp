@@ -93,6 +93,9 @@ void drain();
 /// The counters of all threads, one entry for each edge, ordered by names.
 [[nodiscard]] std::vector<flow_edge> flow();
 
+/// How many spans the flight recorder holds. What threads have not handed over yet is not counted.
+[[nodiscard]] std::size_t spans_kept();
+
 /// Spans lost because a ring was full while another thread drained.
 [[nodiscard]] std::uint64_t spans_lost() noexcept;
 

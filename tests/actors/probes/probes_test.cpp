@@ -219,6 +219,7 @@ TEST_F(figures, of_reader_retention_leader_and_root_follow_their_work) {
   EXPECT_EQ(here("argosy_retention_failures_total"), 0);
   EXPECT_GE(here("argosy_leader_verifications_total"), 1);
   EXPECT_GE(here("argosy_tracer_drains_total"), 1);
+  EXPECT_GT(here("argosy_tracer_spans_kept"), 0);
 }
 
 }  // namespace argosy::tests

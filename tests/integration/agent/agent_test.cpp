@@ -7,6 +7,7 @@
 
 #include "runtime/store/data_dir.hpp"
 #include "tests/integration/agent/agent_fixture.hpp"
+#include "tests/unit/health/http_get.hpp"
 
 namespace argosy {
 
@@ -62,6 +63,26 @@ TEST_F(agent_program, writes_the_ready_file_and_leaves_in_order) {
   ASSERT_EQ(hellos_[1].runs.size(), 1u);
   EXPECT_EQ(hellos_[1].runs[0].phase, run_phase::running);
   EXPECT_EQ(hellos_[1].cluster.incarnation, hellos_[0].cluster.incarnation);
+}
+
+TEST_F(agent_program, tells_what_its_parts_do) {
+  start_agent();
+  wait_until([&] { return heartbeats_ > 1; }, "heartbeats");
+  std::ifstream ready{ready_file()};
+  std::string url;
+  std::getline(ready, url);
+  ASSERT_TRUE(std::getline(ready, url)) << "the second line has the address of metrics and health";
+  const auto port = static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)));
+  const auto metrics = tests::http_get(port, "/metrics").body;
+  EXPECT_NE(metrics.find("\nargosy_executor_connected 1\n"), std::string::npos) << metrics;
+  EXPECT_NE(metrics.find("\nargosy_link_requests_total{result=\"timeout\"} 0\n"), std::string::npos)
+      << metrics;
+  const auto status = tests::http_get(port, "/status").body;
+  for (const auto* part : {"bus", "cluster_proxy", "executor", "executor_store", "tracer"})
+    EXPECT_NE(status.find(std::string{"{\"part\":\""} + part +
+                          "\",\"actors\":1,\"silent\":0,\"answers\":[{"),
+              std::string::npos)
+        << part << status;
 }
 
 TEST_F(agent_program, waits_for_the_lock_of_a_predecessor_that_is_ending) {

@@ -177,6 +177,17 @@ TEST_F(recorder_test, accounts_for_every_span_when_rings_overflow_on_many_thread
   EXPECT_EQ(edges[0].wait.count(), static_cast<std::uint64_t>(threads * each));
 }
 
+TEST_F(recorder_test, tells_how_many_spans_it_keeps) {
+  set_span_capacity(3);
+  EXPECT_EQ(spans_kept(), 0U);
+  for (int i = 0; i < 2; ++i) const span one{"request", "bus"};
+  drain();
+  EXPECT_EQ(spans_kept(), 2U);
+  for (int i = 0; i < 2; ++i) const span one{"request", "bus"};
+  drain();
+  EXPECT_EQ(spans_kept(), 3U);
+}
+
 TEST_F(recorder_test, hands_the_memory_of_ended_threads_on) {
   const edge kind{0, intern("b"), intern("m")};
   for (int i = 0; i < 200; ++i) std::thread{[&] { note_sent(kind); }}.join();
