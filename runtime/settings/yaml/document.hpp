@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A YAML document as a compact tree: nodes in one array, texts in one string, every node with its
-// line and column. What it does not hold: anchors, aliases, tags and types; a scalar is its text,
-// and whoever reads it says what it must be. Immutable once parsed.
+// line and column. It holds no tags and no types: a scalar is its text, and whoever reads it says
+// what it must be. Aliases are replaced by what they stand for. It is immutable once parsed.
 #pragma once
 
 #include <cstddef>
