@@ -5,6 +5,8 @@
 
 #include <charconv>
 
+#include "messages/submit_file/locate.hpp"
+
 namespace argosy::ctl {
 
 namespace {
@@ -49,11 +51,16 @@ std::string placed(const error& why, const request_origin& origin) {
   const auto* const first = message.data() + at + marker.size();
   const auto [end, failed] = std::from_chars(first, message.data() + message.size(), index);
   if (failed != std::errc{} || index >= origin.jobs.size()) return whole_file;
-  const auto number = origin.jobs[index];
-  const auto& job = origin.file->content.jobs[number];
-  return fmt::format("{}:{}:{}: {}jobs[{}{}", origin.file->name, job.line, job.column,
-                     message.substr(0, at), number,
-                     std::string_view{end, message.data() + message.size()});
+  const auto& job = origin.file->content.jobs[origin.jobs[index]];
+  std::string_view rest{end, message.data() + message.size()};
+  if (rest.starts_with(']')) rest.remove_prefix(1);
+  std::size_t path_size = 0;
+  auto place = submit_file::locate(origin.file->text, job.number, rest, path_size);
+  if (!place)
+    place = {job.line, job.column,
+             fmt::format("jobs[{}]{}", job.number, rest.substr(0, path_size))};
+  return fmt::format("{}:{}:{}: {}{}{}", origin.file->name, place->line, place->column,
+                     message.substr(0, at), place->field, rest.substr(path_size));
 }
 
 std::string how_far(std::size_t accepted, const submission_error& failed,

@@ -40,7 +40,7 @@ struct divided_files {
 /// Says where the jobs of a request would be: "Look with argosyctl get jobs …".
 [[nodiscard]] std::string where_to_look(const request_origin& origin);
 
-/// The server's message with the place in the file instead of the one in the request.
+/// The server's message with the place and the names of the file instead of those of the request.
 [[nodiscard]] std::string placed(const error& why, const request_origin& origin);
 
 /// Says how many jobs were accepted ("7 of 9 jobs were accepted"), and what is not known because
