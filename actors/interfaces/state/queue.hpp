@@ -12,7 +12,7 @@ namespace argosy::actors {
 
 using queue_actor = caf::typed_actor<
     // Takes jobs, all or none. ec::not_found; ec::conflict (client id); ec::invalid_argument
-    // (gangs).
+    // (gangs). A request that only checks is answered in the same way and changes nothing.
     caf::replies_to<atom::submit, native::submit_ptr>::with<native::submit_reply_ptr>,
     caf::replies_to<atom::cancel, native::cancel_request>::with<ledger::selection_reply>,
     caf::replies_to<atom::reprioritize,
