@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bins/argosyctl/client/submission.hpp"
+#include "bins/argosyctl/verbs/session.hpp"
 #include "messages/submit_file/job_file.hpp"
 
 namespace argosy::ctl {
@@ -19,6 +20,12 @@ struct named_file {
   /// The text as it was read, which shows where a refused job stands; may be empty.
   std::string text;
 };
+
+/// Reads and checks all files; "-" is stdin. Mistakes and remarks of every file are printed, a line
+/// each. False when there was a mistake.
+[[nodiscard]] bool read_job_files(session& s, const std::vector<std::string>& names,
+                                  const submit_file::job_file_options& options,
+                                  std::vector<named_file>& files);
 
 /// The file and the jobs that a request is made from.
 struct request_origin {
