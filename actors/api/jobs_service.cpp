@@ -144,6 +144,7 @@ void reply_unheard_of(gateway_services& gateway, const call& caller,
 void add_reasons(const native::placement_report& report, v1::DescribeJobResponse& response) {
   response.set_round(report.round);
   response.set_round_ns(report.time_ns);
+  response.set_place_in_queue(report.place);
   response.mutable_summary()->set_reason_code(report.code);
   response.add_reason_lines(report.reason);
   if (response.summary().reason().empty()) response.mutable_summary()->set_reason(report.reason);

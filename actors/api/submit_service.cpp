@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service Submit takes in jobs, and cancels, reprioritises and preempts them.
+#include <algorithm>
+
 #include "actors/api/gateway_services.hpp"
 #include "actors/api/selections.hpp"
 #include "messages/native/job_trace.hpp"
@@ -10,7 +12,61 @@ namespace argosy::actors {
 
 namespace {
 
+/// How many different labels of gangs one submission asks about.
+constexpr std::size_t labels_max = 10;
+
+result<native::submit_purpose> purpose_of(const call& caller) {
+  const auto mode = caller.header(bus::header::mode);
+  if (mode.empty()) return native::submit_purpose::accept;
+  if (mode == "check") return native::submit_purpose::check;
+  return fail(ec::invalid_argument,
+              "header argosy-mode is '" + mode.substr(0, 40) + "'; it may be 'check'");
+}
+
+native::gang_labels_ptr labels_of(const native::submit_request& request) {
+  std::vector<std::string> labels;
+  for (const auto& job : request.jobs) {
+    if (!job->gang || job->gang->uniformity_label.empty() || labels.size() == labels_max) continue;
+    const auto& label = job->gang->uniformity_label;
+    if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
+  }
+  return std::make_shared<const std::vector<std::string>>(std::move(labels));
+}
+
+/// Answers a submission. Only gangs under a label cost a question to the COORDINATOR; when it does
+/// not answer, the jobs are accepted all the same.
+void answer_submission(gateway_services& gateway, const call& caller,
+                       const native::submit_request& request,
+                       const native::submit_reply_ptr& reply) {
+  api::JobSubmitResponse response;
+  bus::headers with;
+  if (request.purpose == native::submit_purpose::check)
+    with.set(bus::header::jobs, static_cast<std::uint64_t>(std::ranges::count(
+                                    reply->jobs, false, &ledger::submitted_job::duplicate)));
+  else
+    for (const auto& job : reply->jobs)
+      response.add_job_response_items()->set_job_id(to_string(job.id));
+  const auto labels = labels_of(request);
+  if (labels->empty()) {
+    caller.reply(response, with);
+    return;
+  }
+  gateway.self
+      ->request(gateway.config.coordinator, gateway.config.request_timeout, atom::explain_v, labels)
+      .then(
+          [caller, response, with](const std::string& note) mutable {
+            if (!note.empty()) set_text(with, bus::header::note, note);
+            caller.reply(response, with);
+          },
+          [caller, response, with](const caf::error&) { caller.reply(response, with); });
+}
+
 void submit_jobs(gateway_services& gateway, const call& caller) {
+  const auto purpose = purpose_of(caller);
+  if (!purpose) {
+    caller.fail(purpose.error());
+    return;
+  }
   codec::submit_context context;
   context.owner = caller.principal();
   context.owner_groups = {"everyone"};
@@ -22,24 +78,20 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
     return;
   }
   if (decoded_request->jobs.empty()) {
-    caller.reply(api::JobSubmitResponse{});
+    answer_submission(gateway, caller, {{}, *purpose}, std::make_shared<ledger::submit_reply>());
     return;
   }
-  auto request = std::make_shared<native::submit_request>();
-  request->jobs = std::move(decoded_request->jobs);
-  gateway.with_queue(
-      caller, decoded_request->queue,
-      [&gateway, caller, request = native::submit_ptr{request}](const queue_actor& queue) {
-        gateway.ask(
-            caller, queue,
-            [caller](const native::submit_reply_ptr& reply) {
-              api::JobSubmitResponse response;
-              for (const auto& job : reply->jobs)
-                response.add_job_response_items()->set_job_id(to_string(job.id));
-              caller.reply(response);
-            },
-            atom::submit_v, request);
-      });
+  auto filled = std::make_shared<native::submit_request>();
+  filled->jobs = std::move(decoded_request->jobs);
+  filled->purpose = *purpose;
+  const native::submit_ptr request = std::move(filled);
+  const auto answered = [&gateway, caller, request](const native::submit_reply_ptr& reply) {
+    answer_submission(gateway, caller, *request, reply);
+  };
+  gateway.with_queue(caller, decoded_request->queue,
+                     [&gateway, caller, request, answered](const queue_actor& queue) {
+                       gateway.ask(caller, queue, answered, atom::submit_v, request);
+                     });
 }
 
 bool refuse_reason(const gateway_services& gateway, const call& caller, const std::string& reason) {

@@ -10,6 +10,7 @@
 #include "actors/caf_error.hpp"
 #include "actors/rounds/round.hpp"
 #include "messages/rounds/delta_fold.hpp"
+#include "messages/rounds/label_note.hpp"
 #include "messages/rounds/plan_parts.hpp"
 #include "messages/rounds/round_history.hpp"
 #include "runtime/base/check.hpp"
@@ -113,6 +114,9 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
       [this](atom::explain, const native::job_ids_ptr& jobs) -> native::waiting_reasons_ptr {
         return std::make_shared<std::vector<native::waiting_reason>>(
             history->reasons(*fold, *jobs));
+      },
+      [this](atom::explain, const native::gang_labels_ptr& labels) {
+        return rounds::label_note(fold->snapshot(), *config.scheduling, *labels);
       },
       [this](atom::status) { return status(); },
       [this](atom::status, atom::figures) { return figures(); },

@@ -44,15 +44,19 @@ struct queue_state {
   caf::result<Out> command(Decide decide, Answer answer) {
     if (auto ok = config.load->admit(); !ok) return to_caf(ok.error());
     auto decided = decide();
-    if (auto ok = codec::check_records(decided.events, config.part_bytes_max,
-                                       config.record_bytes_max, codec::queue_parts(*core));
-        !ok)
-      return to_caf(ok.error());
+    if (auto ok = fits_the_log(decided.events); !ok) return to_caf(ok.error());
     return commit<Out>(std::move(decided), std::move(answer));
   }
 
   [[nodiscard]] ledger::decision<ledger::submit_reply> submit(
       const native::submit_request& request) const;
+  [[nodiscard]] caf::result<native::submit_reply_ptr> check(
+      const native::submit_request& request) const;
+
+  [[nodiscard]] result<void> fits_the_log(std::vector<model::event>& events) const {
+    return codec::check_records(events, config.part_bytes_max, config.record_bytes_max,
+                                codec::queue_parts(*core));
+  }
 
   void prune_client_ids();
 
@@ -112,8 +116,10 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
   core->touch_all();
   publish(core->take_dirty(), position);
   return {
-      [this](atom::submit, const native::submit_ptr& request) {
+      [this](atom::submit,
+             const native::submit_ptr& request) -> caf::result<native::submit_reply_ptr> {
         prune_client_ids();
+        if (request->purpose == native::submit_purpose::check) return check(*request);
         return command<native::submit_reply_ptr>(
             [&] { return submit(*request); },
             [](const ledger::submit_reply& reply, auto) {
@@ -206,6 +212,14 @@ ledger::decision<ledger::submit_reply> queue_state::submit(
           {},
           {}};
   return core->submit(request.jobs, now());
+}
+
+caf::result<native::submit_reply_ptr> queue_state::check(
+    const native::submit_request& request) const {
+  auto decided = submit(request);
+  if (!decided.reply) return to_caf(decided.reply.error());
+  if (auto ok = fits_the_log(decided.events); !ok) return to_caf(ok.error());
+  return native::submit_reply_ptr{std::make_shared<const ledger::submit_reply>(*decided.reply)};
 }
 
 void queue_state::append(std::vector<model::event> events,

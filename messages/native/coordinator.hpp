@@ -31,6 +31,8 @@ struct placement_report {
   std::string code;                ///< The code of the most promising pool, or empty.
   std::string reason;              ///< One sentence for people.
   std::vector<pool_reason> pools;  ///< The pools, the most promising one first.
+  /// The job's place among the queued jobs of its queue, from 1; 0 if it has none.
+  std::uint64_t place = 0;
 };
 using placement_ptr = std::shared_ptr<const placement_report>;
 
@@ -43,6 +45,9 @@ struct waiting_reason {
 /// The jobs of a question, and in their order why each of them waits.
 using job_ids_ptr = std::shared_ptr<const std::vector<ulid>>;
 using waiting_reasons_ptr = std::shared_ptr<const std::vector<waiting_reason>>;
+
+/// The uniformity labels of submitted gangs, each once.
+using gang_labels_ptr = std::shared_ptr<const std::vector<std::string>>;
 
 /// What a queue has of one pool, as fractions of the pool.
 struct queue_share {

@@ -14,8 +14,13 @@
 
 namespace argosy::native {
 
+enum class submit_purpose : std::uint8_t {
+  accept,  ///< The jobs are taken.
+  check,   ///< It is only decided whether they would be.
+};
 struct submit_request {
   std::vector<std::shared_ptr<const model::job_header>> jobs;
+  submit_purpose purpose = submit_purpose::accept;
 };
 using submit_ptr = std::shared_ptr<const submit_request>;
 using submit_reply_ptr = std::shared_ptr<const ledger::submit_reply>;

@@ -6,6 +6,7 @@
 #include "runtime/scheduling/explain/capacity.hpp"
 #include "runtime/scheduling/explain/exclusions.hpp"
 #include "runtime/scheduling/explain/gang_room.hpp"
+#include "runtime/scheduling/explain/queue_place.hpp"
 #include "runtime/scheduling/snapshot.hpp"
 
 namespace argosy::rounds {
@@ -164,6 +165,7 @@ native::placement_report round_history::explain(const delta_fold& fold, const ul
   if (!key) return report;
   report.known = true;
   const auto& from = fold.snapshot();
+  report.place = scheduling::place_in_queue(from, job);
   const waiting_job about{key->queue, is_in_gang(from, job)};
   std::vector<pool_facts> all;
   for (const auto& pool : pools(fold)) {

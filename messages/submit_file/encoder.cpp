@@ -37,7 +37,7 @@ class scratch {
 result<void> encoder::encode(const node& value, const message_plan& plan, std::string& out) {
   if (!value.is_mapping()) return fail_at(value, "expected fields, one `name: value` a line");
   for (const auto& [key, inner] : value.entries())
-    if (auto ok = encode_entry(key, inner, plan, out); !ok) return ok;
+    if (auto ok = encode_entry(key, inner, plan, out); !goes_on(ok)) return ok;
   return {};
 }
 
@@ -63,8 +63,10 @@ result<void> encoder::encode_field(const node& value, const field_plan& plan, st
   if (!value.is_sequence())
     return fail_at(value, "'" + field->json_name() + "' is a list; write its items as `- item`");
   for (const auto item : value.items()) {
-    if (item.is_null()) return fail_at(item, "an item of '" + field->json_name() + "' is empty");
-    if (auto ok = encode_one(item, plan, field, {}, out); !ok) return ok;
+    auto ok = item.is_null()
+                  ? result<void>{fail_at(item, "an item of '" + field->json_name() + "' is empty")}
+                  : encode_one(item, plan, field, {}, out);
+    if (!goes_on(ok)) return ok;
   }
   return {};
 }
@@ -73,16 +75,27 @@ result<void> encoder::encode_map(const node& value, const field_plan& plan, std:
   const auto* field = plan.field;
   if (!value.is_mapping())
     return fail_at(value, "'" + field->json_name() + "' takes pairs, `name: value`");
-  const auto* type = field->message_type();
-  for (const auto& [key, inner] : value.entries()) {
-    if (inner.is_null())
-      return fail_at(inner, "'" + std::string{key.text().substr(0, 60)} + "' has no value");
-    const scratch entry{*this};
-    if (auto ok = put_scalar(key, type->map_key(), *entry); !ok) return ok;
-    if (auto ok = encode_one(inner, plan, type->map_value(), key.text(), *entry); !ok) return ok;
-    put_bytes(field->number(), *entry, out);
-  }
+  for (const auto& [key, inner] : value.entries())
+    if (auto ok = encode_pair(key, inner, plan, out); !goes_on(ok)) return ok;
   return {};
+}
+
+result<void> encoder::encode_pair(const node& key, const node& value, const field_plan& plan,
+                                  std::string& out) {
+  if (value.is_null())
+    return fail_at(value, "'" + std::string{key.text().substr(0, 60)} + "' has no value");
+  const auto* type = plan.field->message_type();
+  const scratch entry{*this};
+  if (auto ok = put_scalar(key, type->map_key(), *entry); !ok) return ok;
+  if (auto ok = encode_one(value, plan, type->map_value(), key.text(), *entry); !ok) return ok;
+  put_bytes(plan.field->number(), *entry, out);
+  return {};
+}
+
+bool encoder::goes_on(const result<void>& outcome) {
+  if (outcome || mistakes_ == nullptr) return outcome.has_value();
+  mistakes_->add(outcome.error());
+  return !mistakes_->full();
 }
 
 result<void> encoder::encode_one(const node& value, const field_plan& plan,

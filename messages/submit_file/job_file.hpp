@@ -11,6 +11,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/model/queue.hpp"
+#include "runtime/settings/yaml/parse.hpp"
 
 namespace argosy::submit_file {
 
@@ -20,12 +21,18 @@ struct job_entry {
   std::string gang;  ///< The gang id; empty for a job on its own.
   std::uint32_t line = 0;
   std::uint32_t column = 0;
+  /// The number of its item under `jobs:`, from 0. Several jobs have the same when it has a
+  /// `count`.
+  std::size_t number = 0;
 };
 
 struct job_file {
   std::string queue;
   std::string job_set;
   std::vector<job_entry> jobs;
+  /// Values that a server accepts and that can hardly be meant, each as "FILE:LINE:COLUMN: text".
+  /// There are at most 20.
+  std::vector<std::string> remarks;
 };
 
 /// What flags say instead of the file; an empty text leaves it to the file.
@@ -35,11 +42,19 @@ struct job_file_options {
 };
 
 /// Reads and checks the jobs. It refuses, beside what the form demands: a missing queue or job set,
-/// a file without jobs, a job without or with two pod specs, gangs whose members disagree or are
-/// not as many as their cardinality, bad names, and control characters. A missing namespace becomes
-/// "default".
+/// a file without jobs, a job without or with two pod specs, containers whose requests and limits
+/// do not name the same resources, gangs whose members disagree or are not as many as their
+/// cardinality, bad names, and control characters. A missing namespace becomes "default", and an
+/// item with `count: N` becomes N equal jobs. Anchors, aliases, and keys of the file that begin
+/// with `x-` are allowed.
+///
+/// The error names all mistakes, one a line, in the order of the file; after 20 it says that there
+/// may be more.
 [[nodiscard]] result<job_file> read_jobs(std::string_view text, std::string file_name,
                                          const job_file_options& options = {});
+
+/// How job files are parsed.
+[[nodiscard]] yaml::limits job_file_limits();
 
 /// One SubmitJobs message, and which jobs of the file it carries.
 struct job_request {

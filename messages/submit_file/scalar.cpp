@@ -22,10 +22,6 @@ using google::protobuf::FieldDescriptor;
 using yaml::fail_at;
 using yaml::node;
 
-std::string quoted(std::string_view text) {
-  return "'" + std::string{text.substr(0, 60)} + (text.size() > 60 ? "...'" : "'");
-}
-
 failure expected(const node& value, const FieldDescriptor* field, const std::string& what) {
   const auto& name =
       field->containing_type()->map_key() != nullptr ? std::string{"it"} : field->json_name();
@@ -188,6 +184,10 @@ std::optional<instant> read_time(std::string_view text) {
 }
 
 }  // namespace
+
+std::string quoted(std::string_view text) {
+  return "'" + std::string{text.substr(0, 60)} + (text.size() > 60 ? "...'" : "'");
+}
 
 result<void> put_scalar(const node& value, const FieldDescriptor* field, std::string& out) {
   switch (field->type()) {

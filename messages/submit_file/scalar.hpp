@@ -14,6 +14,9 @@
 
 namespace argosy::submit_file {
 
+/// A text of the file in quotes, cut after 60 bytes.
+[[nodiscard]] std::string quoted(std::string_view text);
+
 /// Writes a scalar field of any type. Text fields take every scalar as it is written.
 result<void> put_scalar(const yaml::node& value, const google::protobuf::FieldDescriptor* field,
                         std::string& out);

@@ -36,6 +36,8 @@ inline constexpr std::string_view version = "argosy-version";
 inline constexpr std::string_view owners = "argosy-owners";    ///< How owners are shown.
 inline constexpr std::string_view from = "argosy-from";        ///< Where a stream begins.
 inline constexpr std::string_view partial = "argosy-partial";  ///< What was not done, escaped.
+inline constexpr std::string_view jobs = "argosy-jobs";        ///< A number of jobs, decimal.
+inline constexpr std::string_view note = "argosy-note";  ///< What the caller should know, escaped.
 }  // namespace header
 
 /// Names are visible ASCII without ':'; values have no control character. publish() refuses others.

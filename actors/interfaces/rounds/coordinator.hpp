@@ -27,6 +27,8 @@ using coordinator_actor = caf::typed_actor<
     caf::replies_to<atom::explain, ulid>::with<native::placement_ptr>,
     // Answers in short why the jobs of one page of a list wait.
     caf::replies_to<atom::explain, native::job_ids_ptr>::with<native::waiting_reasons_ptr>,
+    // Answers what whoever submits gangs under these labels should know, or an empty text.
+    caf::replies_to<atom::explain, native::gang_labels_ptr>::with<std::string>,
     caf::replies_to<atom::status>::with<native::coordinator_status_ptr>, answers_status>;
 
 }  // namespace argosy::actors
@@ -34,5 +36,6 @@ using coordinator_actor = caf::typed_actor<
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ulid)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::placement_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_ids_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::gang_labels_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::waiting_reasons_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::coordinator_status_ptr)

@@ -12,7 +12,8 @@ namespace argosy::actors {
 
 using queue_actor = caf::typed_actor<
     // Takes jobs, all or none. Fails with ec::not_found when there is no such queue, ec::conflict
-    // when a client id was used with another job, and ec::invalid_argument for a wrong gang.
+    // when a client id was used with another job, and ec::invalid_argument for a wrong gang. A
+    // request that only checks is answered in the same way and changes nothing.
     caf::replies_to<atom::submit, native::submit_ptr>::with<native::submit_reply_ptr>,
     caf::replies_to<atom::cancel, native::cancel_request>::with<ledger::selection_reply>,
     caf::replies_to<atom::reprioritize,

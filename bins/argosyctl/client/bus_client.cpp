@@ -142,7 +142,7 @@ bus_client::bus_client(std::shared_ptr<bus::connection> connection, bus_client_o
 
 bus_client::~bus_client() = default;
 
-void bus_client::start(std::string_view method, std::string request, answer done) {
+void bus_client::start_exchange(std::string_view method, std::string request, full_answer done) {
   auto ctx = trace::new_root();
   ctx.sampled = ctx.sampled && is_change(method);
   bus::headers headers;
@@ -150,10 +150,10 @@ void bus_client::start(std::string_view method, std::string request, answer done
   connection_->request(
       subject_of(method), request, headers, options_.timeout,
       [ctx, spans = spans_, verb = options_.verb, name = std::string{method},
-       start = unix_nanos_now(), done = std::move(done)](result<bus::frame> reply) {
-        if (ctx.sampled) spans->add(ctx, verb, name, start, !reply.has_value());
-        if (!reply) return done(fail(std::move(reply.error())));
-        done(std::move(reply->data));
+       start = unix_nanos_now(), done = std::move(done)](result<bus::frame> got) {
+        if (ctx.sampled) spans->add(ctx, verb, name, start, !got.has_value());
+        if (!got) return done(fail(std::move(got.error())));
+        done(reply{std::move(got->data), {got->headers.begin(), got->headers.end()}});
       });
 }
 

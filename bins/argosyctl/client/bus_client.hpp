@@ -27,7 +27,7 @@ class bus_client final : public client {
 
   result<reply> exchange(std::string_view method, std::string request, repeatable again,
                          const header_list& with) override;
-  void start(std::string_view method, std::string request, answer done) override;
+  void start_exchange(std::string_view method, std::string request, full_answer done) override;
   result<std::unique_ptr<stream_reader>> open(std::string_view method,
                                               std::string request) override;
   std::size_t request_size_max() const override;

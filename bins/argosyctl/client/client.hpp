@@ -78,9 +78,19 @@ class client {
     return std::move(got->data);
   }
 
-  using answer = std::function<void(result<std::string>)>;
+  using full_answer = std::function<void(result<reply>)>;
   /// Makes one attempt without waiting. `done` is called exactly once, on any thread.
-  virtual void start(std::string_view method, std::string request, answer done) = 0;
+  virtual void start_exchange(std::string_view method, std::string request, full_answer done) = 0;
+  using answer = std::function<void(result<std::string>)>;
+  /// Does the same for a caller who does not want the headers.
+  void start(std::string_view method, std::string request, answer done) {
+    start_exchange(method, std::move(request), [done = std::move(done)](result<reply> got) {
+      if (got)
+        done(std::move(got->data));
+      else
+        done(fail(std::move(got.error())));
+    });
+  }
 
   [[nodiscard]] virtual result<std::unique_ptr<stream_reader>> open(std::string_view method,
                                                                     std::string request) = 0;

@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "messages/proto/api/submit.pb.h"
+#include "runtime/bus/headers.hpp"
 
 namespace argosy::ctl {
 
@@ -26,7 +27,7 @@ constexpr std::string_view method = "Submit.SubmitJobs";
 struct answers {
   std::mutex mutex;
   std::condition_variable changed;
-  std::map<std::size_t, result<std::string>> by_request;
+  std::map<std::size_t, result<reply>> by_request;
 };
 
 result<std::vector<std::string>> ids_of(const std::string& data, std::size_t jobs) {
@@ -68,7 +69,7 @@ class pipeline {
 
  private:
   void start(std::size_t number) {
-    server_.start(method, requests_[number].bytes, [in = answers_, number](auto answer) {
+    server_.start_exchange(method, requests_[number].bytes, [in = answers_, number](auto answer) {
       const std::lock_guard lock{in->mutex};
       in->by_request.emplace(number, std::move(answer));
       in->changed.notify_all();
@@ -80,7 +81,7 @@ class pipeline {
   }
 
   /// The answer to a request; nothing when the user wants to stop and it does not come soon.
-  std::optional<result<std::string>> answer_to(std::size_t number) {
+  std::optional<result<reply>> answer_to(std::size_t number) {
     std::unique_lock lock{answers_->mutex};
     while (!answers_->by_request.contains(number)) {
       answers_->changed.wait_for(lock, 50ms);
@@ -104,12 +105,14 @@ class pipeline {
     const bool repeat = !failed_ && !stopped_at_ && !answer->has_value() &&
                         (surely_refused(answer->error().code) ||
                          (again_ == repeatable::yes && perhaps_taken(answer->error().code)));
-    if (repeat) answer = server_.call(method, requests_[oldest_].bytes, again_);
+    if (repeat) answer = server_.exchange(method, requests_[oldest_].bytes, again_, {});
     if (!answer->has_value()) {
       note(answer->error());
       return true;
     }
-    auto ids = ids_of(**answer, requests_[oldest_].jobs);
+    if (const auto told = note_of(**answer); !told.empty() && events_.on_note)
+      events_.on_note(told);
+    auto ids = ids_of((*answer)->data, requests_[oldest_].jobs);
     if (ids)
       events_.on_accepted(oldest_, std::move(*ids));
     else
@@ -129,6 +132,12 @@ class pipeline {
 };
 
 }  // namespace
+
+std::string note_of(const reply& answer) {
+  bus::headers headers;
+  headers.set(bus::header::note, answer.header(bus::header::note));
+  return bus::get_text(headers, bus::header::note).value_or("");
+}
 
 std::optional<submission_error> submit_all(client& server, std::span<const submit_request> requests,
                                            repeatable again, const submission_events& events) {

@@ -22,10 +22,15 @@ struct submit_request {
 struct submission_events {
   /// Called on the calling thread, in the order of the requests, with one id for each job.
   std::function<void(std::size_t request, std::vector<std::string> ids)> on_accepted;
+  /// Called with what the server notes beside an answer, before on_accepted; may be empty.
+  std::function<void(const std::string& note)> on_note;
   /// This is asked every so often; true ends the submission. Answers that are under way are awaited
   /// for 400 ms more.
   std::function<bool()> stop;
 };
+
+/// What the server notes beside an answer to a submission; empty if nothing.
+[[nodiscard]] std::string note_of(const reply& answer);
 
 struct submission_error {
   error why;

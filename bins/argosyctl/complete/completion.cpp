@@ -134,10 +134,18 @@ std::vector<std::string> candidates(const std::vector<std::string>& words, const
 
 exit_code complete_words(std::vector<std::string> words, const CLI::App& app, command_set& commands,
                          session& s) {
-  // bash hands over "--flag=value" as three words.
+  // bash hands over "--flag=value" as three words, the other shells as one.
   if (!words.empty() && words.back() == "=") words.back().clear();
   std::erase(words, "=");
-  for (const auto& word : candidates(words, app, commands, s)) s.out.print_line(escaped(word));
+  std::string flag;
+  if (!words.empty() && words.back().starts_with("--"))
+    if (const auto equals = words.back().find('='); equals != std::string::npos) {
+      flag = words.back().substr(0, equals + 1);
+      words.push_back(words.back().substr(equals + 1));
+      words[words.size() - 2].resize(equals);
+    }
+  for (const auto& word : candidates(words, app, commands, s))
+    s.out.print_line(escaped(word == files ? word : flag + word));
   s.out.flush();
   return exit_code::success;
 }
@@ -159,6 +167,49 @@ _argosyctl() {
   done < <("${COMP_WORDS[0]}" __complete "${words[@]}" 2>/dev/null)
 }
 complete -F _argosyctl argosyctl
+)";
+}
+
+std::string zsh_script() {
+  return R"(#compdef argosyctl
+# zsh completion for argosyctl; load it with: source <(argosyctl completion zsh)
+# or save it as _argosyctl in a folder of $fpath.
+_argosyctl() {
+  local line
+  local -a found
+  while IFS= read -r line; do
+    if [[ "$line" == ":files" ]]; then
+      _files
+    else
+      found+=("$line")
+    fi
+  done < <("${words[1]}" __complete "${(@)words[2,$CURRENT]}" 2>/dev/null)
+  (( ${#found} )) && compadd -- "${found[@]}"
+}
+if [[ "${funcstack[1]}" == "_argosyctl" ]]; then
+  _argosyctl "$@"
+else
+  (( ${+functions[compdef]} )) || { autoload -Uz compinit && compinit; }
+  compdef _argosyctl argosyctl
+fi
+)";
+}
+
+std::string fish_script() {
+  return R"(# fish completion for argosyctl; load it with: argosyctl completion fish | source
+function __argosyctl_complete
+    set -l words (commandline -opc)
+    set -l begun (commandline -ct)
+    test (count $begun) -eq 0; and set begun ""
+    for line in (command $words[1] __complete $words[2..-1] "$begun" 2>/dev/null)
+        if test "$line" = ":files"
+            __fish_complete_path "$begun"
+        else
+            echo $line
+        end
+    end
+end
+complete -c argosyctl -f -a '(__argosyctl_complete)'
 )";
 }
 

@@ -10,7 +10,10 @@
 
 namespace argosy::ctl {
 
+// The scripts that the shells load.
 [[nodiscard]] std::string bash_script();
+[[nodiscard]] std::string zsh_script();
+[[nodiscard]] std::string fish_script();
 
 /// Candidates for the last of the words (which may be empty), given those before it. A last line
 /// ":files" asks for names of files instead.

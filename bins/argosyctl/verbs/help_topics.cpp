@@ -43,15 +43,48 @@ constexpr std::string_view output_text =
     "Times are UTC: \"2026-11-20T15:04:05.120Z\", in fields that end in Ts; what has not happened\n"
     "is left out. 64-bit numbers are text.\n"
     "An amount of cpu is in thousandths of a core (\"1500\" is 1.5 cpu), of memory and storage in\n"
-    "bytes, of anything else (nvidia.com/gpu) in pieces.\n";
+    "bytes, of anything else (nvidia.com/gpu) in pieces.\n"
+    "describe, and lists other than those of jobs, have each time as a field in Ns (nanoseconds\n"
+    "since 1970) and as one in Ts, and each amount as \"amount\" and as a \"quantity\" of "
+    "Kubernetes:\n"
+    "\"1500m\".\n";
+
+constexpr std::string_view job_files_text =
+    "A job file is Armada's, and Kubernetes' where it describes a pod:\n"
+    "\n"
+    "  queue: team-a                  # or --queue\n"
+    "  jobSetId: nightly              # or --jobset\n"
+    "  jobs:\n"
+    "    - priority: 0                # a lower number is earlier in its queue\n"
+    "      podSpec:\n"
+    "        containers:\n"
+    "          - name: main\n"
+    "            image: debian:12\n"
+    "            command: [sleep, 10]\n"
+    "            resources:\n"
+    "              requests: {cpu: 1, memory: 64Mi}\n"
+    "              limits: {cpu: 1, memory: 64Mi}\n"
+    "\n"
+    "What Armada's does not have, so that nothing has to be written twice:\n"
+    "\n"
+    "  count: 64       beside podSpec makes 64 equal jobs; with the annotations of a gang in it\n"
+    "                  they are its members\n"
+    "  &name, *name    an anchor, and the same value once more; <<: *name adds the keys of a\n"
+    "                  mapping to another\n"
+    "  x-name: …       at the top is a place for values with anchors, and not looked at else\n"
+    "\n"
+    "All mistakes are told at once, with file, line and column. --dry-run checks the file alone;\n"
+    "--dry-run=server also has the server check it, which accepts nothing.\n";
 
 struct topic {
   std::string_view name;
   std::string_view text;
 };
 
-constexpr std::array<topic, 3> topics{
-    {{"exit-codes", {}}, {"contexts", contexts_text}, {"output", output_text}}};
+constexpr std::array<topic, 4> topics{{{"exit-codes", {}},
+                                       {"contexts", contexts_text},
+                                       {"job-files", job_files_text},
+                                       {"output", output_text}}};
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "bins/argosyctl/output/json.hpp"
+#include "bins/argosyctl/output/readable.hpp"
 #include "bins/argosyctl/output/yaml.hpp"
 #include "runtime/base/suggest.hpp"
 
@@ -55,21 +56,36 @@ void show_table(session& s, const table& rows) {
   s.out.print(table_text(s, rows));
 }
 
+namespace {
+
+std::vector<std::string> readable_items(const listing& items) {
+  std::vector<std::string> out;
+  for (const auto& item : items.json) out.push_back(with_readable_fields(item));
+  return out;
+}
+
+void show_yaml(session& s, const listing& items) {
+  const auto objects = readable_items(items);
+  if (items.bare) return s.out.print(yaml_of(objects.front()));
+  s.out.print(objects.empty() ? "items: []\n" : "items:\n");
+  for (const auto& item : objects) s.out.print(yaml_item_of(item));
+}
+
+}  // namespace
+
 void show(session& s, const listing& items) {
   switch (s.as) {
     case format::json:
       if (items.bare)
-        s.out.print_line(items.json.front());
+        s.out.print_line(with_readable_fields(items.json.front()));
       else
-        s.out.print(json_items(items.json));
+        s.out.print(json_items(readable_items(items)));
       return;
     case format::jsonl:
-      for (const auto& item : items.json) s.out.print_line(item);
+      for (const auto& item : items.json) s.out.print_line(with_readable_fields(item));
       return;
     case format::yaml:
-      if (items.bare) return s.out.print(yaml_of(items.json.front()));
-      s.out.print(items.json.empty() ? "items: []\n" : "items:\n");
-      for (const auto& item : items.json) s.out.print(yaml_item_of(item));
+      show_yaml(s, items);
       return;
     case format::name:
       for (const auto& name : items.names) s.out.print_line(escaped(name));

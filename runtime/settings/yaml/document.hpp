@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares a YAML document as a compact tree: its nodes stand in one array, their texts
-// in one string, and every node knows its line and column. Anchors, aliases, tags and types are not
-// kept. A scalar is its text, and whoever reads it says what type it must have. A document does not
-// change once it is parsed.
+// in one string, and every node knows its line and column. Tags and types are not kept: a scalar is
+// its text, and whoever reads it says what type it must have. Aliases are replaced by what they
+// stand for. A document does not change once it is parsed.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares the functions that parse a text into documents with libyaml's event parser.
-// They refuse text that is not YAML or not UTF-8, anchors and aliases, tags, keys that are not
-// scalars, duplicate keys, control characters (also escaped ones; tab and line feed are allowed),
-// and whatever exceeds a limit. Their errors read "FILE:LINE:COLUMN: message".
+// They refuse text that is not YAML or not UTF-8, anchors and aliases unless they are allowed,
+// tags, keys that are not scalars, duplicate keys, control characters (also escaped ones; tab and
+// line feed are allowed), and whatever exceeds a limit. Their errors read "FILE:LINE:COLUMN:
+// message".
 #pragma once
 
 #include <cstddef>
@@ -24,6 +25,10 @@ struct limits {
   std::size_t nodes_max = 50'000'000;
   /// The largest size of a single scalar.
   std::size_t scalar_bytes_max = std::size_t{1} << 20;
+  /// How many nodes the values with anchors may have together with what aliases repeat, so that a
+  /// short text cannot expand without bound. 0 refuses anchors and aliases; otherwise `<<` merges
+  /// mappings. Where a value is repeated, its nodes have the place of the value that was written.
+  std::size_t alias_nodes_max = 0;
 };
 
 /// Parses a text with exactly one document; an empty text gives a document with an empty scalar.

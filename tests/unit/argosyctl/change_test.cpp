@@ -44,6 +44,20 @@ TEST_F(cancel, a_job_set) {
   EXPECT_EQ(run({"cancel", "job", "a", "s", job_id(1)}).out, "cancelled 1 job\n");
 }
 
+TEST_F(cancel, of_a_job_set_without_jobs_succeeds_and_says_why_nothing_happened) {
+  const auto none = run({"cancel", "-q", "a", "--jobset", "nope"});
+  EXPECT_EQ(none.code, exit_code::success);
+  EXPECT_NE(none.err.find("there is no job of queue 'a' in job set 'nope'"), std::string::npos)
+      << none.err;
+  add_job(job_id(1), api::JobState::SUCCEEDED);
+  const auto over = run({"cancel", "-q", "a", "--jobset", "s"});
+  EXPECT_EQ(over.code, exit_code::success);
+  EXPECT_NE(over.err.find("all jobs of queue 'a' in job set 's' had ended already"),
+            std::string::npos)
+      << over.err;
+  EXPECT_EQ(run({"cancel", "-q", "none", "--jobset", "s"}).code, exit_code::not_found);
+}
+
 TEST_F(cancel, jobs_as_armadactl_names_them) {
   add_job(job_id(1), api::JobState::QUEUED);
   for (const auto& words : std::vector<std::vector<std::string>>{

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: mistakes are answered with one clear message and the right code, help and completion know
+// Goal: mistakes are answered with one clear message and the right code, help knows
 // every verb and nothing else, and the server is found as documented. Method: the whole command
 // line against a scripted server.
 #include <fmt/format.h>
@@ -122,43 +122,6 @@ TEST_F(cli, words_of_other_systems_and_misspelt_ones_name_ours) {
   EXPECT_NE(run({"get", "pods"}).err.find("argosyctl get jobs"), std::string::npos);
   EXPECT_NE(run({"submti"}).err.find("submit"), std::string::npos);
   EXPECT_NE(run({"get", "jobs", "--quue", "a"}).err.find("--queue"), std::string::npos);
-}
-
-TEST_F(cli, completes_verbs_flags_and_live_names) {
-  EXPECT_EQ(run({"__complete", "wat"}).out, "watch\n");
-  EXPECT_EQ(run({"__complete", "get", "no"}).out, "nodes\n");
-  EXPECT_EQ(run({"__complete", "wait", "--ti"}).out, "--timeout\n");
-  EXPECT_EQ(run({"__complete", "wait", "--for", "s"}).out, "scheduled\nsucceeded\n");
-  EXPECT_EQ(run({"__complete", "get", "jobs", "-o", "j"}).out, "json\njsonl\n");
-  argosy::v1::ListQueuesResponse queues;
-  queues.add_queues()->mutable_queue()->set_name("ml");
-  queues.add_queues()->mutable_queue()->set_name("web");
-  server->always("Query.ListQueues", queues);
-  EXPECT_EQ(run({"__complete", "get", "jobs", "-q", ""}).out, "ml\nweb\n");
-  EXPECT_EQ(run({"__complete", "queue", "delete", "m"}).out, "ml\n");
-  argosy::v1::ListJobSetsResponse sets;
-  sets.add_job_sets()->set_job_set("nightly");
-  server->always("Query.ListJobSets", sets);
-  EXPECT_EQ(run({"__complete", "cancel", "--jobset", "n"}).out, "nightly\n");
-  EXPECT_EQ(run({"__complete", "queue", "create", "-f", "x"}).out, ":files\n");
-  add_job(job_id(1), api::JobState::QUEUED);
-  serve_jobs();
-  EXPECT_EQ(run({"__complete", "describe", "job", "01k"}).out, job_id(1) + "\n");
-  EXPECT_EQ(run({"__complete", "describe", "01k"}).out, job_id(1) + "\n");
-  EXPECT_EQ(run({"__complete", "cancel", "--jobset", "=", "n"}).out, "nightly\n");
-  EXPECT_EQ(run({"__complete", "cancel", "--queue", "="}).out, "ml\nweb\n");
-  EXPECT_EQ(run({"__complete", "get", "jobs", "--state", "queued,ru"}).out, "queued,running\n");
-}
-
-TEST_F(cli, completion_never_fails) {
-  connection = fail(ec::unreachable, "nobody is there");
-  for (const auto& words : std::vector<std::vector<std::string>>{
-           {"__complete"}, {"__complete", "cancel", ""}, {"__complete", "get", "jobs", "-q", ""}}) {
-    const auto got = run(words);
-    EXPECT_EQ(got.code, exit_code::success);
-    EXPECT_EQ(got.err, "");
-  }
-  EXPECT_NE(run({"completion", "bash"}).out.find("__complete"), std::string::npos);
 }
 
 TEST_F(cli, finds_the_server_in_the_documented_order) {

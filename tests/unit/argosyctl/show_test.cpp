@@ -66,6 +66,25 @@ TEST_F(describe, shows_everything_about_a_job) {
   EXPECT_NE(json.find("\"traceId\":\"00ff\""), std::string::npos);
 }
 
+TEST_F(describe, says_how_many_jobs_of_its_queue_are_before_it) {
+  add_job(job_id(1), api::JobState::QUEUED);
+  serve_jobs();
+  const std::vector<std::pair<int, std::string>> places{
+      {1, "Place       the first of its queue"},
+      {2, "Place       1 job of its queue is before it"},
+      {13, "Place       12 jobs of its queue are before it"}};
+  for (const auto& [place, text] : places) {
+    argosy::v1::DescribeJobResponse answer;
+    *answer.mutable_summary() = jobs.front();
+    answer.set_place_in_queue(static_cast<std::uint64_t>(place));
+    server->always("Query.DescribeJob", answer);
+    const auto got = run({"describe", job_id(1)}).out;
+    EXPECT_NE(got.find(text), std::string::npos) << got;
+  }
+  server->always("Query.DescribeJob", argosy::v1::DescribeJobResponse{});
+  EXPECT_EQ(run({"describe", job_id(1)}).out.find("Place"), std::string::npos);
+}
+
 TEST_F(describe, says_when_a_job_without_a_run_ended) {
   auto& job = add_job(job_id(1), api::JobState::CANCELLED);
   job.set_changed_ns(now_ns - 5'000'000'000);

@@ -106,7 +106,7 @@ TEST_F(submit, dry_run_needs_no_server) {
   const auto got = run({"submit", file(jobs_text(3)), "--dry-run=client"});
   EXPECT_EQ(got.code, exit_code::success);
   EXPECT_EQ(run({"submit", "--dry-run", file(jobs_text(3))}).code, exit_code::success);
-  EXPECT_EQ(run({"submit", "--dry-run=server", file(jobs_text(3))}).code, exit_code::usage);
+  EXPECT_EQ(run({"submit", "--dry-run=sever", file(jobs_text(3))}).code, exit_code::usage);
   EXPECT_EQ(connects, 0);
 }
 
@@ -164,7 +164,7 @@ TEST_F(submit, a_later_refusal_stops_and_keeps_what_was_accepted) {
   const auto got = run({"submit", path, "-o", "name"});
   EXPECT_EQ(got.code, exit_code::partial);
   EXPECT_EQ(std::count(got.out.begin(), got.out.end(), '\n'), 1'000);
-  EXPECT_NE(got.err.find(fmt::format("{}:{}:5: jobs[1001].pod_spec: refused", path, 4 + 4 * 1'001)),
+  EXPECT_NE(got.err.find(fmt::format("{}:{}:7: jobs[1001].podSpec: refused", path, 6 + 4 * 1'001)),
             std::string::npos)
       << got.err;
   EXPECT_NE(got.err.find("1000 of 1500"), std::string::npos) << got.err;

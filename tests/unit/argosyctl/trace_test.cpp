@@ -144,4 +144,25 @@ TEST_F(trace_verb, needs_no_span_for_the_story) {
   EXPECT_EQ(run({"trace", job_id(1), "--all"}).code, exit_code::not_found);
 }
 
+TEST_F(trace_verb, tells_of_several_jobs_the_first_ten) {
+  std::string ids;
+  for (int i = 1; i <= 12; ++i) {
+    add_job(job_id(i), api::JobState::QUEUED);
+    ids += job_id(i) + "\n";
+  }
+  *described.mutable_summary() = jobs.front();
+  serve();
+  const auto two = run({"trace", "-"}, job_id(1) + "\n" + job_id(2) + "\n");
+  EXPECT_EQ(two.code, exit_code::success) << two.err;
+  EXPECT_EQ(two.err, "");
+  EXPECT_NE(two.out.find("job/" + job_id(1)), std::string::npos);
+  EXPECT_NE(two.out.find("\n\njob/" + job_id(2)), std::string::npos) << two.out;
+  const auto many = run({"trace", "-"}, ids);
+  EXPECT_NE(many.out.find("job/" + job_id(10)), std::string::npos);
+  EXPECT_EQ(many.out.find("job/" + job_id(11)), std::string::npos);
+  EXPECT_NE(many.err.find("12 jobs were named, of which the first 10 are told here"),
+            std::string::npos)
+      << many.err;
+}
+
 }  // namespace argosy::ctl

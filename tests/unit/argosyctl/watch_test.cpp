@@ -77,6 +77,7 @@ TEST_F(watch_verb, waits_no_longer_than_it_may) {
   const auto got = run({"watch", "a", "nowhere", "--timeout", "10ms"});
   EXPECT_EQ(got.code, exit_code::timed_out);
   EXPECT_NE(got.err.find("timed out"), std::string::npos) << got.err;
+  EXPECT_NE(got.err.find("the same command watches them again"), std::string::npos) << got.err;
 }
 
 TEST_F(watch_verb, says_why_nothing_happens) {

@@ -8,6 +8,8 @@
 #include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "messages/codec/submit/submit_codec.hpp"
 #include "messages/proto/api/submit.pb.h"
 #include "runtime/base/random.hpp"
@@ -69,7 +71,7 @@ TEST(job_file, every_field_of_a_job) {
         ports: [5000]
         name: svc
     podSpec:
-      containers: [{name: c}]
+      containers: [{name: c, resources: {requests: {cpu: 1}, limits: {cpu: 1}}}]
 )"),
               R"(
     priority: 2.5 namespace: "ns" client_id: "c1"
@@ -80,7 +82,9 @@ TEST(job_file, every_field_of_a_job) {
     ingress { ports: 80 ports: 443 annotations { key: "k" value: "v" } tls_enabled: true
               cert_name: "cert" }
     services { type: Headless ports: 5000 name: "svc" }
-    pod_spec { containers { name: "c" } })");
+    pod_spec { containers { name: "c" resources {
+      requests { key: "cpu" value { string: "1" } }
+      limits { key: "cpu" value { string: "1" } } } } })");
 }
 
 TEST(job_file, pod_spec_with_all_kinds_of_values) {
@@ -103,6 +107,7 @@ TEST(job_file, pod_spec_with_all_kinds_of_values) {
                 valueFrom: {configMapKeyRef: {name: cm, key: k, optional: true}}
             resources:
               requests: {cpu: 500m, memory: 1Gi, nvidia.com/gpu: 2}
+              limits: {cpu: 500m, memory: 1Gi, nvidia.com/gpu: 2}
             livenessProbe:
               httpGet: {path: /, port: http}
               periodSeconds: 5
@@ -130,7 +135,10 @@ TEST(job_file, pod_spec_with_all_kinds_of_values) {
         resources {
           requests { key: "cpu" value { string: "500m" } }
           requests { key: "memory" value { string: "1Gi" } }
-          requests { key: "nvidia.com/gpu" value { string: "2" } } }
+          requests { key: "nvidia.com/gpu" value { string: "2" } }
+          limits { key: "cpu" value { string: "500m" } }
+          limits { key: "memory" value { string: "1Gi" } }
+          limits { key: "nvidia.com/gpu" value { string: "2" } } }
         livenessProbe { handler { httpGet { path: "/" port { type: 1 strVal: "http" } } }
                         periodSeconds: 5 }
         readinessProbe { handler { tcpSocket { port { type: 0 intVal: 8080 } } } }
@@ -146,7 +154,7 @@ TEST(job_file, pod_spec_with_all_kinds_of_values) {
 TEST(job_file, times_and_bytes) {
   const auto item = item_of(with_job(R"(
   - podSpec:
-      containers: [{name: c}]
+      containers: [{name: c, resources: {requests: {cpu: 1}, limits: {cpu: 1}}}]
       volumes:
         - name: v
           ephemeral:
@@ -188,17 +196,27 @@ struct row {
   const char* part;
 };
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in{text};
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
 void expect_refused(const std::vector<row>& rows) {
   for (const auto& row : rows) {
     const auto file = read_jobs(row.text, "f.yaml");
     ASSERT_FALSE(file) << row.text;
     EXPECT_EQ(file.error().code, ec::invalid_argument);
-    EXPECT_THAT(file.error().detail, testing::StartsWith(row.place)) << row.text;
-    EXPECT_THAT(file.error().detail, HasSubstr(row.part));
+    EXPECT_THAT(lines_of(file.error().detail),
+                testing::Contains(AllOf(testing::StartsWith(row.place), HasSubstr(row.part))))
+        << row.text;
   }
 }
 
-const std::string pod = "    podSpec: {containers: [{name: c}]}\n";
+const std::string containers =
+    "containers: [{name: c, command: [x], resources: {requests: {cpu: 1}, limits: {cpu: 1}}}]";
+const std::string pod = "    podSpec: {" + containers + "}\n";
 
 TEST(job_file, tells_the_place_and_the_fix) {
   expect_refused({
@@ -216,7 +234,7 @@ TEST(job_file, tells_the_place_and_the_fix) {
       {"queue: q\njobsetId: s\njobs:\n" + small_job,
        "f.yaml:2:1: ", "unknown field 'jobsetId'; did you mean 'jobSetId'?"},
       {"queue: q\nqueue: q\njobSetId: s\njobs:\n" + small_job, "f.yaml:2:1: ", "queue"},
-      {with_job("  - podSpec: &a {containers: [{name: c}]}\n"), "f.yaml:4:14: ", "anchor"},
+      {with_job("  - podSpec: *a\n"), "f.yaml:4:14: ", "no value with the anchor &a"},
       {with_job("  - just text\n"), "f.yaml:4:5: ", "a job is a mapping"},
       {with_job("  - priority: high\n" + pod),
        "f.yaml:4:15: ", "'priority' takes a number; 'high'"},
@@ -275,7 +293,7 @@ std::string gang_job(const std::string& id, const std::string& cardinality,
                      const std::string& priority_class = "armada-default") {
   return "  - annotations: {armadaproject.io/gangId: " + id +
          ", armadaproject.io/gangCardinality: \"" + cardinality + "\"}\n" +
-         "    podSpec: {priorityClassName: " + priority_class + ", containers: [{name: c}]}\n";
+         "    podSpec: {priorityClassName: " + priority_class + ", " + containers + "}\n";
 }
 
 TEST(job_file, gangs_must_be_whole_and_agree) {
@@ -299,8 +317,7 @@ TEST(job_file, gangs_must_be_whole_and_agree) {
 
 job_file numbered_jobs(int count) {
   auto text = with_job("");
-  for (int i = 0; i < count; ++i)
-    text += "  - clientId: job-" + std::to_string(i) + "\n    podSpec: {containers: [{name: c}]}\n";
+  for (int i = 0; i < count; ++i) text += "  - clientId: job-" + std::to_string(i) + "\n" + pod;
   auto file = read_jobs(text, "f");
   EXPECT_TRUE(file);
   return file.value_or(job_file{});
@@ -320,12 +337,12 @@ TEST(divide, keeps_order_and_limits) {
   ASSERT_EQ(request.job_request_items_size(), 2);
   EXPECT_EQ(request.job_request_items(0).client_id(), "job-8");
 
-  const auto by_bytes = divide(file, 120, 100);
+  const auto by_bytes = divide(file, 200, 100);
   ASSERT_TRUE(by_bytes);
   EXPECT_GT(by_bytes->size(), 2U);
   std::size_t jobs = 0;
   for (const auto& part : *by_bytes) {
-    EXPECT_LE(part.bytes.size(), 120U);
+    EXPECT_LE(part.bytes.size(), 200U);
     for (const auto job : part.jobs) EXPECT_EQ(job, jobs++);
   }
   EXPECT_EQ(jobs, 10U);

@@ -10,6 +10,7 @@
 #include "bins/argosyctl/output/event_text.hpp"
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
+#include "bins/argosyctl/output/readable.hpp"
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/output/yaml.hpp"
 #include "bins/argosyctl/verbs/get.hpp"
@@ -88,6 +89,14 @@ std::string map_text(const Map& map) {
   return text;
 }
 
+/// How many jobs of its queue rounds look at before they look at this one.
+std::string place_text(std::uint64_t place) {
+  if (place == 0) return {};
+  if (place == 1) return "the first of its queue";
+  return fmt::format("{} job{} of its queue {} before it", place - 1, place == 2 ? "" : "s",
+                     place == 2 ? "is" : "are");
+}
+
 void print_summary(session& s, const DescribeJobResponse& job) {
   const auto& sum = job.summary();
   const auto now = s.now_ns();
@@ -100,6 +109,7 @@ void print_summary(session& s, const DescribeJobResponse& job) {
   line(s, "Namespace", sum.name_space());
   line(s, "Owner", sum.owner());
   coloured_line(s, "State", s.out.paint(state_name(sum.state()), state_look(sum.state())) + since);
+  line(s, "Place", place_text(job.place_in_queue()));
   line(s, "Reason", sum.reason());
   if (sum.has_exit_code()) line(s, "Exit code", fmt::format("{}", sum.exit_code()));
   line(s, "Note", sum.note());
@@ -213,10 +223,11 @@ void describe_job_command::print(session& s, const DescribeJobResponse& job) con
   const bool first = printed_ == 0;
   if (s.as == format::json) {
     if (!bare_) s.out.print(first ? "{\"items\":[" : ",\n");
-    s.out.print(json_of(job));
+    s.out.print(with_readable_fields(json_of(job)));
   } else if (s.as == format::yaml) {
+    const auto object = with_readable_fields(json_of(job));
     if (!bare_ && first) s.out.print("items:\n");
-    s.out.print(bare_ ? yaml_of(json_of(job)) : yaml_item_of(json_of(job)));
+    s.out.print(bare_ ? yaml_of(object) : yaml_item_of(object));
   } else {
     print_job(s, job, !first);
   }

@@ -2,6 +2,7 @@
 // The verb cancel: cancels jobs by id, or a whole job set.
 #include <fmt/format.h>
 
+#include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/follow/wait.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/jobs/job_selection.hpp"
@@ -34,6 +35,7 @@ class cancel_command final : public command {
   result<exit_code> cancel_set(session& s, client& server, job_roll& jobs);
   result<exit_code> cancel_jobs(session& s, client& server, job_roll& jobs);
   result<exit_code> wait(session& s, client& server, const job_roll& jobs, const std::string& from);
+  result<exit_code> tell_nothing(session& s, client& server) const;
   void tell(session& s, const job_roll& jobs) const;
 
   job_selection selection_;
@@ -49,8 +51,22 @@ result<exit_code> cancel_command::cancel_set(session& s, client& server, job_rol
   auto done = call<google::protobuf::Empty>(server, "Submit.CancelJobSet", request);
   if (!done) return fail(std::move(done.error()));
   for (auto& job : jobs.jobs()) job.changed = true;
-  if (jobs.jobs().empty())
-    s.out.notice(fmt::format("job set '{}' has no jobs to cancel", selection_.job_set()));
+  if (jobs.jobs().empty()) return tell_nothing(s, server);
+  return exit_code::success;
+}
+
+/// A job set is what its jobs name, so that one without jobs is nothing that could be missing.
+result<exit_code> cancel_command::tell_nothing(session& s, client& server) const {
+  argosy::v1::ListJobsRequest any;
+  any.set_queue(selection_.queue());
+  any.set_job_set(selection_.job_set());
+  any.set_limit(1);
+  const auto known = list_jobs(server, any);
+  if (!known) return fail(known.error());
+  const auto set =
+      fmt::format("queue '{}' in job set '{}'", selection_.queue(), selection_.job_set());
+  s.out.notice(known->empty() ? "there is no job of " + set + ": nothing was cancelled"
+                              : "all jobs of " + set + " had ended already");
   return exit_code::success;
 }
 

@@ -2,8 +2,8 @@
 // The verb submit FILE…: reads and checks all files before it sends anything.
 #include <fmt/format.h>
 
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/follow/event_line.hpp"
@@ -12,6 +12,7 @@
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/progress.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
+#include "bins/argosyctl/verbs/jobs/submit_check.hpp"
 #include "bins/argosyctl/verbs/jobs/submit_files.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
 
@@ -19,8 +20,6 @@ namespace argosy::ctl {
 
 namespace {
 
-constexpr std::size_t file_size_max = 2u << 30;
-constexpr std::size_t dry_run_request_size = (8u << 20) - 4'096;
 constexpr std::size_t client_id_size_max = 100;
 constexpr std::size_t jobs_shown_one_by_one = 20;
 constexpr std::size_t sent_bar_cells = 20;
@@ -32,15 +31,19 @@ class submit_command final : public command {
         "argosyctl submit jobs.yaml\n"
         "argosyctl submit jobs.yaml -q team-a --wait --timeout 1h\n"
         "make-jobs | argosyctl submit - -o name > ids\n"
-        "argosyctl submit jobs.yaml --dry-run");
+        "argosyctl submit jobs.yaml --dry-run=server\n"
+        "argosyctl help job-files");
     app.add_option("files", files_, "Files of jobs in YAML, or - for stdin")->type_name("FILE");
     app.add_option("-f,--filename", more_files_, "The same, as kubectl has it")
         ->type_name("FILE")
         ->allow_extra_args(false);
     app.add_option("-q,--queue", queue_, "Queue, instead of the file's")->type_name("QUEUE");
     app.add_option("--jobset", job_set_, "Job set, instead of the file's")->type_name("SET");
-    app.add_flag("--dry-run{client}", dry_run_, "Only read and check the files")
-        ->type_name("[=client]");
+    app.add_flag(
+           "--dry-run{client}", dry_run_,
+           "Only check: --dry-run=client reads the files, =server also asks the server, which "
+           "accepts nothing")
+        ->type_name("[=client|server]");
     app.add_flag("--wait{done}", wait_,
                  "Wait for the jobs: --wait=scheduled, =running or =done (default)")
         ->type_name("[=GOAL]");
@@ -62,9 +65,7 @@ class submit_command final : public command {
 
  private:
   result<void> check_flags();
-  result<std::vector<named_file>> read_files(session& s) const;
   void add_client_ids(std::vector<named_file>& files) const;
-  result<exit_code> report_dry_run(session& s, const std::vector<named_file>& files) const;
   result<exit_code> send(session& s, client& server, const std::vector<named_file>& files);
   void take_accepted(session& s, const std::vector<std::string>& ids);
   exit_code refused(session& s, client& server, const submission_error& failed,
@@ -93,8 +94,9 @@ result<void> submit_command::check_flags() {
   files_.insert(files_.end(), more_files_.begin(), more_files_.end());
   if (files_.empty())
     return fail(ec::invalid_argument, "FILE is missing: Files of jobs in YAML, or - for stdin");
-  if (!dry_run_.empty() && dry_run_ != "client")
-    return fail(ec::invalid_argument, fmt::format("--dry-run={}: only client is there", dry_run_));
+  if (!dry_run_.empty() && dry_run_ != "client" && dry_run_ != "server")
+    return fail(ec::invalid_argument,
+                fmt::format("--dry-run={}: it may be client or server", dry_run_));
   if (!wait_.empty()) {
     auto goal = parse_goal(wait_);
     if (!goal) return fail(ec::invalid_argument, "--wait: " + goal.error().detail);
@@ -104,23 +106,6 @@ result<void> submit_command::check_flags() {
     return fail(ec::invalid_argument, fmt::format("--idempotency-key may have at most {} bytes",
                                                   client_id_size_max - 12));
   return {};
-}
-
-result<std::vector<named_file>> submit_command::read_files(session& s) const {
-  std::vector<named_file> files;
-  for (const auto& name : files_) {
-    result<std::string> text = std::string{};
-    if (name == "-")
-      text->assign(std::istreambuf_iterator<char>{s.in}, {});
-    else
-      text = read_file(name, file_size_max);
-    if (!text) return fail(ec::invalid_argument, text.error().detail);
-    const auto shown = name == "-" ? std::string{"stdin"} : name;
-    auto content = submit_file::read_jobs(*text, shown, {queue_, job_set_});
-    if (!content) return fail(std::move(content.error()));
-    files.push_back({shown, std::move(*content), {}});
-  }
-  return files;
 }
 
 /// Adds client ids. A client id from the file itself comes later in the item, and therefore wins.
@@ -133,26 +118,6 @@ void submit_command::add_client_ids(std::vector<named_file>& files) const {
       id.set_client_id(fmt::format("{}-{}", key_, number++));
       job.item.insert(0, id.SerializeAsString());
     }
-}
-
-result<exit_code> submit_command::report_dry_run(session& s,
-                                                 const std::vector<named_file>& files) const {
-  if (const auto parts = divide_files(files, dry_run_request_size); !parts)
-    return fail(parts.error());
-  std::vector<std::string> items;
-  for (const auto& file : files) {
-    const auto jobs = file.content.jobs.size();
-    const nlohmann::ordered_json item{{"file", file.name},
-                                      {"queue", file.content.queue},
-                                      {"jobSet", file.content.job_set},
-                                      {"jobs", jobs}};
-    items.push_back(item.dump());
-    s.out.notice(fmt::format("{}: {} job{} for queue '{}', job set '{}'; nothing was sent",
-                             file.name, jobs, jobs == 1 ? "" : "s", file.content.queue,
-                             file.content.job_set));
-  }
-  if (s.as == format::json) s.out.print(json_items(items));
-  return exit_code::success;
 }
 
 void submit_command::print_accepted(session& s) const {
@@ -215,6 +180,10 @@ result<exit_code> submit_command::send(session& s, client& server,
     if (progress_)
       s.out.status(fmt::format("{} {}/{} submitted", progress_bar(sent, sent_bar_cells),
                                sent.succeeded, sent.all));
+  };
+  std::set<std::string> notes;
+  events.on_note = [&](const std::string& note) {
+    if (notes.insert(note).second) s.out.notice("note: " + note);
   };
   const auto failed = submit_all(server, divided->requests,
                                  key_.empty() ? repeatable::no : repeatable::yes, events);
@@ -280,16 +249,17 @@ result<exit_code> submit_command::after(session& s, client& server, const std::s
 
 result<exit_code> submit_command::run(session& s) {
   if (auto valid = check_flags(); !valid) return fail(std::move(valid.error()));
-  auto files = read_files(s);
-  if (!files) return fail(std::move(files.error()));
-  if (!dry_run_.empty()) return report_dry_run(s, *files);
-  add_client_ids(*files);
+  std::vector<named_file> files;
+  if (!read_job_files(s, files_, {queue_, job_set_}, files)) return exit_code::usage;
+  if (dry_run_ == "client") return check_here(s, files);
+  add_client_ids(files);
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
+  if (dry_run_ == "server") return check_on_server(s, **server, files);
   std::string from;
   if (waits())
     if (auto position = present_position(**server)) from = std::move(*position);
-  auto sent = send(s, **server, *files);
+  auto sent = send(s, **server, files);
   if (!sent || *sent != exit_code::success || !waits()) return sent;
   return after(s, **server, from);
 }

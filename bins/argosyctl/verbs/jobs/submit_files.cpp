@@ -4,12 +4,22 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <iterator>
+#include <sstream>
+
+#include "messages/submit_file/locate.hpp"
 
 namespace argosy::ctl {
 
 namespace {
 
 constexpr std::size_t jobs_per_request = 1'000;  // A gang may be larger.
+constexpr std::size_t file_size_max = 2u << 30;
+
+result<std::string> text_of(session& s, const std::string& name) {
+  if (name != "-") return read_file(name, file_size_max);
+  return std::string{std::istreambuf_iterator<char>{s.in}, {}};
+}
 
 std::size_t jobs_of(std::span<const request_origin> origins) {
   std::size_t jobs = 0;
@@ -17,7 +27,52 @@ std::size_t jobs_of(std::span<const request_origin> origins) {
   return jobs;
 }
 
+/// How a server's message names one job of a request.
+struct named_item {
+  std::string_view before;  ///< What stands before the name.
+  std::size_t index = 0;
+  std::string_view rest;  ///< What stands behind it, the field of the job first.
+};
+
+/// The codec names the item of the request, the queue that took it the number of the job.
+std::optional<named_item> find_item(std::string_view message, const std::string& queue) {
+  const auto by_queue = fmt::format("queue '{}', job ", queue);
+  for (const std::string_view marker :
+       {std::string_view{"job_request_items["}, std::string_view{by_queue}}) {
+    const auto at = message.find(marker);
+    if (at == std::string_view::npos) continue;
+    named_item out{message.substr(0, at), 0, message.substr(at + marker.size())};
+    const auto* const begin = out.rest.data();
+    const auto [end, failed] = std::from_chars(begin, begin + out.rest.size(), out.index);
+    if (failed != std::errc{}) continue;
+    out.rest.remove_prefix(static_cast<std::size_t>(end - begin));
+    if (out.rest.starts_with(']')) out.rest.remove_prefix(1);
+    return out;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+bool read_job_files(session& s, const std::vector<std::string>& names,
+                    const submit_file::job_file_options& options, std::vector<named_file>& files) {
+  bool good = true;
+  for (const auto& name : names) {
+    auto text = text_of(s, name);
+    const auto shown = name == "-" ? std::string{"stdin"} : name;
+    auto content = text ? submit_file::read_jobs(*text, shown, options)
+                        : result<submit_file::job_file>{fail(std::move(text.error()))};
+    good = good && content;
+    if (!content) {
+      std::istringstream mistakes{content.error().detail};
+      for (std::string line; std::getline(mistakes, line);) s.out.error_line(line);
+      continue;
+    }
+    for (const auto& remark : content->remarks) s.out.notice("warning: " + remark);
+    files.push_back({shown, std::move(*content), std::move(*text)});
+  }
+  return good;
+}
 
 result<divided_files> divide_files(const std::vector<named_file>& files, std::size_t bytes_max) {
   divided_files out;
@@ -40,20 +95,19 @@ std::string where_to_look(const request_origin& origin) {
 
 std::string placed(const error& why, const request_origin& origin) {
   const auto& message = why.detail;
-  constexpr std::string_view marker = "job_request_items[";
-  const auto at = message.find(marker);
-  const bool of_content = why.code == ec::invalid_argument || why.code == ec::too_large;
-  const auto whole_file = of_content ? origin.file->name + ": " + message : message;
-  if (at == std::string::npos) return whole_file;
-  std::size_t index = 0;
-  const auto* const first = message.data() + at + marker.size();
-  const auto [end, failed] = std::from_chars(first, message.data() + message.size(), index);
-  if (failed != std::errc{} || index >= origin.jobs.size()) return whole_file;
-  const auto number = origin.jobs[index];
-  const auto& job = origin.file->content.jobs[number];
-  return fmt::format("{}:{}:{}: {}jobs[{}{}", origin.file->name, job.line, job.column,
-                     message.substr(0, at), number,
-                     std::string_view{end, message.data() + message.size()});
+  const auto named = find_item(message, origin.file->content.queue);
+  if (!named || named->index >= origin.jobs.size()) {
+    const bool of_content = why.code == ec::invalid_argument || why.code == ec::too_large;
+    return of_content ? origin.file->name + ": " + message : message;
+  }
+  const auto& job = origin.file->content.jobs[origin.jobs[named->index]];
+  std::size_t path_size = 0;
+  auto place = submit_file::locate(origin.file->text, job.number, named->rest, path_size);
+  if (!place)
+    place = {job.line, job.column,
+             fmt::format("jobs[{}]{}", job.number, named->rest.substr(0, path_size))};
+  return fmt::format("{}:{}:{}: {}{}{}", origin.file->name, place->line, place->column,
+                     named->before, place->field, named->rest.substr(path_size));
 }
 
 std::string how_far(std::size_t accepted, const submission_error& failed,

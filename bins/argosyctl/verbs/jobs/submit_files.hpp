@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bins/argosyctl/client/submission.hpp"
+#include "bins/argosyctl/verbs/session.hpp"
 #include "messages/submit_file/job_file.hpp"
 
 namespace argosy::ctl {
@@ -19,6 +20,12 @@ struct named_file {
   /// The text as it was read, which shows where a refused job stands; may be empty.
   std::string text;
 };
+
+/// Reads and checks all files; "-" is stdin. Mistakes and remarks of every file are printed, a line
+/// each. False when there was a mistake.
+[[nodiscard]] bool read_job_files(session& s, const std::vector<std::string>& names,
+                                  const submit_file::job_file_options& options,
+                                  std::vector<named_file>& files);
 
 /// The file and the jobs that a request is made from.
 struct request_origin {
@@ -40,7 +47,7 @@ struct divided_files {
 /// Says where the jobs of a request would be: "Look with argosyctl get jobs …".
 [[nodiscard]] std::string where_to_look(const request_origin& origin);
 
-/// The server's message with the place in the file instead of the one in the request.
+/// The server's message with the place and the names of the file instead of those of the request.
 [[nodiscard]] std::string placed(const error& why, const request_origin& origin);
 
 /// Says how many jobs were accepted ("7 of 9 jobs were accepted"), and what is not known because

@@ -18,6 +18,8 @@ namespace argosy::ctl {
 namespace {
 
 constexpr std::size_t trace_id_size = 32;
+/// How many jobs one call tells the stories of.
+constexpr std::size_t stories_max = 10;
 
 class trace_command final : public command {
  public:
@@ -38,7 +40,10 @@ class trace_command final : public command {
   result<exit_code> run(session& s) override;
 
  private:
-  result<argosy::v1::GetTraceRequest> request(session& s, client& server) const;
+  bool tells_story(const session& s) const { return s.as == format::table && !all_; }
+  result<std::vector<argosy::v1::GetTraceRequest>> requests(session& s, client& server) const;
+  result<exit_code> tell(session& s, client& server,
+                         const argosy::v1::GetTraceRequest& wanted) const;
   result<exit_code> tell_story(session& s, client& server, const std::string& job_id,
                                const std::vector<trace::finished_span>& spans) const;
 
@@ -65,20 +70,31 @@ std::string cut_lines(const std::string& text, std::size_t width) {
   return out;
 }
 
-result<argosy::v1::GetTraceRequest> trace_command::request(session& s, client& server) const {
-  argosy::v1::GetTraceRequest out;
+/// The requests for what the word means: a trace, or the jobs of which as many are told as the
+/// format has room for.
+result<std::vector<argosy::v1::GetTraceRequest>> trace_command::requests(session& s,
+                                                                         client& server) const {
+  std::vector<argosy::v1::GetTraceRequest> out;
   const auto word = lower_case(word_);
   if (word.size() == trace_id_size &&
       word.find_first_not_of("0123456789abcdef") == std::string::npos) {
-    out.set_trace_id(word);
+    out.emplace_back().set_trace_id(word);
     return out;
   }
   auto references = expand_references({word_}, s.env, s.in);
   if (!references) return fail(std::move(references.error()));
   if (references->empty()) return fail(ec::invalid_argument, "no job was named");
-  auto jobs = resolve_jobs(server, {references->front()});
+  const auto named = references->size();
+  references->resize(std::min(named, tells_story(s) ? stories_max : 1));
+  auto jobs = resolve_jobs(server, *references);
   if (!jobs) return fail(std::move(jobs.error()));
-  out.set_job_id(jobs->front().job_id());
+  for (const auto& job : *jobs) out.emplace_back().set_job_id(job.job_id());
+  if (out.size() < named)
+    s.out.notice(fmt::format(
+        "{} jobs were named, of which {} told here; name others by their ids: "
+        "argosyctl get jobs {}",
+        named, out.size() == 1 ? "the first is" : fmt::format("the first {} are", out.size()),
+        word_));
   return out;
 }
 
@@ -105,17 +121,27 @@ result<exit_code> trace_command::tell_story(session& s, client& server, const st
 result<exit_code> trace_command::run(session& s) {
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
-  auto wanted = request(s, **server);
+  auto wanted = requests(s, **server);
   if (!wanted) return fail(std::move(wanted.error()));
-  auto answer = call<argosy::v1::GetTraceResponse>(**server, "Trace.GetTrace", *wanted);
+  for (const auto& one : *wanted) {
+    if (&one != &wanted->front()) s.out.print_line("");
+    auto told = tell(s, **server, one);
+    if (!told || s.is_interrupted()) return told;
+  }
+  return exit_code::success;
+}
+
+result<exit_code> trace_command::tell(session& s, client& server,
+                                      const argosy::v1::GetTraceRequest& wanted) const {
+  auto answer = call<argosy::v1::GetTraceResponse>(server, "Trace.GetTrace", wanted);
   if (!answer) return fail(std::move(answer.error()));
   if (s.as == format::json) {
     s.out.print_line(json_of(*answer));
     return exit_code::success;
   }
   const auto spans = spans_of(*answer);
-  if (s.as == format::table && !all_ && !wanted->job_id().empty())
-    return tell_story(s, **server, wanted->job_id(), spans);
+  if (tells_story(s) && !wanted.job_id().empty())
+    return tell_story(s, server, wanted.job_id(), spans);
   if (spans.empty())
     return fail(ec::not_found,
                 fmt::format("no span of trace {} is kept any more: the server keeps the newest "

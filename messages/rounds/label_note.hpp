@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What whoever submits a gang should know at once about the label whose value its members have to
+// share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/scheduling/config.hpp"
+#include "runtime/scheduling/snapshot.hpp"
+
+namespace argosy::rounds {
+
+/// A sentence for each label under which no gang can start now: because no node carries it, or
+/// because rounds do not read it. They are joined by "; ". Empty when all is well, and while there
+/// is no node, since nobody can know then. It walks over the nodes once; the snapshot need not be
+/// settled.
+[[nodiscard]] std::string label_note(const scheduling::snapshot& from,
+                                     const scheduling::config& conf,
+                                     const std::vector<std::string>& labels);
+
+}  // namespace argosy::rounds

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/submit_file/job_reader.hpp"
+
+#include <charconv>
+
+#include "messages/proto/api/submit.pb.h"
+#include "messages/submit_file/pod_advice.hpp"
+#include "messages/submit_file/wire_writer.hpp"
+#include "runtime/model/queue.hpp"
+
+namespace argosy::submit_file {
+
+namespace {
+
+using api::JobSubmitRequestItem;
+using yaml::fail_at;
+using yaml::node;
+
+constexpr std::size_t client_id_size_max = 100;
+constexpr std::size_t key_size_max = 317;
+constexpr std::size_t value_size_max = 256 * 1024;
+constexpr std::uint32_t count_max = 100'000;
+constexpr std::size_t counted_bytes_max = std::size_t{256} << 20;
+constexpr const char* default_class = "armada-default";
+constexpr std::string_view count_key = "count";
+
+void check_pairs(const std::optional<node>& pairs, mistake_list& mistakes) {
+  if (!pairs) return;
+  for (const auto& [key, value] : pairs->entries()) {
+    if (key.text().empty()) mistakes.note(fail_at(key, "the name is empty"));
+    mistakes.note(told_at(key, model::validate_printable(key.text(), "name", key_size_max)));
+    mistakes.note(told_at(value, model::validate_printable(value.text(), "value", value_size_max)));
+  }
+}
+
+}  // namespace
+
+/// The keys of a job that are checked for more than their form.
+struct job_reader::parts {
+  std::optional<node> name_space, pod_spec, pod_specs, client_id, labels, annotations, priority;
+  std::optional<node> count;
+
+  /// The job's only pod spec.
+  [[nodiscard]] result<node> pod(const node& job) const {
+    if (pod_spec && pod_specs)
+      return fail_at(job, "the job has podSpec and podSpecs; give exactly one pod");
+    if (pod_spec) return *pod_spec;
+    if (!pod_specs) return fail_at(job, "the job has no podSpec");
+    if (pod_specs->size() != 1)
+      return fail_at(*pod_specs, "podSpecs has " + std::to_string(pod_specs->size()) +
+                                     " pods; give exactly one");
+    return *pod_specs->items().begin();
+  }
+};
+
+job_reader::job_reader(job_file& out, mistake_list& mistakes, remark_list& remarks)
+    : out_(out),
+      mistakes_(mistakes),
+      remarks_(remarks),
+      plan_(message_plan::of(JobSubmitRequestItem::descriptor())),
+      encoder_(&mistakes) {}
+
+job_reader::parts job_reader::parts_of(const node& job) {
+  parts found;
+  for (const auto& [key, value] : job.entries()) {
+    if (value.is_null()) continue;
+    const auto name = key.text();
+    if (name == "namespace") found.name_space = value;
+    if (name == "podSpec") found.pod_spec = value;
+    if (name == "podSpecs") found.pod_specs = value;
+    if (name == "clientId") found.client_id = value;
+    if (name == "labels") found.labels = value;
+    if (name == "annotations") found.annotations = value;
+    if (name == "priority") found.priority = value;
+    if (name == count_key) found.count = value;
+  }
+  return found;
+}
+
+void job_reader::read(const node& job, std::size_t number) {
+  if (!job.is_mapping()) {
+    mistakes_.note(fail_at(job, "a job is a mapping with podSpec and others, not a single value"));
+    return;
+  }
+  buffer_.clear();
+  for (const auto& [key, value] : job.entries())
+    if (key.text() != count_key) mistakes_.note(encoder_.encode_entry(key, value, plan_, buffer_));
+  const auto found = parts_of(job);
+  check(job, found);
+  if (!found.name_space || found.name_space->text().empty())
+    put_bytes(JobSubmitRequestItem::kNamespaceFieldNumber, "default", buffer_);
+  add_jobs(job, found, number);
+}
+
+void job_reader::check(const node& job, const parts& found) {
+  const auto pod = found.pod(job);
+  if (!pod) {
+    mistakes_.add(pod.error());
+  } else {
+    const auto containers = pod->find("containers");
+    if (!containers || (containers->is_sequence() && containers->size() == 0))
+      mistakes_.note(
+          fail_at(containers.value_or(*pod), "the pod has no containers; it needs at least one"));
+    look_at_pod(*pod, mistakes_, remarks_);
+  }
+  if (found.priority) look_at_priority(*found.priority, remarks_);
+  if (found.name_space && !found.name_space->text().empty())
+    mistakes_.note(
+        told_at(*found.name_space, model::validate_name(found.name_space->text(), "namespace")));
+  if (found.client_id)
+    mistakes_.note(told_at(
+        *found.client_id,
+        model::validate_printable(found.client_id->text(), "clientId", client_id_size_max)));
+  check_pairs(found.labels, mistakes_);
+  check_pairs(found.annotations, mistakes_);
+}
+
+/// How many equal jobs the item stands for. After a mistake it is 1.
+std::uint32_t job_reader::read_count(const parts& found) {
+  if (!found.count) return 1;
+  const auto text = found.count->text();
+  std::uint32_t count = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (!found.count->plain() || status != std::errc{} || end != text.data() + text.size() ||
+      count < 1 || count > count_max) {
+    mistakes_.note(fail_at(*found.count, "'count' takes a whole number from 1 to " +
+                                             std::to_string(count_max) +
+                                             ", the number of equal jobs"));
+    return 1;
+  }
+  if (count > 1 && found.client_id && !found.client_id->text().empty()) {
+    mistakes_.note(fail_at(*found.client_id,
+                           "a clientId names one job; leave it out beside a count of more than 1, "
+                           "or submit with --idempotency-key"));
+    return 1;
+  }
+  counted_bytes_ += (count - 1) * buffer_.size();
+  if (counted_bytes_ <= counted_bytes_max) return count;
+  mistakes_.note(fail_at(*found.count, "the jobs that 'count' repeats up to here have more than " +
+                                           std::to_string(counted_bytes_max) +
+                                           " bytes; divide the file"));
+  return 1;
+}
+
+void job_reader::add_jobs(const node& job, const parts& found, std::size_t number) {
+  const auto count = read_count(found);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    out_.jobs.push_back({buffer_, {}, job.line(), job.column(), number});
+    if (!enrol(job, found)) return;
+  }
+}
+
+bool job_reader::enrol(const node& job, const parts& found) {
+  if (!found.annotations || !found.annotations->find(codec::gang_id_key)) return true;
+  google::protobuf::Map<std::string, std::string> annotations;
+  for (const auto& [key, value] : found.annotations->entries())
+    annotations[std::string{key.text()}] = std::string{value.text()};
+  auto gang = codec::read_gang(annotations);
+  if (!gang) return mistakes_.note(fail_at(*found.annotations, gang.error().detail));
+  if (!*gang) return true;
+  const auto pod = found.pod(job);
+  const auto wanted = pod ? pod->find("priorityClassName") : std::nullopt;
+  const auto priority_class =
+      wanted && !wanted->text().empty() ? wanted->text() : std::string_view{default_class};
+  if (auto ok = gangs_.add(**gang, priority_class, out_.jobs.size() - 1); !ok)
+    return mistakes_.note(fail_at(job, ok.error().detail));
+  out_.jobs.back().gang = (*gang)->id;
+  return true;
+}
+
+void job_reader::check_complete(const std::string& file_name) {
+  for (const auto& [id, entry] : gangs_.gangs()) {
+    if (entry.members == entry.gang.cardinality) continue;
+    mistakes_.note(fail(
+        ec::invalid_argument,
+        file_name + ":" + std::to_string(out_.jobs[entry.first].line) + ":1: gang '" +
+            id.substr(0, 60) + "' has " + std::to_string(entry.members) + " of " +
+            std::to_string(entry.gang.cardinality) + " members; a gang is submitted as a whole"));
+  }
+}
+
+}  // namespace argosy::submit_file
