@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
-#include "tests/unit/ledger/queue_fixture.hpp"
+#include "tests/unit/queue_ledger/queue_fixture.hpp"
 
 namespace argosy::ledger {
 namespace {

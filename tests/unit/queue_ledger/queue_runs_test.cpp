@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/ledger/queue/job_rules.hpp"
-#include "tests/unit/ledger/queue_fixture.hpp"
+#include "tests/unit/queue_ledger/queue_fixture.hpp"
 
 namespace argosy::ledger {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: whatever commands and reports come in whatever order, a queue keeps the rules of a job's
-// life that the observer in history_fixture.hpp checks, and replaying its events gives the same
+// life that the observer in history_observer.hpp checks, and replaying its events gives the same
 // state and the same stored records. Method: random histories from fixed seeds; a failing one is
 // shrunk by rapidcheck.
 #include <gtest/gtest.h>
@@ -9,7 +9,8 @@
 #include <sstream>
 
 #include "runtime/base/random.hpp"
-#include "tests/unit/ledger/history_fixture.hpp"
+#include "tests/unit/queue_ledger/history_fixture.hpp"
+#include "tests/unit/queue_ledger/history_observer.hpp"
 
 namespace argosy::ledger {
 namespace {

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "runtime/ledger/queue/queue_version.hpp"
-#include "tests/unit/ledger/queue_fixture.hpp"
+#include "tests/unit/queue_ledger/queue_fixture.hpp"
 
 namespace argosy::ledger {
 namespace {

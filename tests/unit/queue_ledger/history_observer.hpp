@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random histories of one queue: commands of any kind in any order, an observer that knows the
-// rules of a job's life without the core's help, and views to compare cores with.
+// An observer of one queue that knows the rules of a job's life without the core's help.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
-#include <tuple>
-#include <vector>
 
-#include "runtime/ledger/gang_core.hpp"
 #include "runtime/ledger/queue/queue_core.hpp"
 
 namespace argosy::ledger {
-
-/// One command by four numbers: what to do, how, and to whom. Any numbers make a legal call.
-using command = std::tuple<std::uint8_t, std::uint8_t, std::uint8_t, std::uint8_t>;
-
-/// One line for a change, with everything that is stored by it.
-std::string describe(const change& what);
-
-/// The whole observable state: settings, jobs, job sets, gangs, counts.
-std::string describe(const queue_core& core);
 
 /// Follows the stored changes and says what is wrong with them. It knows nothing of the core's
 /// rules beyond the order of states.
@@ -50,15 +39,5 @@ class observer {
   std::map<std::string, std::set<ulid>> ran_gangs_;
   std::string complaint_;
 };
-
-/// Carries out one history and checks after every step. Returns the first complaint, or nothing.
-std::string play(const std::vector<command>& commands, const queue_config& config);
-
-/// How often each thing happened in the last histories, which shows that they test something.
-struct history_counts {
-  std::map<std::string, std::size_t> events;
-  std::size_t refused = 0;
-};
-history_counts& counts();
 
 }  // namespace argosy::ledger

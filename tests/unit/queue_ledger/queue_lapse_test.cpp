@@ -3,7 +3,7 @@
 // every configured policy and every wish of a job.
 #include <gtest/gtest.h>
 
-#include "tests/unit/ledger/queue_fixture.hpp"
+#include "tests/unit/queue_ledger/queue_fixture.hpp"
 
 namespace argosy::ledger {
 namespace {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/ledger/queue_fixture.hpp"
+#include "tests/unit/queue_ledger/queue_fixture.hpp"
 
 namespace argosy::ledger {
 namespace {

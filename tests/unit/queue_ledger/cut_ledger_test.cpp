@@ -9,7 +9,7 @@
 #include <random>
 
 #include "runtime/ledger/queue/cut_ledger.hpp"
-#include "tests/unit/ledger/queue_fixture.hpp"
+#include "tests/unit/queue_ledger/queue_fixture.hpp"
 
 namespace argosy::ledger {
 namespace {
