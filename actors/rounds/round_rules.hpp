@@ -23,6 +23,13 @@ struct round_counters {
   std::atomic<std::uint64_t> violations{0};
   std::atomic<std::uint64_t> leases{0};
   std::atomic<std::uint64_t> preemptions{0};
+
+  /// Counts a round that gave this plan.
+  void count(const scheduling::plan& plan) {
+    ++decided;
+    leases += plan.leases.size();
+    preemptions += plan.preemptions.size();
+  }
 };
 
 struct round_rules {

@@ -331,6 +331,18 @@ TEST(queue_gang_submit, nobody_joins_a_gang_that_has_started) {
   EXPECT_TRUE(q.submit({member(3, gang_of("g", 2))}));
 }
 
+TEST(queue_gang_submit, gangs_fit_into_a_record_of_the_log_whatever_the_configuration_allows) {
+  queue_config config;
+  config.gang_cardinality_max = 8;
+  queue_driver q{config};
+  q.core.fit_gangs(4);
+  const auto refused = q.submit({member(1, gang_of("g", 5))});
+  EXPECT_EQ(refused.error().code, ec::too_large);
+  EXPECT_THAT(refused.error().detail, HasSubstr("at most 4 are allowed"));
+  q.core.fit_gangs(6);
+  EXPECT_FALSE(q.submit({member(1, gang_of("g", 5))})) << "a larger record widens nothing";
+}
+
 TEST(queue_gang_submit, sizes_have_limits) {
   queue_config config;
   config.gang_cardinality_max = 8;
