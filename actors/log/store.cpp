@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "actors/caf_error.hpp"
-#include "messages/view/store_codec.hpp"
+#include "messages/view/progress.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"

@@ -11,7 +11,7 @@
 
 #include "actors/interfaces/log/journal.hpp"
 #include "actors/interfaces/root.hpp"
-#include "messages/codec/log/log_codec.hpp"
+#include "messages/codec/log/event_size.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/eventlog/log_load.hpp"
 

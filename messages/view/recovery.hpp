@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "messages/view/store_codec.hpp"
+#include "messages/view/progress.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/event_log.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "messages/codec/log/log_codec.hpp"
+#include "messages/codec/log/event_size.hpp"
 #include "runtime/model/queue.hpp"
 
 namespace argosy::codec {

@@ -8,7 +8,7 @@
 
 #include <random>
 
-#include "messages/codec/log/log_codec.hpp"
+#include "messages/codec/log/event_size.hpp"
 
 namespace argosy::codec {
 namespace {
