@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: jobs of a pool may use the nodes of its away pools; there they leave first, count in a
-// queue of their own, and are otherwise only in the way. Method: worlds of two pools as SNAP1, with
-// a round for either.
+// queue of their own, and are otherwise only in the way. Method: worlds of two pools, with a round
+// for either.
 #include "tests/support/world_fixture.hpp"
+#include "tests/support/world_text.hpp"
 
 namespace argosy::scheduling {
 namespace {
 
 /// Node h is in pool home, node l with 4 cpu is in pool lender.
-const std::string nodes =
-    "N 0 h e 2000 1000 0 - - - - home\nN 1 l e 4000 1000 0 - - - - lender\nQ a 1\nQ b 1\n";
+const std::string nodes = worlds::node({.name = "h", .cpu = 2000, .pool = "home"}) +
+                          worlds::node({.number = 1, .name = "l", .cpu = 4000, .pool = "lender"}) +
+                          worlds::queue("a") + worlds::queue("b");
 
 std::string job(const std::string& id, const std::string& queue, int cpu,
                 const std::string& cls = "std", const std::string& pools = "-") {
-  return "J " + id + " " + queue + " " + cls + " 0 1 " + std::to_string(cpu) +
-         " 0 0 - - - - 1 - - " + pools + "\n";
+  return worlds::job({.id = id, .queue = queue, .priority_class = cls, .cpu = cpu, .pools = pools});
 }
 
 std::string run(const std::string& id, int node, const std::string& pool, int priority = 1000) {
-  return "R " + id + " " + std::to_string(node) + " 1 " + std::to_string(priority) + " " + pool +
-         "\n";
+  return worlds::run({.job = id, .node = node, .priority = priority, .pool = pool});
 }
 
 decided in_pool(const std::string& pool, const std::string& text, preset name = preset::argosy,
                 const std::function<void(config&)>& adjust = {}) {
-  return decide("C pool " + pool + "\n" + nodes + text, name, [&](config& conf) {
+  return decide(worlds::key("pool", pool) + nodes + text, name, [&](config& conf) {
     conf.protected_fraction = 9;
     if (pool == "home") conf.away_pools = {"lender"};
     if (pool == "lender") conf.guest_pools = {"home"};
@@ -64,7 +64,8 @@ TEST_P(presets, guests_leave_for_any_job_of_the_lender) {
 
 TEST_P(presets, guests_take_their_gang_with_them_wherever_it_runs) {
   const auto member = [](const std::string& id, int node) {
-    return "J " + id + " a std 0 1 2000 0 0 - - - g 2 -\n" + run(id, node, "home");
+    return worlds::job({.id = id, .queue = "a", .cpu = 2000, .gang = "g", .cardinality = 2}) +
+           run(id, node, "home");
   };
   const auto outcome =
       in_pool("lender", member("g1", 0) + member("g2", 1) + job("x", "b", 3000, "low"), GetParam());
