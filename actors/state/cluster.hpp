@@ -15,6 +15,7 @@
 #include "runtime/eventlog/log_load.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/ledger/node_core.hpp"
+#include "runtime/model/server_limits.hpp"
 
 namespace argosy::actors {
 
@@ -33,7 +34,7 @@ struct cluster_actor_config {
   /// After so many bytes a change of the nodes goes on in another record of the log.
   std::size_t part_bytes_max = 2 * 1024 * 1024;
   std::chrono::milliseconds tick_period{1'000};
-  std::chrono::milliseconds request_timeout{30'000};
+  std::chrono::milliseconds request_timeout = model::request_timeout_default;
 };
 
 [[nodiscard]] result<void> validate(const cluster_actor_config& config);
