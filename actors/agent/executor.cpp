@@ -141,11 +141,12 @@ caf::result<atom::ok> executor_state::orders(const model::agent_orders& wanted) 
 }
 
 void executor_state::changed(const std::vector<model::run_event>& events) {
-  for (const auto& event : events)
-    if (const auto* run = core->find(event.run);
-        is_final(event.phase) && run != nullptr && !is_final(run->phase))
+  for (const auto& event : events) {
+    const auto* run = is_final(event.phase) ? core->find(event.run) : nullptr;
+    if (run != nullptr && !is_final(run->phase))
       native::record(run->trace,
                      native::run_span(*run, event, config.cluster.backend + " backend"));
+  }
   take(core->changed(events, boot()));
   leave_when_idle();
 }
