@@ -60,8 +60,8 @@ struct root_config {
   std::shared_ptr<eventlog::log_load> load;
   model::request_limits request_limits;
   ledger::leader_times leader;
-  std::chrono::milliseconds trace_collect_period{500};
-  std::chrono::milliseconds request_timeout{30'000};
+  std::chrono::milliseconds trace_collect_period = model::trace_collect_period_default;
+  std::chrono::milliseconds request_timeout = model::request_timeout_default;
   ledger::retention_config retention;
   /// The time that each stage of the shutdown may take.
   std::chrono::milliseconds stop_deadline{1'000};

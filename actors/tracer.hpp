@@ -11,11 +11,12 @@
 #include "actors/interfaces/tracer.hpp"
 #include "actors/spawn.hpp"
 #include "runtime/metrics/board.hpp"
+#include "runtime/model/server_limits.hpp"
 
 namespace argosy::actors {
 
 struct tracer_config {
-  std::chrono::milliseconds drain_period{500};
+  std::chrono::milliseconds drain_period = model::trace_collect_period_default;
   /// Sends spans of this process elsewhere as they end; empty: they go nowhere else. The TRACER
   /// calls it.
   std::function<void(std::vector<trace::finished_span>)> ship;

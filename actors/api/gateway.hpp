@@ -32,7 +32,7 @@ struct gateway_config {
   const clock_source* clock = nullptr;
   std::shared_ptr<const native::contact_board> contacts;
   codec::submit_limits limits;
-  std::chrono::milliseconds request_timeout{30'000};
+  std::chrono::milliseconds request_timeout = model::request_timeout_default;
   model::request_limits request_limits;
   std::string version;
   std::string commit;

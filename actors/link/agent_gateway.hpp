@@ -11,6 +11,7 @@
 #include "actors/interfaces/tracer.hpp"
 #include "actors/spawn.hpp"
 #include "runtime/metrics/board.hpp"
+#include "runtime/model/server_limits.hpp"
 
 namespace argosy::actors {
 
@@ -19,7 +20,7 @@ struct agent_gateway_config {
   root_actor root;
   tracer_actor tracer;
   std::uint32_t requests_max = 1024;  ///< How many requests may be unanswered at a time.
-  std::chrono::milliseconds request_timeout{30'000};
+  std::chrono::milliseconds request_timeout = model::request_timeout_default;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 

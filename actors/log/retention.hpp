@@ -14,6 +14,7 @@
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/retention.hpp"
 #include "runtime/metrics/board.hpp"
+#include "runtime/model/server_limits.hpp"
 
 namespace argosy::actors {
 
@@ -23,7 +24,7 @@ struct retention_actor_config {
   journal_actor journal;
   const clock_source* clock = nullptr;
   std::chrono::milliseconds period{60'000};  ///< The time between two looks when nothing is due.
-  std::chrono::milliseconds request_timeout{30'000};
+  std::chrono::milliseconds request_timeout = model::request_timeout_default;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 

@@ -9,7 +9,7 @@
 
 #include "actors/caf_error.hpp"
 #include "messages/probes/store_probe.hpp"
-#include "messages/view/store_codec.hpp"
+#include "messages/view/progress.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"

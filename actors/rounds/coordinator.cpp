@@ -4,15 +4,16 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "actors/caf_error.hpp"
+#include "actors/rounds/cuts.hpp"
 #include "actors/rounds/round.hpp"
 #include "messages/rounds/delta_fold.hpp"
 #include "messages/rounds/label_note.hpp"
 #include "messages/rounds/plan_parts.hpp"
 #include "messages/rounds/round_history.hpp"
+#include "messages/rounds/round_record.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/cycle_core.hpp"
 #include "runtime/logging/logger.hpp"
@@ -40,29 +41,24 @@ struct coordinator_state {
   void act(const ledger::give_up_round& effect);
   void act(const ledger::hand_over_starts& effect);
 
-  void cut_arrived(const native::queue_delta_ptr& delta, const queue_actor& from);
-  void cut_arrived(const native::node_delta_ptr& delta, const node_actor& from);
-  template <class Source>
-  void cut_failed(std::set<Source>& dirty, const Source& source, const caf::error& err);
+  void take(const native::queue_delta& delta);
   void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
                     std::int64_t begun_ns);
   void round_failed(const error& why);
-  void record_round(const native::round_request& request, const scheduling::plan& plan,
-                    std::int64_t duration_ns);
+  void record_round(const native::round_request& request, const scheduling::plan& plan);
   void send_starts(const std::string& queue, const native::place_reply& reply);
   void report_errors(const std::vector<error>& errors);
   [[nodiscard]] ledger::cycle_now now() const {
-    return {config.clock->boot(), !dirty_queues.empty() || !dirty_nodes.empty()};
+    return {config.clock->boot(), sources->any_changed()};
   }
+  [[nodiscard]] std::int64_t wall() const { return to_nanos(config.clock->wall()); }
   [[nodiscard]] native::coordinator_status_ptr status() const;
   [[nodiscard]] metrics::figure_list figures() const;
 
   pointer self;
   coordinator_config config;
   std::unique_ptr<rounds::delta_fold> fold;
-  std::set<queue_actor> dirty_queues;
-  std::set<node_actor> dirty_nodes;
-  std::map<std::string, queue_actor> queues;
+  std::optional<cuts> sources;
   std::map<std::string, cluster_actor> clusters;
   model::log_position position;
 
@@ -83,17 +79,22 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   cycle.emplace(config.times, config.rounds_before);
   fold = std::make_unique<rounds::delta_fold>(config.scheduling);
   history.emplace(config.scheduling, config.rules.pools);
+  sources.emplace(
+      self, config.times.cut_timeout,
+      cuts::receiver{[this](const native::queue_delta& delta) { take(delta); },
+                     [this](const native::node_delta& delta) { report_errors(fold->fold(delta)); },
+                     [this](bool came) { carry_out(cycle->cut_answered(came)); }});
   self->set_down_handler([this](const caf::down_msg& down) {
     if (down.source == worker) carry_out(cycle->round_ended(now()));
   });
   carry_out(cycle->start());
   return {
       [this](atom::dirty, const queue_actor& source) {
-        dirty_queues.insert(source);
+        sources->changed(source);
         carry_out(cycle->changed(config.clock->boot()));
       },
       [this](atom::dirty, const node_actor& source) {
-        dirty_nodes.insert(source);
+        sources->changed(source);
         carry_out(cycle->changed(config.clock->boot()));
       },
       [this](atom::contact, const model::cluster_name& cluster, const cluster_actor& handle) {
@@ -138,43 +139,14 @@ void coordinator_state::act(const ledger::arm_timer& effect) {
 }
 
 void coordinator_state::act(const ledger::ask_for_cuts&) {
-  const auto asked_queues = std::exchange(dirty_queues, {});
-  const auto asked_nodes = std::exchange(dirty_nodes, {});
-  for (const auto& source : asked_queues)
-    self->request(source, config.times.cut_timeout, atom::cut_v, position)
-        .then([this, source](const native::queue_delta_ptr& delta) { cut_arrived(delta, source); },
-              [this, source](const caf::error& err) { cut_failed(dirty_queues, source, err); });
-  for (const auto& source : asked_nodes)
-    self->request(source, config.times.cut_timeout, atom::cut_v, position)
-        .then([this, source](const native::node_delta_ptr& delta) { cut_arrived(delta, source); },
-              [this, source](const caf::error& err) { cut_failed(dirty_nodes, source, err); });
-  carry_out(cycle->cuts_asked(asked_queues.size() + asked_nodes.size()));
+  carry_out(cycle->cuts_asked(sources->ask(position)));
 }
 
-void coordinator_state::cut_arrived(const native::queue_delta_ptr& delta, const queue_actor& from) {
-  queues[delta->queue] = from;
-  const auto time = to_nanos(config.clock->wall());
-  for (const auto& job : delta->jobs->removed)
+void coordinator_state::take(const native::queue_delta& delta) {
+  const auto time = wall();
+  for (const auto& job : delta.jobs->removed)
     carried.leaves(fold->snapshot(), *config.scheduling, job, time);
-  report_errors(fold->fold(*delta));
-  self->send(from, atom::cut_v, atom::ok_v);
-  carry_out(cycle->cut_answered(true));
-}
-
-void coordinator_state::cut_arrived(const native::node_delta_ptr& delta, const node_actor& from) {
-  report_errors(fold->fold(*delta));
-  self->send(from, atom::cut_v, atom::ok_v);
-  carry_out(cycle->cut_answered(true));
-}
-
-template <class Source>
-void coordinator_state::cut_failed(std::set<Source>& dirty, const Source& source,
-                                   const caf::error& err) {
-  const auto why = from_caf(err);
-  logger.warning("a cut was not answered", logging::kv("error", to_string(why)));
-  // A late answer is dropped, but what it held comes with the next one.
-  if (why.code == ec::timeout) dirty.insert(source);
-  carry_out(cycle->cut_answered(false));
+  report_errors(fold->fold(delta));
 }
 
 void coordinator_state::act(const ledger::finish_fold&) {
@@ -183,7 +155,7 @@ void coordinator_state::act(const ledger::finish_fold&) {
   history->keep_only(worth_it);
   carried.rest(
       worth_it, [this](const auto& pool) -> const auto& { return *history->config_of(pool); },
-      to_nanos(config.clock->wall()));
+      wall());
   carry_out(cycle->folded(worth_it, now()));
 }
 
@@ -193,7 +165,7 @@ void coordinator_state::act(const ledger::start_round& effect) {
   request->config = history->config_of(effect.pool);
   request->params.pool = effect.pool;
   request->params.seed = config.seed + effect.number - 1;
-  const auto begun_ns = to_nanos(config.clock->wall());
+  const auto begun_ns = wall();
   request->params.round_time_ns = begun_ns;
   carried.open(*request->config, request->params);
   const auto round = spawn_round(self->system(), {effect.number, config.rules}, config.rounds_on);
@@ -219,7 +191,7 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
                                      std::int64_t begun_ns) {
   const auto& pool = request->params.pool;
   last_round_ns = begun_ns;
-  last_duration_ns = to_nanos(config.clock->wall()) - begun_ns;
+  last_duration_ns = wall() - begun_ns;
   // A ROUND that has answered does not read the snapshot any more.
   carry_out(cycle->round_ended(now()));
   if (!plan->error.empty() || !plan->violation.empty()) {
@@ -232,12 +204,11 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
   carried.close(*request->config, request->params, *plan);
   config.rules.counters->count(*plan);
   history->decided(pool, *plan, *request->snapshot, cycle->round(), begun_ns);
-  record_round(*request, *plan, last_duration_ns);
+  record_round(*request, *plan);
   const auto parts = rounds::split_plan(*plan, *request->snapshot, pool, cycle->round());
   std::vector<std::pair<queue_actor, native::place_ptr>> to_place;
   for (const auto& [queue, part] : parts)
-    if (const auto found = queues.find(queue); found != queues.end())
-      to_place.emplace_back(found->second, part);
+    if (const auto* found = sources->find_queue(queue)) to_place.emplace_back(*found, part);
   const auto wake = scheduling::wake_after(*request->config, request->params, *plan,
                                            carried.first_penalty_end(pool));
   carry_out(cycle->round_decided(to_place.size(), wake, now()));
@@ -254,23 +225,16 @@ void coordinator_state::act(const ledger::give_up_round& effect) {
 }
 
 void coordinator_state::record_round(const native::round_request& request,
-                                     const scheduling::plan& plan, std::int64_t duration_ns) {
+                                     const scheduling::plan& plan) {
   model::round_decided decided;
   decided.number = cycle->round();
   decided.snapshot_position = position.value;
   decided.pool = request.params.pool;
   decided.seed = request.params.seed;
   decided.config_version = config.config_version;
-  decided.digest = plan.digest;
-  decided.leases = static_cast<std::uint32_t>(plan.leases.size());
-  decided.preemptions = static_cast<std::uint32_t>(plan.preemptions.size());
-  decided.duration_ns = duration_ns;
-  auto entry = std::make_shared<native::append_request>();
-  const auto time = to_nanos(config.clock->wall());
-  entry->events.push_back({time, {}, decided});
-  entry->changes.push_back(ledger::put_round{time, decided});
+  decided.duration_ns = last_duration_ns;
   self->request(config.journal, config.record_timeout, atom::append_v,
-                native::append_ptr{std::move(entry)})
+                rounds::round_record(std::move(decided), plan, wall()))
       .then([](const native::append_ack&) {},
             [](const caf::error& err) {
               logger.warning("a round was not recorded",

@@ -17,6 +17,7 @@
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/ledger/node_core.hpp"
 #include "runtime/metrics/board.hpp"
+#include "runtime/model/server_limits.hpp"
 
 namespace argosy::actors {
 
@@ -35,7 +36,7 @@ struct cluster_actor_config {
   /// After so many bytes a change of the nodes goes on in another record of the log.
   std::size_t part_bytes_max = 2 * 1024 * 1024;
   std::chrono::milliseconds tick_period{1'000};
-  std::chrono::milliseconds request_timeout{30'000};
+  std::chrono::milliseconds request_timeout = model::request_timeout_default;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 

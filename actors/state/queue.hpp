@@ -5,6 +5,7 @@
 // durable.
 #pragma once
 
+#include <limits>
 #include <memory>
 
 #include "actors/interfaces/log/journal.hpp"
@@ -33,8 +34,9 @@ struct queue_actor_config {
   std::size_t record_bytes_max = 7 * 1024 * 1024;
   /// After so many bytes a decision goes on in another record of the log.
   std::size_t part_bytes_max = 2 * 1024 * 1024;
-  /// Gangs with more members are refused, since their leases have to be one record.
-  std::size_t gang_members_max = 5'000;
+  /// How many members a gang may have so that its leases fit into one record of the log. The core
+  /// refuses larger gangs, also when its own configuration allows them.
+  std::size_t gang_members_max = std::numeric_limits<std::size_t>::max();
   std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 

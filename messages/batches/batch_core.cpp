@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "messages/codec/log/event_size.hpp"
 #include "messages/codec/log/log_codec.hpp"
 #include "runtime/base/check.hpp"
 

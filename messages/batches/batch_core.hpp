@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "messages/native/journal.hpp"
-#include "messages/view/store_codec.hpp"
+#include "messages/view/progress.hpp"
 #include "runtime/base/error.hpp"
 
 namespace argosy::batches {

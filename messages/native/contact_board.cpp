@@ -3,6 +3,19 @@
 
 namespace argosy::native {
 
+cluster_contact contact_of(const ledger::cluster_core& cluster, std::int64_t heard_ns) {
+  return {cluster.info().pool,
+          cluster.contact(),
+          heard_ns,
+          cluster.last_contact(),
+          static_cast<std::uint32_t>(cluster.node_infos().size()),
+          static_cast<std::uint32_t>(cluster.run_count())};
+}
+
+cluster_status status_of(const model::cluster_info& cluster, const cluster_contact& contact) {
+  return {cluster, to_string(contact.state), contact.nodes, contact.runs, contact.heard_ns};
+}
+
 void contact_board::put(const std::string& cluster, const cluster_contact& contact) {
   const std::lock_guard guard{mutex_};
   contacts_[cluster] = contact;

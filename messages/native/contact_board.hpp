@@ -10,8 +10,9 @@
 #include <optional>
 #include <string>
 
+#include "messages/native/cluster.hpp"
 #include "runtime/base/clock.hpp"
-#include "runtime/ledger/cluster/cluster_effect.hpp"
+#include "runtime/ledger/cluster/cluster_core.hpp"
 
 namespace argosy::native {
 
@@ -25,6 +26,12 @@ struct cluster_contact {
 
   friend bool operator==(const cluster_contact&, const cluster_contact&) = default;
 };
+
+/// The contact of a cluster whose agent was heard at `heard_ns`, in Unix time.
+[[nodiscard]] cluster_contact contact_of(const ledger::cluster_core& cluster,
+                                         std::int64_t heard_ns);
+[[nodiscard]] cluster_status status_of(const model::cluster_info& cluster,
+                                       const cluster_contact& contact);
 
 class contact_board {
  public:

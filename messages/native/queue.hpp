@@ -49,6 +49,8 @@ struct queue_status {
   std::vector<std::string> active_pools;  ///< The pools where its jobs have live runs, by name.
   std::string version;                    ///< The ledger::version_of() the settings.
 };
+/// The queue must exist.
+[[nodiscard]] queue_status status_of(const ledger::queue_core& core);
 using queue_status_ptr = std::shared_ptr<const queue_status>;
 
 using place_ptr = std::shared_ptr<const ledger::place_request>;

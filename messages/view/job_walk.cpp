@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "messages/view/store_codec.hpp"
+#include "messages/view/view_keys.hpp"
 
 namespace argosy::view {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "messages/codec/log/log_codec.hpp"
+#include "messages/view/store_codec.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/logging/logger.hpp"

@@ -2,19 +2,17 @@
 #include "messages/view/store_codec.hpp"
 
 #include <google/protobuf/arena.h>
-#include <xxhash.h>
 
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/codec/log/log_values.hpp"
 #include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/history_codec.hpp"
+#include "messages/view/record.hpp"
 #include "runtime/store/key.hpp"
 
 namespace argosy::view {
 
-using codec::check_format;
-using codec::decode;
 using codec::encode_event;
 using codec::encode_sorted;
 using codec::enum_from_wire;
@@ -27,29 +25,11 @@ namespace {
 
 namespace records = argosy::store::v1;
 
-/// The format of every record of the view; a change of meaning takes the next number.
-constexpr std::uint32_t record_format = 1;
-constexpr std::string_view position_key = "position";
 /// The value of records of which only the key says something.
 constexpr std::string_view no_value = "\x01";
 
-using store::key_builder;
 using store::table;
 using store::write_txn;
-
-/// Decodes a record and checks its format.
-template <class Record>
-result<void> read_record(std::string_view value, Record& record, std::string_view what) {
-  if (auto ok = decode(value, record, what); !ok) return ok;
-  return check_format(record.format(), record_format, what);
-}
-
-/// 16 bytes that are the same on every machine.
-std::string hash_of(std::string_view text) {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits(text.data(), text.size()));
-  return {reinterpret_cast<const char*>(canonical.digest), sizeof canonical.digest};
-}
 
 void to_wire(const model::run_record& run, records::Run& out) {
   out.set_number(run.number);
@@ -105,20 +85,6 @@ std::string encode_job(const model::job_record& record) {
     out.set_preemptor(id.data(), id.size());
   }
   return out.SerializeAsString();
-}
-
-std::string event_key(std::string_view queue, std::string_view job_set, event_place place) {
-  return key_builder{}
-      .bytes(event_prefix(queue, job_set))
-      .number(place.position)
-      .number(place.index)
-      .take();
-}
-
-/// Two parts with a zero byte between them. key_builder::text() is not used here, since it takes a
-/// zero byte in the first part for a defect of the program, while here it may come from a caller.
-std::string joined(std::string_view first, std::string_view second) {
-  return std::string{first}.append(1, '\0').append(second);
 }
 
 /// Carries out each kind of change.
@@ -194,11 +160,11 @@ struct change_writer {
     records::Node out;
     out.set_format(record_format);
     codec::to_wire(change.node, *out.mutable_node());
-    return txn.put(table::nodes, joined(change.cluster, change.node.name), encode_sorted(out));
+    return txn.put(table::nodes, node_key(change.cluster, change.node.name), encode_sorted(out));
   }
 
   result<void> operator()(const ledger::erase_node& change) const {
-    return erase(table::nodes, joined(change.cluster, change.node));
+    return erase(table::nodes, node_key(change.cluster, change.node));
   }
 
   result<void> operator()(const ledger::put_round& change) const {
@@ -235,55 +201,6 @@ result<void> write_change(write_txn& txn, const ledger::change& change, event_pl
   return std::visit(change_writer{txn, place}, change);
 }
 
-result<void> write_position(write_txn& txn, const view_position& position) {
-  records::Position out;
-  out.set_format(record_format);
-  out.set_applied_sequence(position.position);
-  out.set_generation(position.generation);
-  out.set_epoch(position.epoch);
-  out.set_batch_number(position.batch_number);
-  out.set_hash(position.hash);
-  out.set_stream_created_ns(position.stream_created_ns);
-  out.set_holder(position.holder);
-  return txn.put(table::meta, position_key, out.SerializeAsString());
-}
-
-result<std::optional<view_position>> read_position(store::read_txn& txn) {
-  auto value = txn.get(table::meta, position_key);
-  if (!value) return fail(std::move(value.error()));
-  if (!*value) return std::nullopt;
-  records::Position in;
-  if (auto ok = read_record(**value, in, "record of the view's position"); !ok)
-    return fail(std::move(ok.error()));
-  view_position position;
-  position.position = in.applied_sequence();
-  position.generation = in.generation();
-  position.epoch = in.epoch();
-  position.batch_number = in.batch_number();
-  position.hash = in.hash();
-  position.stream_created_ns = in.stream_created_ns();
-  position.holder = in.holder();
-  return position;
-}
-
-result<void> write_tail(write_txn& txn, const tail_record& record) {
-  records::TailEntry out;
-  out.set_format(record_format);
-  out.set_message_id(record.message_id);
-  out.set_time_ns(record.time_ns);
-  out.set_batch(record.batch);
-  return txn.put(table::tail, store::number_key(record.position), out.SerializeAsString());
-}
-
-result<tail_record> decode_tail(const store::entry& entry) {
-  const auto position = store::key_reader{entry.key}.number();
-  if (!position) return fail(ec::corrupt, "a key of the tail is not a number");
-  records::TailEntry in;
-  if (auto ok = read_record(entry.value, in, "record of the tail"); !ok)
-    return fail(std::move(ok.error()));
-  return tail_record{*position, in.message_id(), in.time_ns(), std::move(*in.mutable_batch())};
-}
-
 result<model::job_record> decode_job(store::read_txn& txn, std::string_view value, bool with_spec) {
   google::protobuf::Arena arena;
   auto& in = *google::protobuf::Arena::CreateMessage<records::Job>(&arena);
@@ -318,10 +235,6 @@ result<model::job_record> decode_job(store::read_txn& txn, std::string_view valu
   record.requestor = in.requestor();
   record.preemptor = *preemptor;
   return record;
-}
-
-std::string client_id_key(std::string_view queue, std::string_view client_id) {
-  return joined(queue, client_id);
 }
 
 result<model::queue_settings> decode_queue(std::string_view value) {
@@ -367,29 +280,6 @@ result<ledger::put_node> decode_node(const store::entry& entry) {
   auto node = codec::from_wire(in.node());
   if (!node) return fail(std::move(node.error()));
   return ledger::put_node{std::string{*cluster}, std::move(*node)};
-}
-
-std::string event_prefix(std::string_view queue, std::string_view job_set) {
-  return hash_of(joined(queue, job_set));
-}
-
-result<event_place> event_place_of(std::string_view key) {
-  store::key_reader reader{key};
-  const auto prefix = reader.bytes(hash_size);
-  const auto position = reader.number();
-  const auto index = reader.number();
-  if (!prefix || !position || !index || !reader.rest().empty())
-    return fail(ec::corrupt, "a key of the events has " + std::to_string(key.size()) +
-                                 " bytes where 32 are due");
-  return event_place{*position, static_cast<std::uint32_t>(*index)};
-}
-
-std::string_view job_key(const ulid& id) {
-  return to_wire(id);
-}
-
-std::string job_set_prefix(std::string_view queue, std::string_view job_set) {
-  return joined(queue, hash_of(job_set));
 }
 
 }  // namespace argosy::view

@@ -3,11 +3,18 @@
 // the actors that obey them; the values here are the defaults of both.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 
 #include "runtime/model/byte_size.hpp"
 
 namespace argosy::model {
+
+/// How long a request to the NATS server or between actors may take.
+inline constexpr std::chrono::milliseconds request_timeout_default{30'000};
+
+/// How often the steps of traces are collected from the threads that recorded them.
+inline constexpr std::chrono::milliseconds trace_collect_period_default{100};
 
 /// The limits of the API.
 struct request_limits {

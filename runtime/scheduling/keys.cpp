@@ -4,49 +4,15 @@
 #include <array>
 
 #include "runtime/scheduling/keys/binding.hpp"
+#include "runtime/scheduling/keys/limits.hpp"
+#include "runtime/scheduling/keys/spellings.hpp"
 
 namespace argosy::scheduling {
 
 namespace keys {
 
-using key_kind::burst;
 using key_kind::duration;
-using key_kind::rate;
 using enum key_scope;
-
-/// How the values of an enumeration are spelt, in its order up to the last.
-template <auto Last, class... Names>
-constexpr auto spelt(Names... names) {
-  static_assert(sizeof...(Names) == static_cast<std::size_t>(Last) + 1);
-  return std::array<std::string_view, sizeof...(Names)>{names...};
-}
-constexpr auto presets =
-    spelt<preset::lottery>("argosy", "current", "unified", "classic", "lottery");
-constexpr auto costs =
-    spelt<cost_kind::per_cpu_factor>("dominantResource", "weightedSum", "perCpuFactor");
-constexpr auto selections =
-    spelt<queue_selection::lottery>("progressiveFilling", "slicesThenLottery", "lottery");
-constexpr auto slice_shares = spelt<slice_share::direct>("inverse", "direct");
-constexpr auto usage_forms = spelt<usage_form::literal>("condor", "literal");
-constexpr auto urgency_rules = spelt<urgency_rule::never>(
-    "urgencyPreemptible", "preemptibleStrictlyBelow", "preemptibleLower", "anyLower", "none");
-constexpr auto node_keys =
-    spelt<node_key::best_fit>("noPreemption", "lowestVictimClass", "largestVictimShare",
-                              "leastVictims", "soleUserNode", "emptyNode", "sharedNode", "bestFit");
-
-/// The names of flags that files show as a choice: the first name means set, the second not set.
-constexpr std::array<std::string_view, 2> node_indexes{"exact", "rounded"};
-constexpr std::array<std::string_view, 2> gang_trials{"isolated", "leaking"};
-constexpr std::array<std::string_view, 2> victim_choices{"needed", "all"};
-constexpr std::array<std::string_view, 2> gang_protections{"wholeGang", "member"};
-constexpr std::array<std::string_view, 2> return_checks{"roomOnly", "all"};
-constexpr std::array<std::string_view, 2> soft_taints{"prefer", "hard"};
-constexpr std::array<std::string_view, 2> preemption_budgets{"hard", "soft"};
-constexpr std::array<std::string_view, 2> gang_placements{"oneCluster", "anywhere"};
-
-/// Orders that either begin with the class or leave it out.
-constexpr std::array<std::string_view, 3> queue_order{"class", "cost", "name"};
-constexpr std::array<std::string_view, 3> job_order{"class", "priority", "time"};
 
 constexpr double second_ns = 1e9;
 
@@ -227,63 +193,6 @@ constexpr std::array nodes_and_gangs = {
         "What a try to place a gang leaves behind when it fails. isolated: nothing. "
         "leaking: priorities and tolerations of the try, as in Armada.",
         gang_trials),
-};
-
-constexpr std::array limits = {
-    key_of<&config::max_lookback>(
-        "maxQueueLookback",
-        "How many queued jobs of one queue a round looks at, 0 for all. It bounds the "
-        "time of a round; jobs further back wait until others have started."),
-    key_of<&config::rate>(
-        "maximumSchedulingRate",
-        "How many jobs may start a second on average, over all pools; 0.0 means no limit. "
-        "The allowance is full when an argosyd takes the lead, so that a restart may let one "
-        "burst more start.")
-        .as(rate),
-    key_of<&config::burst>(
-        "maximumSchedulingBurst",
-        "How many jobs may start at once; 0 means no limit. A rate needs it. Without a "
-        "rate it is what one round may start. A gang with more members than this never "
-        "starts.")
-        .as(burst),
-    key_of<&config::queue_rate>(
-        "maximumPerQueueSchedulingRate",
-        "How many jobs of one queue may start a second on average, 0.0 for no limit.")
-        .as(rate),
-    key_of<&config::queue_burst>(
-        "maximumPerQueueSchedulingBurst",
-        "How many jobs of one queue may start at once, 0 for no limit. A rate needs it; a "
-        "gang with more members never starts.")
-        .as(burst),
-    key_of<&config::preemption_rate>(
-        "fairsharePreemptionRate",
-        "How many jobs may be preempted for balance a second on average in each pool, 0.0 "
-        "for no limit.")
-        .as(rate),
-    key_of<&config::preemption_burst>(
-        "fairsharePreemptionBurst",
-        "How many jobs may be preempted for balance at once, 0 for no limit. A rate needs "
-        "it. Without a rate it is what one round may preempt. It does not hold back "
-        "preemption for urgency.")
-        .as(burst),
-    key_of<&config::max_new_decisions>(
-        "maxNewDecisions",
-        "How many jobs or gangs that are not running yet one round tries, 0 for all. It "
-        "bounds the time of a round."),
-    key_of<&config::max_new_decisions_queue>("maxNewDecisionsPerQueue",
-                                             "The same for each queue by itself, 0 for all."),
-    key_of<&config::max_fraction_to_schedule>(
-        "maximumResourceFractionToSchedule",
-        "Which part of the pool one round may fill with new jobs, by resource from 0.0 to "
-        "1.0, for example {cpu: 0.5}. Lower values spread a rush over several rounds.")
-        .to(1)
-        .of(pools_too),
-    key_of<&config::short_job_cutoff_ns>(
-        "shortJobPenaltyCutoff",
-        "If a job ends sooner than this after its start, it counts for its queue until "
-        "then, so that a queue of very short jobs does not come first all the time. 0s "
-        "switches it off.")
-        .as(duration),
 };
 
 constexpr std::array inventory = {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/model/server_limits.hpp"
 #include "runtime/settings/field_table.hpp"
 
 namespace argosy::settings {
@@ -20,7 +21,7 @@ struct nats_settings {
   std::string token_file;
   std::string ca_file;
   std::chrono::milliseconds connect_timeout{2'000};
-  std::chrono::milliseconds request_timeout{30'000};
+  std::chrono::milliseconds request_timeout = model::request_timeout_default;
   std::chrono::milliseconds ping_interval{5'000};
   std::uint32_t pings_out_max = 2;
 };
@@ -47,7 +48,7 @@ struct tracing_settings {
   bool enabled = true;
   double sample_ratio = 1.0;
   std::uint32_t spans_max = 65'536;
-  std::chrono::milliseconds collect_period{100};
+  std::chrono::milliseconds collect_period = model::trace_collect_period_default;
 };
 
 enum class taint_effect : std::uint8_t { no_schedule, prefer_no_schedule, no_execute };

@@ -25,8 +25,4 @@ namespace argosy::codec {
 /// The hash that chains batches: XXH3-64 of the encoded batch.
 [[nodiscard]] std::uint64_t batch_hash(std::string_view bytes) noexcept;
 
-/// An upper estimate of an event's encoded size, for cutting batches.
-[[nodiscard]] std::size_t size_hint(const model::event& event) noexcept;
-[[nodiscard]] std::size_t size_hint(const std::vector<model::event>& events) noexcept;
-
 }  // namespace argosy::codec

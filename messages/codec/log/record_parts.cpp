@@ -4,9 +4,10 @@
 #include <iterator>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <variant>
 
-#include "messages/codec/log/log_codec.hpp"
+#include "messages/codec/log/event_size.hpp"
 #include "runtime/model/queue.hpp"
 
 namespace argosy::codec {
@@ -16,6 +17,23 @@ namespace {
 template <class... Payloads>
 bool is_any(const model::event& event) {
   return (std::holds_alternative<Payloads>(event.payload) || ...);
+}
+
+using event_iterator = std::vector<model::event>::const_iterator;
+
+/// The end of the record that begins at `from`, which must not be `end`.
+event_iterator end_of_part(event_iterator from, event_iterator end, std::size_t bytes_max,
+                           const may_part& parted) {
+  std::size_t bytes = 0;
+  auto last = from;
+  for (auto at = from; at != end; ++at) {
+    if (at != from && parted(*std::prev(at), *at)) {
+      if (bytes > bytes_max) return last == from ? at : last;
+      last = at;
+    }
+    bytes += codec::size_hint(*at);
+  }
+  return bytes > bytes_max && last != from ? last : end;
 }
 
 }  // namespace
@@ -34,25 +52,27 @@ may_part queue_parts(const ledger::queue_core& core) {
   };
 }
 
-event_iterator end_of_part(event_iterator from, event_iterator end, std::size_t bytes_max,
-                           const may_part& parted) {
-  std::size_t bytes = 0;
-  auto last = from;
-  for (auto at = from; at != end; ++at) {
-    if (at != from && parted(*std::prev(at), *at)) {
-      if (bytes > bytes_max) return last == from ? at : last;
-      last = at;
+std::vector<std::vector<model::event>> divide_into_records(std::vector<model::event> events,
+                                                           std::size_t bytes_max,
+                                                           const may_part& parted) {
+  std::vector<std::vector<model::event>> out;
+  for (auto from = events.begin(); from != events.end();) {
+    const auto to = from + (end_of_part(from, events.end(), bytes_max, parted) - from);
+    if (from == events.begin() && to == events.end()) {
+      out.push_back(std::move(events));
+      break;
     }
-    bytes += codec::size_hint(*at);
+    out.emplace_back(std::make_move_iterator(from), std::make_move_iterator(to));
+    from = to;
   }
-  return bytes > bytes_max && last != from ? last : end;
+  return out;
 }
 
-result<void> check_records(std::vector<model::event>& events, std::size_t part_bytes_max,
+result<void> check_records(const std::vector<model::event>& events, std::size_t part_bytes_max,
                            std::size_t record_bytes_max, const may_part& parted) {
   if (codec::size_hint(events) <= record_bytes_max) return {};
-  for (auto from = events.begin(); from != events.end();) {
-    const auto to = end_of_part(from, events.end(), part_bytes_max, parted);
+  for (auto from = events.cbegin(); from != events.cend();) {
+    const auto to = end_of_part(from, events.cend(), part_bytes_max, parted);
     const auto bytes = std::accumulate(from, to, std::size_t{0}, [](std::size_t sum, auto& event) {
       return sum + codec::size_hint(event);
     });

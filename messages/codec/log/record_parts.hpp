@@ -13,8 +13,6 @@
 
 namespace argosy::codec {
 
-using event_iterator = std::vector<model::event>::iterator;
-
 /// Whether the second event may be in another record than the first one, which is just before it.
 using may_part = std::function<bool(const model::event&, const model::event&)>;
 
@@ -23,16 +21,16 @@ using may_part = std::function<bool(const model::event&, const model::event&)>;
 /// events yet.
 [[nodiscard]] may_part queue_parts(const ledger::queue_core& core);
 
-/// The end of the record that begins at `from`, which must not be `end`: the last place within
-/// `bytes_max` bytes where events may be divided, or the first such place if that is farther.
-[[nodiscard]] event_iterator end_of_part(event_iterator from, event_iterator end,
-                                         std::size_t bytes_max, const may_part& parted);
+/// Divides the events into records, in order. Each ends at the last place within `bytes_max` bytes
+/// where events may be divided, or at the first such place if that is farther.
+[[nodiscard]] std::vector<std::vector<model::event>> divide_into_records(
+    std::vector<model::event> events, std::size_t bytes_max, const may_part& parted);
 
-/// Whether each record into which end_of_part() divides the events fits into the log.
+/// Whether each record into which divide_into_records() divides the events fits into the log.
 /// ec::too_large: what must stay together, such as a submission or the settings of a queue, takes
 /// more bytes than `record_bytes_max`. This is checked first, since a log that refuses applied
 /// events ends the process.
-[[nodiscard]] result<void> check_records(std::vector<model::event>& events,
+[[nodiscard]] result<void> check_records(const std::vector<model::event>& events,
                                          std::size_t part_bytes_max, std::size_t record_bytes_max,
                                          const may_part& parted);
 

@@ -1,69 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recovery, identity, nodes and the session; the runs are in cluster_runs.cpp.
+// Recovery, identity, nodes and the session. Who may speak for the cluster is in
+// cluster_admission.cpp, the runs are in cluster_runs.cpp, the reports on them in
+// cluster_reports.cpp.
 #include "runtime/ledger/cluster/cluster_core.hpp"
 
-#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "runtime/ledger/cluster/node_changes.hpp"
 #include "runtime/model/lease.hpp"
 
 namespace argosy::ledger {
-
-namespace {
-
-/// The number of nodes in one event, so that the log can divide a large change into records.
-constexpr std::size_t nodes_per_event = 64;
-constexpr std::size_t bytes_per_event = 1024 * 1024;
-
-std::size_t bytes_of(const std::string& name) {
-  return name.size();
-}
-
-/// The approximate size of a node. It counts the texts, which an agent may make as long as it
-/// likes.
-std::size_t bytes_of(const model::node_info& node) {
-  auto out = node.name.size();
-  for (const auto* list : {&node.total, &node.allocatable})
-    for (const auto& [resource, amount] : *list) out += resource.size() + sizeof(amount);
-  for (const auto& [name, value] : node.labels) out += name.size() + value.size();
-  for (const auto& taint : node.taints)
-    out += taint.key.size() + taint.value.size() + taint.effect.size();
-  return out;
-}
-
-/// The items of `all` that go into the next event, at least one. Moves `at` behind them.
-template <class T>
-std::vector<T> take_part(const std::vector<T>& all, std::size_t& at) {
-  std::vector<T> out;
-  for (std::size_t bytes = 0; at < all.size() && out.size() < nodes_per_event; ++at) {
-    bytes += bytes_of(all[at]);
-    if (!out.empty() && bytes > bytes_per_event) break;
-    out.push_back(all[at]);
-  }
-  return out;
-}
-
-result<void> check_nodes(const std::vector<model::node_info>& nodes) {
-  std::set<std::string_view> names;
-  for (const auto& node : nodes) {
-    if (node.name.empty() || node.name.size() > model::name_size_max ||
-        node.name.find('/') != std::string::npos)
-      return fail(ec::invalid_argument,
-                  "node '" + node.name + "': a name has 1 to 253 characters and no '/'");
-    if (!names.insert(node.name).second)
-      return fail(ec::invalid_argument, "node '" + node.name + "' is listed twice");
-    for (const auto* list : {&node.total, &node.allocatable})
-      for (const auto& [resource, amount] : *list)
-        if (amount < 0)
-          return fail(ec::invalid_argument,
-                      "node '" + node.name + "': the amount of " + resource + " is negative");
-  }
-  return {};
-}
-
-}  // namespace
 
 cluster_core::cluster_core(std::string name, cluster_config config) : config_(config) {
   info_.name = std::move(name);
@@ -89,10 +37,7 @@ cluster_step cluster_core::lead(std::uint64_t epoch, boot_time now) {
   left_ = false;
   last_grant_ = now + config_.predecessor_max;
   last_contact_ = now;
-  received_ = 0;
-  acknowledged_ = 0;
-  base_known_ = false;
-  in_flight_.clear();
+  reports_.reset();
   early_stops_.clear();
   lapsing_.clear();
   hello_incarnation_ = info_.incarnation;
@@ -112,53 +57,6 @@ cluster_step cluster_core::lead(std::uint64_t epoch, boot_time now) {
     step.effects.emplace_back(bind_run{run.desired.start.node, key, run.desired.start.requests});
   }
   return step;
-}
-
-result<void> cluster_core::check_sender(const std::string& cluster,
-                                        std::uint64_t incarnation) const {
-  if (epoch_ == 0) return fail(ec::unavailable, "this process does not lead; try again");
-  if (cluster != info_.name)
-    return fail(ec::invalid_argument,
-                "a message of cluster '" + cluster + "' came to '" + info_.name + "'");
-  if (incarnation < info_.incarnation)
-    return fail(ec::conflict, "cluster '" + info_.name + "' is at incarnation " +
-                                  std::to_string(info_.incarnation) + "; an agent with " +
-                                  std::to_string(incarnation) + " must not go on");
-  return {};
-}
-
-result<void> cluster_core::check_session(const std::string& cluster,
-                                         std::uint64_t incarnation) const {
-  if (auto ok = check_sender(cluster, incarnation); !ok) return ok;
-  if (!session_ || incarnation != info_.incarnation)
-    return fail(ec::unavailable, "cluster '" + info_.name + "' has to say hello first");
-  return {};
-}
-
-/// Two agents may have the same name in their configurations by mistake. Then the agent that serves
-/// the cluster must not lose it, and its runs must not have to wait for the end of a lease.
-result<void> cluster_core::check_taking_over(const model::agent_hello& message,
-                                             boot_time now) const {
-  if (message.take_over || !present_ || left_ || message.cluster.incarnation == info_.incarnation ||
-      now - last_contact_ > config_.silence_max)
-    return {};
-  const auto seconds = [](boot_time span) {
-    return std::to_string(std::chrono::ceil<std::chrono::seconds>(span).count()) + " s";
-  };
-  if (contact_ == contact_state::connected)
-    return fail(ec::already_exists,
-                "cluster '" + info_.name + "' is served by another agent, which was heard " +
-                    seconds(now - last_contact_) +
-                    " ago; stop that one first, give this one a cluster name of its own, or start "
-                    "it with --take-over");
-  if (contact_ == contact_state::expected)
-    return fail(ec::unavailable,
-                "cluster '" + info_.name +
-                    "' was served by another agent before the server started; it may come back "
-                    "for " +
-                    seconds(config_.silence_max - (now - last_contact_)) +
-                    ": wait, or start this one with --take-over");
-  return {};
 }
 
 void cluster_core::heard(boot_time now, effect_list& effects) {
@@ -215,24 +113,13 @@ void cluster_core::plan_nodes(const model::cluster_info& info,
                               const std::vector<model::node_info>& set,
                               const std::vector<std::string>& removed, std::int64_t now_ns,
                               std::vector<model::event>& events, effect_list& effects) const {
-  std::vector<model::node_info> fresh;
-  std::vector<std::string> gone;
   // Every node carries the pool of its cluster, so that a new pool concerns all nodes.
-  set_nodes told;
-  for (const auto& node : set) {
-    const auto found = nodes_.find(node.name);
-    const bool same = found != nodes_.end() && found->second == node;
-    if (!same) fresh.push_back(node);
-    if (!same || info.pool != info_.pool || !present_) told.nodes.push_back(node);
-  }
-  for (const auto& name : removed)
-    if (nodes_.contains(name)) gone.push_back(name);
-  if (!told.nodes.empty()) effects.emplace_back(std::move(told));
-  if (!gone.empty()) effects.emplace_back(remove_nodes{gone});
-  for (std::size_t at_fresh = 0, at_gone = 0; at_fresh < fresh.size() || at_gone < gone.size();) {
-    model::nodes_changed part{info_.name, take_part(fresh, at_fresh), take_part(gone, at_gone)};
+  const bool all_told = info.pool != info_.pool || !present_;
+  auto news = compare_nodes(nodes_, set, removed, all_told);
+  if (!news.told.empty()) effects.emplace_back(set_nodes{std::move(news.told)});
+  if (!news.gone.empty()) effects.emplace_back(remove_nodes{news.gone});
+  for (auto& part : divide_nodes(info_.name, news.fresh, news.gone))
     events.push_back({now_ns, {}, std::move(part)});
-  }
 }
 
 cluster_answer<model::heartbeat_ack> cluster_core::heartbeat(const model::agent_heartbeat& message,

@@ -19,6 +19,7 @@
 
 #include "runtime/ledger/change.hpp"
 #include "runtime/ledger/cluster/cluster_effect.hpp"
+#include "runtime/ledger/cluster/report_window.hpp"
 
 namespace argosy::ledger {
 
@@ -185,11 +186,7 @@ class cluster_core {
   /// The stops that overtook their start.
   absl::btree_map<model::run_key, model::stop_run> early_stops_;
 
-  std::uint64_t received_ = 0;  ///< The highest sequence taken, with no gaps below it.
-  bool base_known_ = false;     ///< It is known where the outbox of this incarnation began.
-  /// The sequences of reports that were forwarded and are not committed.
-  absl::btree_set<std::uint64_t> in_flight_;
-  std::uint64_t acknowledged_ = 0;
+  report_window reports_;
 };
 
 }  // namespace argosy::ledger

@@ -1,38 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runs of a cluster: the comparison of what should be there with what the agent says, the
-// orders that wait or are repeated, and the numbering of reports.
+// The runs of a cluster: the comparison of what should be there with what the agent says, and the
+// orders that wait or are repeated.
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
-#include "runtime/base/text.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/model/amounts.hpp"
 
 namespace argosy::ledger {
 
-namespace {
-
 using model::run_key;
 using model::stop_cause;
-
-/// The longest text about a run that is taken from an agent, in bytes.
-constexpr std::size_t report_text_max = 1024;
-
-/// Whether only an agent that was given the run can report this phase.
-bool has_record(model::run_phase phase) {
-  return phase != model::run_phase::unknown && phase != model::run_phase::refused;
-}
-
-/// Cuts the text between two characters, since bytes that are not UTF-8 cannot be stored.
-void cut(std::string& text) {
-  if (text.size() <= report_text_max) return;
-  constexpr std::string_view dots = "...";
-  text.resize(cut_to_size(text, report_text_max - dots.size()).size());
-  text += dots;
-}
-
-}  // namespace
 
 void cluster_core::track(desired_run run, bool sent) {
   const auto key = run.start.run;
@@ -199,19 +177,9 @@ void cluster_core::let_lapse(const run_key& key) {
 /// that lease. The newer one may have sent reports before, so that its outbox may begin with any
 /// sequence.
 void cluster_core::supersede() {
-  received_ = 0;
-  acknowledged_ = 0;
-  base_known_ = false;
-  in_flight_.clear();
+  reports_.reset();
   for (const auto& [key, run] : runs_)
     if (run.sent) let_lapse(key);
-}
-
-/// Takes back the runs that the agent has after all.
-void cluster_core::adopt(const std::vector<model::known_run>& runs) {
-  if (lapsing_.empty()) return;
-  for (const auto& run : runs)
-    if (has_record(run.phase)) lapsing_.erase(run.run);
 }
 
 void cluster_core::compare(const model::agent_hello& message, boot_time now, effect_list& effects) {
@@ -245,81 +213,6 @@ void cluster_core::compare(const model::agent_hello& message, boot_time now, eff
       orders.stop.push_back(
           {key, stop_cause::cancel, "the control plane does not have this run any more", {}});
   emit(std::move(orders), effects);
-}
-
-void cluster_core::take_report(const model::run_report& report) {
-  auto& run = runs_.at(report.run);
-  run.sent = true;
-  run.desired.reported = true;
-  held_.erase(report.run);
-  if (model::is_final(report.phase)) run.finished = true;
-  if (!unconfirmed(run)) unconfirmed_.erase(report.run);
-}
-
-cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& batch,
-                                                    boot_time now) {
-  cluster_answer<std::uint64_t> out;
-  if (auto ok = check_session(batch.cluster, batch.incarnation); !ok) {
-    out.reply = fail(std::move(ok.error()));
-    return out;
-  }
-  heard(now, out.effects);
-  report_map forwarded;
-  std::uint64_t last = 0;
-  for (const auto& report : batch.reports) {
-    if (report.sequence == 0) continue;
-    if (!std::exchange(base_known_, true)) received_ = acknowledged_ = report.sequence - 1;
-    if (report.sequence > received_ + 1) break;
-    last = report.sequence;
-    if (report.sequence <= received_) continue;
-    received_ = report.sequence;
-    const auto found = runs_.find(report.run);
-    // An agent reports on what was leased to it; anything else is answered and goes no further.
-    if (found == runs_.end()) continue;
-    // An agent does not speak for runs that only an older incarnation was given.
-    if (lapsing_.contains(report.run) && !has_record(report.phase)) continue;
-    lapsing_.erase(report.run);
-    take_report(report);
-    in_flight_.insert(report.sequence);
-    auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
-    copy.queue = found->second.desired.start.queue;
-    for (auto* text : {&copy.note, &copy.outcome.reason, &copy.outcome.message}) cut(*text);
-  }
-  const auto ticket = std::min(last, received_);
-  emit(std::move(forwarded), out.effects);
-  release_held(now, out.effects);
-  if (committed_sequence() >= ticket) {
-    acknowledged_ = committed_sequence();
-    out.effects.emplace_back(acknowledge{{acknowledged_}});
-  }
-  out.reply = ticket;
-  return out;
-}
-
-cluster_step cluster_core::committed(std::uint64_t incarnation,
-                                     const std::vector<std::uint64_t>& sequences) {
-  cluster_step step;
-  if (incarnation != hello_incarnation_) return step;
-  for (const auto sequence : sequences) in_flight_.erase(sequence);
-  if (committed_sequence() > acknowledged_) {
-    acknowledged_ = committed_sequence();
-    step.effects.emplace_back(acknowledge{{acknowledged_}});
-  }
-  return step;
-}
-
-void cluster_core::not_committed(std::uint64_t incarnation,
-                                 const std::vector<std::uint64_t>& sequences) {
-  if (incarnation != hello_incarnation_) return;
-  std::uint64_t lowest = received_ + 1;
-  for (const auto sequence : sequences)
-    if (in_flight_.contains(sequence)) lowest = std::min(lowest, sequence);
-  received_ = lowest - 1;
-  in_flight_.erase(in_flight_.lower_bound(lowest), in_flight_.end());
-}
-
-std::uint64_t cluster_core::committed_sequence() const noexcept {
-  return in_flight_.empty() ? received_ : *in_flight_.begin() - 1;
 }
 
 cluster_step cluster_core::run_over(const run_key& run, bool failed, std::int64_t now_ns,

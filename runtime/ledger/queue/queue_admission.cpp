@@ -140,7 +140,7 @@ result<void> queue_core::admission::join(const std::shared_ptr<const model::job_
   if (info->cardinality > core_.config_.gang_cardinality_max)
     return fail_item(ec::too_large, place,
                      name + " has cardinality " + std::to_string(info->cardinality) + "; at most " +
-                         std::to_string(core_.config_.gang_cardinality_max) + " is allowed");
+                         std::to_string(core_.config_.gang_cardinality_max) + " are allowed");
   if (info->id.empty() || info->minimum_cardinality < 1 ||
       info->minimum_cardinality > info->cardinality)
     return fail_item(ec::invalid_argument, place,

@@ -21,8 +21,8 @@ using model::lease_policy;
 
 struct queue_config {
   std::size_t live_jobs_max = 2'000'000;
-  /// All leases of a gang have to fit into one record of the log. A record of 8 MiB holds about
-  /// this many in the worst case.
+  /// All leases of a gang have to fit into one record of the log, see queue_core::fit_gangs(). A
+  /// record of 8 MiB holds about this many in the worst case.
   std::uint32_t gang_cardinality_max = 6'000;
   /// How many runs of a job may come back unstarted; the next one that does fails the job.
   std::uint32_t returns_max = 3;

@@ -27,6 +27,11 @@ model::start_run make_start(const model::job_header& header, std::uint32_t run, 
 queue_core::queue_core(std::string name, queue_config config)
     : name_(std::move(name)), config_(config) {}
 
+void queue_core::fit_gangs(std::size_t members_max) noexcept {
+  if (members_max < config_.gang_cardinality_max)
+    config_.gang_cardinality_max = static_cast<std::uint32_t>(members_max);
+}
+
 void queue_core::restore(const model::queue_settings& settings) {
   settings_ = settings;
   settings_dirty_ = true;

@@ -65,6 +65,10 @@ class queue_core {
  public:
   explicit queue_core(std::string name, queue_config config = {});
 
+  /// Refuses gangs with more members from now on, if the configuration does not do so already: the
+  /// log has records that hold no more leases.
+  void fit_gangs(std::size_t members_max) noexcept;
+
   // These functions restore what the stored view has. The log beyond it is replayed by apply().
   void restore(const model::queue_settings& settings);
   void restore(const queue_totals& totals);

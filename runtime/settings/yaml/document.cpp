@@ -33,6 +33,18 @@ std::optional<node> node::find(std::string_view key) const noexcept {
   return std::nullopt;
 }
 
+document document::empty(std::string file) {
+  auto tree = std::make_unique<detail::tree>();
+  tree->file = std::move(file);
+  detail::raw_node root;
+  root.begin = 0;
+  root.line = 1;
+  root.column = 1;
+  root.plain = true;
+  tree->nodes.push_back(root);
+  return document{std::move(tree)};
+}
+
 failure fail_at(const node& where, std::string_view message) {
   return fail(ec::invalid_argument, where.where().append(": ").append(message));
 }

@@ -169,6 +169,9 @@ class document {
  public:
   explicit document(std::unique_ptr<const detail::tree> tree) noexcept : tree_(std::move(tree)) {}
 
+  /// The document of a file that holds nothing.
+  [[nodiscard]] static document empty(std::string file);
+
   /// Returns the root, which is a plain empty scalar if the file held nothing.
   [[nodiscard]] node root() const noexcept { return {tree_.get(), 0}; }
   [[nodiscard]] const std::string& file() const noexcept { return tree_->file; }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings/yaml/parse.hpp"
 
-#include <absl/container/flat_hash_set.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -10,6 +8,7 @@
 #include "runtime/base/text.hpp"
 #include "runtime/settings/yaml/anchors.hpp"
 #include "runtime/settings/yaml/event_source.hpp"
+#include "runtime/settings/yaml/mapping_keys.hpp"
 
 namespace argosy::yaml {
 
@@ -264,42 +263,11 @@ class builder {
   /// to walk_max keys are compared one by one, which is faster there than a hash set.
   result<void> refuse_duplicate(std::string_view key) {
     if (!expects_key()) return {};
-    const auto& parent = tree_->nodes[open_.back().index];
-    const node mapping{tree_.get(), open_.back().index};
-    constexpr std::uint32_t walk_max = 24;
-    if (parent.size < walk_max) {
-      for (const auto entry : mapping.entries())
-        if (entry.key.text() == key) return fail_duplicate(key, entry.key.line());
-      return {};
-    }
-    auto& keys = large_mapping(mapping);
-    if (!keys.insert(std::string{key}).second)
-      for (const auto entry : mapping.entries())
-        if (entry.key.text() == key) return fail_duplicate(key, entry.key.line());
+    const auto index = open_.back().index;
+    if (const auto line = keys_.add(node{tree_.get(), index}, index, open_.size(), key))
+      return fail_here("key '" + std::string{key} + "' stands here twice (first in line " +
+                       std::to_string(*line) + ")");
     return {};
-  }
-
-  failure fail_duplicate(std::string_view key, std::uint32_t line) const {
-    return fail_here("key '" + std::string{key} + "' stands here twice (first in line " +
-                     std::to_string(line) + ")");
-  }
-
-  using key_set = absl::flat_hash_set<std::string>;
-
-  /// Returns the set of the keys that a large mapping has so far. There is one set for each level
-  /// of nesting at which a large mapping is open; sets of mappings that were closed are dropped.
-  key_set& large_mapping(const node& mapping) {
-    const auto depth = open_.size();
-    while (!large_.empty() &&
-           (large_.back().depth > depth ||
-            (large_.back().depth == depth && large_.back().index != open_.back().index)))
-      large_.pop_back();
-    if (large_.empty() || large_.back().depth < depth) {
-      large_.push_back({depth, open_.back().index, {}});
-      for (const auto entry : mapping.entries())
-        large_.back().keys.insert(std::string{entry.key.text()});
-    }
-    return large_.back().keys;
   }
 
   /// Returns whether the last event opened the sequence whose items are to be streamed.
@@ -319,13 +287,13 @@ class builder {
   result<void> stream_items() {
     auto outer_tree = std::exchange(tree_, nullptr);
     auto outer_open = std::exchange(open_, {});
-    auto outer_large = std::exchange(large_, {});
+    auto outer_keys = std::exchange(keys_, {});
     const auto outer_handler = std::exchange(handler_, nullptr);
     fresh_tree();
     auto outcome = read_items(*outer_handler);
     tree_ = std::move(outer_tree);
     open_ = std::move(outer_open);
-    large_ = std::move(outer_large);
+    keys_ = std::move(outer_keys);
     handler_ = outer_handler;
     return outcome;
   }
@@ -337,7 +305,7 @@ class builder {
       if (source_.event().type == YAML_SEQUENCE_END_EVENT) break;
       tree_->nodes.clear();
       tree_->texts.clear();
-      large_.clear();
+      keys_.clear();
       if (auto ok = read_from_current(); !ok) return ok;
       if (auto ok = handler(node{tree_.get(), 0}, number); !ok) return ok;
     }
@@ -345,19 +313,13 @@ class builder {
     return {};
   }
 
-  struct large_keys {
-    std::size_t depth;
-    std::uint32_t index;
-    key_set keys;
-  };
-
   limits limits_;
   std::string file_;
   event_source source_;
   anchor_store anchors_;
   std::unique_ptr<detail::tree> tree_;
   std::vector<open_node> open_;
-  std::vector<large_keys> large_;
+  mapping_keys keys_;
   std::string_view list_key_;
   const item_handler* handler_ = nullptr;
 };
@@ -368,22 +330,10 @@ result<void> check_size(std::string_view text, const std::string& file, const li
                                  std::to_string(limits.bytes_max) + " are allowed");
 }
 
-document empty_document(const std::string& file) {
-  auto tree = std::make_unique<detail::tree>();
-  tree->file = file;
-  raw_node root;
-  root.begin = 0;
-  root.line = 1;
-  root.column = 1;
-  root.plain = true;
-  tree->nodes.push_back(root);
-  return document{std::move(tree)};
-}
-
 result<document> parse_one(builder& source) {
   auto begun = source.begin_document();
   if (!begun) return fail(std::move(begun.error()));
-  if (!*begun) return empty_document(source.file());
+  if (!*begun) return document::empty(source.file());
   auto parsed = source.read_document();
   if (!parsed) return parsed;
   auto another = source.begin_document();

@@ -220,8 +220,8 @@ TEST_F(small_records, a_gang_that_no_record_holds_is_refused) {
   const job_wish large{.count = 1, .gang = "large", .cardinality = 12};
   const auto refused = call("Submit.SubmitJobs", make_submit("a", large));
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ec::invalid_argument);
-  EXPECT_THAT(refused.error().detail, HasSubstr("cardinality of 12; at most 11 are allowed"));
+  EXPECT_EQ(refused.error().code, ec::too_large);
+  EXPECT_THAT(refused.error().detail, HasSubstr("cardinality 12; at most 11 are allowed"));
   EXPECT_THAT(jobs("a"), SizeIs(0));
   submit("a", {.count = 11, .gang = "small", .cardinality = 11});
   auto& agent = add_agent("c", {node_of("n", 11)});

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "messages/codec/log/event_size.hpp"
 #include "messages/proto/argosy/log.pb.h"
 #include "tests/unit/codec/model_fixture.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <random>
 
-#include "messages/codec/log/log_codec.hpp"
+#include "messages/codec/log/event_size.hpp"
 
 namespace argosy::codec {
 namespace {
@@ -22,15 +22,12 @@ std::vector<model::event> events_of(std::size_t count) {
   return events;
 }
 
-/// The sizes of the parts into which the events are divided.
-std::vector<std::size_t> parts_of(std::vector<model::event>& events, std::size_t bytes_max,
+/// The sizes of the records into which the events are divided.
+std::vector<std::size_t> parts_of(const std::vector<model::event>& events, std::size_t bytes_max,
                                   const may_part& parted) {
   std::vector<std::size_t> out;
-  for (auto from = events.begin(); from != events.end();) {
-    const auto to = end_of_part(from, events.end(), bytes_max, parted);
-    out.push_back(static_cast<std::size_t>(to - from));
-    from = to;
-  }
+  for (const auto& part : divide_into_records(events, bytes_max, parted))
+    out.push_back(part.size());
   return out;
 }
 

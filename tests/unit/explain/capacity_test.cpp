@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a job that can never run in a pool is distinguished from one that only has to wait, and
-// never the other way round. Method: small worlds in SNAP1; the last job of each is asked about.
+// never the other way round. Method: small worlds; the last job of each is asked about.
 #include "runtime/scheduling/explain/capacity.hpp"
 
 #include "runtime/scheduling/tables.hpp"
 #include "tests/support/world_fixture.hpp"
+#include "tests/support/world_text.hpp"
 
 namespace argosy::scheduling {
 namespace {
 
-constexpr const char* queue = "Q q 1\n";
+const std::string queue = worlds::queue("q");
 
-std::string node(int number, int cores, const std::string& rest = "- -") {
-  const auto n = std::to_string(number);
-  return "N " + n + " n" + n + " e " + std::to_string(1000 * cores) + " 9000 0 " + rest + "\n";
+/// A node; the fields that are given beside its size are taken over.
+std::string node(int number, int cores, worlds::node_fields of = {}) {
+  of.number = number;
+  of.cpu = 1000 * cores;
+  return worlds::node(of);
 }
 
-std::string job(const std::string& id, int cores, const std::string& rest = "- - - - 1 -") {
-  return "J " + id + " q std-np 0 1 " + std::to_string(1000 * cores) + " 1 0 " + rest + "\n";
+std::string job(const std::string& id, int cores, worlds::job_fields of = {}) {
+  of.id = id;
+  of.priority_class = "std-np";
+  of.cpu = 1000 * cores;
+  return worlds::job(of);
 }
 
 std::string gang(int members, int minimum, const std::string& label, int cores) {
@@ -25,7 +31,7 @@ std::string gang(int members, int minimum, const std::string& label, int cores) 
   for (int i = 0; i < members; ++i)
     text +=
         job("g" + std::to_string(i), cores,
-            "- - - g " + std::to_string(members) + " " + label + " - - " + std::to_string(minimum));
+            {.gang = "g", .cardinality = members, .uniformity_label = label, .minimum = minimum});
   return text;
 }
 
@@ -40,36 +46,39 @@ bool possible(const std::string& text, const std::function<void(config&)>& adjus
 }
 
 TEST(pool_capacity, asks_for_nodes_that_are_large_enough_when_they_are_empty) {
-  const auto full = node(0, 4) + queue + job("r", 4) + "R r 0 1 1000\n";
+  const auto full = node(0, 4) + queue + job("r", 4) + worlds::run({.job = "r"});
   EXPECT_TRUE(possible(full + job("j", 4)));
   EXPECT_FALSE(possible(full + job("j", 5)));
-  EXPECT_FALSE(possible(std::string(queue) + job("j", 1)));
+  EXPECT_FALSE(possible(queue + job("j", 1)));
 }
 
 TEST(pool_capacity, takes_closed_nodes_as_open) {
-  EXPECT_TRUE(possible(node(0, 4, "- - unschedulable") + queue + job("j", 4)));
-  EXPECT_TRUE(
-      possible(node(0, 4, "- node.kubernetes.io/not-ready=:NoExecute") + queue + job("j", 4)));
-  EXPECT_FALSE(possible(node(0, 4, "- gpu=true:NoSchedule") + queue + job("j", 4)));
+  EXPECT_TRUE(possible(node(0, 4, {.unschedulable = true}) + queue + job("j", 4)));
+  EXPECT_TRUE(possible(node(0, 4, {.taints = "node.kubernetes.io/not-ready=:NoExecute"}) + queue +
+                       job("j", 4)));
+  EXPECT_FALSE(possible(node(0, 4, {.taints = "gpu=true:NoSchedule"}) + queue + job("j", 4)));
 }
 
 TEST(pool_capacity, asks_for_labels_tolerations_and_affinity) {
-  const auto nodes = node(0, 4, "zone=a gpu=true:NoSchedule") + node(1, 4, "zone=b -") + queue;
-  EXPECT_TRUE(possible(nodes + job("j", 4, "zone=b - - - 1 -")));
-  EXPECT_FALSE(possible(nodes + job("j", 4, "zone=a - - - 1 -")));
-  EXPECT_TRUE(possible(nodes + job("j", 4, "zone=a gpu=true:NoSchedule - - 1 -")));
-  EXPECT_TRUE(possible(nodes + job("j", 4, "- - zone:In:b|c - 1 -")));
-  EXPECT_FALSE(possible(nodes + job("j", 4, "- - zone:In:a|c - 1 -")));
+  const auto nodes = node(0, 4, {.labels = "zone=a", .taints = "gpu=true:NoSchedule"}) +
+                     node(1, 4, {.labels = "zone=b"}) + queue;
+  EXPECT_TRUE(possible(nodes + job("j", 4, {.selector = "zone=b"})));
+  EXPECT_FALSE(possible(nodes + job("j", 4, {.selector = "zone=a"})));
+  EXPECT_TRUE(
+      possible(nodes + job("j", 4, {.selector = "zone=a", .tolerations = "gpu=true:NoSchedule"})));
+  EXPECT_TRUE(possible(nodes + job("j", 4, {.affinity = "zone:In:b|c"})));
+  EXPECT_FALSE(possible(nodes + job("j", 4, {.affinity = "zone:In:a|c"})));
 }
 
 TEST(pool_capacity, counts_nodes_that_other_pools_lend) {
-  const auto world = node(0, 4, "- - - - lender") + queue;
+  const auto world = node(0, 4, {.pool = "lender"}) + queue;
   EXPECT_FALSE(possible(world + job("j", 4)));
-  EXPECT_TRUE(possible("C awayPools lender\n" + world + job("j", 4)));
+  EXPECT_TRUE(possible(worlds::key("awayPools", "lender") + world + job("j", 4)));
 }
 
 TEST(pool_capacity, knows_what_no_round_gives_out) {
-  EXPECT_FALSE(possible("C unscheduledResources cpu\n" + node(0, 4) + queue + job("j", 4)));
+  EXPECT_FALSE(
+      possible(worlds::key("unscheduledResources", "cpu") + node(0, 4) + queue + job("j", 4)));
 }
 
 TEST(pool_capacity, counts_what_the_pool_has_as_a_whole) {
@@ -96,11 +105,13 @@ TEST(pool_capacity, counts_what_the_pool_has_as_a_whole) {
 }
 
 TEST(pool_capacity, says_what_keeps_a_job_from_each_empty_node) {
-  const auto world = read_snap1(node(0, 4, "zone=a gpu=true:NoSchedule") + node(1, 2, "zone=b -") +
-                                    node(2, 8, "zone=c - unschedulable") + queue + job("r", 2) +
-                                    "R r 1 1 1000\n" + job("j", 9),
-                                bench_config(preset::argosy))
-                         .value();
+  const auto world =
+      read_snap1(node(0, 4, {.labels = "zone=a", .taints = "gpu=true:NoSchedule"}) +
+                     node(1, 2, {.labels = "zone=b"}) +
+                     node(2, 8, {.labels = "zone=c", .unschedulable = true}) + queue + job("r", 2) +
+                     worlds::run({.job = "r", .node = 1}) + job("j", 9),
+                 bench_config(preset::argosy))
+          .value();
   const auto& from = world.jobs_and_nodes;
   const auto why = pool_capacity(from, world.conf, "default").why_never(from.job_id(1));
   ASSERT_TRUE(why);
@@ -118,8 +129,8 @@ TEST(pool_capacity, counts_the_members_of_a_gang_that_fit_at_once) {
 }
 
 TEST(pool_capacity, keeps_a_gang_under_one_value_of_its_label) {
-  const auto nodes =
-      node(0, 4, "rack=a -") + node(1, 4, "rack=a -") + node(2, 4, "rack=b -") + queue;
+  const auto nodes = node(0, 4, {.labels = "rack=a"}) + node(1, 4, {.labels = "rack=a"}) +
+                     node(2, 4, {.labels = "rack=b"}) + queue;
   EXPECT_TRUE(possible(nodes + gang(4, 4, "rack", 2)));
   EXPECT_FALSE(possible(nodes + gang(5, 5, "rack", 2)));
   EXPECT_TRUE(possible(nodes + gang(5, 5, "-", 2)));
@@ -127,7 +138,7 @@ TEST(pool_capacity, keeps_a_gang_under_one_value_of_its_label) {
 }
 
 TEST(pool_capacity, keeps_a_gang_in_one_cluster_where_that_is_asked) {
-  const auto nodes = node(0, 4) + "N 1 n1 f 4000 9000 0 - -\n" + queue;
+  const auto nodes = node(0, 4) + node(1, 4, {.cluster = "f"}) + queue;
   EXPECT_TRUE(possible(nodes + gang(4, 4, "-", 2)));
   EXPECT_FALSE(
       possible(nodes + gang(4, 4, "-", 2), [](config& conf) { conf.gang_in_one_cluster = true; }));
@@ -143,10 +154,11 @@ TEST(pool_capacity, hopes_for_a_job_that_is_not_known) {
 TEST(pool_capacity, never_denies_what_a_round_places) {
   for (const auto name : {preset::argosy, preset::unified, preset::classic}) {
     auto conf = bench_config(name);
-    const auto world = read_snap1(node(0, 4, "rack=a -") + node(1, 2, "rack=b -") + queue +
-                                      gang(2, 2, "rack", 2) + job("j", 2),
-                                  conf)
-                           .value();
+    const auto world =
+        read_snap1(node(0, 4, {.labels = "rack=a"}) + node(1, 2, {.labels = "rack=b"}) + queue +
+                       gang(2, 2, "rack", 2) + job("j", 2),
+                   conf)
+            .value();
     const auto& from = world.jobs_and_nodes;
     const auto what = schedule(from, world.conf, world.params);
     EXPECT_EQ(what.leases.size(), 3U) << to_string(name);

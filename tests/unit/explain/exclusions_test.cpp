@@ -1,15 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a waiting job's owner reads which taint, label or resource excludes how many nodes.
-// Method: small worlds in SNAP1; the first queued job's shape is explained.
+// Method: small worlds; the first queued job's shape is explained.
 #include "runtime/scheduling/explain/exclusions.hpp"
 
 #include <set>
 
 #include "tests/support/world_fixture.hpp"
+#include "tests/support/world_text.hpp"
 
 namespace argosy::scheduling {
 
 namespace {
+
+constexpr std::int64_t gibi = std::int64_t{1} << 30;
+
+const std::string one_queue = worlds::queue("q");
+
+std::string sized_node(int number, int cpu, worlds::node_fields of = {}) {
+  of.number = number;
+  of.cpu = cpu;
+  return worlds::node(of);
+}
+
+std::string sized_job(const std::string& id, int cpu, std::int64_t memory = 1,
+                      worlds::job_fields of = {}) {
+  of.id = id;
+  of.cpu = cpu;
+  of.memory = memory;
+  return worlds::job(of);
+}
+
+/// A job that runs on the node and keeps its place.
+std::string running(const std::string& id, int node, int cpu, std::int64_t memory = 1) {
+  return sized_job(id, cpu, memory, {.priority_class = "std-np"}) +
+         worlds::run({.job = id, .node = node});
+}
 
 /// The sentence of each cause for the job j1. All nodes are in the fixture's pool `default`.
 lines explained(const std::string& text, preset name = preset::argosy) {
@@ -39,30 +64,29 @@ std::string closed(int count) {
 }  // namespace
 
 TEST(explain, names_taints_labels_and_what_is_lacking) {
+  const std::string gpu = "gpu=true:NoSchedule";
   EXPECT_EQ(
-      explained("N 0 n0 e 4000 8589934592 0 zone=a gpu=true:NoSchedule\n"
-                "N 1 n1 e 4000 8589934592 0 zone=a gpu=true:NoSchedule\n"
-                "N 2 n2 e 4000 8589934592 0 zone=a gpu=true:NoSchedule\n"
-                "N 3 n3 e 8000 17179869184 0 zone=b -\n"
-                "N 4 n4 e 8000 17179869184 0 - -\n"
-                "N 5 n5 e 1000 1073741824 0 zone=a -\n"
-                "N 6 n6 e 1500 1073741824 0 zone=a -\n"
-                "N 7 n7 e 8000 1073741824 0 zone=a - unschedulable\n"
-                "Q q 1\n"
-                "J j1 q std 0 1 2000 1073741824 0 zone=a - - - 0 -\n"),
+      explained(sized_node(0, 4000, {.memory = 8 * gibi, .labels = "zone=a", .taints = gpu}) +
+                sized_node(1, 4000, {.memory = 8 * gibi, .labels = "zone=a", .taints = gpu}) +
+                sized_node(2, 4000, {.memory = 8 * gibi, .labels = "zone=a", .taints = gpu}) +
+                sized_node(3, 8000, {.memory = 16 * gibi, .labels = "zone=b"}) +
+                sized_node(4, 8000, {.memory = 16 * gibi}) +
+                sized_node(5, 1000, {.memory = gibi, .labels = "zone=a"}) +
+                sized_node(6, 1500, {.memory = gibi, .labels = "zone=a"}) +
+                sized_node(7, 8000, {.memory = gibi, .labels = "zone=a", .unschedulable = true}) +
+                one_queue + sized_job("j1", 2000, gibi, {.selector = "zone=a"})),
       (lines{"3 nodes have the taint gpu=true:NoSchedule, which it does not tolerate",
              "2 nodes lack the label zone=a",
              "2 nodes have too little cpu: 1.5 cores at most, and it needs 2 cores", closed(1)}));
 }
 
 TEST(explain, counts_nodes_without_the_label_that_a_gang_must_share) {
-  const std::string nodes =
-      "N 0 n0 e 4000 1000 0 rack=a -\nN 1 n1 e 1000 1000 0 rack=a -\nN 2 n2 e 4000 1000 0 - -\n"
-      "Q q 1\n";
+  const auto nodes = sized_node(0, 4000, {.labels = "rack=a"}) +
+                     sized_node(1, 1000, {.labels = "rack=a"}) + sized_node(2, 4000) + one_queue;
   const auto gang = [](const std::string& label) {
     std::string text;
     for (const auto* id : {"j1", "j2", "j3"})
-      text += "J " + std::string(id) + " q std 0 1 2000 1 0 - - - g 3 " + label + "\n";
+      text += sized_job(id, 2000, 1, {.gang = "g", .cardinality = 3, .uniformity_label = label});
     return text;
   };
   EXPECT_EQ(explained(nodes + gang("rack")),
@@ -73,70 +97,62 @@ TEST(explain, counts_nodes_without_the_label_that_a_gang_must_share) {
 }
 
 TEST(explain, tells_room_that_is_taken_from_nodes_that_are_too_small) {
-  EXPECT_EQ(explained("N 0 n0 e 4000 8589934592 0 - -\n"
-                      "N 1 n1 e 4000 8589934592 0 - -\n"
-                      "N 2 n2 e 8000 1073741824 0 - -\n"
-                      "Q q 1\n"
-                      "J r0 q std-np 0 1 3000 1073741824 0 - - - - 0 -\n"
-                      "R r0 0 1 1000\n"
-                      "J r1 q std-np 0 1 2500 1073741824 0 - - - - 0 -\n"
-                      "R r1 1 1 1000\n"
-                      "J j1 q std 0 1 2000 2147483648 0 - - - - 0 -\n"),
-            (lines{"2 nodes have too little cpu free: 1.5 cores at most, and it needs 2 cores",
-                   "1 node has too little memory: 1 GiB at most, and it needs 2 GiB"}));
+  EXPECT_EQ(
+      explained(sized_node(0, 4000, {.memory = 8 * gibi}) +
+                sized_node(1, 4000, {.memory = 8 * gibi}) + sized_node(2, 8000, {.memory = gibi}) +
+                one_queue + running("r0", 0, 3000, gibi) + running("r1", 1, 2500, gibi) +
+                sized_job("j1", 2000, 2 * gibi)),
+      (lines{"2 nodes have too little cpu free: 1.5 cores at most, and it needs 2 cores",
+             "1 node has too little memory: 1 GiB at most, and it needs 2 GiB"}));
 }
 
 TEST(explain, says_that_nothing_is_free) {
-  EXPECT_EQ(explained("N 0 n0 e 4000 8589934592 1 - -\n"
-                      "N 1 n1 e 2000 8589934592 1 - -\n"
-                      "Q q 1\n"
-                      "J r0 q std-np 0 1 4000 1 0 - - - - 0 -\nR r0 0 1 1000\n"
-                      "J r1 q std-np 0 1 2000 1 0 - - - - 0 -\nR r1 1 1 1000\n"
-                      "J j1 q std 0 1 2000 1 0 - - - - 0 -\n"),
+  EXPECT_EQ(explained(sized_node(0, 4000, {.memory = 8 * gibi, .gpus = 1}) +
+                      sized_node(1, 2000, {.memory = 8 * gibi, .gpus = 1}) + one_queue +
+                      running("r0", 0, 4000) + running("r1", 1, 2000) + sized_job("j1", 2000)),
             lines{"2 nodes have no cpu free, and it needs 2 cores"});
-  EXPECT_EQ(explained("N 0 n0 e 4000 1000 2 - -\nQ q 1\nJ j1 q std 0 1 1 1 4 - - - - 0 -\n"),
-            lines{"1 node has too few nvidia.com/gpu: 2 at most, and it needs 4"});
+  EXPECT_EQ(
+      explained(sized_node(0, 4000, {.gpus = 2}) + one_queue + sized_job("j1", 1, 1, {.gpus = 4})),
+      lines{"1 node has too few nvidia.com/gpu: 2 at most, and it needs 4"});
 }
 
 TEST(explain, names_an_affinity_and_a_cordon) {
-  EXPECT_EQ(explained("N 0 n0 e 4000 8589934592 0 zone=a -\n"
-                      "N 1 n1 e 4000 8589934592 0 zone=b - unschedulable\n"
-                      "Q q 1\n"
-                      "J r1 q std-np 0 1 1000 1073741824 0 - - - - 0 -\n"
-                      "R r1 1 1 1000\n"
-                      "J j1 q std 0 1 2000 1073741824 0 - - zone:In:b|c - 0 -\n"),
+  EXPECT_EQ(explained(sized_node(0, 4000, {.memory = 8 * gibi, .labels = "zone=a"}) +
+                      sized_node(1, 4000,
+                                 {.memory = 8 * gibi, .labels = "zone=b", .unschedulable = true}) +
+                      one_queue + running("r1", 1, 1000, gibi) +
+                      sized_job("j1", 2000, gibi, {.affinity = "zone:In:b|c"})),
             (lines{closed(1), "1 node does not match its required node affinity"}));
 }
 
 TEST(explain, counts_idle_nodes_that_are_closed) {
-  const std::string shut =
-      "N 0 n0 e 4000 1000 0 - - unschedulable\nN 1 n1 e 4000 1000 0 - - unschedulable\n";
-  const std::string small = "N 2 n2 e 1000 1000 0 - -\n";
-  const std::string job = "Q q 1\nJ j1 q std 0 1 2000 1 0 - - - - 0 -\n";
-  EXPECT_EQ(explained(shut + job), lines{closed(2)});
-  EXPECT_EQ(explained(shut + small + job),
+  const auto shut =
+      sized_node(0, 4000, {.unschedulable = true}) + sized_node(1, 4000, {.unschedulable = true});
+  const auto small = sized_node(2, 1000);
+  const auto waiting = one_queue + sized_job("j1", 2000);
+  EXPECT_EQ(explained(shut + waiting), lines{closed(2)});
+  EXPECT_EQ(explained(shut + small + waiting),
             (lines{closed(2), "1 node has too little cpu: 1 core at most, and it needs 2 cores"}));
   // Nodes that this pool may use count as well, and no other nodes do.
-  const std::string lent =
-      "C awayPools lender\nN 0 n0 e 4000 1000 0 - - unschedulable - lender\n"
-      "N 1 n1 e 4000 1000 0 - - unschedulable - other\n";
-  EXPECT_EQ(explained(lent + small + job),
+  const auto lent = worlds::key("awayPools", "lender") +
+                    sized_node(0, 4000, {.unschedulable = true, .pool = "lender"}) +
+                    sized_node(1, 4000, {.unschedulable = true, .pool = "other"});
+  EXPECT_EQ(explained(lent + small + waiting),
             (lines{closed(1), "1 node has too little cpu: 1 core at most, and it needs 2 cores"}));
 }
 
 TEST(explain, names_a_resource_that_is_not_scheduled) {
-  EXPECT_EQ(explained("C unscheduledResources nvidia.com/gpu\n"
-                      "N 0 n0 e 4000 1000 8 - -\nN 1 n1 e 4000 1000 8 - - unschedulable\n"
-                      "Q q 1\nJ j1 q std 0 1 2000 1 1 - - - - 0 -\n"),
+  EXPECT_EQ(explained(worlds::key("unscheduledResources", "nvidia.com/gpu") +
+                      sized_node(0, 4000, {.gpus = 8}) +
+                      sized_node(1, 4000, {.gpus = 8, .unschedulable = true}) + one_queue +
+                      sized_job("j1", 2000, 1, {.gpus = 1})),
             lines{"2 nodes are not asked, since jobs that need nvidia.com/gpu are not started "
                   "(scheduling.unscheduledResources)"});
 }
 
 TEST(explain, takes_soft_taints_as_each_preset_does) {
-  const std::string world =
-      "N 0 n0 e 1000 8589934592 0 - x=y:PreferNoSchedule\n"
-      "Q q 1\n"
-      "J j1 q std 0 1 2000 1073741824 0 - - - - 0 -\n";
+  const auto world = sized_node(0, 1000, {.memory = 8 * gibi, .taints = "x=y:PreferNoSchedule"}) +
+                     one_queue + sized_job("j1", 2000, gibi);
   EXPECT_EQ(explained(world),
             (lines{"1 node has too little cpu: 1 core at most, and it needs 2 cores"}));
   EXPECT_EQ(explained(world, preset::current),
@@ -153,10 +169,9 @@ TEST(reason, has_a_name_and_a_sentence_of_its_own) {
 }
 
 TEST(reason, is_told_of_a_job_with_its_queue) {
-  const auto world = read_snap1(
-                         "Q q 1 cordoned\nJ j1 q std 0 1 1000 1024 0 - - - - 0 -\n"
-                         "N 0 n0 e 4000 8589934592 0 - -\n",
-                         bench_config(preset::argosy))
+  const auto world = read_snap1(worlds::queue("q", 1, true) + sized_job("j1", 1000, 1024) +
+                                    sized_node(0, 4000, {.memory = 8 * gibi}),
+                                bench_config(preset::argosy))
                          .value();
   const auto made = schedule(world.jobs_and_nodes, world.conf, world.params);
   ASSERT_EQ(made.refusals.size(), 1u);
@@ -166,11 +181,10 @@ TEST(reason, is_told_of_a_job_with_its_queue) {
 }
 
 TEST(explain, says_nothing_of_pools_and_jobs_that_are_not_there) {
-  const auto world = read_snap1(
-                         "N 0 n0 e 1000 8589934592 0 - -\nQ q 1\n"
-                         "J j q std 0 1 2000 1 0 - - - - 1 -\n",
-                         bench_config(preset::argosy))
-                         .value();
+  const auto world =
+      read_snap1(sized_node(0, 1000, {.memory = 8 * gibi}) + one_queue + sized_job("j", 2000),
+                 bench_config(preset::argosy))
+          .value();
   const auto& from = world.jobs_and_nodes;
   EXPECT_EQ(explain(from, world.conf, world.params.pool, from.job_id(0)).nodes, 1u);
   EXPECT_EQ(explain(from, world.conf, "nowhere", from.job_id(0)).nodes, 0u);

@@ -1,37 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: the owner of a gang that waits reads how many members there is room for, now and ever, and
-// what the next one lacks. Method: small worlds in SNAP1; the last job is a member.
+// what the next one lacks. Method: small worlds; the last job is a member.
 #include "runtime/scheduling/explain/gang_room.hpp"
 
 #include "runtime/scheduling/explain/capacity.hpp"
 #include "runtime/scheduling/tables.hpp"
 #include "tests/support/world_fixture.hpp"
+#include "tests/support/world_text.hpp"
 
 namespace argosy::scheduling {
 namespace {
 
 std::string gang_node(int number, int cores, const std::string& labels = "-") {
-  const auto n = std::to_string(number);
-  return "N " + n + " n" + n + " e" + n + " " + std::to_string(1000 * cores) + " 8589934592 0 " +
-         labels + " -\n";
+  return worlds::node({.number = number,
+                       .cluster = "e" + std::to_string(number),
+                       .cpu = 1000 * cores,
+                       .memory = std::int64_t{8} << 30,
+                       .labels = labels});
 }
 
 std::string running(int node, int cores) {
   const auto id = "r" + std::to_string(node);
-  return "J " + id + " q std-np 0 1 " + std::to_string(1000 * cores) + " 1 0 - - - - 1 -\nR " + id +
-         " " + std::to_string(node) + " 1 1000\n";
+  return worlds::job({.id = id, .priority_class = "std-np", .cpu = 1000 * cores}) +
+         worlds::run({.job = id, .node = node});
 }
 
 std::string member(const std::string& id, int cores, int cardinality,
                    const std::string& label = "-") {
-  return "J " + id + " q std 0 1 " + std::to_string(1000 * cores) + " 1073741824 0 - - - g " +
-         std::to_string(cardinality) + " " + label + "\n";
+  return worlds::job({.id = id,
+                      .cpu = 1000 * cores,
+                      .memory = std::int64_t{1} << 30,
+                      .gang = "g",
+                      .cardinality = cardinality,
+                      .uniformity_label = label});
 }
 
 std::optional<gang_room> room(const std::string& text, bool one_cluster = false) {
   auto conf = bench_config(preset::argosy);
   conf.gang_in_one_cluster = one_cluster;
-  const auto world = read_snap1("Q q 1\n" + text, conf).value();
+  const auto world = read_snap1(worlds::queue("q") + text, conf).value();
   const auto& from = world.jobs_and_nodes;
   const auto last = static_cast<std::uint32_t>(from.data().jobs.size() - 1);
   return room_for_gang(from, world.conf, world.params.pool, from.job_id(last));
@@ -73,7 +80,7 @@ TEST(gang_room, is_that_of_the_best_value_of_the_label) {
 }
 
 TEST(gang_room, is_none_under_a_label_that_preset_current_does_not_read) {
-  const auto text = "Q q 1\n" + gang_node(0, 8, "rack=a") + three(2, "rack");
+  const auto text = worlds::queue("q") + gang_node(0, 8, "rack=a") + three(2, "rack");
   for (const auto* indexed : {"", "rack"}) {
     auto conf = bench_config(preset::current);
     conf.indexed_labels.clear();
@@ -96,8 +103,9 @@ TEST(gang_room, is_that_of_the_best_cluster_where_a_gang_stays_in_one) {
 
 TEST(gang_room, is_nothing_for_single_jobs_and_unknown_pools) {
   const auto world = gang_node(0, 4);
-  EXPECT_FALSE(room(world + "J j q std 0 1 1000 1 0 - - - - 0 -\n"));
-  const auto other = read_snap1("Q q 1\n" + world + three(1), bench_config(preset::argosy)).value();
+  EXPECT_FALSE(room(world + worlds::job({.id = "j"})));
+  const auto other =
+      read_snap1(worlds::queue("q") + world + three(1), bench_config(preset::argosy)).value();
   EXPECT_FALSE(
       room_for_gang(other.jobs_and_nodes, other.conf, "nowhere", other.jobs_and_nodes.job_id(0)));
   EXPECT_FALSE(room_for_gang(other.jobs_and_nodes, other.conf, other.params.pool, ulid{}));

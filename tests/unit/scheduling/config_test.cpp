@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: urgencyVictims is one key: whatever it and the classes are taken from, classes lose their
-// place for urgency as it says. What rounds cannot hold is refused. Method: SNAP1 worlds with
+// place for urgency as it says. What rounds cannot hold is refused. Method: worlds with
 // classes of their own over each preset, and single keys.
 #include "runtime/scheduling/engine/nodes/matching.hpp"
 #include "runtime/scheduling/engine/nodes/node_index.hpp"
 #include "tests/support/world_fixture.hpp"
+#include "tests/support/world_text.hpp"
 
 namespace argosy::scheduling {
 namespace {
 
 /// The classes are top; balanced, preemptible for balance; urgent, preemptible for urgency; kept.
-const std::string own_classes =
-    "C resources cpu=1,memory=1000,nvidia.com/gpu=1000\n"
-    "C priorityClass top=1000:-:default:-\nC priorityClass balanced=500:f:-:-\n"
-    "C priorityClass urgent=500:u:-:-\nC priorityClass kept=500:-:-:-\n";
+const std::string own_classes = worlds::key("resources", "cpu=1,memory=1000,nvidia.com/gpu=1000") +
+                                worlds::key("priorityClass", "top=1000:-:default:-") +
+                                worlds::key("priorityClass", "balanced=500:f:-:-") +
+                                worlds::key("priorityClass", "urgent=500:u:-:-") +
+                                worlds::key("priorityClass", "kept=500:-:-:-");
 
 /// One node that a job of the class fills; a job of class top asks for all of it.
 std::string full_of(const std::string& low) {
-  return own_classes + "N 0 n e 1000 1000 0 - -\nQ a 1\nQ b 1\nJ r a " + low +
-         " 0 1 1000 0 0 - - - - 1 -\nR r 0 1 500\nJ j b top 0 1 1000 0 0 - - - - 1 -\n";
+  return own_classes + worlds::node({.cpu = 1000}) + worlds::queue("a") + worlds::queue("b") +
+         worlds::job({.id = "r", .queue = "a", .priority_class = low}) +
+         worlds::run({.job = "r", .priority = 500}) +
+         worlds::job({.id = "j", .queue = "b", .priority_class = "top"});
 }
 
 lines victims(preset name) {

@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: limits that a SNAP1 file cannot ask for hold: decisions in a round and in a queue, caps and
-// penalties, pods on a node, earmarked nodes. Method: small worlds with the key set.
+// Goal: limits that few configurations set hold: decisions in a round and in a queue, caps and
+// penalties, pods on a node. Method: small worlds with the key set.
 #include "tests/support/world_fixture.hpp"
+#include "tests/support/world_text.hpp"
 
 namespace argosy::scheduling {
 namespace {
 
 std::string node(int cpu) {
-  return "N 0 n e " + std::to_string(cpu) + " 1000 0 - -\n";
+  return worlds::node({.name = "n", .cpu = cpu});
 }
 
 std::string jobs(const std::string& queue, int count, int cpu = 1000) {
   std::string text;
   for (int i = 0; i < count; ++i)
-    text += "J " + queue + std::to_string(100 + i) + " " + queue + " std 0 " + std::to_string(i) +
-            " " + std::to_string(cpu) + " " + std::to_string(1 + i) + " 0 - - - - 1 -\n";
+    text += worlds::job({.id = queue + std::to_string(100 + i),
+                         .queue = queue,
+                         .submitted = i,
+                         .cpu = cpu,
+                         .memory = 1 + i});
   return text;
+}
+
+std::string queues(std::initializer_list<const char*> names) {
+  std::string text;
+  for (const auto* name : names) text += worlds::queue(name);
+  return text;
+}
+
+/// A job of class std of this queue.
+std::string job(const std::string& id, const std::string& queue, int cpu,
+                const std::string& cls = "std") {
+  return worlds::job({.id = id, .queue = queue, .priority_class = cls, .cpu = cpu});
+}
+
+std::string run(const std::string& id, int node = 0, int priority = 1000) {
+  return worlds::run({.job = id, .node = node, .priority = priority});
 }
 
 std::vector<std::uint64_t> leased(const plan& what) {
@@ -27,7 +47,7 @@ std::vector<std::uint64_t> leased(const plan& what) {
 using counts = std::vector<std::uint64_t>;
 
 TEST(decisions, of_a_round_end_it_for_all_queues) {
-  const auto text = node(100'000) + "Q a 1\nQ b 1\n" + jobs("a", 4) + jobs("b", 4);
+  const auto text = node(100'000) + queues({"a", "b"}) + jobs("a", 4) + jobs("b", 4);
   const auto what =
       decide(text, preset::argosy, [](config& conf) { conf.max_new_decisions = 3; }).what;
   EXPECT_EQ(leased(what), (counts{2, 1}));
@@ -37,7 +57,7 @@ TEST(decisions, of_a_round_end_it_for_all_queues) {
 }
 
 TEST(decisions, of_a_queue_end_that_queue_alone) {
-  const auto text = node(100'000) + "Q a 1\nQ b 1\n" + jobs("a", 4) + jobs("b", 1);
+  const auto text = node(100'000) + queues({"a", "b"}) + jobs("a", 4) + jobs("b", 1);
   const auto what =
       decide(text, preset::argosy, [](config& conf) { conf.max_new_decisions_queue = 2; }).what;
   EXPECT_EQ(leased(what), (counts{2, 1}));
@@ -47,7 +67,8 @@ TEST(decisions, of_a_queue_end_that_queue_alone) {
 
 TEST(decisions, count_gangs_that_fit_nowhere_too) {
   const auto text =
-      node(1000) + "Q a 1\n" + jobs("a", 3, 5000) + "J z a std 9 9 1000 1 0 - - - - 1 -\n";
+      node(1000) + queues({"a"}) + jobs("a", 3, 5000) +
+      worlds::job({.id = "z", .queue = "a", .priority = 9, .submitted = 9, .memory = 1});
   const auto limited = [&](std::uint64_t limit) {
     return decide(text, preset::argosy, [&](config& conf) { conf.max_new_decisions = limit; }).rows;
   };
@@ -56,8 +77,8 @@ TEST(decisions, count_gangs_that_fit_nowhere_too) {
 }
 
 TEST(decisions, of_returning_jobs_are_free) {
-  const auto text =
-      node(4000) + "Q a 1\nJ r a std 0 1 1000 1 0 - - - - 1 -\nR r 0 1 1000\n" + jobs("a", 2);
+  const auto text = node(4000) + queues({"a"}) +
+                    worlds::job({.id = "r", .queue = "a", .memory = 1}) + run("r") + jobs("a", 2);
   const auto outcome = decide(text, preset::current, [](config& conf) {
     conf.protected_fraction = 0;
     conf.max_new_decisions = 1;
@@ -68,13 +89,13 @@ TEST(decisions, of_returning_jobs_are_free) {
 
 TEST(amounts, of_however_many_nodes_fail_no_round) {
   // 600 nodes have the most that a node may report; the memory of 512 of them is all that counts.
-  std::string text = "Q a 1\nQ b 1\nJ small a std 0 1 1000 0 0 - - - - 1 -\n";
+  std::string text = queues({"a", "b"}) + job("small", "a", 1000);
   for (int i = 0; i < 600; ++i)
-    text = "N " + std::to_string(599 - i) + " n" + std::to_string(599 - i) +
-           " e 1000 9007199254740992 0 - -\n" + text;
+    text += worlds::node({.number = i, .cpu = 1000, .memory = std::int64_t{1} << 53});
   // Each takes an eighth of a node's memory; the small job needs none and fits on any node.
   for (int i = 0; i < 5000; ++i)
-    text += "J b" + std::to_string(i) + " b std 0 1 100 1125899906842624 0 - - - - 1 -\n";
+    text += worlds::job(
+        {.id = "b" + std::to_string(i), .queue = "b", .cpu = 100, .memory = std::int64_t{1} << 50});
   for (const auto name : {preset::argosy, preset::unified, preset::classic, preset::lottery}) {
     const auto made = decide(text, name).what;
     EXPECT_EQ(made.error + made.violation, "") << to_string(name);
@@ -83,7 +104,7 @@ TEST(amounts, of_however_many_nodes_fail_no_round) {
 }
 
 TEST(round_cap, lets_one_gang_overshoot_and_ends_the_round) {
-  const auto text = node(10'000) + "Q a 1\n" + jobs("a", 10);
+  const auto text = node(10'000) + queues({"a"}) + jobs("a", 10);
   const auto what = decide(text, preset::argosy, [](config& conf) {
                       conf.max_fraction_to_schedule = {{"cpu", 0.25}};
                     }).what;
@@ -92,7 +113,7 @@ TEST(round_cap, lets_one_gang_overshoot_and_ends_the_round) {
 }
 
 TEST(short_job_penalty, moves_a_queue_back_but_leaves_its_share) {
-  auto world = read_snap1(node(2000) + "Q a 1\nQ b 1\n" + jobs("a", 3) + jobs("b", 3),
+  auto world = read_snap1(node(2000) + queues({"a", "b"}) + jobs("a", 3) + jobs("b", 3),
                           bench_config(preset::argosy));
   ASSERT_TRUE(world);
   world->params.penalties = {{"a", {{"cpu", 1500}}}};
@@ -104,31 +125,25 @@ TEST(short_job_penalty, moves_a_queue_back_but_leaves_its_share) {
 TEST(preemption_budget, is_not_charged_for_jobs_that_come_back) {
   // a's job takes the whole node from three jobs, and then loses it to the urgent one of c, which
   // leaves room for all three.
-  const std::string text =
-      "N 0 n e 4000 1000 0 - -\nQ a 1\nQ b 100\nQ c 1\n"
-      "J b1 b std 0 1 1000 0 0 - - - - 1 -\nR b1 0 1 1000\n"
-      "J b2 b std 0 1 1000 0 0 - - - - 1 -\nR b2 0 1 1000\n"
-      "J low c low 0 1 1000 0 0 - - - - 1 -\nR low 0 1 500\n"
-      "J x a std 0 1 4000 0 0 - - - - 1 -\nJ u c urgent 0 1 1000 0 0 - - - - 1 -\n";
-  const auto outcome = decide(text, preset::argosy);
+  const auto world = node(4000) + queues({"a", "c"}) + worlds::queue("b", 100) +
+                     job("b1", "b", 1000) + run("b1") + job("b2", "b", 1000) + run("b2") +
+                     job("low", "c", 1000, "low") + run("low", 0, 500) + job("x", "a", 4000);
+  const auto outcome = decide(world + job("u", "c", 1000, "urgent"), preset::argosy);
   EXPECT_EQ(outcome.rows, (lines{"S u n 2000"}));
   EXPECT_EQ(outcome.what.rescheduled, 3u);
   EXPECT_EQ(outcome.what.preemption_tokens_used, 0u);
   // With a job of 2 cpu instead, one of the three cannot start.
-  auto larger = text;
-  larger.replace(larger.find("urgent 0 1 1000"), 15, "urgent 0 1 2000");
-  const auto two_back = decide(larger, preset::argosy);
+  const auto two_back = decide(world + job("u", "c", 2000, "urgent"), preset::argosy);
   EXPECT_EQ(two_back.what.preemptions.size(), 1u);
   EXPECT_EQ(two_back.what.preemption_tokens_used, 1u);
 }
 
 TEST(queue_order, follows_what_urgency_takes_from_a_queue) {
   // b runs 1 cpu until the urgent job of c takes its node; then b is as poor as d and before it.
-  const std::string text =
-      "N 0 n1 e 1000 1000 0 - -\nN 1 n2 e 3000 1000 0 - -\nQ b 1\nQ c 1\nQ d 1\n"
-      "J b0 b std 0 1 1000 0 0 - - - - 1 -\nR b0 1 1 1000\n"
-      "J u c urgent 0 1 3000 0 0 - - - - 1 -\nJ b1 b std 0 1 1000 0 0 - - - - 1 -\n"
-      "J d1 d std 0 1 1000 0 0 - - - - 1 -\n";
+  const auto text = worlds::node({.name = "n1", .cpu = 1000}) +
+                    worlds::node({.number = 1, .name = "n2", .cpu = 3000}) +
+                    queues({"b", "c", "d"}) + job("b0", "b", 1000) + run("b0", 1) +
+                    job("u", "c", 3000, "urgent") + job("b1", "b", 1000) + job("d1", "d", 1000);
   EXPECT_EQ(decide(text, preset::argosy, [](config& conf) { conf.protected_fraction = 9; }).rows,
             (lines{"P b0 n2", "S b1 n1 1000", "S u n2 2000"}));
 }
@@ -136,10 +151,10 @@ TEST(queue_order, follows_what_urgency_takes_from_a_queue) {
 TEST(preferring_large_jobs, comes_after_the_budget) {
   // Both are within their share and at the same cost, so that the queue with the larger job is
   // first.
-  const auto text = node(4000) + "Q a 1\nQ b 1\n" + jobs("a", 1, 1000) + jobs("b", 1, 2000);
-  auto world =
-      read_snap1(text + "C maximumSchedulingBurst 1\nC enablePreferLargeJobOrdering true\n",
-                 bench_config(preset::argosy));
+  const auto text = node(4000) + queues({"a", "b"}) + jobs("a", 1, 1000) + jobs("b", 1, 2000);
+  auto world = read_snap1(text + worlds::key("maximumSchedulingBurst", "1") +
+                              worlds::key("enablePreferLargeJobOrdering", "true"),
+                          bench_config(preset::argosy));
   ASSERT_TRUE(world);
   EXPECT_EQ(decisions(*world, schedule(world->jobs_and_nodes, world->conf, world->params)),
             "S b100 n 1000\n");
@@ -192,58 +207,11 @@ TEST(pods, count_only_if_so_configured) {
   EXPECT_EQ(with_pods(5, 20, false).leases.size(), 19u);
 }
 
-/// A node earmarked by a taint, a free one, and class std, which runs away on such nodes at 400.
-const std::string earmarked =
-    "C wellKnownNodeTypes special=team=x:NoSchedule\nC awayNodeTypes std=400:special\n"
-    "N 0 e1 e 4000 1000 0 - team=x:NoSchedule\nN 1 f1 e 1000 1000 0 - -\nQ a 1\nQ b 1\n";
-
-std::string eager(const std::string& id, int cpu) {
-  return "J " + id + " a std 0 1 " + std::to_string(cpu) + " 0 0 - - - - 1 -\n";
-}
-
-class earmark : public ::testing::TestWithParam<preset> {};
-
-TEST_P(earmark, is_used_by_others_while_idle_at_a_lower_priority) {
-  EXPECT_EQ(decide(earmarked + eager("x", 3000), GetParam()).rows, (lines{"S x e1 400"}));
-  EXPECT_EQ(decide(earmarked + eager("x", 1000), GetParam()).rows, (lines{"S x f1 1000"}));
-}
-
-TEST_P(earmark, is_given_back_to_those_it_is_for) {
-  const auto guest = eager("g", 3000) + "R g 0 1 400\n";
-  const auto owner = "J o b std 0 1 2000 0 0 - team=x - - 1 -\n";
-  EXPECT_EQ(
-      decide("C protectedFractionOfFairShare 9\n" + earmarked + guest + owner, GetParam()).rows,
-      (lines{"P g e1", "S o e1 1000"}));
-}
-
-TEST_P(earmark, is_closed_where_away_is_switched_off) {
-  EXPECT_EQ(
-      decide("C disableAwayScheduling true\n" + earmarked + eager("x", 3000), GetParam()).rows,
-      lines{});
-}
-
-TEST_P(earmark, is_closed_to_gangs_where_that_is_switched_off) {
-  const std::string gang =
-      "J x a std 0 1 1500 0 0 - - - g 2 -\nJ y a std 0 1 1500 0 0 - - - g 2 -\n";
-  EXPECT_EQ(decide(earmarked + gang, GetParam()).what.leases.size(), 2u);
-  EXPECT_EQ(decide("C disableGangAwayScheduling true\n" + earmarked + gang, GetParam()).rows,
-            lines{});
-}
-
-TEST_P(earmark, is_not_for_classes_without_that_node_type) {
-  EXPECT_EQ(decide(earmarked + "J x a urgent 0 1 3000 0 0 - - - - 1 -\n", GetParam()).rows,
-            lines{});
-}
-
-INSTANTIATE_TEST_SUITE_P(limits, earmark,
-                         ::testing::Values(preset::argosy, preset::current, preset::unified,
-                                           preset::classic),
-                         [](const auto& param) { return std::string(to_string(param.param)); });
-
 TEST(minimum_cardinality, may_be_switched_off) {
-  std::string text = "N 0 n e 3000 1000 0 - -\nQ a 1\n";
+  std::string text = node(3000) + queues({"a"});
   for (int i = 0; i < 5; ++i)
-    text += "J x" + std::to_string(i) + " a std 0 1 1000 0 0 - - - g 5 - - - 3\n";
+    text += worlds::job(
+        {.id = "x" + std::to_string(i), .queue = "a", .gang = "g", .cardinality = 5, .minimum = 3});
   EXPECT_EQ(decide(text, preset::argosy).what.leases.size(), 3u);
   EXPECT_EQ(decide(text, preset::argosy).what.failed.size(), 2u);
   const auto off = [](config& conf) { conf.minimum_cardinality = false; };
@@ -254,12 +222,20 @@ TEST(minimum_cardinality, may_be_switched_off) {
 }
 
 TEST(minimum_cardinality, holds_though_an_equal_job_fitted_nowhere) {
-  const std::string gang =
-      "N 0 n e 4000 1000 0 - -\nQ a 1\nQ b 1\n"
-      "J m1 b std 0 2 1000 1 0 - - - g 3 - - - 2\nJ m2 b std 0 2 1000 1 0 - - - g 3 - - - 2\n"
-      "J m3 b std 0 2 8000 1 0 - - - g 3 - - - 2\n";
+  const auto member = [](const std::string& id, int cpu) {
+    return worlds::job({.id = id,
+                        .queue = "b",
+                        .submitted = 2,
+                        .cpu = cpu,
+                        .memory = 1,
+                        .gang = "g",
+                        .cardinality = 3,
+                        .minimum = 2});
+  };
+  const auto gang = node(4000) + queues({"a", "b"}) + member("m1", 1000) + member("m2", 1000) +
+                    member("m3", 8000);
   const auto single = [](const std::string& queue) {
-    return "J s " + queue + " std 0 1 8000 1 0 - - - - 1 -\n";
+    return worlds::job({.id = "s", .queue = queue, .cpu = 8000, .memory = 1});
   };
   for (const auto& more : {std::string(), single("a"), single("b")}) {
     const auto outcome = decide(gang + more, preset::argosy);
@@ -275,8 +251,9 @@ TEST(minimum_cardinality, holds_though_an_equal_job_fitted_nowhere) {
 TEST(slices, try_as_many_gangs_as_the_batch_allows) {
   // Queue a may fill its slice of 2 cpu only with what its first job leaves: larger jobs stand
   // before the small one, and the batch decides whether it is reached in the slice.
-  const std::string text = "N 0 n e 4000 100000 0 - -\nQ a 1\nQ b 1\n" + jobs("a", 3, 3000) +
-                           "J a9 a std 9 9 1000 0 0 - - - - 1 -\n" + jobs("b", 1, 1000);
+  const auto text =
+      worlds::node({.name = "n", .memory = 100'000}) + queues({"a", "b"}) + jobs("a", 3, 3000) +
+      worlds::job({.id = "a9", .queue = "a", .priority = 9, .submitted = 9}) + jobs("b", 1, 1000);
   const auto slice_only = [&](std::uint32_t batch) {
     auto conf = bench_config(preset::lottery);
     conf.slice_batch = batch;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The NODEs of one cluster. A CLUSTER owns them: it spawns one for each node that its agent has,
+// tells them what the cluster_core decided, and keeps those that have left until their last run is
+// over. Used on the CLUSTER's thread.
+#pragma once
+
+#include <caf/typed_event_based_actor.hpp>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "actors/interfaces/state/cluster.hpp"
+#include "actors/state/node.hpp"
+#include "runtime/ledger/cluster/cluster_core.hpp"
+
+namespace argosy::actors {
+
+class cluster_nodes {
+ public:
+  /// Every NODE is spawned with `common` and the cluster's present pool.
+  cluster_nodes(cluster_actor::base* self, std::shared_ptr<const ledger::cluster_core> core,
+                node_actor_config common, std::chrono::milliseconds request_timeout)
+      : self_(self),
+        core_(std::move(core)),
+        common_(std::move(common)),
+        request_timeout_(request_timeout) {}
+
+  /// Tells the NODEs what their nodes are, and spawns those that are missing.
+  void act(const ledger::set_nodes& effect);
+  void act(const ledger::remove_nodes& effect);
+  void act(const ledger::bind_run& effect);
+  void act(const ledger::unbind_run& effect);
+  void act(const ledger::set_contact& effect);
+  /// Tells all NODEs that their nodes have left. Each ends after its last run.
+  void retire();
+
+  /// Drops a NODE that has ended. A node that came back meanwhile gets a new NODE.
+  void ended(const caf::actor_addr& who);
+
+  /// Answers the request that is being handled with the nodes behind the name `after`, in the order
+  /// of names, at most `limit`.
+  [[nodiscard]] caf::result<native::node_status_list> list(const std::string& after,
+                                                           std::uint32_t limit) const;
+
+ private:
+  cluster_actor::base* self_;
+  std::shared_ptr<const ledger::cluster_core> core_;
+  node_actor_config common_;
+  std::chrono::milliseconds request_timeout_;
+  /// The NODEs by name, also of nodes that have left but still have runs.
+  std::map<std::string, node_actor> nodes_;
+};
+
+}  // namespace argosy::actors

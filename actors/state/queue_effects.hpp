@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a QUEUE carries out what its queue_core decided, once that is durable: stops and ends of runs
+// go to the CLUSTERs, changes of gangs to the GANGs. A QUEUE owns it and uses it on its thread.
+#pragma once
+
+#include <caf/typed_event_based_actor.hpp>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actors/interfaces/state/gang.hpp"
+#include "actors/interfaces/state/queue.hpp"
+#include "runtime/metrics/board.hpp"
+
+namespace argosy::actors {
+
+class queue_effects {
+ public:
+  queue_effects(queue_actor::base* self, std::string queue, std::shared_ptr<metrics::board> probes)
+      : self_(self), queue_(std::move(queue)), probes_(std::move(probes)) {}
+
+  void carry_out(const ledger::queue_effect& effect);
+
+  /// Orders for this cluster go to this CLUSTER from now on.
+  void set_cluster(const std::string& cluster, const cluster_actor& handle);
+  /// Spawns the GANG with the members that recovery found.
+  void restore_gang(const std::shared_ptr<const model::gang_info>& info,
+                    std::vector<ledger::gang_member> members) {
+    gang_of(info, std::move(members));
+  }
+  /// Answers the request that is being handled with the number of members that the gang still waits
+  /// for; 0 for an unknown gang. Its GANG answers.
+  [[nodiscard]] caf::result<std::uint64_t> missing_members(const std::string& gang) const;
+
+ private:
+  void act(const ledger::stop_order& stop);
+  void act(const ledger::run_over& over);
+  void act(const ledger::gang_changed& changed);
+  gang_actor& gang_of(const std::shared_ptr<const model::gang_info>& info,
+                      std::vector<ledger::gang_member> members);
+
+  queue_actor::base* self_;
+  std::string queue_;
+  std::shared_ptr<metrics::board> probes_;  ///< For the GANGs.
+  std::map<std::string, cluster_actor> clusters_;
+  std::map<std::string, gang_actor> gangs_;
+};
+
+}  // namespace argosy::actors

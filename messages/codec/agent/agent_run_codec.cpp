@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runs of an agent on the wire: orders to start and stop them, reports on them, and their
+// output.
+#include <google/protobuf/arena.h>
+
+#include "messages/codec/agent/agent_codec.hpp"
+#include "messages/codec/arena_decode.hpp"
+#include "messages/codec/wire.hpp"
+#include "messages/proto/argosy/agent.pb.h"
+#include "runtime/model/queue.hpp"
+
+namespace argosy::codec {
+
+namespace {
+
+namespace wire = argosy::agent::v1;
+
+void to_wire(const model::start_run& order, wire::StartRun& out) {
+  codec::to_wire(order.run, *out.mutable_run());
+  out.set_queue(order.queue);
+  out.set_job_set(order.job_set);
+  out.set_node(order.node);
+  codec::to_wire(order.requests, *out.mutable_requests());
+  out.set_grace_seconds(order.grace_seconds);
+  out.set_deadline_seconds(order.deadline_seconds);
+  out.set_keep_on_disconnect(order.keep_on_disconnect);
+  if (order.spec) out.set_spec(*order.spec);
+  if (order.trace.valid()) codec::to_wire(order.trace, *out.mutable_trace());
+}
+
+result<model::start_run> from_wire(const wire::StartRun& in) {
+  model::start_run order;
+  auto run = codec::from_wire(in.run());
+  if (!run) return fail(std::move(run.error()));
+  auto requests = codec::from_wire(in.requests());
+  if (!requests) return fail(std::move(requests.error()));
+  auto trace = codec::from_wire(in.trace());
+  if (!trace) return fail(std::move(trace.error()));
+  order.run = *run;
+  order.queue = in.queue();
+  order.job_set = in.job_set();
+  order.node = in.node();
+  order.requests = std::move(*requests);
+  order.grace_seconds = in.grace_seconds();
+  order.deadline_seconds = in.deadline_seconds();
+  order.keep_on_disconnect = in.keep_on_disconnect();
+  order.spec = std::make_shared<const std::string>(in.spec());
+  order.trace = *trace;
+  return order;
+}
+
+void to_wire(const model::stop_run& order, wire::StopRun& out) {
+  codec::to_wire(order.run, *out.mutable_run());
+  out.set_cause(static_cast<std::uint32_t>(order.cause));
+  out.set_reason(order.reason);
+  if (order.trace.valid()) codec::to_wire(order.trace, *out.mutable_trace());
+}
+
+result<model::stop_run> from_wire(const wire::StopRun& in) {
+  auto run = codec::from_wire(in.run());
+  if (!run) return fail(std::move(run.error()));
+  auto cause = enum_from_wire(in.cause(), model::stop_cause::requeue, "stop cause");
+  if (!cause) return fail(std::move(cause.error()));
+  auto trace = codec::from_wire(in.trace());
+  if (!trace) return fail(std::move(trace.error()));
+  return model::stop_run{*run, *cause, in.reason(), *trace};
+}
+
+void to_wire(const model::run_report& report, wire::RunReport& out) {
+  out.set_sequence(report.sequence);
+  codec::to_wire(report.run, *out.mutable_run());
+  out.set_queue(report.queue);
+  out.set_phase(static_cast<std::uint32_t>(report.phase));
+  out.set_time_ns(report.time_ns);
+  if (report.outcome != model::run_outcome{})
+    codec::to_wire(report.outcome, *out.mutable_outcome());
+  out.set_note(report.note);
+  if (report.trace.valid()) codec::to_wire(report.trace, *out.mutable_trace());
+}
+
+result<model::run_report> from_wire(const wire::RunReport& in) {
+  auto run = codec::from_wire(in.run());
+  if (!run) return fail(std::move(run.error()));
+  auto phase = enum_from_wire(in.phase(), model::run_phase::unknown, "phase of a run");
+  if (!phase) return fail(std::move(phase.error()));
+  auto trace = codec::from_wire(in.trace());
+  if (!trace) return fail(std::move(trace.error()));
+  // An agent that never had the run cannot say to which queue it belongs.
+  if (!in.queue().empty())
+    if (auto ok = model::validate_name(in.queue(), "queue"); !ok)
+      return fail(std::move(ok.error()));
+  model::run_report report;
+  report.sequence = in.sequence();
+  report.run = *run;
+  report.queue = in.queue();
+  report.phase = *phase;
+  report.time_ns = in.time_ns();
+  report.outcome = codec::from_wire(in.outcome());
+  report.note = in.note();
+  report.trace = *trace;
+  return report;
+}
+
+}  // namespace
+
+std::string encode(const model::agent_orders& orders) {
+  google::protobuf::Arena arena;
+  auto& out = *google::protobuf::Arena::CreateMessage<wire::Orders>(&arena);
+  out.set_epoch(orders.epoch);
+  out.set_hello_ns(orders.hello_ns);
+  out.set_incarnation(orders.incarnation);
+  for (const auto& order : orders.start) to_wire(order, *out.add_start());
+  for (const auto& order : orders.stop) to_wire(order, *out.add_stop());
+  return out.SerializeAsString();
+}
+
+result<model::agent_orders> decode_orders(std::string_view bytes) {
+  return decode_with<wire::Orders>(bytes, "message of orders",
+                                   [](const auto& in) -> result<model::agent_orders> {
+                                     model::agent_orders orders;
+                                     orders.epoch = in.epoch();
+                                     orders.hello_ns = in.hello_ns();
+                                     orders.incarnation = in.incarnation();
+                                     for (const auto& entry : in.start()) {
+                                       auto order = from_wire(entry);
+                                       if (!order) return fail(std::move(order.error()));
+                                       orders.start.push_back(std::move(*order));
+                                     }
+                                     for (const auto& entry : in.stop()) {
+                                       auto order = from_wire(entry);
+                                       if (!order) return fail(std::move(order.error()));
+                                       orders.stop.push_back(std::move(*order));
+                                     }
+                                     return orders;
+                                   });
+}
+
+std::string encode(const model::report_batch& batch) {
+  google::protobuf::Arena arena;
+  auto& out = *google::protobuf::Arena::CreateMessage<wire::ReportBatch>(&arena);
+  out.set_cluster(batch.cluster);
+  out.set_incarnation(batch.incarnation);
+  for (const auto& report : batch.reports) to_wire(report, *out.add_reports());
+  return out.SerializeAsString();
+}
+
+result<model::report_batch> decode_reports(std::string_view bytes) {
+  return decode_with<wire::ReportBatch>(
+      bytes, "batch of reports", [](const auto& in) -> result<model::report_batch> {
+        if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
+          return fail(std::move(ok.error()));
+        model::report_batch batch{in.cluster(), in.incarnation(), {}};
+        batch.reports.reserve(static_cast<std::size_t>(in.reports_size()));
+        for (const auto& entry : in.reports()) {
+          auto report = from_wire(entry);
+          if (!report) return fail(std::move(report.error()));
+          batch.reports.push_back(std::move(*report));
+        }
+        return batch;
+      });
+}
+
+std::string encode(const model::report_ack& ack) {
+  wire::ReportAck out;
+  out.set_committed_sequence(ack.committed_sequence);
+  return out.SerializeAsString();
+}
+
+result<model::report_ack> decode_report_ack(std::string_view bytes) {
+  return decode_with<wire::ReportAck>(bytes, "acknowledgement of reports",
+                                      [](const auto& in) -> result<model::report_ack> {
+                                        return model::report_ack{in.committed_sequence()};
+                                      });
+}
+
+std::string encode(const model::log_request& request) {
+  wire::LogRequest out;
+  codec::to_wire(request.run, *out.mutable_run());
+  out.set_offset(request.offset);
+  out.set_size_max(request.size_max);
+  return out.SerializeAsString();
+}
+
+result<model::log_request> decode_log_request(std::string_view bytes) {
+  return decode_with<wire::LogRequest>(
+      bytes, "request for output", [](const auto& in) -> result<model::log_request> {
+        auto run = codec::from_wire(in.run());
+        if (!run) return fail(std::move(run.error()));
+        return model::log_request{*run, in.offset(), in.size_max()};
+      });
+}
+
+std::string encode(const model::log_chunk& chunk) {
+  wire::LogChunk out;
+  out.set_data(chunk.data);
+  out.set_next_offset(chunk.next_offset);
+  out.set_end(chunk.end);
+  return out.SerializeAsString();
+}
+
+result<model::log_chunk> decode_log_chunk(std::string_view bytes) {
+  return decode_with<wire::LogChunk>(
+      bytes, "piece of output", [](const auto& in) -> result<model::log_chunk> {
+        return model::log_chunk{in.data(), in.next_offset(), in.end()};
+      });
+}
+
+std::string encode(const model::run_report& report) {
+  wire::RunReport out;
+  to_wire(report, out);
+  return out.SerializeAsString();
+}
+
+result<model::run_report> decode_report(std::string_view bytes) {
+  return decode_with<wire::RunReport>(bytes, "report",
+                                      [](const auto& in) { return from_wire(in); });
+}
+
+}  // namespace argosy::codec

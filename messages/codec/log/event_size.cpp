@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/log/event_size.hpp"
+
+#include "messages/codec/log/log_values.hpp"
+#include "messages/codec/wire.hpp"
+
+namespace argosy::codec {
+
+namespace {
+
+std::size_t header_hint(const model::job_header& header) {
+  std::size_t size = 256 + header.job_set.size() + header.name_space.size() + header.owner.size() +
+                     header.client_id.size();
+  if (header.spec) size += header.spec->size();
+  if (header.gang) size += 32 + header.gang->id.size() + header.gang->uniformity_label.size();
+  if (!header.shape) return size;
+  const auto& shape = *header.shape;
+  for (const auto& [name, amount] : shape.requests) size += 24 + name.size();
+  for (const auto& [name, value] : shape.node_selector) size += 16 + name.size() + value.size();
+  for (const auto& term : shape.affinity)
+    for (const auto& rule : term) {
+      size += 24 + rule.key.size();
+      for (const auto& value : rule.values) size += 8 + value.size();
+    }
+  for (const auto& toleration : shape.tolerations)
+    size += 24 + toleration.key.size() + toleration.value.size() + toleration.effect.size();
+  return size + shape.priority_class.size() + shape.process_obstacle.size();
+}
+
+/// Estimates payloads that may be long; all others are short.
+struct size_estimate {
+  std::size_t operator()(const model::job_submitted& e) const { return header_hint(*e.header); }
+  std::size_t operator()(const model::queue_set& e) const {
+    log::v1::QueueSettings message;
+    to_wire(e.settings, message);
+    return 32 + message.ByteSizeLong();
+  }
+  std::size_t operator()(const model::nodes_changed& e) const {
+    log::v1::Node message;
+    std::size_t size = 64 + e.cluster.size();
+    for (const auto& node : e.set) {
+      message.Clear();
+      to_wire(node, message);
+      size += 8 + message.ByteSizeLong();
+    }
+    for (const auto& name : e.removed) size += 8 + name.size();
+    return size;
+  }
+  template <class Payload>
+  std::size_t operator()(const Payload& e) const {
+    std::size_t size = 192;
+    if constexpr (requires { e.reason.size(); }) size += e.reason.size();
+    if constexpr (requires { e.requestor.size(); }) size += e.requestor.size();
+    if constexpr (requires { e.note.size(); }) size += e.note.size();
+    if constexpr (requires { e.outcome.message.size(); })
+      size += e.outcome.message.size() + e.outcome.reason.size();
+    if constexpr (requires { e.cluster.size(); }) size += e.cluster.size();
+    if constexpr (requires { e.cluster.name.size(); })
+      size += e.cluster.name.size() + e.cluster.pool.size() + e.cluster.backend.size();
+    if constexpr (requires { e.node.size(); }) size += e.node.size();
+    if constexpr (requires { e.pool.size(); }) size += e.pool.size();
+    if constexpr (requires { e.holder.size(); }) size += e.holder.size();
+    return size;
+  }
+};
+
+}  // namespace
+
+std::size_t size_hint(const model::event& event) noexcept {
+  return event.queue.size() + std::visit(size_estimate{}, event.payload);
+}
+
+std::size_t size_hint(const std::vector<model::event>& events) noexcept {
+  std::size_t bytes = 0;
+  for (const auto& event : events) bytes += size_hint(event);
+  return bytes;
+}
+
+}  // namespace argosy::codec

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/log/log_event.hpp"
+
+#include "messages/codec/log/log_values.hpp"
+
+namespace argosy::codec {
+
+namespace {
+
+using wire_event = log::v1::Event;
+
+/// Puts each kind of payload into its field.
+struct event_writer {
+  wire_event& out;
+  bool with_spec;
+
+  void operator()(const model::queue_set& e) const {
+    to_wire(e.settings, *out.mutable_queue_set()->mutable_settings());
+  }
+  void operator()(const model::queue_deleted&) const { out.mutable_queue_deleted(); }
+  void operator()(const model::job_submitted& e) const {
+    auto& message = *out.mutable_job_submitted();
+    to_wire(*e.header, *message.mutable_header());
+    if (with_spec && e.header->spec) message.set_spec(*e.header->spec);
+  }
+  void operator()(const model::job_leased& e) const {
+    auto& message = *out.mutable_job_leased();
+    to_wire(e.run, *message.mutable_run());
+    message.set_cluster(e.cluster);
+    message.set_node(e.node);
+    message.set_pool(e.pool);
+    message.set_scheduled_at_priority(e.scheduled_at_priority);
+    message.set_round(e.round);
+  }
+  void operator()(const model::run_pending& e) const {
+    to_wire(e.run, *out.mutable_run_pending()->mutable_run());
+  }
+  void operator()(const model::run_running& e) const {
+    to_wire(e.run, *out.mutable_run_running()->mutable_run());
+  }
+  void operator()(const model::run_succeeded& e) const {
+    ended(e.run, e.outcome, *out.mutable_run_succeeded());
+  }
+  void operator()(const model::run_failed& e) const {
+    ended(e.run, e.outcome, *out.mutable_run_failed());
+  }
+  void operator()(const model::lease_returned& e) const {
+    to_wire(e.run, *out.mutable_lease_returned()->mutable_run());
+    out.mutable_lease_returned()->set_reason(e.reason);
+  }
+  void operator()(const model::lease_expired& e) const {
+    to_wire(e.run, *out.mutable_lease_expired()->mutable_run());
+  }
+  void operator()(const model::job_cancelling& e) const {
+    job(e.job, e.requestor, e.reason, *out.mutable_job_cancelling());
+  }
+  void operator()(const model::job_cancelled& e) const {
+    job(e.job, e.requestor, e.reason, *out.mutable_job_cancelled());
+  }
+  void operator()(const model::run_preempting& e) const {
+    preempted(e.run, e.preemptor, e.reason, *out.mutable_run_preempting());
+  }
+  void operator()(const model::job_preempted& e) const {
+    preempted(e.run, e.preemptor, e.reason, *out.mutable_job_preempted());
+  }
+  void operator()(const model::job_rejected& e) const {
+    job(e.job, {}, e.reason, *out.mutable_job_rejected());
+  }
+  void operator()(const model::job_reprioritized& e) const {
+    auto& message = *out.mutable_job_reprioritized();
+    const auto id = to_wire(e.job);
+    message.set_job(id.data(), id.size());
+    message.set_priority(e.priority);
+    message.set_requestor(e.requestor);
+  }
+  void operator()(const model::cluster_joined& e) const {
+    to_wire(e.cluster, *out.mutable_cluster_joined()->mutable_cluster());
+  }
+  void operator()(const model::cluster_left& e) const {
+    out.mutable_cluster_left()->set_cluster(e.cluster);
+    out.mutable_cluster_left()->set_reason(e.reason);
+  }
+  void operator()(const model::nodes_changed& e) const {
+    auto& message = *out.mutable_nodes_changed();
+    message.set_cluster(e.cluster);
+    for (const auto& node : e.set) to_wire(node, *message.add_set());
+    for (const auto& name : e.removed) message.add_removed(name);
+  }
+  void operator()(const model::leader_elected& e) const {
+    out.mutable_leader_elected()->set_epoch(e.epoch);
+    out.mutable_leader_elected()->set_holder(e.holder);
+    out.mutable_leader_elected()->set_nonce(e.nonce);
+  }
+  void operator()(const model::round_decided& e) const { to_wire(e, *out.mutable_round_decided()); }
+  void operator()(const model::run_noted& e) const {
+    to_wire(e.run, *out.mutable_run_noted()->mutable_run());
+    out.mutable_run_noted()->set_note(e.note);
+  }
+  void operator()(const model::history_expired& e) const {
+    auto& message = *out.mutable_history_expired();
+    message.set_events_before_ns(e.events_before_ns);
+    message.set_jobs_before_ns(e.jobs_before_ns);
+    message.set_client_ids_before_ns(e.client_ids_before_ns);
+    message.set_records_max(e.records_max);
+  }
+
+ private:
+  static void ended(const model::run_key& run, const model::run_outcome& outcome,
+                    log::v1::RunChanged& message) {
+    to_wire(run, *message.mutable_run());
+    to_wire(outcome, *message.mutable_outcome());
+  }
+  static void job(const ulid& job, const std::string& requestor, const std::string& reason,
+                  log::v1::JobChanged& message) {
+    const auto id = to_wire(job);
+    message.set_job(id.data(), id.size());
+    message.set_requestor(requestor);
+    message.set_reason(reason);
+  }
+  static void preempted(const model::run_key& run, const ulid& preemptor, const std::string& reason,
+                        log::v1::RunPreempted& message) {
+    to_wire(run, *message.mutable_run());
+    if (!preemptor.is_nil()) {
+      const auto id = to_wire(preemptor);
+      message.set_preemptor(id.data(), id.size());
+    }
+    message.set_reason(reason);
+  }
+};
+
+using payload_result = result<model::event_payload>;
+
+payload_result read_submitted(const log::v1::JobSubmitted& in, const std::string& queue) {
+  auto header = from_wire(in.header(), queue);
+  if (!header) return fail(std::move(header.error()));
+  if (!in.spec().empty()) header->spec = std::make_shared<const std::string>(in.spec());
+  return model::job_submitted{std::make_shared<const model::job_header>(std::move(*header))};
+}
+
+payload_result read_leased(const log::v1::JobLeased& in) {
+  auto run = from_wire(in.run());
+  if (!run) return fail(std::move(run.error()));
+  return model::job_leased{
+      *run, in.cluster(), in.node(), in.pool(), in.scheduled_at_priority(), in.round()};
+}
+
+/// The payload that `make` builds from the run.
+template <class Make>
+payload_result read_run(const log::v1::RunKey& in, Make make) {
+  auto run = from_wire(in);
+  if (!run) return fail(std::move(run.error()));
+  return model::event_payload{make(*run)};
+}
+
+template <class Payload>
+payload_result read_ended(const log::v1::RunChanged& in) {
+  return read_run(in.run(), [&](const model::run_key& run) {
+    return Payload{run, from_wire(in.outcome())};
+  });
+}
+
+template <class Payload>
+payload_result read_job(const log::v1::JobChanged& in) {
+  auto job = ulid_from_wire(in.job());
+  if (!job) return fail(std::move(job.error()));
+  if constexpr (std::is_same_v<Payload, model::job_rejected>)
+    return model::event_payload{Payload{*job, in.reason()}};
+  else
+    return model::event_payload{Payload{*job, in.requestor(), in.reason()}};
+}
+
+template <class Payload>
+payload_result read_preempted(const log::v1::RunPreempted& in) {
+  auto preemptor = optional_ulid_from_wire(in.preemptor());
+  if (!preemptor) return fail(std::move(preemptor.error()));
+  return read_run(in.run(), [&](const model::run_key& run) {
+    return Payload{run, *preemptor, in.reason()};
+  });
+}
+
+payload_result read_nodes(const log::v1::NodesChanged& in) {
+  model::nodes_changed out{in.cluster(), {}, {in.removed().begin(), in.removed().end()}};
+  for (const auto& entry : in.set()) {
+    auto node = from_wire(entry);
+    if (!node) return fail(std::move(node.error()));
+    out.set.push_back(std::move(*node));
+  }
+  return model::event_payload{std::move(out)};
+}
+
+payload_result read_payload(const wire_event& in) {
+  switch (in.payload_case()) {
+    case wire_event::kQueueSet:
+      return model::event_payload{model::queue_set{from_wire(in.queue_set().settings())}};
+    case wire_event::kQueueDeleted:
+      return model::event_payload{model::queue_deleted{}};
+    case wire_event::kJobSubmitted:
+      return read_submitted(in.job_submitted(), in.queue());
+    case wire_event::kJobLeased:
+      return read_leased(in.job_leased());
+    case wire_event::kRunPending:
+      return read_run(in.run_pending().run(), [](auto run) { return model::run_pending{run}; });
+    case wire_event::kRunRunning:
+      return read_run(in.run_running().run(), [](auto run) { return model::run_running{run}; });
+    case wire_event::kRunSucceeded:
+      return read_ended<model::run_succeeded>(in.run_succeeded());
+    case wire_event::kRunFailed:
+      return read_ended<model::run_failed>(in.run_failed());
+    case wire_event::kLeaseReturned:
+      return read_run(in.lease_returned().run(), [&](auto run) {
+        return model::lease_returned{run, in.lease_returned().reason()};
+      });
+    case wire_event::kLeaseExpired:
+      return read_run(in.lease_expired().run(), [](auto run) { return model::lease_expired{run}; });
+    case wire_event::kJobCancelling:
+      return read_job<model::job_cancelling>(in.job_cancelling());
+    case wire_event::kJobCancelled:
+      return read_job<model::job_cancelled>(in.job_cancelled());
+    case wire_event::kRunPreempting:
+      return read_preempted<model::run_preempting>(in.run_preempting());
+    case wire_event::kJobPreempted:
+      return read_preempted<model::job_preempted>(in.job_preempted());
+    case wire_event::kJobRejected:
+      return read_job<model::job_rejected>(in.job_rejected());
+    case wire_event::kJobReprioritized: {
+      auto job = ulid_from_wire(in.job_reprioritized().job());
+      if (!job) return fail(std::move(job.error()));
+      return model::event_payload{model::job_reprioritized{*job, in.job_reprioritized().priority(),
+                                                           in.job_reprioritized().requestor()}};
+    }
+    case wire_event::kClusterJoined:
+      return model::event_payload{model::cluster_joined{from_wire(in.cluster_joined().cluster())}};
+    case wire_event::kClusterLeft:
+      return model::event_payload{
+          model::cluster_left{in.cluster_left().cluster(), in.cluster_left().reason()}};
+    case wire_event::kNodesChanged:
+      return read_nodes(in.nodes_changed());
+    case wire_event::kLeaderElected:
+      return model::event_payload{model::leader_elected{
+          in.leader_elected().epoch(), in.leader_elected().holder(), in.leader_elected().nonce()}};
+    case wire_event::kRoundDecided:
+      return model::event_payload{from_wire(in.round_decided())};
+    case wire_event::kRunNoted:
+      return read_run(in.run_noted().run(), [&](auto run) {
+        return model::run_noted{run, in.run_noted().note()};
+      });
+    case wire_event::kHistoryExpired: {
+      const auto& expired = in.history_expired();
+      return model::event_payload{
+          model::history_expired{expired.events_before_ns(), expired.jobs_before_ns(),
+                                 expired.client_ids_before_ns(), expired.records_max()}};
+    }
+    case wire_event::PAYLOAD_NOT_SET:
+      break;
+  }
+  return fail(ec::corrupt, "the event is of an unknown kind: written by a newer version?");
+}
+
+}  // namespace
+
+void to_wire(const model::event& event, bool with_spec, wire_event& out) {
+  out.set_time_ns(event.time_ns);
+  out.set_queue(event.queue);
+  std::visit(event_writer{out, with_spec}, event.payload);
+}
+
+result<model::event> from_wire(const wire_event& in) {
+  auto payload = read_payload(in);
+  if (!payload) return fail(std::move(payload.error()));
+  return model::event{in.time_ns(), in.queue(), std::move(*payload)};
+}
+
+}  // namespace argosy::codec

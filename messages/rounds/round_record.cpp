@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/rounds/round_record.hpp"
+
+#include <memory>
+
+namespace argosy::rounds {
+
+native::append_ptr round_record(model::round_decided decided, const scheduling::plan& plan,
+                                std::int64_t time_ns) {
+  decided.digest = plan.digest;
+  decided.leases = static_cast<std::uint32_t>(plan.leases.size());
+  decided.preemptions = static_cast<std::uint32_t>(plan.preemptions.size());
+  auto entry = std::make_shared<native::append_request>();
+  entry->events.push_back({time_ns, {}, decided});
+  entry->changes.push_back(ledger::put_round{time_ns, decided});
+  return entry;
+}
+
+}  // namespace argosy::rounds

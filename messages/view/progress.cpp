@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/view/progress.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include "messages/proto/argosy/store.pb.h"
+#include "messages/view/record.hpp"
+#include "runtime/store/key.hpp"
+
+namespace argosy::view {
+
+namespace {
+
+namespace records = argosy::store::v1;
+
+constexpr std::string_view position_key = "position";
+
+}  // namespace
+
+result<void> write_position(store::write_txn& txn, const view_position& position) {
+  records::Position out;
+  out.set_format(record_format);
+  out.set_applied_sequence(position.position);
+  out.set_generation(position.generation);
+  out.set_epoch(position.epoch);
+  out.set_batch_number(position.batch_number);
+  out.set_hash(position.hash);
+  out.set_stream_created_ns(position.stream_created_ns);
+  out.set_holder(position.holder);
+  return txn.put(store::table::meta, position_key, out.SerializeAsString());
+}
+
+result<std::optional<view_position>> read_position(store::read_txn& txn) {
+  auto value = txn.get(store::table::meta, position_key);
+  if (!value) return fail(std::move(value.error()));
+  if (!*value) return std::nullopt;
+  records::Position in;
+  if (auto ok = read_record(**value, in, "record of the view's position"); !ok)
+    return fail(std::move(ok.error()));
+  view_position position;
+  position.position = in.applied_sequence();
+  position.generation = in.generation();
+  position.epoch = in.epoch();
+  position.batch_number = in.batch_number();
+  position.hash = in.hash();
+  position.stream_created_ns = in.stream_created_ns();
+  position.holder = in.holder();
+  return position;
+}
+
+result<void> write_tail(store::write_txn& txn, const tail_record& record) {
+  records::TailEntry out;
+  out.set_format(record_format);
+  out.set_message_id(record.message_id);
+  out.set_time_ns(record.time_ns);
+  out.set_batch(record.batch);
+  return txn.put(store::table::tail, store::number_key(record.position), out.SerializeAsString());
+}
+
+result<tail_record> decode_tail(const store::entry& entry) {
+  const auto position = store::key_reader{entry.key}.number();
+  if (!position) return fail(ec::corrupt, "a key of the tail is not a number");
+  records::TailEntry in;
+  if (auto ok = read_record(entry.value, in, "record of the tail"); !ok)
+    return fail(std::move(ok.error()));
+  return tail_record{*position, in.message_id(), in.time_ns(), std::move(*in.mutable_batch())};
+}
+
+}  // namespace argosy::view

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far the view has come in the log, and the raw batches behind that, of which it is not known
+// yet whether the log took them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "runtime/base/result.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::view {
+
+/// How far the view has come; one record of table meta.
+struct view_position {
+  std::uint64_t position = 0;  ///< The position of the last applied record; 0: none.
+  std::uint32_t generation = 1;
+  std::uint64_t epoch = 0;
+  std::uint64_t batch_number = 0;
+  std::uint64_t hash = 0;
+  std::int64_t stream_created_ns = 0;
+  std::string holder;
+};
+
+/// A raw batch of the tail.
+struct tail_record {
+  std::uint64_t position = 0;
+  std::string message_id;
+  std::int64_t time_ns = 0;
+  std::string batch;
+};
+
+result<void> write_position(store::write_txn& txn, const view_position& position);
+/// Returns nothing when the store is new.
+[[nodiscard]] result<std::optional<view_position>> read_position(store::read_txn& txn);
+
+result<void> write_tail(store::write_txn& txn, const tail_record& record);
+[[nodiscard]] result<tail_record> decode_tail(const store::entry& entry);
+
+}  // namespace argosy::view

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all records of the view have in common. This header is private to messages/view.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "messages/codec/wire.hpp"
+
+namespace argosy::view {
+
+/// The format of every record of the view; a change of meaning takes the next number.
+inline constexpr std::uint32_t record_format = 1;
+
+/// Decodes a record and checks its format.
+template <class Record>
+result<void> read_record(std::string_view value, Record& record, std::string_view what) {
+  if (auto ok = codec::decode(value, record, what); !ok) return ok;
+  return codec::check_format(record.format(), record_format, what);
+}
+
+}  // namespace argosy::view

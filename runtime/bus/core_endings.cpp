@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// How everything that a connection has open ends: when the link is lost, when the server refuses a
+// subject, and when the connection is closed.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/bus/core.hpp"
+#include "runtime/bus/credit_writer.hpp"
+#include "runtime/bus/stream_reader.hpp"
+
+namespace argosy::bus {
+
+void core::on_link(link_status now) {
+  if (now == link_status::disconnected)
+    fail_all(ec::unreachable, "the connection to " + below_->server() + " was lost");
+  std::shared_ptr<guarded<status_handler>> tell;
+  {
+    const std::lock_guard lock{mutex_};
+    tell = status_;
+  }
+  tell->run([now](const status_handler& call) {
+    if (call) call(now);
+  });
+}
+
+void core::on_denied(std::string_view subject) {
+  std::vector<std::string> requests;
+  std::vector<std::shared_ptr<stream_reader>> readers;
+  {
+    const std::lock_guard lock{mutex_};
+    for (const auto& [inbox, asked] : pending_)
+      if (asked.subject == subject) requests.push_back(inbox);
+    for (const auto& [inbox, reader] : readers_)
+      if (reader->subject() == subject) readers.push_back(reader);
+  }
+  const error err{ec::denied, "not permitted to send " + place(subject)};
+  for (const auto& inbox : requests) finish_request(inbox, fail(err));
+  for (const auto& reader : readers) reader->end(fail(err));
+}
+
+void core::fail_all(ec code, const std::string& why) {
+  std::vector<std::pair<std::string, std::string>> requests;
+  std::vector<std::shared_ptr<stream_reader>> readers;
+  std::vector<std::shared_ptr<credit_writer>> writers;
+  {
+    const std::lock_guard lock{mutex_};
+    for (const auto& [inbox, asked] : pending_) requests.emplace_back(inbox, asked.subject);
+    for (const auto& [inbox, reader] : readers_) readers.push_back(reader);
+    for (const auto& [id, weak] : writers_)
+      if (auto writer = weak.lock()) writers.push_back(std::move(writer));
+  }
+  // The requests fail in the order in which they were made, so that failures are reproducible.
+  std::ranges::sort(requests, {}, [](const auto& r) { return std::pair{r.first.size(), r.first}; });
+  for (const auto& [inbox, subject] : requests)
+    finish_request(inbox, fail(code, why + " while asking '" + subject + "'"));
+  for (const auto& reader : readers)
+    reader->end(fail(code, why + " while reading the stream '" + reader->subject() + "'"));
+  for (const auto& writer : writers) writer->abandon({code, why});
+}
+
+void core::close() {
+  std::vector<std::shared_ptr<frame_guard>> handlers;
+  std::shared_ptr<guarded<status_handler>> tell;
+  {
+    std::unique_lock lock{mutex_};
+    if (closed_) return;
+    closed_ = true;
+    for (const auto& weak : served_)
+      if (auto handler = weak.lock()) handlers.push_back(std::move(handler));
+    tell = status_;
+  }
+  for (const auto& handler : handlers) handler->close();
+  fail_all(ec::cancelled, "the connection to " + below_->server() + " was closed");
+  {
+    std::unique_lock lock{mutex_};
+    idle_.wait(lock, [this] { return running_replies_ == 0; });
+  }
+  inbox_subscription_.reset();
+  below_->close();
+  tell->run_last([](const status_handler& call) {
+    if (call) call(link_status::closed);
+  });
+}
+
+}  // namespace argosy::bus

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reports of a cluster's agent: which of them are news, to which QUEUE each goes, and when a
+// batch of them is answered.
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "runtime/base/text.hpp"
+#include "runtime/ledger/cluster/cluster_core.hpp"
+
+namespace argosy::ledger {
+
+namespace {
+
+/// The longest text about a run that is taken from an agent, in bytes.
+constexpr std::size_t report_text_max = 1024;
+
+/// Whether only an agent that was given the run can report this phase.
+bool has_record(model::run_phase phase) {
+  return phase != model::run_phase::unknown && phase != model::run_phase::refused;
+}
+
+/// Cuts the text between two characters, since bytes that are not UTF-8 cannot be stored.
+void cut(std::string& text) {
+  if (text.size() <= report_text_max) return;
+  constexpr std::string_view dots = "...";
+  text.resize(cut_to_size(text, report_text_max - dots.size()).size());
+  text += dots;
+}
+
+}  // namespace
+
+/// Takes back the runs that the agent has after all.
+void cluster_core::adopt(const std::vector<model::known_run>& runs) {
+  if (lapsing_.empty()) return;
+  for (const auto& run : runs)
+    if (has_record(run.phase)) lapsing_.erase(run.run);
+}
+
+void cluster_core::take_report(const model::run_report& report) {
+  auto& run = runs_.at(report.run);
+  run.sent = true;
+  run.desired.reported = true;
+  held_.erase(report.run);
+  if (model::is_final(report.phase)) run.finished = true;
+  if (!unconfirmed(run)) unconfirmed_.erase(report.run);
+}
+
+cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& batch,
+                                                    boot_time now) {
+  cluster_answer<std::uint64_t> out;
+  if (auto ok = check_session(batch.cluster, batch.incarnation); !ok) {
+    out.reply = fail(std::move(ok.error()));
+    return out;
+  }
+  heard(now, out.effects);
+  report_map forwarded;
+  std::uint64_t last = 0;
+  for (const auto& report : batch.reports) {
+    if (report.sequence == 0) continue;
+    const auto place = reports_.take(report.sequence);
+    if (place == report_place::behind_a_gap) break;
+    last = report.sequence;
+    if (place == report_place::taken_before) continue;
+    const auto found = runs_.find(report.run);
+    // An agent reports on what was leased to it; anything else is answered and goes no further.
+    if (found == runs_.end()) continue;
+    // An agent does not speak for runs that only an older incarnation was given.
+    if (lapsing_.contains(report.run) && !has_record(report.phase)) continue;
+    lapsing_.erase(report.run);
+    take_report(report);
+    reports_.forwarded(report.sequence);
+    auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
+    copy.queue = found->second.desired.start.queue;
+    for (auto* text : {&copy.note, &copy.outcome.reason, &copy.outcome.message}) cut(*text);
+  }
+  const auto ticket = std::min(last, reports_.received());
+  emit(std::move(forwarded), out.effects);
+  release_held(now, out.effects);
+  if (reports_.committed() >= ticket)
+    out.effects.emplace_back(acknowledge{{reports_.acknowledge()}});
+  out.reply = ticket;
+  return out;
+}
+
+cluster_step cluster_core::committed(std::uint64_t incarnation,
+                                     const std::vector<std::uint64_t>& sequences) {
+  cluster_step step;
+  if (incarnation != hello_incarnation_) return step;
+  reports_.commit(sequences);
+  if (reports_.has_news()) step.effects.emplace_back(acknowledge{{reports_.acknowledge()}});
+  return step;
+}
+
+void cluster_core::not_committed(std::uint64_t incarnation,
+                                 const std::vector<std::uint64_t>& sequences) {
+  if (incarnation != hello_incarnation_) return;
+  reports_.lose(sequences);
+}
+
+std::uint64_t cluster_core::committed_sequence() const noexcept {
+  return reports_.committed();
+}
+
+}  // namespace argosy::ledger

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/settings/api_settings.hpp"
+
+#include <algorithm>
+
+#include "runtime/settings/argosyd_settings.hpp"
+#include "runtime/settings/units.hpp"
+
+namespace argosy::settings {
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+
+void describe_limits(field_table& table, argosyd_settings& item) {
+  table.section("api",
+                "What requests of users may contain, and what jobs get that leave something out.");
+  table.value("api.requestBytesMax", item.api.limits.request_bytes_max,
+              "The largest request, from 64KiB to 64MiB. The NATS server has a limit of its own, "
+              "max_payload, which has to be at least as large.",
+              between<byte_size>({64 * kibi}, {64 * mebi}));
+  table.value("api.jobsPerRequestMax", item.api.jobs_per_request_max,
+              "The largest number of jobs in one request, from 1 on. argosyctl divides a larger "
+              "file by itself.",
+              at_least<std::uint32_t>(1));
+  table.value("api.podSpecBytesMax", item.api.pod_spec_bytes_max,
+              "The largest specification of one job, in bytes of its encoded form, from 256 on. "
+              "A larger one is refused.",
+              at_least<std::uint32_t>(256));
+  table.value("api.jobSetBytesMax", item.api.job_set_bytes_max,
+              "The longest job set id in bytes, 1 to 1023.", between<std::uint32_t>(1, 1'023));
+  table.value("api.clientIdBytesMax", item.api.client_id_bytes_max,
+              "The longest client id in bytes, 1 to 1000.", between<std::uint32_t>(1, 1'000));
+  table.value("api.reasonBytesMax", item.api.limits.reason_bytes_max,
+              "The longest reason of a cancel in bytes, 1 to 10000.",
+              between<std::uint32_t>(1, 10'000));
+  table.value("api.metadataBytesMax", item.api.metadata_bytes_max,
+              "The largest size of all labels and annotations of one job together, from 1KiB on.",
+              at_least<byte_size>({kibi}));
+  table.value("api.liveJobsPerQueueMax", item.queues.live_jobs_max,
+              "How many jobs of one queue may be there that have not ended, from 1 on. "
+              "Submissions beyond it are refused. A queued job takes about 1.5 KiB of memory.",
+              at_least<std::size_t>(1));
+  table.value("api.gangCardinalityMax", item.queues.gang_cardinality_max,
+              "The largest number of members of a gang, from 1 on. The leases of a gang are one "
+              "record of the log, so that gangs of more than about 6000 members are refused "
+              "whatever stands here.",
+              at_least<std::uint32_t>(1));
+  table.value("api.watchesMax", item.api.limits.watches_max,
+              "How many streams of events may be open at a time, over all users, from 1 on.",
+              at_least<std::uint32_t>(1));
+  table.value("api.queryItemsMax", item.api.limits.query_items_max,
+              "How many jobs one query may name, from 1 on. argosyctl divides longer lists by "
+              "itself.",
+              at_least<std::uint32_t>(1));
+  table.value("api.clientIdRetention", item.retention.client_ids,
+              "For how long a repeated client id is recognised, so that the submission is not "
+              "done twice, from 1m on. The ids are kept in memory for this time.",
+              at_least<boot_time>(1min));
+}
+
+void describe_jobs(field_table& table, api_settings& item) {
+  table.value("api.minTerminationGracePeriod", item.grace_min,
+              "The shortest time that a job may ask for between SIGTERM and SIGKILL, from 1s on. "
+              "Jobs that ask for none get this.",
+              at_least<milliseconds>(1s));
+  table.value("api.maxTerminationGracePeriod", item.grace_max,
+              "The longest time that a job may ask for between SIGTERM and SIGKILL, and not "
+              "shorter than the shortest.",
+              at_least<milliseconds>(1s));
+  table.value("api.minJobResources", item.requests_min,
+              "The least that each container must request, by resource. Jobs that ask for less "
+              "are refused.");
+  table.value("api.maxOversubscriptionByResourceRequest", item.oversubscription_max,
+              "By how much a container's limit may exceed its request, by resource, for example "
+              "{cpu: 2.0} for twice as much. A resource that is not named must have equal limit "
+              "and request.");
+  table.value("api.assertInitContainersRequestFractionalCpu", item.init_cpu_fractional,
+              "Whether init containers that request whole cores are refused. Set it to false if "
+              "a cluster gives no cores of their own to such containers.");
+  table.value("api.allowedPriorityClassNames", item.priority_classes,
+              "The priority classes that jobs may name. Empty means all of "
+              "scheduling.priorityClasses.");
+  table.value("api.restrictedTolerationKeys", item.restricted_toleration_keys,
+              "Keys of taints that jobs may not tolerate. Name those by which you keep nodes for "
+              "yourself.");
+  table.value("api.defaultJobLimits", item.default_requests,
+              "What a container gets as request and limit of each resource for which it names "
+              "neither.");
+  table.value("api.defaultActiveDeadline", item.default_deadline,
+              "How long a job may run that sets no deadline of its own, from 1s on. It is ended "
+              "then.",
+              at_least<milliseconds>(1s));
+  table.value("api.defaultActiveDeadlineByResourceRequest", item.default_deadline_by_resource,
+              "The same for jobs that request a resource, by resource. Where several are named, "
+              "the longest counts.");
+  table.value("api.defaultJobTolerations", item.default_tolerations,
+              "Tolerations that every job gets, besides its own.");
+  table.value("api.defaultJobTolerationsByPriorityClass", item.tolerations_by_class,
+              "Further tolerations for jobs of a priority class, as [{name: CLASS, tolerations: "
+              "[{key, operator, value, effect}]}].");
+  table.value("api.defaultJobTolerationsByResourceRequest", item.tolerations_by_resource,
+              "Further tolerations for jobs that request a resource, as [{name: RESOURCE, "
+              "tolerations: [{key, operator, value, effect}]}].");
+  table.value("api.addGangIdLabel", item.add_gang_id_label,
+              "Whether the id of a job's gang is also written into a label of its pod.");
+}
+
+std::vector<std::string> holders(const std::vector<named_tolerations>& list) {
+  std::vector<std::string> names;
+  for (const auto& entry : list) names.push_back(entry.name);
+  return names;
+}
+
+/// What is said of resources names such as jobs may request.
+void check_requests(const argosyd_settings& item, problem_list& problems) {
+  const api_settings usual;
+  const auto check_list = [&](const char* key, const auto& list, const auto& usual_list) {
+    check_resources(item.scheduling, std::string{"api."} + key, names_of(list),
+                    names_of(usual_list), problems);
+  };
+  const auto& api = item.api;
+  check_list("minJobResources", api.requests_min, usual.requests_min);
+  check_list("maxOversubscriptionByResourceRequest", api.oversubscription_max,
+             usual.oversubscription_max);
+  check_list("defaultJobLimits", api.default_requests, usual.default_requests);
+  check_list("defaultActiveDeadlineByResourceRequest", api.default_deadline_by_resource,
+             usual.default_deadline_by_resource);
+  check_resources(item.scheduling, "api.defaultJobTolerationsByResourceRequest",
+                  holders(api.tolerations_by_resource), {}, problems);
+}
+
+void check_classes(const argosyd_settings& item, problem_list& problems) {
+  const auto& classes = item.scheduling.classes;
+  const auto check_list = [&](const std::string& key, const std::vector<std::string>& names) {
+    for (const auto& name : names)
+      if (std::none_of(classes.begin(), classes.end(),
+                       [&](const auto& entry) { return entry.name == name; }))
+        problems.push_back(key + " names '" + name +
+                           "', which is not in scheduling.priorityClasses");
+  };
+  const auto& allowed = item.api.priority_classes;
+  check_list("api.allowedPriorityClassNames", allowed);
+  check_list("api.defaultJobTolerationsByPriorityClass", holders(item.api.tolerations_by_class));
+  if (!allowed.empty() && std::find(allowed.begin(), allowed.end(),
+                                    item.scheduling.keys.default_class) == allowed.end())
+    problems.push_back("api.allowedPriorityClassNames lacks '" +
+                       item.scheduling.keys.default_class +
+                       "', the class of scheduling.defaultPriorityClassName");
+}
+
+}  // namespace
+
+void describe(field_table& table, named_tolerations& item) {
+  table.value("name", item.name, "", not_empty());
+  table.value("tolerations", item.tolerations, "");
+}
+
+void describe_api(field_table& table, argosyd_settings& item) {
+  describe_limits(table, item);
+  describe_jobs(table, item.api);
+}
+
+void check_api(const argosyd_settings& item, problem_list& problems) {
+  check_requests(item, problems);
+  check_classes(item, problems);
+  if (item.api.grace_min > item.api.grace_max)
+    problems.emplace_back(
+        "api.minTerminationGracePeriod must not be longer than api.maxTerminationGracePeriod");
+}
+
+}  // namespace argosy::settings

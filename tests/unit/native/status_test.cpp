@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: what clusters and queues answer about themselves is what their cores know. Method: cores in
+// a state, and what is said of it.
+#include <gmock/gmock.h>
+
+#include "messages/native/contact_board.hpp"
+#include "messages/native/queue.hpp"
+#include "runtime/ledger/queue/queue_version.hpp"
+
+namespace argosy::native {
+namespace {
+
+using testing::Each;
+using testing::Pair;
+using testing::SizeIs;
+
+TEST(cluster_status, says_what_the_core_knows_of_the_cluster) {
+  ledger::cluster_core core{"c"};
+  core.restore(model::cluster_info{"c", "gpu", "process", 4}, true);
+  model::node_info node;
+  node.name = "n1";
+  core.restore(node);
+  ledger::desired_run run;
+  run.start.run = {ulid_from_hash(1, 0, 1), 1};
+  run.start.node = "n1";
+  core.restore(run);
+  (void)core.lead(2, boot_time{50});
+  const auto contact = contact_of(core, 77);
+  EXPECT_EQ(contact,
+            (cluster_contact{"gpu", ledger::contact_state::expected, 77, boot_time{50}, 1, 1}));
+  EXPECT_TRUE(out_of_contact(contact));
+  const auto status = status_of(core.info(), contact);
+  EXPECT_EQ(status.cluster.incarnation, 4U);
+  EXPECT_EQ(status.state, "expected");
+  EXPECT_EQ(status.nodes, 1U);
+  EXPECT_EQ(status.runs, 1U);
+  EXPECT_EQ(status.last_heard_ns, 77);
+}
+
+TEST(queue_status, counts_every_state_of_live_jobs) {
+  ledger::queue_core core{"q"};
+  model::queue_settings settings;
+  settings.name = "q";
+  settings.priority_factor = 2;
+  core.restore(settings);
+  const auto status = status_of(core);
+  EXPECT_EQ(status.settings.priority_factor, 2);
+  EXPECT_EQ(status.version, ledger::version_of(settings));
+  EXPECT_THAT(status.live, SizeIs(4));
+  EXPECT_THAT(status.live, Each(Pair(testing::_, 0U)));
+}
+
+}  // namespace
+}  // namespace argosy::native

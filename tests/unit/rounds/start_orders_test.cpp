@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: what a queue accepted of a plan becomes orders for the clusters of the runs. Method:
+// accepted parts as values.
+#include "messages/rounds/start_orders.hpp"
+
+#include <gmock/gmock.h>
+
+namespace argosy::rounds {
+namespace {
+
+using testing::ElementsAre;
+using testing::Key;
+using testing::SizeIs;
+
+ledger::placed_run placed(std::uint8_t number, std::string cluster, std::string node) {
+  auto header = std::make_shared<model::job_header>();
+  header->id = ulid_from_hash(1, 0, number);
+  header->queue = "q";
+  header->shape = std::make_shared<const model::job_shape>();
+  header->spec = std::make_shared<const std::string>("spec");
+  return {{header->id, 3}, std::move(cluster), std::move(node), header};
+}
+
+TEST(start_orders, go_to_the_cluster_of_each_run_in_the_order_of_the_plan) {
+  ledger::place_reply accepted;
+  accepted.started = {placed(1, "b", "n1"), placed(2, "a", "n2"), placed(3, "b", "n3")};
+  accepted.refused = {{ulid_from_hash(1, 0, 9), "it was cancelled"}};
+  const auto orders = start_orders(accepted, {"argosy.queue", 7, 42, 100});
+  EXPECT_EQ(orders->position, 42U);
+  EXPECT_EQ(orders->refused, 1U);
+  ASSERT_THAT(orders->start, ElementsAre(Key("a"), Key("b")));
+  ASSERT_THAT(orders->start.at("b"), SizeIs(2));
+  EXPECT_EQ(orders->start.at("b")[0].node, "n1");
+  EXPECT_EQ(orders->start.at("b")[1].node, "n3");
+  EXPECT_EQ(orders->start.at("a")[0].run, (model::run_key{ulid_from_hash(1, 0, 2), 3}));
+}
+
+TEST(start_orders, of_nothing_are_none) {
+  EXPECT_THAT(start_orders({}, {"argosy.queue", 7, 42, 100})->start, SizeIs(0));
+}
+
+}  // namespace
+}  // namespace argosy::rounds
