@@ -284,8 +284,8 @@ metrics::figure_list coordinator_state::figures() const {
   out.push_back({"number", static_cast<double>(cycle->round())});
   out.push_back({"position", static_cast<double>(position.value)});
   out.push_back({"last_duration_seconds", static_cast<double>(last_duration_ns) / 1e9});
-  out.push_back({"dirty_queues", static_cast<double>(dirty_queues.size())});
-  out.push_back({"dirty_nodes", static_cast<double>(dirty_nodes.size())});
+  out.push_back({"dirty_queues", static_cast<double>(sources->changed_queues())});
+  out.push_back({"dirty_nodes", static_cast<double>(sources->changed_nodes())});
   return out;
 }
 

@@ -38,6 +38,8 @@ class cuts {
   void changed(const node_actor& source) { dirty_nodes_.insert(source); }
   /// Whether anybody has something to tell who was not asked yet.
   [[nodiscard]] bool any_changed() const { return !dirty_queues_.empty() || !dirty_nodes_.empty(); }
+  [[nodiscard]] std::size_t changed_queues() const { return dirty_queues_.size(); }
+  [[nodiscard]] std::size_t changed_nodes() const { return dirty_nodes_.size(); }
 
   /// Asks all of them. Returns how many answers will come.
   [[nodiscard]] std::size_t ask(model::log_position at);

@@ -162,15 +162,18 @@ bool job_reader::enrol(const node& job, const parts& found) {
   const auto wanted = pod ? pod->find("priorityClassName") : std::nullopt;
   const auto priority_class =
       wanted && !wanted->text().empty() ? wanted->text() : std::string_view{default_class};
-  if (auto ok = gangs_.add(**gang, priority_class, out_.jobs.size() - 1); !ok)
+  if (auto ok = gangs_.add(**gang, priority_class, out_.jobs.size() - 1); !ok) {
+    wrong_gangs_.insert((*gang)->id);
     return mistakes_.note(fail_at(job, ok.error().detail));
+  }
   out_.jobs.back().gang = (*gang)->id;
   return true;
 }
 
 void job_reader::check_complete(const std::string& file_name) {
   for (const auto& [id, entry] : gangs_.gangs()) {
-    if (entry.members == entry.gang.cardinality) continue;
+    // Members that were refused do not count, so that nothing is known of the others' number.
+    if (entry.members == entry.gang.cardinality || wrong_gangs_.contains(id)) continue;
     mistakes_.note(fail(
         ec::invalid_argument,
         file_name + ":" + std::to_string(out_.jobs[entry.first].line) + ":1: gang '" +

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "messages/codec/submit/gang.hpp"
@@ -45,6 +46,7 @@ class job_reader {
   std::string buffer_;
   std::size_t counted_bytes_ = 0;  ///< The bytes of all jobs that `count` repeats.
   codec::gang_roll gangs_;
+  std::set<std::string> wrong_gangs_;  ///< The gangs of which members were refused.
 };
 
 }  // namespace argosy::submit_file

@@ -19,6 +19,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 std::string with_job(const std::string& job) {
   return "queue: q\njobSetId: s\njobs:\n" + job;
@@ -306,9 +307,9 @@ TEST(job_file, gangs_must_be_whole_and_agree) {
   EXPECT_EQ(refused(gang_job("g", "2")),
             "f.yaml:4:1: gang 'g' has 1 of 2 members; a gang is submitted as a whole");
   EXPECT_THAT(refused(gang_job("g", "2") + gang_job("g", "2") + gang_job("g", "2")),
-              HasSubstr("f.yaml:8:5: gang 'g' has more members than its cardinality 2"));
+              StartsWith("f.yaml:8:5: gang 'g' has more members than its cardinality 2"));
   EXPECT_THAT(refused(gang_job("g", "2") + gang_job("g", "3")),
-              HasSubstr("f.yaml:6:5: gang 'g': cardinality '3' differs from '2'"));
+              StartsWith("f.yaml:6:5: gang 'g': cardinality '3' differs from '2'"));
   EXPECT_THAT(refused(gang_job("g", "2") + gang_job("g", "2", "armada-preemptible")),
               HasSubstr("priority class"));
   EXPECT_THAT(refused(gang_job("g", "two")), HasSubstr("'two' is not a whole number"));

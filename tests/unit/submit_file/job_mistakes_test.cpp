@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <sstream>
 
 #include "messages/submit_file/job_file.hpp"
@@ -172,6 +173,17 @@ TEST(job_anchors, what_repeats_is_said_once) {
   ASSERT_EQ(file->jobs.size(), 3U);
   EXPECT_EQ(file->jobs[0].item, file->jobs[2].item);
   EXPECT_NE(file->jobs[0].item, file->jobs[1].item);
+}
+
+TEST(job_examples, are_read_without_a_mistake_or_a_remark) {
+  for (const auto* const name : {"fails", "gang", "primes", "repeats", "sleeps"}) {
+    const auto path = std::string{ARGOSY_SOURCE_DIR} + "/config/examples/" + name + ".yaml";
+    std::ifstream in{path};
+    const std::string text{std::istreambuf_iterator<char>{in}, {}};
+    const auto file = read_jobs(text, path);
+    ASSERT_TRUE(file) << file.error().detail;
+    EXPECT_THAT(file->remarks, IsEmpty());
+  }
 }
 
 }  // namespace
