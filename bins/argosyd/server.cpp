@@ -16,6 +16,7 @@
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
 #include "bins/argosyd/ground.hpp"
+#include "bins/argosyd/lead.hpp"
 #include "bins/argosyd/rounds.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/ending.hpp"
@@ -51,13 +52,29 @@ result<void> publish(const std::filesystem::path& path, const std::string& text)
   return backends::write_file(path, text, backends::sync_mode::no);
 }
 
-/// What the actors tell the main thread.
+/// What the actors tell the main thread and the health port.
 struct outcome {
-  // This is set before the actors start.
-  std::shared_ptr<metrics::board> probes;
+  const std::shared_ptr<metrics::board> probes = metrics::make_board();
   std::mutex mutex;
   std::optional<std::uint64_t> epoch;
   std::optional<std::string> failure;
+  std::mutex system_mutex;  ///< Held while the actors are asked, so that they live meanwhile.
+  caf::actor_system* system = nullptr;  ///< Null while there are no actors.
+
+  /// Forgets a claim that failed.
+  void begin() {
+    const std::lock_guard lock{mutex};
+    epoch.reset();
+    failure.reset();
+  }
+  void set_system(caf::actor_system* now) {
+    const std::lock_guard lock{system_mutex};
+    system = now;
+  }
+  [[nodiscard]] bool led() {
+    const std::lock_guard lock{mutex};
+    return epoch.has_value();
+  }
 
   void set_failure(const std::string& why) {
     const std::lock_guard lock{mutex};
@@ -80,6 +97,9 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   config.rules = ledger_rules(settings);
   auto recovered = view::recover(*seams.database, *seams.log, config.rules);
   if (!recovered) return fail(recovered.error());
+  // Whoever claimed since this process asked who leads may not have answered yet.
+  if (recovered->replayed_claims > 0 && another_leads(*seams.connection))
+    return fail(ec::fenced, "another argosyd has claimed the lead");
   config.recovered = std::move(*recovered);
   // These are the settings of pools that are not named.
   auto scheduling = settings::to_config(settings.scheduling, "");
@@ -88,7 +108,7 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   auto rounds = make_round_rules(settings.scheduling, seams.dir->path() / "rounds");
   if (!rounds) return fail(rounds.error());
   config.rounds = std::move(*rounds);
-  told.probes = config.probes;
+  config.probes = told.probes;
   config.database = seams.database;
   config.log = seams.log;
   config.connection = seams.connection;
@@ -117,7 +137,7 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
 }
 
 result<std::unique_ptr<health::server>> start_health(const options& chosen, ground& seams,
-                                                     outcome& told, caf::actor_system& system) {
+                                                     outcome& told) {
   health::server_config config;
   config.listen = chosen.settings.value.health.listen;
   config.live.push_back({"actors", [&told]() -> result<void> {
@@ -142,7 +162,11 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
                           }});
   config.metrics = {health::process_metrics("argosyd", version_text), health::actor_metrics(),
                     health::probe_metrics(told.probes)};
-  config.status = [&system] { return health::status_json(actors::ask_all_parts(system)); };
+  config.status = [&told] {
+    const std::lock_guard lock{told.system_mutex};
+    if (told.system == nullptr) return health::status_json({});
+    return health::status_json(actors::ask_all_parts(*told.system));
+  };
   return serve_health(std::move(config), seams.dir->path() / "health.port");
 }
 
@@ -164,20 +188,25 @@ void tell_of_jobs(std::size_t count, boot_time lease) {
                "by themselves. With --end-jobs-on-stop argosyd ends its jobs when it stops.\n";
 }
 
-/// Runs the actors from the recovered state to the end. The actor system lives only in here.
-result<void> run_actors(const options& chosen, ground& seams) {
-  outcome told;
+/// Runs the actors from the recovered state to the end. The actor system lives only in here. `told`
+/// says afterwards whether this process led.
+result<void> run_actors(const options& chosen, ground& seams, outcome& told,
+                        const std::string& health_url) {
   auto config = make_root_config(chosen, seams, told);
   if (!config) return fail(config.error());
   actor_settings settings;
   caf::actor_system system{settings};
-  // A process that cannot serve its port ends before it takes the lead from another.
-  auto health_server = start_health(chosen, seams, told, system);
-  if (!health_server) return fail(health_server.error());
+  told.set_system(&system);
   auto root = actors::spawn_root(system, std::move(*config));
   while (!told.decided()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
   dev_clusters clusters;
+  bus::subscription leading;
   if (!told.failed()) {
+    auto answering = answer_as_leader(seams.connection, holder_name());
+    if (answering)
+      leading = std::move(*answering);
+    else
+      told.set_failure(answering.error().detail);
     if (chosen.dev)
       if (auto started = clusters.start(chosen, *seams.dir, system, root, told.probes,
                                         [&told](const std::string& why) { told.set_failure(why); });
@@ -186,7 +215,7 @@ result<void> run_actors(const options& chosen, ground& seams) {
   }
   if (!told.failed()) {
     std::string text = seams.url + "\n";
-    if (*health_server) text += (*health_server)->url() + "\n";
+    if (!health_url.empty()) text += health_url + "\n";
     result<void> written;
     if (chosen.dev) written = publish(dev_state_dir() / "server.url", text);
     if (written && !chosen.ready_file.empty()) written = publish(chosen.ready_file, text);
@@ -194,12 +223,13 @@ result<void> run_actors(const options& chosen, ground& seams) {
   }
   if (!told.failed()) {
     logger.info("ready", logging::kv("data_dir", seams.dir->path().string()),
-                logging::kv("health", *health_server ? (*health_server)->url() : "off"));
+                logging::kv("health", health_url.empty() ? "off" : health_url));
     wait_for_end(seams, told);
   }
   const watchdog limit{"argosyd"};
   logger.info("stopping");
-  health_server->reset();
+  told.set_system(nullptr);
+  leading.reset();
   const auto going_on =
       clusters.stop(system, std::chrono::milliseconds{3'500}, chosen.end_jobs_on_stop);
   caf::anon_send(root, atom::shutdown_v);
@@ -207,6 +237,24 @@ result<void> run_actors(const options& chosen, ground& seams) {
   system.await_all_actors_done();
   if (auto why = told.failed()) return fail(ec::internal, *why);
   if (going_on > 0) tell_of_jobs(going_on, chosen.settings.value.clusters.lease);
+  return {};
+}
+
+/// Leads as soon as nobody else does. Of several that find the lead free at the same moment one
+/// gets it, and the others wait again.
+result<void> lead(const options& chosen, ground& seams) {
+  outcome told;
+  // A process that cannot serve its port ends before it takes the lead from another.
+  auto health_server = start_health(chosen, seams, told);
+  if (!health_server) return fail(health_server.error());
+  const auto url = *health_server ? (*health_server)->url() : std::string{};
+  const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
+  while (wait_for_lead(*seams.connection, times, stop_wanted)) {
+    told.begin();
+    auto done = run_actors(chosen, seams, told, url);
+    if (done || told.led() || !another_leads(*seams.connection)) return done;
+    logger.info("another argosyd was first", logging::kv("error", done.error().detail));
+  }
   return {};
 }
 
@@ -224,7 +272,7 @@ int serve(const options& chosen) {
   std::error_code ignored;
   ground seams;
   auto done = seams.open(chosen);
-  if (done) done = run_actors(chosen, seams);
+  if (done) done = lead(chosen, seams);
   // If another process has the data directory, its ready file may be the one named here.
   if (seams.dir && !chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   seams.close();

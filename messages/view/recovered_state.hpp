@@ -27,6 +27,7 @@ struct recovered_state {
   std::uint64_t last_round = 0;
   std::size_t live_jobs = 0;
   std::size_t replayed_batches = 0;  ///< How many batches were taken from the log into the view.
+  std::size_t replayed_claims = 0;   ///< How many claims of the lead were among them.
   /// How many batches were appended from the tail to the log.
   std::size_t republished_batches = 0;
   /// How many records of the log were stepped over, because they are not batches of the chain.

@@ -228,6 +228,7 @@ result<void> recovery::replay_batch(const eventlog::record& record, model::log_b
       changes = state_.cluster(nodes->cluster, config_).apply(event);
     else
       changes = ledger::control_changes(event);
+    state_.replayed_claims += std::holds_alternative<model::leader_elected>(event.payload);
     if (const auto* round = std::get_if<model::round_decided>(&event.payload))
       state_.last_round = std::max(state_.last_round, round->number);
     std::move(changes.begin(), changes.end(), std::back_inserter(entry->changes));

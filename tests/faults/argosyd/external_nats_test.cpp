@@ -139,7 +139,7 @@ TEST_F(external_nats, what_others_publish_to_the_log_harms_nobody) {
 }
 
 /// It is a matter of luck which of the two leads a moment later, but only one of them does.
-TEST_F(external_nats, of_two_that_start_at_once_one_serves_and_the_other_ends) {
+TEST_F(external_nats, of_two_that_start_at_once_one_leads_and_the_other_follows_it) {
   const nats_server server;
   const auto ctl = [&](std::vector<std::string> words) {
     words.insert(words.end(), {"--server", server.url(), "--timeout", "5s"});
@@ -150,19 +150,43 @@ TEST_F(external_nats, of_two_that_start_at_once_one_serves_and_the_other_ends) {
     std::vector<child> both;
     for (const auto& name : names)
       both.push_back(world.start_program(argosyd(server.url(), name), "argosyd" + name));
-    ASSERT_TRUE(eventually([&] { return both[0].running() != both[1].running(); }, 30s));
-    const auto lost = static_cast<std::size_t>(both[0].running());
-    EXPECT_EQ(both[lost].wait(5s), 1);
-    const auto said = content_of(world.folder() / ("argosyd" + names[lost] + ".log"));
-    EXPECT_NE(said.find("another argosyd"), std::string::npos) << said;
-    const auto queue = "q" + std::to_string(i);
-    EXPECT_TRUE(eventually([&] { return ctl({"queue", "create", queue}).code == 0; }));
+    const auto ready = [&](std::size_t which) {
+      return std::filesystem::exists(world.ready_file().string() + names[which]);
+    };
+    const auto waits = [&](std::size_t which) {
+      return content_of(world.folder() / ("argosyd" + names[which] + ".log"))
+                 .find("another argosyd leads; waiting until it ends") != std::string::npos;
+    };
+    ASSERT_TRUE(eventually([&] { return ready(0) ? waits(1) : ready(1) && waits(0); }, 30s))
+        << content_of(world.folder() / ("argosyd" + names[0] + ".log"))
+        << content_of(world.folder() / ("argosyd" + names[1] + ".log"));
+    const auto first = static_cast<std::size_t>(!ready(0));
+    EXPECT_EQ(ctl({"queue", "create", "q" + std::to_string(i)}).code, 0);
+    EXPECT_TRUE(both[0].running() && both[1].running());
+    both[first].signal(i == 0 ? SIGTERM : SIGKILL);
+    both[first].wait(10s);
+    ASSERT_TRUE(eventually([&] { return ready(1 - first); }, 30s));
     EXPECT_EQ(lines_of(ctl({"get", "queues", "-o", "name"}).out).size(),
               static_cast<std::size_t>(i) + 1)
-        << "the one that serves knows all that was acknowledged";
-    both[1 - lost].signal(SIGTERM);
-    EXPECT_EQ(both[1 - lost].wait(10s), 0);
+        << "the one that follows knows all that was acknowledged";
+    both[1 - first].signal(SIGTERM);
+    EXPECT_EQ(both[1 - first].wait(10s), 0);
   }
+}
+
+TEST_F(external_nats, one_that_waits_for_the_lead_ends_when_it_is_told_to) {
+  const nats_server server;
+  auto first = world.start_program(argosyd(server.url()), "argosyd");
+  ASSERT_TRUE(eventually([&] { return get("/readyz").first == "200"; }));
+  auto second = world.start_program(argosyd(server.url(), "-second"), "second");
+  ASSERT_TRUE(eventually([&] {
+    return content_of(world.folder() / "second.log").find("waiting until") != std::string::npos;
+  }));
+  second.signal(SIGTERM);
+  EXPECT_EQ(second.wait(10s), 0);
+  EXPECT_EQ(get("/readyz").first, "200");
+  first.signal(SIGTERM);
+  EXPECT_EQ(first.wait(10s), 0);
 }
 
 }  // namespace

@@ -122,6 +122,7 @@ TEST_F(view_recovery, of_an_empty_store_replays_the_log) {
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(jobs_in(*state), 8u);
   EXPECT_EQ(state->replayed_batches, 10u);
+  EXPECT_EQ(state->replayed_claims, 1u);
   EXPECT_EQ(state->position.epoch, 1u);
   const auto again = recover(empty, log_, {});
   ASSERT_TRUE(again);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/ledger/candidate_core.hpp"
+
+#include <utility>
+
+namespace argosy::ledger {
+
+bool candidate_core::may_claim(lead_answer answer, boot_time now) {
+  if (std::exchange(last_, answer) != answer) since_.reset();
+  if (!since_) since_ = now;
+  switch (answer) {
+    case lead_answer::nobody:
+      return !met_ || now - *since_ >= times_.absence;
+    case lead_answer::somebody:
+      met_ = true;
+      return false;
+    case lead_answer::silence:
+      met_ = true;
+      return now - *since_ >= times_.takeover;
+  }
+  return false;
+}
+
+}  // namespace argosy::ledger

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The candidate_core decides when a process that asks who leads may claim the lead. A claim deposes
+// whoever leads, so that it must not be made beside a leader that lives. It reads no clock.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "runtime/base/clock.hpp"
+
+namespace argosy::ledger {
+
+/// What came of the question who leads.
+enum class lead_answer : std::uint8_t {
+  nobody,    ///< Nobody is there to answer.
+  somebody,  ///< A leader answered.
+  silence,   ///< Somebody is there, and no answer came in time.
+};
+
+struct candidate_times {
+  /// A leader that was heard and is not there any more may only have lost its connection. So long
+  /// it is waited for.
+  boot_time absence{3'000'000'000};
+  /// A leader that is silent for so long is held up, and stands down by itself (leader.takeover).
+  boot_time takeover{30'000'000'000};
+};
+
+class candidate_core {
+ public:
+  explicit candidate_core(candidate_times times) : times_(times) {}
+
+  /// Takes an answer that came now. Returns whether the lead may be claimed.
+  [[nodiscard]] bool may_claim(lead_answer answer, boot_time now);
+
+ private:
+  candidate_times times_;
+  bool met_ = false;                ///< A leader was there at some time.
+  std::optional<boot_time> since_;  ///< When the present row of equal bad answers began.
+  lead_answer last_ = lead_answer::somebody;
+};
+
+}  // namespace argosy::ledger
