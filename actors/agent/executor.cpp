@@ -225,6 +225,7 @@ void executor_state::act(const ledger::send_heartbeat& action) {
                        } else if (!superseded(ack.error())) {
                          control_plane->complain("a heartbeat failed", ack.error());
                          core->heartbeat_failed(boot());
+                         show();
                          arm();
                        }
                      });

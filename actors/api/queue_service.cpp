@@ -170,7 +170,10 @@ void get_queues(gateway_services& gateway, const call& caller,
         messages.push_back(end.SerializeAsString());
         const auto begun = bus::paced_stream::begin(*gateway.config.connection, caller.frame(),
                                                     std::move(messages));
-        if (!begun) caller.fail(begun.error());
+        if (begun)
+          caller.streams();
+        else
+          caller.fail(begun.error());
       },
       atom::status_v);
 }

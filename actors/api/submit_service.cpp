@@ -33,6 +33,9 @@ native::gang_labels_ptr labels_of(const native::submit_request& request) {
   return std::make_shared<const std::vector<std::string>>(std::move(labels));
 }
 
+/// The jobs are durable when the COORDINATOR is asked, so that its answer is not waited for long.
+constexpr std::chrono::milliseconds note_limit{1'000};
+
 /// Answers a submission. Only gangs under a label cost a question to the COORDINATOR; when it does
 /// not answer, the jobs are accepted all the same.
 void answer_submission(gateway_services& gateway, const call& caller,
@@ -52,7 +55,7 @@ void answer_submission(gateway_services& gateway, const call& caller,
     return;
   }
   gateway.self
-      ->request(gateway.config.coordinator, gateway.config.request_timeout, atom::explain_v, labels)
+      ->request(gateway.config.coordinator, note_limit, atom::explain_v, labels)
       .then(
           [caller, response, with](const std::string& note) mutable {
             if (!note.empty()) set_text(with, bus::header::note, note);

@@ -9,7 +9,7 @@
 #include "actors/caf_error.hpp"
 #include "actors/log/append_waiters.hpp"
 #include "messages/batches/batch_core.hpp"
-#include "messages/batches/intrusion.hpp"
+#include "messages/batches/log_behind.hpp"
 #include "messages/probes/journal_probe.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
@@ -38,7 +38,7 @@ struct journal_state {
   void tell_all(const std::vector<batches::ticket>& tickets, const result<std::uint64_t>& outcome);
   caf::result<model::epoch> claim(const model::leader_elected& who, const alarm_actor& to);
   void verify();
-  bool step_over_foreign(const error& why);
+  bool go_behind_foreign(const error& why);
   void flush();
   void write_tail(const batches::open_batch& batch);
   void publish(const batches::open_batch& batch);
@@ -161,9 +161,9 @@ void journal_state::publish(const batches::open_batch& batch) {
   }
   switch (appended.error().code) {
     case ec::fenced:
-      if (!step_over_foreign(appended.error())) return;
+      if (!go_behind_foreign(appended.error())) return;
       write_tail(*core->open());
-      self->send(self, atom::flush_v);
+      trace::delayed_send(self, self, config.retry_delay, atom::flush_v);
       return;
     case ec::conflict:
     case ec::too_large:
@@ -230,22 +230,21 @@ void journal_state::give_up(const error& why) {
   if (alarm) self->send(alarm, atom::stand_down_v, to_string(why));
 }
 
-/// The record behind our end of the log is another's. Steps over it and returns true if it is no
-/// batch at all, and gives up otherwise.
-bool journal_state::step_over_foreign(const error& why) {
-  const auto found = batches::look_at(*config.log, core->end().position + 1, why);
-  if (!found.foreign) {
-    give_up(found.why);
-    return false;
+/// Other records stand behind our end of the log. Goes on behind those that are no batches and
+/// returns true, or gives up. While the log cannot be read, nothing changes.
+bool journal_state::go_behind_foreign(const error& why) {
+  const auto behind = batches::look_behind(*config.log, core->end().position, why);
+  if (!behind) return true;
+  for (const auto& record : behind->foreign) {
+    ++probe->foreign;
+    logger.error("stepped over a record of the log that is not of this control plane",
+                 logging::kv("position", record.position));
+    // The tail holds the log as it stands, so that it can be repaired to the byte.
+    write_tail({record.position, record.msg_id, std::make_shared<const std::string>(record.data)});
+    core->step_over();
   }
-  ++probe->foreign;
-  logger.error("stepped over a record of the log that is not of this control plane",
-               logging::kv("position", found.record.position));
-  // The tail holds the log as it stands, so that it can be repaired to the byte.
-  write_tail({found.record.position, found.record.msg_id,
-              std::make_shared<const std::string>(found.record.data)});
-  core->step_over();
-  return true;
+  if (behind->stop) give_up(*behind->stop);
+  return !behind->stop;
 }
 
 /// Finds out without a write whether another has written. A batch under way shows it by itself.
@@ -254,10 +253,9 @@ void journal_state::verify() {
   const bool idle = position == std::exchange(verified, position);
   if (!alarm || core->is_stopped() || core->open() != nullptr || !idle) return;
   const auto last = config.log->last_position();
-  const error why{ec::fenced, "another writer has appended to the log, which ended at record " +
-                                  std::to_string(position)};
-  while (last && core->end().position < *last)
-    if (!step_over_foreign(why)) return;
+  if (!last || *last <= position) return;
+  go_behind_foreign({ec::fenced, "another writer has appended to the log, which ended at record " +
+                                     std::to_string(position)});
 }
 
 caf::result<model::epoch> journal_state::claim(const model::leader_elected& who,

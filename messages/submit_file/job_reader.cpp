@@ -115,8 +115,8 @@ void job_reader::check(const node& job, const parts& found) {
   check_pairs(found.annotations, mistakes_);
 }
 
-/// How many equal jobs the item stands for. After a mistake it is 1.
-std::uint32_t job_reader::read_count(const parts& found) {
+/// How many equal jobs the item stands for. After a mistake it is not known.
+std::optional<std::uint32_t> job_reader::read_count(const parts& found) {
   if (!found.count) return 1;
   const auto text = found.count->text();
   std::uint32_t count = 0;
@@ -126,28 +126,29 @@ std::uint32_t job_reader::read_count(const parts& found) {
     mistakes_.note(fail_at(*found.count, "'count' takes a whole number from 1 to " +
                                              std::to_string(count_max) +
                                              ", the number of equal jobs"));
-    return 1;
+    return std::nullopt;
   }
   if (count > 1 && found.client_id && !found.client_id->text().empty()) {
     mistakes_.note(fail_at(*found.client_id,
                            "a clientId names one job; leave it out beside a count of more than 1, "
                            "or submit with --idempotency-key"));
-    return 1;
+    return std::nullopt;
   }
   counted_bytes_ += (count - 1) * buffer_.size();
   if (counted_bytes_ <= counted_bytes_max) return count;
   mistakes_.note(fail_at(*found.count, "the jobs that 'count' repeats up to here have more than " +
                                            std::to_string(counted_bytes_max) +
                                            " bytes; divide the file"));
-  return 1;
+  return std::nullopt;
 }
 
 void job_reader::add_jobs(const node& job, const parts& found, std::size_t number) {
   const auto count = read_count(found);
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t i = 0; i < count.value_or(1); ++i) {
     out_.jobs.push_back({buffer_, {}, job.line(), job.column(), number});
     if (!enrol(job, found)) return;
   }
+  if (!count && !out_.jobs.back().gang.empty()) wrong_gangs_.insert(out_.jobs.back().gang);
 }
 
 bool job_reader::enrol(const node& job, const parts& found) {
@@ -156,7 +157,10 @@ bool job_reader::enrol(const node& job, const parts& found) {
   for (const auto& [key, value] : found.annotations->entries())
     annotations[std::string{key.text()}] = std::string{value.text()};
   auto gang = codec::read_gang(annotations);
-  if (!gang) return mistakes_.note(fail_at(*found.annotations, gang.error().detail));
+  if (!gang) {
+    wrong_gangs_.insert(annotations[codec::gang_id_key]);
+    return mistakes_.note(fail_at(*found.annotations, gang.error().detail));
+  }
   if (!*gang) return true;
   const auto pod = found.pod(job);
   const auto wanted = pod ? pod->find("priorityClassName") : std::nullopt;

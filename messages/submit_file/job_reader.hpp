@@ -33,7 +33,7 @@ class job_reader {
 
   static parts parts_of(const yaml::node& job);
   void check(const yaml::node& job, const parts& found);
-  std::uint32_t read_count(const parts& found);
+  std::optional<std::uint32_t> read_count(const parts& found);
   void add_jobs(const yaml::node& job, const parts& found, std::size_t number);
   /// Adds the last job to its gang, if it has one. False when that is a mistake.
   bool enrol(const yaml::node& job, const parts& found);

@@ -6,10 +6,10 @@
 
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/view/store_codec.hpp"
+#include "messages/view/strangers.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/logging/logger.hpp"
-#include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
 
 namespace argosy::view {
@@ -17,9 +17,6 @@ namespace argosy::view {
 namespace {
 
 const logging::logger logger{"recovery"};
-
-/// How many foreign records have a line of their own; all are counted.
-constexpr std::size_t foreign_told_max = 10;
 
 class recovery {
  public:
@@ -40,30 +37,16 @@ class recovery {
   result<void> republish_tail();
   result<void> check_continued(const std::vector<view::tail_record>& missing);
   result<void> replay();
-  result<void> replay_record(const eventlog::record& record);
+  result<void> replay_record(eventlog::record record);
   result<void> replay_batch(const eventlog::record& record, model::log_batch batch);
-  result<void> step_over(const eventlog::record& record, const std::string& why);
-  result<void> judge_strangers() const;
   void attach_runs();
-
-  /// Writes a record of the log to the tail.
-  static result<void> keep(store::write_txn& txn, const eventlog::record& record) {
-    return view::write_tail(txn, {record.position, record.msg_id, record.time_ns, record.data});
-  }
 
   store::database& database_;
   eventlog::event_log& log_;
   const state_rules& config_;
   recovered_state state_;
   eventlog::log_info log_info_;
-  /// Records behind the newest batch of the chain that do not continue it.
-  struct strangers {
-    std::size_t count = 0;
-    std::uint64_t first = 0;
-    std::string why;  ///< What is wrong with the first.
-    /// One of them is a batch of this epoch or a later one.
-    bool batches = false;
-  } strangers_;
+  strangers strangers_{database_};
 };
 
 /// The log must hold the batch with which the view ends, or end before it. In the second case it
@@ -124,22 +107,27 @@ result<void> recovery::republish_tail() {
 }
 
 /// The log may be another control plane's that is shorter, and this process must not write to it.
+/// Near its end it must have the batch which the first missing one continues.
 result<void> recovery::check_continued(const std::vector<view::tail_record>& missing) {
+  constexpr std::uint64_t looked_at_max = 1'000;
   const auto foremost = std::ranges::find_if(
-      missing, [](const auto& record) { return codec::decode_batch(record.batch).has_value(); });
+      missing, [](const auto& record) { return codec::is_batch(record.batch); });
   if (foremost == missing.end()) return {};
-  std::uint64_t hash = 0;
-  for (auto position = log_info_.last_position; position > 0; --position) {
+  const auto batch = codec::decode_batch(foremost->batch);
+  if (!batch) return fail(batch.error());
+  const auto last = log_info_.last_position;
+  bool any_batch = false;
+  for (auto position = last; position > 0 && last - position < looked_at_max; --position) {
     const auto record = log_.get(position);
     if (!record) return fail(record.error());
-    if (!codec::decode_batch(record->data)) continue;
-    hash = codec::batch_hash(record->data);
-    break;
+    if (!codec::is_batch(record->data)) continue;
+    any_batch = true;
+    if (codec::batch_hash(record->data) == batch->previous_hash) return {};
   }
-  if (codec::decode_batch(foremost->batch)->previous_hash == hash) return {};
+  if (!any_batch && batch->previous_hash == 0) return {};
   return fail(ec::corrupt, "the tail's record " + std::to_string(foremost->position) +
                                " does not continue the log, which ends at record " +
-                               std::to_string(log_info_.last_position) +
+                               std::to_string(last) +
                                ": the data directory and the log stream do not belong together");
 }
 
@@ -151,66 +139,33 @@ result<void> recovery::replay() {
     if (!records) return fail(records.error());
     if (records->empty())
       return fail(ec::unavailable, "the log does not give record " + std::to_string(next));
-    for (const auto& record : *records)
-      if (auto done = replay_record(record); !done) return done;
     next = records->back().position + 1;
+    for (auto& record : *records)
+      if (auto done = replay_record(std::move(record)); !done) return done;
   }
-  if (auto judged = judge_strangers(); !judged) return judged;
+  if (auto settled = strangers_.settle(); !settled) return settled;
+  state_.foreign_records = strangers_.added();
   // What is written next stands behind them.
   state_.position.position = log_info_.last_position;
   return {};
 }
 
-result<void> recovery::replay_record(const eventlog::record& record) {
+result<void> recovery::replay_record(eventlog::record record) {
+  if (!codec::is_batch(record.data))
+    return strangers_.add(std::move(record), stranger_kind::no_batch, "is no batch");
   auto batch = codec::decode_batch(record.data);
+  if (!batch)
+    return fail(ec::corrupt, "the log's record " + std::to_string(record.position) +
+                                 " cannot be read: " + batch.error().detail);
   const auto& at = state_.position;
-  if (!batch) return step_over(record, "cannot be read: " + batch.error().detail);
   if (batch->epoch < at.epoch)
-    return step_over(record, "is of epoch " + std::to_string(batch->epoch) +
-                                 ", which was over when it was written");
-  if (batch->previous_hash != at.hash) {
-    strangers_.batches = true;
-    return step_over(record, "does not continue the one before it");
-  }
+    return strangers_.add(
+        std::move(record), stranger_kind::late_batch,
+        "is of epoch " + std::to_string(batch->epoch) + ", which was over when it was written");
+  if (batch->previous_hash != at.hash)
+    return strangers_.add(std::move(record), stranger_kind::other_batch,
+                          "does not continue the one before it");
   return replay_batch(record, std::move(*batch));
-}
-
-/// Leaves a record out of the chain for now. It was foreign if the chain goes on behind it.
-result<void> recovery::step_over(const eventlog::record& record, const std::string& why) {
-  auto txn = database_.begin_write();
-  if (!txn) return fail(txn.error());
-  const auto key = store::number_key(record.position);
-  auto known = (*txn)->get(store::table::tail, key);
-  if (!known) return fail(known.error());
-  if (*known) {
-    auto ours = view::decode_tail({key, **known});
-    if (!ours) return fail(ours.error());
-    if (ours->message_id == record.msg_id && ours->batch != record.data)
-      return fail(ec::corrupt, "the log's record " + std::to_string(record.position) +
-                                   " is damaged: this store wrote it with other bytes; restore the "
-                                   "log from a backup");
-  }
-  // The tail holds the log as it stands, so that it can be repaired to the byte.
-  if (auto kept = keep(**txn, record); !kept) return kept;
-  if (auto done = (*txn)->commit(); !done) return done;
-  if (strangers_.count++ == 0) {
-    strangers_.first = record.position;
-    strangers_.why = why;
-  }
-  if (++state_.foreign_records <= foreign_told_max)
-    logger.error("stepped over a record of the log that is not of this control plane",
-                 logging::kv("position", record.position), logging::kv("why", why));
-  return {};
-}
-
-/// Batches at the end of the log that do not continue the chain may continue a record that was
-/// damaged; leaving them out would lose what they hold.
-result<void> recovery::judge_strangers() const {
-  if (!strangers_.batches) return {};
-  return fail(ec::corrupt,
-              "the log's record " + std::to_string(strangers_.first) + " " + strangers_.why +
-                  ", and neither does any record behind it continue the chain; restore "
-                  "the log from a backup");
 }
 
 result<void> recovery::replay_batch(const eventlog::record& record, model::log_batch batch) {
@@ -245,13 +200,16 @@ result<void> recovery::replay_batch(const eventlog::record& record, model::log_b
   if (!txn) return fail(txn.error());
   // The tail may hold a batch of this process for this place, which another leader's batch
   // overtook.
-  if (auto kept = keep(**txn, record); !kept) return kept;
+  if (auto kept = strangers_.keep(**txn); !kept) return kept;
+  if (auto kept =
+          view::write_tail(**txn, {record.position, record.msg_id, record.time_ns, record.data});
+      !kept)
+    return kept;
   if (auto written = write_batch(**txn, committed, [](const auto&) {}); !written) return written;
   auto now = view::read_position(**txn);
   if (!now) return fail(now.error());
   if (auto done = (*txn)->commit(); !done) return done;
   at = now->value_or(view::view_position{});
-  strangers_ = {};
   ++state_.replayed_batches;
   return {};
 }

@@ -30,6 +30,12 @@ std::string encode_batch(const model::log_batch& batch) {
   return out.SerializeAsString();
 }
 
+bool is_batch(std::string_view bytes) {
+  Arena arena;
+  auto& in = *Arena::CreateMessage<log::v1::Batch>(&arena);
+  return decode(bytes, in, "log batch") && in.format() != 0;
+}
+
 result<model::log_batch> decode_batch(std::string_view bytes) {
   Arena arena;
   auto& in = *Arena::CreateMessage<log::v1::Batch>(&arena);

@@ -17,6 +17,10 @@ namespace argosy::codec {
 /// Fails with ec::corrupt, naming the place, for bytes that are no batch or have an unknown format.
 [[nodiscard]] result<model::log_batch> decode_batch(std::string_view bytes);
 
+/// Whether the bytes are a batch, perhaps of a format that decode_batch() does not know or with
+/// damage that it refuses. What is none was never written by an argosyd.
+[[nodiscard]] bool is_batch(std::string_view bytes);
+
 /// One event, as the store's event index keeps it. A job_submitted is written without its
 /// specification when `with_spec` is false, since the store keeps that once.
 [[nodiscard]] std::string encode_event(const model::event& event, bool with_spec);

@@ -75,6 +75,19 @@ TEST_F(leading, a_batch_goes_behind_what_is_no_batch) {
   EXPECT_EQ(from_log->foreign_records, 3U);
 }
 
+TEST_F(leading, a_leader_stands_down_for_a_batch_that_it_cannot_read) {
+  start();
+  const auto end = log->info()->last_position;
+  model::log_batch batch;
+  batch.epoch = epoch + 1;
+  auto bytes = codec::encode_batch(batch);
+  ++bytes[1];  // The first field of a batch is its format.
+  ASSERT_TRUE(log->append(end, "newer", bytes));
+  pass(5s);
+  ASSERT_THAT(failures, SizeIs(1));
+  EXPECT_THAT(failures[0], HasSubstr("cannot be read: a log batch has format"));
+}
+
 TEST_F(leading, a_leader_that_cannot_see_the_log_goes_on) {
   start();
   log->set_broken(error{ec::unreachable, "no link"});

@@ -104,6 +104,10 @@ TEST_F(figures, of_the_gateway_count_calls_by_method_and_result) {
   EXPECT_FALSE(call("Another.NoSuchMethod", make_submit("a")));
   EXPECT_EQ(here("argosy_gateway_calls_total unknown invalid_argument"), 2);
   EXPECT_EQ(here("argosy_gateway_calls_open"), 0);
+  stream = client->open_stream("argosy.api.QueueService.GetQueues", "", {}, {.credit = 5}, {});
+  both(100ms);
+  EXPECT_EQ(here("argosy_gateway_calls_total QueueService.GetQueues stream"), 1);
+  EXPECT_EQ(here("argosy_gateway_calls_open"), 0) << "a stream is no open call";
 }
 
 TEST_F(figures, of_the_feed_count_watchers_and_what_waits_for_them) {

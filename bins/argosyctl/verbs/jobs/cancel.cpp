@@ -62,9 +62,13 @@ result<exit_code> cancel_command::tell_nothing(session& s, client& server) const
   any.set_job_set(selection_.job_set());
   any.set_limit(1);
   const auto known = list_jobs(server, any);
-  if (!known) return fail(known.error());
   const auto set =
       fmt::format("queue '{}' in job set '{}'", selection_.queue(), selection_.job_set());
+  // The cancellation has been carried out, whatever became of this question.
+  if (!known) {
+    s.out.notice("no job of " + set + " was there to cancel");
+    return exit_code::success;
+  }
   s.out.notice(known->empty() ? "there is no job of " + set + ": nothing was cancelled"
                               : "all jobs of " + set + " had ended already");
   return exit_code::success;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/view/strangers.hpp"
+
+#include <utility>
+
+#include "messages/view/progress.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/store/key.hpp"
+
+namespace argosy::view {
+
+namespace {
+
+const logging::logger stranger_logger{"recovery"};
+
+/// How many have a line of their own; all are counted.
+constexpr std::size_t told_max = 10;
+constexpr std::size_t batches_max = 1'000;
+constexpr std::size_t bytes_max = 64 * 1024 * 1024;
+
+}  // namespace
+
+result<void> strangers::add(eventlog::record record, stranger_kind kind, const std::string& why) {
+  if (auto whole = check_whole(record); !whole) return whole;
+  if (records_.empty()) {
+    first_ = record.position;
+    why_ = why;
+  }
+  if (++added_ <= told_max)
+    stranger_logger.error("stepped over a record of the log that is not of this control plane",
+                          logging::kv("position", record.position), logging::kv("why", why));
+  if (kind == stranger_kind::other_batch) ++other_batches_;
+  bytes_ += record.data.size();
+  records_.push_back(std::move(record));
+  if (other_batches_ > batches_max || bytes_ > bytes_max) return settle();
+  return {};
+}
+
+/// The tail may have the record as this store wrote it.
+result<void> strangers::check_whole(const eventlog::record& record) {
+  auto txn = database_.begin_read();
+  if (!txn) return fail(txn.error());
+  const auto key = store::number_key(record.position);
+  auto known = (*txn)->get(store::table::tail, key);
+  if (!known) return fail(known.error());
+  if (!*known) return {};
+  auto ours = decode_tail({key, **known});
+  if (!ours) return fail(ours.error());
+  if (ours->message_id != record.msg_id || ours->batch == record.data) return {};
+  return fail(ec::corrupt, "the log's record " + std::to_string(record.position) +
+                               " is damaged: this store wrote it with other bytes; restore the log "
+                               "from a backup");
+}
+
+result<void> strangers::keep(store::write_txn& txn) {
+  for (const auto& record : records_)
+    if (auto kept = write_tail(txn, {record.position, record.msg_id, record.time_ns, record.data});
+        !kept)
+      return kept;
+  records_.clear();
+  bytes_ = 0;
+  other_batches_ = 0;
+  return {};
+}
+
+result<void> strangers::settle() {
+  if (other_batches_ > 0)
+    return fail(ec::corrupt, "the log's record " + std::to_string(first_) + " " + why_ +
+                                 ", and neither does any record behind it continue the chain; "
+                                 "restore the log from a backup");
+  if (records_.empty()) return {};
+  auto txn = database_.begin_write();
+  if (!txn) return fail(txn.error());
+  if (auto kept = keep(**txn); !kept) return kept;
+  return (*txn)->commit();
+}
+
+}  // namespace argosy::view

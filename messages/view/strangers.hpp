@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The records behind the newest batch of the chain that recovery cannot place yet. They are foreign
+// if the chain goes on behind them; otherwise a record of the chain may be damaged.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+#include "runtime/eventlog/event_log.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::view {
+
+enum class stranger_kind : std::uint8_t {
+  no_batch,
+  /// A batch of a leader that was deposed when it was written.
+  late_batch,
+  /// A batch of the present epoch or a later one that does not continue the chain.
+  other_batch,
+};
+
+class strangers {
+ public:
+  explicit strangers(store::database& database) : database_(database) {}
+
+  /// Adds the next record of the log. Fails with ec::corrupt if the tail has it with other bytes,
+  /// and when the chain was not found again within 1,000 batches or 64 MiB.
+  result<void> add(eventlog::record record, stranger_kind kind, const std::string& why);
+
+  /// The chain goes on: they were foreign. Writes them to the tail, which holds the log as it
+  /// stands, so that it can be repaired to the byte; and forgets them.
+  result<void> keep(store::write_txn& txn);
+
+  /// The log ends. Does what keep() does if there is no other_batch among them. Otherwise fails
+  /// with ec::corrupt: to leave such batches out might lose what they hold.
+  result<void> settle();
+
+  /// How many records were added since the beginning.
+  [[nodiscard]] std::size_t added() const { return added_; }
+
+ private:
+  result<void> check_whole(const eventlog::record& record);
+
+  store::database& database_;
+  std::vector<eventlog::record> records_;
+  std::size_t bytes_ = 0;
+  std::size_t other_batches_ = 0;
+  std::uint64_t first_ = 0;
+  std::string why_;  ///< What is wrong with the first.
+  std::size_t added_ = 0;
+};
+
+}  // namespace argosy::view
