@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the ROOT spawns its children, and what it gives them.
+// This file defines the start of the ROOT, which spawns its children and gives each what it needs.
 #include <algorithm>
 #include <utility>
 

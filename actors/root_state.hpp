@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of the ROOT, which is private to it: root.cpp has its messages and the shutdown,
-// root_children.cpp the start.
+// This file declares the state of the ROOT for its two sources: root.cpp defines its messages and
+// the shutdown, root_children.cpp the start. Nobody else includes it.
 #pragma once
 
 #include <deque>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the actors of a process what they do, from a thread that is no actor.
+// This file declares how the page /status learns what the actors of a process do. It asks them from
+// a thread that is no actor.
 #pragma once
 
 #include <caf/actor_system.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an EXECUTOR and its backend meet: orders become plans that the backend can start, and the
-// backend's events become messages.
+// This file declares how an EXECUTOR and its backend meet: orders become plans that the backend can
+// start, and the backend's events become messages.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>

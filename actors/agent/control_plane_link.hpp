@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The messages of an EXECUTOR to the control plane, and their answers. The EXECUTOR owns it and
-// uses it on its thread.
+// A control_plane_link carries what an EXECUTOR says to the control plane, and hands back the
+// answers. The EXECUTOR owns it and uses it on its thread.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which the steps of an executor_core happen: what a step writes is on disk before its
-// actions are carried out, and so is what all earlier steps wrote. The EXECUTOR owns it and uses it
-// on its thread.
+// write_ahead keeps the steps of an executor_core in order: before a step's actions are carried
+// out, what it writes is on disk, and so is what all earlier steps wrote. The EXECUTOR owns it and
+// uses it on its thread.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>

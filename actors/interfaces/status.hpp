@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every actor of the system can be asked, whatever else it does.
+// This file declares the one question that every actor of the system answers, whatever else it
+// does.
 #pragma once
 
 #include "actors/interfaces/fwd.hpp"

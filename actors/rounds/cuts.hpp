@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the COORDINATOR collects cuts: who has changed is asked what has changed, as of one position
-// of the log, and hears when the answer has arrived. The COORDINATOR owns it and uses it on its
-// thread.
+// The cuts of a cycle are the answers of those that have changed, who are asked for their changes
+// as of one position of the log. The COORDINATOR owns the object that asks and hears when each
+// answer has come, and uses it on its thread.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>

@@ -20,7 +20,7 @@ struct round_rules {
   /// Counts the rounds and what they decided.
   std::shared_ptr<probes::round_probe> counters = std::make_shared<probes::round_probe>();
   /// Saves a round whose plan failed its self-check. It is called on the ROUND's thread, may block
-  /// and must not throw. Null: such rounds are not saved.
+  /// and must not throw. When it is null, such rounds are not saved.
   std::function<void(const native::round_request&, const scheduling::plan&)> keep;
   /// A plan that fails its self-check ends the process. Only tests set this.
   bool abort_on_violation = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agent of one cluster as its CLUSTER speaks to it: orders, questions about output, and the
-// answers to its reports. A CLUSTER owns it and uses it on its thread.
+// A cluster_agent is the agent of one cluster as its CLUSTER speaks to it: it is given orders,
+// asked for output, and told what became of its reports. The CLUSTER owns it and uses it on its
+// thread.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NODEs of one cluster. A CLUSTER owns them: it spawns one for each node that its agent has,
-// tells them what the cluster_core decided, and keeps those that have left until their last run is
-// over. Used on the CLUSTER's thread.
+// The cluster_nodes are the NODEs of one cluster. The CLUSTER owns them: it spawns one for each
+// node that its agent has, tells them what the cluster_core decided, and keeps those that have left
+// until their last run is over. It uses them on its thread.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>

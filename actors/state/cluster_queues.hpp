@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a CLUSTER tells the QUEUEs of their runs: reports of the agent, and leases that are over.
-// The cluster_core hears what became of it. A CLUSTER owns this and uses it on its thread.
+// A CLUSTER tells the QUEUEs of their runs through cluster_queues: what the agent reports, and
+// which leases are over. The cluster_core hears what became of it. The CLUSTER owns it and uses it
+// on its thread.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a QUEUE carries out what its queue_core decided, once that is durable: stops and ends of runs
-// go to the CLUSTERs, changes of gangs to the GANGs. A QUEUE owns it and uses it on its thread.
+// A QUEUE carries out what its queue_core decided, once that is durable, through queue_effects:
+// stops and ends of runs go to the CLUSTERs, changes of gangs to the GANGs. The QUEUE owns it and
+// uses it on its thread.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -44,7 +45,7 @@ class queue_effects {
 
   queue_actor::base* self_;
   std::string queue_;
-  std::shared_ptr<metrics::board> probes_;  ///< For the GANGs.
+  std::shared_ptr<metrics::board> probes_;  ///< The GANGs get it.
   std::map<std::string, cluster_actor> clusters_;
   std::map<std::string, gang_actor> gangs_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of a job's story that concern one run: its lease, its life at the backend, its end.
+// This file declares the steps of a job's story that concern one run: its lease, its life at the
+// backend and its end. EXECUTORs record the run itself, QUEUEs the others.
 #pragma once
 
 #include <cstdint>

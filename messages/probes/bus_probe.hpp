@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the BUS.
+// The bus_probe has the figures of the BUS: requests that come, requests that this process makes,
+// and the connection below.
 #pragma once
 
 #include <memory>

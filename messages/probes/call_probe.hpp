@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the two gateways: that of the API and that of the agents.
+// This file defines the probes of the two gateways, that of the API and that of the agents. Both
+// count calls by method and result.
 #pragma once
 
 #include <string_view>

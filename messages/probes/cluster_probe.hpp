@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the contact with the clusters, as they stand on the board of contacts.
+// The cluster_probe shows the contact with the clusters, which it reads from the board of contacts.
 #pragma once
 
 #include <memory>
@@ -10,6 +10,7 @@
 
 namespace argosy::probes {
 
+/// It shows two families:
 ///   argosy_clusters{state}                      connected, silent, expected, gone
 ///   argosy_cluster_silence_seconds{cluster}     since it was last heard; at most 200 clusters, of
 ///                                               more those that have been silent longest

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the EXECUTOR and of the EXECUTOR_STORE. With `argosyd --dev` there may be several.
+// This file defines the probes of the EXECUTOR and of the EXECUTOR_STORE. With `argosyd --dev`
+// there may be several of both, whose figures are added up.
 #pragma once
 
 #include <memory>

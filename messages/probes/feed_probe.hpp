@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of all FEEDs together.
+// The feed_probe has the figures of all FEEDs together.
 #pragma once
 
 #include "runtime/metrics/probe.hpp"

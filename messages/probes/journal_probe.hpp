@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the JOURNAL and of the log that it writes.
+// The journal_probe has the figures of the JOURNAL and of the log that it writes.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How probes show values that their part keeps elsewhere.
+// This file defines how probes show values that their part keeps elsewhere.
 #pragma once
 
 #include <cstdint>

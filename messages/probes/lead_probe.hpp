@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of ROOT and LEADER: whether this process leads, and what it has in its hands.
+// This file defines the probes of LEADER and ROOT, which tell whether this process leads and what
+// it has in its hands.
 #pragma once
 
 #include "runtime/metrics/probe.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the proxies between the control plane and remote agents: of all executor_proxies
-// in argosyd, and of the cluster_proxy in an agent.
+// The link_probe has the figures of the proxies between the control plane and remote agents: of all
+// executor_proxies in argosyd, and of the cluster_proxy in an agent.
 #pragma once
 
 #include "runtime/base/error.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the READER.
+// The reader_probe counts the queries that the READER answers, and the read transactions that it
+// has open.
 #pragma once
 
 #include "runtime/metrics/probe.hpp"

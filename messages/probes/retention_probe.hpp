@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of RETENTION.
+// The retention_probe counts how often RETENTION looks for what has expired, and what came of it.
 #pragma once
 
 #include "runtime/metrics/probe.hpp"

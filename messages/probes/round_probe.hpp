@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the ROUNDs. The COORDINATOR counts what became of their plans.
+// The round_probe has the figures of the ROUNDs. The COORDINATOR counts what became of their plans.
 #pragma once
 
 #include "runtime/metrics/probe.hpp"

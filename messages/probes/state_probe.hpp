@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of those who own state: of all QUEUEs, GANGs and NODEs together. No time series has
-// the name of a queue or a node, since there may be very many.
+// This file declares the probes of those who own state, which count over all QUEUEs, GANGs and
+// NODEs together. No time series has the name of a queue or a node, since there may be very many.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the STORE.
+// The store_probe has the figures of the STORE: its transactions, the view's position and the tail.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of the TRACER.
+// The tracer_probe has the figures of the TRACER: what it gathers, keeps and is asked for.
 #pragma once
 
 #include "runtime/metrics/probe.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What whoever submits a gang should know at once about the label whose value its members have to
-// share.
+// This file declares the note that somebody who submits a gang gets at once, when no gang can start
+// now under the label whose value its members have to share.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the log keeps of a round, so that it can be computed again and compared.
+// This file declares what the log keeps of a round, so that the round can be computed again and
+// compared.
 #pragma once
 
 #include <cstdint>

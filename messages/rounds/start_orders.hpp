@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a queue accepted of its part of a plan becomes orders to start runs. It is the counterpart
-// of plan_parts and knows no actor.
+// This file declares how what a queue accepted of its part of a plan becomes orders to start runs.
+// It is the counterpart of plan_parts and knows no actor.
 #pragma once
 
 #include <cstdint>

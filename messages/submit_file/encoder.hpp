@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a YAML mapping in the wire form of a message type, without a message object in between, so
-// that 100,000 jobs take about a second. One caller owns it; it is not thread-safe.
+// The encoder writes a YAML mapping in the wire form of a message type, without a message object in
+// between, so that 100,000 jobs take about a second. One caller owns it; it is not thread-safe.
 #pragma once
 
 #include <cstdint>

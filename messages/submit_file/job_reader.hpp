@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the items under `jobs:` one by one, and collects what is wrong with them. It lives for one
-// file.
+// A job_reader reads the items under `jobs:` one by one, and collects what is wrong with them. It
+// lives for one file.
 #pragma once
 
 #include <cstdint>

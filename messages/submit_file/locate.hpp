@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds in a job file what a server refused: the server names a field of its request, the user
-// wrote a line.
+// This file declares how what a server refused is found in a job file: the server names a field of
+// its request, the user wrote a line.
 #pragma once
 
 #include <cstddef>

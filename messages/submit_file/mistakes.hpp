@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is found in one file: the mistakes for which it is refused, and remarks about values that
-// are accepted and surely not meant. Both are few, however large the file is.
+// This file declares the two lists of what is found in one file: the mistakes for which it is
+// refused, and remarks about values that are accepted and surely not meant. Both are short, however
+// large the file is.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at a pod of a job file for what is wrong under every configuration of a server, and for
-// values that a server accepts, as Armada's does, although they can hardly be meant.
+// This file declares how a pod of a job file is searched for what is wrong under every
+// configuration of a server, and for values that a server accepts, as Armada's does, although they
+// can hardly be meant.
 #pragma once
 
 #include "messages/submit_file/mistakes.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the view has come in the log, and the raw batches behind that, of which it is not known
-// yet whether the log took them.
+// This file declares the record of how far the view has come in the log, and those of the tail: a
+// copy of the newest records of the log, byte by byte. Some of them may be written before the log
+// has taken them, and some are no batches of the chain and were stepped over.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ struct view_position {
   std::string holder;
 };
 
-/// A raw batch of the tail.
+/// A record of the tail: where it stands in the log, and its bytes.
 struct tail_record {
   std::uint64_t position = 0;
   std::string message_id;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all records of the view have in common. This header is private to messages/view.
+// This file defines the format that the records of the view share, but for those of the table
+// history, which have one of their own. It is private to messages/view.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace argosy::view {
 
-/// The format of every record of the view; a change of meaning takes the next number.
+/// The number of the format; a change of meaning takes the next one.
 inline constexpr std::uint32_t record_format = 1;
 
 /// Decodes a record and checks its format.

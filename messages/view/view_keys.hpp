@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of the view's tables. They are made here and nowhere else.
+// This file declares the keys of the view's tables, as far as they are more than a name or a
+// number.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How everything that a connection has open ends: when the link is lost, when the server refuses a
-// subject, and when the connection is closed.
+// This file defines how everything that a connection has open ends: when the link is lost, when the
+// server refuses a subject, and when the connection is closed.
 #include <algorithm>
 #include <utility>
 

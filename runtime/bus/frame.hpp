@@ -29,8 +29,8 @@ struct frame {
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view subject) noexcept;
 
 /// Whether the subject is one at which a requester waits for a reply: it begins with "_INBOX", as
-/// the reply subjects of NATS's clients do, or with "_R_", which a server puts in their place where
-/// it imports a service from another account.
+/// the reply subjects of NATS's clients do, or with "_R_.", which a server puts in their place
+/// where it imports a service from another account.
 [[nodiscard]] bool is_inbox(std::string_view subject) noexcept;
 
 }  // namespace argosy::bus

@@ -33,7 +33,7 @@ struct server_config {
   std::vector<check> ready;
   /// What /metrics shows, in this order.
   std::vector<std::shared_ptr<const prometheus::Collectable>> metrics;
-  /// Makes what /status shows, as JSON. Null: there is no such page.
+  /// Makes what /status shows, as JSON. When it is null, there is no such page.
   std::function<std::string()> status;
 };
 

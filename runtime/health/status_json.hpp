@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of /status.
+// This file declares how the answers of the parts become the text of the page /status.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody reads of the numbers of a part: families of samples for /metrics, and figures for
-// whoever asks one actor what it does.
+// This file declares the numbers of a part as others read them: families of samples for /metrics,
+// and figures for whoever asks one actor what it does.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the actors of one type say when they are asked what they do.
+// This file declares what the actors of one type say when they are asked what they do, as /status
+// shows it.
 #pragma once
 
 #include <cstddef>

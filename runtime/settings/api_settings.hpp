@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What requests of users may contain, and what jobs get that leave something out: the section `api`
-// of argosyd's settings.
+// This file declares the section `api` of argosyd's settings: what requests of users may contain,
+// and what jobs get that leave something out.
 #pragma once
 
 #include <chrono>
@@ -34,7 +34,7 @@ struct api_settings {
   amount_list requests_min{{"memory", 1 << 20}};
   number_list oversubscription_max;
   bool init_cpu_fractional = true;
-  /// Empty: all of scheduling.priorityClasses.
+  /// When this is empty, jobs may name all of scheduling.priorityClasses.
   std::vector<std::string> priority_classes;
   std::vector<std::string> restricted_toleration_keys;
   amount_list default_requests{

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The units of durations and sizes in settings. This header is private to runtime/settings.
+// This file defines the units of durations and sizes for those who read and print settings. It is
+// private to runtime/settings.
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@ struct unit {
   std::int64_t amount;
 };
 
-/// Largest first, so that printing takes the first that divides.
+/// The largest unit stands first, so that printing takes the first that divides.
 inline constexpr std::array<unit, 5> time_units{
     {{"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}, {"ms", 1}}};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How each type of setting is written, so that value.cpp reads it back.
+// This file defines how each type of setting is written, so that value.cpp reads it back.
 #include <array>
 #include <charconv>
 #include <span>
@@ -61,7 +61,7 @@ std::string print_value(const std::string& value) {
 std::string print_value(milliseconds value) {
   auto rest = value.count();
   if (rest == 0) return "0s";
-  // Days only where nothing is left of them, so that 36h does not become 1d12h.
+  // Days are used only where they are whole, so that 36h does not become 1d12h.
   if (rest % time_units[0].amount == 0) return std::to_string(rest / time_units[0].amount) + "d";
   std::string text;
   for (const auto& [name, amount] : std::span{time_units}.subspan(1)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clocks of the recorder.
+// This file defines the clocks of the recorder: the time of spans, which tests may replace, and
+// what it is in Unix time.
 #include <atomic>
 #include <chrono>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds worlds for tests of the round: each function writes one record, and the records of a world
-// are added up in any order, but for nodes, which count from 0. The text is SNAP1, which decide()
-// of world_fixture.hpp reads; tests name the fields that matter to them and leave out the others.
-// Lists are written as in SNAP1: labels "zone=a,rack=b", taints "key=value:NoSchedule".
+// This file builds worlds for tests of the round: each function writes one record, and the records
+// of a world are added up in any order, but for nodes, which count from 0. The text is SNAP1, which
+// decide() of world_fixture.hpp reads; tests name the fields that matter to them and leave out the
+// others. Lists are written as in SNAP1: labels "zone=a,rack=b", taints "key=value:NoSchedule".
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace argosy::scheduling::worlds {
 
 struct node_fields {
   int number = 0;
-  std::string name{};  ///< Empty: "n" and the number.
+  std::string name{};  ///< When it is empty, the name is "n" and the number.
   std::string cluster = "e";
   std::int64_t cpu = 4000;     ///< In thousandths of a core.
   std::int64_t memory = 1000;  ///< In bytes.

@@ -30,7 +30,7 @@ using journal_actor = caf::typed_actor<
     // used. ec::fenced: another process has claimed the epoch. The alarm hears of later failures.
     caf::replies_to<atom::claim, model::leader_elected, alarm_actor>::with<model::epoch>,
     // Looks whether another process has appended to the log, which an idle leader would not notice.
-    // If so, the alarm is told.
+    // A record that is no batch is stepped over; of any other the alarm is told.
     caf::replies_to<atom::verify>::with<atom::ok>,
     caf::reacts_to<atom::watch, commit_listener_actor>, answers_status>;
 

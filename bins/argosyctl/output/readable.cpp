@@ -27,7 +27,8 @@ std::optional<std::int64_t> number_in(const json& value) {
   return number;
 }
 
-/// What is added behind the field of this name; a name without text: nothing.
+/// What is added behind the field of this name, as a name and a value. Both are empty when nothing
+/// is added.
 std::pair<std::string, std::string> readable(const std::string& name, const json& value,
                                              const json& object) {
   const auto number = number_in(value);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds to the JSON of a list what people and jq can read without knowing our units.
+// This file declares what is added to the JSON of a list, so that people and jq can read it without
+// knowing our units.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The session of an agent with the control plane: hellos, heartbeats, nodes and the goodbye.
+// This file defines the codec of an agent's session with the control plane: hellos, heartbeats,
+// nodes and the goodbye.
 #include <algorithm>
 #include <limits>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many bytes events take in the log, without encoding them.
+// This file tells how many bytes events take in the log, without encoding them, for those who cut
+// batches and records.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kind of event between the model and argosy.log.v1. This header is private to
-// messages/codec.
+// This file declares how an event of any kind is converted between the model and argosy.log.v1. It
+// is private to messages/codec.
 #pragma once
 
 #include "messages/codec/wire.hpp"

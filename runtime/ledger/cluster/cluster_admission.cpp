@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may speak for a cluster: agents of its name, of the present incarnation, that have said
-// hello; and when a new incarnation may take the cluster over.
+// This file defines who may speak for a cluster, namely agents of its name and present incarnation
+// that have said hello, and when a new incarnation may take the cluster over.
 #include <chrono>
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reports of a cluster's agent: which of them are news, to which QUEUE each goes, and when a
-// batch of them is answered.
+// This file defines what a cluster_core makes of its agent's reports: which of them are news, to
+// which QUEUE each goes, and when a batch of them is answered.
 #include <algorithm>
 #include <string_view>
 #include <utility>

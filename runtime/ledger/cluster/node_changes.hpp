@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the nodes that an agent lists change in those that a cluster has.
+// This file declares how a cluster_core finds out what the nodes that an agent lists change in
+// those that the cluster has.
 #pragma once
 
 #include <map>

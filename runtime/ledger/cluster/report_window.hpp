@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sequences of an agent's reports, as a CLUSTER counts them: which have been taken, which are
-// on their way to a QUEUE, and up to which all are committed. An agent always sends from the head
-// of its outbox, so that the first sequence says where the outbox begins. Owned by a cluster_core.
+// A report_window counts the sequences of an agent's reports for a CLUSTER: which have been taken,
+// which are on their way to a QUEUE, and up to which all are committed. An agent always sends from
+// the head of its outbox, so that the first sequence says where the outbox begins. A cluster_core
+// owns it.
 #pragma once
 
 #include <absl/container/btree_set.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which place a waiting job has among the jobs of its queue.
+// This file declares how a waiting job's place among the jobs of its queue is found, for those who
+// ask why it waits.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys that bound what one round, a second or a queue may do. This header is private to the
-// table of keys.
+// This file defines the keys that bound what one round, a second or a queue may do. It is private
+// to the table of keys.
 #pragma once
 
 #include <array>

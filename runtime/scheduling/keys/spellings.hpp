@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How files spell the values of keys that are a choice. This header is private to the table of
-// keys.
+// This file defines how files spell the values of keys that are a choice. It is private to the
+// table of keys.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decisions of a round on a SNAP1 world as lines of text.
+// This file defines how the decisions of a round on a SNAP1 world are written as lines of text.
 #include <algorithm>
 
 #include "runtime/base/check.hpp"

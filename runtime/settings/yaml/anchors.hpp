@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a document that carry an anchor (&name), kept so that aliases (*name) can repeat
-// them, and the merging of mappings under the key `<<`. Only the parser's sources see it.
+// An anchor_store keeps the values of a document that carry an anchor (&name), so that aliases
+// (*name) can repeat them; merge_entries() merges mappings under the key `<<`. Only the parser's
+// sources see this file.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@ namespace argosy::yaml {
 
 namespace {
 
-/// How many keys of a mapping are walked.
+/// A mapping of fewer keys than this is walked, which is faster there than a set.
 constexpr std::size_t walk_max = 24;
 
 std::optional<std::uint32_t> line_of(const node& mapping, std::string_view key) {

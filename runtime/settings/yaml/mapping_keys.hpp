@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds keys that stand twice in a mapping while the mapping is read. Small mappings are walked;
-// those with many keys get a set, so that a file of 100,000 keys does not take their square.
+// While a mapping is read, mapping_keys finds keys that stand in it twice. Small mappings are
+// walked; those with many keys get a set, so that a file of 100,000 keys does not take their
+// square.
 #pragma once
 
 #include <absl/container/flat_hash_set.h>

@@ -259,8 +259,7 @@ class builder {
     }
   }
 
-  /// Refuses a scalar that is about to be appended if it is a key that the mapping already has. Up
-  /// to walk_max keys are compared one by one, which is faster there than a hash set.
+  /// Refuses a scalar that is about to be appended if it is a key that the mapping already has.
   result<void> refuse_duplicate(std::string_view key) {
     if (!expects_key()) return {};
     const auto index = open_.back().index;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random histories of one queue: commands of any kind in any order, each followed by the checks of
-// an observer.
+// This file declares random histories of one queue, which consist of commands of any kind in any
+// order, each followed by the checks of an observer.
 #pragma once
 
 #include <cstddef>

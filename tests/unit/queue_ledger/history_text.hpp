@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes and cores as text, by which two of them are compared.
+// This file declares changes and cores as text, by which an observer compares two of them.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small world in which rounds follow each other at chosen times.
+// This file defines a small world in which rounds follow each other at chosen times, for tests of
+// what one round hands to the next.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@ namespace argosy::scheduling {
 
 inline constexpr std::int64_t second = 1'000'000'000;
 
-/// Has one node of 100 cpu, and queues a and b with `jobs` jobs of 1 cpu each. Rounds start jobs
-/// for good.
+/// Has one node of 100 cpu and the queues a and b, to which add() adds jobs of 1 cpu. What a round
+/// starts runs until a test removes it.
 struct stage {
   config conf = bench_config(preset::argosy);
   snapshot world{conf};

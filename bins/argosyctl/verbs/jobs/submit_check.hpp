@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `submit --dry-run` does instead of submitting.
+// This file declares what `submit --dry-run` does instead of submitting.
 #pragma once
 
 #include <vector>
