@@ -7,25 +7,21 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
-#include <mutex>
 #include <optional>
 #include <thread>
 
 #include "actors/root.hpp"
-#include "actors/status_page.hpp"
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
 #include "bins/argosyd/ground.hpp"
+#include "bins/argosyd/health.hpp"
+#include "bins/argosyd/patience.hpp"
 #include "bins/argosyd/rounds.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/ending.hpp"
-#include "bins/shared/health_endpoint.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
 #include "runtime/backends/run/file.hpp"
-#include "runtime/health/health_server.hpp"
-#include "runtime/health/metrics.hpp"
-#include "runtime/health/status_json.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/settings/config_version.hpp"
 #include "runtime/settings/scheduling_config.hpp"
@@ -51,28 +47,6 @@ result<void> publish(const std::filesystem::path& path, const std::string& text)
   return backends::write_file(path, text, backends::sync_mode::no);
 }
 
-/// What the actors tell the main thread.
-struct outcome {
-  // This is set before the actors start.
-  std::shared_ptr<metrics::board> probes;
-  std::mutex mutex;
-  std::optional<std::uint64_t> epoch;
-  std::optional<std::string> failure;
-
-  void set_failure(const std::string& why) {
-    const std::lock_guard lock{mutex};
-    if (!failure) failure = why;
-  }
-  [[nodiscard]] bool decided() {
-    const std::lock_guard lock{mutex};
-    return epoch || failure;
-  }
-  [[nodiscard]] std::optional<std::string> failed() {
-    const std::lock_guard lock{mutex};
-    return failure;
-  }
-};
-
 result<actors::root_config> make_root_config(const options& chosen, const ground& seams,
                                              outcome& told) {
   const auto& settings = chosen.settings.value;
@@ -88,7 +62,7 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   auto rounds = make_round_rules(settings.scheduling, seams.dir->path() / "rounds");
   if (!rounds) return fail(rounds.error());
   config.rounds = std::move(*rounds);
-  told.probes = config.probes;
+  config.probes = told.probes;
   config.database = seams.database;
   config.log = seams.log;
   config.connection = seams.connection;
@@ -108,42 +82,39 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   config.trace_collect_period = settings.tracing.collect_period;
   config.request_timeout = settings.nats.request_timeout;
   config.retention = settings.retention;
-  config.on_ready = [&told](std::uint64_t epoch) {
-    const std::lock_guard lock{told.mutex};
-    told.epoch = epoch;
-  };
+  config.on_ready = [&told](std::uint64_t epoch) { told.set_epoch(epoch); };
   config.on_failure = [&told](const std::string& why) { told.set_failure(why); };
   return config;
 }
 
-result<std::unique_ptr<health::server>> start_health(const options& chosen, ground& seams,
-                                                     outcome& told, caf::actor_system& system) {
-  health::server_config config;
-  config.listen = chosen.settings.value.health.listen;
-  config.live.push_back({"actors", [&told]() -> result<void> {
-                           if (auto why = told.failed()) return fail(ec::internal, *why);
-                           return {};
-                         }});
-  config.ready.push_back({"leader", [&told]() -> result<void> {
-                            const std::lock_guard lock{told.mutex};
-                            if (told.epoch && !told.failure) return {};
-                            return fail(ec::unavailable, "not leading");
-                          }});
-  config.ready.push_back({"bus", [&seams]() -> result<void> {
-                            if (seams.connection->status() == bus::link_status::connected)
-                              return {};
-                            return fail(ec::unreachable,
-                                        "no connection to " + seams.connection->server());
-                          }});
-  config.ready.push_back({"store", [&seams]() -> result<void> {
-                            auto usage = seams.database->usage();
-                            if (!usage) return fail(usage.error());
-                            return {};
-                          }});
-  config.metrics = {health::process_metrics("argosyd", version_text), health::actor_metrics(),
-                    health::probe_metrics(told.probes)};
-  config.status = [&system] { return health::status_json(actors::ask_all_parts(system)); };
-  return serve_health(std::move(config), seams.dir->path() / "health.port");
+/// Whether a server that does not answer so may do so later without anybody's doing.
+bool may_pass(const error& why) {
+  return why.code == ec::unreachable || why.code == ec::timeout;
+}
+
+/// Tries until the nats-server and its log answer. Returns false if the process is to stop instead.
+result<bool> wait_for_nats(const options& chosen, ground& seams, outcome& told) {
+  using clock = std::chrono::steady_clock;
+  const auto begun = clock::now();
+  patience waiting;
+  while (true) {
+    const auto waited = std::chrono::duration_cast<patience::ms>(clock::now() - begun);
+    const auto joined = seams.connect(chosen);
+    if (joined) break;
+    if (!may_pass(joined.error())) return fail(joined.error());
+    told.set_waiting(joined.error().detail);
+    const auto advice = waiting.failed(waited);
+    if (advice.tell)
+      logger.warning("the nats-server does not answer; trying on",
+                     logging::kv("error", joined.error().detail),
+                     logging::kv("waited", settings::print_value(patience::ms{
+                                               std::chrono::floor<std::chrono::seconds>(waited)})));
+    const auto until = clock::now() + advice.pause;
+    while (clock::now() < until)
+      if (stop_wanted()) return false;
+  }
+  told.set_connection(seams.connection);
+  return true;
 }
 
 /// Waits for a signal or a failure, and keeps a private nats-server alive meanwhile.
@@ -164,16 +135,20 @@ void tell_of_jobs(std::size_t count, boot_time lease) {
                "by themselves. With --end-jobs-on-stop argosyd ends its jobs when it stops.\n";
 }
 
-/// Runs the actors from the recovered state to the end. The actor system lives only in here.
+/// Joins the nats-server and runs the actors from the recovered state to the end. The actor system
+/// lives only in here.
 result<void> run_actors(const options& chosen, ground& seams) {
   outcome told;
-  auto config = make_root_config(chosen, seams, told);
-  if (!config) return fail(config.error());
   actor_settings settings;
   caf::actor_system system{settings};
   // A process that cannot serve its port ends before it takes the lead from another.
   auto health_server = start_health(chosen, seams, told, system);
   if (!health_server) return fail(health_server.error());
+  const auto joined = wait_for_nats(chosen, seams, told);
+  if (!joined) return fail(joined.error());
+  if (!*joined) return {};
+  auto config = make_root_config(chosen, seams, told);
+  if (!config) return fail(config.error());
   auto root = actors::spawn_root(system, std::move(*config));
   while (!told.decided()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
   dev_clusters clusters;
