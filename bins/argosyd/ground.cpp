@@ -21,20 +21,30 @@ result<void> ground::open(const options& chosen) {
   // A killed predecessor may have left this file.
   std::error_code ignored;
   if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
+  auto folder = dir->folder("store");
+  if (!folder) return fail(folder.error());
+  auto stored = store::open_lmdb({*folder, settings.store_map_size.bytes});
+  if (!stored) return fail(stored.error());
+  database = std::move(*stored);
   url = settings.nats.url;
   if (chosen.dev && url.empty()) {
-    auto folder = dir->folder("nats");
-    if (!folder) return fail(folder.error());
+    auto server_folder = dir->folder("nats");
+    if (!server_folder) return fail(server_folder.error());
     bus::private_server_settings wanted;
-    wanted.folder = *folder;
+    wanted.folder = *server_folder;
     system_random random;
     auto started = bus::private_server::start(wanted, random);
     if (!started) return fail(started.error());
     nats_server = std::move(*started);
     url = nats_server->url();
   }
+  return {};
+}
+
+result<void> ground::connect(const options& chosen) {
+  const auto& settings = chosen.settings.value;
   auto server = settings.nats;
-  server.url = url;
+  if (nats_server) server.url = nats_server->url();
   auto nats = nats_options(server, "argosyd");
   if (!nats) return fail(nats.error());
   url = nats->url;
@@ -50,11 +60,6 @@ result<void> ground::open(const options& chosen) {
   auto joined = eventlog::open_jetstream(stream);
   if (!joined) return fail(joined.error());
   log = std::move(*joined);
-  auto folder = dir->folder("store");
-  if (!folder) return fail(folder.error());
-  auto stored = store::open_lmdb({*folder, settings.store_map_size.bytes});
-  if (!stored) return fail(stored.error());
-  database = std::move(*stored);
   return {};
 }
 

@@ -17,7 +17,7 @@
 
 namespace argosy::argosyd {
 
-/// The seams on which the actors stand, in the order in which they are opened.
+/// The seams on which the actors stand.
 struct ground {
   std::optional<store::data_dir> dir;
   std::unique_ptr<bus::private_server> nats_server;
@@ -26,8 +26,12 @@ struct ground {
   std::shared_ptr<eventlog::event_log> log;
   std::shared_ptr<store::database> database;
 
-  /// Opens all of them. An error says what to set or to start.
+  /// Opens what is on this machine: the data directory, the store and a private nats-server. An
+  /// error says what to set.
   result<void> open(const options& chosen);
+  /// Joins the nats-server and its log. May be called again after it failed. An error says what to
+  /// set or to start; ec::unreachable and ec::timeout may pass by themselves.
+  result<void> connect(const options& chosen);
   /// Closes what is open. No actor may live any more.
   void close();
 };

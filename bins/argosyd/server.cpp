@@ -7,26 +7,22 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
-#include <mutex>
 #include <optional>
 #include <thread>
 
 #include "actors/root.hpp"
-#include "actors/status_page.hpp"
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
 #include "bins/argosyd/ground.hpp"
+#include "bins/argosyd/health.hpp"
 #include "bins/argosyd/lead.hpp"
+#include "bins/argosyd/patience.hpp"
 #include "bins/argosyd/rounds.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/ending.hpp"
-#include "bins/shared/health_endpoint.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
 #include "runtime/backends/run/file.hpp"
-#include "runtime/health/health_server.hpp"
-#include "runtime/health/metrics.hpp"
-#include "runtime/health/status_json.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/settings/config_version.hpp"
 #include "runtime/settings/scheduling_config.hpp"
@@ -52,49 +48,13 @@ result<void> publish(const std::filesystem::path& path, const std::string& text)
   return backends::write_file(path, text, backends::sync_mode::no);
 }
 
-/// What the actors tell the main thread and the health port.
-struct outcome {
-  const std::shared_ptr<metrics::board> probes = metrics::make_board();
-  std::mutex mutex;
-  std::optional<std::uint64_t> epoch;
-  std::optional<std::string> failure;
-  std::mutex system_mutex;  ///< Held while the actors are asked, so that they live meanwhile.
-  caf::actor_system* system = nullptr;  ///< Null while there are no actors.
-
-  /// Forgets a claim that failed.
-  void begin() {
-    const std::lock_guard lock{mutex};
-    epoch.reset();
-    failure.reset();
-  }
-  void set_system(caf::actor_system* now) {
-    const std::lock_guard lock{system_mutex};
-    system = now;
-  }
-  [[nodiscard]] bool led() {
-    const std::lock_guard lock{mutex};
-    return epoch.has_value();
-  }
-
-  void set_failure(const std::string& why) {
-    const std::lock_guard lock{mutex};
-    if (!failure) failure = why;
-  }
-  [[nodiscard]] bool decided() {
-    const std::lock_guard lock{mutex};
-    return epoch || failure;
-  }
-  [[nodiscard]] std::optional<std::string> failed() {
-    const std::lock_guard lock{mutex};
-    return failure;
-  }
-};
-
 result<actors::root_config> make_root_config(const options& chosen, const ground& seams,
                                              outcome& told) {
   const auto& settings = chosen.settings.value;
   actors::root_config config;
   config.rules = ledger_rules(settings);
+  // A log that is full must get its new room before recovery writes what it lacks.
+  if (auto ok = seams.log->apply_limits(); !ok) return fail(ok.error());
   auto recovered = view::recover(*seams.database, *seams.log, config.rules);
   if (!recovered) return fail(recovered.error());
   // Whoever claimed since this process asked who leads may not have answered yet.
@@ -128,46 +88,39 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   config.trace_collect_period = settings.tracing.collect_period;
   config.request_timeout = settings.nats.request_timeout;
   config.retention = settings.retention;
-  config.on_ready = [&told](std::uint64_t epoch) {
-    const std::lock_guard lock{told.mutex};
-    told.epoch = epoch;
-  };
+  config.on_ready = [&told](std::uint64_t epoch) { told.set_epoch(epoch); };
   config.on_failure = [&told](const std::string& why) { told.set_failure(why); };
   return config;
 }
 
-result<std::unique_ptr<health::server>> start_health(const options& chosen, ground& seams,
-                                                     outcome& told) {
-  health::server_config config;
-  config.listen = chosen.settings.value.health.listen;
-  config.live.push_back({"actors", [&told]() -> result<void> {
-                           if (auto why = told.failed()) return fail(ec::internal, *why);
-                           return {};
-                         }});
-  config.ready.push_back({"leader", [&told]() -> result<void> {
-                            const std::lock_guard lock{told.mutex};
-                            if (told.epoch && !told.failure) return {};
-                            return fail(ec::unavailable, "not leading");
-                          }});
-  config.ready.push_back({"bus", [&seams]() -> result<void> {
-                            if (seams.connection->status() == bus::link_status::connected)
-                              return {};
-                            return fail(ec::unreachable,
-                                        "no connection to " + seams.connection->server());
-                          }});
-  config.ready.push_back({"store", [&seams]() -> result<void> {
-                            auto usage = seams.database->usage();
-                            if (!usage) return fail(usage.error());
-                            return {};
-                          }});
-  config.metrics = {health::process_metrics("argosyd", version_text), health::actor_metrics(),
-                    health::probe_metrics(told.probes)};
-  config.status = [&told] {
-    const std::lock_guard lock{told.system_mutex};
-    if (told.system == nullptr) return health::status_json({});
-    return health::status_json(actors::ask_all_parts(*told.system));
-  };
-  return serve_health(std::move(config), seams.dir->path() / "health.port");
+/// Whether a server that does not answer so may do so later without anybody's doing.
+bool may_pass(const error& why) {
+  return why.code == ec::unreachable || why.code == ec::timeout;
+}
+
+/// Tries until the nats-server and its log answer. Returns false if the process is to stop instead.
+result<bool> wait_for_nats(const options& chosen, ground& seams, outcome& told) {
+  using clock = std::chrono::steady_clock;
+  const auto begun = clock::now();
+  patience waiting;
+  while (true) {
+    const auto waited = std::chrono::duration_cast<patience::ms>(clock::now() - begun);
+    const auto joined = seams.connect(chosen);
+    if (joined) break;
+    if (!may_pass(joined.error())) return fail(joined.error());
+    told.set_waiting(joined.error().detail);
+    const auto advice = waiting.failed(waited);
+    if (advice.tell)
+      logger.warning("the nats-server does not answer; trying on",
+                     logging::kv("error", joined.error().detail),
+                     logging::kv("waited", settings::print_value(patience::ms{
+                                               std::chrono::floor<std::chrono::seconds>(waited)})));
+    const auto until = clock::now() + advice.pause;
+    while (clock::now() < until)
+      if (stop_wanted()) return false;
+  }
+  told.set_connection(seams.connection);
+  return true;
 }
 
 /// Waits for a signal or a failure, and keeps a private nats-server alive meanwhile.
@@ -188,15 +141,11 @@ void tell_of_jobs(std::size_t count, boot_time lease) {
                "by themselves. With --end-jobs-on-stop argosyd ends its jobs when it stops.\n";
 }
 
-/// Runs the actors from the recovered state to the end. The actor system lives only in here. `told`
-/// says afterwards whether this process led.
+/// Runs the actors from the recovered state to the end.
 result<void> run_actors(const options& chosen, ground& seams, outcome& told,
-                        const std::string& health_url) {
+                        caf::actor_system& system, const std::string& health_url) {
   auto config = make_root_config(chosen, seams, told);
   if (!config) return fail(config.error());
-  actor_settings settings;
-  caf::actor_system system{settings};
-  told.set_system(&system);
   auto root = actors::spawn_root(system, std::move(*config));
   while (!told.decided()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
   dev_clusters clusters;
@@ -228,7 +177,6 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
   }
   const watchdog limit{"argosyd"};
   logger.info("stopping");
-  told.set_system(nullptr);
   leading.reset();
   const auto going_on =
       clusters.stop(system, std::chrono::milliseconds{3'500}, chosen.end_jobs_on_stop);
@@ -240,18 +188,23 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
   return {};
 }
 
-/// Leads as soon as nobody else does. Of several that find the lead free at the same moment one
-/// gets it, and the others wait again.
-result<void> lead(const options& chosen, ground& seams) {
+/// Joins the nats-server and leads as soon as nobody else does. Of several that find the lead free
+/// at the same moment one gets it, and the others wait again. The actor system lives only in here.
+result<void> run(const options& chosen, ground& seams) {
   outcome told;
+  actor_settings actors;
+  caf::actor_system system{actors};
   // A process that cannot serve its port ends before it takes the lead from another.
-  auto health_server = start_health(chosen, seams, told);
+  const auto health_server = start_health(chosen, seams, told, system);
   if (!health_server) return fail(health_server.error());
   const auto url = *health_server ? (*health_server)->url() : std::string{};
+  const auto joined = wait_for_nats(chosen, seams, told);
+  if (!joined) return fail(joined.error());
+  if (!*joined) return {};
   const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
   while (wait_for_lead(*seams.connection, times, stop_wanted)) {
     told.begin();
-    auto done = run_actors(chosen, seams, told, url);
+    auto done = run_actors(chosen, seams, told, system, url);
     if (done || told.led() || !another_leads(*seams.connection)) return done;
     logger.info("another argosyd was first", logging::kv("error", done.error().detail));
   }
@@ -272,7 +225,7 @@ int serve(const options& chosen) {
   std::error_code ignored;
   ground seams;
   auto done = seams.open(chosen);
-  if (done) done = lead(chosen, seams);
+  if (done) done = run(chosen, seams);
   // If another process has the data directory, its ready file may be the one named here.
   if (seams.dir && !chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   seams.close();

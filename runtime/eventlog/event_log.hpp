@@ -48,6 +48,11 @@ class event_log {
   /// created_ns.
   [[nodiscard]] virtual result<log_info> info() = 0;
 
+  /// Gives the log the limits of the settings with which it was opened. Only the process that is to
+  /// lead calls it. Fails with ec::invalid_argument if the log holds too much for a smaller limit,
+  /// and with ec::out_of_space if the server has no room for a larger one.
+  virtual result<void> apply_limits() { return {}; }
+
   /// Returns the position of the last record, or 0 when there is none. It costs less than info(),
   /// and fails at once with ec::unreachable while there is no link.
   [[nodiscard]] virtual result<std::uint64_t> last_position() = 0;

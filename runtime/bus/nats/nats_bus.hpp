@@ -12,8 +12,8 @@
 namespace argosy::bus {
 
 /// Connects; afterwards the connection reconnects by itself, forever. Fails with ec::unreachable
-/// when no server is there, ec::denied when it refuses the token, and ec::invalid_argument for a
-/// malformed URL.
+/// when no server is there, which may pass, ec::denied when it refuses the token or the two ends do
+/// not trust each other (TLS), and ec::invalid_argument for a malformed URL.
 [[nodiscard]] result<std::shared_ptr<connection>> connect_nats(const nats_settings& settings);
 
 }  // namespace argosy::bus

@@ -91,6 +91,9 @@ ec code_of(natsStatus code) {
       return ec::no_responders;
     case NATS_NOT_PERMITTED:
     case NATS_CONNECTION_AUTH_FAILED:
+    case NATS_SSL_ERROR:
+    case NATS_SECURE_CONNECTION_WANTED:
+    case NATS_SECURE_CONNECTION_REQUIRED:
       return ec::denied;
     case NATS_MAX_PAYLOAD:
       return ec::too_large;
@@ -100,9 +103,6 @@ ec code_of(natsStatus code) {
     case NATS_STALE_CONNECTION:
     case NATS_INSUFFICIENT_BUFFER:
     case NATS_NOT_YET_CONNECTED:
-    case NATS_SSL_ERROR:
-    case NATS_SECURE_CONNECTION_WANTED:
-    case NATS_SECURE_CONNECTION_REQUIRED:
     case NATS_PROTOCOL_ERROR:
       return ec::unreachable;
     case NATS_CONNECTION_CLOSED:

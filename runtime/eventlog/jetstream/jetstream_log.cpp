@@ -38,6 +38,8 @@ class jetstream_log final : public event_log {
     return out;
   }
 
+  result<void> apply_limits() override { return stream_->apply_limits(); }
+
   result<std::uint64_t> last_position() override {
     if (!stream_->connected())
       return fail(ec::unreachable,

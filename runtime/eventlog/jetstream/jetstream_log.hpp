@@ -18,7 +18,7 @@ struct jetstream_settings {
   std::string stream{"ARGOSY_LOG_0001"};
   std::string subject{"argosy.log.0001"};
   /// The size at which the stream refuses more. It should be reached well before the disk is full,
-  /// since the server hangs then.
+  /// since the server hangs then. A stream that exists gets it by apply_limits().
   std::uint64_t max_bytes = 16ull << 30;
   /// The number of copies in a cluster of servers, for a stream that is created.
   std::uint32_t replicas = 1;

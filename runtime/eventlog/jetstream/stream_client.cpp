@@ -9,13 +9,19 @@ namespace argosy::eventlog {
 namespace {
 
 using msg_ptr = std::unique_ptr<natsMsg, decltype(&natsMsg_Destroy)>;
-using info_ptr = std::unique_ptr<jsStreamInfo, decltype(&jsStreamInfo_Destroy)>;
 
 constexpr auto msg_id_header = "Nats-Msg-Id";
 constexpr auto expected_header = "Nats-Expected-Last-Sequence";
 constexpr std::int64_t second_ns = 1'000'000'000;
 /// The part of a message that the headers of a record may take, in bytes.
 constexpr std::size_t headers_max = 4u << 10;
+
+stream_limits limits_of(const jsStreamConfig& config) {
+  const auto bytes = [](std::int64_t limit) {
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(0, limit));
+  };
+  return {bytes(config.MaxBytes), bytes(config.MaxMsgSize)};
+}
 
 }  // namespace
 
@@ -96,13 +102,16 @@ error stream_client::explain(const js_failure& failed, const std::string& what) 
     case JSStorageResourcesExceededErr:
     case JSInsufficientResourcesErr:
     case JSAccountResourcesExceededErr:
-      return {ec::out_of_space, sentence + "; its limit is " + std::to_string(settings_.max_bytes) +
-                                    " bytes: give the server more room"};
+      return {ec::out_of_space, sentence + "; its limit is " + std::to_string(bytes_max_) +
+                                    " bytes: raise journal.logBytesMax and start argosyd again, or "
+                                    "give the server more disk"};
     case JSStreamMessageExceedsMaximumErr:
       return {ec::too_large, sentence};
     case JSNotEnabledErr:
     case JSNotEnabledForAccountErr:
       return {ec::unavailable, sentence + "; start nats-server with JetStream"};
+    case JSClusterNotAvailErr:
+      return {ec::unreachable, sentence + "; its servers have not found each other yet"};
     default:
       break;
   }
@@ -136,19 +145,40 @@ js_failure stream_client::create() {
   return failure_of(status, code);
 }
 
-result<void> stream_client::ensure_stream() {
+server_room stream_client::room_of_server() {
+  server_room out;
+  jsAccountInfo* raw = nullptr;
+  if (js_GetAccountInfo(&raw, js_, nullptr, nullptr) != NATS_OK) return out;
+  out.used = raw->Store;
+  if (raw->Limits.MaxStore > 0) out.allowed = static_cast<std::uint64_t>(raw->Limits.MaxStore);
+  jsAccountInfo_Destroy(raw);
+  return out;
+}
+
+result<info_ptr> stream_client::look() {
   jsStreamInfo* raw = nullptr;
   jsErrCode code{};
   const auto status = js_GetStreamInfo(&raw, js_, settings_.stream.c_str(), nullptr, &code);
-  const info_ptr found{raw, &jsStreamInfo_Destroy};
-  if (status != NATS_OK && code != JSStreamNotFoundErr) {
-    return fail(explain(failure_of(status, code), "open"));
-  }
-  if (status != NATS_OK) {
+  info_ptr found{raw, &jsStreamInfo_Destroy};
+  if (status != NATS_OK) return fail(explain(failure_of(status, code), "look at"));
+  bytes_max_ = limits_of(*found->Config).bytes_max;
+  return found;
+}
+
+result<void> stream_client::ensure_stream() {
+  const auto looked = look();
+  if (!looked && looked.error().code != ec::not_found) return fail(looked.error());
+  if (!looked) {
     const auto failed = create();
+    bytes_max_ = settings_.max_bytes;
     if (failed.status == NATS_OK) return {};
-    return fail(explain(failed, "create"));
+    auto why = explain(failed, "create");
+    if (why.code == ec::out_of_space)
+      why.detail = "cannot create " + place() + ": " + failed.text + "; " +
+                   advice_without_room(settings_.max_bytes, room_of_server());
+    return fail(std::move(why));
   }
+  const auto& found = *looked;
   const auto& config = *found->Config;
   const bool ours = config.SubjectsLen == 1 && config.Subjects[0] == settings_.subject &&
                     config.Retention == js_LimitsPolicy && config.Storage == js_FileStorage &&
@@ -165,19 +195,40 @@ result<void> stream_client::ensure_stream() {
                                 "lost; remove that stream or use another server");
 }
 
-result<log_info> stream_client::info() {
-  jsStreamInfo* raw = nullptr;
+result<void> stream_client::apply_limits() {
+  const auto found = look();
+  if (!found) return fail(found.error());
+  auto config = *(*found)->Config;
+  const stream_limits wanted{settings_.max_bytes, settings_.max_message_bytes};
+  const auto change = limits_to_set(limits_of(config), (*found)->State.Bytes, wanted);
+  if (!change) return fail(change.error());
+  if (!*change) return {};
+  config.MaxBytes = static_cast<std::int64_t>(wanted.bytes_max);
+  config.MaxMsgSize = static_cast<std::int32_t>(wanted.message_bytes_max);
   jsErrCode code{};
-  const auto status = js_GetStreamInfo(&raw, js_, settings_.stream.c_str(), nullptr, &code);
-  const info_ptr found{raw, &jsStreamInfo_Destroy};
-  if (status != NATS_OK) return fail(explain(failure_of(status, code), "look at"));
+  const auto status = js_UpdateStream(nullptr, js_, &config, nullptr, &code);
+  if (status == NATS_OK) {
+    bytes_max_ = wanted.bytes_max;
+    return {};
+  }
+  const auto failed = failure_of(status, code);
+  auto why = explain(failed, "change the limits of");
+  if (why.code == ec::out_of_space)
+    why.detail = "cannot change the limits of " + place() + ": " + failed.text + "; " +
+                 advice_without_room(wanted.bytes_max, room_of_server());
+  return fail(std::move(why));
+}
+
+result<log_info> stream_client::info() {
+  const auto looked = look();
+  if (!looked) return fail(looked.error());
+  const auto& found = *looked;
   log_info out;
   out.created_ns = found->Created;
   out.last_position = found->State.LastSeq;
   out.first_position = found->State.Msgs == 0 ? out.last_position + 1 : found->State.FirstSeq;
   out.bytes = found->State.Bytes;
-  if (found->Config->MaxBytes > 0)
-    out.bytes_max = static_cast<std::uint64_t>(found->Config->MaxBytes);
+  out.bytes_max = limits_of(*found->Config).bytes_max;
   return out;
 }
 

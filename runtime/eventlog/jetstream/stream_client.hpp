@@ -9,6 +9,7 @@
 
 #include "runtime/bus/nats/session.hpp"
 #include "runtime/eventlog/jetstream/jetstream_log.hpp"
+#include "runtime/eventlog/jetstream/stream_limits.hpp"
 
 namespace argosy::eventlog {
 
@@ -22,6 +23,8 @@ struct js_failure {
   [[nodiscard]] bool ambiguous() const;
 };
 
+using info_ptr = std::unique_ptr<jsStreamInfo, decltype(&jsStreamInfo_Destroy)>;
+
 class stream_client {
  public:
   [[nodiscard]] static result<std::unique_ptr<stream_client>> open(
@@ -30,6 +33,8 @@ class stream_client {
 
   /// Creates the stream if it is absent.
   result<void> ensure_stream();
+  /// Gives the stream the limits of the settings, see limits_to_set().
+  result<void> apply_limits();
   /// The facts about the stream without last_msg_id. Fails with ec::not_found when there is no such
   /// stream.
   [[nodiscard]] result<log_info> info();
@@ -53,12 +58,16 @@ class stream_client {
   explicit stream_client(const jetstream_settings& settings) : settings_(settings) {}
 
   js_failure create();
+  result<info_ptr> look();
+  server_room room_of_server();
   js_failure failure_of(natsStatus status, jsErrCode code) const;
 
   const jetstream_settings settings_;
   std::unique_ptr<bus::nats_session> session_;
   jsCtx* js_ = nullptr;
   std::atomic<bool> closed_{false};
+  /// The limit of the stream in bytes, as it was last seen; 0 if there is none.
+  std::atomic<std::uint64_t> bytes_max_{0};
 };
 
 /// Returns the record in a message that js_GetMsg() or Fetch gave, without position and time.

@@ -29,12 +29,23 @@ class external_nats : public deployment_fixture {
             world.ready_file().string() + name};
   }
 
+  static constexpr auto npos = std::string::npos;
+
   /// The HTTP status of a page, and its text.
   std::pair<std::string, std::string> get(const std::string& page) const {
     const auto lines = lines_of(content_of(world.ready_file()));
     if (lines.size() < 2) return {};
+    return fetch(lines[1] + page);
+  }
+  /// The same of an argosyd that is not ready yet, and so has not written its ready file.
+  std::pair<std::string, std::string> page_of_waiting(const std::string& page) const {
+    const auto port = lines_of(content_of(world.data_dir() / "health.port"));
+    if (port.empty()) return {};
+    return fetch("http://127.0.0.1:" + port[0] + page);
+  }
+  std::pair<std::string, std::string> fetch(const std::string& url) const {
     launch how;
-    how.words = {"/usr/bin/curl", "-s", "-w", "\n%{http_code}", lines[1] + page};
+    how.words = {"/usr/bin/curl", "-s", "-w", "\n%{http_code}", url};
     const auto got = run(how, world.folder(), 20s);
     const auto end = got.out.rfind('\n');
     if (end == std::string::npos) return {};
@@ -42,13 +53,41 @@ class external_nats : public deployment_fixture {
   }
 };
 
-TEST_F(external_nats, an_absent_server_is_said_at_once_and_shows_no_token) {
-  const auto got = world.program(argosyd("nats://s3cret@127.0.0.1:1"));
-  EXPECT_EQ(got.code, 1);
-  EXPECT_NE(got.err.find("no nats-server answers there"), std::string::npos) << got.err;
-  EXPECT_NE(got.err.find("127.0.0.1:1"), std::string::npos) << got.err;
-  EXPECT_EQ(got.err.find("s3cret"), std::string::npos) << got.err;
+TEST_F(external_nats, an_absent_server_is_said_at_once_and_waited_for_and_shows_no_token) {
+  nats_server server{{.token = "s3cret"}};
+  server.kill();
+  auto served = world.start_program(argosyd(server.url()), "argosyd");
+  const auto log = [&] { return content_of(world.folder() / "argosyd.log"); };
+  EXPECT_TRUE(eventually([&] { return log().find("no nats-server answers there") != npos; }));
+  EXPECT_NE(log().find("127.0.0.1:" + std::to_string(server.port())), npos) << log();
+  EXPECT_TRUE(eventually([&] { return page_of_waiting("/readyz").first == "503"; }));
+  EXPECT_EQ(page_of_waiting("/livez").first, "200");
+  EXPECT_NE(page_of_waiting("/readyz").second.find("no nats-server answers there"), npos);
+  EXPECT_TRUE(served.running());
   EXPECT_FALSE(std::filesystem::exists(world.ready_file()));
+  server.restart();
+  EXPECT_TRUE(eventually([&] { return get("/readyz").first == "200"; })) << log();
+  EXPECT_EQ(log().find("s3cret"), npos) << log();
+  served.signal(SIGTERM);
+  EXPECT_EQ(served.wait(10s), 0);
+}
+
+TEST_F(external_nats, waiting_for_an_absent_server_ends_with_a_signal) {
+  for (const int number : {SIGTERM, SIGINT}) {
+    auto served = world.start_program(argosyd("nats://127.0.0.1:1"), "argosyd");
+    EXPECT_TRUE(eventually([&] { return page_of_waiting("/livez").first == "200"; }));
+    served.signal(number);
+    EXPECT_EQ(served.wait(3s), 0);
+  }
+}
+
+TEST_F(external_nats, what_no_waiting_mends_ends_at_once) {
+  const nats_server server{{.token = "s3cret"}};
+  const auto wrong =
+      world.program(argosyd("nats://mistaken@127.0.0.1:" + std::to_string(server.port())));
+  EXPECT_EQ(wrong.code, 1);
+  EXPECT_NE(wrong.err.find("refused the token"), npos) << wrong.err;
+  EXPECT_EQ(world.program(argosyd("nats://127.0.0.1:notaport")).code, 2);
 }
 
 TEST_F(external_nats, a_server_without_jetstream_is_named) {

@@ -3,7 +3,7 @@
 // Method: the shared contract; then servers that are killed, frozen, and lose their store.
 #include "runtime/eventlog/jetstream/jetstream_log.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <atomic>
 #include <filesystem>
@@ -17,6 +17,7 @@ namespace {
 
 using eventlog::event_log;
 using eventlog::open_jetstream;
+using ::testing::HasSubstr;
 
 eventlog::jetstream_settings settings_for(const nats_server& server,
                                           std::uint64_t max_bytes = 64u << 20) {
@@ -176,6 +177,75 @@ TEST(jetstream_log, a_stream_that_does_not_fit_is_refused) {
   const auto got = open_jetstream(settings_for(server, 1ull << 40));
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error().code, ec::out_of_space) << got.error().detail;
+  EXPECT_THAT(got.error().detail, HasSubstr("journal.logBytesMax reserves 1099511627776 bytes"));
+  EXPECT_THAT(got.error().detail, HasSubstr("max_file_store"));
+}
+
+/// A log on a server of its own that takes about this many bytes.
+struct jetstream_limits : ::testing::Test {
+  std::unique_ptr<event_log> open(std::uint64_t max_bytes) {
+    return open_jetstream(settings_for(server, max_bytes)).value();
+  }
+  /// Appends records of 10 kB until the log refuses one, and returns that error.
+  error fill(event_log& log) {
+    while (true) {
+      const auto id = "1." + std::to_string(last + 1);
+      const auto got = log.append(last, id, std::string(10'000, 'x'));
+      if (!got) return got.error();
+      last = *got;
+    }
+  }
+  nats_server server;
+  std::uint64_t last = 0;
+};
+
+TEST_F(jetstream_limits, of_a_full_log_follow_the_settings) {
+  const auto first = fill(*open(100'000));
+  EXPECT_EQ(first.code, ec::out_of_space);
+  const auto before = last;
+  const auto log = open(300'000);
+  const auto still = fill(*log);
+  EXPECT_EQ(last, before) << "only who leads changes the limit";
+  EXPECT_THAT(still.detail, HasSubstr("its limit is 100000 bytes"));
+  ASSERT_TRUE(log->apply_limits());
+  EXPECT_EQ(log->info()->bytes_max, 300'000u);
+  const auto later = fill(*log);
+  EXPECT_THAT(later.detail, HasSubstr("its limit is 300000 bytes"));
+  EXPECT_GT(last, 2 * before);
+  EXPECT_EQ(log->info()->first_position, 1u);
+  EXPECT_TRUE(log->apply_limits()) << "there is nothing to change";
+}
+
+TEST_F(jetstream_limits, are_not_made_smaller_than_what_is_in_the_log) {
+  const auto log = open(300'000);
+  fill(*log);
+  const auto held = log->info()->bytes;
+  const auto smaller = open(held);
+  const auto refused = smaller->apply_limits();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::invalid_argument);
+  EXPECT_THAT(refused.error().detail, HasSubstr("journal.logBytesMax"));
+  EXPECT_THAT(refused.error().detail, HasSubstr(std::to_string(held)));
+  EXPECT_EQ(log->info()->bytes_max, 300'000u);
+  EXPECT_EQ(log->info()->first_position, 1u);
+}
+
+TEST_F(jetstream_limits, of_a_log_with_little_in_it_may_become_smaller) {
+  ASSERT_TRUE(open(300'000)->append(0, "1.1", "x"));
+  const auto log = open(100'000);
+  ASSERT_TRUE(log->apply_limits());
+  EXPECT_EQ(log->info()->bytes_max, 100'000u);
+  EXPECT_EQ(log->get(1)->data, "x");
+}
+
+TEST(jetstream_log, a_larger_limit_that_does_not_fit_is_refused) {
+  const nats_server server{{.more = "jetstream { max_file_store: 10MB }\n"}};
+  ASSERT_TRUE(open_jetstream(settings_for(server, 1u << 20)));
+  const auto log = open_jetstream(settings_for(server, 1ull << 40)).value();
+  const auto refused = log->apply_limits();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::out_of_space) << refused.error().detail;
+  EXPECT_THAT(refused.error().detail, HasSubstr("journal.logBytesMax"));
 }
 
 }  // namespace

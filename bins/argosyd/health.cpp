@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/health.hpp"
+
+#include <utility>
+
+#include "actors/status_page.hpp"
+#include "bins/shared/health_endpoint.hpp"
+#include "bins/version.hpp"
+#include "runtime/health/metrics.hpp"
+#include "runtime/health/status_json.hpp"
+
+namespace argosy::argosyd {
+
+void outcome::begin() {
+  const std::lock_guard lock{mutex_};
+  epoch_.reset();
+  failure_.reset();
+}
+
+bool outcome::led() {
+  const std::lock_guard lock{mutex_};
+  return epoch_.has_value();
+}
+
+void outcome::set_epoch(std::uint64_t epoch) {
+  const std::lock_guard lock{mutex_};
+  epoch_ = epoch;
+}
+
+void outcome::set_failure(const std::string& why) {
+  const std::lock_guard lock{mutex_};
+  if (!failure_) failure_ = why;
+}
+
+void outcome::set_waiting(const std::string& why) {
+  const std::lock_guard lock{mutex_};
+  waiting_ = why;
+}
+
+void outcome::set_connection(std::shared_ptr<bus::connection> connection) {
+  const std::lock_guard lock{mutex_};
+  connection_ = std::move(connection);
+}
+
+bool outcome::decided() {
+  const std::lock_guard lock{mutex_};
+  return epoch_ || failure_;
+}
+
+std::optional<std::string> outcome::failed() {
+  const std::lock_guard lock{mutex_};
+  return failure_;
+}
+
+result<void> outcome::leads() {
+  const std::lock_guard lock{mutex_};
+  if (epoch_ && !failure_) return {};
+  return fail(ec::unavailable, "not leading");
+}
+
+result<void> outcome::connected() {
+  const std::lock_guard lock{mutex_};
+  if (!connection_) return fail(ec::unreachable, waiting_);
+  if (connection_->status() == bus::link_status::connected) return {};
+  return fail(ec::unreachable, "no connection to " + connection_->server());
+}
+
+result<std::unique_ptr<health::server>> start_health(const options& chosen, ground& seams,
+                                                     outcome& told, caf::actor_system& system) {
+  health::server_config config;
+  config.listen = chosen.settings.value.health.listen;
+  config.live.push_back({"actors", [&told]() -> result<void> {
+                           if (auto why = told.failed()) return fail(ec::internal, *why);
+                           return {};
+                         }});
+  config.ready.push_back({"leader", [&told] { return told.leads(); }});
+  config.ready.push_back({"bus", [&told] { return told.connected(); }});
+  config.ready.push_back({"store", [&seams]() -> result<void> {
+                            auto usage = seams.database->usage();
+                            if (!usage) return fail(usage.error());
+                            return {};
+                          }});
+  config.metrics = {health::process_metrics("argosyd", version_text), health::actor_metrics(),
+                    health::probe_metrics(told.probes)};
+  config.status = [&system] { return health::status_json(actors::ask_all_parts(system)); };
+  return serve_health(std::move(config), seams.dir->path() / "health.port");
+}
+
+}  // namespace argosy::argosyd

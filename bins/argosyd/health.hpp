@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares what argosyd shows of its health, from before it has found its nats-server to
+// its end.
+#pragma once
+
+#include <caf/actor_system.hpp>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "bins/argosyd/ground.hpp"
+#include "bins/argosyd/options.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/bus/connection.hpp"
+#include "runtime/health/health_server.hpp"
+#include "runtime/metrics/board.hpp"
+
+namespace argosy::argosyd {
+
+/// What the parts of the process tell of themselves, for the main thread and for the threads that
+/// answer health requests. It may be used from any thread.
+class outcome {
+ public:
+  /// Where all parts show their figures.
+  const std::shared_ptr<metrics::board> probes = metrics::make_board();
+
+  /// Forgets what became of a claim that failed.
+  void begin();
+  void set_epoch(std::uint64_t epoch);
+  /// The first failure counts.
+  void set_failure(const std::string& why);
+  /// Tells why there is no connection yet.
+  void set_waiting(const std::string& why);
+  void set_connection(std::shared_ptr<bus::connection> connection);
+
+  /// Whether the actors lead or have failed.
+  [[nodiscard]] bool decided();
+  [[nodiscard]] std::optional<std::string> failed();
+  /// Whether this process has led.
+  [[nodiscard]] bool led();
+  /// These fail with the reason while it is not so.
+  [[nodiscard]] result<void> leads();
+  [[nodiscard]] result<void> connected();
+
+ private:
+  std::mutex mutex_;
+  std::optional<std::uint64_t> epoch_;
+  std::optional<std::string> failure_;
+  std::string waiting_ = "no connection yet";
+  std::shared_ptr<bus::connection> connection_;
+};
+
+/// Serves health and metrics; returns nothing if the settings have switched that off. The store
+/// must be open. All arguments must outlive the server.
+[[nodiscard]] result<std::unique_ptr<health::server>> start_health(const options& chosen,
+                                                                   ground& seams, outcome& told,
+                                                                   caf::actor_system& system);
+
+}  // namespace argosy::argosyd
