@@ -203,10 +203,10 @@ result<void> run(const options& chosen, ground& seams) {
   if (!*joined) return {};
   const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
   while (wait_for_lead(*seams.connection, times, stop_wanted)) {
-    told.begin();
     auto done = run_actors(chosen, seams, told, system, url);
     if (done || told.led() || !another_leads(*seams.connection)) return done;
     logger.info("another argosyd was first", logging::kv("error", done.error().detail));
+    told.begin();
   }
   return {};
 }
