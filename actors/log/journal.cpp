@@ -8,6 +8,7 @@
 
 #include "actors/caf_error.hpp"
 #include "actors/log/append_waiters.hpp"
+#include "actors/log/log_watch.hpp"
 #include "messages/batches/batch_core.hpp"
 #include "messages/batches/log_behind.hpp"
 #include "messages/probes/journal_probe.hpp"
@@ -17,12 +18,6 @@
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
-
-namespace {
-
-constexpr std::chrono::seconds room_period{60};
-
-}  // namespace
 
 struct journal_state {
   static inline const logging::logger logger{"journal"};
@@ -42,8 +37,6 @@ struct journal_state {
   void flush();
   void write_tail(const batches::open_batch& batch);
   void publish(const batches::open_batch& batch);
-  void set_full(bool full);
-  void warn_of_little_room();
   void apply(const std::optional<batches::finished_batch>& done);
   void committed(const std::vector<batches::ticket>& tickets, std::uint64_t position);
   void give_up(const error& why);
@@ -56,7 +49,7 @@ struct journal_state {
   append_waiters waiters;
   std::uint64_t verified = 0;  ///< The position at which the log ended when verify() last looked.
   bool flush_scheduled = false;
-  boot_time next_look{};  ///< When warn_of_little_room() looks again.
+  std::optional<log_watch> watch;
   alarm_actor alarm;
   std::vector<commit_listener_actor> listeners;
 };
@@ -64,6 +57,7 @@ struct journal_state {
 journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
   config = std::move(cfg);
   core.emplace(config.start, config.batch_bytes_max);
+  watch.emplace(config.log, config.load, *config.clock);
   config.load->set_position(config.start.position);
   probe = config.probes->get<probes::journal_probe>(config.load);
   return {
@@ -155,7 +149,7 @@ void journal_state::write_tail(const batches::open_batch& batch) {
 void journal_state::publish(const batches::open_batch& batch) {
   const auto appended = config.log->append(batch.position - 1, batch.message_id, *batch.bytes);
   if (appended) {
-    config.load->set_full(false);
+    watch->took(batch.bytes->size());
     apply(core->written_to_log());
     return;
   }
@@ -172,30 +166,11 @@ void journal_state::publish(const batches::open_batch& batch) {
       give_up(appended.error());
       return;
     default:
-      set_full(appended.error().code == ec::out_of_space);
       // A record with the same message id is the same record, so that it is safe to try again.
       ++probe->retries;
-      logger.warning("the log did not take a batch; trying again",
-                     logging::kv("error", to_string(appended.error())));
+      watch->refused(appended.error());
       trace::delayed_send(self, self, config.retry_delay, atom::flush_v);
   }
-}
-
-void journal_state::set_full(bool full) {
-  if (full && !config.load->full())
-    logger.error("the log is full: nothing new is accepted until it has more room");
-  config.load->set_full(full);
-}
-
-/// A full log stops everything, so that operators are warned in time.
-void journal_state::warn_of_little_room() {
-  if (config.clock->boot() < next_look) return;
-  next_look = config.clock->boot() + room_period;
-  const auto info = config.log->info();
-  if (info) config.load->set_room({info->bytes, info->bytes_max});
-  if (!info || info->bytes_max == 0 || info->bytes / 4 * 5 < info->bytes_max) return;
-  logger.warning("the log is nearly full; give it more room", logging::kv("bytes", info->bytes),
-                 logging::kv("bytes_max", info->bytes_max));
 }
 
 void journal_state::apply(const std::optional<batches::finished_batch>& done) {
@@ -209,7 +184,7 @@ void journal_state::apply(const std::optional<batches::finished_batch>& done) {
               tell_all(tickets, fail(why));
               give_up(why);
             });
-  warn_of_little_room();
+  watch->look();
   if (core->has_waiting()) schedule_flush();
 }
 
@@ -253,9 +228,12 @@ void journal_state::verify() {
   const bool idle = position == std::exchange(verified, position);
   if (!alarm || core->is_stopped() || core->open() != nullptr || !idle) return;
   const auto last = config.log->last_position();
-  if (!last || *last <= position) return;
-  go_behind_foreign({ec::fenced, "another writer has appended to the log, which ended at record " +
-                                     std::to_string(position)});
+  if (last && *last > position &&
+      !go_behind_foreign(
+          {ec::fenced, "another writer has appended to the log, which ended at record " +
+                           std::to_string(position)}))
+    return;
+  if (last) watch->look();
 }
 
 caf::result<model::epoch> journal_state::claim(const model::leader_elected& who,

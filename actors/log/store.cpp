@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "actors/caf_error.hpp"
+#include "actors/log/room_lines.hpp"
 #include "messages/probes/store_probe.hpp"
 #include "messages/view/progress.hpp"
 #include "messages/view/writer.hpp"
@@ -18,6 +19,13 @@
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
+
+namespace {
+
+/// How often the room of the database is looked at, at most. A look costs some microseconds.
+constexpr std::chrono::milliseconds look_period{100};
+
+}  // namespace
 
 struct store_state {
   static inline const logging::logger logger{"store"};
@@ -32,6 +40,7 @@ struct store_state {
   result<void> write_tail(const native::tail_write& write);
   result<void> apply(const native::committed_batch& batch);
   void count_commit();
+  void look_at_room();
   void tell_watchers(std::uint64_t position);
   result<void> load_tail();
   result<std::size_t> trim_tail();
@@ -48,6 +57,8 @@ struct store_state {
   };
   std::deque<tail_entry> tail;  ///< The entries of the table of the tail, oldest first.
   std::uint64_t tail_bytes = 0;
+  boot_time next_look{};  ///< When look_at_room() looks again.
+  eventlog::fill_watch room;
   /// Watched job sets that have events in the present batch.
   std::set<native::job_set_key> touched;
 };
@@ -55,6 +66,7 @@ struct store_state {
 store_actor::behavior_type store_state::make_behavior(store_config cfg) {
   config = std::move(cfg);
   probe = config.probes->get<probes::store_probe>(config.database);
+  look_at_room();
   if (auto loaded = load_tail(); !loaded) {
     logger.error("the tail cannot be read", logging::kv("error", to_string(loaded.error())));
     self->quit(to_caf(loaded.error()));
@@ -92,6 +104,19 @@ void store_state::count_commit() {
   probe->committed_at.set_time(config.clock->wall());
   probe->tail_batches.set(static_cast<std::int64_t>(tail.size()));
   probe->tail_bytes.set(static_cast<std::int64_t>(tail_bytes));
+  look_at_room();
+}
+
+void store_state::look_at_room() {
+  const auto now = config.clock->boot();
+  if (now < next_look) return;
+  next_look = now + look_period;
+  const auto usage = config.database->usage();
+  if (!usage) return;
+  // A full store ends the process, so that operators are warned in time.
+  const eventlog::fill how_full{usage->used_bytes, usage->limit_bytes};
+  config.load->set_store(how_full);
+  tell_of_room(logger, room.look(how_full, now), "store", how_full, "store.mapSize");
 }
 
 result<void> store_state::write_tail(const native::tail_write& write) {
@@ -169,8 +194,8 @@ void store_state::trim(model::timer_generation generation) {
 }
 
 result<void> validate(const store_config& config) {
-  if (!config.database || config.clock == nullptr)
-    return fail(ec::invalid_argument, "the store needs a database and a clock");
+  if (!config.database || !config.load || config.clock == nullptr)
+    return fail(ec::invalid_argument, "the store needs a database, the log's load and a clock");
   return {};
 }
 

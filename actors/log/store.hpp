@@ -10,6 +10,7 @@
 #include "actors/spawn.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
+#include "runtime/eventlog/log_load.hpp"
 #include "runtime/metrics/board.hpp"
 #include "runtime/store/database.hpp"
 
@@ -18,6 +19,8 @@ namespace argosy::actors {
 struct store_config {
   std::shared_ptr<store::database> database;
   const clock_source* clock = nullptr;
+  /// It is told how full the database is.
+  std::shared_ptr<eventlog::log_load> load;
   /// A batch leaves the tail when it is older than this, and when the tail is larger than the
   /// limit.
   std::chrono::seconds tail_age_min{600};

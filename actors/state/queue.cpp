@@ -8,6 +8,7 @@
 #include "actors/caf_error.hpp"
 #include "actors/state/open_appends.hpp"
 #include "actors/state/queue_effects.hpp"
+#include "messages/codec/log/event_size.hpp"
 #include "messages/codec/log/record_parts.hpp"
 #include "messages/native/job_spans.hpp"
 #include "messages/probes/state_probe.hpp"
@@ -17,6 +18,8 @@
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
+
+using eventlog::command_kind;
 
 struct queue_state {
   static inline const char* name = "argosy.queue";
@@ -34,10 +37,11 @@ struct queue_state {
   template <class Out, class Reply, class Answer>
   caf::result<Out> commit(ledger::decision<Reply> decided, Answer answer);
 
-  /// Does the same with a caller's command, which is decided only while the log keeps up.
+  /// Does the same with a caller's command, which is decided only while the log keeps up and there
+  /// is room for it.
   template <class Out, class Decide, class Answer>
-  caf::result<Out> command(Decide decide, Answer answer) {
-    if (auto ok = config.load->admit(); !ok) return to_caf(ok.error());
+  caf::result<Out> command(Decide decide, Answer answer, command_kind kind) {
+    if (auto ok = config.load->admit(kind); !ok) return to_caf(ok.error());
     auto decided = decide();
     if (auto ok = fits_the_log(decided.events); !ok) return to_caf(ok.error());
     return commit<Out>(std::move(decided), std::move(answer));
@@ -46,10 +50,7 @@ struct queue_state {
   [[nodiscard]] caf::result<native::submit_reply_ptr> submit(const native::submit_request& request);
   [[nodiscard]] caf::result<native::submit_reply_ptr> check(
       const native::submit_request& request) const;
-  [[nodiscard]] result<void> fits_the_log(std::vector<model::event>& events) const {
-    return codec::check_records(events, config.part_bytes_max, config.record_bytes_max,
-                                codec::queue_parts(*core));
-  }
+  [[nodiscard]] result<void> fits_the_log(const std::vector<model::event>& events) const;
 
   void prune_client_ids();
 
@@ -90,6 +91,13 @@ struct queue_state {
   std::int64_t prune_at = 0;  ///< When client ids are pruned next: Unix time in nanoseconds.
 };
 
+result<void> queue_state::fits_the_log(const std::vector<model::event>& events) const {
+  if (config.load->is_filling())
+    if (auto ok = config.load->fits(codec::size_hint(events)); !ok) return ok;
+  return codec::check_records(events, config.part_bytes_max, config.record_bytes_max,
+                              codec::queue_parts(*core));
+}
+
 void queue_state::begin(queue_actor_config cfg) {
   config = std::move(cfg);
   core = config.core.get();
@@ -111,27 +119,32 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
       [this](atom::cancel, const native::cancel_request& request) {
         return command<ledger::selection_reply>(
             [&] { return core->cancel(request.jobs, request.requestor, request.reason, now()); },
-            [](const ledger::selection_reply& reply, auto) { return reply; });
+            [](const ledger::selection_reply& reply, auto) { return reply; },
+            command_kind::relieving);
       },
       [this](atom::reprioritize, const native::reprioritize_request& request) {
         return command<ledger::selection_reply>(
             [&] {
               return core->reprioritize(request.jobs, request.priority, request.requestor, now());
             },
-            [](const ledger::selection_reply& reply, auto) { return reply; });
+            [](const ledger::selection_reply& reply, auto) { return reply; },
+            command_kind::growing);
       },
       [this](atom::settings, const native::settings_request& request) {
         return command<atom::ok>(
             [&] { return core->set(request.settings, request.mode, now(), request.expected); },
-            [](const auto&, auto) { return atom::ok_v; });
+            [](const auto&, auto) { return atom::ok_v; },
+            core->exists() ? command_kind::relieving : command_kind::growing);
       },
       [this](atom::cordon, bool on) {
         return command<atom::ok>([&] { return core->cordon(on, now()); },
-                                 [](const auto&, auto) { return atom::ok_v; });
+                                 [](const auto&, auto) { return atom::ok_v; },
+                                 command_kind::relieving);
       },
       [this](atom::erase, ledger::erase_mode mode) {
         return command<atom::ok>([&] { return core->erase(mode, now()); },
-                                 [](const auto&, auto) { return atom::ok_v; });
+                                 [](const auto&, auto) { return atom::ok_v; },
+                                 command_kind::relieving);
       },
       [this](atom::status) { return status(); },
       [this](atom::status, atom::figures) { return share->figures(*core); },
@@ -184,7 +197,8 @@ caf::result<native::submit_reply_ptr> queue_state::submit(const native::submit_r
       [&] { return core->submit(request.jobs, now()); },
       [](const ledger::submit_reply& reply, auto) {
         return std::make_shared<const ledger::submit_reply>(reply);
-      });
+      },
+      command_kind::growing);
 }
 
 caf::result<native::submit_reply_ptr> queue_state::check(

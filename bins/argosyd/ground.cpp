@@ -23,7 +23,9 @@ result<void> ground::open(const options& chosen) {
   if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   auto folder = dir->folder("store");
   if (!folder) return fail(folder.error());
-  auto stored = store::open_lmdb({*folder, settings.store_map_size.bytes});
+  auto stored = store::open_lmdb({.folder = *folder,
+                                  .map_bytes = settings.store_map_size.bytes,
+                                  .map_setting = "store.mapSize of argosyd"});
   if (!stored) return fail(stored.error());
   database = std::move(*stored);
   url = settings.nats.url;

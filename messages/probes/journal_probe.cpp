@@ -12,7 +12,7 @@ void journal_probe::collect(metrics::family_list& out) const {
             log->waiting_bytes());
   add_gauge(out, "argosy_log_full", "1 while the log refuses records for want of room.",
             log->full() ? 1 : 0);
-  const auto room = log->room();
+  const auto room = log->log();
   if (room.bytes_max == 0) return;
   add_gauge(out, "argosy_log_bytes", "What the log takes; looked at each minute.", room.bytes);
   add_gauge(out, "argosy_log_bytes_max", "What the log may take.", room.bytes_max);

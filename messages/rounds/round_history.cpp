@@ -133,7 +133,8 @@ class round_history::impossibilities {
   [[nodiscard]] bool is_in_gang(const ulid& job) const {
     return rounds::is_in_gang(snapshot_, job);
   }
-  /// Writes into `facts` whether the job can ever run in their pool, or that nobody looked.
+  /// Writes into `facts` whether the job can ever run in their pool and whether the nodes that
+  /// could take it are closed, or that nobody looked.
   void look(const ulid& job, pool_facts& facts) {
     auto& of = pools_.at(facts.pool);
     const auto kind = scheduling::kind_of(snapshot_, job);
@@ -143,15 +144,22 @@ class round_history::impossibilities {
       facts.looked_at = of.looks_left >= of.capacity.nodes();
       if (!facts.looked_at) return;
       of.looks_left -= of.capacity.nodes();
-      known = of.known.emplace(*kind, of.capacity.why_never(job)).first;
+      auto never = of.capacity.why_never(job);
+      const bool closed = !never && of.capacity.is_closed_to(job);
+      known = of.known.emplace(*kind, prospect{std::move(never), closed}).first;
     }
-    if (known->second) set_never(facts, *known->second);
+    if (known->second.never) set_never(facts, *known->second.never);
+    if (known->second.closed) facts.counts.causes = {{scheduling::exclusion_cause::closed, {}, 1}};
   }
 
  private:
+  struct prospect {
+    std::optional<scheduling::impossibility> never;
+    bool closed = false;  ///< Whether no node that could take such a job takes new jobs now.
+  };
   struct one_pool {
     scheduling::pool_capacity capacity;
-    std::map<scheduling::job_kind, std::optional<scheduling::impossibility>> known;
+    std::map<scheduling::job_kind, prospect> known;
     std::size_t looks_left = 0;
   };
 

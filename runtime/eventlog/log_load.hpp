@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// log_load knows how much is on its way to the log, and how much room the log has. The JOURNAL
-// tells it how the log stands. The owners of state count here what they have applied, and ask it
-// before they decide a new command, which they then refuse if too much waits: once decided, a
-// command is never refused. Metrics read it as well. It may be used from any thread.
+// log_load knows how much is on its way to the log, and how full log and store are. The JOURNAL
+// tells it how the log stands, the STORE how the store does. The owners of state count here what
+// they have applied, and ask it before they decide a new command, which they then refuse if too
+// much waits: once decided, a command is never refused. Metrics read it as well. It may be used
+// from any thread.
 #pragma once
 
 #include <atomic>
@@ -11,13 +12,14 @@
 #include <string>
 
 #include "runtime/base/result.hpp"
+#include "runtime/eventlog/fill.hpp"
 
 namespace argosy::eventlog {
 
-/// The size of the log and its bound. `bytes_max` is 0 when there is no bound or it is not known.
-struct log_room {
-  std::uint64_t bytes = 0;
-  std::uint64_t bytes_max = 0;
+/// What a command of a user does to the room of log and store.
+enum class command_kind : std::uint8_t {
+  growing,    ///< It brings something new.
+  relieving,  ///< It ends, removes or holds back something, so that room comes from it.
 };
 
 class log_load {
@@ -31,33 +33,83 @@ class log_load {
   /// Whether the log refuses records for want of room.
   void set_full(bool full) noexcept { full_ = full; }
   [[nodiscard]] bool full() const noexcept { return full_; }
-  void set_room(log_room room) noexcept {
-    log_bytes_ = room.bytes;
-    log_bytes_max_ = room.bytes_max;
+  void set_log(const fill& log) noexcept {
+    log_bytes_ = log.bytes;
+    log_bytes_max_ = log.bytes_max;
   }
-  [[nodiscard]] log_room room() const noexcept { return {log_bytes_, log_bytes_max_}; }
+  /// Counts a record that the log took since set_log().
+  void add_to_log(std::size_t bytes) noexcept { log_bytes_ += bytes; }
+  [[nodiscard]] fill log() const noexcept { return {log_bytes_, log_bytes_max_}; }
+  void set_store(const fill& store) noexcept {
+    store_bytes_ = store.bytes;
+    store_bytes_max_ = store.bytes_max;
+  }
+  [[nodiscard]] fill store() const noexcept { return {store_bytes_, store_bytes_max_}; }
   /// Sets the position of the last record that is durable and applied to the view.
   void set_position(std::uint64_t position) noexcept { position_ = position; }
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
   [[nodiscard]] std::size_t waiting_bytes() const noexcept { return bytes_; }
 
-  /// Whether a new command may be decided. Fails with ec::out_of_space when the log is full, and
-  /// with ec::overloaded when it does not keep up.
-  [[nodiscard]] result<void> admit() const {
+  /// Whether a command may be decided. Fails with ec::out_of_space when the log is full, or log or
+  /// store so full that the rest is kept for what is accepted, and with ec::overloaded when the log
+  /// does not keep up. Commands that bring room are taken until the log is full.
+  [[nodiscard]] result<void> admit(command_kind kind = command_kind::growing) const {
     if (full_)
       return fail(ec::out_of_space,
-                  "the log is full, so that nothing new can be accepted: give it more room");
+                  "the log is full, so that nothing new can be accepted: raise "
+                  "journal.logBytesMax of argosyd and start it again");
+    if (kind == command_kind::growing) {
+      if (log().reaches(shed_percent)) return refuse("log", log(), "journal.logBytesMax");
+      if (store().reaches(shed_percent)) return refuse("store", store(), "store.mapSize");
+    }
     if (bytes_ < bytes_max_) return {};
     return fail(ec::overloaded, "the log does not keep up: " + std::to_string(bytes_.load()) +
                                     " bytes wait for it; try again in a second");
   }
+  /// Whether fits() is worth asking.
+  [[nodiscard]] bool is_filling() const noexcept {
+    return log().reaches(warn_percent) || store().reaches(warn_percent);
+  }
+  /// Whether a decision of this size leaves log and store some room. Fails with ec::out_of_space.
+  [[nodiscard]] result<void> fits(std::size_t bytes) const {
+    const auto refuse = [&](const char* what, const char* setting) {
+      return fail(ec::out_of_space,
+                  std::string{"the "} + what + " has no room for a change of about " +
+                      std::to_string(bytes) + " bytes: change less at once, or raise " + setting +
+                      " of argosyd and start it again");
+    };
+    if (auto then = log(); then.reaches(warn_percent)) {
+      then.bytes += bytes_ + bytes;
+      if (then.reaches(last_percent)) return refuse("log", "journal.logBytesMax");
+    }
+    if (auto then = store(); then.reaches(warn_percent)) {
+      then.bytes += store_bytes_per_log_byte * (bytes_ + bytes);
+      if (then.reaches(last_percent)) return refuse("store", "store.mapSize");
+    }
+    return {};
+  }
 
  private:
+  /// A change stands in the tail and in the tables of its job, its events and its job set.
+  static constexpr std::uint64_t store_bytes_per_log_byte = 4;
+
+  static tl::unexpected<error> refuse(const std::string& what, const fill& now,
+                                      const std::string& setting) {
+    return fail(ec::out_of_space, "the " + what + " is nearly full (" +
+                                      std::to_string(now.percent_taken()) + " % of " +
+                                      std::to_string(now.bytes_max) +
+                                      " bytes), and the rest is kept for what was accepted before: "
+                                      "raise " +
+                                      setting + " of argosyd and start it again");
+  }
+
   const std::size_t bytes_max_;
   std::atomic<std::size_t> bytes_{0};
   std::atomic<bool> full_{false};
   std::atomic<std::uint64_t> log_bytes_{0};
   std::atomic<std::uint64_t> log_bytes_max_{0};
+  std::atomic<std::uint64_t> store_bytes_{0};
+  std::atomic<std::uint64_t> store_bytes_max_{0};
   std::atomic<std::uint64_t> position_{0};
 };
 

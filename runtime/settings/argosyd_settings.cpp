@@ -60,9 +60,10 @@ void describe_journal(field_table& table, journal_settings& item) {
   table.value("journal.logBytesMax", item.log_bytes_max,
               "The largest size of the log on the NATS server's disk, from 1MiB on. The log is "
               "never shortened: once it is full, nothing new is accepted. A small job takes "
-              "about 0.7 KB of it. The NATS server must have this much room, or it refuses to "
-              "make the log. The value counts when the log is made; enlarge a log that is there "
-              "with the nats program.",
+              "about 0.7 KB of it. From 85% on new commands of users are refused, so that what was "
+              "accepted can go on. The NATS server must have this much room, or argosyd does not "
+              "start. A new value counts from the next start on; it cannot be less than what is in "
+              "the log.",
               at_least<byte_size>({mebi}));
 }
 
@@ -70,8 +71,8 @@ void describe_store(field_table& table, argosyd_settings& item) {
   table.section("store", "The state on this machine's disk, a database (LMDB) in dataDir.");
   table.value("store.mapSize", item.store_map_size,
               "The largest size of the database, from 16MiB on. It is address space and not "
-              "allocated in advance. A process whose database is full ends; raise the value and "
-              "start it again.",
+              "allocated in advance. From 85% on new commands of users are refused. A process "
+              "whose database is full ends; raise the value and start it again.",
               at_least<byte_size>({16 * mebi}));
   table.value("store.eventRetention", item.retention.events,
               "For how long events of job sets can be read, from 1m on. Longer values take more "

@@ -70,7 +70,7 @@ class write_txn : public read_txn {
 };
 
 struct database_usage {
-  std::uint64_t used_bytes = 0;
+  std::uint64_t used_bytes = 0;  ///< What is in use; room that was freed is not counted.
   std::uint64_t limit_bytes = 0;
 };
 
@@ -80,6 +80,7 @@ class database {
   [[nodiscard]] virtual result<std::unique_ptr<read_txn>> begin_read() = 0;
   /// Begins a write transaction. There is one at a time: LMDB blocks while another exists.
   [[nodiscard]] virtual result<std::unique_ptr<write_txn>> begin_write() = 0;
+  /// It costs microseconds, whatever the size, and may be called by any thread.
   [[nodiscard]] virtual result<database_usage> usage() = 0;
   /// Writes a consistent and compacted copy of the last commit into a folder that must not exist
   /// yet.

@@ -66,6 +66,7 @@ std::string drawn(const help_section& section, std::size_t width) {
 std::string flag_words(const CLI::Option& flag) {
   std::string words = flag.get_snames().empty() ? "    " : "-" + flag.get_snames().front() + ", ";
   words += "--" + flag.get_lnames().front();
+  for (const auto& opposite : flag.get_fnames()) words += ", --" + opposite;
   const auto type = flag.get_type_name();
   // A flag that may stand without a value takes it behind an equals sign.
   if (!type.empty()) words += (type.front() == '[' ? "" : " ") + type.substr(0, type.find(':'));

@@ -204,6 +204,15 @@ bool pool_capacity::takes(shape_id shape) const {
                      [&](std::uint32_t slot) { return one.places(slot) != 0; });
 }
 
+bool pool_capacity::is_closed_to(const ulid& job) const {
+  const auto found = t_.job_numbers.find(job);
+  if (found == t_.job_numbers.end()) return false;
+  fitness one(*this, t_.jobs[found->second].shape);
+  return std::none_of(slots_.begin(), slots_.end(), [&](std::uint32_t slot) {
+    return !t_.nodes[slot].unschedulable && one.places(slot) != 0;
+  });
+}
+
 exclusions pool_capacity::judge(shape_id shape) const {
   const fitness one(*this, shape);
   exclusion_tally tally;

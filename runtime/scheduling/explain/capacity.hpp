@@ -79,6 +79,9 @@ class pool_capacity {
   /// Why the job can never run here. Nothing if it could, together with as many of its gang as have
   /// to start together, and nothing for a job that the snapshot does not know.
   [[nodiscard]] std::optional<impossibility> why_never(const ulid& job) const;
+  /// Whether no node that could take the job by itself takes new jobs now. It says nothing of a
+  /// member's gang, and false of a job that the snapshot does not know.
+  [[nodiscard]] bool is_closed_to(const ulid& job) const;
 
  private:
   class fitness;

@@ -53,20 +53,33 @@ result<void> make_folder(const std::filesystem::path& folder) {
                                 "': " + std::system_category().message(why));
 }
 
+/// LMDB says EIO when the file system takes only a part of a page.
+bool disk_is_full(int code, const std::filesystem::path& folder) {
+  constexpr std::uintmax_t full_below = 1u << 20;
+  std::error_code unknown;
+  const auto room = std::filesystem::space(folder, unknown);
+  return code == ENOSPC || (code == EIO && !unknown && room.available < full_below);
+}
+
 }  // namespace
 
 error environment::explain(int code, const std::string& what) const {
+  if (disk_is_full(code, folder_))
+    return {ec::out_of_space, what + " of the database in '" + folder_.string() +
+                                  "': the disk is full; make room on it"};
   auto detail = what + " of the database in '" + folder_.string() + "': " + mdb_strerror(code);
   if (code == MDB_MAP_FULL) {
     MDB_envinfo info{};
     mdb_env_info(env_, &info);
     detail += "; its limit is " + std::to_string(info.me_mapsize) + " bytes";
+    if (!map_setting_.empty()) detail += ": raise " + map_setting_ + " and start again";
   }
   return {code_of(code), std::move(detail)};
 }
 
 result<std::shared_ptr<environment>> environment::open(const lmdb_options& options) {
   std::shared_ptr<environment> made{new environment};
+  made->map_setting_ = options.map_setting;
   if (auto ok = make_folder(options.folder); !ok) return fail(std::move(ok.error()));
   std::error_code failed;
   made->folder_ = std::filesystem::canonical(options.folder, failed);
@@ -118,6 +131,30 @@ result<void> environment::open_tables() {
   if (const int code = mdb_txn_commit(txn); code != 0)
     return fail(explain(code, "the first commit"));
   return {};
+}
+
+result<std::uint64_t> environment::used_bytes() {
+  MDB_txn* txn = nullptr;
+  if (const int code = mdb_txn_begin(env_, nullptr, MDB_RDONLY, &txn); code != 0)
+    return fail(explain(code, "a read transaction"));
+  constexpr std::uint64_t meta_pages = 2;
+  // LMDB's own tables are that of the free pages and that of the names.
+  constexpr MDB_dbi own_tables = 2;
+  std::uint64_t pages = meta_pages;
+  std::uint64_t page_bytes = 0;
+  const auto add = [&](MDB_dbi table) {
+    MDB_stat found{};
+    const int code = mdb_stat(txn, table, &found);
+    pages += found.ms_branch_pages + found.ms_leaf_pages + found.ms_overflow_pages;
+    page_bytes = found.ms_psize;
+    return code;
+  };
+  int failed = 0;
+  for (MDB_dbi table = 0; table < own_tables && failed == 0; ++table) failed = add(table);
+  for (std::size_t i = 0; i < tables_.size() && failed == 0; ++i) failed = add(tables_[i]);
+  mdb_txn_abort(txn);
+  if (failed != 0) return fail(explain(failed, "the size"));
+  return pages * page_bytes;
 }
 
 environment::~environment() {

@@ -24,7 +24,10 @@ class environment {
   [[nodiscard]] MDB_dbi table_handle(table in) const noexcept {
     return tables_[static_cast<std::size_t>(in)];
   }
-  /// The error of a failed call. `what` begins the sentence: "cannot commit".
+  /// The bytes of all pages that the last commit uses; pages that wait to be used again are not
+  /// counted. It reads what LMDB keeps of each table, not the tables.
+  [[nodiscard]] result<std::uint64_t> used_bytes();
+  /// The error of a failed call. `what` begins the sentence: "the commit".
   [[nodiscard]] error explain(int code, const std::string& what) const;
 
  private:
@@ -35,6 +38,7 @@ class environment {
 
   MDB_env* env_ = nullptr;
   std::filesystem::path folder_;
+  std::string map_setting_;
   std::array<MDB_dbi, table_names.size()> tables_{};
   bool registered_ = false;
 };

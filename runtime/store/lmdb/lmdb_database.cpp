@@ -233,11 +233,11 @@ class lmdb_database final : public database {
   }
 
   result<database_usage> usage() override {
+    const auto used = env_->used_bytes();
+    if (!used) return fail(used.error());
     MDB_envinfo info{};
-    MDB_stat pages{};
     mdb_env_info(env_->get(), &info);
-    mdb_env_stat(env_->get(), &pages);
-    return database_usage{(info.me_last_pgno + 1) * std::uint64_t{pages.ms_psize}, info.me_mapsize};
+    return database_usage{*used, info.me_mapsize};
   }
 
   result<void> backup(const std::string& folder) override {

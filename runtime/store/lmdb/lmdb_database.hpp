@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "runtime/store/database.hpp"
 
@@ -16,6 +17,9 @@ struct lmdb_options {
   /// The largest size of the file. It is sparse and grows by use, so that this takes only address
   /// space.
   std::uint64_t map_bytes = 64ull << 30;
+  /// The setting that gives map_bytes, for the message that the map is full; empty if there is
+  /// none.
+  std::string map_setting{};
   /// The largest number of read transactions at once.
   unsigned max_readers = 256;
   /// Spares each commit one flush. After a power cut the last commits may be missing, but none is

@@ -10,6 +10,7 @@
 #include "actors/caf_error.hpp"
 #include "actors/log/journal.hpp"
 #include "actors/log/store.hpp"
+#include "runtime/logging/logger.hpp"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
@@ -141,12 +142,13 @@ struct journal : control_plane_test {
     actors::store_config for_store;
     for_store.database = database;
     for_store.clock = &clock;
+    for_store.load = load;
     store = actors::spawn_store(system, for_store, actors::run_on::pool);
     actors::journal_config with;
     with.log = log;
     with.store = store;
     with.clock = &clock;
-    with.load = std::make_shared<eventlog::log_load>(1 << 20);
+    with.load = load;
     handle = actors::spawn_journal(system, with, actors::run_on::pool);
     settle();
   }
@@ -161,6 +163,7 @@ struct journal : control_plane_test {
     return out;
   }
 
+  const std::shared_ptr<eventlog::log_load> load = std::make_shared<eventlog::log_load>(1 << 20);
   actors::store_actor store;
   actors::journal_actor handle;
 };
@@ -187,6 +190,30 @@ TEST_F(journal, keeps_whatever_came_while_the_log_took_nothing) {
   advance(1s);
   drain();
   EXPECT_EQ(kept, total);
+}
+
+TEST_F(journal, says_seldom_that_the_log_is_full_and_once_that_it_has_room_again) {
+  const auto warnings = [] {
+    return logging::line_counts()[static_cast<std::size_t>(logging::level::warning)];
+  };
+  const auto errors = [] {
+    return logging::line_counts()[static_cast<std::size_t>(logging::level::error)];
+  };
+  begin();
+  log->set_broken(error{ec::out_of_space, "no room"});
+  const auto warned = warnings();
+  const auto failed = errors();
+  caf::scoped_actor asker{system};
+  asker->send(handle, atom::append_v, entry());
+  advance(60s);
+  EXPECT_GE(warnings() - warned, 6U) << "it is said at once and again every 10 s";
+  EXPECT_LE(warnings() - warned, 7U);
+  EXPECT_EQ(errors() - failed, 1U) << "that the log is full is said once";
+  const auto before = warnings();
+  log->set_broken({});
+  advance(60s);
+  EXPECT_EQ(warnings() - before, 1U) << "that it has room again is said once";
+  asker->receive([](const native::append_ack&) {}, [](const caf::error&) { ADD_FAILURE(); });
 }
 
 TEST_F(journal, leaves_nothing_behind_of_a_record_that_the_log_cannot_hold) {

@@ -3,12 +3,16 @@
 // Method: the shared contract; a forked writer that is killed; files that are cut or overwritten.
 #include "runtime/store/lmdb/lmdb_database.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -65,6 +69,76 @@ TEST_F(lmdb_database, is_private_and_there_after_a_restart) {
   const auto again = open().value();
   EXPECT_EQ(again->begin_read().value()->count(in).value(), 1u);
   EXPECT_EQ(again->usage().value().limit_bytes, 64ull << 30);
+}
+
+TEST_F(lmdb_database, tells_what_is_in_use_and_not_what_was_freed) {
+  const auto db = open().value();
+  const auto empty = db->usage().value().used_bytes;
+  for (std::uint64_t i = 0; i < 20; ++i) put(*db, i, 100'000);
+  const auto full = db->usage().value().used_bytes;
+  EXPECT_GE(full, empty + 2'000'000);
+  EXPECT_LT(full, empty + 2'300'000);
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    const auto txn = db->begin_write().value();
+    ASSERT_TRUE(txn->erase(in, store::number_key(i)).value());
+    ASSERT_TRUE(txn->commit());
+  }
+  EXPECT_LT(db->usage().value().used_bytes, empty + 50'000);
+}
+
+TEST_F(lmdb_database, that_is_full_names_the_setting_and_goes_on_under_a_larger_limit) {
+  store::lmdb_options options{
+      .folder = path_, .map_bytes = 1u << 20, .map_setting = "store.mapSize of argosyd"};
+  std::uint64_t kept = 0;
+  {
+    const auto db = store::open_lmdb(options).value();
+    result<void> done;
+    for (; done; ++kept) {
+      const auto txn = db->begin_write().value();
+      done = txn->put(in, store::number_key(kept), std::string(50'000, 'v'));
+      if (done) done = txn->commit();
+    }
+    EXPECT_EQ(done.error().code, ec::out_of_space);
+    EXPECT_THAT(done.error().detail, ::testing::HasSubstr("1048576 bytes"));
+    EXPECT_THAT(done.error().detail, ::testing::HasSubstr("raise store.mapSize of argosyd"));
+  }
+  options.map_bytes = 2u << 20;
+  const auto larger = store::open_lmdb(options).value();
+  put(*larger, kept, 50'000);
+  EXPECT_EQ(larger->begin_read().value()->count(in).value(), kept);
+}
+
+TEST_F(lmdb_database, on_a_disk_that_is_full_says_so_with_its_path) {
+  std::array<int, 2> said{};
+  ASSERT_EQ(::pipe(said.data()), 0);
+  std::filesystem::create_directory(path_);
+  const auto child = ::fork();
+  if (child == 0) {
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", "", MS_REC | MS_PRIVATE, "") != 0 ||
+        ::mount("none", path_.c_str(), "tmpfs", 0, "size=1m") != 0)
+      ::_exit(77);
+    const auto db = open().value();
+    result<void> done;
+    for (std::uint64_t i = 0; done; ++i) {
+      const auto txn = db->begin_write().value();
+      done = txn->put(in, store::number_key(i), std::string(50'000, 'v'));
+      if (done) done = txn->commit();
+    }
+    const auto text = to_string(done.error());
+    ::_exit(::write(said[1], text.data(), text.size()) == ssize_t(text.size()) ? 0 : 1);
+  }
+  ::close(said[1]);
+  std::string text(1'000, '\0');
+  text.resize(
+      static_cast<std::size_t>(std::max<ssize_t>(0, ::read(said[0], text.data(), text.size()))));
+  ::close(said[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+    GTEST_SKIP() << "no small file system can be mounted here";
+  EXPECT_TRUE(text.starts_with("out_of_space")) << text;
+  EXPECT_THAT(text, ::testing::HasSubstr("the disk is full"));
+  EXPECT_THAT(text, ::testing::HasSubstr(path_.string()));
 }
 
 TEST_F(lmdb_database, a_second_open_in_one_process_is_a_conflict) {

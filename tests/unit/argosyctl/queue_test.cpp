@@ -95,6 +95,11 @@ TEST_F(queue_verb, create_lets_the_server_refuse_a_name_that_came_meanwhile) {
   EXPECT_EQ(headers_of("QueueService.CreateQueue"), "argosy-mode: create\n");
 }
 
+TEST_F(queue_verb, the_help_of_update_names_the_flag_that_opens_a_queue) {
+  const auto help = run({"queue", "update", "--help"});
+  EXPECT_NE(help.out.find("--cordon, --uncordon"), std::string::npos) << help.out;
+}
+
 TEST_F(queue_verb, update_changes_only_what_is_named) {
   serve_queue("a");
   EXPECT_EQ(run({"queue", "update", "a", "--cordon"}).code, exit_code::success);

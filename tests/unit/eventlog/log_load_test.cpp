@@ -33,11 +33,47 @@ TEST(log_load, keeps_what_it_is_told_of_the_log) {
   log_load load{100};
   load.add(7);
   load.set_position(5);
-  load.set_room({10, 20});
+  load.set_log({10, 20});
   EXPECT_EQ(load.waiting_bytes(), 7u);
   EXPECT_EQ(load.position(), 5u);
-  EXPECT_EQ(load.room().bytes, 10u);
-  EXPECT_EQ(load.room().bytes_max, 20u);
+  EXPECT_EQ(load.log().bytes, 10u);
+  EXPECT_EQ(load.log().bytes_max, 20u);
+  load.add_to_log(5);
+  EXPECT_EQ(load.log().bytes, 15u);
+}
+
+TEST(log_load, keeps_the_last_room_of_log_and_store_for_what_was_accepted) {
+  log_load load{100};
+  load.set_log({84, 100});
+  load.set_store({84, 100});
+  EXPECT_TRUE(load.admit());
+  load.set_log({85, 100});
+  EXPECT_EQ(load.admit().error().code, ec::out_of_space);
+  EXPECT_NE(load.admit().error().detail.find("journal.logBytesMax"), std::string::npos);
+  EXPECT_TRUE(load.admit(command_kind::relieving));
+  load.set_log({85, 200});
+  load.set_store({850, 1'000});
+  EXPECT_EQ(load.admit().error().code, ec::out_of_space);
+  EXPECT_NE(load.admit().error().detail.find("store.mapSize"), std::string::npos);
+  EXPECT_NE(load.admit().error().detail.find("85 % of 1000 bytes"), std::string::npos);
+  EXPECT_TRUE(load.admit(command_kind::relieving));
+  load.set_full(true);
+  EXPECT_EQ(load.admit(command_kind::relieving).error().code, ec::out_of_space);
+}
+
+TEST(log_load, refuses_a_change_that_would_fill_log_or_store) {
+  log_load load{10'000};
+  load.set_log({800, 1'000});
+  EXPECT_TRUE(load.fits(100));
+  EXPECT_EQ(load.fits(200).error().code, ec::out_of_space);
+  EXPECT_NE(load.fits(200).error().detail.find("journal.logBytesMax"), std::string::npos);
+  load.add(100);
+  EXPECT_FALSE(load.fits(100)) << "what waits counts";
+  load.remove(100);
+  load.set_log({0, 1'000});
+  load.set_store({800, 1'000});
+  EXPECT_TRUE(load.fits(20));
+  EXPECT_NE(load.fits(100).error().detail.find("store.mapSize"), std::string::npos);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(journal_probe, shows_the_log_and_its_room_once_that_is_known) {
   EXPECT_EQ(value(probe, "argosy_log_full"), 0);
   EXPECT_EQ(value(probe, "argosy_log_bytes_max"), std::nullopt);
   load->set_full(true);
-  load->set_room({40, 90});
+  load->set_log({40, 90});
   EXPECT_EQ(value(probe, "argosy_log_full"), 1);
   EXPECT_EQ(value(probe, "argosy_log_bytes"), 40);
   EXPECT_EQ(value(probe, "argosy_log_bytes_max"), 90);

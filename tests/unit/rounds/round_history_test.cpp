@@ -32,12 +32,14 @@ class round_histories : public testing::Test {
     return info;
   }
 
-  void add_node(const std::string& pool, const std::string& name, int cores, bool present = true) {
+  void add_node(const std::string& pool, const std::string& name, int cores, bool present = true,
+                bool open = true) {
     native::node_delta delta;
     delta.cluster = "of-" + pool;
     delta.pool = pool;
     delta.present = present;
     delta.info = node(name, cores);
+    delta.info.unschedulable = !open;
     EXPECT_TRUE(fold.fold(delta).empty());
   }
 
@@ -240,6 +242,18 @@ TEST_F(round_histories, tell_jobs_of_one_kind_apart_where_their_reasons_differ) 
   const auto told = history.reasons(fold, {id_of(1), id_of(2)});
   EXPECT_EQ(told.at(0).reason, "no round has looked at it yet");
   EXPECT_EQ(told.at(1).reason, "no node has room for it now; it starts when other jobs end");
+}
+
+TEST_F(round_histories, say_the_same_in_lists_of_jobs_whose_nodes_take_no_new_ones) {
+  add_node("default", "n", 2, true, false);
+  add_node("default", "small", 1);
+  add_job(1, 2);
+  run_round("default");
+  const auto* closed = "the nodes that could take it take no new jobs now; it starts when they do";
+  EXPECT_EQ(explain(1).reason, closed);
+  EXPECT_EQ(history.reasons(fold, {id_of(1)}).at(0).reason, closed);
+  add_node("default", "other", 2);
+  EXPECT_NE(history.reasons(fold, {id_of(1)}).at(0).reason, closed);
 }
 
 TEST_F(round_histories, say_that_a_pool_which_borrows_has_nothing_to_borrow) {

@@ -54,7 +54,7 @@ void queue_settings_flags::add_options(CLI::App& app) {
                                   "with factor 1")
                        ->type_name("F");
   cordon_option_ = app.add_flag("--cordon,!--uncordon", cordon_,
-                                "Start no jobs of this queue; --cordon=false opens it again");
+                                "Start no jobs of this queue; --uncordon opens it again");
   const auto add_list = [&](const char* flag, std::vector<std::string>& into, const char* what) {
     return app.add_option(flag, into, what)->delimiter(',')->allow_extra_args(false);
   };

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the last room of a log or a store is kept for what was accepted: new commands are refused
+// in time, and reports, cancellations and retention go on. Method: a control plane in virtual time
+// over a log or a store in memory that holds little.
+#include <gmock/gmock.h>
+
+#include "tests/support/control_plane/control_plane_fixture.hpp"
+
+namespace argosy::tests {
+
+using model::run_phase;
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+/// A control plane whose store is small.
+struct small_store : control_plane_test {
+  static constexpr std::uint64_t limit = 200'000;
+  small_store() { database = std::make_shared<store::memory_database>(limit); }
+
+  std::uint64_t percent_used() const { return 100 * database->usage().value().used_bytes / limit; }
+  /// Submits until that is refused, and returns the error.
+  error fill() {
+    while (true) {
+      advance(1s);
+      if (auto done = call("Submit.SubmitJobs", make_submit("a")); !done) return done.error();
+    }
+  }
+};
+
+TEST_F(small_store, keeps_its_last_room_for_what_was_accepted) {
+  start([](actors::root_config& with) {
+    with.retention.events = 60s;
+    with.retention.jobs = 120s;
+  });
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 2)});
+  const auto first = submit("a").at(0);
+  pass();
+  const auto refused = fill();
+  EXPECT_EQ(refused.code, ec::out_of_space);
+  EXPECT_THAT(refused.detail, HasSubstr("store.mapSize"));
+  EXPECT_GE(percent_used(), 84U);
+  EXPECT_LT(percent_used(), 95U);
+  ASSERT_TRUE(failures.empty());
+
+  agent.end(first, run_phase::succeeded);
+  pass(2s);
+  EXPECT_EQ(job(first).state(), api::SUCCEEDED) << "reports are taken";
+  api::JobCancelRequest cancel;
+  cancel.set_queue("a");
+  cancel.set_job_set_id("set");
+  const auto too_many = call("Submit.CancelJobs", cancel);
+  ASSERT_FALSE(too_many) << "it would fill the store";
+  EXPECT_THAT(too_many.error().detail, HasSubstr("change less at once"));
+  for (int i = 0; i < 5; ++i)
+    cancel.add_job_ids(jobs("a").at(static_cast<std::size_t>(i)).job_id());
+  EXPECT_TRUE(call("Submit.CancelJobs", cancel)) << "a few are cancelled";
+  EXPECT_EQ(call("Submit.SubmitJobs", make_submit("a")).error().code, ec::out_of_space);
+  pass(720s);
+  EXPECT_LT(percent_used(), 85U) << "the tail is cut and what has ended expires";
+  EXPECT_TRUE(call("Submit.SubmitJobs", make_submit("a")));
+  EXPECT_TRUE(failures.empty());
+}
+
+/// A control plane whose log is small.
+struct small_log : control_plane_test {
+  small_log() {
+    log = std::make_shared<eventlog::memory_log>(
+        clock, eventlog::memory_log_options{.max_bytes = 300'000, .never_wait = true});
+  }
+};
+
+TEST_F(small_log, keeps_its_last_room_for_what_was_accepted) {
+  start();
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 1)});
+  const auto first = submit("a").at(0);
+  pass();
+  result<std::string> done;
+  for (int i = 0; done; ++i) {
+    ASSERT_LT(i, 10'000);
+    done = call("Submit.SubmitJobs", make_submit("a", {.count = 10}));
+  }
+  EXPECT_EQ(done.error().code, ec::out_of_space);
+  EXPECT_THAT(done.error().detail, HasSubstr("journal.logBytesMax"));
+  agent.end(first, run_phase::succeeded);
+  pass(2s);
+  EXPECT_EQ(job(first).state(), api::SUCCEEDED);
+  EXPECT_TRUE(failures.empty());
+}
+
+}  // namespace argosy::tests
