@@ -45,6 +45,29 @@ TEST_F(executor_orders, refuses_a_run_below_the_highest_seen) {
   EXPECT_EQ(disk_reports.at(1).outcome.reason, "StaleRun");
 }
 
+TEST_F(executor_orders, for_a_node_that_it_does_not_have_are_refused) {
+  auto order = make_start(make_key(1));
+  order.node = "another";
+  const auto step = core->orders(to_me(1, {order}), 1, now);
+  ASSERT_TRUE(step);
+  take(*step);
+  EXPECT_TRUE(take_sent<launch_run>().empty());
+  EXPECT_FALSE(disk_runs.contains(make_key(1)));
+  ASSERT_EQ(disk_reports.size(), 1u);
+  EXPECT_EQ(disk_reports.at(1).phase, run_phase::refused);
+  EXPECT_EQ(disk_reports.at(1).outcome.reason, "UnknownNode");
+  EXPECT_EQ(disk_reports.at(1).outcome.message,
+            "the agent of cluster 'c' has no node 'another' to start the run on");
+}
+
+TEST_F(executor_orders, for_a_run_that_it_has_are_not_refused_when_its_node_is_gone) {
+  order_start(make_key(1));
+  core->set_nodes({});
+  order_start(make_key(1));
+  change(make_key(1), run_phase::succeeded);
+  for (const auto& [sequence, report] : disk_reports) EXPECT_NE(report.phase, run_phase::refused);
+}
+
 TEST_F(executor_orders, tells_again_how_an_acknowledged_run_ended) {
   order_start(make_key(1));
   change(make_key(1), run_phase::failed, 9);
