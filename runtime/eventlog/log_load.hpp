@@ -31,6 +31,9 @@ class log_load {
   /// Whether the log refuses records for want of room.
   void set_full(bool full) noexcept { full_ = full; }
   [[nodiscard]] bool full() const noexcept { return full_; }
+  /// Whether the tail has no room for more batches of which the log may not be on its disk yet.
+  void set_tail_full(bool full) noexcept { tail_full_ = full; }
+  [[nodiscard]] bool tail_full() const noexcept { return tail_full_; }
   void set_room(log_room room) noexcept {
     log_bytes_ = room.bytes;
     log_bytes_max_ = room.bytes_max;
@@ -42,11 +45,15 @@ class log_load {
   [[nodiscard]] std::size_t waiting_bytes() const noexcept { return bytes_; }
 
   /// Whether a new command may be decided. Fails with ec::out_of_space when the log is full, and
-  /// with ec::overloaded when it does not keep up.
+  /// with ec::overloaded when the log does not keep up or the tail is full.
   [[nodiscard]] result<void> admit() const {
     if (full_)
       return fail(ec::out_of_space,
                   "the log is full, so that nothing new can be accepted: give it more room");
+    if (tail_full_)
+      return fail(ec::overloaded,
+                  "more is accepted than the log writes to its disk in time, and the store has no "
+                  "room to keep it meanwhile; try again in a minute");
     if (bytes_ < bytes_max_) return {};
     return fail(ec::overloaded, "the log does not keep up: " + std::to_string(bytes_.load()) +
                                     " bytes wait for it; try again in a second");
@@ -56,6 +63,7 @@ class log_load {
   const std::size_t bytes_max_;
   std::atomic<std::size_t> bytes_{0};
   std::atomic<bool> full_{false};
+  std::atomic<bool> tail_full_{false};
   std::atomic<std::uint64_t> log_bytes_{0};
   std::atomic<std::uint64_t> log_bytes_max_{0};
   std::atomic<std::uint64_t> position_{0};
