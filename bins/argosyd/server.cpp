@@ -73,13 +73,13 @@ struct outcome {
   }
 };
 
-result<actors::root_config> make_root_config(const options& chosen, const ground& seams,
-                                             outcome& told) {
+result<actors::root_config> make_root_config(const options& chosen, ground& seams, outcome& told) {
   const auto& settings = chosen.settings.value;
   actors::root_config config;
   config.rules = ledger_rules(settings);
   auto recovered = view::recover(*seams.database, *seams.log, config.rules);
   if (!recovered) return fail(recovered.error());
+  seams.start_clock(*recovered, settings.retention.client_ids, chosen.trust_clock);
   config.recovered = std::move(*recovered);
   // These are the settings of pools that are not named.
   auto scheduling = settings::to_config(settings.scheduling, "");
@@ -92,7 +92,8 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   config.database = seams.database;
   config.log = seams.log;
   config.connection = seams.connection;
-  config.clock = &system_clock_source();
+  config.clock = seams.clock.get();
+  config.mark_clock = [clock = seams.clock.get()] { return clock->mark(); };
   config.node_rules = settings.nodes;
   config.limits = submit_limits(settings);
   config.config_version = settings::config_version(settings.scheduling);
