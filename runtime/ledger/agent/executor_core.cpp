@@ -13,7 +13,6 @@ using model::run_phase;
 using model::stop_cause;
 
 constexpr const char* reason_no_lease = "NoLease";
-constexpr const char* reason_node = "UnknownNode";
 constexpr const char* reason_stale = "StaleRun";
 constexpr const char* reason_stopped = "Stopped";
 
@@ -107,17 +106,22 @@ void executor_core::start(const model::start_run& order, std::int64_t now_ns, bo
       report_again(order.run, seen->second, now_ns, step);
       return;
     }
-    refuse(order,
-           {reason_stale,
-            "the agent has seen run " + std::to_string(seen->second.number) + " of the job"},
-           now_ns, step);
+    model::run_report refused;
+    refused.run = order.run;
+    refused.queue = order.queue;
+    refused.phase = run_phase::refused;
+    refused.time_ns = now_ns;
+    refused.outcome.reason = reason_stale;
+    refused.outcome.message =
+        "the agent has seen run " + std::to_string(seen->second.number) + " of the job";
+    refused.trace = order.trace;
+    report(std::move(refused), step);
     return;
   }
+  // Nothing is reported: the order may be for an agent with a copy of this store, which runs it.
   if (std::ranges::find(nodes_, order.node, &model::node_info::name) == nodes_.end()) {
-    auto why = "the agent of cluster '" + cluster_.name + "' has no node '" + order.node +
-               "' to start the run on";
-    step.actions.emplace_back(warn_of_order{order.run, why});
-    refuse(order, {reason_node, std::move(why)}, now_ns, step);
+    step.actions.emplace_back(warn_of_order{order.run, "the agent of cluster '" + cluster_.name +
+                                                           "' has no node '" + order.node + "'"});
     return;
   }
   model::agent_run run;
@@ -136,19 +140,6 @@ void executor_core::start(const model::start_run& order, std::int64_t now_ns, bo
   else
     held_.emplace(order.run, held_run{order, now_ns, now});
   runs_.emplace(order.run, std::move(run));
-}
-
-void executor_core::refuse(const model::start_run& order, refusal why, std::int64_t now_ns,
-                           executor_step& step) {
-  model::run_report refused;
-  refused.run = order.run;
-  refused.queue = order.queue;
-  refused.phase = run_phase::refused;
-  refused.time_ns = now_ns;
-  refused.outcome.reason = why.reason;
-  refused.outcome.message = std::move(why.message);
-  refused.trace = order.trace;
-  report(std::move(refused), step);
 }
 
 void executor_core::begin_held(boot_time now, executor_step& step) {
@@ -280,6 +271,21 @@ executor_step executor_core::changed(const std::vector<model::run_event>& events
   for (const auto& event : events) take(event, step);
   send_outbox(now, step);
   return step;
+}
+
+void executor_core::remember(const run_key& run, boot_time now) {
+  remembered_.emplace_back(now, run);
+}
+
+void executor_core::forget_old(boot_time now, executor_step& step) {
+  while (!remembered_.empty() && (remembered_.size() > config_.remember_max ||
+                                  now - remembered_.front().first >= config_.remember)) {
+    const auto key = remembered_.front().second;
+    remembered_.pop_front();
+    const auto seen = seen_.find(key.job);
+    if (seen != seen_.end() && seen->second.number == key.number) seen_.erase(seen);
+    step.writes.emplace_back(erase_agent_run{key});
+  }
 }
 
 }  // namespace argosy::ledger

@@ -117,12 +117,6 @@ class executor_core {
 
   void start(const model::start_run& order, std::int64_t now_ns, boot_time now,
              executor_step& step);
-  struct refusal {
-    const char* reason;
-    std::string message;
-  };
-  /// Reports that the order is not carried out. The run number counts as unseen.
-  void refuse(const model::start_run& order, refusal why, std::int64_t now_ns, executor_step& step);
   void begin_held(boot_time now, executor_step& step);
   void refuse_held(boot_time now, executor_step& step);
   /// Ends one run as refused if it waits for a lease.

@@ -176,19 +176,4 @@ boot_time executor_core::next_due() const {
   return due;
 }
 
-void executor_core::remember(const model::run_key& run, boot_time now) {
-  remembered_.emplace_back(now, run);
-}
-
-void executor_core::forget_old(boot_time now, executor_step& step) {
-  while (!remembered_.empty() && (remembered_.size() > config_.remember_max ||
-                                  now - remembered_.front().first >= config_.remember)) {
-    const auto key = remembered_.front().second;
-    remembered_.pop_front();
-    const auto seen = seen_.find(key.job);
-    if (seen != seen_.end() && seen->second.number == key.number) seen_.erase(seen);
-    step.writes.emplace_back(erase_agent_run{key});
-  }
-}
-
 }  // namespace argosy::ledger
