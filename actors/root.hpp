@@ -16,6 +16,7 @@
 #include "messages/native/contact_board.hpp"
 #include "messages/view/recovery.hpp"
 #include "runtime/base/clock.hpp"
+#include "runtime/base/log_time.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/eventlog/event_log.hpp"
 #include "runtime/eventlog/log_load.hpp"
@@ -37,6 +38,8 @@ struct root_config {
   /// Null: there is no bus, in tests without a gateway.
   std::shared_ptr<bus::connection> connection;
   const clock_source* clock = nullptr;
+  /// Gives the mark of the log clock, which is stored with each batch; may be empty.
+  std::function<clock_mark()> mark_clock;
   /// The board on which CLUSTERs write the contact with their agents; metrics read it as well.
   std::shared_ptr<native::contact_board> contacts = std::make_shared<native::contact_board>();
   /// Where the probes of all actors are; metrics read it as well.

@@ -33,7 +33,10 @@ void root_state::spawn_log_actors() {
   store_config for_store;
   for_store.database = config.database;
   for_store.clock = config.clock;
+  for_store.mark = config.mark_clock;
   for_store.load = load;
+  if (const auto usage = config.database->usage())
+    for_store.tail = eventlog::tail_rules_for(usage->limit_bytes);
   for_store.probes = config.probes;
   store = supervise(spawn_store(system, std::move(for_store), blocking));
   reader_config for_reader;

@@ -55,6 +55,10 @@ struct executor_state {
   void act(const ledger::send_hello& action);
   void act(const ledger::send_heartbeat& action);
   void act(const ledger::send_reports& action);
+  void act(const ledger::warn_of_order& action) {
+    logger.error("refused to start a run", logging::kv("run", to_string(action.run)),
+                 logging::kv("why", action.why));
+  }
 
   /// Whether the error says that a newer incarnation has taken the cluster. This EXECUTOR then
   /// ends.

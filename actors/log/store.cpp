@@ -2,7 +2,6 @@
 #include "actors/log/store.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <set>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "messages/view/writer.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
+#include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -24,6 +24,10 @@ namespace {
 
 /// How often the room of the database is looked at, at most. A look costs some microseconds.
 constexpr std::chrono::milliseconds look_period{100};
+/// How many batches leave the tail in one transaction, so that commits need not wait for long.
+constexpr std::size_t trimmed_max = 1'000;
+/// How often the tail is trimmed while it is full or has more to trim.
+constexpr std::chrono::seconds busy_period{1};
 
 }  // namespace
 
@@ -45,19 +49,14 @@ struct store_state {
   result<void> load_tail();
   result<std::size_t> trim_tail();
   void trim(model::timer_generation generation);
+  void tell_whether_full();
 
   pointer self;
   store_config config;
   std::shared_ptr<probes::store_probe> probe;
   std::map<native::job_set_key, std::vector<store_listener_actor>> watchers;
-  struct tail_entry {
-    std::uint64_t position = 0;
-    std::int64_t time_ns = 0;
-    std::uint64_t bytes = 0;
-  };
-  std::deque<tail_entry> tail;  ///< The entries of the table of the tail, oldest first.
-  std::uint64_t tail_bytes = 0;
-  boot_time next_look{};  ///< When look_at_room() looks again.
+  eventlog::tail_core tail;  ///< What the table of the tail holds.
+  boot_time next_look{};     ///< When look_at_room() looks again.
   eventlog::fill_watch room;
   /// Watched job sets that have events in the present batch.
   std::set<native::job_set_key> touched;
@@ -65,6 +64,7 @@ struct store_state {
 
 store_actor::behavior_type store_state::make_behavior(store_config cfg) {
   config = std::move(cfg);
+  tail = eventlog::tail_core{config.tail};
   probe = config.probes->get<probes::store_probe>(config.database);
   look_at_room();
   if (auto loaded = load_tail(); !loaded) {
@@ -103,7 +103,7 @@ void store_state::count_commit() {
   ++probe->commits;
   probe->committed_at.set_time(config.clock->wall());
   probe->tail_batches.set(static_cast<std::int64_t>(tail.size()));
-  probe->tail_bytes.set(static_cast<std::int64_t>(tail_bytes));
+  probe->tail_bytes.set(static_cast<std::int64_t>(tail.bytes()));
   look_at_room();
 }
 
@@ -125,8 +125,8 @@ result<void> store_state::write_tail(const native::tail_write& write) {
   view::tail_record record{write.position, write.message_id, write.time_ns, *write.batch};
   if (auto put = view::write_tail(**txn, record); !put) return put;
   if (auto committed = (*txn)->commit(); !committed) return committed;
-  tail.push_back({write.position, write.time_ns, write.batch->size()});
-  tail_bytes += write.batch->size();
+  tail.add(write.position, write.batch->size(), config.clock->boot());
+  if (tail.full()) tell_whether_full();
   probe->written_bytes += write.batch->size();
   count_commit();
   return {};
@@ -141,7 +141,10 @@ result<void> store_state::apply(const native::committed_batch& batch) {
       touched.emplace(event.queue, event.job_set);
   });
   if (!written) return written;
+  if (config.mark)
+    if (auto marked = view::write_clock(**txn, config.mark()); !marked) return marked;
   if (auto committed = (*txn)->commit(); !committed) return committed;
+  tail.committed(batch.position, config.clock->boot());
   probe->position.set(static_cast<std::int64_t>(batch.position));
   count_commit();
   tell_watchers(batch.position);
@@ -154,43 +157,50 @@ void store_state::tell_watchers(std::uint64_t position) {
       self->send(listener, atom::changed_v, model::log_position{position});
 }
 
+/// Nobody knows for how long the batches have been there: their time begins now.
 result<void> store_state::load_tail() {
   auto txn = config.database->begin_read();
   if (!txn) return fail(txn.error());
   return store::scan(**txn, store::table::tail, {}, [&](const store::entry& entry) {
-    if (auto record = view::decode_tail(entry)) {
-      tail.push_back({record->position, record->time_ns, entry.value.size()});
-      tail_bytes += entry.value.size();
-    }
+    if (const auto position = store::key_reader{entry.key}.number())
+      tail.add(*position, entry.value.size(), config.clock->boot());
     return true;
   });
 }
 
 result<std::size_t> store_state::trim_tail() {
-  const auto oldest_kept = to_nanos(config.clock->wall() - config.tail_age_min);
-  std::size_t count = 0;
-  auto bytes = tail_bytes;
-  // The newest batch always stays, since it proves how far the log must reach at least.
-  while (count + 1 < tail.size() &&
-         (tail[count].time_ns < oldest_kept || bytes > config.tail_bytes_max))
-    bytes -= tail[count++].bytes;
+  const auto count = std::min(tail.due(config.clock->boot()), trimmed_max);
   if (count == 0) return count;
   auto txn = config.database->begin_write();
   if (!txn) return fail(txn.error());
   for (std::size_t i = 0; i < count; ++i)
-    if (auto gone = (*txn)->erase(store::table::tail, store::number_key(tail[i].position)); !gone)
+    if (auto gone = (*txn)->erase(store::table::tail, store::number_key(tail.position(i))); !gone)
       return fail(gone.error());
   if (auto committed = (*txn)->commit(); !committed) return fail(committed.error());
-  tail.erase(tail.begin(), tail.begin() + static_cast<std::ptrdiff_t>(count));
-  tail_bytes = bytes;
+  tail.drop(count);
   count_commit();
   return count;
 }
 
 void store_state::trim(model::timer_generation generation) {
-  if (auto erased = trim_tail(); !erased)
+  auto erased = trim_tail();
+  if (!erased)
     logger.warning("the tail was not trimmed", logging::kv("error", to_string(erased.error())));
-  trace::tick_send(self, self, config.trim_period, atom::tick_v, generation.next());
+  tell_whether_full();
+  const bool busy = tail.full() || (erased && *erased == trimmed_max);
+  const auto period = busy ? std::min(busy_period, config.trim_period) : config.trim_period;
+  trace::tick_send(self, self, period, atom::tick_v, generation.next());
+}
+
+/// What is too young is never cut. Instead new commands are refused until some of it has left.
+void store_state::tell_whether_full() {
+  if (!config.load || config.load->tail_full() == tail.full()) return;
+  config.load->set_tail_full(tail.full());
+  if (tail.full())
+    logger.warning(
+        "the tail is full: nothing new is accepted until the log has certainly written what it "
+        "has; give the store a larger map, or the log less",
+        logging::kv("bytes", tail.bytes()));
 }
 
 result<void> validate(const store_config& config) {

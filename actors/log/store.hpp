@@ -4,13 +4,16 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 
 #include "actors/interfaces/log/store.hpp"
 #include "actors/spawn.hpp"
 #include "runtime/base/clock.hpp"
+#include "runtime/base/log_time.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/log_load.hpp"
+#include "runtime/eventlog/tail_core.hpp"
 #include "runtime/metrics/board.hpp"
 #include "runtime/store/database.hpp"
 
@@ -19,12 +22,11 @@ namespace argosy::actors {
 struct store_config {
   std::shared_ptr<store::database> database;
   const clock_source* clock = nullptr;
-  /// It is told how full the database is.
+  /// It is told how full the database is, and when the tail is full.
   std::shared_ptr<eventlog::log_load> load;
-  /// A batch leaves the tail when it is older than this, and when the tail is larger than the
-  /// limit.
-  std::chrono::seconds tail_age_min{600};
-  std::uint64_t tail_bytes_max = std::uint64_t{1} << 30;
+  /// Gives the mark of the log clock, which is stored with each batch; may be empty.
+  std::function<clock_mark()> mark;
+  eventlog::tail_rules tail;
   std::chrono::seconds trim_period{60};
   std::shared_ptr<metrics::board> probes = metrics::make_board();
 };

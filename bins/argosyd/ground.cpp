@@ -7,6 +7,7 @@
 
 #include "bins/shared/data_dir.hpp"
 #include "bins/shared/options.hpp"
+#include "runtime/backends/run/file.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/eventlog/jetstream/jetstream_log.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
@@ -63,6 +64,20 @@ result<void> ground::connect(const options& chosen) {
   if (!joined) return fail(joined.error());
   log = std::move(*joined);
   return {};
+}
+
+void ground::start_clock(const view::recovered_state& recovered, boot_time client_id_retention,
+                         bool trust_wall_clock) {
+  const auto& machine = system_clock_source();
+  const clock_mark now{{}, machine.wall(), machine.boot(), backends::boot_id()};
+  log_time_rules rules;
+  // However wrong the wall clock is, client ids that were used last keep half of their time.
+  rules.absence_max = client_id_retention / 2;
+  std::optional<wall_time> newest;
+  if (recovered.newest_ns > 0) newest = from_nanos(recovered.newest_ns);
+  auto begin = begin_log_time(rules, newest, recovered.clock, now);
+  if (trust_wall_clock) begin = {rules, std::max(begin.last(), now.wall), now.boot};
+  clock = std::make_unique<logging::log_clock>(machine, now.boot_id, rules, begin);
 }
 
 void ground::close() {

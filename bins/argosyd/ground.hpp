@@ -8,10 +8,12 @@
 #include <string>
 
 #include "bins/argosyd/options.hpp"
+#include "messages/view/recovered_state.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/bus/server/private_server.hpp"
 #include "runtime/eventlog/event_log.hpp"
+#include "runtime/logging/log_clock.hpp"
 #include "runtime/store/data_dir.hpp"
 #include "runtime/store/database.hpp"
 
@@ -25,6 +27,8 @@ struct ground {
   std::shared_ptr<bus::connection> connection;
   std::shared_ptr<eventlog::event_log> log;
   std::shared_ptr<store::database> database;
+  /// The clock of all actors; it begins when the log's newest time is known.
+  std::unique_ptr<logging::log_clock> clock;
 
   /// Opens what is on this machine: the data directory, the store and a private nats-server. An
   /// error says what to set.
@@ -32,6 +36,10 @@ struct ground {
   /// Joins the nats-server and its log. May be called again after it failed. An error says what to
   /// set or to start; ec::unreachable and ec::timeout may pass by themselves.
   result<void> connect(const options& chosen);
+  /// Makes the clock. `recovered` has the newest time of the log and the last mark of the process
+  /// before, which count for nothing against the wall clock if `trust_wall_clock`.
+  void start_clock(const view::recovered_state& recovered, boot_time client_id_retention,
+                   bool trust_wall_clock);
   /// Closes what is open. No actor may live any more.
   void close();
 };

@@ -37,6 +37,10 @@ void add_serve_flags(CLI::App& app, arguments& args) {
   app.add_flag("--end-jobs-on-stop", args.out.end_jobs_on_stop,
                "With --dev: end the jobs of this machine when argosyd is told to stop. Otherwise "
                "they go on, and the next start finds them");
+  app.add_flag(
+      "--trust-clock", args.out.trust_clock,
+      "Take the time of the wall clock at once, though it is far ahead of the newest change "
+      "in the log. What is older than its retention by that time is then erased");
   app.add_option("--ready-file", args.out.ready_file,
                  "Written once requests are served; its first line is the server's URL");
 }

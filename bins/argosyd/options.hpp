@@ -19,6 +19,7 @@ struct options {
   bool dev = false;
   bool local = false;             ///< True: the local cluster is started beside the simulated ones.
   bool end_jobs_on_stop = false;  ///< False: this machine's jobs outlive the server.
+  bool trust_clock = false;       ///< True: the wall clock holds against the time of the log.
   std::uint32_t sim_clusters = 0;
   std::uint32_t sim_nodes = 100;  ///< The number of nodes in each simulated cluster.
   std::filesystem::path ready_file;

@@ -48,8 +48,7 @@ result<void> publish(const std::filesystem::path& path, const std::string& text)
   return backends::write_file(path, text, backends::sync_mode::no);
 }
 
-result<actors::root_config> make_root_config(const options& chosen, const ground& seams,
-                                             outcome& told) {
+result<actors::root_config> make_root_config(const options& chosen, ground& seams, outcome& told) {
   const auto& settings = chosen.settings.value;
   actors::root_config config;
   config.rules = ledger_rules(settings);
@@ -60,6 +59,7 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   // Whoever claimed since this process asked who leads may not have answered yet.
   if (recovered->replayed_claims > 0 && another_leads(*seams.connection))
     return fail(ec::fenced, "another argosyd has claimed the lead");
+  seams.start_clock(*recovered, settings.retention.client_ids, chosen.trust_clock);
   config.recovered = std::move(*recovered);
   // These are the settings of pools that are not named.
   auto scheduling = settings::to_config(settings.scheduling, "");
@@ -72,7 +72,8 @@ result<actors::root_config> make_root_config(const options& chosen, const ground
   config.database = seams.database;
   config.log = seams.log;
   config.connection = seams.connection;
-  config.clock = &system_clock_source();
+  config.clock = seams.clock.get();
+  config.mark_clock = [clock = seams.clock.get()] { return clock->mark(); };
   config.node_rules = settings.nodes;
   config.limits = submit_limits(settings);
   config.config_version = settings::config_version(settings.scheduling);

@@ -15,6 +15,7 @@ namespace {
 namespace records = argosy::store::v1;
 
 constexpr std::string_view position_key = "position";
+constexpr std::string_view clock_key = "clock";
 
 }  // namespace
 
@@ -47,6 +48,27 @@ result<std::optional<view_position>> read_position(store::read_txn& txn) {
   position.stream_created_ns = in.stream_created_ns();
   position.holder = in.holder();
   return position;
+}
+
+result<void> write_clock(store::write_txn& txn, const clock_mark& mark) {
+  records::Clock out;
+  out.set_format(record_format);
+  out.set_time_ns(to_nanos(mark.log));
+  out.set_wall_ns(to_nanos(mark.wall));
+  out.set_boot_ns(mark.boot.count());
+  out.set_boot_id(mark.boot_id);
+  return txn.put(store::table::meta, clock_key, out.SerializeAsString());
+}
+
+result<std::optional<clock_mark>> read_clock(store::read_txn& txn) {
+  auto value = txn.get(store::table::meta, clock_key);
+  if (!value) return fail(std::move(value.error()));
+  if (!*value) return std::nullopt;
+  records::Clock in;
+  if (auto ok = read_record(**value, in, "record of the log clock"); !ok)
+    return fail(std::move(ok.error()));
+  return clock_mark{from_nanos(in.time_ns()), from_nanos(in.wall_ns()), boot_time{in.boot_ns()},
+                    in.boot_id()};
 }
 
 result<void> write_tail(store::write_txn& txn, const tail_record& record) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "runtime/base/log_time.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/store/database.hpp"
 
@@ -23,6 +24,12 @@ struct view_position {
   std::int64_t stream_created_ns = 0;
   std::string holder;
 };
+
+/// The log clock when the last batch was applied; one record of table meta. It is of the process
+/// that wrote it and no part of the view.
+result<void> write_clock(store::write_txn& txn, const clock_mark& mark);
+/// Returns nothing when no process has written it.
+[[nodiscard]] result<std::optional<clock_mark>> read_clock(store::read_txn& txn);
 
 /// A record of the tail: where it stands in the log, and its bytes.
 struct tail_record {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/view/recovered_state.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "messages/codec/log/log_codec.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
 
@@ -61,6 +63,19 @@ result<void> load_clusters(store::read_txn& txn, const state_rules& rules, recov
   });
 }
 
+/// The newest batch of the tail has the newest time, whether or not the view has applied it.
+result<void> find_newest_time(store::read_txn& txn, recovered_state& state) {
+  auto found = store::last(txn, store::table::tail);
+  if (!found) return fail(found.error());
+  if (!*found) return {};
+  auto record = view::decode_tail(**found);
+  if (!record) return fail(record.error());
+  if (const auto batch = codec::decode_batch(record->batch))
+    for (const auto& event : batch->events)
+      state.newest_ns = std::max(state.newest_ns, event.time_ns);
+  return {};
+}
+
 }  // namespace
 
 ledger::queue_core& recovered_state::queue(const std::string& name, const state_rules& rules) {
@@ -85,6 +100,10 @@ result<void> load_view(store::database& database, const state_rules& rules,
   if (auto done = load_queues(**txn, rules, state); !done) return done;
   if (auto done = load_jobs(**txn, rules, state); !done) return done;
   if (auto done = load_clusters(**txn, rules, state); !done) return done;
+  auto clock = view::read_clock(**txn);
+  if (!clock) return fail(clock.error());
+  state.clock = std::move(*clock);
+  if (auto done = find_newest_time(**txn, state); !done) return done;
   auto newest = store::last(**txn, store::table::rounds);
   if (!newest) return fail(newest.error());
   if (*newest)

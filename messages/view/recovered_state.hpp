@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "messages/view/store_codec.hpp"
@@ -25,6 +26,9 @@ struct recovered_state {
   std::map<std::string, std::shared_ptr<ledger::queue_core>> queues;
   std::map<std::string, std::shared_ptr<ledger::cluster_core>> clusters;
   std::uint64_t last_round = 0;
+  /// The newest time of an event that is known, in Unix nanoseconds; 0: none is.
+  std::int64_t newest_ns = 0;
+  std::optional<clock_mark> clock;  ///< The last mark of the process before.
   std::size_t live_jobs = 0;
   std::size_t replayed_batches = 0;  ///< How many batches were taken from the log into the view.
   std::size_t replayed_claims = 0;   ///< How many claims of the lead were among them.

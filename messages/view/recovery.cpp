@@ -79,14 +79,19 @@ result<void> recovery::republish_tail() {
   auto txn = database_.begin_read();
   if (!txn) return fail(txn.error());
   std::vector<view::tail_record> missing;
-  auto read =
-      store::each(**txn, store::table::tail, [&](const store::entry& entry) -> result<void> {
+  result<void> outcome;
+  const auto read = store::scan(
+      **txn, store::table::tail, {},
+      [&](const store::entry& entry) {
         auto record = view::decode_tail(entry);
-        if (!record) return fail(record.error());
-        if (record->position > log_info_.last_position) missing.push_back(std::move(*record));
-        return {};
-      });
-  if (!read) return read;
+        if (record)
+          missing.push_back(std::move(*record));
+        else
+          outcome = fail(record.error());
+        return outcome.has_value();
+      },
+      store::number_key(log_info_.last_position + 1));
+  if (!read || !outcome) return !read ? read : outcome;
   const auto reach = missing.empty() ? 0 : missing.back().position;
   if (state_.position.position > log_info_.last_position &&
       (missing.empty() || missing.front().position != log_info_.last_position + 1 ||
@@ -172,6 +177,7 @@ result<void> recovery::replay_batch(const eventlog::record& record, model::log_b
   auto& at = state_.position;
   auto entry = std::make_shared<native::append_request>();
   for (auto& event : batch.events) {
+    state_.newest_ns = std::max(state_.newest_ns, event.time_ns);
     ledger::change_list changes;
     if (!event.queue.empty())
       changes = state_.queue(event.queue, config_).apply(event);

@@ -33,6 +33,9 @@ class log_load {
   /// Whether the log refuses records for want of room.
   void set_full(bool full) noexcept { full_ = full; }
   [[nodiscard]] bool full() const noexcept { return full_; }
+  /// Whether the tail has no room for more batches of which the log may not be on its disk yet.
+  void set_tail_full(bool full) noexcept { tail_full_ = full; }
+  [[nodiscard]] bool tail_full() const noexcept { return tail_full_; }
   void set_log(const fill& log) noexcept {
     log_bytes_ = log.bytes;
     log_bytes_max_ = log.bytes_max;
@@ -62,6 +65,10 @@ class log_load {
       if (log().reaches(shed_percent)) return refuse("log", log(), "journal.logBytesMax");
       if (store().reaches(shed_percent)) return refuse("store", store(), "store.mapSize");
     }
+    if (tail_full_)
+      return fail(ec::overloaded,
+                  "more is accepted than the log writes to its disk in time, and the store has no "
+                  "room to keep it meanwhile; try again in a minute");
     if (bytes_ < bytes_max_) return {};
     return fail(ec::overloaded, "the log does not keep up: " + std::to_string(bytes_.load()) +
                                     " bytes wait for it; try again in a second");
@@ -106,6 +113,7 @@ class log_load {
   const std::size_t bytes_max_;
   std::atomic<std::size_t> bytes_{0};
   std::atomic<bool> full_{false};
+  std::atomic<bool> tail_full_{false};
   std::atomic<std::uint64_t> log_bytes_{0};
   std::atomic<std::uint64_t> log_bytes_max_{0};
   std::atomic<std::uint64_t> store_bytes_{0};

@@ -45,6 +45,10 @@ struct cluster_info {
   std::uint64_t incarnation = 0;  ///< Grows with each new store of the agent.
   /// Runs of an older incarnation may still be alive. The control plane says so, never an agent.
   bool unsettled = false;
+  /// The longest lease and kill grace, in nanoseconds, that an agent of the cluster may hold; 0
+  /// where the log is older than this field. The control plane says so, never an agent.
+  std::int64_t lease_ns = 0;
+  std::int64_t kill_grace_ns = 0;
 
   friend bool operator==(const cluster_info&, const cluster_info&) = default;
 };

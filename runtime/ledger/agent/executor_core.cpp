@@ -118,6 +118,12 @@ void executor_core::start(const model::start_run& order, std::int64_t now_ns, bo
     report(std::move(refused), step);
     return;
   }
+  // Nothing is reported: the order may be for an agent with a copy of this store, which runs it.
+  if (std::ranges::find(nodes_, order.node, &model::node_info::name) == nodes_.end()) {
+    step.actions.emplace_back(warn_of_order{order.run, "the agent of cluster '" + cluster_.name +
+                                                           "' has no node '" + order.node + "'"});
+    return;
+  }
   model::agent_run run;
   run.run = order.run;
   run.queue = order.queue;

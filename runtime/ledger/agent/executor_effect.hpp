@@ -71,8 +71,14 @@ struct send_reports {
   model::report_batch batch;
 };
 
+/// Tell the operator of an order that the agent should not have got.
+struct warn_of_order {
+  model::run_key run;
+  std::string why;
+};
+
 using executor_effect = std::variant<launch_run, end_run, renew_lease, forget_run, send_hello,
-                                     send_heartbeat, send_reports>;
+                                     send_heartbeat, send_reports, warn_of_order>;
 
 /// The writes are one transaction. No action may happen before these writes and those of all
 /// earlier steps are durable.

@@ -4,6 +4,7 @@
 // cluster_reports.cpp.
 #include "runtime/ledger/cluster/cluster_core.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,7 @@ cluster_step cluster_core::lead(std::uint64_t epoch, boot_time now) {
   session_ = false;
   left_ = false;
   last_grant_ = now + config_.predecessor_max;
+  inherited_until_ = grants_longer(info_) ? last_grant_ + longest_span() : boot_time{};
   last_contact_ = now;
   reports_.reset();
   early_stops_.clear();
@@ -91,6 +93,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   adopt(message.runs);
   auto info = message.cluster;
   info.unsettled = !lapsing_.empty();
+  note_leases(info, now);
   if (!present_ || info != info_) out.events.push_back({now_ns, {}, model::cluster_joined{info}});
   std::set<std::string_view> listed;
   for (const auto& node : message.nodes) listed.insert(node.name);
@@ -195,16 +198,20 @@ cluster_step cluster_core::tick(std::int64_t now_ns, boot_time now) {
   expire(now, step.effects);
   resend(now, step.effects);
   release_held(now, step.effects);
-  settle(now_ns, step.events);
+  settle(now_ns, now, step.events);
   leave_if_idle(now_ns, step.events, step.effects);
   return step;
 }
 
-/// Records that nothing of an older incarnation is left: the next leader need not wait for it.
-void cluster_core::settle(std::int64_t now_ns, std::vector<model::event>& events) const {
-  if (!present_ || !info_.unsettled || !lapsing_.empty()) return;
+/// Records that nothing of an older incarnation, or of a longer lease, is left: the next leader
+/// need not wait for it.
+void cluster_core::settle(std::int64_t now_ns, boot_time now,
+                          std::vector<model::event>& events) const {
+  if (!present_) return;
   auto info = info_;
-  info.unsettled = false;
+  info.unsettled = info_.unsettled && !lapsing_.empty();
+  if (grants_longer(info)) note_leases(info, now);
+  if (info == info_) return;
   events.push_back({now_ns, {}, model::cluster_joined{std::move(info)}});
 }
 
@@ -233,8 +240,30 @@ void cluster_core::not_expired(const std::vector<model::run_key>& runs) {
 }
 
 boot_time cluster_core::lease_horizon() const noexcept {
-  return last_grant_ +
-         model::lapse_span(config_.lease, config_.kill_grace, config_.clock_drift, config_.margin);
+  const auto own =
+      model::lapse_span(config_.lease, config_.kill_grace, config_.clock_drift, config_.margin);
+  return std::max(last_grant_ + own, inherited_until_);
+}
+
+/// Whether the agent may hold a longer lease than this process grants.
+bool cluster_core::grants_longer(const model::cluster_info& info) const noexcept {
+  return info.lease_ns > config_.lease.count() || info.kill_grace_ns > config_.kill_grace.count();
+}
+
+/// The span of the longest lease that an agent may hold, whichever leader granted it.
+boot_time cluster_core::longest_span() const noexcept {
+  return model::lapse_span(std::max(config_.lease, boot_time{info_.lease_ns}),
+                           std::max(config_.kill_grace, boot_time{info_.kill_grace_ns}),
+                           config_.clock_drift, config_.margin);
+}
+
+/// Writes down what the agent may hold from now on. It is durable before the agent gets an answer.
+/// The longer lease of an older leader goes on until it has passed, since the answer may be lost
+/// and agents never shorten a lease.
+void cluster_core::note_leases(model::cluster_info& info, boot_time now) const {
+  const bool inherited = now < inherited_until_;
+  info.lease_ns = std::max(config_.lease.count(), inherited ? info_.lease_ns : 0);
+  info.kill_grace_ns = std::max(config_.kill_grace.count(), inherited ? info_.kill_grace_ns : 0);
 }
 
 change_list cluster_core::apply(const model::event& e) {

@@ -138,7 +138,10 @@ class cluster_core {
                   const std::vector<std::string>& removed, std::int64_t now_ns,
                   std::vector<model::event>& events, effect_list& effects) const;
   void leave_if_idle(std::int64_t now_ns, std::vector<model::event>& events, effect_list& effects);
-  void settle(std::int64_t now_ns, std::vector<model::event>& events) const;
+  void settle(std::int64_t now_ns, boot_time now, std::vector<model::event>& events) const;
+  [[nodiscard]] bool grants_longer(const model::cluster_info& info) const noexcept;
+  [[nodiscard]] boot_time longest_span() const noexcept;
+  void note_leases(model::cluster_info& info, boot_time now) const;
   void expire(boot_time now, effect_list& effects);
 
   void track(desired_run run, bool sent);
@@ -174,6 +177,8 @@ class cluster_core {
   std::string goodbye_reason_;
   boot_time last_contact_{};
   boot_time last_grant_{};
+  /// By then the longer leases have passed that earlier leaders granted; 0 when there are none.
+  boot_time inherited_until_{};
 
   run_map runs_;
   absl::btree_map<std::string, absl::btree_set<model::run_key>> by_node_;

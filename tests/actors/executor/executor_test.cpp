@@ -143,6 +143,7 @@ struct executor_test : tests::asking_fixture {
     log::v1::JobSpec spec;
     (*spec.mutable_annotations())["argosy.io/simRuntime"] = runtime;
     model::start_run out;
+    out.node = "n-1";
     out.run.job.bytes[15] = job;
     out.run.number = 1;
     out.queue = "q";

@@ -29,6 +29,15 @@ TEST(log_load, refuses_while_the_log_is_full_however_little_waits) {
   EXPECT_TRUE(load.admit());
 }
 
+TEST(log_load, refuses_while_the_tail_is_full) {
+  log_load load{100};
+  load.set_tail_full(true);
+  EXPECT_EQ(load.admit().error().code, ec::overloaded);
+  EXPECT_TRUE(load.tail_full());
+  load.set_tail_full(false);
+  EXPECT_TRUE(load.admit());
+}
+
 TEST(log_load, keeps_what_it_is_told_of_the_log) {
   log_load load{100};
   load.add(7);

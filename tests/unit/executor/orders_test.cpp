@@ -45,6 +45,28 @@ TEST_F(executor_orders, refuses_a_run_below_the_highest_seen) {
   EXPECT_EQ(disk_reports.at(1).outcome.reason, "StaleRun");
 }
 
+TEST_F(executor_orders, for_a_node_that_it_does_not_have_start_nothing) {
+  auto order = make_start(make_key(1));
+  order.node = "another";
+  sent.clear();
+  take(*core->orders(to_me(1, {order, make_start(make_key(2))}), 1, now));
+  ASSERT_EQ(sent.size(), 2u);
+  const auto& warning = std::get<warn_of_order>(sent.at(0));
+  EXPECT_EQ(warning.run, make_key(1));
+  EXPECT_EQ(warning.why, "the agent of cluster 'c' has no node 'another'");
+  EXPECT_EQ(std::get<launch_run>(sent.at(1)).order.run, make_key(2)) << "the others begin";
+  EXPECT_FALSE(disk_runs.contains(make_key(1)));
+  EXPECT_TRUE(disk_reports.empty()) << "another agent may run it";
+}
+
+TEST_F(executor_orders, for_a_run_that_it_has_are_not_refused_when_its_node_is_gone) {
+  order_start(make_key(1));
+  core->set_nodes({});
+  order_start(make_key(1));
+  change(make_key(1), run_phase::succeeded);
+  for (const auto& [sequence, report] : disk_reports) EXPECT_NE(report.phase, run_phase::refused);
+}
+
 TEST_F(executor_orders, tells_again_how_an_acknowledged_run_ended) {
   order_start(make_key(1));
   change(make_key(1), run_phase::failed, 9);

@@ -31,6 +31,24 @@ TEST_F(view_recovery, of_a_whole_store_reads_the_view_alone) {
   EXPECT_EQ(state->position.holder, "me");
 }
 
+TEST_F(view_recovery, knows_the_newest_time_and_the_readings_of_the_clocks) {
+  write_history(10);
+  auto txn = database_.begin_write();
+  ASSERT_TRUE(write_clock(**txn, {from_nanos(7), from_nanos(8), boot_time{9}, "boot"}));
+  ASSERT_TRUE((*txn)->commit());
+  const auto state = recovered();
+  ASSERT_TRUE(state) << state.error().detail;
+  EXPECT_EQ(state->newest_ns, 1);
+  ASSERT_TRUE(state->clock);
+  EXPECT_EQ(state->clock->log, from_nanos(7));
+  EXPECT_EQ(state->clock->boot_id, "boot");
+  store::memory_database empty;
+  const auto replayed = recover(empty, log_, {});
+  ASSERT_TRUE(replayed);
+  EXPECT_EQ(replayed->newest_ns, 1);
+  EXPECT_FALSE(replayed->clock);
+}
+
 TEST_F(view_recovery, of_an_empty_store_replays_the_log) {
   write_history(10);
   store::memory_database empty;
