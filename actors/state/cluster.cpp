@@ -130,8 +130,8 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
       },
       [this](atom::append, const native::append_outcome& outcome) { appended(outcome); },
       [this](atom::orders, const native::queue_orders_ptr& wanted) { orders(*wanted); },
-      [this](atom::ended, const model::run_key& run, bool failed) {
-        take(core->run_over(run, failed, wall(), boot()));
+      [this](atom::ended, const model::run_key& run, ledger::run_verdict verdict) {
+        take(core->run_over(run, verdict, wall(), boot()));
       },
       [this](atom::tick, model::timer_generation generation) { tick(generation); },
       [this](atom::read_log, const model::log_request& request) {

@@ -35,6 +35,11 @@ void cluster_nodes::act(const ledger::unbind_run& effect) {
     self_->send(found->second, atom::unbind_v, effect.run, effect.verdict);
 }
 
+void cluster_nodes::act(const ledger::node_starts_runs& effect) {
+  if (const auto found = nodes_.find(effect.node); found != nodes_.end())
+    self_->send(found->second, atom::began_v);
+}
+
 void cluster_nodes::act(const ledger::set_contact& effect) {
   for (const auto& [node, handle] : nodes_) self_->send(handle, atom::contact_v, effect.in_contact);
 }

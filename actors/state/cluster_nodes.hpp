@@ -33,6 +33,7 @@ class cluster_nodes {
   void act(const ledger::remove_nodes& effect);
   void act(const ledger::bind_run& effect);
   void act(const ledger::unbind_run& effect);
+  void act(const ledger::node_starts_runs& effect);
   void act(const ledger::set_contact& effect);
   /// Tells all NODEs that their nodes have left. Each ends after its last run.
   void retire();

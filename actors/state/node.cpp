@@ -7,10 +7,17 @@
 
 #include "messages/probes/state_probe.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
+
+namespace {
+
+const logging::logger logger{"node"};
+
+}  // namespace
 
 struct node_state {
   static inline const char* name = "argosy.node";
@@ -20,6 +27,7 @@ struct node_state {
 
   node_actor::behavior_type make_behavior(node_actor_config cfg);
   void changed();
+  void log_quarantine();
   void arm();
   [[nodiscard]] native::node_delta_ptr cut();
   [[nodiscard]] native::node_status status() const;
@@ -30,8 +38,9 @@ struct node_state {
   std::unique_ptr<ledger::node_core> core;
   std::optional<probes::node_share> share;
   bool told_coordinator = false;
-  bool said_gone = false;         ///< The last cut told that the node has gone.
-  model::timer_generation timer;  ///< The generation of the timer that is armed.
+  bool logged_quarantine = false;  ///< The last line in the log says that the node is quarantined.
+  bool said_gone = false;          ///< The last cut told that the node has gone.
+  model::timer_generation timer;   ///< The generation of the timer that is armed.
   boot_time armed_for = boot_time::max();
 };
 
@@ -59,6 +68,11 @@ node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
         changed();
         arm();
       },
+      [this](atom::began) {
+        core->began();
+        changed();
+        arm();
+      },
       [this](atom::goodbye) {
         core->remove();
         changed();
@@ -79,7 +93,20 @@ node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
   };
 }
 
+void node_state::log_quarantine() {
+  if (core->quarantined() == logged_quarantine) return;
+  logged_quarantine = core->quarantined();
+  const auto cluster = logging::kv("cluster", config.cluster);
+  const auto node = logging::kv("node", core->info().name);
+  if (!logged_quarantine) return logger.info("a node takes new jobs again", cluster, node);
+  const auto rest = core->tick_due() - config.clock->boot();
+  logger.warning("a node is quarantined and takes no new jobs for a while", cluster, node,
+                 logging::kv("refused_starts", core->refusals()),
+                 logging::kv("for_s", std::chrono::ceil<std::chrono::seconds>(rest).count()));
+}
+
 void node_state::changed() {
+  log_quarantine();
   share->show(core->state());
   if (!core->dirty() || told_coordinator) return;
   told_coordinator = true;
@@ -123,7 +150,8 @@ metrics::figure_list node_state::figures() const {
   return {{"cluster", config.cluster},
           {"node", core->info().name},
           {"state", std::string{to_string(core->state())}},
-          {"runs", static_cast<double>(core->run_count())}};
+          {"runs", static_cast<double>(core->run_count())},
+          {"refused_starts", static_cast<double>(core->refusals())}};
 }
 
 namespace {

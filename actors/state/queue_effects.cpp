@@ -42,7 +42,7 @@ void queue_effects::act(const ledger::stop_order& stop) {
 
 void queue_effects::act(const ledger::run_over& over) {
   if (const auto found = clusters_.find(over.cluster); found != clusters_.end())
-    self_->send(found->second, atom::ended_v, over.run, over.failed);
+    self_->send(found->second, atom::ended_v, over.run, over.verdict);
 }
 
 void queue_effects::act(const ledger::gang_changed& changed) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosy-agent/agent.hpp"
 
-#include <sys/resource.h>
-
 #include <atomic>
 #include <caf/scoped_actor.hpp>
 #include <chrono>
@@ -18,6 +16,7 @@
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/data_dir.hpp"
 #include "bins/shared/ending.hpp"
+#include "bins/shared/file_limit.hpp"
 #include "bins/shared/health_endpoint.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
@@ -40,14 +39,6 @@ const logging::logger logger{"agent"};
 constexpr std::chrono::milliseconds leave_limit{3'000};
 constexpr std::chrono::milliseconds span_timeout{5'000};
 constexpr std::uint64_t store_bytes_max = std::uint64_t{16} << 30;
-
-/// Every run holds descriptors, so that the usual soft limit of 1,024 would be reached first.
-void raise_file_limit() {
-  rlimit files{};
-  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
-  files.rlim_cur = files.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &files);
-}
 
 /// What the actors tell the main thread.
 struct outcome {

@@ -20,6 +20,7 @@
 #include "bins/argosyd/rounds.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/ending.hpp"
+#include "bins/shared/file_limit.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
 #include "runtime/backends/run/file.hpp"
@@ -219,6 +220,8 @@ int serve(const options& chosen) {
   const auto& settings = chosen.settings.value;
   if (auto set = logging::setup(logging_options(settings.logging)); !set)
     return report("argosyd", set.error());
+  // Only with --dev this process carries out runs itself.
+  if (chosen.dev) raise_file_limit();
   trace::set_process_name("argosyd");
   trace::set_enabled(settings.tracing.enabled);
   trace::set_sample_ratio(settings.tracing.sample_ratio);

@@ -27,9 +27,9 @@ inline constexpr const char* unsupported = "Unsupported";
 /// The run is refused; it certainly never ran.
 inline constexpr const char* not_started = "NotStarted";
 /// The run is refused because of a fault of the machine.
-inline constexpr const char* backend_error = "BackendError";
+inline constexpr const char* backend_error = model::reason_backend_error;
 /// The run failed; its end was not seen, and it is not running.
-inline constexpr const char* lost = "Lost";
+inline constexpr const char* lost = model::reason_lost;
 }  // namespace reason
 
 using model::run_event;

@@ -31,7 +31,10 @@ std::string_view to_string(node_state state) noexcept {
 }
 
 node_core::node_core(std::string cluster, std::string pool, node_config config)
-    : cluster_(std::move(cluster)), pool_(std::move(pool)), config_(config) {}
+    : cluster_(std::move(cluster)),
+      pool_(std::move(pool)),
+      config_(config),
+      next_period_(config.quarantine_period) {}
 
 void node_core::set_info(model::node_info info) {
   set(gone_, false);
@@ -66,14 +69,37 @@ void node_core::unbind(const model::run_key& run, run_verdict verdict, boot_time
   model::subtract(used_, found->second);
   runs_.erase(found);
   if (retired()) dirty_ = true;
-  failure_rate_ +=
-      config_.health_weight * ((verdict == run_verdict::failed ? 1.0 : 0.0) - failure_rate_);
+  count(verdict);
+  if (!quarantined_ && (fails_too_often() || refuses_starts())) quarantine(now);
+}
+
+void node_core::count(run_verdict verdict) {
+  const double failed = verdict == run_verdict::in_order ? 0.0 : 1.0;
+  failure_rate_ += config_.health_weight * (failed - failure_rate_);
   ++runs_seen_;
-  if (!quarantined_ && runs_seen_ >= config_.runs_min &&
-      failure_rate_ >= config_.quarantine_threshold) {
-    quarantined_at_ = now;
-    set(quarantined_, true);
-  }
+  if (verdict == run_verdict::refused) ++refusals_;
+}
+
+bool node_core::fails_too_often() const noexcept {
+  return runs_seen_ >= config_.runs_min && failure_rate_ >= config_.quarantine_threshold;
+}
+
+bool node_core::refuses_starts() const noexcept {
+  if (config_.refusals_max == 0) return false;
+  return refusals_ >= (on_trial_ ? 1 : config_.refusals_max);
+}
+
+void node_core::quarantine(boot_time now) {
+  on_trial_ = refuses_starts();
+  quarantined_until_ = now + (on_trial_ ? next_period_ : config_.quarantine_period);
+  if (on_trial_) next_period_ = std::min(2 * next_period_, config_.quarantine_period_max);
+  set(quarantined_, true);
+}
+
+void node_core::began() {
+  refusals_ = 0;
+  next_period_ = config_.quarantine_period;
+  if (std::exchange(on_trial_, false)) set(quarantined_, false);
 }
 
 void node_core::tick(boot_time now) {
@@ -81,11 +107,12 @@ void node_core::tick(boot_time now) {
   // The rate starts anew: the node has to have `runs_min` runs again before it is judged.
   failure_rate_ = 0;
   runs_seen_ = 0;
+  refusals_ = 0;
   set(quarantined_, false);
 }
 
 boot_time node_core::tick_due() const noexcept {
-  return quarantined_ ? quarantined_at_ + config_.quarantine_period : boot_time::max();
+  return quarantined_ ? quarantined_until_ : boot_time::max();
 }
 
 node_state node_core::state() const noexcept {

@@ -25,14 +25,19 @@ struct node_config {
   double health_weight = 0.1;
   /// The number of runs below which the failure rate is not looked at.
   std::uint32_t runs_min = 10;
-  /// The time after which a quarantined node takes work again.
-  boot_time quarantine_period = std::chrono::minutes{10};
+  /// How many starts a node may refuse in a row; with the last of them it takes no new work. With 0
+  /// that never happens.
+  std::uint32_t refusals_max = 3;
+  /// The time after which a quarantined node takes work again. While no run has begun there, it
+  /// doubles with each quarantine for refusals, up to the second.
+  boot_time quarantine_period = std::chrono::seconds{30};
+  boot_time quarantine_period_max = std::chrono::minutes{10};
 };
 
 enum class node_state : std::uint8_t {
   ready,
   cordoned,     ///< Its own cluster does not want new work there: node_info::unschedulable.
-  quarantined,  ///< Its runs fail too often.
+  quarantined,  ///< Its runs fail too often, or it refuses to start any.
   silent,       ///< There is no contact with its cluster.
   gone,         ///< The node was removed, and retires when its last run has ended.
 };
@@ -62,6 +67,8 @@ class node_core {
   void bind(const model::run_key& run, model::resource_list requests);
   /// The run has ended. Unknown runs are ignored.
   void unbind(const model::run_key& run, run_verdict verdict, boot_time now);
+  /// A run has begun here, which ends a quarantine that was for refused starts.
+  void began();
   /// Ends a quarantine whose period is over.
   void tick(boot_time now);
   /// When tick() has something to do; boot_time::max() means never.
@@ -78,11 +85,18 @@ class node_core {
   [[nodiscard]] const model::node_info& info() const noexcept { return info_; }
   /// What the runs request together, sorted by resource name.
   [[nodiscard]] const model::resource_list& used() const noexcept { return used_; }
+  [[nodiscard]] bool quarantined() const noexcept { return quarantined_; }
+  /// How many starts the node has refused since one began, or since its last quarantine ended.
+  [[nodiscard]] std::uint32_t refusals() const noexcept { return refusals_; }
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
   [[nodiscard]] bool has(const model::run_key& run) const { return runs_.contains(run); }
 
  private:
   void set(bool& flag, bool value);
+  void count(run_verdict verdict);
+  [[nodiscard]] bool fails_too_often() const noexcept;
+  [[nodiscard]] bool refuses_starts() const noexcept;
+  void quarantine(boot_time now);
 
   std::string cluster_;
   std::string pool_;
@@ -92,9 +106,13 @@ class node_core {
   bool gone_ = false;
   bool quarantined_ = false;
   bool dirty_ = true;
-  boot_time quarantined_at_{};
+  boot_time quarantined_until_{};
+  boot_time next_period_;    ///< How long the next quarantine for refusals lasts.
   double failure_rate_ = 0;  ///< The exponentially weighted rate, 0..1.
   std::uint32_t runs_seen_ = 0;
+  std::uint32_t refusals_ = 0;
+  /// The node was quarantined for refusals and has begun no run since: one more refusal is enough.
+  bool on_trial_ = false;
   absl::btree_map<model::run_key, model::resource_list> runs_;
   model::resource_list used_;
 };

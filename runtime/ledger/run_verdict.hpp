@@ -8,7 +8,8 @@ namespace argosy::ledger {
 
 enum class run_verdict : std::uint8_t {
   in_order,
-  failed,  ///< The run failed in a way that counts against the node.
+  failed,   ///< The run went wrong, which may be its own fault or the node's.
+  refused,  ///< A fault of the node kept the run from beginning.
 };
 
 }  // namespace argosy::ledger

@@ -9,6 +9,12 @@
 
 namespace argosy::model {
 
+/// The values of run_outcome::reason by which an agent tells the control plane more than the phase
+/// says: of a refused run, that a fault of the machine and not of the job is to blame; of a failed
+/// run, that nobody saw its end.
+inline constexpr const char* reason_backend_error = "BackendError";
+inline constexpr const char* reason_lost = "Lost";
+
 /// The agent's record of a run. It is written before the run is started and kept for a while after
 /// its end was acknowledged, so that its number is not started again.
 struct agent_run {

@@ -47,9 +47,16 @@ struct run_failed {
   run_key run;
   run_outcome outcome;
 };
-struct lease_returned {  ///< The agent could not start the run; the job queues again.
+/// Why a run came back into its queue.
+enum class return_cause : std::uint8_t {
+  unstarted,        ///< It came back before it began; events of older logs say nothing else.
+  refused_by_node,  ///< A fault of its node kept it from beginning.
+  lost,             ///< Its end was not seen, and it is certainly over.
+};
+struct lease_returned {  ///< The run did not begin, or was lost; the job queues again.
   run_key run;
   std::string reason;
+  return_cause cause = return_cause::unstarted;
 };
 struct lease_expired {
   run_key run;

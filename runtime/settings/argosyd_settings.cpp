@@ -115,7 +115,12 @@ void describe_leases(field_table& table, argosyd_settings& item) {
               "\"true\" is not killed at all and always waits for the agent.");
   table.value("leases.returnsMax", item.queues.returns_max,
               "How often a job may come back from a node without having started before it fails, "
-              "from 0 on. With 0 the first return fails the job.");
+              "from 0 on. With 0 the first return fails the job. Nodes that cannot start any run, "
+              "for example because their disk is full, count once each.");
+  table.value("leases.lossesMax", item.queues.losses_max,
+              "How often a run of a job may be lost, because its machine was restarted or its "
+              "shim killed, before the job fails, from 0 on. Until then onExpiry says what "
+              "becomes of the job; with fail the first loss fails it.");
 }
 
 void describe_agents(field_table& table, argosyd_settings& item) {
@@ -137,15 +142,25 @@ void describe_agents(field_table& table, argosyd_settings& item) {
               "How often argosyd and an agent compare their whole lists of runs and mend "
               "differences, from 100ms on.",
               at_least<boot_time>(100ms));
+  table.value("agents.refusalsMax", item.nodes.refusals_max,
+              "After how many starts in a row that a node refused because of a fault of its own, "
+              "such as a full disk, it is quarantined: it takes no new jobs for a while. From 0 "
+              "on; with 0 that never happens. What users' commands do has no part in this.");
   table.value("agents.quarantineThreshold", item.nodes.quarantine_threshold,
-              "A node whose part of failed runs reaches this takes no new jobs for a while, from "
-              "0.0 on. The part is an average that weighs the newest runs most, and is looked at "
+              "A node whose part of failed runs reaches this is quarantined too, from 0.0 on. The "
+              "part is an average that weighs the newest runs most, and is looked at "
               "after ten runs; with 0.0 every node is stopped then. Failures of the users' own "
               "commands count too, so that the default of 2.0, which no node reaches, leaves it "
               "off.",
               at_least(0.0));
   table.value("agents.quarantinePeriod", item.nodes.quarantine_period,
-              "After how long such a node is tried again, from 1s on.", at_least<boot_time>(1s));
+              "After how long a quarantined node is tried again, from 1s on.",
+              at_least<boot_time>(1s));
+  table.value("agents.quarantinePeriodMax", item.nodes.quarantine_period_max,
+              "The longest quarantine, from 1s on and not shorter than quarantinePeriod. Each "
+              "quarantine of a node that still refuses starts is twice as long as the one before. "
+              "A run that begins there makes the next one short again.",
+              at_least<boot_time>(1s));
 }
 
 void describe_leader(field_table& table, ledger::leader_times& item) {
@@ -201,6 +216,9 @@ void check(const argosyd_settings& item, problem_list& problems) {
     problems.emplace_back("cycle.minGap must not be longer than cycle.period");
   if (item.clusters.silence_max <= item.clusters.heartbeat)
     problems.emplace_back("agents.silenceMax must be longer than agents.heartbeat");
+  if (item.nodes.quarantine_period_max < item.nodes.quarantine_period)
+    problems.emplace_back(
+        "agents.quarantinePeriodMax must not be shorter than agents.quarantinePeriod");
   if (item.leader.takeover <= item.leader.heartbeat)
     problems.emplace_back("leader.takeover must be longer than leader.heartbeat");
   if (item.clusters.lease <= item.clusters.heartbeat)

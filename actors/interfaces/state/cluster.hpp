@@ -8,6 +8,7 @@
 #include "actors/interfaces/log/journal.hpp"
 #include "actors/interfaces/status.hpp"
 #include "messages/native/cluster.hpp"
+#include "runtime/ledger/run_verdict.hpp"
 
 namespace argosy::actors {
 
@@ -29,8 +30,8 @@ using cluster_actor = cluster_session_actor::extend<
     caf::reacts_to<atom::append, native::append_outcome>,
     // A QUEUE wants these runs started and stopped here.
     caf::reacts_to<atom::orders, native::queue_orders_ptr>,
-    // The QUEUE has ended or requeued the run; the truth value says whether the run failed.
-    caf::reacts_to<atom::ended, model::run_key, bool>,
+    // The QUEUE has ended or requeued the run, and says what that tells of its node.
+    caf::reacts_to<atom::ended, model::run_key, ledger::run_verdict>,
     // Checks silence and leases; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>,

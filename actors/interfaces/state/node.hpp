@@ -19,6 +19,8 @@ using node_actor = caf::typed_actor<
     // The first says that a run was placed here, the second that it ended, and how.
     caf::reacts_to<atom::bind, model::run_key, model::resource_list>,
     caf::reacts_to<atom::unbind, model::run_key, ledger::run_verdict>,
+    // A run has begun here, after the node had refused others.
+    caf::reacts_to<atom::began>,
     // The node has left the cluster. The NODE ends after its last run, when a cut has told of that.
     caf::reacts_to<atom::goodbye>,
     // The first asks for the node as the next snapshot shall see it. The second says that the last

@@ -47,6 +47,7 @@ struct event_writer {
   void operator()(const model::lease_returned& e) const {
     to_wire(e.run, *out.mutable_lease_returned()->mutable_run());
     out.mutable_lease_returned()->set_reason(e.reason);
+    out.mutable_lease_returned()->set_cause(static_cast<std::uint32_t>(e.cause));
   }
   void operator()(const model::lease_expired& e) const {
     to_wire(e.run, *out.mutable_lease_expired()->mutable_run());
@@ -159,6 +160,14 @@ payload_result read_ended(const log::v1::RunChanged& in) {
   });
 }
 
+payload_result read_returned(const log::v1::RunChanged& in) {
+  auto cause = enum_from_wire(in.cause(), model::return_cause::lost, "cause of a return");
+  if (!cause) return fail(std::move(cause.error()));
+  return read_run(in.run(), [&](const model::run_key& run) {
+    return model::lease_returned{run, in.reason(), *cause};
+  });
+}
+
 template <class Payload>
 payload_result read_job(const log::v1::JobChanged& in) {
   auto job = ulid_from_wire(in.job());
@@ -207,9 +216,7 @@ payload_result read_payload(const wire_event& in) {
     case wire_event::kRunFailed:
       return read_ended<model::run_failed>(in.run_failed());
     case wire_event::kLeaseReturned:
-      return read_run(in.lease_returned().run(), [&](auto run) {
-        return model::lease_returned{run, in.lease_returned().reason()};
-      });
+      return read_returned(in.lease_returned());
     case wire_event::kLeaseExpired:
       return read_run(in.lease_expired().run(), [](auto run) { return model::lease_expired{run}; });
     case wire_event::kJobCancelling:

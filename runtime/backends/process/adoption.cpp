@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <optional>
 #include <thread>
 #include <unordered_set>
 
@@ -39,15 +40,28 @@ void clear_cgroup(const std::string& path) {
   remove_cgroup(path);
 }
 
-/// Kills a run that the agent's store does not know, since that store was lost.
-void kill_stray(const fs::path& folder) {
-  if (auto shim = find_shim(folder)) {
-    ::pidfd_send_signal(shim->pidfd.get(), SIGKILL, nullptr, 0);
-    pollfd end{shim->pidfd.get(), POLLIN, 0};
-    ::poll(&end, 1, static_cast<int>(kill_wait.count()));
-  }
+/// The shim of the folder if it lives.
+result<std::optional<shim_process>> living_shim(const fs::path& folder) {
+  const auto alive = shim_alive(folder);
+  if (!alive) return fail(alive.error());
+  if (!*alive) return std::nullopt;
+  auto shim = find_shim(folder);
+  if (shim) return std::optional{std::move(*shim)};
+  if (shim.error().code == ec::not_found) return std::nullopt;
+  return fail(std::move(shim.error()));
+}
+
+/// Kills what lives of a run that the agent's store does not know, since that store was lost.
+result<void> kill_stray(const fs::path& folder) {
+  const auto shim = living_shim(folder);
+  if (!shim) return fail(shim.error());
+  if (!*shim) return {};
+  ::pidfd_send_signal((*shim)->pidfd.get(), SIGKILL, nullptr, 0);
+  pollfd end{(*shim)->pidfd.get(), POLLIN, 0};
+  ::poll(&end, 1, static_cast<int>(kill_wait.count()));
   kill_remains(folder);
   wait_until_gone(folder);
+  return {};
 }
 
 run_event alive_event(const model::run_key& run, const fs::path& folder, bool& running) {
@@ -73,24 +87,29 @@ run_event dead_event(const model::run_key& run, const fs::path& folder, bool sam
                               : "the machine was restarted while the run was alive");
 }
 
-void adopt_known(const model::run_key& run, const fs::path& runs_dir, bool same_boot,
-                 adoption& out) {
+/// A run whose end is only guessed would run twice, so that what cannot be found out fails.
+result<void> adopt_known(const model::run_key& run, const fs::path& runs_dir, bool same_boot,
+                         adoption& out) {
   const auto folder = runs_dir / to_string(run);
   // The order matters: a shim that ends meanwhile has written its status before.
-  if (shim_alive(folder)) {
-    if (auto shim = find_shim(folder)) {
-      adopted_run alive{run, std::move(*shim), false, {}};
-      if (const auto plan = read_record<shim_plan>(folder / run_file::plan))
-        alive.grace = std::chrono::nanoseconds{plan->grace_ns};
-      out.events.push_back(alive_event(run, folder, alive.running));
-      out.alive.push_back(std::move(alive));
-      return;
-    }
+  auto shim = living_shim(folder);
+  if (!shim) return fail(std::move(shim.error()));
+  if (*shim) {
+    adopted_run alive{run, std::move(**shim), false, {}};
+    if (const auto plan = read_record<shim_plan>(folder / run_file::plan))
+      alive.grace = std::chrono::nanoseconds{plan->grace_ns};
+    out.events.push_back(alive_event(run, folder, alive.running));
+    out.alive.push_back(std::move(alive));
+    return {};
   }
-  if (const auto status = read_record<shim_status>(folder / run_file::status))
+  const auto status = read_record<shim_status>(folder / run_file::status);
+  if (status)
     out.events.push_back(final_event(run, *status));
+  else if (status.error().code == ec::internal)
+    return fail(status.error());
   else
     out.events.push_back(dead_event(run, folder, same_boot));
+  return {};
 }
 
 }  // namespace
@@ -99,7 +118,9 @@ result<adoption> adopt_runs(const fs::path& runs_dir, const std::string& cgroup,
                             const std::vector<model::run_key>& known) {
   adoption out;
   const std::unordered_set<model::run_key> expected{known.begin(), known.end()};
-  for (const auto& run : known) adopt_known(run, runs_dir, same_boot, out);
+  for (const auto& run : known)
+    if (auto adopted = adopt_known(run, runs_dir, same_boot, out); !adopted)
+      return fail(std::move(adopted.error()));
 
   std::vector<std::pair<fs::file_time_type, model::run_key>> others;
   std::error_code code;
@@ -108,7 +129,7 @@ result<adoption> adopt_runs(const fs::path& runs_dir, const std::string& cgroup,
     if (!run || expected.contains(*run)) continue;
     std::error_code ignored;
     others.emplace_back(fs::last_write_time(it->path(), ignored), *run);
-    if (shim_alive(it->path())) kill_stray(it->path());
+    if (auto killed = kill_stray(it->path()); !killed) return fail(std::move(killed.error()));
   }
   if (code) return fail(system_error("read '" + runs_dir.string() + "'", code.value()));
   std::sort(others.begin(), others.end());

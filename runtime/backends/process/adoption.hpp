@@ -28,7 +28,8 @@ struct adoption {
 
 /// Looks through the runs' folders and the cgroups of `cgroup` (empty: none). Kills runs that live
 /// and are not known, waiting up to five seconds for each. `same_boot` says that the folders were
-/// written since the machine started, so that what is missing in them never happened.
+/// written since the machine started, so that what is missing in them never happened. Fails where
+/// it cannot be found out whether a run lives.
 [[nodiscard]] result<adoption> adopt_runs(const std::filesystem::path& runs_dir,
                                           const std::string& cgroup, bool same_boot,
                                           const std::vector<model::run_key>& known);

@@ -27,13 +27,21 @@ using model::run_phase;
 constexpr const char* default_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 constexpr std::uint32_t log_chunk_max = 1u << 20;
 
+constexpr const char* cgroup_prefix = "argosy-";
+
 /// A name that belongs to this backend alone and is the same after every restart.
 std::string cgroup_name(const fs::path& runs_dir) {
   const auto text = runs_dir.string();
   char out[32];
-  std::snprintf(out, sizeof out, "argosy-%016llx",
+  std::snprintf(out, sizeof out, "%s%016llx", cgroup_prefix,
                 static_cast<unsigned long long>(XXH64(text.data(), text.size(), 0)));
   return out;
+}
+
+cgroup_base make_cgroups(const fs::path& runs_dir) {
+  const auto parents = cgroup_parents();
+  remove_abandoned_cgroups(cgroup_prefix, parents);
+  return make_cgroup_base(cgroup_name(runs_dir), parents);
 }
 
 /// Converts seconds to nanoseconds. They are cut to a hundred years, so that nothing overflows.
@@ -65,9 +73,7 @@ class process_backend final : public backend {
       : config_(std::move(config)),
         lease_file_(config_.runs_dir / "lease"),
         same_boot_(read_lease(lease_file_).has_value()),
-        cgroups_(config_.use_cgroups
-                     ? make_cgroup_base(cgroup_name(config_.runs_dir), cgroup_parents())
-                     : cgroup_base{}),
+        cgroups_(config_.use_cgroups ? make_cgroups(config_.runs_dir) : cgroup_base{}),
         node_(machine_node(config_.runs_dir, config_.node_name, config_.capacity, config_.labels,
                            config_.taints)),
         runs_(thread_, config_.runs_dir, config_.shim,
@@ -194,7 +200,9 @@ result<model::log_chunk> process_backend::read_log(const model::log_request& req
   if (!fs::exists(folder, code))
     return fail(ec::not_found, "no output of run " + to_string(request.run) + " is kept here");
   // The end is looked at before the output, or output that comes in between would be missed.
-  const bool ended = fs::exists(folder / run_file::status, code) || !shim_alive(folder);
+  const auto alive = shim_alive(folder);
+  if (!alive) return fail(alive.error());
+  const bool ended = fs::exists(folder / run_file::status, code) || !*alive;
   model::log_chunk out;
   out.next_offset = request.offset;
   out.end = ended;

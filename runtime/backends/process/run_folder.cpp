@@ -166,18 +166,28 @@ result<shim_process> spawn_shim(const fs::path& shim, const fs::path& folder, un
   return out;
 }
 
-bool shim_alive(const fs::path& folder) {
-  const unique_fd fd{::open((folder / run_file::lock).c_str(), O_RDWR | O_CLOEXEC)};
-  return fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+result<bool> shim_alive(const fs::path& folder) {
+  const auto path = folder / run_file::lock;
+  const unique_fd fd{::open(path.c_str(), O_RDWR | O_CLOEXEC)};
+  if (!fd && (errno == ENOENT || errno == ENOTDIR)) return false;
+  if (!fd) return fail(system_error("look at '" + path.string() + "'", errno));
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return false;
+  if (errno == EWOULDBLOCK) return true;
+  return fail(system_error("try the lock '" + path.string() + "'", errno));
 }
 
 result<shim_process> find_shim(const fs::path& folder) {
   for (int i = 0; i < find_attempts; ++i) {
-    if (!shim_alive(folder)) return fail(ec::not_found, "the shim has ended");
+    const auto alive = shim_alive(folder);
+    if (!alive) return fail(alive.error());
+    if (!*alive) return fail(ec::not_found, "the shim has ended");
     if (const auto pid = read_lock_pid(folder)) {
       shim_process out{*pid, unique_fd{::pidfd_open(*pid, 0)}};
+      if (!out.pidfd && errno != ESRCH) return fail(system_error("watch a process", errno));
       // The id was the shim's at the time of pidfd_open() only if the shim lives still.
-      if (out.pidfd && shim_alive(folder)) return out;
+      const auto still = shim_alive(folder);
+      if (!still) return fail(still.error());
+      if (out.pidfd && *still) return out;
       continue;
     }
     std::this_thread::sleep_for(find_period);

@@ -36,11 +36,13 @@ struct shim_process {
 [[nodiscard]] result<shim_process> spawn_shim(const std::filesystem::path& shim,
                                               const std::filesystem::path& folder, unique_fd lock);
 
-/// Whether a shim lives in the folder.
-[[nodiscard]] bool shim_alive(const std::filesystem::path& folder);
+/// Whether a shim lives in the folder. Fails where that cannot be found out, for example because
+/// too many files are open.
+[[nodiscard]] result<bool> shim_alive(const std::filesystem::path& folder);
 
 /// The process of a living shim, which may just be starting. Fails with ec::not_found if it has
-/// ended meanwhile, and with ec::timeout if it does not write its id within five seconds.
+/// ended meanwhile, with ec::timeout if it does not write its id within five seconds, and with
+/// another error where that cannot be found out.
 [[nodiscard]] result<shim_process> find_shim(const std::filesystem::path& folder);
 
 /// Whether a shim got as far as executing the command, or may have.

@@ -2,14 +2,17 @@
 #include "runtime/backends/run/cgroup.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <set>
 #include <sstream>
+#include <thread>
 #include <utility>
 
 #include "runtime/backends/run/file.hpp"
@@ -22,6 +25,10 @@ namespace fs = std::filesystem;
 
 /// cpu.max is a quota within this period, in microseconds.
 constexpr std::int64_t cpu_period_us = 100'000;
+
+/// How often and how soon again to try to hold a group that another agent is just looking at.
+constexpr int hold_attempts = 50;
+constexpr std::chrono::milliseconds hold_period{1};
 
 result<void> write_control(const std::string& file, std::string_view text) {
   const unique_fd fd{::open(file.c_str(), O_WRONLY | O_CLOEXEC)};
@@ -60,6 +67,28 @@ bool enable_controller(const std::string& path, const std::string& name) {
   return false;
 }
 
+/// Takes the shared lock of the group, and makes the group again if another agent removed it before
+/// the lock was there. Anybody may lock the folder, so that this does not wait for long; without a
+/// lock, the group is used all the same.
+unique_fd hold_cgroup(const std::string& path) {
+  for (int i = 0; i < hold_attempts && make_cgroup(path); ++i) {
+    unique_fd out{::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    struct stat held {
+    }, now{};
+    if (out && ::flock(out.get(), LOCK_SH | LOCK_NB) == 0 && ::fstat(out.get(), &held) == 0 &&
+        ::stat(path.c_str(), &now) == 0 && held.st_ino == now.st_ino)
+      return out;
+    std::this_thread::sleep_for(hold_period);
+  }
+  return {};
+}
+
+bool is_base_name(std::string_view name, std::string_view prefix) {
+  constexpr std::size_t digits = 16;
+  return name.starts_with(prefix) && name.size() == prefix.size() + digits &&
+         name.find_first_not_of("0123456789abcdef", prefix.size()) == std::string_view::npos;
+}
+
 cgroup_base try_base(const std::string& parent, const std::string& name) {
   cgroup_base out;
   const bool cpu = enable_controller(parent, "cpu");
@@ -71,6 +100,7 @@ cgroup_base try_base(const std::string& parent, const std::string& name) {
     return out;
   }
   out.path = path;
+  out.hold = hold_cgroup(path);
   out.cpu = cpu && enable_controller(path, "cpu");
   out.memory = memory && enable_controller(path, "memory");
   return out;
@@ -143,6 +173,17 @@ cgroup_base make_cgroup_base(const std::string& name, const std::vector<std::str
   }
   best.note = describe_missing(best);
   return best;
+}
+
+void remove_abandoned_cgroups(std::string_view prefix, const std::vector<std::string>& parents) {
+  for (const auto& parent : parents)
+    for (const auto& name : cgroup_children(parent)) {
+      if (!is_base_name(name, prefix)) continue;
+      const auto path = parent + "/" + name;
+      const unique_fd fd{::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+      // A group in which there are others is not empty for the kernel, which refuses to remove it.
+      if (fd && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) ::rmdir(path.c_str());
+    }
 }
 
 result<void> make_cgroup(const std::string& path) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/backends/run/file.hpp"
 #include "runtime/base/result.hpp"
 
 namespace argosy::backends {
@@ -19,6 +20,8 @@ struct cgroup_base {
   bool cpu = false;
   bool memory = false;
   std::string note;  ///< What is missing and why; empty when nothing is.
+  /// Holds a shared lock of the group's folder, which tells other agents that the group is used.
+  unique_fd hold;
 };
 
 /// The mount points of the cgroup2 file systems in a mountinfo table, proc(5).
@@ -35,6 +38,10 @@ struct cgroup_base {
 /// first with one of them, else the first where the process may.
 [[nodiscard]] cgroup_base make_cgroup_base(const std::string& name,
                                            const std::vector<std::string>& parents);
+
+/// Removes the groups below the parents that agents left which were killed: those that are called
+/// `prefix` and 16 hexadecimal digits, that nobody holds, and that have no groups in them.
+void remove_abandoned_cgroups(std::string_view prefix, const std::vector<std::string>& parents);
 
 /// Makes the group. Its parent must exist.
 result<void> make_cgroup(const std::string& path);

@@ -283,14 +283,17 @@ change_list cluster_core::apply(const model::event& e) {
     changes.emplace_back(put_cluster{info_, false});
     for (const auto& [name, node] : nodes_) changes.emplace_back(erase_node{info_.name, name});
     nodes_.clear();
+    refusing_.clear();
   } else if (const auto* changed = std::get_if<model::nodes_changed>(&e.payload)) {
     if (changed->cluster != info_.name || !present_) return changes;
     for (const auto& node : changed->set) {
       nodes_[node.name] = node;
       changes.emplace_back(put_node{info_.name, node});
     }
-    for (const auto& name : changed->removed)
+    for (const auto& name : changed->removed) {
+      refusing_.erase(name);
       if (nodes_.erase(name) > 0) changes.emplace_back(erase_node{info_.name, name});
+    }
   }
   return changes;
 }

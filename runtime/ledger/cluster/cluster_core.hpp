@@ -71,8 +71,8 @@ class cluster_core {
   [[nodiscard]] cluster_step start(std::vector<model::start_run> runs, boot_time now);
   [[nodiscard]] cluster_step stop(std::vector<model::stop_run> runs, boot_time now);
   /// The QUEUE has ended or requeued the run.
-  [[nodiscard]] cluster_step run_over(const model::run_key& run, bool failed, std::int64_t now_ns,
-                                      boot_time now);
+  [[nodiscard]] cluster_step run_over(const model::run_key& run, run_verdict verdict,
+                                      std::int64_t now_ns, boot_time now);
   /// Sequences of an incarnation that is not the present one change nothing.
   [[nodiscard]] cluster_step committed(std::uint64_t incarnation,
                                        const std::vector<std::uint64_t>& sequences);
@@ -156,7 +156,7 @@ class cluster_core {
   void let_lapse(const model::run_key& key);
   void adopt(const std::vector<model::known_run>& runs);
   void compare(const model::agent_hello& message, boot_time now, effect_list& effects);
-  void take_report(const model::run_report& report);
+  void take_report(const model::run_report& report, effect_list& effects);
   void release_held(boot_time now, effect_list& effects);
   void resend(boot_time now, effect_list& effects);
   void emit(model::agent_orders orders, effect_list& effects) const;
@@ -182,6 +182,8 @@ class cluster_core {
 
   run_map runs_;
   absl::btree_map<std::string, absl::btree_set<model::run_key>> by_node_;
+  /// The nodes that refused a run and have begun none since.
+  absl::btree_set<std::string> refusing_;
   /// The runs whose orders may have to be sent again.
   absl::btree_set<model::run_key> unconfirmed_;
   absl::btree_set<model::run_key> held_;

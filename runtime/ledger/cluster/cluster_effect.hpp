@@ -73,6 +73,10 @@ struct unbind_run {
   model::run_key run;
   run_verdict verdict = run_verdict::in_order;
 };
+/// Tell the NODE that a run has begun there. This is told only of nodes that refused one before.
+struct node_starts_runs {
+  std::string node;
+};
 /// Tell the NODEs whether they may take new work.
 struct set_contact {
   bool in_contact = false;
@@ -114,7 +118,8 @@ struct retire_cluster {};
 
 using cluster_effect =
     std::variant<send_orders, forward_reports, acknowledge, set_nodes, remove_nodes, bind_run,
-                 unbind_run, set_contact, contact_changed, expire_leases, deposed, retire_cluster>;
+                 unbind_run, node_starts_runs, set_contact, contact_changed, expire_leases, deposed,
+                 retire_cluster>;
 
 /// The events have to be applied at once and appended to the log. The effects do not wait for that.
 struct cluster_step {

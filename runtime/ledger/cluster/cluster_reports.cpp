@@ -20,6 +20,11 @@ bool has_record(model::run_phase phase) {
   return phase != model::run_phase::unknown && phase != model::run_phase::refused;
 }
 
+/// Whether a run in this phase has begun for certain; one that failed may not have.
+bool has_begun(model::run_phase phase) {
+  return phase == model::run_phase::running || phase == model::run_phase::succeeded;
+}
+
 /// Cuts the text between two characters, since bytes that are not UTF-8 cannot be stored.
 void cut(std::string& text) {
   if (text.size() <= report_text_max) return;
@@ -37,8 +42,10 @@ void cluster_core::adopt(const std::vector<model::known_run>& runs) {
     if (has_record(run.phase)) lapsing_.erase(run.run);
 }
 
-void cluster_core::take_report(const model::run_report& report) {
+void cluster_core::take_report(const model::run_report& report, effect_list& effects) {
   auto& run = runs_.at(report.run);
+  if (has_begun(report.phase) && !refusing_.empty() && refusing_.erase(run.desired.start.node) > 0)
+    effects.emplace_back(node_starts_runs{run.desired.start.node});
   run.sent = true;
   run.desired.reported = true;
   held_.erase(report.run);
@@ -68,7 +75,7 @@ cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& b
     // An agent does not speak for runs that only an older incarnation was given.
     if (lapsing_.contains(report.run) && !has_record(report.phase)) continue;
     lapsing_.erase(report.run);
-    take_report(report);
+    take_report(report, out.effects);
     reports_.forwarded(report.sequence);
     auto& copy = forwarded[found->second.desired.start.queue].emplace_back(report);
     copy.queue = found->second.desired.start.queue;

@@ -215,7 +215,7 @@ void cluster_core::compare(const model::agent_hello& message, boot_time now, eff
   emit(std::move(orders), effects);
 }
 
-cluster_step cluster_core::run_over(const run_key& run, bool failed, std::int64_t now_ns,
+cluster_step cluster_core::run_over(const run_key& run, run_verdict verdict, std::int64_t now_ns,
                                     boot_time now) {
   cluster_step step;
   early_stops_.erase(run);
@@ -229,8 +229,8 @@ cluster_step cluster_core::run_over(const run_key& run, bool failed, std::int64_
   held_.erase(run);
   lapsing_.erase(run);
   runs_.erase(found);
-  step.effects.emplace_back(
-      unbind_run{node, run, failed ? run_verdict::failed : run_verdict::in_order});
+  if (verdict == run_verdict::refused && nodes_.contains(node)) refusing_.insert(node);
+  step.effects.emplace_back(unbind_run{node, run, verdict});
   release_held(now, step.effects);
   leave_if_idle(now_ns, step.events, step.effects);
   return step;

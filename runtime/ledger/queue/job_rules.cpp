@@ -99,10 +99,17 @@ bool take(job_record& record, const model::run_failed& e, std::int64_t now_ns) {
   return true;
 }
 
+const char* reason_of(model::return_cause cause) {
+  return cause == model::return_cause::lost              ? model::reason_lost
+         : cause == model::return_cause::refused_by_node ? model::reason_backend_error
+                                                         : reason_returned;
+}
+
 bool take(job_record& record, const model::lease_returned& e, std::int64_t now_ns) {
   auto* run = live_run(record, e.run.number);
   if (run == nullptr || !may_requeue(record)) return false;
-  run->outcome.reason = record.stopping == stop_cause::requeue ? reason_recalled : reason_returned;
+  run->outcome.reason =
+      record.stopping == stop_cause::requeue ? reason_recalled : reason_of(e.cause);
   run->outcome.message = e.reason;
   requeue(record, *run, run_state::lease_returned, now_ns);
   return true;
@@ -188,10 +195,24 @@ std::uint32_t next_run_number(const job_record& record) noexcept {
 }
 
 std::uint32_t returns_of(const job_record& record) noexcept {
+  std::uint32_t count = 0;
+  for (auto run = record.runs.begin(); run != record.runs.end(); ++run) {
+    if (run->state != run_state::lease_returned || run->started_ns != 0) continue;
+    if (run->outcome.reason == reason_returned) ++count;
+    if (run->outcome.reason != model::reason_backend_error) continue;
+    const bool again = std::any_of(record.runs.begin(), run, [&](const run_record& other) {
+      return other.outcome.reason == model::reason_backend_error && other.node == run->node &&
+             other.cluster == run->cluster;
+    });
+    if (!again) ++count;
+  }
+  return count;
+}
+
+std::uint32_t losses_of(const job_record& record) noexcept {
   return static_cast<std::uint32_t>(
       std::count_if(record.runs.begin(), record.runs.end(), [](const run_record& run) {
-        return run.state == run_state::lease_returned && run.started_ns == 0 &&
-               run.outcome.reason == reason_returned;
+        return run.state == run_state::lease_returned && run.outcome.reason == model::reason_lost;
       }));
 }
 

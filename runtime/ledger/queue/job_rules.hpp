@@ -4,12 +4,14 @@
 // both always agree.
 #pragma once
 
+#include "runtime/model/agent_run.hpp"
 #include "runtime/model/event.hpp"
 
 namespace argosy::ledger {
 
 /// The values of run_outcome::reason for a run that came back unstarted, for one that was recalled
-/// with its gang, and for one whose lease lapsed.
+/// with its gang, and for one whose lease lapsed. A run that its node refused or that was lost has
+/// model::reason_backend_error or model::reason_lost.
 inline constexpr const char* reason_returned = "LeaseReturned";
 inline constexpr const char* reason_recalled = "GangRequeued";
 inline constexpr const char* reason_lapsed = "LeaseExpired";
@@ -19,8 +21,12 @@ inline constexpr const char* reason_lapsed = "LeaseExpired";
 
 [[nodiscard]] std::uint32_t next_run_number(const model::job_record& record) noexcept;
 
-/// How many runs of the job came back without having run. Recalls of its gang do not count.
+/// How many runs of the job came back without having run. Those that one node refused through a
+/// fault of its own count once together. Recalls of its gang do not count.
 [[nodiscard]] std::uint32_t returns_of(const model::job_record& record) noexcept;
+
+/// How many runs of the job were lost and made it queue again.
+[[nodiscard]] std::uint32_t losses_of(const model::job_record& record) noexcept;
 
 /// Applies any event about this job but job_submitted. Returns false and changes nothing if the
 /// event is illegal in the job's state.

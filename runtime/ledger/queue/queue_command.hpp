@@ -12,6 +12,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/gang_core.hpp"
+#include "runtime/ledger/run_verdict.hpp"
 #include "runtime/model/agent.hpp"
 #include "runtime/model/event.hpp"
 
@@ -26,6 +27,8 @@ struct queue_config {
   std::uint32_t gang_cardinality_max = 6'000;
   /// How many runs of a job may come back unstarted; the next one that does fails the job.
   std::uint32_t returns_max = 3;
+  /// How many runs of a job may be lost and make it queue again; the next loss fails the job.
+  std::uint32_t losses_max = 5;
   lease_policy on_lease_expiry = lease_policy::requeue_after_lease;
   std::int64_t client_id_retention_ns = 7LL * 24 * 3600 * 1'000'000'000;
 };
@@ -44,7 +47,7 @@ struct run_over {
   std::string cluster;
   std::string node;
   model::run_key run;
-  bool failed = false;  ///< The run itself went wrong, which counts against the node's health.
+  run_verdict verdict = run_verdict::in_order;
 };
 
 /// A gang_changed goes to its GANG, which is spawned if it does not exist.

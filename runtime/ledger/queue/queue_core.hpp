@@ -221,7 +221,10 @@ class queue_core {
   [[nodiscard]] lease_policy policy_of(const model::job_header& header) const;
   void settle_run(const model::run_report& report, overlay& view) const;
   void settle_lapse(const model::job_record& record, overlay& view) const;
-  void settle_return(const model::job_record& record, const std::string& why, overlay& view) const;
+  void settle_loss(const model::job_record& record, const model::run_outcome& outcome,
+                   overlay& view) const;
+  void settle_return(const model::job_record& record, model::lease_returned back,
+                     overlay& view) const;
 
   std::string name_;
   queue_config config_;

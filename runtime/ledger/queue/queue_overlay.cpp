@@ -8,6 +8,26 @@
 
 namespace argosy::ledger {
 
+namespace {
+
+/// What the event says of the node of the live run that the job had before.
+run_verdict verdict_of(const model::job_record& before, const model::event_payload& said) {
+  if (const auto* back = std::get_if<model::lease_returned>(&said)) {
+    if (back->cause == model::return_cause::refused_by_node) return run_verdict::refused;
+    if (back->cause == model::return_cause::lost) return run_verdict::failed;
+    const bool began = before.runs.back().started_ns != 0;
+    return began || before.stopping != model::stop_cause::none ? run_verdict::in_order
+                                                               : run_verdict::failed;
+  }
+  if (const auto* failed = std::get_if<model::run_failed>(&said)) {
+    if (failed->outcome.reason == model::reason_backend_error) return run_verdict::refused;
+    if (failed->outcome.reason != reason_lapsed) return run_verdict::failed;
+  }
+  return run_verdict::in_order;
+}
+
+}  // namespace
+
 const model::job_record* queue_core::overlay::find(const ulid& job) const {
   const auto found = touched_.find(job);
   if (found == touched_.end()) return core_.find(job);
@@ -21,16 +41,11 @@ void queue_core::overlay::add(const ulid& job, model::event_payload payload) {
   events_.push_back(core_.make_event(now_ns_, std::move(payload)));
   auto& after = touched_.insert_or_assign(job, before).first->second;
   ARGOSY_CHECK(advance(after, events_.back()));
-  const auto& said = events_.back().payload;
-  const bool refused = std::holds_alternative<model::lease_returned>(said) &&
-                       before.stopping == model::stop_cause::none &&
-                       before.runs.back().started_ns == 0;
-  const auto* failed = std::get_if<model::run_failed>(&said);
-  note(before, after, refused || (failed != nullptr && failed->outcome.reason != reason_lapsed));
+  note(before, after, verdict_of(before, events_.back().payload));
 }
 
 void queue_core::overlay::note(const model::job_record& before, const model::job_record& after,
-                               bool failed) {
+                               run_verdict verdict) {
   const auto& id = after.header->id;
   const auto* info = gang_info_of(*after.header);
   const bool placed_before = before.live_run() != nullptr;
@@ -38,7 +53,7 @@ void queue_core::overlay::note(const model::job_record& before, const model::job
   if (info != nullptr && placed && !placed_before) gang_of(after).started.push_back(id);
   if (placed_before && !placed) {
     const auto& run = after.runs.back();
-    effects_.emplace_back(ledger::run_over{run.cluster, run.node, {id, run.number}, failed});
+    effects_.emplace_back(ledger::run_over{run.cluster, run.node, {id, run.number}, verdict});
   }
   if (model::is_terminal(after.state)) {
     if (info != nullptr) gang_of(after).ended.push_back(id);

@@ -32,7 +32,7 @@ class queue_core::overlay {
   }
 
  private:
-  void note(const model::job_record& before, const model::job_record& after, bool failed);
+  void note(const model::job_record& before, const model::job_record& after, run_verdict verdict);
   void recall_others(const model::job_record& returned);
   [[nodiscard]] gang_changed& gang_of(const model::job_record& record);
   void close();

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/base/check.hpp"
 #include "runtime/ledger/queue/job_rules.hpp"
 #include "runtime/ledger/queue/queue_overlay.hpp"
 
@@ -11,6 +12,7 @@ namespace argosy::ledger {
 
 namespace {
 
+using model::return_cause;
 using model::run_phase;
 using model::stop_cause;
 
@@ -25,6 +27,14 @@ std::string why_stopped(const model::run_report& report) {
   return report.phase == run_phase::unknown   ? "the cluster does not know the run"
          : report.phase == run_phase::refused ? "the cluster refused the run"
                                               : "the run was stopped";
+}
+
+/// Whether the agent says that a fault of the node is to blame. Whatever else keeps a run from
+/// beginning may be the fault of its job.
+return_cause cause_of(const model::run_report& report) {
+  return report.phase == run_phase::refused && report.outcome.reason == model::reason_backend_error
+             ? return_cause::refused_by_node
+             : return_cause::unstarted;
 }
 
 /// A run that has this many bytes of notes gets no further one.
@@ -64,21 +74,36 @@ void queue_core::settle_lapse(const model::job_record& record, overlay& view) co
   view.add(id, model::lease_expired{live_key(record)});
 }
 
-void queue_core::settle_return(const model::job_record& record, const std::string& why,
+/// The word that a run was lost says that it is over, which is all that the policies that queue it
+/// again wait for.
+void queue_core::settle_loss(const model::job_record& record, const model::run_outcome& outcome,
+                             overlay& view) const {
+  const auto key = live_key(record);
+  if (policy_of(*record.header) == lease_policy::fail && !asked_end(record))
+    return view.add(key.job, model::run_failed{key, outcome});
+  const auto why = outcome.message.empty() ? "nobody saw its end" : outcome.message;
+  settle_return(record, {key, why, return_cause::lost}, view);
+}
+
+void queue_core::settle_return(const model::job_record& record, model::lease_returned back,
                                overlay& view) const {
   const auto& id = record.header->id;
   if (auto end = asked_end(record)) return view.add(id, std::move(*end));
-  const auto returns = returns_of(record);
-  // A run that had begun shows that its job can run, so that its return does not count against the
-  // job.
-  const bool ran = record.runs.back().started_ns > 0;
-  if (ran || record.stopping == stop_cause::requeue || returns < config_.returns_max)
-    return view.add(id, model::lease_returned{live_key(record), why});
+  auto after = record;
+  ARGOSY_CHECK(advance(after, {0, name_, back}));
+  const bool lost = back.cause == return_cause::lost;
+  const auto count = lost ? losses_of(after) : returns_of(after);
+  const auto before = lost ? losses_of(record) : returns_of(record);
+  // What does not count against the job never fails it, whatever came back before.
+  if (count == before || count <= (lost ? config_.losses_max : config_.returns_max)) {
+    if (lost) back.reason = "its run was lost: " + back.reason + "; it was queued again";
+    return view.add(id, std::move(back));
+  }
   model::run_outcome outcome;
-  outcome.reason = reason_returned;
-  outcome.message =
-      "its runs came back " + std::to_string(returns + 1) + " times, the last one because: " + why;
-  view.add(id, model::run_failed{live_key(record), std::move(outcome)});
+  outcome.reason = after.runs.back().outcome.reason;
+  outcome.message = (lost ? "its runs were lost " : "its runs came back ") + std::to_string(count) +
+                    " times, the last one because: " + back.reason;
+  view.add(id, model::run_failed{back.run, std::move(outcome)});
 }
 
 void queue_core::settle_run(const model::run_report& report, overlay& view) const {
@@ -89,13 +114,15 @@ void queue_core::settle_run(const model::run_report& report, overlay& view) cons
       return view.add(id, model::run_succeeded{report.run, report.outcome});
     case run_phase::failed:
       if (report.outcome.reason == reason_lapsed) return settle_lapse(record, view);
+      if (report.outcome.reason == model::reason_lost)
+        return settle_loss(record, report.outcome, view);
       if (auto end = asked_end(record)) return view.add(id, std::move(*end));
       return view.add(id, model::run_failed{report.run, report.outcome});
     case run_phase::stopped:
       if (report.outcome.reason == reason_lapsed) return settle_lapse(record, view);
-      return settle_return(record, why_stopped(report), view);
+      return settle_return(record, {report.run, why_stopped(report)}, view);
     default:
-      return settle_return(record, why_stopped(report), view);
+      return settle_return(record, {report.run, why_stopped(report), cause_of(report)}, view);
   }
 }
 

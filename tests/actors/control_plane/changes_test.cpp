@@ -83,11 +83,36 @@ TEST_F(changes, an_unknown_exit_code_is_not_told_as_zero) {
   auto& agent = add_agent("c", {node_of("n", 4)});
   const auto id = submit("a").at(0);
   pass();
-  agent.end(id, run_phase::failed, {std::nullopt, 0, "Lost", "how it ended is not known"});
+  agent.end(id, run_phase::failed, {std::nullopt, 0, "Error", "how it ended is not known"});
   pass();
   EXPECT_EQ(job(id).state(), api::FAILED);
   EXPECT_FALSE(job(id).has_exit_code());
   EXPECT_THAT(job(id).reason(), HasSubstr("not known"));
+}
+
+TEST_F(changes, a_run_that_was_lost_begins_again_and_its_job_says_why_also_after_a_crash) {
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 1)});
+  const auto id = submit("a").at(0);
+  pass();
+  cordon(true);
+  agent.end(id, run_phase::failed, {std::nullopt, 0, "Lost", "the machine was restarted"});
+  pass();
+  for (const bool again : {false, true}) {
+    EXPECT_EQ(job(id).state(), api::QUEUED);
+    const auto told = describe(id).history();
+    ASSERT_FALSE(told.empty());
+    EXPECT_EQ(told.rbegin()->lease_returned().reason(),
+              "its run was lost: the machine was restarted; it was queued again");
+    if (again) break;
+    crash();
+    start();
+  }
+  reconnect_agents();
+  cordon(false);
+  pass(2s);
+  EXPECT_EQ(job(id).state(), api::RUNNING);
+  EXPECT_EQ(job(id).run(), 2U);
 }
 
 TEST_F(changes, notes_of_a_run_are_told_once_each) {

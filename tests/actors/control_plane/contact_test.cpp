@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: whoever looks at nodes, pools, clusters or jobs is told when their agent is out of contact.
-// Method: a scripted agent that falls silent, beside one that does not, in virtual time.
+// Goal: whoever looks at nodes, pools, clusters or jobs is told when their agent is out of contact,
+// and a node that fails runs or refuses starts gets no jobs for a while, so that it costs no job.
+// Method: a scripted agent that falls silent or refuses all starts, beside one that does not, in
+// virtual time.
 #include <gmock/gmock.h>
 
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
 
+using model::run_phase;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -148,5 +151,75 @@ TEST_F(contact, is_not_lost_to_an_agent_that_was_started_by_mistake) {
 }
 
 }  // namespace
+
+struct quarantined_nodes : control_plane_test {};
+
+TEST_F(quarantined_nodes, are_tried_again_after_the_period) {
+  start([](actors::root_config& with) {
+    with.node_rules.quarantine_threshold = 0.3;
+    with.node_rules.runs_min = 5;
+    with.node_rules.quarantine_period = 60s;
+  });
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 5)});
+  const auto fail_five = [&] {
+    const auto ids = submit("a", {.count = 5});
+    pass();
+    for (const auto& id : ids) agent.end(id, run_phase::failed);
+    pass();
+  };
+  for (int i = 0; i < 2; ++i) {
+    fail_five();
+    ASSERT_EQ(nodes().at("c/n").state(), "quarantined");
+    const auto waiting = submit("a").at(0);
+    pass(58s);
+    EXPECT_EQ(job(waiting).state(), api::QUEUED);
+    pass(2s);
+    EXPECT_EQ(nodes().at("c/n").state(), "ready");
+    EXPECT_EQ(job(waiting).state(), api::RUNNING);
+    agent.end(waiting, run_phase::succeeded);
+    pass();
+  }
+}
+
+TEST_F(quarantined_nodes, cost_no_job_when_they_refuse_every_start) {
+  start();
+  create_queue("a");
+  auto& broken = add_agent("broken", {node_of("n", 20)});
+  broken->refuses_starts = true;
+  auto& sound = add_agent("sound", {node_of("n", 20)});
+  submit("a", {.count = 200});
+  for (int i = 0; i < 100 && count("a", api::SUCCEEDED) < 200; ++i) {
+    pass(1s);
+    while (!sound->live.empty())
+      sound.end(to_string(sound->live.begin()->first.job), run_phase::succeeded);
+    pass();
+  }
+  EXPECT_EQ(count("a", api::FAILED), 0);
+  EXPECT_EQ(count("a", api::SUCCEEDED), 200);
+}
+
+TEST_F(quarantined_nodes, are_tried_less_and_less_often_until_a_start_succeeds) {
+  start();
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 1)});
+  agent->refuses_starts = true;
+  const auto id = submit("a").at(0);
+  pass(20s);
+  EXPECT_EQ(nodes().at("c/n").state(), "quarantined");
+  EXPECT_EQ(agent.begun(id), 3);
+  pass(20s);
+  EXPECT_EQ(agent.begun(id), 4) << "after 30 s";
+  pass(50s);
+  EXPECT_EQ(agent.begun(id), 4);
+  pass(20s);
+  EXPECT_EQ(agent.begun(id), 5) << "after another 60 s";
+  EXPECT_EQ(job(id).state(), api::QUEUED);
+  agent->refuses_starts = false;
+  pass(130s);
+  EXPECT_EQ(nodes().at("c/n").state(), "ready");
+  EXPECT_EQ(job(id).state(), api::RUNNING);
+  EXPECT_EQ(job(id).run(), 6U);
+}
 
 }  // namespace argosy::tests

@@ -28,7 +28,6 @@ struct gangs : control_plane_test {
   }
 };
 struct cluster_nodes : gangs {};
-struct quarantined_nodes : control_plane_test {};
 
 TEST_F(gangs, submitted_in_two_requests_starts_as_a_whole) {
   auto& agent = add_agent("c", {node_of("n", 2), node_of("m", 2)});
@@ -243,34 +242,6 @@ TEST_F(cluster_nodes, runs_of_a_lost_cluster_begin_elsewhere_after_the_lease) {
   EXPECT_TRUE(lost->live.empty());
   EXPECT_EQ(job(id).state(), api::RUNNING);
   EXPECT_EQ(job(id).cluster(), "d");
-}
-
-TEST_F(quarantined_nodes, are_tried_again_after_the_period) {
-  start([](actors::root_config& with) {
-    with.node_rules.quarantine_threshold = 0.3;
-    with.node_rules.runs_min = 5;
-    with.node_rules.quarantine_period = 60s;
-  });
-  create_queue("a");
-  auto& agent = add_agent("c", {node_of("n", 5)});
-  const auto fail_five = [&] {
-    const auto ids = submit("a", {.count = 5});
-    pass();
-    for (const auto& id : ids) agent.end(id, run_phase::failed);
-    pass();
-  };
-  for (int i = 0; i < 2; ++i) {
-    fail_five();
-    ASSERT_EQ(nodes().at("c/n").state(), "quarantined");
-    const auto waiting = submit("a").at(0);
-    pass(58s);
-    EXPECT_EQ(job(waiting).state(), api::QUEUED);
-    pass(2s);
-    EXPECT_EQ(nodes().at("c/n").state(), "ready");
-    EXPECT_EQ(job(waiting).state(), api::RUNNING);
-    agent.end(waiting, run_phase::succeeded);
-    pass();
-  }
 }
 
 TEST_F(cluster_nodes, leave_when_the_agent_says_goodbye) {

@@ -3,8 +3,11 @@
 // leaves nothing running that it does not know.
 // Method: the backend is closed without stopping its runs and opened again on the same folder;
 // shims are killed; an agent in a process of its own is killed with SIGKILL.
+#include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "runtime/backends/process/adoption.hpp"
 #include "tests/integration/process_backend/process_fixture.hpp"
 #include "tests/support/signals.hpp"
 
@@ -60,7 +63,7 @@ TEST_F(process_adopt, tells_of_an_end_that_nobody_saw) {
   running(run);
   close();
   let_go();
-  wait_until([&] { return !shim_alive(folder(run)); }, "the end of the shim");
+  wait_until([&] { return !lives(folder(run)); }, "the end of the shim");
   const auto found = open({run});
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].phase, run_phase::failed);
@@ -74,7 +77,7 @@ TEST_F(process_adopt, tells_what_never_started_from_what_was_lost) {
   running(lost);
   close();
   testing::send_signal(shim_of(lost), SIGKILL);
-  wait_until([&] { return !shim_alive(folder(lost)); }, "the end of the shim");
+  wait_until([&] { return !lives(folder(lost)); }, "the end of the shim");
   auto never = waiting().order->run;
   auto prepared = waiting().order->run;
   shim_plan plan;
@@ -91,6 +94,45 @@ TEST_F(process_adopt, tells_what_never_started_from_what_was_lost) {
   EXPECT_FALSE(found[1].outcome.exit_code.has_value());
   EXPECT_FALSE(process_exists(pid));
   EXPECT_EQ(found[2].phase, run_phase::refused);
+}
+
+/// While it lives, the process may open two more descriptors.
+class two_descriptors {
+ public:
+  two_descriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const unique_fd first{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
+    const unique_fd second{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
+    const rlimit few{static_cast<rlim_t>(second.get()) + 1, before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+  }
+  ~two_descriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  two_descriptors(const two_descriptors&) = delete;
+  two_descriptors& operator=(const two_descriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(process_adopt, of_living_runs_fails_when_too_many_files_are_open) {
+  open();
+  const auto first = start(waiting());
+  const auto second = start(waiting());
+  running(first);
+  running(second);
+  close();
+  const auto runs_dir = std::filesystem::canonical(config_.runs_dir);
+  const auto cramped = [&] {
+    const two_descriptors limit;
+    return adopt_runs(runs_dir, "", true, {first, second});
+  }();
+  ASSERT_FALSE(cramped) << "the second one is neither lost nor known to be alive";
+  EXPECT_NE(cramped.error().detail.find("Too many open files"), std::string::npos)
+      << cramped.error().detail;
+  const auto found = open({first, second});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].phase, run_phase::running);
+  EXPECT_EQ(found[1].phase, run_phase::running);
 }
 
 TEST_F(process_adopt, calls_everything_lost_after_a_reboot) {
@@ -136,7 +178,7 @@ TEST_F(process_adopt, leaves_no_cgroup_of_a_run_behind) {
   // The shim of `lost` dies while no agent is there. Not even the folder of the orphan is left.
   testing::send_signal(shim_of(lost), SIGKILL);
   testing::send_signal(shim_of(orphan), SIGKILL);
-  wait_until([&] { return !shim_alive(folder(lost)) && !shim_alive(folder(orphan)); }, "the ends");
+  wait_until([&] { return !lives(folder(lost)) && !lives(folder(orphan)); }, "the ends");
   std::filesystem::remove_all(folder(orphan));
   open({lost});
   for (const auto& path : cgroups) EXPECT_FALSE(std::filesystem::exists(path)) << path;
@@ -152,7 +194,7 @@ TEST_F(process_adopt, a_kept_run_outlives_the_lease) {
   running(kept);
   const auto other = start(waiting());
   EXPECT_EQ(end_of(other).outcome.reason, shim_status::lease_expired);
-  EXPECT_TRUE(shim_alive(folder(kept)));
+  EXPECT_TRUE(lives(folder(kept)));
   let_go();
   EXPECT_EQ(end_of(kept).phase, run_phase::succeeded);
 }
@@ -173,9 +215,9 @@ TEST_F(process_adopt, kills_nothing_of_another_agent_that_has_a_run_of_the_same_
   wait_until([&] { return std::filesystem::exists(other_folder / run_file::started); }, "a start");
   testing::send_signal(shim_of(run.order->run), SIGKILL);
   EXPECT_EQ(end_of(run.order->run).outcome.reason, reason::lost);
-  EXPECT_TRUE(shim_alive(other_folder));
+  EXPECT_TRUE(lives(other_folder));
   let_go();
-  wait_until([&] { return !shim_alive(other_folder); }, "the end of the other run");
+  wait_until([&] { return !lives(other_folder); }, "the end of the other run");
   const auto status = read_record<shim_status>(other_folder / run_file::status);
   ASSERT_TRUE(status);
   EXPECT_EQ(status->reason, shim_status::completed);
@@ -188,7 +230,7 @@ TEST_F(process_adopt, kills_runs_of_an_unknown_store) {
   close();
   EXPECT_TRUE(open({}).empty());
   EXPECT_FALSE(process_exists(pid));
-  EXPECT_FALSE(shim_alive(folder(run)));
+  EXPECT_FALSE(lives(folder(run)));
 }
 
 TEST_F(process_adopt, survives_sigkill_of_the_agent_while_it_starts_runs) {

@@ -36,7 +36,7 @@ class process_fixture : public ::testing::Test {
       backend_->stop_all("the test is over");
       for (const auto& run : started_)
         if (std::filesystem::exists(folder(run)))
-          wait_until([&] { return !shim_alive(folder(run)); }, "the end of the shims");
+          wait_until([&] { return !lives(folder(run)); }, "the end of the shims");
       backend_->shutdown();
     }
     backend_.reset();
@@ -153,6 +153,9 @@ class process_fixture : public ::testing::Test {
     const auto name_end = stat ? stat->rfind(')') : std::string::npos;
     return name_end != std::string::npos && stat->substr(name_end, 3) != ") Z";
   }
+
+  /// Whether a shim lives in the folder.
+  static bool lives(const std::filesystem::path& folder) { return shim_alive(folder).value(); }
 
   pid_t shim_of(const model::run_key& run) { return find_shim(folder(run)).value().pid; }
 

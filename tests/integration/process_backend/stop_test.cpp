@@ -159,7 +159,7 @@ TEST_F(process_stop, ends_runs_of_an_agent_that_is_gone_when_the_lease_lapses) {
   close();
   EXPECT_TRUE(process_exists(pid));
   wait_until([&] { return !process_exists(pid); }, "the end of the command");
-  wait_until([&] { return !shim_alive(folder(run)); }, "the end of the shim");
+  wait_until([&] { return !lives(folder(run)); }, "the end of the shim");
   const auto found = open({run});
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].phase, run_phase::stopped);

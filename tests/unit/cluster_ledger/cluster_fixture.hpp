@@ -84,8 +84,8 @@ class cluster_driver {
   }
   void start(std::vector<model::start_run> runs) { take(core.start(std::move(runs), now)); }
   void stop(std::vector<model::stop_run> runs) { take(core.stop(std::move(runs), now)); }
-  void over(std::uint64_t number, bool failed = false) {
-    take(core.run_over(run_of(number), failed, 5, now));
+  void over(std::uint64_t number, run_verdict verdict = run_verdict::in_order) {
+    take(core.run_over(run_of(number), verdict, 5, now));
   }
   void tick(boot_time later = {}) {
     now += later;

@@ -145,7 +145,7 @@ TEST_F(cluster_runs, without_a_run_being_stopped_nothing_waits) {
 
 TEST_F(cluster_runs, over_is_unbound_and_forgotten) {
   c.start({start_of(1), start_of(2)});
-  c.over(1, true);
+  c.over(1, run_verdict::failed);
   ASSERT_EQ(c.effects<unbind_run>().size(), 1U);
   EXPECT_EQ(c.effects<unbind_run>()[0].verdict, run_verdict::failed);
   EXPECT_EQ(c.effects<unbind_run>()[0].node, "n1");
@@ -153,6 +153,19 @@ TEST_F(cluster_runs, over_is_unbound_and_forgotten) {
   EXPECT_TRUE(c.last_effects.empty());
   ASSERT_TRUE(c.hello({has(1), has(2)}));
   EXPECT_THAT(c.stopped(), ElementsAre(run_of(1))) << "it lives on over there";
+}
+
+TEST_F(cluster_runs, that_begin_clear_a_node_that_refused_one) {
+  c.start({start_of(1), start_of(2), start_of(3)});
+  c.over(1, run_verdict::refused);
+  EXPECT_EQ(c.effects<unbind_run>().at(0).verdict, run_verdict::refused);
+  ASSERT_TRUE(c.report(1, {{2, run_phase::pending}}));
+  EXPECT_TRUE(c.effects<node_starts_runs>().empty()) << "it may still be refused";
+  ASSERT_TRUE(c.report(2, {{2, run_phase::running}}));
+  ASSERT_EQ(c.effects<node_starts_runs>().size(), 1U);
+  EXPECT_EQ(c.effects<node_starts_runs>()[0].node, "n1");
+  ASSERT_TRUE(c.report(3, {{3, run_phase::running}}));
+  EXPECT_TRUE(c.effects<node_starts_runs>().empty()) << "it is told once";
 }
 
 TEST_F(cluster_runs, reports_are_forwarded_by_queue_and_acknowledged_when_committed) {

@@ -110,7 +110,67 @@ TEST(node_core, coming_back_smaller_it_keeps_what_its_runs_use) {
   EXPECT_TRUE(node.used().empty());
 }
 
-TEST(node_core, quarantine_is_off_by_default) {
+/// A run is placed on the node and ends at once.
+void end_run(node_core& node, run_verdict verdict, boot_time now) {
+  static std::uint64_t next = 1'000'000;
+  node.bind(run_of(++next), {});
+  node.unbind(run_of(next), verdict, now);
+}
+
+TEST(node_core, a_node_that_refuses_starts_is_quarantined_and_each_time_for_longer) {
+  node_core node{"c", "p"};
+  node.set_info(info_of(4000));
+  auto now = boot_time{100s};
+  for (int i = 0; i < 2; ++i) end_run(node, run_verdict::refused, now);
+  EXPECT_EQ(node.state(), node_state::ready);
+  (void)node.take_dirty();
+  end_run(node, run_verdict::refused, now);
+  EXPECT_EQ(node.state(), node_state::quarantined);
+  EXPECT_TRUE(node.take_dirty());
+  for (const auto period : {30s, 60s, 120s, 240s, 480s, 600s, 600s}) {
+    ASSERT_EQ(node.tick_due(), now + period);
+    now += period;
+    node.tick(now);
+    ASSERT_EQ(node.state(), node_state::ready);
+    end_run(node, run_verdict::refused, now);
+    ASSERT_EQ(node.state(), node_state::quarantined) << "one refusal is enough on trial";
+  }
+}
+
+TEST(node_core, a_start_that_succeeds_ends_a_quarantine_for_refusals) {
+  node_core node{"c", "p"};
+  node.set_info(info_of(4000));
+  for (int i = 0; i < 2; ++i) end_run(node, run_verdict::refused, 1s);
+  node.began();
+  for (int i = 0; i < 2; ++i) end_run(node, run_verdict::refused, 1s);
+  EXPECT_EQ(node.state(), node_state::ready) << "not in a row";
+  end_run(node, run_verdict::refused, 1s);
+  EXPECT_EQ(node.state(), node_state::quarantined);
+  node.began();
+  EXPECT_EQ(node.state(), node_state::ready);
+  EXPECT_EQ(node.tick_due(), boot_time::max());
+  for (int i = 0; i < 3; ++i) end_run(node, run_verdict::refused, 1s);
+  EXPECT_EQ(node.tick_due(), 31s) << "the first period again";
+}
+
+TEST(node_core, a_run_that_ends_says_nothing_of_later_starts) {
+  node_core node{"c", "p"};
+  for (int i = 0; i < 3; ++i) {
+    end_run(node, run_verdict::refused, 1s);
+    end_run(node, run_verdict::in_order, 1s);
+  }
+  EXPECT_EQ(node.state(), node_state::quarantined);
+}
+
+TEST(node_core, quarantine_for_refusals_can_be_turned_off) {
+  node_config config;
+  config.refusals_max = 0;
+  node_core node{"c", "p", config};
+  for (int i = 0; i < 100; ++i) end_run(node, run_verdict::refused, 1s);
+  EXPECT_EQ(node.state(), node_state::ready);
+}
+
+TEST(node_core, failures_of_runs_quarantine_nothing_by_default) {
   node_core node{"c", "p"};
   node.set_info(info_of(4000));
   for (std::uint64_t i = 0; i < 1000; ++i) {

@@ -71,7 +71,7 @@ TEST_F(leased_job, success) {
   const auto over = q.effects<run_over>();
   ASSERT_EQ(over.size(), 1U);
   EXPECT_EQ(over[0].run, (model::run_key{job_id(1), 1}));
-  EXPECT_FALSE(over[0].failed);
+  EXPECT_EQ(over[0].verdict, run_verdict::in_order);
   EXPECT_TRUE(q.core.job_sets().empty());
 }
 
@@ -97,7 +97,7 @@ TEST_F(leased_job, failure_keeps_the_outcome) {
   EXPECT_EQ(q.stored(1).state, job_state::failed);
   EXPECT_EQ(q.stored(1).reason, "ran out of memory");
   EXPECT_EQ(q.stored(1).runs.at(0).outcome, outcome);
-  EXPECT_TRUE(q.effects<run_over>().at(0).failed);
+  EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::failed);
 }
 
 TEST_F(leased_job, stale_reports_are_counted_and_change_nothing) {
@@ -223,7 +223,7 @@ TEST_F(leased_job, returns_requeue_up_to_the_limit_and_then_fail) {
   for (std::uint32_t run = 1; run <= 3; ++run) {
     ASSERT_TRUE(q.report(1, run % 2 ? run_phase::refused : run_phase::unknown, run));
     EXPECT_EQ(q.state(1), "QUEUED");
-    EXPECT_TRUE(q.effects<run_over>().at(0).failed);
+    EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::failed);
     ASSERT_EQ(q.lease({1})->started.at(0).run.number, run + 1) << "run numbers only grow";
   }
   ASSERT_TRUE(q.report(1, run_phase::refused, 4, outcome_of("NoSuchVolume")));
@@ -238,7 +238,7 @@ TEST_F(leased_job, runs_that_began_do_not_use_up_the_returns) {
     ASSERT_TRUE(q.report(1, run_phase::running, run));
     ASSERT_TRUE(q.report(1, run_phase::stopped, run, outcome_of("the agent is shut down")));
     EXPECT_EQ(q.state(1), "QUEUED");
-    EXPECT_FALSE(q.effects<run_over>().at(0).failed) << "not the node's fault";
+    EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::in_order) << "not the node's fault";
     ASSERT_TRUE(q.lease({1}));
   }
   EXPECT_EQ(returns_of(*q.core.find(job_id(1))), 0U);
@@ -293,7 +293,7 @@ TEST(lease_policies, fail) {
   ASSERT_TRUE(q.run(q.core.lease_expired({{job_id(1), 1}}, 5)));
   EXPECT_EQ(q.stored(1).state, job_state::failed);
   EXPECT_EQ(q.stored(1).runs.at(0).outcome.reason, reason_lapsed);
-  EXPECT_FALSE(q.effects<run_over>().at(0).failed) << "not the node's fault";
+  EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::in_order) << "not the node's fault";
 }
 
 TEST(lease_policies, requeue_after_confirmation) {

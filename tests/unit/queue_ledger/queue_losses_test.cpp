@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a run that is reported lost follows the lease policy of its job, within a bound of its own,
+// and what refused it is told to the node. Method: one core driven by commands; states, stored
+// records and effects are compared.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "runtime/ledger/queue/job_rules.hpp"
+#include "tests/unit/queue_ledger/queue_fixture.hpp"
+
+namespace argosy::ledger {
+namespace {
+
+using model::job_state;
+using model::run_phase;
+using model::run_state;
+using testing::HasSubstr;
+
+const model::run_outcome lost_outcome{std::nullopt, 0, "Lost", "the machine was restarted"};
+
+/// A queue with job 1, leased to cluster "c" as run 1.
+queue_driver leased_under(lease_policy policy, std::optional<lease_policy> wish = std::nullopt) {
+  queue_config config;
+  config.on_lease_expiry = policy;
+  queue_driver q{config};
+  auto job = job_named(1);
+  job.on_lease_expiry = wish;
+  EXPECT_TRUE(q.submit({job}));
+  EXPECT_EQ(q.lease({1})->started.size(), 1U);
+  return q;
+}
+
+TEST(lost_runs, come_back_into_their_queue_under_both_policies_that_requeue) {
+  for (const auto policy :
+       {lease_policy::requeue_after_lease, lease_policy::requeue_after_confirmation}) {
+    auto q = leased_under(policy);
+    ASSERT_TRUE(q.report(1, run_phase::running));
+    ASSERT_TRUE(q.report(1, run_phase::failed, 1, lost_outcome));
+    EXPECT_EQ(q.state(1), "QUEUED");
+    EXPECT_EQ(q.story(1).back(), "lease_returned");
+    EXPECT_EQ(q.effects<run_over>().size(), 1U);
+    EXPECT_EQ(q.lease({1})->started.at(0).run.number, 2U);
+  }
+}
+
+TEST(lost_runs, say_why_the_job_queues_again) {
+  auto q = leased_under(lease_policy::requeue_after_lease);
+  ASSERT_TRUE(q.report(1, run_phase::running));
+  ASSERT_TRUE(q.report(1, run_phase::failed, 1, lost_outcome));
+  const auto& run = q.stored(1).runs.at(0);
+  EXPECT_EQ(run.state, run_state::lease_returned);
+  EXPECT_EQ(run.outcome.reason, "Lost");
+  EXPECT_EQ(run.outcome.message,
+            "its run was lost: the machine was restarted; it was queued again");
+  EXPECT_FALSE(run.outcome.exit_code);
+}
+
+TEST(lost_runs, fail_the_job_under_the_policy_fail) {
+  auto q = leased_under(lease_policy::fail);
+  ASSERT_TRUE(q.report(1, run_phase::failed, 1, lost_outcome));
+  EXPECT_EQ(q.stored(1).state, job_state::failed);
+  EXPECT_EQ(q.stored(1).runs.at(0).outcome, lost_outcome);
+}
+
+TEST(lost_runs, follow_what_the_job_asked_for) {
+  auto failing = leased_under(lease_policy::requeue_after_lease, lease_policy::fail);
+  ASSERT_TRUE(failing.report(1, run_phase::failed, 1, lost_outcome));
+  EXPECT_EQ(failing.state(1), "GONE");
+  auto patient = leased_under(lease_policy::fail, lease_policy::requeue_after_confirmation);
+  ASSERT_TRUE(patient.report(1, run_phase::failed, 1, lost_outcome));
+  EXPECT_EQ(patient.state(1), "QUEUED");
+}
+
+TEST(lost_runs, end_what_was_being_stopped) {
+  auto q = leased_under(lease_policy::requeue_after_lease);
+  ASSERT_TRUE(q.cancel({1}));
+  ASSERT_TRUE(q.report(1, run_phase::failed, 1, lost_outcome));
+  EXPECT_EQ(q.stored(1).state, job_state::cancelled);
+}
+
+TEST(lost_runs, fail_a_job_beyond_their_bound_which_is_not_that_of_returns) {
+  auto q = leased_under(lease_policy::requeue_after_lease);
+  for (std::uint32_t run = 1; run <= 5; ++run) {
+    ASSERT_TRUE(q.report(1, run_phase::running, run));
+    ASSERT_TRUE(q.report(1, run_phase::failed, run, lost_outcome));
+    ASSERT_EQ(q.state(1), "QUEUED") << run;
+    ASSERT_TRUE(q.lease({1}));
+  }
+  EXPECT_EQ(losses_of(*q.core.find(job_id(1))), 5U);
+  EXPECT_EQ(returns_of(*q.core.find(job_id(1))), 0U);
+  ASSERT_TRUE(q.report(1, run_phase::refused, 6));
+  ASSERT_EQ(q.state(1), "QUEUED") << "a return does not use up the losses";
+  ASSERT_TRUE(q.lease({1}));
+  ASSERT_TRUE(q.report(1, run_phase::failed, 7, lost_outcome));
+  EXPECT_EQ(q.stored(1).state, job_state::failed);
+  EXPECT_EQ(q.stored(1).reason,
+            "its runs were lost 6 times, the last one because: the machine was restarted");
+  EXPECT_EQ(q.stored(1).runs.back().outcome.reason, "Lost");
+}
+
+TEST(lost_runs, of_a_member_start_its_gang_over) {
+  queue_driver q;
+  auto first = job_named(1), second = job_named(2);
+  first.gang = second.gang = gang_of("g", 2);
+  ASSERT_TRUE(q.submit({first, second}));
+  ASSERT_TRUE(q.lease({1, 2}));
+  ASSERT_TRUE(q.report(1, run_phase::failed, 1, lost_outcome));
+  EXPECT_EQ(q.state(1), "QUEUED");
+  ASSERT_EQ(q.effects<stop_order>().size(), 1U);
+  ASSERT_TRUE(q.report(2, run_phase::failed, 1, lost_outcome));
+  EXPECT_EQ(q.state(2), "QUEUED");
+  EXPECT_EQ(losses_of(*q.core.find(job_id(2))), 0U) << "it was being stopped";
+}
+
+const model::run_outcome broken_outcome{std::nullopt, 0, "BackendError", "the disk is full"};
+
+TEST(refused_starts, of_one_broken_node_count_once) {
+  auto q = leased_under(lease_policy::requeue_after_lease);
+  for (std::uint32_t run = 1; run <= 10; ++run) {
+    ASSERT_TRUE(q.report(1, run_phase::refused, run, broken_outcome));
+    ASSERT_EQ(q.state(1), "QUEUED") << run;
+    EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::refused);
+    ASSERT_TRUE(q.lease({1}));
+  }
+  EXPECT_EQ(returns_of(*q.core.find(job_id(1))), 1U);
+  EXPECT_EQ(q.stored(1).runs.at(0).outcome.message, "the disk is full");
+}
+
+TEST(refused_starts, of_many_broken_nodes_fail_the_job) {
+  auto q = leased_under(lease_policy::requeue_after_lease);
+  for (const std::string cluster : {"c", "d", "e"}) {
+    const auto run = static_cast<std::uint32_t>(q.core.find(job_id(1))->runs.size());
+    ASSERT_TRUE(q.report(1, run_phase::refused, run, broken_outcome, cluster));
+    ASSERT_EQ(q.state(1), "QUEUED");
+    ASSERT_TRUE(q.lease({1}, std::string(1, static_cast<char>(cluster[0] + 1))));
+  }
+  ASSERT_TRUE(q.report(1, run_phase::refused, 4, broken_outcome, "f"));
+  EXPECT_EQ(q.stored(1).state, job_state::failed);
+  EXPECT_THAT(q.stored(1).reason, HasSubstr("came back 4 times"));
+  EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::refused);
+}
+
+TEST(refused_starts, that_are_the_fault_of_the_job_count_each) {
+  auto q = leased_under(lease_policy::requeue_after_lease);
+  for (std::uint32_t run = 1; run <= 3; ++run) {
+    ASSERT_TRUE(
+        q.report(1, run_phase::refused, run, {std::nullopt, 0, "Unsupported", "no volumes"}));
+    EXPECT_NE(q.effects<run_over>().at(0).verdict, run_verdict::refused);
+    ASSERT_TRUE(q.lease({1}));
+  }
+  EXPECT_EQ(returns_of(*q.core.find(job_id(1))), 3U);
+}
+
+}  // namespace
+}  // namespace argosy::ledger
