@@ -22,12 +22,18 @@ namespace argosy::actors {
 
 namespace {
 
-/// How often the room of the database is looked at, at most. A look costs some microseconds.
+/// How often the room of the database is looked at, at most, while there is plenty.
 constexpr std::chrono::milliseconds look_period{100};
 /// How many batches leave the tail in one transaction, so that commits need not wait for long.
 constexpr std::size_t trimmed_max = 1'000;
 /// How often the tail is trimmed while it is full or has more to trim.
 constexpr std::chrono::seconds busy_period{1};
+/// From this part of its room on the database is looked at after each commit, which costs some
+/// microseconds: a small one is full soon.
+constexpr unsigned look_always_percent = 50;
+/// The database copies each page that a transaction changes and uses the old one again only later.
+/// So many bytes, but never more than a quarter, are kept for that and do not count as room.
+constexpr std::uint64_t copies_max = 4u << 20;
 
 }  // namespace
 
@@ -109,12 +115,13 @@ void store_state::count_commit() {
 
 void store_state::look_at_room() {
   const auto now = config.clock->boot();
-  if (now < next_look) return;
+  if (now < next_look && !config.load->store().reaches(look_always_percent)) return;
   next_look = now + look_period;
   const auto usage = config.database->usage();
   if (!usage) return;
   // A full store ends the process, so that operators are warned in time.
-  const eventlog::fill how_full{usage->used_bytes, usage->limit_bytes};
+  const auto copies = std::min(copies_max, usage->limit_bytes / 4);
+  const eventlog::fill how_full{usage->used_bytes, usage->limit_bytes - copies};
   config.load->set_store(how_full);
   tell_of_room(logger, room.look(how_full, now), "store", how_full, "store.mapSize");
 }

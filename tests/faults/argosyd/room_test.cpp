@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a log or a store that fills refuses new jobs in time and takes them again after a start
+// with more room, and nothing accepted is lost. Method: a real argosyd with little room.
+#include "tests/support/nats/nats_server.hpp"
+#include "tests/support/process/deployment_fixture.hpp"
+
+namespace argosy::testing {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+class room : public deployment_fixture {
+ protected:
+  child start_with(const std::string& keys) {
+    std::filesystem::remove(world.ready_file());
+    const auto config = world.write("argosyd.yaml", keys + "health:\n  listen: 127.0.0.1:0\n");
+    auto served = world.start_program(
+        {"argosyd", "--config", config, "--nats", server.url(), "--data-dir",
+         world.data_dir().string(), "--ready-file", world.ready_file().string()},
+        "argosyd");
+    EXPECT_TRUE(eventually([&] { return std::filesystem::exists(world.ready_file()); })) << said();
+    return served;
+  }
+  std::string said() const { return content_of(world.folder() / "argosyd.log"); }
+  outcome ctl(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--server", server.url(), "--timeout", "20s"});
+    return world.ctl(words);
+  }
+  /// Submits jobs that nobody runs.
+  outcome submit(std::size_t count) const {
+    const auto file = world.write(
+        "jobs.yaml", deployment::jobs({{"true", "", "count: " + std::to_string(count)}}));
+    return ctl({"submit", file});
+  }
+  /// Submits until that is refused; returns how many jobs were accepted.
+  std::size_t fill(outcome& refused, std::size_t at_once) const {
+    for (std::size_t done = 0; done < 50'000; done += at_once) {
+      refused = submit(at_once);
+      if (refused.code != 0) return done;
+    }
+    ADD_FAILURE() << "nothing was refused";
+    return 0;
+  }
+  std::size_t known() const {
+    return lines_of(ctl({"get", "jobs", "--all", "-o", "name"}).out).size();
+  }
+
+  nats_server server;
+};
+
+TEST_F(room, of_a_log_grows_with_its_setting) {
+  auto served = start_with("journal:\n  logBytesMax: 1MiB\n");
+  ASSERT_EQ(ctl({"queue", "create", "q"}).code, 0);
+  outcome refused;
+  const auto accepted = fill(refused, 50);
+  EXPECT_GT(accepted, 0u) << refused.err;
+  EXPECT_NE(refused.err.find("journal.logBytesMax"), std::string::npos) << refused.err;
+  EXPECT_LT(refused.took, 10s);
+  EXPECT_NE(said().find("the log fills"), std::string::npos) << said();
+  EXPECT_EQ(ctl({"queue", "create", "r"}).code, refused.code) << "a queue is new as well";
+  EXPECT_EQ(ctl({"queue", "update", "q", "--cordon"}).code, 0) << "one that exists can be changed";
+  served.signal(SIGTERM);
+  EXPECT_EQ(served.wait(10s), 0);
+  auto again = start_with("journal:\n  logBytesMax: 16MiB\n");
+  EXPECT_EQ(submit(50).code, 0) << said();
+  EXPECT_EQ(known(), accepted + 50);
+  again.signal(SIGTERM);
+  EXPECT_EQ(again.wait(10s), 0);
+}
+
+TEST_F(room, of_a_store_grows_with_its_setting) {
+  auto served = start_with("journal:\n  logBytesMax: 256MiB\nstore:\n  mapSize: 16MiB\n");
+  ASSERT_EQ(ctl({"queue", "create", "q"}).code, 0);
+  outcome refused;
+  const auto accepted = fill(refused, 500);
+  EXPECT_GT(accepted, 1'000u) << refused.err;
+  EXPECT_NE(refused.err.find("store.mapSize"), std::string::npos) << refused.err;
+  EXPECT_EQ(refused.err.find("MDB_MAP_FULL"), std::string::npos) << refused.err;
+  EXPECT_TRUE(served.running()) << said();
+  EXPECT_NE(said().find("the store fills"), std::string::npos) << said();
+  served.signal(SIGTERM);
+  EXPECT_EQ(served.wait(10s), 0);
+  auto again = start_with("journal:\n  logBytesMax: 256MiB\nstore:\n  mapSize: 64MiB\n");
+  EXPECT_EQ(submit(500).code, 0) << said();
+  EXPECT_EQ(known(), accepted + 500);
+  again.signal(SIGTERM);
+  EXPECT_EQ(again.wait(10s), 0);
+}
+
+}  // namespace
+
+}  // namespace argosy::testing
