@@ -187,8 +187,9 @@ void live_runs::finish_lost(const model::run_key& run, bool stopped) {
     tell(made_event(run, run_phase::failed, reason::lost,
                     "the run's shim was killed; how the command ended is not known"));
   } else {
-    tell(made_event(run, run_phase::refused, reason::not_started,
-                    "the run's shim was killed before it executed the command"));
+    // The command cannot be to blame, since it was not executed; a damaged shim ends like this.
+    tell(made_event(run, run_phase::refused, reason::backend_error,
+                    "the run's shim ended before it executed the command"));
   }
 }
 

@@ -2,6 +2,7 @@
 // Goal: argosyd serves, ends in order, comes back with all it knew, and keeps its data directory to
 // itself. Method: the programs as processes in a folder of their own; witness files that the jobs
 // write; /proc for what is left running.
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +27,18 @@ TEST_F(life, runs_a_job_and_shows_it) {
   EXPECT_NE(json.find("\"jobId\":\"" + ids[0] + "\""), std::string::npos) << json;
   EXPECT_NE(json.find("\"state\":\"SUCCEEDED\""), std::string::npos) << json;
   EXPECT_NE(json.find("\"cluster\":\"local\""), std::string::npos) << json;
+}
+
+TEST_F(life, may_open_as_many_files_as_the_machine_allows) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{256, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  start();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit found{};
+  ASSERT_EQ(::prlimit(world.server.pid(), RLIMIT_NOFILE, nullptr, &found), 0);
+  EXPECT_EQ(found.rlim_cur, found.rlim_max);
 }
 
 TEST_F(life, an_orderly_stop_keeps_its_jobs_as_a_crash_does) {

@@ -150,6 +150,14 @@ TEST_F(process_run, does_not_start_a_run_twice) {
   EXPECT_EQ(output(key), "once\n");
 }
 
+TEST_F(process_run, blames_the_machine_for_a_shim_that_dies_before_it_executes) {
+  config_.shim = "/bin/false";
+  open();
+  const auto refused = run_to_end(command({"true"}));
+  EXPECT_EQ(refused.phase, run_phase::refused);
+  EXPECT_EQ(refused.outcome.reason, reason::backend_error);
+}
+
 TEST_F(process_run, leaks_no_descriptor_into_the_command) {
   open();
   const auto key = start(command({"ls", "-l", "/proc/self/fd"}));
