@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recovery, identity, nodes and the session. Who may speak for the cluster is in
-// cluster_admission.cpp, the runs are in cluster_runs.cpp, the reports on them in
-// cluster_reports.cpp.
+// This file defines recovery, nodes and the session of a cluster. Who may speak for it is in
+// cluster_admission.cpp, its runs are in cluster_runs.cpp, reports on them in cluster_reports.cpp.
 #include "runtime/ledger/cluster/cluster_core.hpp"
 
 #include <algorithm>
