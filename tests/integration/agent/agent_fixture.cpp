@@ -20,7 +20,6 @@ model::start_run agent_fixture::shell(const std::string& script) {
   out.run.number = 1;
   out.queue = "q";
   out.job_set = "s";
-  out.node = "n";
   out.spec = std::make_shared<const std::string>(spec.SerializeAsString());
   return out;
 }

@@ -87,11 +87,14 @@ class agent_fixture : public ::testing::Test {
 
   model::start_run shell(const std::string& script);
 
-  /// Sends orders to the agent that said hello last, and waits for the answer.
+  /// Sends orders for the node of the agent that said hello last, and waits for the answer.
   result<bus::frame> order(model::agent_orders orders) {
     {
       const std::lock_guard guard{mutex_};
-      if (!hellos_.empty()) orders.incarnation = hellos_.back().cluster.incarnation;
+      if (!hellos_.empty()) {
+        orders.incarnation = hellos_.back().cluster.incarnation;
+        for (auto& start : orders.start) start.node = hellos_.back().nodes.at(0).name;
+      }
     }
     for (const auto& start : orders.start) started_.push_back(start.run);
     return connection_->request_sync("argosy.agent.c.orders", codec::encode(orders), {}, 5s);

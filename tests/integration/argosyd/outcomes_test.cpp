@@ -38,7 +38,8 @@ TEST_F(outcomes, exit_code_signal_and_a_missing_program) {
 }
 
 TEST_F(outcomes, an_end_that_nobody_saw_has_no_exit_code) {
-  const auto ids = world.submit({{witness("ran") + "; exec sleep 50"}});
+  const auto ids = world.submit(
+      {{witness("ran") + "; exec sleep 50", {}, "annotations: {argosy.io/onLeaseExpiry: fail}"}});
   ASSERT_EQ(ids.size(), 1u);
   ASSERT_EQ(wait_for(ids[0], "running"), 0);
   ASSERT_TRUE(eventually([&] { return !witnessed("ran").empty(); }));
