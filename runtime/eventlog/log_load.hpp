@@ -64,11 +64,11 @@ class log_load {
     if (kind == command_kind::growing) {
       if (log().reaches(shed_percent)) return refuse("log", log(), "journal.logBytesMax");
       if (store().reaches(shed_percent)) return refuse("store", store(), "store.mapSize");
+      if (tail_full_)
+        return fail(ec::overloaded,
+                    "more is accepted than the log writes to its disk in time, and the store has "
+                    "no room to keep it meanwhile; try again in a minute");
     }
-    if (tail_full_)
-      return fail(ec::overloaded,
-                  "more is accepted than the log writes to its disk in time, and the store has no "
-                  "room to keep it meanwhile; try again in a minute");
     if (bytes_ < bytes_max_) return {};
     return fail(ec::overloaded, "the log does not keep up: " + std::to_string(bytes_.load()) +
                                     " bytes wait for it; try again in a second");

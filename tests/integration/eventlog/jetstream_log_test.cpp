@@ -11,6 +11,7 @@
 
 #include "tests/support/eventlog/log_contract.hpp"
 #include "tests/support/nats/nats_server.hpp"
+#include "tests/support/temp_folder.hpp"
 
 namespace argosy::testing {
 namespace {
@@ -173,7 +174,10 @@ TEST(jetstream_log, a_stream_with_other_settings_is_not_used) {
 }
 
 TEST(jetstream_log, a_stream_that_does_not_fit_is_refused) {
-  const nats_server server{{.more = "jetstream { max_file_store: 10MB }\n"}};
+  const temp_folder folder;
+  const nats_server server{{.jetstream = false,
+                            .more = "jetstream { store_dir: \"" + folder.path().string() +
+                                    "\", max_file_store: 10MB }\n"}};
   const auto got = open_jetstream(settings_for(server, 1ull << 40));
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error().code, ec::out_of_space) << got.error().detail;
@@ -239,7 +243,10 @@ TEST_F(jetstream_limits, of_a_log_with_little_in_it_may_become_smaller) {
 }
 
 TEST(jetstream_log, a_larger_limit_that_does_not_fit_is_refused) {
-  const nats_server server{{.more = "jetstream { max_file_store: 10MB }\n"}};
+  const temp_folder folder;
+  const nats_server server{{.jetstream = false,
+                            .more = "jetstream { store_dir: \"" + folder.path().string() +
+                                    "\", max_file_store: 10MB }\n"}};
   ASSERT_TRUE(open_jetstream(settings_for(server, 1u << 20)));
   const auto log = open_jetstream(settings_for(server, 1ull << 40)).value();
   const auto refused = log->apply_limits();
