@@ -12,6 +12,8 @@
 namespace argosy::argosyd {
 
 void outcome::begin() {
+  // What the probes read, such as the clock of the actors, ends with them.
+  probes->clear();
   const std::lock_guard lock{mutex_};
   epoch_.reset();
   failure_.reset();

@@ -26,7 +26,7 @@ class outcome {
   /// Where all parts show their figures.
   const std::shared_ptr<metrics::board> probes = metrics::make_board();
 
-  /// Forgets what became of a claim that failed.
+  /// Forgets a claim that failed, with the figures of its actors, which must have ended.
   void begin();
   void set_epoch(std::uint64_t epoch);
   /// The first failure counts.

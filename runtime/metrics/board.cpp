@@ -6,6 +6,11 @@
 
 namespace argosy::metrics {
 
+void board::clear() {
+  const std::lock_guard lock{mutex_};
+  probes_.clear();
+}
+
 family_list board::families() const {
   decltype(probes_) present;
   {

@@ -28,6 +28,9 @@ class board {
     return made;
   }
 
+  /// Takes all probes off the board. Whoever starts afterwards makes its probe anew.
+  void clear();
+
   /// The families of all probes, in the order in which the probes came.
   [[nodiscard]] family_list families() const;
 

@@ -31,9 +31,10 @@ class external_nats : public deployment_fixture {
 
   static constexpr auto npos = std::string::npos;
 
-  /// The HTTP status of a page, and its text.
-  std::pair<std::string, std::string> get(const std::string& page) const {
-    const auto lines = lines_of(content_of(world.ready_file()));
+  /// The HTTP status of a page, and its text, of the argosyd with this name.
+  std::pair<std::string, std::string> get(const std::string& page,
+                                          const std::string& name = "") const {
+    const auto lines = lines_of(content_of(world.ready_file().string() + name));
     if (lines.size() < 2) return {};
     return fetch(lines[1] + page);
   }
@@ -205,6 +206,10 @@ TEST_F(external_nats, of_two_that_start_at_once_one_leads_and_the_other_follows_
     both[first].signal(i == 0 ? SIGTERM : SIGKILL);
     both[first].wait(10s);
     ASSERT_TRUE(eventually([&] { return ready(1 - first); }, 30s));
+    const auto metrics = get("/metrics", names[1 - first]).second;
+    EXPECT_NE(metrics.find("\nargosy_journal_stopped 0\n"), std::string::npos)
+        << "its figures are not those of a claim that came second\n"
+        << metrics;
     EXPECT_EQ(lines_of(ctl({"get", "queues", "-o", "name"}).out).size(),
               static_cast<std::size_t>(i) + 1)
         << "the one that follows knows all that was acknowledged";

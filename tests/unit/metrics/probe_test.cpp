@@ -108,6 +108,18 @@ TEST(board, has_one_probe_of_each_type) {
   EXPECT_EQ(families[0].samples.at(0).value, 7);
 }
 
+TEST(board, that_is_cleared_gives_new_probes) {
+  board all;
+  const auto before = all.get<oven_probe>(180);
+  before->loaves.set(7);
+  all.clear();
+  EXPECT_TRUE(all.families().empty());
+  const auto after = all.get<oven_probe>(220);
+  EXPECT_EQ(after->wanted, 220);
+  EXPECT_EQ(after->loaves.value(), 0);
+  EXPECT_EQ(before->loaves.value(), 7) << "whoever holds a probe may still count";
+}
+
 TEST(board, is_read_while_others_count) {
   board all;
   const auto kettle = all.get<kettle_probe>();
