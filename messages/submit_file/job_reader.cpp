@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/submit_file/job_reader.hpp"
 
-#include <charconv>
-
 #include "messages/proto/api/submit.pb.h"
 #include "messages/submit_file/pod_advice.hpp"
 #include "messages/submit_file/wire_writer.hpp"
+#include "runtime/base/whole_number.hpp"
 #include "runtime/model/queue.hpp"
 
 namespace argosy::submit_file {
@@ -118,11 +117,9 @@ void job_reader::check(const node& job, const parts& found) {
 /// How many equal jobs the item stands for. After a mistake it is not known.
 std::optional<std::uint32_t> job_reader::read_count(const parts& found) {
   if (!found.count) return 1;
-  const auto text = found.count->text();
-  std::uint32_t count = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (!found.count->plain() || status != std::errc{} || end != text.data() + text.size() ||
-      count < 1 || count > count_max) {
+  const auto read = whole_number<std::uint32_t>(found.count->text());
+  const auto count = found.count->plain() ? read.value_or(0) : 0;
+  if (count < 1 || count > count_max) {
     mistakes_.note(fail_at(*found.count, "'count' takes a whole number from 1 to " +
                                              std::to_string(count_max) +
                                              ", the number of equal jobs"));

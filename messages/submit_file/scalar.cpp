@@ -12,6 +12,7 @@
 
 #include "messages/submit_file/wire_writer.hpp"
 #include "runtime/base/suggest.hpp"
+#include "runtime/base/whole_number.hpp"
 #include "runtime/model/quantity.hpp"
 
 namespace argosy::submit_file {
@@ -39,11 +40,7 @@ std::optional<T> read_integer(const node& value) {
   auto text = value.text();
   if (!value.plain()) return std::nullopt;
   if (text.starts_with('+')) text.remove_prefix(1);
-  T number{};
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || status != std::errc{} || end != text.data() + text.size())
-    return std::nullopt;
-  return number;
+  return whole_number<T>(text);
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "runtime/base/text.hpp"
+#include "runtime/base/whole_number.hpp"
 
 namespace argosy::bus {
 
@@ -86,12 +87,7 @@ std::optional<std::string_view> headers::get(std::string_view name) const {
 
 std::optional<std::uint64_t> headers::get_number(std::string_view name) const {
   const auto text = get(name);
-  std::uint64_t value = 0;
-  if (!text || text->empty()) return std::nullopt;
-  const auto* const end = text->data() + text->size();
-  const auto parsed = std::from_chars(text->data(), end, value);
-  if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
-  return value;
+  return text ? whole_number<std::uint64_t>(*text) : std::nullopt;
 }
 
 void headers::erase(std::string_view name) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/scheduling/terms.hpp"
+#include "runtime/base/whole_number.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 namespace argosy::scheduling {
@@ -11,10 +11,7 @@ namespace {
 
 std::optional<std::int64_t> integer(std::string_view text) noexcept {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  std::int64_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return whole_number<std::int64_t>(text);
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings/shared_settings.hpp"
+#include "runtime/base/whole_number.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace argosy::settings {
 
@@ -23,10 +23,7 @@ complaint check_listen(const std::string& text) {
   if (text == "off") return std::nullopt;
   const auto colon = text.rfind(':');
   const auto port = colon == std::string::npos ? "" : text.substr(colon + 1);
-  std::uint16_t number = 0;
-  const auto [end, code] = std::from_chars(port.data(), port.data() + port.size(), number);
-  if (colon == 0 || colon == std::string::npos || code != std::errc{} ||
-      end != port.data() + port.size())
+  if (colon == 0 || colon == std::string::npos || !whole_number<std::uint16_t>(port))
     return "must be HOST:PORT, for example 127.0.0.1:9090, or off";
   return std::nullopt;
 }

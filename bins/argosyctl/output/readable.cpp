@@ -3,10 +3,10 @@
 
 #include <google/protobuf/util/time_util.h>
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "runtime/base/whole_number.hpp"
 #include "runtime/model/quantity.hpp"
 
 namespace argosy::ctl {
@@ -19,12 +19,7 @@ using google::protobuf::util::TimeUtil;
 /// 64-bit numbers are texts in proto3 JSON.
 std::optional<std::int64_t> number_in(const json& value) {
   if (!value.is_string()) return std::nullopt;
-  const auto& text = value.get_ref<const std::string&>();
-  std::int64_t number = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || status != std::errc{} || end != text.data() + text.size())
-    return std::nullopt;
-  return number;
+  return whole_number<std::int64_t>(value.get_ref<const std::string&>());
 }
 
 /// What is added behind the field of this name, as a name and a value. Both are empty when nothing

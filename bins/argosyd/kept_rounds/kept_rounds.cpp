@@ -2,13 +2,13 @@
 #include "bins/argosyd/kept_rounds/kept_rounds.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <system_error>
 #include <vector>
 
 #include "runtime/backends/run/file.hpp"
+#include "runtime/base/whole_number.hpp"
 #include "runtime/scheduling/snap1.hpp"
 
 namespace argosy::argosyd {
@@ -16,12 +16,8 @@ namespace argosy::argosyd {
 namespace {
 
 std::optional<std::uint64_t> number_of(const std::filesystem::path& file) {
-  const auto name = file.stem().string();
-  std::uint64_t number = 0;
-  const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), number);
-  if (file.extension() != ".snap" || problem != std::errc{} || end != name.data() + name.size())
-    return {};
-  return number;
+  if (file.extension() != ".snap") return std::nullopt;
+  return whole_number<std::uint64_t>(file.stem().string());
 }
 
 /// The numbers of the files that are there, ascending.

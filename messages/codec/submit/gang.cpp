@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/submit/gang.hpp"
 
-#include <charconv>
-
 #include "messages/codec/wire.hpp"
+#include "runtime/base/whole_number.hpp"
 
 namespace argosy::codec {
 
@@ -23,11 +22,10 @@ failure refuse(const char* key, const std::string& why) {
 }
 
 result<std::uint32_t> read_count(const char* key, const std::string& text) {
-  std::uint32_t count = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (status != std::errc{} || end != text.data() + text.size() || count < 1)
+  const auto count = whole_number<std::uint32_t>(text);
+  if (!count || *count < 1)
     return refuse(key, "'" + shown(text) + "' is not a whole number of 1 or more");
-  return count;
+  return *count;
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 #include "messages/codec/submit/pod_check.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <vector>
 
 #include "messages/codec/wire.hpp"
+#include "runtime/base/whole_number.hpp"
 #include "runtime/model/queue.hpp"
 
 namespace argosy::codec {
@@ -127,10 +127,8 @@ result<void> check_rule(const core::NodeSelectorRequirement& rule, const std::st
   if (op == "Gt" || op == "Lt") {
     if (values != 1)
       return refuse_at(place + ".values", "must be one whole number with operator " + op);
-    std::int64_t number = 0;
     const auto& text = rule.values(0);
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (status != std::errc{} || end != text.data() + text.size())
+    if (!whole_number<std::int64_t>(text))
       return refuse_at(
           place + ".values[0]",
           "'" + shown(text) + "' is not a whole number, which operator " + op + " needs");

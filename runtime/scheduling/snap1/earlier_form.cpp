@@ -3,9 +3,9 @@
 // this table, so that nothing in it may change; later keys do not belong in it.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <span>
 
+#include "runtime/base/whole_number.hpp"
 #include "runtime/scheduling/snap1/fields.hpp"
 #include "runtime/scheduling/snap1/key_text.hpp"
 
@@ -88,10 +88,8 @@ const auto* find_row(const Rows& rows, std::string_view name) {
 
 /// The name in the place that the text gives, or the text as it is.
 std::string_view name_at(std::string_view text, std::span<const std::string_view> names) {
-  std::size_t at = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), at);
-  const auto is_number = problem == std::errc{} && end == text.data() + text.size();
-  return is_number && at < names.size() && !names[at].empty() ? names[at] : text;
+  const auto at = whole_number<std::size_t>(text);
+  return at && *at < names.size() && !names[*at].empty() ? names[*at] : text;
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // Functions that read the fields of a SNAP1 line as values.
 #pragma once
 
-#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "runtime/base/result.hpp"
+#include "runtime/base/whole_number.hpp"
 #include "runtime/scheduling/terms.hpp"
 
 namespace argosy::scheduling::snap1 {
@@ -30,12 +30,11 @@ using field_list = std::vector<std::string_view>;
 template <std::integral T>
 [[nodiscard]] result<T> read_whole(std::string_view text, T least = std::numeric_limits<T>::min(),
                                    T most = std::numeric_limits<T>::max()) {
-  T value{};
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size() || value < least || value > most)
+  const auto value = whole_number<T>(text);
+  if (!value || *value < least || *value > most)
     return fail(ec::invalid_argument, "'" + std::string(text) + "' is not a whole number from " +
                                           std::to_string(least) + " to " + std::to_string(most));
-  return value;
+  return *value;
 }
 
 /// Reads a number, which may be infinite.

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -11,6 +10,7 @@
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/queues/queue_names.hpp"
 #include "messages/proto/api/submit.pb.h"
+#include "runtime/base/whole_number.hpp"
 #include "runtime/bus/headers.hpp"
 
 namespace argosy::ctl {
@@ -40,10 +40,7 @@ result<std::size_t> check_request(client& server, const std::string& request, st
                                 {{std::string{bus::header::mode}, "check"}});
   if (!answer) return fail(std::move(answer.error()));
   note = note_of(*answer);
-  const auto text = answer->header(bus::header::jobs);
-  std::size_t jobs = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), jobs);
-  if (status == std::errc{} && end == text.data() + text.size()) return jobs;
+  if (const auto jobs = whole_number<std::size_t>(answer->header(bus::header::jobs))) return *jobs;
   return fail(ec::corrupt,
               "the server cannot check a submission without accepting it; do the versions "
               "match? (argosyctl version)");
