@@ -61,7 +61,7 @@ struct store_state {
   store_config config;
   std::shared_ptr<probes::store_probe> probe;
   std::map<native::job_set_key, std::vector<store_listener_actor>> watchers;
-  eventlog::tail_core tail;  ///< What the table of the tail holds.
+  eventlog::tail_core tail;  ///< Knows the entries of the table of the tail.
   boot_time next_look{};     ///< When look_at_room() looks again.
   eventlog::fill_watch room;
   /// Watched job sets that have events in the present batch.
@@ -129,7 +129,7 @@ void store_state::look_at_room() {
 result<void> store_state::write_tail(const native::tail_write& write) {
   auto txn = config.database->begin_write();
   if (!txn) return fail(txn.error());
-  view::tail_record record{write.position, write.message_id, write.time_ns, *write.batch};
+  const eventlog::record record{write.position, write.time_ns, write.message_id, *write.batch};
   if (auto put = view::write_tail(**txn, record); !put) return put;
   if (auto committed = (*txn)->commit(); !committed) return committed;
   tail.add(write.position, write.batch->size(), config.clock->boot());
@@ -199,7 +199,8 @@ void store_state::trim(model::timer_generation generation) {
   trace::tick_send(self, self, period, atom::tick_v, generation.next());
 }
 
-/// What is too young is never cut. Instead new commands are refused until some of it has left.
+/// Batches that are too young are never cut. Instead new commands are refused while they fill the
+/// tail.
 void store_state::tell_whether_full() {
   if (!config.load || config.load->tail_full() == tail.full()) return;
   config.load->set_tail_full(tail.full());

@@ -71,22 +71,22 @@ result<std::optional<clock_mark>> read_clock(store::read_txn& txn) {
                     in.boot_id()};
 }
 
-result<void> write_tail(store::write_txn& txn, const tail_record& record) {
+result<void> write_tail(store::write_txn& txn, const eventlog::record& record) {
   records::TailEntry out;
   out.set_format(record_format);
-  out.set_message_id(record.message_id);
+  out.set_message_id(record.msg_id);
   out.set_time_ns(record.time_ns);
-  out.set_batch(record.batch);
+  out.set_batch(record.data);
   return txn.put(store::table::tail, store::number_key(record.position), out.SerializeAsString());
 }
 
-result<tail_record> decode_tail(const store::entry& entry) {
+result<eventlog::record> decode_tail(const store::entry& entry) {
   const auto position = store::key_reader{entry.key}.number();
   if (!position) return fail(ec::corrupt, "a key of the tail is not a number");
   records::TailEntry in;
   if (auto ok = read_record(entry.value, in, "record of the tail"); !ok)
     return fail(std::move(ok.error()));
-  return tail_record{*position, in.message_id(), in.time_ns(), std::move(*in.mutable_batch())};
+  return eventlog::record{*position, in.time_ns(), in.message_id(), std::move(*in.mutable_batch())};
 }
 
 }  // namespace argosy::view

@@ -10,6 +10,7 @@
 
 #include "runtime/base/log_time.hpp"
 #include "runtime/base/result.hpp"
+#include "runtime/eventlog/event_log.hpp"
 #include "runtime/store/database.hpp"
 
 namespace argosy::view {
@@ -31,19 +32,12 @@ result<void> write_clock(store::write_txn& txn, const clock_mark& mark);
 /// Returns nothing when no process has written it.
 [[nodiscard]] result<std::optional<clock_mark>> read_clock(store::read_txn& txn);
 
-/// A record of the tail: where it stands in the log, and its bytes.
-struct tail_record {
-  std::uint64_t position = 0;
-  std::string message_id;
-  std::int64_t time_ns = 0;
-  std::string batch;
-};
-
 result<void> write_position(store::write_txn& txn, const view_position& position);
 /// Returns nothing when the store is new.
 [[nodiscard]] result<std::optional<view_position>> read_position(store::read_txn& txn);
 
-result<void> write_tail(store::write_txn& txn, const tail_record& record);
-[[nodiscard]] result<tail_record> decode_tail(const store::entry& entry);
+/// Puts a copy of the record into the tail, in place of another one at its position.
+result<void> write_tail(store::write_txn& txn, const eventlog::record& record);
+[[nodiscard]] result<eventlog::record> decode_tail(const store::entry& entry);
 
 }  // namespace argosy::view

@@ -64,16 +64,22 @@ result<void> load_clusters(store::read_txn& txn, const state_rules& rules, recov
 }
 
 /// The newest batch of the tail has the newest time, whether or not the view has applied it.
+/// Records behind it are foreign.
 result<void> find_newest_time(store::read_txn& txn, recovered_state& state) {
-  auto found = store::last(txn, store::table::tail);
-  if (!found) return fail(found.error());
-  if (!*found) return {};
-  auto record = view::decode_tail(**found);
-  if (!record) return fail(record.error());
-  if (const auto batch = codec::decode_batch(record->batch))
+  result<void> outcome;
+  auto scanned = store::scan_reverse(txn, store::table::tail, {}, [&](const store::entry& entry) {
+    const auto record = view::decode_tail(entry);
+    if (!record) {
+      outcome = fail(record.error());
+      return false;
+    }
+    const auto batch = codec::decode_batch(record->data);
+    if (!batch) return true;
     for (const auto& event : batch->events)
       state.newest_ns = std::max(state.newest_ns, event.time_ns);
-  return {};
+    return false;
+  });
+  return scanned ? outcome : scanned;
 }
 
 }  // namespace

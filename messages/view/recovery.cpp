@@ -35,7 +35,7 @@ class recovery {
  private:
   result<void> match_log();
   result<void> republish_tail();
-  result<void> check_continued(const std::vector<view::tail_record>& missing);
+  result<void> check_continued(const std::vector<eventlog::record>& missing);
   result<void> replay();
   result<void> replay_record(eventlog::record record);
   result<void> replay_batch(const eventlog::record& record, model::log_batch batch);
@@ -78,20 +78,17 @@ result<void> recovery::match_log() {
 result<void> recovery::republish_tail() {
   auto txn = database_.begin_read();
   if (!txn) return fail(txn.error());
-  std::vector<view::tail_record> missing;
-  result<void> outcome;
-  const auto read = store::scan(
-      **txn, store::table::tail, {},
-      [&](const store::entry& entry) {
+  std::vector<eventlog::record> missing;
+  const auto read = store::each(
+      **txn, store::table::tail,
+      [&](const store::entry& entry) -> result<void> {
         auto record = view::decode_tail(entry);
-        if (record)
-          missing.push_back(std::move(*record));
-        else
-          outcome = fail(record.error());
-        return outcome.has_value();
+        if (!record) return fail(record.error());
+        missing.push_back(std::move(*record));
+        return {};
       },
       store::number_key(log_info_.last_position + 1));
-  if (!read || !outcome) return !read ? read : outcome;
+  if (!read) return read;
   const auto reach = missing.empty() ? 0 : missing.back().position;
   if (state_.position.position > log_info_.last_position &&
       (missing.empty() || missing.front().position != log_info_.last_position + 1 ||
@@ -103,7 +100,7 @@ result<void> recovery::republish_tail() {
   if (auto continued = check_continued(missing); !continued) return continued;
   for (const auto& record : missing) {
     if (record.position != log_info_.last_position + 1) break;
-    auto appended = log_.append(log_info_.last_position, record.message_id, record.batch);
+    auto appended = log_.append(log_info_.last_position, record.msg_id, record.data);
     if (!appended) return fail(appended.error());
     ++log_info_.last_position;
     ++state_.republished_batches;
@@ -113,12 +110,12 @@ result<void> recovery::republish_tail() {
 
 /// The log may be another control plane's that is shorter, and this process must not write to it.
 /// Near its end it must have the batch which the first missing one continues.
-result<void> recovery::check_continued(const std::vector<view::tail_record>& missing) {
+result<void> recovery::check_continued(const std::vector<eventlog::record>& missing) {
   constexpr std::uint64_t looked_at_max = 1'000;
   const auto foremost = std::ranges::find_if(
-      missing, [](const auto& record) { return codec::is_batch(record.batch); });
+      missing, [](const auto& record) { return codec::is_batch(record.data); });
   if (foremost == missing.end()) return {};
-  const auto batch = codec::decode_batch(foremost->batch);
+  const auto batch = codec::decode_batch(foremost->data);
   if (!batch) return fail(batch.error());
   const auto last = log_info_.last_position;
   bool any_batch = false;
@@ -156,9 +153,9 @@ result<void> recovery::replay() {
 }
 
 result<void> recovery::replay_record(eventlog::record record) {
-  if (!codec::is_batch(record.data))
-    return strangers_.add(std::move(record), stranger_kind::no_batch, "is no batch");
   auto batch = codec::decode_batch(record.data);
+  if (!batch && !codec::is_batch(record.data))
+    return strangers_.add(std::move(record), stranger_kind::no_batch, "is no batch");
   if (!batch)
     return fail(ec::corrupt, "the log's record " + std::to_string(record.position) +
                                  " cannot be read: " + batch.error().detail);
@@ -204,13 +201,10 @@ result<void> recovery::replay_batch(const eventlog::record& record, model::log_b
   committed.entries.push_back(std::move(entry));
   auto txn = database_.begin_write();
   if (!txn) return fail(txn.error());
+  if (auto kept = strangers_.keep(**txn); !kept) return kept;
   // The tail may hold a batch of this process for this place, which another leader's batch
   // overtook.
-  if (auto kept = strangers_.keep(**txn); !kept) return kept;
-  if (auto kept =
-          view::write_tail(**txn, {record.position, record.msg_id, record.time_ns, record.data});
-      !kept)
-    return kept;
+  if (auto kept = view::write_tail(**txn, record); !kept) return kept;
   if (auto written = write_batch(**txn, committed, [](const auto&) {}); !written) return written;
   auto now = view::read_position(**txn);
   if (!now) return fail(now.error());

@@ -46,7 +46,7 @@ result<void> strangers::check_whole(const eventlog::record& record) {
   if (!*known) return {};
   auto ours = decode_tail({key, **known});
   if (!ours) return fail(ours.error());
-  if (ours->message_id != record.msg_id || ours->batch == record.data) return {};
+  if (ours->msg_id != record.msg_id || ours->data == record.data) return {};
   return fail(ec::corrupt, "the log's record " + std::to_string(record.position) +
                                " is damaged: this store wrote it with other bytes; restore the log "
                                "from a backup");
@@ -54,9 +54,7 @@ result<void> strangers::check_whole(const eventlog::record& record) {
 
 result<void> strangers::keep(store::write_txn& txn) {
   for (const auto& record : records_)
-    if (auto kept = write_tail(txn, {record.position, record.msg_id, record.time_ns, record.data});
-        !kept)
-      return kept;
+    if (auto kept = write_tail(txn, record); !kept) return kept;
   records_.clear();
   bytes_ = 0;
   other_batches_ = 0;

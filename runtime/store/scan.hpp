@@ -24,15 +24,18 @@ result<void> scan(read_txn& txn, table in, std::string_view prefix, const scan_v
 result<void> scan_reverse(read_txn& txn, table in, std::string_view prefix,
                           const scan_visitor& visit, std::string_view before = {});
 
-/// All entries of a table, ascending, until `take` fails for one; `take` gets the entry and returns
-/// result<void>. Returns that failure.
+/// All entries of a table, ascending, from the key `from` on if it is not empty, until `take` fails
+/// for one; `take` gets the entry and returns result<void>. Returns that failure.
 template <class Take>
-result<void> each(read_txn& txn, table in, Take take) {
+result<void> each(read_txn& txn, table in, Take take, std::string_view from = {}) {
   result<void> outcome;
-  auto scanned = scan(txn, in, {}, [&](const entry& found) {
-    outcome = take(found);
-    return outcome.has_value();
-  });
+  auto scanned = scan(
+      txn, in, {},
+      [&](const entry& found) {
+        outcome = take(found);
+        return outcome.has_value();
+      },
+      from);
   return scanned ? outcome : scanned;
 }
 

@@ -51,6 +51,13 @@ TEST_F(foreign_records, gives_foreign_records_back_to_the_log_as_well) {
   EXPECT_EQ(state->position.holder, "me again");
 }
 
+TEST_F(foreign_records, hide_no_time_of_the_batches_before) {
+  write_history(4);
+  ASSERT_TRUE(log_.append(4, "b", "x"));
+  EXPECT_EQ(recovered()->newest_ns, 1) << "the record is stepped over";
+  EXPECT_EQ(recovered()->newest_ns, 1) << "it is the newest of the tail";
+}
+
 TEST_F(foreign_records, steps_over_a_batch_of_a_leader_that_was_deposed) {
   write_history(4);
   const auto end = recovered()->position;

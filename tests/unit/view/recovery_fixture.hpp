@@ -58,7 +58,7 @@ class view_recovery : public testing::Test {
     ASSERT_NE(batch, nullptr);
     ASSERT_TRUE(log_.append(batch->position - 1, batch->message_id, *batch->bytes));
     auto txn = database_.begin_write();
-    ASSERT_TRUE(write_tail(**txn, {batch->position, batch->message_id, 1, *batch->bytes}));
+    ASSERT_TRUE(write_tail(**txn, {batch->position, 1, batch->message_id, *batch->bytes}));
     (void)writer_.written_to_log();
     const auto done = writer_.written_to_tail(batch->position);
     ASSERT_TRUE(done);

@@ -252,15 +252,15 @@ TEST_F(store_codec, position_and_epoch) {
 
 TEST_F(store_codec, tail) {
   auto txn = database_->begin_write();
-  ASSERT_TRUE(view::write_tail(**txn, {12, "3.4", 55, std::string{"\0batch", 6}}));
+  ASSERT_TRUE(view::write_tail(**txn, {12, 55, "3.4", std::string{"\0batch", 6}}));
   ASSERT_TRUE((*txn)->commit());
   const auto entries = all(table::tail);
   const auto read = view::decode_tail({entries.at(0).first, entries.at(0).second});
   ASSERT_TRUE(read);
   EXPECT_EQ(read->position, 12U);
-  EXPECT_EQ(read->message_id, "3.4");
+  EXPECT_EQ(read->msg_id, "3.4");
   EXPECT_EQ(read->time_ns, 55);
-  EXPECT_EQ(read->batch, (std::string{"\0batch", 6}));
+  EXPECT_EQ(read->data, (std::string{"\0batch", 6}));
 }
 
 TEST_F(store_codec, damaged_records_are_refused) {
