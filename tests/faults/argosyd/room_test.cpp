@@ -46,6 +46,19 @@ class room : public deployment_fixture {
     return lines_of(ctl({"get", "jobs", "--all", "-o", "name"}).out).size();
   }
 
+  /// Ends argosyd, starts it with more room, and expects that it takes as many jobs more as are
+  /// given.
+  void expect_more_room(child& served, const std::string& keys, std::size_t accepted,
+                        std::size_t more) {
+    served.signal(SIGTERM);
+    EXPECT_EQ(served.wait(10s), 0);
+    auto again = start_with(keys);
+    EXPECT_EQ(submit(more).code, 0) << said();
+    EXPECT_EQ(known(), accepted + more);
+    again.signal(SIGTERM);
+    EXPECT_EQ(again.wait(10s), 0);
+  }
+
   nats_server server;
 };
 
@@ -60,13 +73,7 @@ TEST_F(room, of_a_log_grows_with_its_setting) {
   EXPECT_NE(said().find("the log fills"), std::string::npos) << said();
   EXPECT_EQ(ctl({"queue", "create", "r"}).code, refused.code) << "a queue is new as well";
   EXPECT_EQ(ctl({"queue", "update", "q", "--cordon"}).code, 0) << "one that exists can be changed";
-  served.signal(SIGTERM);
-  EXPECT_EQ(served.wait(10s), 0);
-  auto again = start_with("journal:\n  logBytesMax: 16MiB\n");
-  EXPECT_EQ(submit(50).code, 0) << said();
-  EXPECT_EQ(known(), accepted + 50);
-  again.signal(SIGTERM);
-  EXPECT_EQ(again.wait(10s), 0);
+  expect_more_room(served, "journal:\n  logBytesMax: 16MiB\n", accepted, 50);
 }
 
 TEST_F(room, of_a_store_grows_with_its_setting) {
@@ -79,13 +86,8 @@ TEST_F(room, of_a_store_grows_with_its_setting) {
   EXPECT_EQ(refused.err.find("MDB_MAP_FULL"), std::string::npos) << refused.err;
   EXPECT_TRUE(served.running()) << said();
   EXPECT_NE(said().find("the store fills"), std::string::npos) << said();
-  served.signal(SIGTERM);
-  EXPECT_EQ(served.wait(10s), 0);
-  auto again = start_with("journal:\n  logBytesMax: 256MiB\nstore:\n  mapSize: 64MiB\n");
-  EXPECT_EQ(submit(500).code, 0) << said();
-  EXPECT_EQ(known(), accepted + 500);
-  again.signal(SIGTERM);
-  EXPECT_EQ(again.wait(10s), 0);
+  expect_more_room(served, "journal:\n  logBytesMax: 256MiB\nstore:\n  mapSize: 64MiB\n", accepted,
+                   500);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/ledger/cluster/cluster_core.hpp"
+#include "tests/support/effects_of.hpp"
 
 namespace argosy::ledger {
 
@@ -95,10 +96,7 @@ class cluster_driver {
   /// The effects of this type that the last input had.
   template <class Effect>
   std::vector<Effect> effects() const {
-    std::vector<Effect> out;
-    for (const auto& effect : last_effects)
-      if (const auto* one = std::get_if<Effect>(&effect)) out.push_back(*one);
-    return out;
+    return tests::effects_of<Effect>(last_effects);
   }
   std::vector<model::run_key> started() const {
     std::vector<model::run_key> out;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "runtime/ledger/queue/queue_core.hpp"
+#include "tests/support/effects_of.hpp"
 
 namespace argosy::ledger {
 
@@ -142,10 +143,7 @@ class queue_driver {
 
   template <class Effect>
   std::vector<Effect> effects() const {
-    std::vector<Effect> out;
-    for (const auto& effect : last_effects)
-      if (const auto* one = std::get_if<Effect>(&effect)) out.push_back(*one);
-    return out;
+    return tests::effects_of<Effect>(last_effects);
   }
 
   queue_config config;
