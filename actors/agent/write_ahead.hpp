@@ -17,7 +17,7 @@ namespace argosy::actors {
 
 class write_ahead {
  public:
-  /// What the EXECUTOR does when it is called.
+  /// The functions of the EXECUTOR that a write_ahead calls.
   struct owner {
     std::function<void(const ledger::executor_effect&)> act;
     std::function<void()>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Those who wait for appends of the JOURNAL, and how they are told of the end. Used on the
-// JOURNAL's thread only.
+// The append_waiters keep those who wait for appends of the JOURNAL, and tell each of them how its
+// append ended. The JOURNAL owns them and uses them on its thread.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -17,7 +17,8 @@ namespace argosy::actors {
 
 using append_promise = caf::typed_response_promise<native::append_ack>;
 
-/// Who waits for an append: a requester with a promise, or an owner that has applied the events.
+/// One that waits for an append is a requester, which has a promise, or an owner of state that has
+/// applied the events. The other member is empty.
 struct append_waiter {
   append_promise promise;
   append_owner_actor owner;

@@ -54,7 +54,7 @@ struct feed_state {
   feed_config config;
   std::map<std::uint64_t, watcher> watchers;
   std::shared_ptr<probes::feed_probe> probe;
-  // What this FEED contributes to the figures of all.
+  // These are the parts that this FEED has in the sums over all FEEDs.
   std::optional<metrics::portion> watching;
   std::optional<metrics::portion> unsent;
   /// The STORE tells this FEED of new events; a read is complete only from then on.

@@ -12,7 +12,7 @@ constexpr std::chrono::seconds look_pause{60};
 constexpr std::chrono::seconds look_pause_when_short{5};
 /// The shortest time between two lines that the log took no batch.
 constexpr std::chrono::seconds complaint_pause{10};
-/// What a log needs for a record besides its bytes, roughly.
+/// A log needs about so many bytes for a record besides those of its data.
 constexpr std::size_t record_overhead = 200;
 
 }  // namespace

@@ -3,6 +3,7 @@
 // whoever leads, so that it must not be made beside a leader that lives. It reads no clock.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 
@@ -20,9 +21,9 @@ enum class lead_answer : std::uint8_t {
 struct candidate_times {
   /// A leader that was heard and is not there any more may only have lost its connection. So long
   /// it is waited for.
-  boot_time absence{3'000'000'000};
+  boot_time absence = std::chrono::seconds{3};
   /// A leader that is silent for so long is held up, and stands down by itself (leader.takeover).
-  boot_time takeover{30'000'000'000};
+  boot_time takeover = std::chrono::seconds{30};
 };
 
 class candidate_core {

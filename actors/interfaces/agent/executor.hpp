@@ -20,7 +20,7 @@ using executor_actor = caf::typed_actor<
 /// The proxy that stands for the EXECUTOR of a remote agent.
 using remote_executor_actor = executor_actor::extend<answers_status>;
 
-/// What the EXECUTOR itself takes besides, in the agent's process.
+/// The interface of the EXECUTOR itself, with the messages that it takes from its own process.
 using local_executor_actor = executor_actor::extend<
     // Takes the events of runs that the backend reports.
     caf::reacts_to<atom::changed, native::run_events_ptr>,
