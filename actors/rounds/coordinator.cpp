@@ -17,8 +17,8 @@
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/cycle_core.hpp"
 #include "runtime/logging/logger.hpp"
-#include "runtime/scheduling/carry_over.hpp"
-#include "runtime/scheduling/wake.hpp"
+#include "runtime/scheduling/between/carry_over.hpp"
+#include "runtime/scheduling/between/wake.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -76,6 +76,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   cycle.emplace(config.times, config.rounds_before);
   fold = std::make_unique<rounds::delta_fold>(config.scheduling);
   history.emplace(config.scheduling, config.rules.pools);
+  for (const auto& entry : std::exchange(config.carried, {})) carried.restore(entry);
   planned.emplace(self);
   sources.emplace(
       self, config.times.cut_timeout,
@@ -231,6 +232,7 @@ void coordinator_state::record_round(const native::round_request& request,
   decided.seed = request.params.seed;
   decided.config_version = config.config_version;
   decided.duration_ns = last_duration_ns;
+  decided.carried = carried.take_changes();
   self->request(config.journal, config.record_timeout, atom::append_v,
                 rounds::round_record(std::move(decided), plan, wall()))
       .then([](const native::append_ack&) {},
