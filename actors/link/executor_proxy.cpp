@@ -122,6 +122,8 @@ void executor_proxy_state::send_part(const std::shared_ptr<sending>& under_way) 
   part.epoch = all.epoch;
   part.hello_ns = all.hello_ns;
   part.incarnation = all.incarnation;
+  part.nonce = all.nonce;
+  part.control_plane = all.control_plane;
   auto room = orders_max;
   auto bytes_left = config.part_bytes_max;
   fill(part.stop, all.stop, stop, room, bytes_left);

@@ -47,7 +47,7 @@ struct cluster_state {
   void act(const ledger::send_orders& effect) { agent->act(effect); }
   void act(const ledger::acknowledge& effect) { agent->act(effect); }
   void act(const ledger::contact_changed& effect);
-  void act(const ledger::deposed& effect);
+  void act(const ledger::epoch_seen& effect);
   void act(const ledger::retire_cluster& effect);
   /// The NODEs take every effect that is not named here.
   template <class Effect>
@@ -104,7 +104,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
                  config.request_timeout,
                  [this](ledger::cluster_step step) { take(std::move(step)); });
   self->set_down_handler([this](const caf::down_msg& down) { nodes->ended(down.source); });
-  take(core->lead(config.epoch, boot()));
+  take(core->lead(config.by, boot()));
   tell_board();
   self->send(config.coordinator, atom::contact_v, model::cluster_name{core->name()},
              caf::actor_cast<cluster_actor>(self));
@@ -133,6 +133,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
       [this](atom::ended, const model::run_key& run, ledger::run_verdict verdict) {
         take(core->run_over(run, verdict, wall(), boot()));
       },
+      [this](atom::claim, model::epoch raised) { core->raise_epoch(raised.value); },
       [this](atom::tick, model::timer_generation generation) { tick(generation); },
       [this](atom::read_log, const model::log_request& request) {
         return agent->read_log(request);
@@ -255,9 +256,8 @@ void cluster_state::act(const ledger::contact_changed& effect) {
   tell_board();
 }
 
-void cluster_state::act(const ledger::deposed& effect) {
-  self->send(config.root, atom::stand_down_v,
-             "an agent has seen epoch " + std::to_string(effect.epoch));
+void cluster_state::act(const ledger::epoch_seen& effect) {
+  self->send(config.root, atom::verify_v, model::epoch{effect.epoch});
 }
 
 void cluster_state::act(const ledger::retire_cluster&) {
@@ -278,7 +278,7 @@ result<void> validate(const cluster_actor_config& config) {
   if (!config.core || !config.root || !config.journal || !config.coordinator || !config.load ||
       !config.contacts || config.clock == nullptr)
     return fail(ec::invalid_argument, "a cluster needs all its neighbours, a core and a clock");
-  if (config.epoch == 0) return fail(ec::invalid_argument, "a cluster needs the leader's epoch");
+  if (config.by.epoch == 0) return fail(ec::invalid_argument, "a cluster needs the leader's epoch");
   return {};
 }
 

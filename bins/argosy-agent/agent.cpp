@@ -161,6 +161,7 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   config.probes = told.probes;
   config.rules = executor_rules(settings);
   config.rules.take_over = chosen.take_over;
+  config.rules.join_control_plane = chosen.join_control_plane;
   config.on_ready = std::move(on_ready);
   config.on_failure = [&told](const error& why) { told.set_failure(why); };
   executor = actors::spawn_executor(system, std::move(config));

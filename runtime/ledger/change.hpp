@@ -78,6 +78,7 @@ struct put_round {
 struct put_epoch {
   std::uint64_t epoch = 0;
   std::string holder;
+  std::string control_plane{};  ///< model::leader_elected::control_plane
 };
 
 /// Erases everything in the view that is older than the limits in the event.

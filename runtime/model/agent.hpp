@@ -13,6 +13,22 @@
 
 namespace argosy::model {
 
+/// A claim of the lead, as agents hear of it.
+struct leadership {
+  std::uint64_t epoch = 0;
+  std::uint64_t nonce = 0;    ///< Tells two claims of one epoch apart; 0 where it is not known.
+  std::string control_plane{};  ///< The id of the control plane; empty where it is not known.
+};
+
+/// How far the epochs of two processes of one control plane can be apart at most. Whoever tells of
+/// a higher one is faulty or lies.
+inline constexpr std::uint64_t epoch_step_max = std::uint64_t{1} << 32;
+
+/// Whether `told` cannot be an epoch of a control plane that was at `known`.
+[[nodiscard]] constexpr bool is_implausible_epoch(std::uint64_t told, std::uint64_t known) noexcept {
+  return told > known && told - known > epoch_step_max;
+}
+
 /// The order to start a run. The agent refuses a run number that it has seen for the job.
 struct start_run {
   run_key run;
@@ -45,6 +61,8 @@ struct agent_orders {
   /// agent_hello::said_ns of the last hello before these orders; 0 if it is not known.
   std::int64_t hello_ns = 0;
   std::uint64_t incarnation = 0;  ///< The incarnation of the agent that they are for.
+  std::uint64_t nonce = 0;        ///< leadership::nonce
+  std::string control_plane{};      ///< leadership::control_plane
 };
 
 enum class run_phase : std::uint8_t {
@@ -104,6 +122,7 @@ struct agent_hello {
   std::int64_t said_ns = 0;  ///< The agent's boot time: no two hellos have the same.
   /// Asks to serve this agent although another incarnation of its cluster is in contact.
   bool take_over = false;
+  std::string control_plane{};  ///< The control plane that the agent belongs to; empty: none yet.
 };
 
 struct hello_ack {
@@ -113,6 +132,8 @@ struct hello_ack {
   /// How often the agent says hello again, with its list of runs; 0 leaves that to the agent.
   std::int64_t compare_ns = 0;
   std::int64_t kill_grace_ns = 0;  ///< What the end of a run may take once its lease has lapsed.
+  std::uint64_t nonce = 0;         ///< leadership::nonce
+  std::string control_plane{};       ///< leadership::control_plane
 };
 
 /// Renews the lease of all runs of the cluster.
@@ -126,6 +147,8 @@ struct heartbeat_ack {
   std::int64_t lease_ns = 0;
   bool hello_wanted = false;       ///< The control plane does not know this incarnation.
   std::int64_t kill_grace_ns = 0;  ///< The same as in hello_ack.
+  std::uint64_t nonce = 0;         ///< leadership::nonce
+  std::string control_plane{};       ///< leadership::control_plane
 };
 
 /// Nodes came, went or changed.

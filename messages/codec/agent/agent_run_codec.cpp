@@ -109,6 +109,8 @@ std::string encode(const model::agent_orders& orders) {
   out.set_epoch(orders.epoch);
   out.set_hello_ns(orders.hello_ns);
   out.set_incarnation(orders.incarnation);
+  out.set_nonce(orders.nonce);
+  out.set_control_plane(orders.control_plane);
   for (const auto& order : orders.start) to_wire(order, *out.add_start());
   for (const auto& order : orders.stop) to_wire(order, *out.add_stop());
   return out.SerializeAsString();
@@ -121,6 +123,8 @@ result<model::agent_orders> decode_orders(std::string_view bytes) {
                                      orders.epoch = in.epoch();
                                      orders.hello_ns = in.hello_ns();
                                      orders.incarnation = in.incarnation();
+                                     orders.nonce = in.nonce();
+                                     orders.control_plane = in.control_plane();
                                      for (const auto& entry : in.start()) {
                                        auto order = from_wire(entry);
                                        if (!order) return fail(std::move(order.error()));

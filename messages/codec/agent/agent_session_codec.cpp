@@ -58,6 +58,7 @@ std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size
   out.set_epoch_seen(hello.epoch_seen);
   out.set_said_ns(hello.said_ns);
   out.set_take_over(hello.take_over);
+  out.set_control_plane(hello.control_plane);
   const auto head_bytes = out.ByteSizeLong() + part_head_bytes;
   auto bytes = head_bytes;
   const auto close = [&](bool more) {
@@ -111,6 +112,7 @@ result<hello_part> decode_hello_part(std::string_view bytes) {
     hello.epoch_seen = in.epoch_seen();
     hello.said_ns = in.said_ns();
     hello.take_over = in.take_over();
+    hello.control_plane = in.control_plane();
     if (auto ok = read_nodes(in.nodes(), hello.nodes); !ok) return fail(std::move(ok.error()));
     for (const auto& entry : in.runs()) {
       auto run = from_wire(entry);
@@ -136,14 +138,21 @@ std::string encode(const model::hello_ack& ack) {
   out.set_heartbeat_ns(ack.heartbeat_ns);
   out.set_compare_ns(ack.compare_ns);
   out.set_kill_grace_ns(ack.kill_grace_ns);
+  out.set_nonce(ack.nonce);
+  out.set_control_plane(ack.control_plane);
   return out.SerializeAsString();
 }
 
 result<model::hello_ack> decode_hello_ack(std::string_view bytes) {
   return decode_with<wire::HelloAck>(
       bytes, "answer to a hello", [](const auto& in) -> result<model::hello_ack> {
-        return model::hello_ack{in.epoch(), in.lease_ns(), in.heartbeat_ns(), in.compare_ns(),
-                                std::max<std::int64_t>(in.kill_grace_ns(), 0)};
+        return model::hello_ack{in.epoch(),
+                                in.lease_ns(),
+                                in.heartbeat_ns(),
+                                in.compare_ns(),
+                                std::max<std::int64_t>(in.kill_grace_ns(), 0),
+                                in.nonce(),
+                                in.control_plane()};
       });
 }
 
@@ -169,14 +178,18 @@ std::string encode(const model::heartbeat_ack& ack) {
   out.set_lease_ns(ack.lease_ns);
   out.set_hello_wanted(ack.hello_wanted);
   out.set_kill_grace_ns(ack.kill_grace_ns);
+  out.set_nonce(ack.nonce);
+  out.set_control_plane(ack.control_plane);
   return out.SerializeAsString();
 }
 
 result<model::heartbeat_ack> decode_heartbeat_ack(std::string_view bytes) {
   return decode_with<wire::HeartbeatAck>(
       bytes, "answer to a heartbeat", [](const auto& in) -> result<model::heartbeat_ack> {
-        return model::heartbeat_ack{in.epoch(), in.lease_ns(), in.hello_wanted(),
-                                    std::max<std::int64_t>(in.kill_grace_ns(), 0)};
+        return model::heartbeat_ack{
+            in.epoch(),        in.lease_ns(),
+            in.hello_wanted(), std::max<std::int64_t>(in.kill_grace_ns(), 0),
+            in.nonce(),        in.control_plane()};
       });
 }
 

@@ -10,7 +10,7 @@ namespace argosy::ledger {
 
 result<void> cluster_core::check_sender(const std::string& cluster,
                                         std::uint64_t incarnation) const {
-  if (epoch_ == 0) return fail(ec::unavailable, "this process does not lead; try again");
+  if (by_.epoch == 0) return fail(ec::unavailable, "this process does not lead; try again");
   if (cluster != info_.name)
     return fail(ec::invalid_argument,
                 "a message of cluster '" + cluster + "' came to '" + info_.name + "'");
@@ -26,6 +26,25 @@ result<void> cluster_core::check_session(const std::string& cluster,
   if (auto ok = check_sender(cluster, incarnation); !ok) return ok;
   if (!session_ || incarnation != info_.incarnation)
     return fail(ec::unavailable, "cluster '" + info_.name + "' has to say hello first");
+  return {};
+}
+
+/// An epoch says something within one control plane only, and not even there if it cannot be true.
+result<void> cluster_core::check_allegiance(const model::agent_hello& message) const {
+  constexpr const char* cure =
+      "; if it is to serve this one from now on, start it with --join-control-plane, which ends "
+      "the "
+      "runs that it still has";
+  if (!message.control_plane.empty() && !by_.control_plane.empty() &&
+      message.control_plane != by_.control_plane)
+    return fail(ec::denied, "the agent of cluster '" + info_.name +
+                                "' belongs to another control plane (" + message.control_plane +
+                                ", this one is " + by_.control_plane + ")" + cure);
+  if (model::is_implausible_epoch(message.epoch_seen, by_.epoch))
+    return fail(ec::denied, "the agent of cluster '" + info_.name + "' tells of epoch " +
+                                std::to_string(message.epoch_seen) +
+                                ", which cannot be, since this process leads with " +
+                                std::to_string(by_.epoch) + cure);
   return {};
 }
 

@@ -30,8 +30,8 @@ void cluster_core::restore(desired_run run) {
   track(std::move(run), true);
 }
 
-cluster_step cluster_core::lead(std::uint64_t epoch, boot_time now) {
-  epoch_ = epoch;
+cluster_step cluster_core::lead(const model::leadership& by, boot_time now) {
+  by_ = by;
   contact_ = present_ ? contact_state::expected : contact_state::gone;
   session_ = false;
   left_ = false;
@@ -76,12 +76,13 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
                                                      std::int64_t now_ns, boot_time now) {
   cluster_answer<model::hello_ack> out;
   auto ok = check_sender(message.cluster.name, message.cluster.incarnation);
+  if (ok) ok = check_allegiance(message);
   if (ok) ok = check_taking_over(message, now);
   if (ok) ok = check_nodes(message.nodes);
-  if (ok && message.epoch_seen > epoch_) {
-    out.effects.emplace_back(deposed{message.epoch_seen});
+  if (ok && message.epoch_seen > by_.epoch) {
+    out.effects.emplace_back(epoch_seen{message.epoch_seen});
     ok = fail(ec::fenced, "the agent has seen epoch " + std::to_string(message.epoch_seen) +
-                              ", this process leads with " + std::to_string(epoch_));
+                              ", this process leads with " + std::to_string(by_.epoch));
   }
   if (!ok) {
     out.reply = fail(std::move(ok.error()));
@@ -106,8 +107,13 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   last_grant_ = now;
   heard(now, out.effects);
   compare(message, now, out.effects);
-  out.reply = model::hello_ack{epoch_, config_.lease.count(), config_.heartbeat.count(),
-                               config_.compare.count(), config_.kill_grace.count()};
+  out.reply = model::hello_ack{by_.epoch,
+                               config_.lease.count(),
+                               config_.heartbeat.count(),
+                               config_.compare.count(),
+                               config_.kill_grace.count(),
+                               by_.nonce,
+                               by_.control_plane};
   return out;
 }
 
@@ -137,7 +143,8 @@ cluster_answer<model::heartbeat_ack> cluster_core::heartbeat(const model::agent_
     heard(now, out.effects);
   }
   out.reply =
-      model::heartbeat_ack{epoch_, config_.lease.count(), !known, config_.kill_grace.count()};
+      model::heartbeat_ack{by_.epoch, config_.lease.count(), !known, config_.kill_grace.count(),
+                           by_.nonce, by_.control_plane};
   return out;
 }
 
@@ -187,7 +194,7 @@ void cluster_core::leave_if_idle(std::int64_t now_ns, std::vector<model::event>&
 
 cluster_step cluster_core::tick(std::int64_t now_ns, boot_time now) {
   cluster_step step;
-  if (epoch_ == 0) return step;
+  if (by_.epoch == 0) return step;
   const bool counted_on =
       contact_ == contact_state::connected || contact_ == contact_state::expected;
   if (const auto silence = now - last_contact_; counted_on && silence > config_.silence_max) {

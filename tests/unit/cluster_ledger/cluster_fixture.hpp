@@ -50,7 +50,7 @@ class cluster_driver {
     hello_message.cluster = {"c", "default", "process", 1};
     hello_message.nodes = {node_named("n1"), node_named("n2")};
     hello_message.said_ns = 44;
-    take(core.lead(3, now));
+    take(core.lead({3}, now));
   }
 
   void take(cluster_step step) { keep(std::move(step.events), std::move(step.effects)); }

@@ -46,7 +46,7 @@ class cluster_incarnation : public cluster_test {
     for (const auto& [name, node] : c.core.node_infos()) next.restore(node);
     for (auto& run : runs) next.restore(std::move(run));
     c.core = std::move(next);
-    c.take(c.core.lead(4, c.now));
+    c.take(c.core.lead({4}, c.now));
   }
 };
 
@@ -341,7 +341,7 @@ TEST_F(taken_over_cluster, waits_for_the_agent_that_a_new_leader_expects) {
   cluster_core next{"c", c.config};
   next.restore(c.core.info(), true);
   c.core = std::move(next);
-  c.take(c.core.lead(4, c.now));
+  c.take(c.core.lead({4}, c.now));
   c.now += 5s;
   const auto refused = another();
   ASSERT_FALSE(refused);
