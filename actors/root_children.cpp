@@ -144,6 +144,8 @@ void root_state::spawn_gateways() {
   for_agents.bus = bus;
   for_agents.root = me();
   for_agents.tracer = tracer;
+  for_agents.by = {epoch, config.claim_nonce, config.control_plane};
+  for_agents.cluster_rules = config.rules.cluster_rules;
   for_agents.probes = config.probes;
   agent_gateway = supervise(spawn_agent_gateway(self->system(), std::move(for_agents)));
 }

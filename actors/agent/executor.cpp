@@ -217,10 +217,12 @@ void executor_state::act(const ledger::launch_run& action) {
 void executor_state::act(const ledger::send_hello& action) {
   control_plane->say(action, [this](const result<model::hello_ack>& ack) {
     if (ack) {
-      if (!core->connected())
-        logger.info("connected to the control plane", logging::kv("cluster", core->cluster()),
-                    logging::kv("epoch", ack->epoch));
+      const bool was_connected = core->connected();
       take(core->hello_acknowledged(*ack, boot()));
+      if (core->connected() && !was_connected)
+        logger.info("connected to the control plane", logging::kv("cluster", core->cluster()),
+                    logging::kv("epoch", ack->epoch),
+                    logging::kv("incarnation", core->incarnation()));
       if (core->connected() && !std::exchange(was_ready, true) && config.on_ready)
         config.on_ready();
     } else if (!superseded(ack.error()) && !refused(ack.error())) {
@@ -303,7 +305,7 @@ void executor_state::leave_when_idle() {
     arm();
     return;
   }
-  control_plane->say_goodbye(core->incarnation(), [this] {
+  control_plane->say_goodbye(core->incarnation(), config.cluster.process, [this] {
     backend->shutdown();
     self->quit(caf::exit_reason::user_shutdown);
   });
@@ -314,8 +316,6 @@ result<void> validate(const executor_actor_config& config) {
     return fail(ec::invalid_argument, "an executor needs a backend, store, session and clock");
   if (config.cluster.name.empty())
     return fail(ec::invalid_argument, "an executor needs the name of its cluster");
-  if (config.memory.facts.incarnation == 0)
-    return fail(ec::invalid_argument, "an executor needs the memory of its store");
   return {};
 }
 

@@ -74,6 +74,7 @@ struct cluster_state {
   std::optional<cluster_queues> queues;
   open_appends<std::vector<append_done>> in_flight;
   std::int64_t last_heard_ns = 0;
+  std::uint64_t refusals = 0;  ///< How many hellos were refused.
 };
 
 namespace {
@@ -156,12 +157,17 @@ caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& mes
   auto done = core->hello(message, wall(), boot());
   if (!done.reply) {
     const auto refused = take(std::move(done));
+    ++refusals;
     log_refusal(core->name(), message, refused.error());
     return to_caf(refused.error());
   }
-  if (message.cluster.incarnation != incarnation) {
-    agent->refuse_reports(message.cluster.incarnation);
-    log_successor(*core, incarnation, message.cluster.incarnation);
+  if (done.reply->begin_anew) {
+    log_new_life(core->name(), message);
+    return *done.reply;
+  }
+  if (done.reply->incarnation != incarnation) {
+    agent->refuse_reports(done.reply->incarnation);
+    log_successor(*core, incarnation, done.reply->incarnation);
   }
   agent->connect(from);
   heard();
@@ -271,6 +277,7 @@ metrics::figure_list cluster_state::figures() const {
           {"state", native::to_string(core->contact())},
           {"nodes", static_cast<double>(core->node_infos().size())},
           {"runs", static_cast<double>(core->run_count())},
+          {"refused_hellos", static_cast<double>(refusals)},
           {"unanswered_reports", static_cast<double>(agent->unanswered())}};
 }
 

@@ -62,7 +62,8 @@ struct agent_orders {
   std::int64_t hello_ns = 0;
   std::uint64_t incarnation = 0;  ///< The incarnation of the agent that they are for.
   std::uint64_t nonce = 0;        ///< leadership::nonce
-  std::string control_plane{};      ///< leadership::control_plane
+  std::string control_plane{};    ///< leadership::control_plane
+  std::uint64_t process = 0;      ///< The cluster_info::process of the agent that they are for.
 };
 
 enum class run_phase : std::uint8_t {
@@ -98,6 +99,7 @@ struct report_batch {
   std::string cluster;
   std::uint64_t incarnation = 0;
   std::vector<run_report> reports;  ///< In sequence order.
+  std::uint64_t process = 0;        ///< cluster_info::process
 };
 
 /// All reports up to this sequence are committed, and the agent forgets them.
@@ -133,13 +135,19 @@ struct hello_ack {
   std::int64_t compare_ns = 0;
   std::int64_t kill_grace_ns = 0;  ///< What the end of a run may take once its lease has lapsed.
   std::uint64_t nonce = 0;         ///< leadership::nonce
-  std::string control_plane{};       ///< leadership::control_plane
+  std::string control_plane{};     ///< leadership::control_plane
+  /// The incarnation of the agent from now on, if it has none.
+  std::uint64_t incarnation = 0;
+  /// The control plane does not count on this incarnation: the agent has to end its runs and to say
+  /// hello as a new one. Nothing else is granted.
+  bool begin_anew = false;
 };
 
 /// Renews the lease of all runs of the cluster.
 struct agent_heartbeat {
   std::string cluster;
   std::uint64_t incarnation = 0;
+  std::uint64_t process = 0;  ///< cluster_info::process
 };
 
 struct heartbeat_ack {
@@ -157,6 +165,7 @@ struct agent_nodes {
   std::uint64_t incarnation = 0;
   std::vector<node_info> set;
   std::vector<std::string> removed;
+  std::uint64_t process = 0;  ///< cluster_info::process
 };
 
 /// The agent stops on purpose. Its runs go on (their shims live) unless it drained.
@@ -164,6 +173,7 @@ struct agent_goodbye {
   std::string cluster;
   std::uint64_t incarnation = 0;
   std::string reason;
+  std::uint64_t process = 0;  ///< cluster_info::process
 };
 
 /// Asks for the output of a run, from a byte offset on.

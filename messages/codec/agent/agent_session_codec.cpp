@@ -140,6 +140,8 @@ std::string encode(const model::hello_ack& ack) {
   out.set_kill_grace_ns(ack.kill_grace_ns);
   out.set_nonce(ack.nonce);
   out.set_control_plane(ack.control_plane);
+  out.set_incarnation(ack.incarnation);
+  out.set_begin_anew(ack.begin_anew);
   return out.SerializeAsString();
 }
 
@@ -152,7 +154,9 @@ result<model::hello_ack> decode_hello_ack(std::string_view bytes) {
                                 in.compare_ns(),
                                 std::max<std::int64_t>(in.kill_grace_ns(), 0),
                                 in.nonce(),
-                                in.control_plane()};
+                                in.control_plane(),
+                                in.incarnation(),
+                                in.begin_anew()};
       });
 }
 
@@ -160,6 +164,7 @@ std::string encode(const model::agent_heartbeat& heartbeat) {
   wire::Heartbeat out;
   out.set_cluster(heartbeat.cluster);
   out.set_incarnation(heartbeat.incarnation);
+  out.set_process(heartbeat.process);
   return out.SerializeAsString();
 }
 
@@ -168,7 +173,7 @@ result<model::agent_heartbeat> decode_heartbeat(std::string_view bytes) {
       bytes, "heartbeat", [](const auto& in) -> result<model::agent_heartbeat> {
         if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
           return fail(std::move(ok.error()));
-        return model::agent_heartbeat{in.cluster(), in.incarnation()};
+        return model::agent_heartbeat{in.cluster(), in.incarnation(), in.process()};
       });
 }
 
@@ -197,6 +202,7 @@ std::string encode(const model::agent_nodes& nodes) {
   wire::Nodes out;
   out.set_cluster(nodes.cluster);
   out.set_incarnation(nodes.incarnation);
+  out.set_process(nodes.process);
   for (const auto& node : nodes.set) codec::to_wire(node, *out.add_set());
   for (const auto& name : nodes.removed) out.add_removed(name);
   return out.SerializeAsString();
@@ -207,7 +213,7 @@ result<model::agent_nodes> decode_nodes(std::string_view bytes) {
       bytes, "message of nodes", [](const auto& in) -> result<model::agent_nodes> {
         if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
           return fail(std::move(ok.error()));
-        model::agent_nodes nodes{in.cluster(), in.incarnation(), {}, {}};
+        model::agent_nodes nodes{in.cluster(), in.incarnation(), {}, {}, in.process()};
         if (auto ok = read_nodes(in.set(), nodes.set); !ok) return fail(std::move(ok.error()));
         for (const auto& name : in.removed()) {
           if (auto ok = check_node_name(name); !ok) return fail(std::move(ok.error()));
@@ -222,6 +228,7 @@ std::string encode(const model::agent_goodbye& goodbye) {
   out.set_cluster(goodbye.cluster);
   out.set_incarnation(goodbye.incarnation);
   out.set_reason(goodbye.reason);
+  out.set_process(goodbye.process);
   return out.SerializeAsString();
 }
 
@@ -230,7 +237,7 @@ result<model::agent_goodbye> decode_goodbye(std::string_view bytes) {
       bytes, "goodbye", [](const auto& in) -> result<model::agent_goodbye> {
         if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
           return fail(std::move(ok.error()));
-        return model::agent_goodbye{in.cluster(), in.incarnation(), in.reason()};
+        return model::agent_goodbye{in.cluster(), in.incarnation(), in.reason(), in.process()};
       });
 }
 

@@ -83,16 +83,20 @@ void executor_core::note_seen(const model::agent_run& run) {
 
 result<executor_step> executor_core::orders(const model::agent_orders& orders, std::int64_t now_ns,
                                             boot_time now) {
-  if (superseded_ || orders.incarnation != facts_.incarnation)
+  // The orders may be here before the answer to the hello, which gives the incarnation.
+  const bool first = facts_.incarnation == 0 && orders.incarnation != 0;
+  if (superseded_ || orders.process != cluster_.process ||
+      (orders.incarnation != facts_.incarnation && !first))
     return fail(ec::conflict, "these orders are for incarnation " +
                                   std::to_string(orders.incarnation) + " of cluster '" +
                                   cluster_.name + "', this agent is " +
                                   std::to_string(facts_.incarnation));
   if (beginning_anew_) return fail(ec::unavailable, "the agent ends its runs and joins anew");
   const model::leadership leader{orders.epoch, orders.nonce, orders.control_plane};
-  if (auto ok = check_leader(leader); !ok) return fail(std::move(ok.error()));
+  if (auto ok = check_leader(leader); !ok) return fail(ok.error());
   executor_step step;
   see_leader(leader, step);
+  take_incarnation(orders.incarnation, step);
   for (const auto& order : orders.stop) stop(order, now_ns, step);
   const auto overtaken = orders.hello_ns != 0 && orders.hello_ns != hello_ns_;
   for (const auto& order : orders.start) {
@@ -277,10 +281,6 @@ executor_step executor_core::changed(const std::vector<model::run_event>& events
   if (beginning_anew_) end_old_life(step);
   send_outbox(now, step);
   return step;
-}
-
-void executor_core::remember(const run_key& run, boot_time now) {
-  remembered_.emplace_back(now, run);
 }
 
 void executor_core::forget_old(boot_time now, executor_step& step) {

@@ -42,7 +42,7 @@ struct executor_config {
 
 class executor_core {
  public:
-  /// `cluster.incarnation` is not read: restore() gives the incarnation.
+  /// `cluster.incarnation` is not read: restore() or the control plane gives the incarnation.
   executor_core(model::cluster_info cluster, std::vector<model::node_info> nodes,
                 executor_config config = {});
 
@@ -135,6 +135,7 @@ class executor_core {
   void forget_old(boot_time now, executor_step& step);
   [[nodiscard]] result<void> check_leader(const model::leadership& leader) const;
   void see_leader(const model::leadership& leader, executor_step& step);
+  void take_incarnation(std::uint64_t given, executor_step& step);
   void begin_anew(executor_step& step);
   void end_old_life(executor_step& step);
   void extend_lease(boot_time sent_at, std::int64_t lease_ns, std::int64_t kill_grace_ns,

@@ -20,7 +20,8 @@ struct executor_facts {
   std::uint64_t epoch_seen = 0;
   std::uint64_t next_sequence = 1;  ///< The sequence of the next report.
   std::uint64_t nonce_seen = 0;     ///< The nonce of the claim of `epoch_seen`; 0: not known.
-  std::string control_plane{};        ///< The control plane that the agent belongs to; empty: none.
+  std::string control_plane{};      ///< The control plane that the agent belongs to; empty: none.
+  std::string place{};              ///< The cluster_info::place for which the store was made.
 
   friend bool operator==(const executor_facts&, const executor_facts&) = default;
 };

@@ -37,6 +37,12 @@ void executor_core::see_leader(const model::leadership& leader, executor_step& s
   if (facts_ != before) save_facts(step);
 }
 
+void executor_core::take_incarnation(std::uint64_t given, executor_step& step) {
+  if (facts_.incarnation != 0 || given == 0) return;
+  facts_.incarnation = cluster_.incarnation = given;
+  save_facts(step);
+}
+
 /// Nobody will hear of the runs that are here: their control plane has given them up, or the agent
 /// leaves it. They end before anything new can be started.
 void executor_core::begin_anew(executor_step& step) {
@@ -98,6 +104,11 @@ executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boo
     return step;
   }
   see_leader(leader, step);
+  if (ack.begin_anew) {
+    begin_anew(step);
+    return step;
+  }
+  take_incarnation(ack.incarnation, step);
   session_ = true;
   config_.take_over = false;
   if (ack.heartbeat_ns > 0) heartbeat_ = boot_time{ack.heartbeat_ns};
@@ -143,6 +154,10 @@ void executor_core::heartbeat_failed(boot_time now) {
   speaking_ = false;
   session_ = false;
   speak_due_ = now + config_.retry;
+}
+
+void executor_core::remember(const model::run_key& run, boot_time now) {
+  remembered_.emplace_back(now, run);
 }
 
 executor_step executor_core::reports_acknowledged(const model::report_ack& ack, boot_time now) {
@@ -192,6 +207,7 @@ void executor_core::send_outbox(boot_time now, executor_step& step) {
   model::report_batch batch;
   batch.cluster = cluster_.name;
   batch.incarnation = facts_.incarnation;
+  batch.process = cluster_.process;
   for (const auto& [sequence, report] : outbox_) {
     if (batch.reports.size() >= config_.reports_per_batch) break;
     batch.reports.push_back(report);
@@ -228,7 +244,8 @@ executor_step executor_core::tick(boot_time now) {
   speaking_ = true;
   spoke_at_ = now;
   if (session_ && now < compare_due_ && held_.empty()) {
-    step.actions.emplace_back(send_heartbeat{{cluster_.name, facts_.incarnation}});
+    step.actions.emplace_back(
+        send_heartbeat{{cluster_.name, facts_.incarnation, cluster_.process}});
     return step;
   }
   if (std::exchange(said_hello_, true)) refuse_held(now, step);

@@ -49,12 +49,15 @@ class cluster_core {
 
   // These functions take what comes from the agent.
 
-  /// Fails with ec::conflict for an incarnation below the highest seen, ec::denied for an agent
+  /// Gives an incarnation to an agent that has none, above all before and never below the time. An
+  /// agent with one that is not known is told to begin anew, and nothing changes. Fails with
+  /// ec::conflict for an incarnation below the highest seen, ec::denied for an agent
   /// that belongs to another control plane or tells of an epoch that cannot be, ec::fenced when the
   /// agent has seen a higher epoch, ec::unavailable when not leading, and ec::invalid_argument for
   /// the name of another cluster. A new incarnation that is not told to take over gets
   /// ec::already_exists while the present one is in contact, and ec::unavailable while a new leader
-  /// still waits for the present one.
+  /// still waits for the present one; so does another process of the present one, unless its place
+  /// and boot are the same.
   [[nodiscard]] cluster_answer<model::hello_ack> hello(const model::agent_hello& message,
                                                        std::int64_t now_ns, boot_time now);
   [[nodiscard]] cluster_answer<model::heartbeat_ack> heartbeat(
@@ -128,10 +131,13 @@ class cluster_core {
   [[nodiscard]] result<void> check_sender(const std::string& cluster,
                                           std::uint64_t incarnation) const;
   [[nodiscard]] result<void> check_allegiance(const model::agent_hello& message) const;
-  [[nodiscard]] result<void> check_taking_over(const model::agent_hello& message,
-                                               boot_time now) const;
-  [[nodiscard]] result<void> check_session(const std::string& cluster,
-                                           std::uint64_t incarnation) const;
+  [[nodiscard]] bool is_own_agent(const model::cluster_info& told) const;
+  [[nodiscard]] result<void> check_taking_over(const model::agent_hello& message, boot_time now);
+  [[nodiscard]] result<void> check_copy(const model::cluster_info& told, boot_time now);
+  [[nodiscard]] result<void> check_process(std::uint64_t incarnation, std::uint64_t process) const;
+  [[nodiscard]] result<void> check_session(const std::string& cluster, std::uint64_t incarnation,
+                                           std::uint64_t process) const;
+  [[nodiscard]] model::hello_ack make_ack() const;
   /// Starts are sent only while this is true: an agent out of contact may be past its lease.
   [[nodiscard]] bool online() const noexcept {
     return session_ && contact_ == contact_state::connected;
@@ -175,6 +181,9 @@ class cluster_core {
   contact_state contact_ = contact_state::gone;
   std::int64_t hello_ns_ = 0;            ///< agent_hello::said_ns of the last hello.
   std::uint64_t hello_incarnation_ = 0;  ///< The incarnation of the agent that said the last hello.
+  /// Another process that says hello with the present incarnation, and since when it does.
+  std::uint64_t rival_ = 0;
+  boot_time rival_since_{};
   bool session_ = false;  ///< This incarnation said hello to this leader, and not goodbye.
   /// The agent said goodbye; the cluster leaves when none of its runs is left.
   bool left_ = false;

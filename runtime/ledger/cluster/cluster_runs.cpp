@@ -138,6 +138,7 @@ void cluster_core::emit(model::agent_orders orders, effect_list& effects) const 
   orders.control_plane = by_.control_plane;
   orders.hello_ns = hello_ns_;
   orders.incarnation = hello_incarnation_;
+  orders.process = info_.process;
   effects.emplace_back(send_orders{std::move(orders)});
 }
 

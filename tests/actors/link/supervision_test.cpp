@@ -32,10 +32,12 @@ struct supervision : control_plane_test {
 };
 
 TEST_F(supervision, ends_whole_when_any_of_its_actors_ends) {
+  int clusters = 0;
   for (const auto* type : {"argosy.queue", "argosy.cluster", "argosy.coordinator", "argosy.store",
                            "argosy.journal", "argosy.reader", "argosy.gateway", "argosy.leader"}) {
     if (!root) start();
-    add_agent("c", {node_of("n", 1)});
+    // A leader that has just started waits for the agent of a cluster that it knows.
+    add_agent("c" + std::to_string(++clusters), {node_of("n", 1)});
     failures.clear();
     {
       const auto victim = first(type);
@@ -86,11 +88,11 @@ TEST_F(supervision, outlives_an_agent_that_tells_of_an_epoch_that_cannot_be) {
 
 TEST_F(supervision, refuses_an_agent_with_an_older_store) {
   auto& agent = add_agent("c", {node_of("n", 1)});
-  agent->cluster.incarnation = 7;
+  const auto older = std::exchange(agent->cluster.incarnation, 0);
   agent->take_over = true;
   agent.hello();
   pass();
-  agent->cluster.incarnation = 6;
+  agent->cluster.incarnation = older;
   agent.hello();
   pass();
   ASSERT_THAT(agent->errors, SizeIs(1));
@@ -100,8 +102,9 @@ TEST_F(supervision, refuses_an_agent_with_an_older_store) {
 }
 
 TEST_F(supervision, answers_a_repeated_hello_only_when_the_first_is_durable) {
-  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", 1},
+  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", 0},
                                     std::vector{node_of("n", 1)});
+  agent->cluster.process = 9;
   agent->root = root;
   log->set_broken(error{ec::unreachable, "no server"});
   agent.hello();
@@ -115,7 +118,7 @@ TEST_F(supervision, answers_a_repeated_hello_only_when_the_first_is_durable) {
 }
 
 TEST_F(supervision, a_log_that_regressed_is_no_conflict_of_agents) {
-  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", 1},
+  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", 0},
                                     std::vector{node_of("n", 1)});
   agent->root = root;
   log->set_broken(error{ec::conflict, "the log is shorter"});

@@ -84,7 +84,9 @@ TEST(cluster_hello, refusals) {
   EXPECT_EQ(fresh.hello(message, 5, 1s).reply.error().code, ec::unavailable) << "not leading";
 
   cluster_driver c;
-  c.hello_message.cluster.incarnation = 2;
+  ASSERT_TRUE(c.hello());
+  c.hello_message.cluster.incarnation = 0;
+  c.hello_message.take_over = true;
   ASSERT_TRUE(c.hello());
   message.cluster.incarnation = 1;
   const auto old = c.core.hello(message, 5, c.now);
@@ -154,6 +156,7 @@ TEST(cluster_session, needs_a_hello_first) {
   c.hello_message.cluster.incarnation = 2;
   EXPECT_TRUE(c.heartbeat()->hello_wanted) << "a newer incarnation has to say hello";
   EXPECT_EQ(c.report(1, {{1, run_phase::running}}).error().code, ec::unavailable);
+  c.hello_message.cluster.incarnation = 0;
   c.hello_message.take_over = true;
   ASSERT_TRUE(c.hello());
   c.hello_message.cluster.incarnation = 1;
@@ -379,7 +382,9 @@ TEST(cluster_apply, ignores_foreign_and_outdated_events) {
   cluster_driver c;
   EXPECT_TRUE(c.core.apply({5, "", model::nodes_changed{"c", {node_named("x")}, {}}}).empty())
       << "it has not joined";
-  c.hello_message.cluster.incarnation = 2;
+  ASSERT_TRUE(c.hello());
+  c.hello_message.cluster.incarnation = 0;
+  c.hello_message.take_over = true;
   ASSERT_TRUE(c.hello());
   EXPECT_TRUE(c.core.apply({5, "", model::cluster_joined{{"d", "p", "", 1}}}).empty());
   EXPECT_TRUE(c.core.apply({5, "", model::cluster_joined{{"c", "p", "", 1}}}).empty());

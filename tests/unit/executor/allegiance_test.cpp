@@ -57,7 +57,8 @@ TEST_F(executor_allegiance, takes_no_lease_from_another_control_plane) {
   EXPECT_FALSE(core->connected());
   const auto told = take_sent<warn_of_leader>();
   ASSERT_EQ(told.size(), 1u);
-  EXPECT_THAT(told[0].why, HasSubstr("belongs to another control plane (ours, this one is theirs)"));
+  EXPECT_THAT(told[0].why,
+              HasSubstr("belongs to another control plane (ours, this one is theirs)"));
   join("ours");
   EXPECT_TRUE(core->connected());
   now += 2s;
