@@ -46,9 +46,18 @@ struct cluster_state {
   void act(const ledger::expire_leases& effect) { queues->act(effect); }
   void act(const ledger::send_orders& effect) { agent->act(effect); }
   void act(const ledger::acknowledge& effect) { agent->act(effect); }
-  void act(const ledger::contact_changed& effect);
-  void act(const ledger::epoch_seen& effect);
-  void act(const ledger::retire_cluster& effect);
+  void act(const ledger::contact_changed& effect) {
+    log_contact(*core, effect);
+    tell_board();
+  }
+  void act(const ledger::epoch_seen& effect) {
+    self->send(config.root, atom::verify_v, model::epoch{effect.epoch});
+  }
+  void act(const ledger::retire_cluster&) {
+    log_departure(*core);
+    nodes->retire();
+    agent->disconnect();
+  }
   /// The NODEs take every effect that is not named here.
   template <class Effect>
   void act(const Effect& effect) {
@@ -255,21 +264,6 @@ result<Reply> cluster_state::take(ledger::cluster_answer<Reply> answer) {
 
 void cluster_state::carry_out(std::vector<ledger::cluster_effect> effects) {
   for (const auto& effect : effects) std::visit([this](const auto& what) { act(what); }, effect);
-}
-
-void cluster_state::act(const ledger::contact_changed& effect) {
-  log_contact(*core, effect);
-  tell_board();
-}
-
-void cluster_state::act(const ledger::epoch_seen& effect) {
-  self->send(config.root, atom::verify_v, model::epoch{effect.epoch});
-}
-
-void cluster_state::act(const ledger::retire_cluster&) {
-  log_departure(*core);
-  nodes->retire();
-  agent->disconnect();
 }
 
 metrics::figure_list cluster_state::figures() const {

@@ -16,7 +16,7 @@ namespace argosy::model {
 /// A claim of the lead, as agents hear of it.
 struct leadership {
   std::uint64_t epoch = 0;
-  std::uint64_t nonce = 0;    ///< Tells two claims of one epoch apart; 0 where it is not known.
+  std::uint64_t nonce = 0;      ///< Tells two claims of one epoch apart; 0 where it is not known.
   std::string control_plane{};  ///< The id of the control plane; empty where it is not known.
 };
 
@@ -25,7 +25,8 @@ struct leadership {
 inline constexpr std::uint64_t epoch_step_max = std::uint64_t{1} << 32;
 
 /// Whether `told` cannot be an epoch of a control plane that was at `known`.
-[[nodiscard]] constexpr bool is_implausible_epoch(std::uint64_t told, std::uint64_t known) noexcept {
+[[nodiscard]] constexpr bool is_implausible_epoch(std::uint64_t told,
+                                                  std::uint64_t known) noexcept {
   return told > known && told - known > epoch_step_max;
 }
 
@@ -156,7 +157,7 @@ struct heartbeat_ack {
   bool hello_wanted = false;       ///< The control plane does not know this incarnation.
   std::int64_t kill_grace_ns = 0;  ///< The same as in hello_ack.
   std::uint64_t nonce = 0;         ///< leadership::nonce
-  std::string control_plane{};       ///< leadership::control_plane
+  std::string control_plane{};     ///< leadership::control_plane
 };
 
 /// Nodes came, went or changed.

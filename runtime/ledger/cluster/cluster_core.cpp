@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file defines recovery, nodes and the session of a cluster. Hellos, and who may speak for it,
-// are in cluster_admission.cpp, its runs are in cluster_runs.cpp, reports on them in cluster_reports.cpp.
+// are in cluster_admission.cpp, its runs in cluster_runs.cpp, reports on them in
+// cluster_reports.cpp.
 #include "runtime/ledger/cluster/cluster_core.hpp"
 
 #include <algorithm>
