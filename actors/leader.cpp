@@ -7,12 +7,14 @@
 #include "actors/caf_error.hpp"
 #include "messages/probes/lead_probe.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
 
 struct leader_state {
+  static inline const logging::logger logger{"leader"};
   static inline const char* name = "argosy.leader";
   using pointer = traced_pointer<leader_actor, leader_state>;
 
@@ -22,6 +24,9 @@ struct leader_state {
   caf::result<model::epoch> claim();
   void tick(model::timer_generation generation);
   void verify();
+  void read_log();
+  void claim_above();
+  void raise_to(model::epoch epoch);
   void stand_down(const std::string& why);
 
   pointer self;
@@ -36,7 +41,7 @@ struct leader_state {
 leader_actor::behavior_type leader_state::make_behavior(leader_config cfg) {
   config = std::move(cfg);
   probe = config.probes->get<probes::leader_probe>();
-  core = std::make_unique<ledger::leader_core>(config.holder, config.nonce);
+  core = std::make_unique<ledger::leader_core>(config.holder, config.nonce, config.control_plane);
   if (config.before.epoch > 0) core->observe(config.before);
   core->caught_up();
   last_tick = config.clock->boot();
@@ -44,6 +49,9 @@ leader_actor::behavior_type leader_state::make_behavior(leader_config cfg) {
   return {
       [this](atom::claim) { return claim(); },
       [this](atom::stand_down, const std::string& why) { stand_down(why); },
+      [this](atom::verify, model::epoch seen) {
+        if (core->seen_by_agent(seen.value) == ledger::leader_action::read_log) read_log();
+      },
       [this](atom::tick, model::timer_generation generation) { tick(generation); },
       [this](atom::status) { return model::epoch{core->epoch()}; },
       [this](atom::status, atom::figures) { return probe->figures(); },
@@ -71,13 +79,14 @@ caf::result<model::epoch> leader_state::claim() {
 
 void leader_state::tick(model::timer_generation generation) {
   const auto now = config.clock->boot();
-  if (core->stalled(now - last_tick, config.times.takeover) == ledger::leader_action::stand_down)
-    stand_down(
-        "the process did not run for " +
-        std::to_string(std::chrono::duration_cast<std::chrono::seconds>(now - last_tick).count()) +
-        " s");
-  last_tick = now;
-  verify();
+  const auto gap = now - std::exchange(last_tick, now);
+  if (core->stalled(gap, config.times.takeover) == ledger::leader_action::read_log) {
+    logger.warning("this process was held up; it reads in the log whether another leads now",
+                   logging::kv("seconds", std::chrono::round<std::chrono::seconds>(gap).count()));
+    read_log();
+  } else {
+    verify();
+  }
   trace::tick_send(self, self, config.times.heartbeat, atom::tick_v, generation.next());
 }
 
@@ -89,6 +98,49 @@ void leader_state::verify() {
   self->request(config.journal, config.claim_timeout, atom::verify_v)
       .then([this](atom::ok) { verifying = false; },
             [this](const caf::error&) { verifying = false; });
+}
+
+/// Reads the log whether or not anything was written since the last look, and goes on if nobody
+/// else has claimed. If another has, the JOURNAL sends the alarm before it answers.
+void leader_state::read_log() {
+  if (core->epoch() == 0 || std::exchange(verifying, true)) return;
+  ++probe->verifications;
+  const auto failed = [this](const caf::error&) { verifying = false; };
+  // The JOURNAL takes a commit since its last look for a proof that this process leads. That commit
+  // may be older than what is to be found out, so that it is asked twice.
+  self->request(config.journal, config.claim_timeout, atom::verify_v)
+      .then(
+          [this, failed](atom::ok) {
+            self->request(config.journal, config.claim_timeout, atom::verify_v)
+                .then(
+                    [this](atom::ok) {
+                      verifying = false;
+                      claim_above();
+                    },
+                    failed);
+          },
+          failed);
+}
+
+/// The control plane was set back to an older state, and nobody else leads: its agents accept no
+/// orders of an epoch below the one that they have seen.
+void leader_state::claim_above() {
+  const auto claim = core->claim_above(config.clock->boot(), config.times.raise_pause);
+  if (!claim) return;
+  logger.warning("agents have seen a higher epoch, and nobody else leads: claiming one above it",
+                 logging::kv("epoch", core->epoch()), logging::kv("claims", claim->epoch));
+  self->request(config.journal, config.claim_timeout, atom::claim_v, *claim,
+                caf::actor_cast<alarm_actor>(self))
+      .then([this](model::epoch granted) { raise_to(granted); },
+            [](const caf::error& err) {
+              logger.warning("no higher epoch was claimed", logging::kv("error", from_caf(err)));
+            });
+}
+
+void leader_state::raise_to(model::epoch epoch) {
+  core->raised(epoch.value);
+  probe->epoch.set(static_cast<std::int64_t>(core->epoch()));
+  if (core->epoch() == epoch.value) self->send(config.root, atom::claim_v, epoch);
 }
 
 void leader_state::stand_down(const std::string& why) {

@@ -50,6 +50,13 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
       },
       [this](atom::list, atom::cluster) { return clusters; },
       [this](atom::stand_down, const std::string& why) { fail_process(why); },
+      [this](atom::verify, model::epoch seen) {
+        if (leader) self->send(leader, atom::verify_v, seen);
+      },
+      [this](atom::claim, model::epoch raised) {
+        epoch = raised.value;
+        for (const auto& [cluster, handle] : clusters) self->send(handle, atom::claim_v, raised);
+      },
       [this](atom::shutdown) { begin_shutdown(); },
       [this](atom::tick, model::timer_generation generation) { end_stage(generation); },
       [this](atom::status, atom::figures) { return figures(); },

@@ -54,6 +54,9 @@ struct root_config {
   codec::submit_limits limits;
   std::string holder;
   std::uint64_t claim_nonce = 0;  ///< A random number: no two processes may have the same.
+  /// The id that a control plane gets whose log has none yet. No two control planes may have the
+  /// same.
+  std::string control_plane;
   std::string version;
   std::string commit;
   std::uint64_t seed = 0;

@@ -56,6 +56,10 @@ void root_state::spawn_log_actors() {
   leader_config for_leader;
   for_leader.holder = config.holder;
   for_leader.nonce = config.claim_nonce;
+  // The id stays for the whole life of a control plane.
+  if (const auto& known = config.recovered.position.control_plane; !known.empty())
+    config.control_plane = known;
+  for_leader.control_plane = config.control_plane;
   for_leader.before = {config.recovered.position.epoch, config.recovered.position.holder};
   for_leader.journal = journal;
   for_leader.root = me();
@@ -141,6 +145,8 @@ void root_state::spawn_gateways() {
   for_agents.bus = bus;
   for_agents.root = me();
   for_agents.tracer = tracer;
+  for_agents.by = {epoch, config.claim_nonce, config.control_plane};
+  for_agents.cluster_rules = config.rules.cluster_rules;
   for_agents.probes = config.probes;
   agent_gateway = supervise(spawn_agent_gateway(self->system(), std::move(for_agents)));
 }
@@ -177,7 +183,7 @@ cluster_actor root_state::add_cluster(const std::string& cluster,
   if (!core) core = std::make_shared<ledger::cluster_core>(cluster, config.rules.cluster_rules);
   cluster_actor_config settings;
   settings.core = std::move(core);
-  settings.epoch = epoch;
+  settings.by = {epoch, config.claim_nonce, config.control_plane};
   settings.node_rules = config.node_rules;
   settings.contacts = config.contacts;
   settings.root = me();

@@ -40,7 +40,8 @@ void control_plane_link::say(const ledger::send_reports& action, then<model::rep
             [done](const caf::error& err) { done(fail(from_caf(err))); });
 }
 
-void control_plane_link::say_goodbye(std::uint64_t incarnation, const std::function<void()>& done) {
+void control_plane_link::say_goodbye(std::uint64_t incarnation, std::uint64_t process,
+                                     const std::function<void()>& done) {
   if (!said_hello_) {
     done();
     return;
@@ -48,6 +49,7 @@ void control_plane_link::say_goodbye(std::uint64_t incarnation, const std::funct
   model::agent_goodbye message;
   message.cluster = cluster_;
   message.incarnation = incarnation;
+  message.process = process;
   message.reason = "the agent was shut down";
   self_->request(session_, std::chrono::milliseconds{1'000}, atom::goodbye_v, message)
       .then([done](atom::ok) { done(); }, [done](const caf::error&) { done(); });

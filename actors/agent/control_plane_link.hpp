@@ -38,7 +38,8 @@ class control_plane_link {
   void say(const ledger::send_reports& action, then<model::report_ack> done);
 
   /// Says goodbye, unless no hello was ever said, and calls `done` however that ends.
-  void say_goodbye(std::uint64_t incarnation, const std::function<void()>& done);
+  void say_goodbye(std::uint64_t incarnation, std::uint64_t process,
+                   const std::function<void()>& done);
 
   /// The error with which the agent ends when a newer incarnation has taken the cluster.
   [[nodiscard]] error superseded_error() const;

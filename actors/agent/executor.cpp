@@ -60,11 +60,21 @@ struct executor_state {
                  logging::kv("why", action.why));
   }
 
+  void act(const ledger::warn_of_leader& action) {
+    control_plane->complain("this agent does not obey who answers as its control plane",
+                            {ec::denied, action.why});
+  }
+  void act(const ledger::tell_of_new_life& action) {
+    logger.warning("this agent ends the runs that it has, and joins as a new one then",
+                   logging::kv("cluster", core->cluster()), logging::kv("runs", action.runs));
+  }
+
   /// Whether the error says that a newer incarnation has taken the cluster. This EXECUTOR then
   /// ends.
   bool superseded(const error& why);
   void end_if_superseded();
-  /// Whether the error says that another agent serves the cluster. This EXECUTOR then ends at once.
+  /// Whether the error says that another agent serves the cluster, or that this one belongs to
+  /// another control plane. This EXECUTOR then ends at once.
   bool refused(const error& why);
   void shut_down(ledger::runs_at_shutdown runs);
   void leave_when_idle();
@@ -207,10 +217,12 @@ void executor_state::act(const ledger::launch_run& action) {
 void executor_state::act(const ledger::send_hello& action) {
   control_plane->say(action, [this](const result<model::hello_ack>& ack) {
     if (ack) {
-      if (!core->connected())
-        logger.info("connected to the control plane", logging::kv("cluster", core->cluster()),
-                    logging::kv("epoch", ack->epoch));
+      const bool was_connected = core->connected();
       take(core->hello_acknowledged(*ack, boot()));
+      if (core->connected() && !was_connected)
+        logger.info("connected to the control plane", logging::kv("cluster", core->cluster()),
+                    logging::kv("epoch", ack->epoch),
+                    logging::kv("incarnation", core->incarnation()));
       if (core->connected() && !std::exchange(was_ready, true) && config.on_ready)
         config.on_ready();
     } else if (!superseded(ack.error()) && !refused(ack.error())) {
@@ -262,9 +274,11 @@ bool executor_state::superseded(const error& why) {
 
 /// The runs of this agent, if it has any from elsewhere, go on as if it had been killed.
 bool executor_state::refused(const error& why) {
-  if (why.code != ec::already_exists) return false;
+  // One that has served already waits for its own control plane to come back.
+  const bool denied = why.code == ec::denied && !was_ready;
+  if (why.code != ec::already_exists && !denied) return false;
   departure->end_abruptly();
-  give_up({ec::conflict, why.detail});
+  give_up({denied ? ec::denied : ec::conflict, why.detail});
   return true;
 }
 
@@ -291,7 +305,7 @@ void executor_state::leave_when_idle() {
     arm();
     return;
   }
-  control_plane->say_goodbye(core->incarnation(), [this] {
+  control_plane->say_goodbye(core->incarnation(), config.cluster.process, [this] {
     backend->shutdown();
     self->quit(caf::exit_reason::user_shutdown);
   });
@@ -302,8 +316,6 @@ result<void> validate(const executor_actor_config& config) {
     return fail(ec::invalid_argument, "an executor needs a backend, store, session and clock");
   if (config.cluster.name.empty())
     return fail(ec::invalid_argument, "an executor needs the name of its cluster");
-  if (config.memory.facts.incarnation == 0)
-    return fail(ec::invalid_argument, "an executor needs the memory of its store");
   return {};
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/agent/executor_store.hpp"
 
-#include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "actors/caf_error.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
@@ -72,29 +73,58 @@ result<void> read_all(store::read_txn& txn, table from, result<Record> (*decode)
   return scanned ? outcome : scanned;
 }
 
+result<std::optional<ledger::executor_facts>> read_facts(store::read_txn& txn) {
+  auto facts = txn.get(table::meta, codec::agent_facts_key);
+  if (!facts) return fail(std::move(facts.error()));
+  if (!*facts) return std::optional<ledger::executor_facts>{};
+  auto decoded = codec::decode_agent_facts(**facts);
+  if (!decoded) return fail(std::move(decoded.error()));
+  return std::optional{std::move(*decoded)};
+}
+
+bool is_elsewhere(const ledger::executor_facts& facts, const std::string& place) {
+  return !facts.place.empty() && facts.place != place;
+}
+
+result<executor_memory> read_memory(store::database& database) {
+  executor_memory out;
+  auto txn = database.begin_read();
+  if (!txn) return fail(std::move(txn.error()));
+  auto facts = read_facts(**txn);
+  if (!facts) return fail(std::move(facts.error()));
+  if (*facts) out.facts = std::move(**facts);
+  auto runs = read_all(**txn, table::runs, codec::decode_agent_run, out.runs);
+  if (!runs) return fail(std::move(runs.error()));
+  auto reports = read_all(**txn, table::outbox, codec::decode_report, out.reports);
+  if (!reports) return fail(std::move(reports.error()));
+  return out;
+}
+
 }  // namespace
 
-result<executor_memory> load_executor(store::database& database, std::int64_t now_ns) {
-  executor_memory out;
-  {
-    auto txn = database.begin_read();
-    if (!txn) return fail(std::move(txn.error()));
-    auto facts = (*txn)->get(table::meta, codec::agent_facts_key);
-    if (!facts) return fail(std::move(facts.error()));
-    if (*facts) {
-      auto decoded = codec::decode_agent_facts(**facts);
-      if (!decoded) return fail(std::move(decoded.error()));
-      out.facts = *decoded;
-      auto runs = read_all(**txn, table::runs, codec::decode_agent_run, out.runs);
-      if (!runs) return fail(std::move(runs.error()));
-      auto reports = read_all(**txn, table::outbox, codec::decode_report, out.reports);
-      if (!reports) return fail(std::move(reports.error()));
-      return out;
-    }
+result<bool> is_from_elsewhere(store::database& database, const std::string& place) {
+  auto txn = database.begin_read();
+  if (!txn) return fail(std::move(txn.error()));
+  auto facts = read_facts(**txn);
+  if (!facts) return fail(std::move(facts.error()));
+  return *facts && is_elsewhere(**facts, place);
+}
+
+result<executor_memory> load_executor(store::database& database, const std::string& place) {
+  auto out = read_memory(database);
+  if (!out || out->facts.place == place) return out;
+  std::vector<ledger::executor_write> writes;
+  if (is_elsewhere(out->facts, place)) {
+    for (const auto& run : out->runs) writes.emplace_back(ledger::erase_agent_run{run.run});
+    if (!out->reports.empty())
+      writes.emplace_back(ledger::erase_outbox_reports{out->reports.back().sequence});
+    out->runs.clear();
+    out->reports.clear();
+    out->facts.incarnation = 0;
   }
-  out.facts.incarnation = static_cast<std::uint64_t>(std::max<std::int64_t>(now_ns, 0));
-  if (auto done = commit(database, {ledger::put_facts{out.facts}}); !done)
-    return fail(std::move(done.error()));
+  out->facts.place = place;
+  writes.emplace_back(ledger::put_facts{out->facts});
+  if (auto done = commit(database, writes); !done) return fail(std::move(done.error()));
   return out;
 }
 
@@ -109,7 +139,9 @@ struct executor_store_state {
     probe = config.probes->get<probes::executor_store_probe>();
     return {
         [this](atom::append, const native::executor_writes_ptr& writes) -> caf::result<atom::ok> {
-          if (auto done = commit(*config.database, *writes); !done) {
+          if (auto done =
+                  config.facts_only ? commit_facts(*writes) : commit(*config.database, *writes);
+              !done) {
             ++probe->failures;
             return to_caf(done.error());
           }
@@ -120,8 +152,23 @@ struct executor_store_state {
     };
   }
 
+  result<void> commit_facts(const std::vector<ledger::executor_write>& writes) {
+    for (const auto& write : writes) {
+      const auto* put = std::get_if<ledger::put_facts>(&write);
+      if (put == nullptr) continue;
+      auto facts = put->facts;
+      // The reports of the next process may begin with any number.
+      facts.next_sequence = 1;
+      if (facts == written) continue;
+      if (auto done = commit(*config.database, {ledger::put_facts{facts}}); !done) return done;
+      written = std::move(facts);
+    }
+    return {};
+  }
+
   pointer self;
   executor_store_config config;
+  ledger::executor_facts written;
   std::shared_ptr<probes::executor_store_probe> probe;
 };
 

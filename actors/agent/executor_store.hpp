@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "actors/interfaces/agent/executor.hpp"
@@ -24,13 +25,22 @@ struct executor_memory {
   std::vector<model::run_report> reports;
 };
 
-/// Reads the store. A new store gets an incarnation first, durably: `now_ns` (Unix time), which
-/// grows with each new store and differs for agents that are set up together. Blocks. It fails with
+/// Whether the store was made for another place than this one, so that it is a copy or was moved:
+/// the runs of which it tells are not here. False for a store that names no place. It fails with
 /// the errors of the store and with ec::corrupt.
-[[nodiscard]] result<executor_memory> load_executor(store::database& database, std::int64_t now_ns);
+[[nodiscard]] result<bool> is_from_elsewhere(store::database& database, const std::string& place);
+
+/// Reads the store, which is of this place from now on, durably. One from elsewhere forgets its
+/// incarnation, runs and reports first. Blocks. It fails with the errors of the store and with
+/// ec::corrupt.
+[[nodiscard]] result<executor_memory> load_executor(store::database& database,
+                                                    const std::string& place);
 
 struct executor_store_config {
   std::shared_ptr<store::database> database;
+  /// Only what identifies the agent is written, and only when it changes: runs and reports of
+  /// virtual nodes end with the process.
+  bool facts_only = false;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 

@@ -27,6 +27,10 @@ using root_actor = caf::typed_actor<
     caf::replies_to<atom::list, atom::cluster>::with<cluster_map>,
     // Says that this process must not lead any more, and why.
     caf::reacts_to<atom::stand_down, std::string>,
+    // Says that an agent of this control plane has seen this epoch, which is above ours.
+    caf::reacts_to<atom::verify, model::epoch>,
+    // Says that this process has claimed again and leads with this epoch now.
+    caf::reacts_to<atom::claim, model::epoch>,
     // Stops everything in order.
     caf::reacts_to<atom::shutdown>,
     // The deadline of a stage of the shutdown has passed; the number is the timer's generation.

@@ -8,10 +8,12 @@
 #include "actors/call.hpp"
 #include "actors/directory.hpp"
 #include "actors/link/executor_proxy.hpp"
+#include "actors/state/cluster_log.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
 #include "messages/codec/agent/agent_subject.hpp"
 #include "messages/codec/agent/hello_parts.hpp"
 #include "messages/codec/span_codec.hpp"
+#include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -38,13 +40,23 @@ struct agent_gateway_state {
   gateway_actor::behavior_type make_behavior(agent_gateway_config cfg);
   void serve(const native::frame_ptr& frame);
 
-  executor_actor add_executor(const std::string& cluster) {
+  executor_actor add_executor(const model::cluster_info& agent) {
     executor_proxy_config with;
-    with.cluster = cluster;
+    with.cluster = agent.name;
+    with.process = agent.process;
     with.bus = config.bus;
     with.probes = config.probes;
-    probe->agents.set(static_cast<std::int64_t>(executors.size()));
     return spawn_executor_proxy(self->system(), std::move(with));
+  }
+
+  /// The hello of this agent was accepted: the proxy of the process before it, if that is another
+  /// one, has nobody to speak for any more.
+  void keep_executor(const model::cluster_info& agent, const executor_actor& executor) {
+    auto& known = executors[agent.name];
+    if (known.executor && known.executor != executor)
+      caf::anon_send_exit(known.executor, caf::exit_reason::user_shutdown);
+    known = {agent.process, executor};
+    probe->agents.set(static_cast<std::int64_t>(executors.size()));
   }
 
   /// Sends a request to the CLUSTER. `then` takes its answer; an error answers the call.
@@ -59,7 +71,11 @@ struct agent_gateway_state {
   std::shared_ptr<probes::agent_gateway_probe> probe;
   agent_method_table methods;
   std::optional<directory> actors;
-  std::map<std::string, executor_actor> executors;
+  struct known_executor {
+    std::uint64_t process = 0;
+    executor_actor executor;
+  };
+  std::map<std::string, known_executor> executors;
   codec::hello_parts parts;
 };
 
@@ -127,6 +143,53 @@ void goodbye(agent_gateway_state& gateway, const call& caller, const cluster_act
       caller, to, [caller](atom::ok) { caller.reply(std::string{}); }, atom::goodbye_v, message);
 }
 
+using hello_ptr = std::shared_ptr<const model::agent_hello>;
+
+/// Gives the hello to its CLUSTER. The agent gets a proxy only once it was accepted.
+void greet(agent_gateway_state& gateway, const call& caller, const hello_ptr& message,
+           const cluster_actor& to) {
+  const auto& agent = message->cluster;
+  const auto known = gateway.executors.find(agent.name);
+  const bool is_known = known != gateway.executors.end() && known->second.process == agent.process;
+  const auto executor = is_known ? known->second.executor : gateway.add_executor(agent);
+  const auto drop = [executor, is_known] {
+    if (!is_known) caf::anon_send_exit(executor, caf::exit_reason::user_shutdown);
+  };
+  gateway.self->request(to, gateway.config.request_timeout, atom::hello_v, message, executor)
+      .then(
+          [&gateway, caller, message, executor, drop](const model::hello_ack& ack) {
+            if (ack.begin_anew)
+              drop();
+            else
+              gateway.keep_executor(message->cluster, executor);
+            caller.reply(codec::encode(ack));
+          },
+          [caller, drop](const caf::error& err) {
+            // A hello whose answer is late may have been accepted.
+            if (from_caf(err).code != ec::timeout) drop();
+            caller.fail_with(err);
+          });
+}
+
+/// Answers the hello of a cluster that is not known if a CLUSTER would refuse it, so that none is
+/// made for it. Returns whether it was answered.
+bool refuse_newcomer(agent_gateway_state& gateway, const call& caller,
+                     const model::agent_hello& message) {
+  ledger::cluster_core judge{message.cluster.name, gateway.config.cluster_rules};
+  static_cast<void>(judge.lead(gateway.config.by, {}));
+  const auto verdict = judge.hello(message, 0, {});
+  // This leader may have a higher epoch by now.
+  if (!verdict.reply && verdict.reply.error().code == ec::fenced) return false;
+  if (verdict.reply && !verdict.reply->begin_anew) return false;
+  if (verdict.reply) {
+    caller.reply(codec::encode(*verdict.reply));
+  } else {
+    log_refusal(message.cluster.name, message, verdict.reply.error());
+    caller.fail(verdict.reply.error());
+  }
+  return true;
+}
+
 /// This is the only message that may name a cluster of which nobody knows yet.
 void hello(agent_gateway_state& gateway, const call& caller) {
   auto part = codec::decode_hello_part(caller.frame().data);
@@ -134,31 +197,33 @@ void hello(agent_gateway_state& gateway, const call& caller) {
     caller.fail(part.error());
     return;
   }
-  const auto cluster = part->hello.cluster.name;
-  if (!speaks_for(caller, cluster)) return;
+  if (!speaks_for(caller, part->hello.cluster.name)) return;
   const auto now =
       std::chrono::duration_cast<boot_time>(gateway.self->clock().now().time_since_epoch());
-  auto message = gateway.parts.add(std::move(*part), caller.frame().data.size(), now);
-  if (!message) {
-    caller.fail(message.error());
+  auto whole = gateway.parts.add(std::move(*part), caller.frame().data.size(), now);
+  if (!whole) {
+    caller.fail(whole.error());
     return;
   }
-  if (!*message) {
+  if (!*whole) {
     caller.reply(codec::encode(model::hello_ack{}));
     return;
   }
-  auto& executor = gateway.executors[cluster];
-  if (!executor) executor = gateway.add_executor(cluster);
-  gateway.actors->ensure_cluster(
-      gateway.self, cluster,
-      [&gateway, caller, executor,
-       shared = std::make_shared<const model::agent_hello>(std::move(**message))](
-          const cluster_actor& to) {
-        gateway.ask(
-            caller, to, [caller](const model::hello_ack& ack) { caller.reply(codec::encode(ack)); },
-            atom::hello_v, shared, executor);
-      },
-      [caller](const error& why) { caller.fail(why); });
+  const auto message = std::make_shared<const model::agent_hello>(std::move(**whole));
+  const auto& cluster = message->cluster.name;
+  const auto to_it = [&gateway, caller, message](const cluster_actor& to) {
+    greet(gateway, caller, message, to);
+  };
+  gateway.actors->find_cluster(
+      gateway.self, cluster, to_it, [&gateway, caller, message, to_it](const error& why) {
+        if (why.code != ec::not_found) {
+          caller.fail(why);
+          return;
+        }
+        if (refuse_newcomer(gateway, caller, *message)) return;
+        gateway.actors->ensure_cluster(gateway.self, message->cluster.name, to_it,
+                                       [caller](const error& err) { caller.fail(err); });
+      });
 }
 
 void add_spans(agent_gateway_state& gateway, const call& caller) {

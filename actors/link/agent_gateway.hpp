@@ -10,6 +10,7 @@
 #include "actors/interfaces/root.hpp"
 #include "actors/interfaces/tracer.hpp"
 #include "actors/spawn.hpp"
+#include "runtime/ledger/cluster/cluster_effect.hpp"
 #include "runtime/metrics/board.hpp"
 #include "runtime/model/server_limits.hpp"
 
@@ -19,6 +20,8 @@ struct agent_gateway_config {
   bus_actor bus;
   root_actor root;
   tracer_actor tracer;
+  model::leadership by;  ///< Who leads, for hellos of clusters that are not known.
+  ledger::cluster_config cluster_rules;
   std::uint32_t requests_max = 1024;  ///< How many requests may be unanswered at a time.
   std::chrono::milliseconds request_timeout = model::request_timeout_default;
   std::shared_ptr<metrics::board> probes = metrics::make_board();

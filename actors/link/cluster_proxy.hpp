@@ -26,6 +26,7 @@ struct cluster_proxy_config {
   std::uint32_t requests_max = 256;
   std::size_t part_bytes_max = codec::frame_part_bytes;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
+  std::uint64_t process = 0;  ///< model::cluster_info::process
 };
 
 using remote_cluster_actor =

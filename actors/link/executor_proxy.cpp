@@ -122,12 +122,15 @@ void executor_proxy_state::send_part(const std::shared_ptr<sending>& under_way) 
   part.epoch = all.epoch;
   part.hello_ns = all.hello_ns;
   part.incarnation = all.incarnation;
+  part.nonce = all.nonce;
+  part.control_plane = all.control_plane;
+  part.process = all.process;
   auto room = orders_max;
   auto bytes_left = config.part_bytes_max;
   fill(part.stop, all.stop, stop, room, bytes_left);
   fill(part.start, all.start, start, room, bytes_left);
   agent_request(
-      self, config, *probe, "orders", codec::encode(part),
+      self, config, *probe, codec::for_process(config.process, "orders"), codec::encode(part),
       [this, under_way](const native::frame_ptr&) { send_part(under_way); },
       [this, under_way](const caf::error& err) {
         if (!under_way->failure) under_way->failure = err;
@@ -147,7 +150,7 @@ caf::result<native::log_chunk_ptr> executor_proxy_state::read_log(
     const model::log_request& request) {
   auto promise = self->make_response_promise<log_promise>();
   agent_request(
-      self, config, *probe, "logs", codec::encode(request),
+      self, config, *probe, codec::for_process(config.process, "logs"), codec::encode(request),
       [promise](const native::frame_ptr& frame) mutable {
         auto chunk = codec::decode_log_chunk(frame->data);
         if (chunk)

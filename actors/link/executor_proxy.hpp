@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An executor_proxy is the EXECUTOR of a remote agent, as its CLUSTER sees it. It carries orders
-// and requests for output over the bus to argosy.agent.<cluster>.<what>.
+// and requests for output over the bus to argosy.agent.<cluster>.<process>.<what>.
 #pragma once
 
 #include <chrono>
@@ -22,6 +22,7 @@ struct executor_proxy_config {
   std::chrono::milliseconds timeout{10'000};
   std::size_t part_bytes_max = codec::frame_part_bytes;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
+  std::uint64_t process = 0;  ///< model::cluster_info::process of the agent
 };
 
 remote_executor_actor spawn_executor_proxy(caf::actor_system& system, executor_proxy_config config);

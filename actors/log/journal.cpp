@@ -240,7 +240,7 @@ caf::result<model::epoch> journal_state::claim(const model::leader_elected& who,
                                                const alarm_actor& to) {
   if (core->is_stopped()) return to_caf(core->why_stopped());
   alarm = to;
-  auto request = core->claim(who.holder, who.nonce, to_nanos(config.clock->wall()));
+  auto request = core->claim(who, to_nanos(config.clock->wall()));
   const auto epoch = core->end().epoch;
   auto promise = self->make_response_promise<caf::typed_response_promise<model::epoch>>();
   self->request(caf::actor_cast<journal_actor>(self), config.store_timeout, atom::append_v,

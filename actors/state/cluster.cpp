@@ -46,9 +46,18 @@ struct cluster_state {
   void act(const ledger::expire_leases& effect) { queues->act(effect); }
   void act(const ledger::send_orders& effect) { agent->act(effect); }
   void act(const ledger::acknowledge& effect) { agent->act(effect); }
-  void act(const ledger::contact_changed& effect);
-  void act(const ledger::deposed& effect);
-  void act(const ledger::retire_cluster& effect);
+  void act(const ledger::contact_changed& effect) {
+    log_contact(*core, effect);
+    tell_board();
+  }
+  void act(const ledger::epoch_seen& effect) {
+    self->send(config.root, atom::verify_v, model::epoch{effect.epoch});
+  }
+  void act(const ledger::retire_cluster&) {
+    log_departure(*core);
+    nodes->retire();
+    agent->disconnect();
+  }
   /// The NODEs take every effect that is not named here.
   template <class Effect>
   void act(const Effect& effect) {
@@ -74,6 +83,7 @@ struct cluster_state {
   std::optional<cluster_queues> queues;
   open_appends<std::vector<append_done>> in_flight;
   std::int64_t last_heard_ns = 0;
+  std::uint64_t refusals = 0;  ///< How many hellos were refused.
 };
 
 namespace {
@@ -104,7 +114,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
                  config.request_timeout,
                  [this](ledger::cluster_step step) { take(std::move(step)); });
   self->set_down_handler([this](const caf::down_msg& down) { nodes->ended(down.source); });
-  take(core->lead(config.epoch, boot()));
+  take(core->lead(config.by, boot()));
   tell_board();
   self->send(config.coordinator, atom::contact_v, model::cluster_name{core->name()},
              caf::actor_cast<cluster_actor>(self));
@@ -133,6 +143,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
       [this](atom::ended, const model::run_key& run, ledger::run_verdict verdict) {
         take(core->run_over(run, verdict, wall(), boot()));
       },
+      [this](atom::claim, model::epoch raised) { core->raise_epoch(raised.value); },
       [this](atom::tick, model::timer_generation generation) { tick(generation); },
       [this](atom::read_log, const model::log_request& request) {
         return agent->read_log(request);
@@ -155,12 +166,17 @@ caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& mes
   auto done = core->hello(message, wall(), boot());
   if (!done.reply) {
     const auto refused = take(std::move(done));
+    ++refusals;
     log_refusal(core->name(), message, refused.error());
     return to_caf(refused.error());
   }
-  if (message.cluster.incarnation != incarnation) {
-    agent->refuse_reports(message.cluster.incarnation);
-    log_successor(*core, incarnation, message.cluster.incarnation);
+  if (done.reply->begin_anew) {
+    log_new_life(core->name(), message);
+    return *done.reply;
+  }
+  if (done.reply->incarnation != incarnation) {
+    agent->refuse_reports(done.reply->incarnation);
+    log_successor(*core, incarnation, done.reply->incarnation);
   }
   agent->connect(from);
   heard();
@@ -250,27 +266,12 @@ void cluster_state::carry_out(std::vector<ledger::cluster_effect> effects) {
   for (const auto& effect : effects) std::visit([this](const auto& what) { act(what); }, effect);
 }
 
-void cluster_state::act(const ledger::contact_changed& effect) {
-  log_contact(*core, effect);
-  tell_board();
-}
-
-void cluster_state::act(const ledger::deposed& effect) {
-  self->send(config.root, atom::stand_down_v,
-             "an agent has seen epoch " + std::to_string(effect.epoch));
-}
-
-void cluster_state::act(const ledger::retire_cluster&) {
-  log_departure(*core);
-  nodes->retire();
-  agent->disconnect();
-}
-
 metrics::figure_list cluster_state::figures() const {
   return {{"cluster", core->name()},
           {"state", native::to_string(core->contact())},
           {"nodes", static_cast<double>(core->node_infos().size())},
           {"runs", static_cast<double>(core->run_count())},
+          {"refused_hellos", static_cast<double>(refusals)},
           {"unanswered_reports", static_cast<double>(agent->unanswered())}};
 }
 
@@ -278,7 +279,7 @@ result<void> validate(const cluster_actor_config& config) {
   if (!config.core || !config.root || !config.journal || !config.coordinator || !config.load ||
       !config.contacts || config.clock == nullptr)
     return fail(ec::invalid_argument, "a cluster needs all its neighbours, a core and a clock");
-  if (config.epoch == 0) return fail(ec::invalid_argument, "a cluster needs the leader's epoch");
+  if (config.by.epoch == 0) return fail(ec::invalid_argument, "a cluster needs the leader's epoch");
   return {};
 }
 

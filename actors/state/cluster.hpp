@@ -24,7 +24,7 @@ namespace argosy::actors {
 struct cluster_actor_config {
   /// The core as recovery restored it, or a new one for a cluster that says its first hello.
   std::shared_ptr<ledger::cluster_core> core;
-  std::uint64_t epoch = 0;
+  model::leadership by;  ///< Who leads; the epoch must not be 0.
   ledger::node_config node_rules;
   root_actor root;
   journal_actor journal;

@@ -50,10 +50,19 @@ void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std
       logging::kv("newer", newer), logging::kv("runs", cluster.lapsing_count()));
 }
 
+void log_new_life(const std::string& cluster, const model::agent_hello& message) {
+  logger.warning("an agent with an incarnation that is not known has to end its runs and join anew",
+                 logging::kv("cluster", cluster),
+                 logging::kv("incarnation", message.cluster.incarnation),
+                 logging::kv("runs", message.runs.size()));
+}
+
 void log_refusal(const std::string& cluster, const model::agent_hello& message, const error& why) {
-  if (why.code != ec::already_exists && why.code != ec::conflict) return;
+  if (why.code == ec::unavailable || why.code == ec::overloaded) return;
   logger.warning("an agent was refused", logging::kv("cluster", cluster),
                  logging::kv("incarnation", message.cluster.incarnation),
+                 logging::kv("place", message.cluster.place),
+                 logging::kv("process", message.cluster.process),
                  logging::kv("nodes", message.nodes.size()), logging::kv("error", to_string(why)));
 }
 

@@ -20,6 +20,8 @@ void log_departure(const ledger::cluster_core& cluster);
 void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std::uint64_t newer);
 /// Says that a hello was refused because another agent serves the cluster; other errors leave no
 /// line.
+/// An agent with an incarnation that is not known was told to begin anew.
+void log_new_life(const std::string& cluster, const model::agent_hello& message);
 void log_refusal(const std::string& cluster, const model::agent_hello& message, const error& why);
 
 }  // namespace argosy::actors

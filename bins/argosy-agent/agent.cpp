@@ -14,6 +14,7 @@
 #include "actors/tracer.hpp"
 #include "bins/argosy-agent/convert.hpp"
 #include "bins/shared/actor_settings.hpp"
+#include "bins/shared/agent_place.hpp"
 #include "bins/shared/data_dir.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/file_limit.hpp"
@@ -130,7 +131,14 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
                               outcome& told, std::function<void()> on_ready) {
   using actors::run_on;
   const auto& settings = chosen.settings.value;
-  auto memory = actors::load_executor(*seams.database, to_nanos(system_clock_source().wall()));
+  actors::executor_actor_config config;
+  config.cluster.name = settings.cluster;
+  set_place(config.cluster, seams.dir->path());
+  const auto strange = actors::is_from_elsewhere(*seams.database, config.cluster.place);
+  if (!strange) return fail(strange.error());
+  if (*strange)
+    if (auto done = set_runs_aside(config.cluster, seams.runs); !done) return done;
+  auto memory = actors::load_executor(*seams.database, config.cluster.place);
   if (!memory) return fail(std::move(memory.error()));
   bus = actors::spawn_bus(system, {seams.connection, told.probes}, run_on::own_thread);
   actors::tracer_config tracing;
@@ -146,10 +154,10 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   for_session.bus = bus;
   for_session.timeout = settings.nats.request_timeout;
   for_session.probes = told.probes;
+  for_session.process = config.cluster.process;
   session = actors::spawn_cluster_proxy(system, std::move(for_session));
-  store = actors::spawn_executor_store(system, {seams.database, told.probes}, run_on::own_thread);
-  actors::executor_actor_config config;
-  config.cluster.name = settings.cluster;
+  store = actors::spawn_executor_store(system, {seams.database, false, told.probes},
+                                       run_on::own_thread);
   config.cluster.pool = settings.pool;
   config.cluster.backend =
       settings.backend == settings::backend_kind::simulated ? "simulated" : "process";
@@ -161,6 +169,7 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   config.probes = told.probes;
   config.rules = executor_rules(settings);
   config.rules.take_over = chosen.take_over;
+  config.rules.join_control_plane = chosen.join_control_plane;
   config.on_ready = std::move(on_ready);
   config.on_failure = [&told](const error& why) { told.set_failure(why); };
   executor = actors::spawn_executor(system, std::move(config));

@@ -35,6 +35,9 @@ void add_flags(CLI::App& app, arguments& args) {
   app.add_flag("--take-over", args.out.take_over,
                "Serve the cluster though another agent of it is in contact, whose runs then have "
                "to wait for the end of their lease");
+  app.add_flag("--join-control-plane", args.out.join_control_plane,
+               "Leave the control plane that this agent belongs to, and belong to the one that "
+               "answers: the runs that it still has are ended first");
   app.add_option("--ready-file", args.out.ready_file,
                  "Written once the control plane has answered; its first line is the server's URL");
 }

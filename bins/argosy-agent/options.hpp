@@ -16,6 +16,8 @@ enum class command : std::uint8_t { serve, config_print, config_check };
 struct options {
   command what = command::serve;
   bool take_over = false;  ///< True: serve the cluster even if another agent of it is in contact.
+  /// True: leave the control plane that the agent belongs to, for the one that answers.
+  bool join_control_plane = false;
   std::filesystem::path ready_file;
   settings::loaded<settings::agent_settings> settings;
 };

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "actors/caf_error.hpp"
+#include "bins/shared/agent_place.hpp"
 #include "runtime/backends/process/process_backend.hpp"
 #include "runtime/backends/simulated/simulated_backend.hpp"
-#include "runtime/store/in_memory.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 
 namespace argosy::argosyd {
@@ -97,23 +97,28 @@ result<void> dev_clusters::add(const std::string& name, const std::string& backe
                                caf::actor_system& system, const actors::root_actor& root) {
   auto opened = open_store(name, dir);
   if (!opened) return fail(opened.error());
-  auto database = std::move(*opened);
-  auto memory = actors::load_executor(*database, to_nanos(system_clock_source().wall()));
+  const auto database = std::move(*opened);
+  config.cluster.name = name;
+  config.cluster.backend = backend;
+  set_place(config.cluster, dir.path());
+  const auto strange = actors::is_from_elsewhere(*database, config.cluster.place);
+  if (!strange) return fail(strange.error());
+  if (*strange && backend == "process")
+    if (auto done = set_runs_aside(config.cluster, dir.path() / "runs"); !done) return done;
+  auto memory = actors::load_executor(*database, config.cluster.place);
   if (!memory) return fail(memory.error());
   // The runs of virtual nodes end with the process. Only the incarnation is kept: with another one
   // their jobs would wait for the end of a lease.
-  if (backend == "simulated") database = std::make_shared<store::memory_database>();
+  const bool facts_only = backend == "simulated";
   caf::scoped_actor self{system};
   result<void> outcome;
   self->request(root, std::chrono::seconds{10}, atom::ensure_v, model::cluster_name{name})
       .receive([&](const actors::cluster_actor& cluster) { config.session = cluster; },
                [&](const caf::error& err) { outcome = fail(actors::from_caf(err)); });
   if (!outcome) return outcome;
-  config.cluster.name = name;
-  config.cluster.backend = backend;
   config.memory = std::move(*memory);
-  config.store =
-      actors::spawn_executor_store(system, {database, config.probes}, actors::run_on::own_thread);
+  config.store = actors::spawn_executor_store(system, {database, facts_only, config.probes},
+                                              actors::run_on::own_thread);
   stores_.push_back(config.store);
   executors_.push_back(actors::spawn_executor(system, std::move(config)));
   if (backend == "process") processes_ = executors_.back();

@@ -6,8 +6,10 @@
 #include <caf/scoped_actor.hpp>
 #include <chrono>
 #include <filesystem>
+#include <iomanip>
 #include <iostream>
 #include <optional>
+#include <sstream>
 #include <thread>
 
 #include "actors/root.hpp"
@@ -80,6 +82,10 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.config_version = settings::config_version(settings.scheduling);
   config.holder = holder_name();
   config.claim_nonce = system_random{}.next();
+  std::ostringstream id;
+  id << std::hex << std::setfill('0') << std::setw(16) << system_random{}.next() << std::setw(16)
+     << system_random{}.next();
+  config.control_plane = id.str();
   config.version = version_text;
   config.commit = commit_text;
   config.seed = system_random{}.next();
@@ -180,8 +186,9 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
   const watchdog limit{"argosyd"};
   logger.info("stopping");
   leading.reset();
-  const auto going_on =
-      clusters.stop(system, std::chrono::milliseconds{3'500}, chosen.end_jobs_on_stop);
+  // Jobs are not ended because this process must not lead any more: the next one finds them.
+  const auto going_on = clusters.stop(system, std::chrono::milliseconds{3'500},
+                                      chosen.end_jobs_on_stop && !told.failed());
   caf::anon_send(root, atom::shutdown_v);
   root = nullptr;
   system.await_all_actors_done();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/batches/batch_core.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "messages/codec/log/event_size.hpp"
@@ -12,15 +13,15 @@ namespace argosy::batches {
 batch_core::batch_core(view::view_position end, std::size_t batch_bytes_max)
     : end_(std::move(end)), batch_bytes_max_(batch_bytes_max) {}
 
-native::append_ptr batch_core::claim(const std::string& holder, std::uint64_t nonce,
-                                     std::int64_t now_ns) {
-  const auto epoch = ++end_.epoch;
+native::append_ptr batch_core::claim(model::leader_elected who, std::int64_t now_ns) {
+  who.epoch = std::max(who.epoch, end_.epoch + 1);
+  end_.epoch = who.epoch;
   end_.batch_number = 0;
-  end_.holder = holder;
-  nonce_ = nonce;
+  end_.holder = who.holder;
+  nonce_ = who.nonce;
   auto request = std::make_shared<native::append_request>();
-  request->events.push_back({now_ns, {}, model::leader_elected{epoch, holder, nonce}});
-  request->changes.push_back(ledger::put_epoch{epoch, holder});
+  request->changes.push_back(ledger::put_epoch{who.epoch, who.holder, who.control_plane});
+  request->events.push_back({now_ns, {}, std::move(who)});
   return request;
 }
 
@@ -49,6 +50,8 @@ const open_batch* batch_core::begin() {
   for (const auto& each : made.appends)
     contents.events.insert(contents.events.end(), each.request->events.begin(),
                            each.request->events.end());
+  made.epoch = contents.epoch;
+  made.number = contents.number;
   made.batch.position = end_.position + 1;
   made.batch.message_id = std::to_string(end_.epoch) + "." + std::to_string(nonce_) + "." +
                           std::to_string(contents.number);
@@ -81,13 +84,13 @@ std::optional<finished_batch> batch_core::finish() {
   const auto done = std::move(*open_);
   open_.reset();
   end_.position = done.batch.position;
-  ++end_.batch_number;
+  if (done.epoch == end_.epoch) end_.batch_number = done.number;
   end_.hash = codec::batch_hash(*done.batch.bytes);
   auto committed = std::make_shared<native::committed_batch>();
   committed->position = end_.position;
   committed->generation = end_.generation;
-  committed->epoch = end_.epoch;
-  committed->number = end_.batch_number;
+  committed->epoch = done.epoch;
+  committed->number = done.number;
   committed->hash = end_.hash;
   committed->stream_created_ns = end_.stream_created_ns;
   finished_batch out;

@@ -41,11 +41,11 @@ class batch_core {
   /// `batch_bytes_max` bytes together, but always one.
   batch_core(view::view_position end, std::size_t batch_bytes_max);
 
-  /// Takes the lead for `holder`: the next epoch begins, and its batches are numbered from 1.
-  /// `nonce` keeps two processes that claim the same epoch from writing "the same" record. Returns
-  /// the claim, which has to be the next that is added.
-  [[nodiscard]] native::append_ptr claim(const std::string& holder, std::uint64_t nonce,
-                                         std::int64_t now_ns);
+  /// Takes the lead for `who`: the epoch that it names begins, or the next one if that is higher,
+  /// and its batches are numbered from 1. The nonce keeps two processes that claim the same epoch
+  /// from writing "the same" record. Who leads may claim again; a batch under way then ends in its
+  /// own epoch. Returns the claim, which has to be the next that is added.
+  [[nodiscard]] native::append_ptr claim(model::leader_elected who, std::int64_t now_ns);
 
   /// Puts the append behind those that wait. It must not be called after stop().
   [[nodiscard]] ticket add(native::append_ptr request);
@@ -86,6 +86,8 @@ class batch_core {
     std::vector<append> appends;
     bool in_log = false;
     bool in_tail = false;
+    std::uint64_t epoch = 0;
+    std::uint64_t number = 0;  ///< The batch's number in that epoch.
   };
 
   [[nodiscard]] std::optional<finished_batch> finish();

@@ -151,11 +151,14 @@ void to_wire(const model::cluster_info& cluster, log::v1::Cluster& out) {
   out.set_unsettled(cluster.unsettled);
   out.set_lease_ns(cluster.lease_ns);
   out.set_kill_grace_ns(cluster.kill_grace_ns);
+  out.set_place(cluster.place);
+  out.set_boot(cluster.boot);
+  out.set_process(cluster.process);
 }
 
 model::cluster_info from_wire(const log::v1::Cluster& in) {
-  return {in.name(),      in.pool(),     in.backend(),      in.incarnation(),
-          in.unsettled(), in.lease_ns(), in.kill_grace_ns()};
+  return {in.name(),     in.pool(),          in.backend(), in.incarnation(), in.unsettled(),
+          in.lease_ns(), in.kill_grace_ns(), in.place(),   in.boot(),        in.process()};
 }
 
 void to_wire(const model::node_info& node, log::v1::Node& out) {

@@ -24,6 +24,7 @@ struct view_position {
   std::uint64_t hash = 0;
   std::int64_t stream_created_ns = 0;
   std::string holder;
+  std::string control_plane;  ///< The id of the control plane; empty: it has none yet.
 };
 
 /// The log clock when the last batch was applied; one record of table meta. It is of the process

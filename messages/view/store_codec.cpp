@@ -190,6 +190,7 @@ struct change_writer {
     auto next = position->value_or(view_position{});
     next.epoch = change.epoch;
     next.holder = change.holder;
+    if (!change.control_plane.empty()) next.control_plane = change.control_plane;
     return write_position(txn, next);
   }
 

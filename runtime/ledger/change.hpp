@@ -82,6 +82,7 @@ struct put_carried {
 struct put_epoch {
   std::uint64_t epoch = 0;
   std::string holder;
+  std::string control_plane{};  ///< model::leader_elected::control_plane
 };
 
 /// Erases everything in the view that is older than the limits in the event.

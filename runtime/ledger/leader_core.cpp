@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/ledger/leader_core.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "runtime/model/agent.hpp"
 
 namespace argosy::ledger {
 
@@ -41,7 +44,7 @@ std::optional<model::leader_elected> leader_core::claim() {
   if (role_ != leader_role::follower) return std::nullopt;
   role_ = leader_role::candidate;
   claimed_ = seen_ + 1;
-  return model::leader_elected{claimed_, holder_, nonce_};
+  return model::leader_elected{claimed_, holder_, nonce_, control_plane_};
 }
 
 leader_action leader_core::claim_appended(const result<void>& outcome) {
@@ -62,8 +65,30 @@ leader_action leader_core::claim_appended(const result<void>& outcome) {
   }
 }
 
-leader_action leader_core::stalled(boot_time gap, boot_time takeover_max) {
-  return gap > takeover_max ? stand_down() : leader_action::none;
+leader_action leader_core::stalled(boot_time gap, boot_time takeover_max) const {
+  return role_ == leader_role::leader && gap > takeover_max ? leader_action::read_log
+                                                            : leader_action::none;
+}
+
+leader_action leader_core::seen_by_agent(std::uint64_t epoch) {
+  if (role_ != leader_role::leader || epoch <= claimed_ ||
+      model::is_implausible_epoch(epoch, claimed_))
+    return leader_action::none;
+  told_ = std::max(told_, epoch);
+  return leader_action::read_log;
+}
+
+std::optional<model::leader_elected> leader_core::claim_above(boot_time now, boot_time pause_min) {
+  if (role_ != leader_role::leader || told_ <= claimed_) return std::nullopt;
+  if (raised_at_ && now - *raised_at_ < pause_min) return std::nullopt;
+  raised_at_ = now;
+  return model::leader_elected{told_ + 1, holder_, nonce_, control_plane_};
+}
+
+void leader_core::raised(std::uint64_t epoch) {
+  if (role_ != leader_role::leader) return;
+  claimed_ = epoch;
+  seen_ = std::max(seen_, epoch);
 }
 
 std::uint64_t leader_core::epoch() const noexcept {
@@ -91,7 +116,7 @@ change_list round_changes(std::int64_t time_ns, model::round_decided round) {
 
 change_list control_changes(const model::event& e) {
   if (const auto* elected = std::get_if<model::leader_elected>(&e.payload))
-    return {put_epoch{elected->epoch, elected->holder}};
+    return {put_epoch{elected->epoch, elected->holder, elected->control_plane}};
   if (const auto* round = std::get_if<model::round_decided>(&e.payload))
     return round_changes(e.time_ns, *round);
   if (const auto* expired = std::get_if<model::history_expired>(&e.payload))

@@ -39,13 +39,16 @@ struct leader_times {
   std::chrono::milliseconds heartbeat{1'000};
   /// A process that did nothing for this long may have been deposed, and stands down.
   std::chrono::milliseconds takeover{30'000};
+  /// A leader claims an epoch above one that agents have seen at most once in this time.
+  std::chrono::milliseconds raise_pause{60'000};
 };
 
 class leader_core {
  public:
   /// `nonce` tells this claim from every other one. Two candidates must not have the same nonce.
-  leader_core(std::string holder, std::uint64_t nonce)
-      : holder_(std::move(holder)), nonce_(nonce) {}
+  /// `control_plane` is the id that stands in every claim.
+  leader_core(std::string holder, std::uint64_t nonce, std::string control_plane = {})
+      : holder_(std::move(holder)), nonce_(nonce), control_plane_(std::move(control_plane)) {}
 
   /// Takes a leader_elected that was read from the log. The caller keeps the order of the log.
   leader_action observe(const model::leader_elected& elected);
@@ -58,12 +61,22 @@ class leader_core {
   /// Takes the outcome of the append.
   leader_action claim_appended(const result<void>& outcome);
 
-  /// This process must not go on: the log or the store failed for good, or an agent has seen a
-  /// higher epoch.
+  /// This process must not go on: the log or the store failed for good, or another has claimed.
   leader_action stand_down();
   /// The process did nothing for the time `gap`. If that is more than `takeover_max`, it may have
-  /// been deposed.
-  leader_action stalled(boot_time gap, boot_time takeover_max);
+  /// been deposed, and a leader has to read the log.
+  [[nodiscard]] leader_action stalled(boot_time gap, boot_time takeover_max) const;
+
+  /// An agent has seen this epoch. If it is above the one that this process holds, another may lead
+  /// and a leader has to read the log. Implausible epochs change nothing.
+  leader_action seen_by_agent(std::uint64_t epoch);
+  /// A leader has read the log to its end, and nobody else has claimed. Returns a claim above the
+  /// highest epoch that an agent has seen, if that is above the own one and the last such claim is
+  /// `pause_min` ago. The outcome goes to raised().
+  [[nodiscard]] std::optional<model::leader_elected> claim_above(boot_time now,
+                                                                 boot_time pause_min);
+  /// The claim of claim_above() stands in the log with this epoch.
+  void raised(std::uint64_t epoch);
 
   [[nodiscard]] leader_role role() const noexcept { return role_; }
   /// The epoch that this process holds; 0 when it does not lead.
@@ -74,9 +87,12 @@ class leader_core {
 
   std::string holder_;
   std::uint64_t nonce_ = 0;
+  std::string control_plane_;
   leader_role role_ = leader_role::follower;
   std::uint64_t seen_ = 0;  ///< The highest epoch in the log so far.
   std::uint64_t claimed_ = 0;
+  std::uint64_t told_ = 0;  ///< The highest epoch that an agent has seen.
+  std::optional<boot_time> raised_at_;
 };
 
 /// The changes of events that belong to no queue and no cluster: leader_elected and round_decided.

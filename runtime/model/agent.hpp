@@ -13,6 +13,23 @@
 
 namespace argosy::model {
 
+/// A claim of the lead, as agents hear of it.
+struct leadership {
+  std::uint64_t epoch = 0;
+  std::uint64_t nonce = 0;      ///< Tells two claims of one epoch apart; 0 where it is not known.
+  std::string control_plane{};  ///< The id of the control plane; empty where it is not known.
+};
+
+/// How far the epochs of two processes of one control plane can be apart at most. Whoever tells of
+/// a higher one is faulty or lies.
+inline constexpr std::uint64_t epoch_step_max = std::uint64_t{1} << 32;
+
+/// Whether `told` cannot be an epoch of a control plane that was at `known`.
+[[nodiscard]] constexpr bool is_implausible_epoch(std::uint64_t told,
+                                                  std::uint64_t known) noexcept {
+  return told > known && told - known > epoch_step_max;
+}
+
 /// The order to start a run. The agent refuses a run number that it has seen for the job.
 struct start_run {
   run_key run;
@@ -45,6 +62,9 @@ struct agent_orders {
   /// agent_hello::said_ns of the last hello before these orders; 0 if it is not known.
   std::int64_t hello_ns = 0;
   std::uint64_t incarnation = 0;  ///< The incarnation of the agent that they are for.
+  std::uint64_t nonce = 0;        ///< leadership::nonce
+  std::string control_plane{};    ///< leadership::control_plane
+  std::uint64_t process = 0;      ///< The cluster_info::process of the agent that they are for.
 };
 
 enum class run_phase : std::uint8_t {
@@ -80,6 +100,7 @@ struct report_batch {
   std::string cluster;
   std::uint64_t incarnation = 0;
   std::vector<run_report> reports;  ///< In sequence order.
+  std::uint64_t process = 0;        ///< cluster_info::process
 };
 
 /// All reports up to this sequence are committed, and the agent forgets them.
@@ -104,6 +125,7 @@ struct agent_hello {
   std::int64_t said_ns = 0;  ///< The agent's boot time: no two hellos have the same.
   /// Asks to serve this agent although another incarnation of its cluster is in contact.
   bool take_over = false;
+  std::string control_plane{};  ///< The control plane that the agent belongs to; empty: none yet.
 };
 
 struct hello_ack {
@@ -113,12 +135,20 @@ struct hello_ack {
   /// How often the agent says hello again, with its list of runs; 0 leaves that to the agent.
   std::int64_t compare_ns = 0;
   std::int64_t kill_grace_ns = 0;  ///< What the end of a run may take once its lease has lapsed.
+  std::uint64_t nonce = 0;         ///< leadership::nonce
+  std::string control_plane{};     ///< leadership::control_plane
+  /// The incarnation of the agent from now on, if it has none.
+  std::uint64_t incarnation = 0;
+  /// The control plane does not count on this incarnation: the agent has to end its runs and to say
+  /// hello as a new one. Nothing else is granted.
+  bool begin_anew = false;
 };
 
 /// Renews the lease of all runs of the cluster.
 struct agent_heartbeat {
   std::string cluster;
   std::uint64_t incarnation = 0;
+  std::uint64_t process = 0;  ///< cluster_info::process
 };
 
 struct heartbeat_ack {
@@ -126,6 +156,8 @@ struct heartbeat_ack {
   std::int64_t lease_ns = 0;
   bool hello_wanted = false;       ///< The control plane does not know this incarnation.
   std::int64_t kill_grace_ns = 0;  ///< The same as in hello_ack.
+  std::uint64_t nonce = 0;         ///< leadership::nonce
+  std::string control_plane{};     ///< leadership::control_plane
 };
 
 /// Nodes came, went or changed.
@@ -134,6 +166,7 @@ struct agent_nodes {
   std::uint64_t incarnation = 0;
   std::vector<node_info> set;
   std::vector<std::string> removed;
+  std::uint64_t process = 0;  ///< cluster_info::process
 };
 
 /// The agent stops on purpose. Its runs go on (their shims live) unless it drained.
@@ -141,6 +174,7 @@ struct agent_goodbye {
   std::string cluster;
   std::uint64_t incarnation = 0;
   std::string reason;
+  std::uint64_t process = 0;  ///< cluster_info::process
 };
 
 /// Asks for the output of a run, from a byte offset on.

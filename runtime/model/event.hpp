@@ -115,6 +115,8 @@ struct leader_elected {
   std::uint64_t epoch = 0;
   std::string holder;       ///< Who claims, as host and process, for people to read.
   std::uint64_t nonce = 0;  ///< A random number that no other claim has; 0 in older records.
+  /// The id of the control plane, which is the same in all its claims; empty in older records.
+  std::string control_plane{};
 };
 /// One thing that rounds hand on to later rounds beside what runs and waits. Later entries with the
 /// same kind, pool, name and job replace earlier ones.

@@ -42,13 +42,19 @@ struct cluster_info {
   std::string name;
   std::string pool = "default";
   std::string backend;            ///< "process" or "simulated".
-  std::uint64_t incarnation = 0;  ///< Grows with each new store of the agent.
+  /// Given by the control plane to each new store of an agent, and higher than those before; 0 in
+  /// the hello of an agent that has none yet.
+  std::uint64_t incarnation = 0;
   /// Runs of an older incarnation may still be alive. The control plane says so, never an agent.
   bool unsettled = false;
   /// The longest lease and kill grace, in nanoseconds, that an agent of the cluster may hold; 0
   /// where the log is older than this field. The control plane says so, never an agent.
   std::int64_t lease_ns = 0;
   std::int64_t kill_grace_ns = 0;
+  /// Names the machine and the data directory of the agent; a copy of either has another name.
+  std::string place{};
+  std::string boot{};         ///< Names the boot of the machine in which the agent runs.
+  std::uint64_t process = 0;  ///< A random number of the agent's process; 0 in older logs.
 
   friend bool operator==(const cluster_info&, const cluster_info&) = default;
 };

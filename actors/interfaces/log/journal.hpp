@@ -26,8 +26,9 @@ using journal_actor = caf::typed_actor<
     caf::reacts_to<atom::append, std::uint64_t, native::append_ptr, append_owner_actor>,
     // Writes the events that have gathered; the JOURNAL sends this to itself.
     caf::reacts_to<atom::flush>,
-    // Claims the next epoch and answers it. The value names holder and nonce; its epoch is not
-    // used. ec::fenced: another process has claimed the epoch. The alarm hears of later failures.
+    // Claims the epoch that the value names, or the next one if that is higher, and answers it. Who
+    // leads may claim again. ec::fenced: another process has claimed the epoch. The alarm hears of
+    // later failures.
     caf::replies_to<atom::claim, model::leader_elected, alarm_actor>::with<model::epoch>,
     // Looks whether another process has appended to the log, which an idle leader would not notice.
     // A record that is no batch is stepped over; of any other the alarm is told.

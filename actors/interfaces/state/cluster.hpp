@@ -32,6 +32,8 @@ using cluster_actor = cluster_session_actor::extend<
     caf::reacts_to<atom::orders, native::queue_orders_ptr>,
     // The QUEUE has ended or requeued the run, and says what that tells of its node.
     caf::reacts_to<atom::ended, model::run_key, ledger::run_verdict>,
+    // The leader's epoch is another from now on.
+    caf::reacts_to<atom::claim, model::epoch>,
     // Checks silence and leases; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>,

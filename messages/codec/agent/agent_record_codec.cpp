@@ -72,6 +72,9 @@ std::string encode(const ledger::executor_facts& facts) {
   out.set_incarnation(facts.incarnation);
   out.set_epoch_seen(facts.epoch_seen);
   out.set_next_sequence(facts.next_sequence);
+  out.set_nonce_seen(facts.nonce_seen);
+  out.set_control_plane(facts.control_plane);
+  out.set_place(facts.place);
   return out.SerializeAsString();
 }
 
@@ -80,7 +83,8 @@ result<ledger::executor_facts> decode_agent_facts(std::string_view bytes) {
       bytes, "record of the agent", [](const auto& in) -> result<ledger::executor_facts> {
         if (auto ok = check_format(in.format(), record_format, "record of the agent"); !ok)
           return fail(std::move(ok.error()));
-        return ledger::executor_facts{in.incarnation(), in.epoch_seen(), in.next_sequence()};
+        return ledger::executor_facts{in.incarnation(), in.epoch_seen(),    in.next_sequence(),
+                                      in.nonce_seen(),  in.control_plane(), in.place()};
       });
 }
 

@@ -58,6 +58,7 @@ std::vector<std::string> encode_parts(const model::agent_hello& hello, std::size
   out.set_epoch_seen(hello.epoch_seen);
   out.set_said_ns(hello.said_ns);
   out.set_take_over(hello.take_over);
+  out.set_control_plane(hello.control_plane);
   const auto head_bytes = out.ByteSizeLong() + part_head_bytes;
   auto bytes = head_bytes;
   const auto close = [&](bool more) {
@@ -111,6 +112,7 @@ result<hello_part> decode_hello_part(std::string_view bytes) {
     hello.epoch_seen = in.epoch_seen();
     hello.said_ns = in.said_ns();
     hello.take_over = in.take_over();
+    hello.control_plane = in.control_plane();
     if (auto ok = read_nodes(in.nodes(), hello.nodes); !ok) return fail(std::move(ok.error()));
     for (const auto& entry : in.runs()) {
       auto run = from_wire(entry);
@@ -136,14 +138,25 @@ std::string encode(const model::hello_ack& ack) {
   out.set_heartbeat_ns(ack.heartbeat_ns);
   out.set_compare_ns(ack.compare_ns);
   out.set_kill_grace_ns(ack.kill_grace_ns);
+  out.set_nonce(ack.nonce);
+  out.set_control_plane(ack.control_plane);
+  out.set_incarnation(ack.incarnation);
+  out.set_begin_anew(ack.begin_anew);
   return out.SerializeAsString();
 }
 
 result<model::hello_ack> decode_hello_ack(std::string_view bytes) {
   return decode_with<wire::HelloAck>(
       bytes, "answer to a hello", [](const auto& in) -> result<model::hello_ack> {
-        return model::hello_ack{in.epoch(), in.lease_ns(), in.heartbeat_ns(), in.compare_ns(),
-                                std::max<std::int64_t>(in.kill_grace_ns(), 0)};
+        return model::hello_ack{in.epoch(),
+                                in.lease_ns(),
+                                in.heartbeat_ns(),
+                                in.compare_ns(),
+                                std::max<std::int64_t>(in.kill_grace_ns(), 0),
+                                in.nonce(),
+                                in.control_plane(),
+                                in.incarnation(),
+                                in.begin_anew()};
       });
 }
 
@@ -151,6 +164,7 @@ std::string encode(const model::agent_heartbeat& heartbeat) {
   wire::Heartbeat out;
   out.set_cluster(heartbeat.cluster);
   out.set_incarnation(heartbeat.incarnation);
+  out.set_process(heartbeat.process);
   return out.SerializeAsString();
 }
 
@@ -159,7 +173,7 @@ result<model::agent_heartbeat> decode_heartbeat(std::string_view bytes) {
       bytes, "heartbeat", [](const auto& in) -> result<model::agent_heartbeat> {
         if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
           return fail(std::move(ok.error()));
-        return model::agent_heartbeat{in.cluster(), in.incarnation()};
+        return model::agent_heartbeat{in.cluster(), in.incarnation(), in.process()};
       });
 }
 
@@ -169,14 +183,18 @@ std::string encode(const model::heartbeat_ack& ack) {
   out.set_lease_ns(ack.lease_ns);
   out.set_hello_wanted(ack.hello_wanted);
   out.set_kill_grace_ns(ack.kill_grace_ns);
+  out.set_nonce(ack.nonce);
+  out.set_control_plane(ack.control_plane);
   return out.SerializeAsString();
 }
 
 result<model::heartbeat_ack> decode_heartbeat_ack(std::string_view bytes) {
   return decode_with<wire::HeartbeatAck>(
       bytes, "answer to a heartbeat", [](const auto& in) -> result<model::heartbeat_ack> {
-        return model::heartbeat_ack{in.epoch(), in.lease_ns(), in.hello_wanted(),
-                                    std::max<std::int64_t>(in.kill_grace_ns(), 0)};
+        return model::heartbeat_ack{
+            in.epoch(),        in.lease_ns(),
+            in.hello_wanted(), std::max<std::int64_t>(in.kill_grace_ns(), 0),
+            in.nonce(),        in.control_plane()};
       });
 }
 
@@ -184,6 +202,7 @@ std::string encode(const model::agent_nodes& nodes) {
   wire::Nodes out;
   out.set_cluster(nodes.cluster);
   out.set_incarnation(nodes.incarnation);
+  out.set_process(nodes.process);
   for (const auto& node : nodes.set) codec::to_wire(node, *out.add_set());
   for (const auto& name : nodes.removed) out.add_removed(name);
   return out.SerializeAsString();
@@ -194,7 +213,7 @@ result<model::agent_nodes> decode_nodes(std::string_view bytes) {
       bytes, "message of nodes", [](const auto& in) -> result<model::agent_nodes> {
         if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
           return fail(std::move(ok.error()));
-        model::agent_nodes nodes{in.cluster(), in.incarnation(), {}, {}};
+        model::agent_nodes nodes{in.cluster(), in.incarnation(), {}, {}, in.process()};
         if (auto ok = read_nodes(in.set(), nodes.set); !ok) return fail(std::move(ok.error()));
         for (const auto& name : in.removed()) {
           if (auto ok = check_node_name(name); !ok) return fail(std::move(ok.error()));
@@ -209,6 +228,7 @@ std::string encode(const model::agent_goodbye& goodbye) {
   out.set_cluster(goodbye.cluster);
   out.set_incarnation(goodbye.incarnation);
   out.set_reason(goodbye.reason);
+  out.set_process(goodbye.process);
   return out.SerializeAsString();
 }
 
@@ -217,7 +237,7 @@ result<model::agent_goodbye> decode_goodbye(std::string_view bytes) {
       bytes, "goodbye", [](const auto& in) -> result<model::agent_goodbye> {
         if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
           return fail(std::move(ok.error()));
-        return model::agent_goodbye{in.cluster(), in.incarnation(), in.reason()};
+        return model::agent_goodbye{in.cluster(), in.incarnation(), in.reason(), in.process()};
       });
 }
 

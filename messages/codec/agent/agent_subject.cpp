@@ -17,6 +17,14 @@ std::string make_agent_subject(std::string_view cluster, std::string_view what) 
   return std::string{prefix} + token + "." + std::string{what};
 }
 
+std::string for_process(std::uint64_t process, std::string_view what) {
+  if (process == 0) return std::string{what};
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string out(16, '0');
+  for (auto at = out.rbegin(); at != out.rend(); ++at, process >>= 4) *at = digits[process & 15];
+  return out + "." + std::string{what};
+}
+
 agent_subject parse_agent_subject(std::string_view subject) {
   if (!subject.starts_with(prefix)) return {};
   subject.remove_prefix(prefix.size());

@@ -91,6 +91,7 @@ struct event_writer {
     out.mutable_leader_elected()->set_epoch(e.epoch);
     out.mutable_leader_elected()->set_holder(e.holder);
     out.mutable_leader_elected()->set_nonce(e.nonce);
+    out.mutable_leader_elected()->set_control_plane(e.control_plane);
   }
   void operator()(const model::round_decided& e) const { to_wire(e, *out.mutable_round_decided()); }
   void operator()(const model::run_noted& e) const {
@@ -244,7 +245,8 @@ payload_result read_payload(const wire_event& in) {
       return read_nodes(in.nodes_changed());
     case wire_event::kLeaderElected:
       return model::event_payload{model::leader_elected{
-          in.leader_elected().epoch(), in.leader_elected().holder(), in.leader_elected().nonce()}};
+          in.leader_elected().epoch(), in.leader_elected().holder(), in.leader_elected().nonce(),
+          in.leader_elected().control_plane()}};
     case wire_event::kRoundDecided: {
       auto round = from_wire(in.round_decided());
       if (!round) return fail(std::move(round.error()));

@@ -62,6 +62,11 @@ const model::agent_run* executor_core::find(const run_key& run) const {
 executor_step executor_core::adopted(const std::vector<model::run_event>& found) {
   executor_step step;
   for (const auto& event : found) take(event, step);
+  if (config_.join_control_plane && !facts_.control_plane.empty()) {
+    begin_anew(step);
+    return step;
+  }
+  config_.join_control_plane = false;
   for (const auto& [key, run] : runs_)
     if (!is_final(run.phase) && run.stopping != stop_cause::none)
       step.actions.emplace_back(
@@ -78,16 +83,20 @@ void executor_core::note_seen(const model::agent_run& run) {
 
 result<executor_step> executor_core::orders(const model::agent_orders& orders, std::int64_t now_ns,
                                             boot_time now) {
-  if (superseded_ || orders.incarnation != facts_.incarnation)
+  // The orders may be here before the answer to the hello, which gives the incarnation.
+  const bool first = facts_.incarnation == 0 && orders.incarnation != 0;
+  if (superseded_ || orders.process != cluster_.process ||
+      (orders.incarnation != facts_.incarnation && !first))
     return fail(ec::conflict, "these orders are for incarnation " +
                                   std::to_string(orders.incarnation) + " of cluster '" +
                                   cluster_.name + "', this agent is " +
                                   std::to_string(facts_.incarnation));
-  if (orders.epoch < facts_.epoch_seen)
-    return fail(ec::fenced, "these orders are of epoch " + std::to_string(orders.epoch) +
-                                ", the agent has seen " + std::to_string(facts_.epoch_seen));
+  if (beginning_anew_) return fail(ec::unavailable, "the agent ends its runs and joins anew");
+  const model::leadership leader{orders.epoch, orders.nonce, orders.control_plane};
+  if (auto ok = check_leader(leader); !ok) return fail(ok.error());
   executor_step step;
-  see_epoch(orders.epoch, step);
+  see_leader(leader, step);
+  take_incarnation(orders.incarnation, step);
   for (const auto& order : orders.stop) stop(order, now_ns, step);
   const auto overtaken = orders.hello_ns != 0 && orders.hello_ns != hello_ns_;
   for (const auto& order : orders.start) {
@@ -269,12 +278,9 @@ void executor_core::take(const model::run_event& event, executor_step& step) {
 executor_step executor_core::changed(const std::vector<model::run_event>& events, boot_time now) {
   executor_step step;
   for (const auto& event : events) take(event, step);
+  if (beginning_anew_) end_old_life(step);
   send_outbox(now, step);
   return step;
-}
-
-void executor_core::remember(const run_key& run, boot_time now) {
-  remembered_.emplace_back(now, run);
 }
 
 void executor_core::forget_old(boot_time now, executor_step& step) {

@@ -35,11 +35,14 @@ struct executor_config {
   /// Whether the hello asks to serve the cluster although another agent does. Reset once the first
   /// hello is answered.
   bool take_over = false;
+  /// Whether the agent leaves the control plane that it belongs to, whose runs it ends first, and
+  /// belongs to the next one that answers its hello.
+  bool join_control_plane = false;
 };
 
 class executor_core {
  public:
-  /// `cluster.incarnation` is not read: restore() gives the incarnation.
+  /// `cluster.incarnation` is not read: restore() or the control plane gives the incarnation.
   executor_core(model::cluster_info cluster, std::vector<model::node_info> nodes,
                 executor_config config = {});
 
@@ -55,10 +58,11 @@ class executor_core {
 
   // These functions take what comes from the control plane.
 
-  /// Fails with ec::conflict for another incarnation and with ec::fenced for an epoch below the
-  /// highest one seen; then nothing is done. A known run is not started again, and a stop that
-  /// overtook its start keeps it from starting. Orders may overtake the answer to a hello. Until
-  /// that answer brings a lease, a run is only recorded.
+  /// Fails with ec::conflict for another incarnation, with ec::denied for another control plane or
+  /// an epoch that cannot be, and with ec::fenced for an epoch below the highest one seen or of
+  /// another claim of that one; then nothing is done. A known run is not started again, and a stop
+  /// that overtook its start keeps it from starting. Orders may overtake the answer to a hello.
+  /// Until that answer brings a lease, a run is only recorded.
   [[nodiscard]] result<executor_step> orders(const model::agent_orders& orders, std::int64_t now_ns,
                                              boot_time now);
   [[nodiscard]] executor_step hello_acknowledged(const model::hello_ack& ack, boot_time now);
@@ -129,7 +133,11 @@ class executor_core {
   void note_seen(const model::agent_run& run);
   void remember(const model::run_key& run, boot_time now);
   void forget_old(boot_time now, executor_step& step);
-  void see_epoch(std::uint64_t epoch, executor_step& step);
+  [[nodiscard]] result<void> check_leader(const model::leadership& leader) const;
+  void see_leader(const model::leadership& leader, executor_step& step);
+  void take_incarnation(std::uint64_t given, executor_step& step);
+  void begin_anew(executor_step& step);
+  void end_old_life(executor_step& step);
   void extend_lease(boot_time sent_at, std::int64_t lease_ns, std::int64_t kill_grace_ns,
                     executor_step& step);
   void send_outbox(boot_time now, executor_step& step);
@@ -159,6 +167,8 @@ class executor_core {
 
   bool session_ = false;
   bool superseded_ = false;
+  /// The agent ends its runs, of which it may report nothing any more, and says hello as new then.
+  bool beginning_anew_ = false;
   bool said_hello_ = false;
   std::int64_t hello_ns_ = 0;  ///< When the last hello was said.
   bool speaking_ = false;      ///< A hello or heartbeat is under way.

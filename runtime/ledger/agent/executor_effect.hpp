@@ -19,6 +19,9 @@ struct executor_facts {
   std::uint64_t incarnation = 0;
   std::uint64_t epoch_seen = 0;
   std::uint64_t next_sequence = 1;  ///< The sequence of the next report.
+  std::uint64_t nonce_seen = 0;     ///< The nonce of the claim of `epoch_seen`; 0: not known.
+  std::string control_plane{};      ///< The control plane that the agent belongs to; empty: none.
+  std::string place{};              ///< The cluster_info::place for which the store was made.
 
   friend bool operator==(const executor_facts&, const executor_facts&) = default;
 };
@@ -77,8 +80,18 @@ struct warn_of_order {
   std::string why;
 };
 
-using executor_effect = std::variant<launch_run, end_run, renew_lease, forget_run, send_hello,
-                                     send_heartbeat, send_reports, warn_of_order>;
+/// Tell the operator that somebody leads whom the agent must not obey.
+struct warn_of_leader {
+  std::string why;
+};
+/// Tell the operator that the agent ends its runs and then joins as a new one.
+struct tell_of_new_life {
+  std::size_t runs = 0;  ///< How many runs it has to end first.
+};
+
+using executor_effect =
+    std::variant<launch_run, end_run, renew_lease, forget_run, send_hello, send_heartbeat,
+                 send_reports, warn_of_order, warn_of_leader, tell_of_new_life>;
 
 /// The writes are one transaction. No action may happen before these writes and those of all
 /// earlier steps are durable.

@@ -7,10 +7,80 @@
 
 namespace argosy::ledger {
 
-void executor_core::see_epoch(std::uint64_t epoch, executor_step& step) {
-  if (epoch <= facts_.epoch_seen) return;
-  facts_.epoch_seen = epoch;
+result<void> executor_core::check_leader(const model::leadership& leader) const {
+  const auto other = [](std::uint64_t ours, std::uint64_t theirs) {
+    return ours != 0 && theirs != 0 && ours != theirs;
+  };
+  if (!facts_.control_plane.empty() && leader.control_plane != facts_.control_plane)
+    return fail(ec::denied, "the agent of cluster '" + cluster_.name +
+                                "' belongs to another control plane (" + facts_.control_plane +
+                                ", this one is " + leader.control_plane + ")");
+  if (model::is_implausible_epoch(leader.epoch, facts_.epoch_seen))
+    return fail(ec::denied, "epoch " + std::to_string(leader.epoch) +
+                                " cannot be, since the agent has seen " +
+                                std::to_string(facts_.epoch_seen));
+  if (leader.epoch < facts_.epoch_seen)
+    return fail(ec::fenced, "epoch " + std::to_string(leader.epoch) +
+                                " is over, since the agent has seen " +
+                                std::to_string(facts_.epoch_seen));
+  if (leader.epoch == facts_.epoch_seen && other(facts_.nonce_seen, leader.nonce))
+    return fail(ec::fenced, "epoch " + std::to_string(leader.epoch) +
+                                " belongs to another process, which claimed it before");
+  return {};
+}
+
+void executor_core::see_leader(const model::leadership& leader, executor_step& step) {
+  const auto before = facts_;
+  facts_.epoch_seen = leader.epoch;
+  if (leader.nonce != 0) facts_.nonce_seen = leader.nonce;
+  facts_.control_plane = leader.control_plane;
+  if (facts_ != before) save_facts(step);
+}
+
+void executor_core::take_incarnation(std::uint64_t given, executor_step& step) {
+  if (facts_.incarnation != 0 || given == 0) return;
+  facts_.incarnation = cluster_.incarnation = given;
   save_facts(step);
+}
+
+/// Nobody will hear of the runs that are here: their control plane has given them up, or the agent
+/// leaves it. They end before anything new can be started.
+void executor_core::begin_anew(executor_step& step) {
+  if (std::exchange(beginning_anew_, true)) return;
+  session_ = false;
+  std::size_t live = 0;
+  for (auto& [key, run] : runs_) {
+    if (model::is_final(run.phase)) continue;
+    ++live;
+    run.stopping = model::stop_cause::cancel;
+    step.writes.emplace_back(put_agent_run{run});
+    step.actions.emplace_back(end_run{
+        {key, run.stopping, "the control plane does not count on this agent's runs", run.trace},
+        std::chrono::seconds{run.grace_seconds}});
+  }
+  step.actions.emplace_back(tell_of_new_life{live});
+  end_old_life(step);
+}
+
+/// Forgets what the agent was once none of its runs is left. Run numbers stay remembered.
+void executor_core::end_old_life(executor_step& step) {
+  if (!open_runs().empty()) return;
+  for (const auto& [key, run] : runs_) {
+    step.writes.emplace_back(erase_agent_run{key});
+    step.actions.emplace_back(forget_run{key});
+  }
+  runs_.clear();
+  if (!outbox_.empty()) step.writes.emplace_back(erase_outbox_reports{outbox_.rbegin()->first});
+  outbox_.clear();
+  facts_.incarnation = cluster_.incarnation = 0;
+  if (std::exchange(config_.join_control_plane, false)) {
+    facts_.control_plane.clear();
+    facts_.epoch_seen = facts_.nonce_seen = 0;
+  }
+  save_facts(step);
+  beginning_anew_ = false;
+  reporting_ = false;
+  speak_due_ = {};
 }
 
 void executor_core::extend_lease(boot_time sent_at, std::int64_t lease_ns,
@@ -26,12 +96,19 @@ executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boo
   speaking_ = false;
   if (superseded_) return step;
   // A leader that was deposed may still answer; what it grants is void.
-  if (ack.epoch < facts_.epoch_seen) {
+  const model::leadership leader{ack.epoch, ack.nonce, ack.control_plane};
+  if (const auto ok = check_leader(leader); !ok) {
     session_ = false;
     hello_failed(now);
+    step.actions.emplace_back(warn_of_leader{ok.error().detail});
     return step;
   }
-  see_epoch(ack.epoch, step);
+  see_leader(leader, step);
+  if (ack.begin_anew) {
+    begin_anew(step);
+    return step;
+  }
+  take_incarnation(ack.incarnation, step);
   session_ = true;
   config_.take_over = false;
   if (ack.heartbeat_ns > 0) heartbeat_ = boot_time{ack.heartbeat_ns};
@@ -50,11 +127,13 @@ executor_step executor_core::heartbeat_acknowledged(const model::heartbeat_ack& 
   executor_step step;
   speaking_ = false;
   if (superseded_) return step;
-  if (ack.epoch < facts_.epoch_seen) {
+  const model::leadership leader{ack.epoch, ack.nonce, ack.control_plane};
+  if (const auto ok = check_leader(leader); !ok) {
     heartbeat_failed(now);
+    step.actions.emplace_back(warn_of_leader{ok.error().detail});
     return step;
   }
-  see_epoch(ack.epoch, step);
+  see_leader(leader, step);
   if (ack.hello_wanted) {
     session_ = false;
     speak_due_ = now;
@@ -75,6 +154,10 @@ void executor_core::heartbeat_failed(boot_time now) {
   speaking_ = false;
   session_ = false;
   speak_due_ = now + config_.retry;
+}
+
+void executor_core::remember(const model::run_key& run, boot_time now) {
+  remembered_.emplace_back(now, run);
 }
 
 executor_step executor_core::reports_acknowledged(const model::report_ack& ack, boot_time now) {
@@ -124,6 +207,7 @@ void executor_core::send_outbox(boot_time now, executor_step& step) {
   model::report_batch batch;
   batch.cluster = cluster_.name;
   batch.incarnation = facts_.incarnation;
+  batch.process = cluster_.process;
   for (const auto& [sequence, report] : outbox_) {
     if (batch.reports.size() >= config_.reports_per_batch) break;
     batch.reports.push_back(report);
@@ -135,6 +219,7 @@ model::agent_hello executor_core::make_hello() const {
   model::agent_hello out;
   out.cluster = cluster_;
   out.epoch_seen = facts_.epoch_seen;
+  out.control_plane = facts_.control_plane;
   out.said_ns = hello_ns_;
   out.take_over = config_.take_over;
   out.nodes = nodes_;
@@ -155,11 +240,12 @@ executor_step executor_core::tick(boot_time now) {
   executor_step step;
   forget_old(now, step);
   send_outbox(now, step);
-  if (superseded_ || speaking_ || now < speak_due_) return step;
+  if (superseded_ || beginning_anew_ || speaking_ || now < speak_due_) return step;
   speaking_ = true;
   spoke_at_ = now;
   if (session_ && now < compare_due_ && held_.empty()) {
-    step.actions.emplace_back(send_heartbeat{{cluster_.name, facts_.incarnation}});
+    step.actions.emplace_back(
+        send_heartbeat{{cluster_.name, facts_.incarnation, cluster_.process}});
     return step;
   }
   if (std::exchange(said_hello_, true)) refuse_held(now, step);
@@ -170,7 +256,7 @@ executor_step executor_core::tick(boot_time now) {
 
 boot_time executor_core::next_due() const {
   auto due = boot_time::max();
-  if (!speaking_ && !superseded_) due = std::min(due, speak_due_);
+  if (!speaking_ && !superseded_ && !beginning_anew_) due = std::min(due, speak_due_);
   if (session_ && !reporting_ && !outbox_.empty()) due = std::min(due, report_due_);
   if (!remembered_.empty()) due = std::min(due, remembered_.front().first + config_.remember);
   return due;

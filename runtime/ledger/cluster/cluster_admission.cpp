@@ -1,48 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file defines who may speak for a cluster, namely agents of its name and present incarnation
-// that have said hello, and when a new incarnation may take the cluster over.
+// This file defines hellos and who may speak for a cluster, namely agents of its name and present
+// incarnation that have said hello, and when a new incarnation may take the cluster over.
+#include <algorithm>
 #include <chrono>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "runtime/ledger/cluster/cluster_core.hpp"
+#include "runtime/ledger/cluster/node_changes.hpp"
 
 namespace argosy::ledger {
 
+namespace {
+
+std::string in_seconds(boot_time span) {
+  return std::to_string(std::chrono::ceil<std::chrono::seconds>(span).count()) + " s";
+}
+
+}  // namespace
+
 result<void> cluster_core::check_sender(const std::string& cluster,
                                         std::uint64_t incarnation) const {
-  if (epoch_ == 0) return fail(ec::unavailable, "this process does not lead; try again");
+  if (by_.epoch == 0) return fail(ec::unavailable, "this process does not lead; try again");
   if (cluster != info_.name)
     return fail(ec::invalid_argument,
                 "a message of cluster '" + cluster + "' came to '" + info_.name + "'");
-  if (incarnation < info_.incarnation)
+  if (incarnation != 0 && incarnation < info_.incarnation)
     return fail(ec::conflict, "cluster '" + info_.name + "' is at incarnation " +
                                   std::to_string(info_.incarnation) + "; an agent with " +
                                   std::to_string(incarnation) + " must not go on");
   return {};
 }
 
-result<void> cluster_core::check_session(const std::string& cluster,
-                                         std::uint64_t incarnation) const {
+/// Only the process that said the last hello may speak for its incarnation.
+result<void> cluster_core::check_process(std::uint64_t incarnation, std::uint64_t process) const {
+  if (!session_ || incarnation != info_.incarnation || process == info_.process) return {};
+  return fail(ec::conflict,
+              "cluster '" + info_.name +
+                  "' is served by another process, which has said hello with the same "
+                  "incarnation since; this one must not go on");
+}
+
+result<void> cluster_core::check_session(const std::string& cluster, std::uint64_t incarnation,
+                                         std::uint64_t process) const {
   if (auto ok = check_sender(cluster, incarnation); !ok) return ok;
   if (!session_ || incarnation != info_.incarnation)
     return fail(ec::unavailable, "cluster '" + info_.name + "' has to say hello first");
+  return check_process(incarnation, process);
+}
+
+/// An epoch says something within one control plane only, and not even there if it cannot be true.
+result<void> cluster_core::check_allegiance(const model::agent_hello& message) const {
+  constexpr const char* cure =
+      "; if it is to serve this one from now on, start it with --join-control-plane, which ends "
+      "the "
+      "runs that it still has";
+  if (!message.control_plane.empty() && !by_.control_plane.empty() &&
+      message.control_plane != by_.control_plane)
+    return fail(ec::denied, "the agent of cluster '" + info_.name +
+                                "' belongs to another control plane (" + message.control_plane +
+                                ", this one is " + by_.control_plane + ")" + cure);
+  if (model::is_implausible_epoch(message.epoch_seen, by_.epoch))
+    return fail(ec::denied, "the agent of cluster '" + info_.name + "' tells of epoch " +
+                                std::to_string(message.epoch_seen) +
+                                ", which cannot be, since this process leads with " +
+                                std::to_string(by_.epoch) + cure);
   return {};
+}
+
+/// Whether the agent is the present one, in the same process or restarted. The lock on its data
+/// directory keeps two processes of one boot from having the same place.
+bool cluster_core::is_own_agent(const model::cluster_info& told) const {
+  if (told.process != 0 && told.process == info_.process) return true;
+  if (told.incarnation != info_.incarnation) return false;
+  return info_.process == 0 || (told.place == info_.place && told.boot == info_.boot);
+}
+
+/// Another process has the present incarnation. Either the machine was started anew, or it is a
+/// copy of the agent's machine or directory. If the first one is heard again, it is a copy.
+result<void> cluster_core::check_copy(const model::cluster_info& told, boot_time now) {
+  if (std::exchange(rival_, told.process) != told.process) rival_since_ = now;
+  if (contact_ == contact_state::connected && last_contact_ > rival_since_)
+    return fail(ec::already_exists,
+                "cluster '" + info_.name +
+                    "' is served by an agent with the same store, which was heard since this one "
+                    "said hello: this one is a copy of its machine or of its data directory, and "
+                    "both would run every job. Start this one with an empty data directory and a "
+                    "cluster name of its own");
+  return fail(ec::unavailable, "the agent of cluster '" + info_.name +
+                                   "' was heard from another boot of its machine; this one waits "
+                                   "until that one was silent for " +
+                                   in_seconds(config_.silence_max));
 }
 
 /// Two agents may have the same name in their configurations by mistake. Then the agent that serves
 /// the cluster must not lose it, and its runs must not have to wait for the end of a lease.
-result<void> cluster_core::check_taking_over(const model::agent_hello& message,
-                                             boot_time now) const {
-  if (message.take_over || !present_ || left_ || message.cluster.incarnation == info_.incarnation ||
+result<void> cluster_core::check_taking_over(const model::agent_hello& message, boot_time now) {
+  if (message.take_over || !present_ || left_ || is_own_agent(message.cluster) ||
       now - last_contact_ > config_.silence_max)
     return {};
-  const auto seconds = [](boot_time span) {
-    return std::to_string(std::chrono::ceil<std::chrono::seconds>(span).count()) + " s";
-  };
+  if (message.cluster.incarnation == info_.incarnation) return check_copy(message.cluster, now);
   if (contact_ == contact_state::connected)
     return fail(ec::already_exists,
                 "cluster '" + info_.name + "' is served by another agent, which was heard " +
-                    seconds(now - last_contact_) +
+                    in_seconds(now - last_contact_) +
                     " ago; stop that one first, give this one a cluster name of its own, or start "
                     "it with --take-over");
   if (contact_ == contact_state::expected)
@@ -50,9 +113,76 @@ result<void> cluster_core::check_taking_over(const model::agent_hello& message,
                 "cluster '" + info_.name +
                     "' was served by another agent before the server started; it may come back "
                     "for " +
-                    seconds(config_.silence_max - (now - last_contact_)) +
+                    in_seconds(config_.silence_max - (now - last_contact_)) +
                     ": wait, or start this one with --take-over");
   return {};
+}
+
+model::hello_ack cluster_core::make_ack() const {
+  model::hello_ack ack;
+  ack.epoch = by_.epoch;
+  ack.nonce = by_.nonce;
+  ack.control_plane = by_.control_plane;
+  return ack;
+}
+
+cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& message,
+                                                     std::int64_t now_ns, boot_time now) {
+  cluster_answer<model::hello_ack> out;
+  auto info = message.cluster;
+  // The agent did not get the answer that gave it its incarnation.
+  if (info.incarnation == 0 && info.process != 0 && info.process == info_.process && present_)
+    info.incarnation = info_.incarnation;
+  auto ok = check_sender(info.name, info.incarnation);
+  if (ok) ok = check_allegiance(message);
+  if (ok) ok = check_taking_over(message, now);
+  if (ok) ok = check_nodes(message.nodes);
+  if (ok && message.epoch_seen > by_.epoch) {
+    out.effects.emplace_back(epoch_seen{message.epoch_seen});
+    ok = fail(ec::fenced, "the agent has seen epoch " + std::to_string(message.epoch_seen) +
+                              ", this process leads with " + std::to_string(by_.epoch));
+  }
+  if (!ok) {
+    out.reply = fail(std::move(ok.error()));
+    return out;
+  }
+  if (info.incarnation > info_.incarnation) {
+    auto ack = make_ack();
+    ack.begin_anew = true;
+    out.reply = std::move(ack);
+    return out;
+  }
+  if (info.incarnation == 0) {
+    supersede();
+    info.incarnation = std::max(info_.incarnation + 1,
+                                static_cast<std::uint64_t>(std::max<std::int64_t>(now_ns, 0)));
+  }
+  hello_incarnation_ = info.incarnation;
+  rival_ = 0;
+  adopt(message.runs);
+  info.unsettled = !lapsing_.empty();
+  note_leases(info, now);
+  if (!present_ || info != info_) out.events.push_back({now_ns, {}, model::cluster_joined{info}});
+  std::set<std::string_view> listed;
+  for (const auto& node : message.nodes) listed.insert(node.name);
+  std::vector<std::string> removed;
+  for (const auto& [name, node] : nodes_)
+    if (!listed.contains(name)) removed.push_back(name);
+  plan_nodes(message.cluster, message.nodes, removed, now_ns, out.events, out.effects);
+  session_ = true;
+  hello_ns_ = message.said_ns;
+  left_ = false;
+  last_grant_ = now;
+  heard(now, out.effects);
+  compare(message, now, out.effects);
+  auto ack = make_ack();
+  ack.incarnation = hello_incarnation_;
+  ack.lease_ns = config_.lease.count();
+  ack.heartbeat_ns = config_.heartbeat.count();
+  ack.compare_ns = config_.compare.count();
+  ack.kill_grace_ns = config_.kill_grace.count();
+  out.reply = std::move(ack);
+  return out;
 }
 
 }  // namespace argosy::ledger

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file defines recovery, nodes and the session of a cluster. Who may speak for it is in
-// cluster_admission.cpp, its runs are in cluster_runs.cpp, reports on them in cluster_reports.cpp.
+// This file defines recovery, nodes and the session of a cluster. Hellos, and who may speak for it,
+// are in cluster_admission.cpp, its runs in cluster_runs.cpp, reports on them in
+// cluster_reports.cpp.
 #include "runtime/ledger/cluster/cluster_core.hpp"
 
 #include <algorithm>
-#include <set>
-#include <string_view>
 #include <utility>
 
 #include "runtime/ledger/cluster/node_changes.hpp"
@@ -30,8 +29,8 @@ void cluster_core::restore(desired_run run) {
   track(std::move(run), true);
 }
 
-cluster_step cluster_core::lead(std::uint64_t epoch, boot_time now) {
-  epoch_ = epoch;
+cluster_step cluster_core::lead(const model::leadership& by, boot_time now) {
+  by_ = by;
   contact_ = present_ ? contact_state::expected : contact_state::gone;
   session_ = false;
   left_ = false;
@@ -72,45 +71,6 @@ void cluster_core::set_contact_state(contact_state to, boot_time silence, effect
   effects.emplace_back(contact_changed{std::exchange(contact_, to), to, silence});
 }
 
-cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& message,
-                                                     std::int64_t now_ns, boot_time now) {
-  cluster_answer<model::hello_ack> out;
-  auto ok = check_sender(message.cluster.name, message.cluster.incarnation);
-  if (ok) ok = check_taking_over(message, now);
-  if (ok) ok = check_nodes(message.nodes);
-  if (ok && message.epoch_seen > epoch_) {
-    out.effects.emplace_back(deposed{message.epoch_seen});
-    ok = fail(ec::fenced, "the agent has seen epoch " + std::to_string(message.epoch_seen) +
-                              ", this process leads with " + std::to_string(epoch_));
-  }
-  if (!ok) {
-    out.reply = fail(std::move(ok.error()));
-    return out;
-  }
-  if (message.cluster.incarnation > info_.incarnation) supersede();
-  hello_incarnation_ = message.cluster.incarnation;
-  adopt(message.runs);
-  auto info = message.cluster;
-  info.unsettled = !lapsing_.empty();
-  note_leases(info, now);
-  if (!present_ || info != info_) out.events.push_back({now_ns, {}, model::cluster_joined{info}});
-  std::set<std::string_view> listed;
-  for (const auto& node : message.nodes) listed.insert(node.name);
-  std::vector<std::string> removed;
-  for (const auto& [name, node] : nodes_)
-    if (!listed.contains(name)) removed.push_back(name);
-  plan_nodes(message.cluster, message.nodes, removed, now_ns, out.events, out.effects);
-  session_ = true;
-  hello_ns_ = message.said_ns;
-  left_ = false;
-  last_grant_ = now;
-  heard(now, out.effects);
-  compare(message, now, out.effects);
-  out.reply = model::hello_ack{epoch_, config_.lease.count(), config_.heartbeat.count(),
-                               config_.compare.count(), config_.kill_grace.count()};
-  return out;
-}
-
 void cluster_core::plan_nodes(const model::cluster_info& info,
                               const std::vector<model::node_info>& set,
                               const std::vector<std::string>& removed, std::int64_t now_ns,
@@ -127,7 +87,9 @@ void cluster_core::plan_nodes(const model::cluster_info& info,
 cluster_answer<model::heartbeat_ack> cluster_core::heartbeat(const model::agent_heartbeat& message,
                                                              boot_time now) {
   cluster_answer<model::heartbeat_ack> out;
-  if (auto ok = check_sender(message.cluster, message.incarnation); !ok) {
+  auto ok = check_sender(message.cluster, message.incarnation);
+  if (ok) ok = check_process(message.incarnation, message.process);
+  if (!ok) {
     out.reply = fail(std::move(ok.error()));
     return out;
   }
@@ -137,14 +99,15 @@ cluster_answer<model::heartbeat_ack> cluster_core::heartbeat(const model::agent_
     heard(now, out.effects);
   }
   out.reply =
-      model::heartbeat_ack{epoch_, config_.lease.count(), !known, config_.kill_grace.count()};
+      model::heartbeat_ack{by_.epoch, config_.lease.count(), !known, config_.kill_grace.count(),
+                           by_.nonce, by_.control_plane};
   return out;
 }
 
 cluster_answer<bool> cluster_core::nodes(const model::agent_nodes& message, std::int64_t now_ns,
                                          boot_time now) {
   cluster_answer<bool> out;
-  auto ok = check_session(message.cluster, message.incarnation);
+  auto ok = check_session(message.cluster, message.incarnation, message.process);
   if (ok) ok = check_nodes(message.set);
   if (!ok) {
     out.reply = fail(std::move(ok.error()));
@@ -159,7 +122,7 @@ cluster_answer<bool> cluster_core::nodes(const model::agent_nodes& message, std:
 cluster_answer<bool> cluster_core::goodbye(const model::agent_goodbye& message, std::int64_t now_ns,
                                            boot_time now) {
   cluster_answer<bool> out;
-  if (auto ok = check_session(message.cluster, message.incarnation); !ok) {
+  if (auto ok = check_session(message.cluster, message.incarnation, message.process); !ok) {
     out.reply = fail(std::move(ok.error()));
     return out;
   }
@@ -187,7 +150,7 @@ void cluster_core::leave_if_idle(std::int64_t now_ns, std::vector<model::event>&
 
 cluster_step cluster_core::tick(std::int64_t now_ns, boot_time now) {
   cluster_step step;
-  if (epoch_ == 0) return step;
+  if (by_.epoch == 0) return step;
   const bool counted_on =
       contact_ == contact_state::connected || contact_ == contact_state::expected;
   if (const auto silence = now - last_contact_; counted_on && silence > config_.silence_max) {

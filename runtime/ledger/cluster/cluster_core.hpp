@@ -40,18 +40,24 @@ class cluster_core {
   void restore(const model::node_info& node);
   void restore(desired_run run);
 
-  /// This process leads with `epoch`, and everything is restored. Every lease gets a full period
+  /// This process leads, and everything is restored. Every lease gets a full period
   /// from the last moment at which the previous leader may have renewed it. The effects bind the
   /// restored runs and set the nodes.
-  [[nodiscard]] cluster_step lead(std::uint64_t epoch, boot_time now);
+  [[nodiscard]] cluster_step lead(const model::leadership& by, boot_time now);
+  /// The same process leads, with a higher epoch.
+  void raise_epoch(std::uint64_t epoch) { by_.epoch = epoch; }
 
   // These functions take what comes from the agent.
 
-  /// Fails with ec::conflict for an incarnation below the highest seen, ec::fenced when the agent
-  /// has seen a higher epoch, ec::unavailable when not leading, and ec::invalid_argument for the
-  /// name of another cluster. A new incarnation that is not told to take over gets
+  /// Gives an incarnation to an agent that has none, above all before and never below the time. An
+  /// agent with one that is not known is told to begin anew, and nothing changes. Fails with
+  /// ec::conflict for an incarnation below the highest seen, ec::denied for an agent
+  /// that belongs to another control plane or tells of an epoch that cannot be, ec::fenced when the
+  /// agent has seen a higher epoch, ec::unavailable when not leading, and ec::invalid_argument for
+  /// the name of another cluster. A new incarnation that is not told to take over gets
   /// ec::already_exists while the present one is in contact, and ec::unavailable while a new leader
-  /// still waits for the present one.
+  /// still waits for the present one; so does another process of the present one, unless its place
+  /// and boot are the same.
   [[nodiscard]] cluster_answer<model::hello_ack> hello(const model::agent_hello& message,
                                                        std::int64_t now_ns, boot_time now);
   [[nodiscard]] cluster_answer<model::heartbeat_ack> heartbeat(
@@ -124,10 +130,14 @@ class cluster_core {
 
   [[nodiscard]] result<void> check_sender(const std::string& cluster,
                                           std::uint64_t incarnation) const;
-  [[nodiscard]] result<void> check_taking_over(const model::agent_hello& message,
-                                               boot_time now) const;
-  [[nodiscard]] result<void> check_session(const std::string& cluster,
-                                           std::uint64_t incarnation) const;
+  [[nodiscard]] result<void> check_allegiance(const model::agent_hello& message) const;
+  [[nodiscard]] bool is_own_agent(const model::cluster_info& told) const;
+  [[nodiscard]] result<void> check_taking_over(const model::agent_hello& message, boot_time now);
+  [[nodiscard]] result<void> check_copy(const model::cluster_info& told, boot_time now);
+  [[nodiscard]] result<void> check_process(std::uint64_t incarnation, std::uint64_t process) const;
+  [[nodiscard]] result<void> check_session(const std::string& cluster, std::uint64_t incarnation,
+                                           std::uint64_t process) const;
+  [[nodiscard]] model::hello_ack make_ack() const;
   /// Starts are sent only while this is true: an agent out of contact may be past its lease.
   [[nodiscard]] bool online() const noexcept {
     return session_ && contact_ == contact_state::connected;
@@ -167,10 +177,13 @@ class cluster_core {
   bool present_ = false;
   std::map<std::string, model::node_info> nodes_;
 
-  std::uint64_t epoch_ = 0;  ///< It is 0 when this process does not lead.
+  model::leadership by_;  ///< The epoch is 0 when this process does not lead.
   contact_state contact_ = contact_state::gone;
   std::int64_t hello_ns_ = 0;            ///< agent_hello::said_ns of the last hello.
   std::uint64_t hello_incarnation_ = 0;  ///< The incarnation of the agent that said the last hello.
+  /// Another process that says hello with the present incarnation, and since when it does.
+  std::uint64_t rival_ = 0;
+  boot_time rival_since_{};
   bool session_ = false;  ///< This incarnation said hello to this leader, and not goodbye.
   /// The agent said goodbye; the cluster leaves when none of its runs is left.
   bool left_ = false;

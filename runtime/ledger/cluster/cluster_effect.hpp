@@ -107,8 +107,8 @@ struct expire_leases {
   bool abandoned = false;
 };
 
-/// The agent has seen a higher epoch, so that this process does not lead any more.
-struct deposed {
+/// The agent has seen this epoch, which is higher than ours: another process may lead.
+struct epoch_seen {
   std::uint64_t epoch = 0;
 };
 
@@ -118,8 +118,8 @@ struct retire_cluster {};
 
 using cluster_effect =
     std::variant<send_orders, forward_reports, acknowledge, set_nodes, remove_nodes, bind_run,
-                 unbind_run, node_starts_runs, set_contact, contact_changed, expire_leases, deposed,
-                 retire_cluster>;
+                 unbind_run, node_starts_runs, set_contact, contact_changed, expire_leases,
+                 epoch_seen, retire_cluster>;
 
 /// The events have to be applied at once and appended to the log. The effects do not wait for that.
 struct cluster_step {

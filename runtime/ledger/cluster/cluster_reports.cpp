@@ -56,7 +56,7 @@ void cluster_core::take_report(const model::run_report& report, effect_list& eff
 cluster_answer<std::uint64_t> cluster_core::reports(const model::report_batch& batch,
                                                     boot_time now) {
   cluster_answer<std::uint64_t> out;
-  if (auto ok = check_session(batch.cluster, batch.incarnation); !ok) {
+  if (auto ok = check_session(batch.cluster, batch.incarnation, batch.process); !ok) {
     out.reply = fail(std::move(ok.error()));
     return out;
   }

@@ -133,9 +133,12 @@ void cluster_core::order_stop(const run_key& key, tracked& run, boot_time now,
 
 void cluster_core::emit(model::agent_orders orders, effect_list& effects) const {
   if (orders.start.empty() && orders.stop.empty()) return;
-  orders.epoch = epoch_;
+  orders.epoch = by_.epoch;
+  orders.nonce = by_.nonce;
+  orders.control_plane = by_.control_plane;
   orders.hello_ns = hello_ns_;
   orders.incarnation = hello_incarnation_;
+  orders.process = info_.process;
   effects.emplace_back(send_orders{std::move(orders)});
 }
 

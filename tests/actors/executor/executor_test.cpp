@@ -100,9 +100,10 @@ struct executor_test : tests::asking_fixture {
   }
 
   void spawn(std::function<void(executor_actor_config&)> change = {}) {
-    auto memory = load_executor(*database, own_incarnation);
+    auto memory = load_executor(*database, "here");
     ASSERT_TRUE(memory);
-    store = spawn_executor_store(system, {database}, run_on::pool);
+    memory->facts.incarnation = own_incarnation;
+    store = spawn_executor_store(system, {.database = database}, run_on::pool);
     executor_actor_config with;
     with.cluster = {"c", "default", "simulated", 0};
     with.memory = std::move(*memory);

@@ -23,7 +23,8 @@ using namespace std::chrono_literals;
 /// One agent's process. Its store outlives it.
 struct remote_process {
   std::string cluster = "far";
-  std::int64_t store_made_ns = 5'000'000'000;
+  std::string place = "here";
+  std::string boot = "monday";
   backends::node_template nodes{
       "n", 2, {{"cpu", 2'000}, {"ephemeral-storage", 1LL << 40}, {"memory", 8LL << 30}}, {}, {}};
   std::chrono::nanoseconds runtime = 8s;
@@ -32,7 +33,7 @@ struct remote_process {
 
   std::shared_ptr<metrics::board> board = metrics::make_board();
   std::shared_ptr<bus::connection> connection;
-  std::shared_ptr<store::memory_database> database = std::make_shared<store::memory_database>();
+  std::shared_ptr<store::database> database = std::make_shared<store::memory_database>();
   actors::bus_actor bus;
   actors::remote_cluster_actor session;
   actors::executor_store_actor store;
@@ -59,14 +60,18 @@ struct remote_agent_test : control_plane_test {
   }
 
   void spawn_agent(remote_process& of) {
-    auto memory = actors::load_executor(*of.database, of.store_made_ns);
+    auto memory = actors::load_executor(*of.database, of.place);
     ASSERT_TRUE(memory);
     of.bus = actors::spawn_bus(far, {of.connection, of.board}, actors::run_on::pool);
     of.session = actors::spawn_cluster_proxy(
-        far, {of.cluster, of.bus, 10s, 256, of.part_bytes_max, of.board});
-    of.store = actors::spawn_executor_store(far, {of.database, of.board}, actors::run_on::pool);
+        far, {of.cluster, of.bus, 10s, 256, of.part_bytes_max, of.board, ++processes_made});
+    of.store =
+        actors::spawn_executor_store(far, {of.database, false, of.board}, actors::run_on::pool);
     actors::executor_actor_config with;
     with.cluster = {of.cluster, "default", "simulated", 0};
+    with.cluster.place = of.place;
+    with.cluster.boot = of.boot;
+    with.cluster.process = processes_made;
     with.memory = std::move(*memory);
     with.rules.take_over = of.take_over;
     with.store = of.store;
@@ -142,6 +147,7 @@ struct remote_agent_test : control_plane_test {
   caf::actor_system far;
   caf::scheduler::test_coordinator& far_scheduler;
   std::deque<remote_process> processes;
+  std::uint64_t processes_made = 0;
 
  private:
   static void note(remote_process& of, const std::vector<model::run_event>& events) {

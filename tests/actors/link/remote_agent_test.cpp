@@ -150,7 +150,6 @@ TEST_F(remote_frames, a_cluster_may_have_dots_in_its_name) {
 /// Two agents were given one name.
 struct remote_namesakes : remote_agent_test {
   remote_namesakes() : older(add_process()), newer(add_process()) {
-    newer.store_made_ns = older.store_made_ns + 1;
     newer.take_over = true;
     older.runtime = newer.runtime = 1h;
     start([](actors::root_config& with) {
@@ -183,6 +182,44 @@ TEST_F(remote_namesakes, are_refused_while_the_first_is_heard) {
   EXPECT_FALSE(older.failure);
   EXPECT_EQ(older.begun, 1U);
   EXPECT_EQ(job(first).state(), api::RUNNING);
+}
+
+/// Two agents with one store, as when a data directory or a machine is copied.
+struct remote_copies : remote_namesakes {
+  remote_copies() {
+    newer.take_over = false;
+    first = submit("a").at(0);
+    both(1s);
+    newer.database = std::shared_ptr<store::database>{
+        dynamic_cast<store::memory_database&>(*older.database).clone()};
+  }
+  /// The copy starts and ends, and the first agent goes on.
+  void expect_refused(const std::string& why) {
+    spawn_agent(newer);
+    both(4s);
+    ASSERT_TRUE(newer.failure);
+    EXPECT_EQ(newer.failure->code, ec::conflict);
+    EXPECT_THAT(newer.failure->detail, testing::HasSubstr(why));
+    const auto second = submit("a").at(0);
+    both(10s);
+    EXPECT_EQ(newer.begun, 0U);
+    EXPECT_EQ(older.begun, 2U);
+    EXPECT_EQ(older.running.size(), 2U);
+    EXPECT_EQ(job(first).state(), api::RUNNING);
+    EXPECT_EQ(job(first).run(), 1U);
+    EXPECT_EQ(job(second).state(), api::RUNNING);
+  }
+  std::string first;
+};
+
+TEST_F(remote_copies, of_a_directory_run_no_job_twice) {
+  newer.place = "the copy";
+  expect_refused("is served by another agent");
+}
+
+TEST_F(remote_copies, of_a_machine_run_no_job_twice) {
+  newer.boot = "tuesday";
+  expect_refused("is a copy of its machine or of its data directory");
 }
 
 TEST_F(remote_namesakes, run_no_job_twice) {

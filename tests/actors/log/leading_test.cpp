@@ -48,6 +48,39 @@ TEST_F(leading, an_idle_leader_stands_down_when_another_has_claimed) {
   EXPECT_EQ(actors_alive(), 0U);
 }
 
+TEST_F(leading, goes_on_after_a_pause_in_which_nobody_has_claimed) {
+  start();
+  create_queue("a");
+  scheduler.advance_time(120s);
+  settle();
+  pass(2s);
+  EXPECT_THAT(failures, IsEmpty());
+  create_queue("b");
+}
+
+TEST_F(leading, finds_out_at_once_after_a_pause_that_another_has_claimed) {
+  start();
+  pass(5s);
+  create_queue("a");
+  claim_as_other();
+  scheduler.advance_time(120s);
+  settle();
+  ASSERT_THAT(failures, SizeIs(1));
+  EXPECT_THAT(failures[0], HasSubstr("another argosyd (other/7) has claimed"));
+}
+
+TEST_F(leading, a_control_plane_keeps_its_id) {
+  const auto id = [this] { return recover_state()->position.control_plane; };
+  start([](actors::root_config& with) { with.control_plane = "first"; });
+  stop();
+  EXPECT_EQ(id(), "first");
+  start([](actors::root_config& with) { with.control_plane = "second"; });
+  stop();
+  EXPECT_EQ(id(), "first");
+  database = std::make_shared<store::memory_database>();
+  EXPECT_EQ(id(), "first") << "from the log alone";
+}
+
 TEST_F(leading, an_idle_leader_steps_over_what_is_no_batch) {
   start();
   for (int i = 0; i < 3; ++i) write_foreign();

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "messages/codec/agent/agent_codec.hpp"
+#include "messages/codec/agent/agent_subject.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "tests/support/nats/nats_server.hpp"
 #include "tests/support/signals.hpp"
@@ -87,17 +88,25 @@ class agent_fixture : public ::testing::Test {
 
   model::start_run shell(const std::string& script);
 
+  /// The subject of requests for the process that said hello last.
+  std::string subject_of(std::string_view what) {
+    const std::lock_guard guard{mutex_};
+    return codec::make_agent_subject(
+        "c", codec::for_process(hellos_.empty() ? 0 : hellos_.back().cluster.process, what));
+  }
+
   /// Sends orders for the node of the agent that said hello last, and waits for the answer.
   result<bus::frame> order(model::agent_orders orders) {
     {
       const std::lock_guard guard{mutex_};
       if (!hellos_.empty()) {
+        orders.process = hellos_.back().cluster.process;
         orders.incarnation = hellos_.back().cluster.incarnation;
         for (auto& start : orders.start) start.node = hellos_.back().nodes.at(0).name;
       }
     }
     for (const auto& start : orders.start) started_.push_back(start.run);
-    return connection_->request_sync("argosy.agent.c.orders", codec::encode(orders), {}, 5s);
+    return connection_->request_sync(subject_of("orders"), codec::encode(orders), {}, 5s);
   }
 
   void wait_until(const std::function<bool()>& condition, const std::string& what) {
@@ -146,6 +155,7 @@ class agent_fixture : public ::testing::Test {
   std::mutex mutex_;
   // The members below are guarded by mutex_.
   std::vector<model::agent_hello> hellos_;
+  std::uint64_t given_ = 1;  ///< The next incarnation.
   std::vector<model::run_report> reports_;
   int heartbeats_ = 0;
   int goodbyes_ = 0;

@@ -3,6 +3,7 @@
 // it, and their ends arrive once, whatever is killed.
 // Method: the program itself, SIGKILL and SIGTERM, a nats-server that goes away, and a control
 // plane that is part of the test.
+#include <cstdlib>
 #include <fstream>
 
 #include "runtime/store/data_dir.hpp"
@@ -31,7 +32,7 @@ TEST_F(agent_program, says_hello_runs_a_job_and_shows_its_output) {
     EXPECT_EQ(reports_.back().queue, "q");
   }
   const auto logs = connection_->request_sync(
-      "argosy.agent.c.logs", codec::encode(model::log_request{run.run, 0, 4096}), {}, 5s);
+      subject_of("logs"), codec::encode(model::log_request{run.run, 0, 4096}), {}, 5s);
   ASSERT_TRUE(logs);
   const auto chunk = codec::decode_log_chunk(logs->data);
   ASSERT_TRUE(chunk);
@@ -63,6 +64,38 @@ TEST_F(agent_program, writes_the_ready_file_and_leaves_in_order) {
   ASSERT_EQ(hellos_[1].runs.size(), 1u);
   EXPECT_EQ(hellos_[1].runs[0].phase, run_phase::running);
   EXPECT_EQ(hellos_[1].cluster.incarnation, hellos_[0].cluster.incarnation);
+}
+
+TEST_F(agent_program, with_a_copied_data_directory_joins_as_a_new_one_and_touches_no_run) {
+  start_agent();
+  wait_until([&] { return heartbeats_ > 1; }, "heartbeats");
+  const auto run = shell("exec sleep 1000");
+  ASSERT_TRUE(order({1, {run}, {}}));
+  wait_for_phase(run.run, run_phase::running);
+  kill_agent();
+  const auto original = folder_.path() / "original";
+  std::filesystem::rename(data_dir(), original);
+  const auto copy = "cp -a '" + original.string() + "' '" + data_dir().string() + "'";
+  ASSERT_EQ(std::system(copy.c_str()), 0);
+  start_agent();
+  wait_until([&] { return hellos_.size() == 2; }, "the copy's hello");
+  {
+    const std::lock_guard guard{mutex_};
+    ASSERT_EQ(hellos_.size(), 2u);
+    EXPECT_TRUE(hellos_[1].runs.empty());
+    EXPECT_NE(hellos_[1].cluster.place, hellos_[0].cluster.place);
+    EXPECT_NE(hellos_[1].cluster.incarnation, hellos_[0].cluster.incarnation);
+  }
+  EXPECT_TRUE(std::filesystem::exists(data_dir() / "runs-from-elsewhere"));
+  kill_agent();
+  std::filesystem::remove_all(data_dir());
+  std::filesystem::rename(original, data_dir());
+  start_agent();
+  wait_until([&] { return hellos_.size() == 3; }, "the hello of the first agent");
+  const std::lock_guard guard{mutex_};
+  ASSERT_EQ(hellos_.size(), 3u);
+  EXPECT_EQ(hellos_[2].cluster.incarnation, hellos_[0].cluster.incarnation);
+  EXPECT_EQ(hellos_[2].runs.size(), 1u) << "a directory that was renamed is the same";
 }
 
 TEST_F(agent_program, tells_what_its_parts_do) {

@@ -75,7 +75,7 @@ std::size_t control_plane_test::actors_alive() {
 scripted_agent& control_plane_test::add_agent(const std::string& cluster,
                                               std::vector<model::node_info> with,
                                               const std::string& pool) {
-  auto& agent = agents.emplace_back(system, model::cluster_info{cluster, pool, "simulated", 1},
+  auto& agent = agents.emplace_back(system, model::cluster_info{cluster, pool, "simulated", 0},
                                     std::move(with));
   agent->root = root;
   agent.hello();

@@ -126,7 +126,8 @@ void agent_state::say_hello(const actors::cluster_actor& to) {
   self->request(to, request_timeout, atom::hello_v, native::hello_ptr{message},
                 caf::actor_cast<actors::executor_actor>(self))
       .then(
-          [this](const model::hello_ack&) {
+          [this](const model::hello_ack& ack) {
+            script->cluster.incarnation = ack.incarnation;
             script->connected = true;
             script->reporting = false;
             ++script->hellos;
@@ -137,7 +138,8 @@ void agent_state::say_hello(const actors::cluster_actor& to) {
 
 void agent_state::beat() {
   if (!script->connected || script->silent) return;
-  model::agent_heartbeat beat{script->cluster.name, script->cluster.incarnation};
+  model::agent_heartbeat beat{script->cluster.name, script->cluster.incarnation,
+                              script->cluster.process};
   self->request(script->session, request_timeout, atom::heartbeat_v, beat)
       .then(
           [this](const model::heartbeat_ack& ack) {
@@ -153,6 +155,7 @@ void agent_state::flush() {
   auto batch = std::make_shared<model::report_batch>();
   batch->cluster = script->cluster.name;
   batch->incarnation = script->cluster.incarnation;
+  batch->process = script->cluster.process;
   batch->reports.assign(script->outbox.begin(), script->outbox.end());
   self->request(script->session, request_timeout, atom::report_v, native::report_ptr{batch})
       .then(

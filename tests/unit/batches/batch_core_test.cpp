@@ -116,12 +116,32 @@ TEST_F(batches_in_order, come_one_at_a_time) {
 }
 
 TEST_F(batches_in_order, of_a_new_epoch_are_numbered_from_one) {
-  const auto claim = core.claim("me", 55, 1'000);
+  const auto claim = core.claim({0, "me", 55}, 1'000);
   EXPECT_EQ(std::get<model::leader_elected>(claim->events.at(0).payload).epoch, 5u);
   (void)core.add(claim);
   ASSERT_NE(core.begin(), nullptr);
   EXPECT_EQ(core.open()->message_id, "5.55.1");
   EXPECT_EQ(core.end().holder, "me");
+}
+
+TEST_F(batches_in_order, of_a_second_claim_leave_the_one_under_way_in_its_epoch) {
+  (void)core.add(append_of("a"));
+  ASSERT_NE(core.begin(), nullptr);
+  const auto claim = core.claim({57, "me", 55}, 1'000);
+  EXPECT_EQ(std::get<model::leader_elected>(claim->events.at(0).payload).epoch, 57u);
+  (void)core.add(claim);
+  (void)core.written_to_log();
+  const auto first = core.written_to_tail(21);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->committed->epoch, 4u);
+  EXPECT_EQ(first->committed->number, 10u);
+  ASSERT_NE(core.begin(), nullptr);
+  EXPECT_EQ(core.open()->message_id, "57.55.1");
+  (void)core.written_to_log();
+  const auto second = core.written_to_tail(22);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->committed->epoch, 57u);
+  EXPECT_EQ(second->committed->number, 1u);
 }
 
 TEST_F(batches_in_order, move_behind_a_record_that_is_not_ours) {

@@ -47,10 +47,10 @@ inline model::stop_run stop_of(std::uint64_t number,
 class cluster_driver {
  public:
   explicit cluster_driver(cluster_config with = {}) : config(with), core("c", with) {
-    hello_message.cluster = {"c", "default", "process", 1};
+    hello_message.cluster = {"c", "default", "process"};
     hello_message.nodes = {node_named("n1"), node_named("n2")};
     hello_message.said_ns = 44;
-    take(core.lead(3, now));
+    take(core.lead({3}, now));
   }
 
   void take(cluster_step step) { keep(std::move(step.events), std::move(step.effects)); }
@@ -62,10 +62,13 @@ class cluster_driver {
 
   result<model::hello_ack> hello(std::vector<model::known_run> runs = {}) {
     hello_message.runs = std::move(runs);
-    return take(core.hello(hello_message, 5, now));
+    auto ack = take(core.hello(hello_message, 1, now));
+    if (ack && !ack->begin_anew) hello_message.cluster.incarnation = ack->incarnation;
+    return ack;
   }
   result<model::heartbeat_ack> heartbeat() {
-    return take(core.heartbeat({"c", hello_message.cluster.incarnation}, now));
+    return take(core.heartbeat(
+        {"c", hello_message.cluster.incarnation, hello_message.cluster.process}, now));
   }
   /// Sends reports with sequences from `first` on.
   result<std::uint64_t> report(std::uint64_t first,
@@ -73,6 +76,7 @@ class cluster_driver {
     model::report_batch batch;
     batch.cluster = "c";
     batch.incarnation = hello_message.cluster.incarnation;
+    batch.process = hello_message.cluster.process;
     for (const auto& [number, phase] : list) {
       model::run_report item;
       item.sequence = first++;

@@ -20,7 +20,7 @@ class cluster_incarnation : public cluster_test {
  protected:
   /// Another agent says the first hello of its incarnation.
   void next_agent(std::vector<model::known_run> runs = {}) {
-    ++c.hello_message.cluster.incarnation;
+    c.hello_message.cluster.incarnation = 0;
     c.hello_message.take_over = true;
     ASSERT_TRUE(c.hello(std::move(runs)));
   }
@@ -46,7 +46,7 @@ class cluster_incarnation : public cluster_test {
     for (const auto& [name, node] : c.core.node_infos()) next.restore(node);
     for (auto& run : runs) next.restore(std::move(run));
     c.core = std::move(next);
-    c.take(c.core.lead(4, c.now));
+    c.take(c.core.lead({4}, c.now));
   }
 };
 
@@ -179,12 +179,11 @@ TEST_F(cluster_incarnation, numbers_of_an_agent_from_elsewhere_go_on_where_they_
   // The cluster was renamed, or the control plane was set up anew, while the agent's store is the
   // same.
   cluster_driver fresh;
-  fresh.hello_message.cluster.incarnation = 7;
   ASSERT_TRUE(fresh.hello());
   fresh.start({start_of(1)});
   EXPECT_EQ(*fresh.report(40, {{9, run_phase::succeeded}, {1, run_phase::succeeded}}), 41U);
   ASSERT_EQ(fresh.forwarded().size(), 1U);
-  fresh.take(fresh.core.committed(7, {41}));
+  fresh.take(fresh.core.committed(1, {41}));
   EXPECT_THAT(fresh.acknowledged(), ElementsAre(41U));
   ASSERT_TRUE(fresh.report(43, {{1, run_phase::succeeded}}));
   EXPECT_THAT(fresh.forwarded(), IsEmpty()) << "from there on without gaps";
@@ -294,66 +293,41 @@ TEST_F(cluster_incarnation, the_next_leader_lets_the_older_one_lapse_if_another_
   EXPECT_THAT(lapsed(), ElementsAre(run_of(1)));
 }
 
-class taken_over_cluster : public cluster_test {
- protected:
-  /// The answer to another agent, which has an incarnation of its own.
-  result<model::hello_ack> another(bool take_over = false) {
-    auto message = c.hello_message;
-    ++message.cluster.incarnation;
-    message.take_over = take_over;
-    return c.take(c.core.hello(message, 5, c.now));
+TEST_F(cluster_incarnation, is_given_by_the_control_plane_and_grows_with_its_time) {
+  cluster_driver fresh;
+  const auto first = fresh.take(fresh.core.hello(fresh.hello_message, 1'000, fresh.now));
+  EXPECT_EQ(first->incarnation, 1'000U);
+  fresh.hello_message.take_over = true;
+  EXPECT_EQ(fresh.take(fresh.core.hello(fresh.hello_message, 7, fresh.now))->incarnation, 1'001U)
+      << "also if the time has gone back";
+}
+
+TEST_F(cluster_incarnation, is_given_once_to_a_process_whose_first_answer_was_lost) {
+  cluster_driver fresh;
+  fresh.hello_message.cluster.process = 9;
+  ASSERT_TRUE(fresh.hello());
+  fresh.hello_message.cluster.incarnation = 0;
+  EXPECT_EQ(fresh.hello()->incarnation, 1U);
+  EXPECT_TRUE(fresh.last_events.empty());
+}
+
+TEST_F(cluster_incarnation, that_is_not_known_begins_anew_and_locks_nothing) {
+  for (const auto told : {std::uint64_t{7}, ~std::uint64_t{0}}) {
+    cluster_driver fresh;
+    fresh.hello_message.cluster.incarnation = told;
+    const auto ack = fresh.hello();
+    ASSERT_TRUE(ack);
+    EXPECT_TRUE(ack->begin_anew);
+    EXPECT_EQ(ack->lease_ns, 0);
+    EXPECT_TRUE(fresh.last_events.empty());
+    EXPECT_TRUE(fresh.last_effects.empty());
+    fresh.hello_message.cluster.incarnation = 0;
+    EXPECT_EQ(fresh.hello()->incarnation, 1U);
   }
-};
-
-TEST_F(taken_over_cluster, is_not_while_its_agent_is_heard) {
-  c.start({start_of(1)});
-  c.now += c.config.silence_max;
-  const auto refused = another();
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ec::already_exists);
-  EXPECT_EQ(refused.error().detail,
-            "cluster 'c' is served by another agent, which was heard 15 s ago; stop that one "
-            "first, give this one a cluster name of its own, or start it with --take-over");
-  EXPECT_THAT(c.last_events, IsEmpty());
-  EXPECT_THAT(c.last_effects, IsEmpty());
-  EXPECT_EQ(c.core.info().incarnation, 1U);
-  EXPECT_EQ(c.core.lapsing_count(), 0U);
-  EXPECT_TRUE(c.heartbeat()) << "the one that serves it goes on";
-}
-
-TEST_F(taken_over_cluster, is_by_an_agent_that_is_told_to) {
-  ASSERT_TRUE(another(true));
-  EXPECT_EQ(c.core.info().incarnation, 2U);
-}
-
-TEST_F(taken_over_cluster, is_when_its_agent_is_silent_or_has_said_goodbye) {
-  c.now += c.config.silence_max + 1ns;
-  ASSERT_TRUE(another()) << "though no tick has noticed the silence yet";
-  cluster_driver other;
-  ASSERT_TRUE(other.hello());
-  other.start({start_of(1)});
-  ASSERT_TRUE(other.take(other.core.goodbye({"c", 1, "stopped"}, 5, other.now)));
-  ++other.hello_message.cluster.incarnation;
-  EXPECT_TRUE(other.hello());
-}
-
-TEST_F(taken_over_cluster, waits_for_the_agent_that_a_new_leader_expects) {
-  cluster_core next{"c", c.config};
-  next.restore(c.core.info(), true);
-  c.core = std::move(next);
-  c.take(c.core.lead(4, c.now));
-  c.now += 5s;
-  const auto refused = another();
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ec::unavailable);
-  EXPECT_NE(refused.error().detail.find("it may come back for 10 s"), std::string::npos)
-      << refused.error().detail;
-  c.now += c.config.silence_max;
-  EXPECT_TRUE(another());
-}
-
-TEST_F(taken_over_cluster, knows_its_own_agent_again) {
-  EXPECT_TRUE(c.hello());
+  c.hello_message.cluster.incarnation = ~std::uint64_t{0};
+  EXPECT_EQ(c.hello().error().code, ec::already_exists);
+  c.hello_message.cluster.incarnation = 1;
+  EXPECT_TRUE(c.heartbeat()) << "the agent that serves the cluster goes on";
 }
 
 }  // namespace

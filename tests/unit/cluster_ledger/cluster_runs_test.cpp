@@ -231,7 +231,7 @@ TEST_F(cluster_runs, a_new_leader_continues_an_outbox_that_it_did_not_see_begin)
   for (const auto& [name, node] : c.core.node_infos()) next.restore(node);
   next.restore(desired_run{start_of(1), stop_cause::none, "", true});
   c.core = std::move(next);
-  c.take(c.core.lead(4, c.now));
+  c.take(c.core.lead({4}, c.now));
   EXPECT_EQ(c.effects<bind_run>().size(), 1U);
   ASSERT_TRUE(c.hello({has(1)}));
   EXPECT_THAT(c.started(), IsEmpty());
@@ -249,7 +249,7 @@ TEST_F(cluster_runs, a_new_leader_repeats_stops_and_unconfirmed_starts) {
   next.restore(desired_run{start_of(1), stop_cause::preempt, "room", true});
   next.restore(desired_run{start_of(2), stop_cause::none, "", false});
   c.core = std::move(next);
-  c.take(c.core.lead(4, c.now));
+  c.take(c.core.lead({4}, c.now));
   ASSERT_TRUE(c.hello({has(1)}));
   EXPECT_THAT(c.stopped(), ElementsAre(run_of(1)));
   EXPECT_THAT(c.started(), ElementsAre(run_of(2)));

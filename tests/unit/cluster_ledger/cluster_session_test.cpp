@@ -84,7 +84,9 @@ TEST(cluster_hello, refusals) {
   EXPECT_EQ(fresh.hello(message, 5, 1s).reply.error().code, ec::unavailable) << "not leading";
 
   cluster_driver c;
-  c.hello_message.cluster.incarnation = 2;
+  ASSERT_TRUE(c.hello());
+  c.hello_message.cluster.incarnation = 0;
+  c.hello_message.take_over = true;
   ASSERT_TRUE(c.hello());
   message.cluster.incarnation = 1;
   const auto old = c.core.hello(message, 5, c.now);
@@ -104,13 +106,43 @@ TEST(cluster_hello, refusals) {
   EXPECT_EQ(c.core.hello(message, 5, c.now).reply.error().code, ec::invalid_argument);
 }
 
-TEST(cluster_hello, a_higher_epoch_deposes) {
+TEST(cluster_hello, with_a_higher_epoch_is_told_and_waits_until_this_leader_is_above_it) {
   cluster_driver c;
   c.hello_message.epoch_seen = 4;
   EXPECT_EQ(c.hello().error().code, ec::fenced);
-  EXPECT_EQ(c.effects<deposed>().at(0).epoch, 4U);
+  EXPECT_EQ(c.effects<epoch_seen>().at(0).epoch, 4U);
+  c.core.raise_epoch(5);
+  EXPECT_EQ(c.hello()->epoch, 5U);
+}
+
+TEST(cluster_hello, with_an_epoch_that_cannot_be_is_refused_and_not_told) {
+  cluster_driver c;
+  for (const auto epoch : {~std::uint64_t{0}, 3 + model::epoch_step_max + 1}) {
+    c.hello_message.epoch_seen = epoch;
+    EXPECT_EQ(c.hello().error().code, ec::denied);
+    EXPECT_TRUE(c.last_effects.empty());
+  }
+}
+
+TEST(cluster_hello, of_an_agent_of_another_control_plane_is_refused) {
+  cluster_driver c;
+  c.take(c.core.lead({3, 11, "ours"}, c.now));
+  c.hello_message.control_plane = "theirs";
+  c.hello_message.epoch_seen = 57;
+  const auto refused = c.hello();
+  EXPECT_EQ(refused.error().code, ec::denied);
+  EXPECT_THAT(refused.error().detail, HasSubstr("--join-control-plane"));
+  EXPECT_TRUE(c.last_effects.empty()) << "its epochs say nothing here";
+  c.hello_message.control_plane = "ours";
   c.hello_message.epoch_seen = 3;
-  EXPECT_TRUE(c.hello());
+  const auto ack = c.hello();
+  ASSERT_TRUE(ack);
+  EXPECT_EQ(ack->control_plane, "ours");
+  EXPECT_EQ(ack->nonce, 11U);
+  EXPECT_EQ(c.heartbeat()->control_plane, "ours");
+  c.start({start_of(1)});
+  EXPECT_EQ(c.effects<send_orders>().at(0).orders.control_plane, "ours");
+  EXPECT_EQ(c.effects<send_orders>().at(0).orders.nonce, 11U);
 }
 
 TEST(cluster_session, needs_a_hello_first) {
@@ -124,6 +156,7 @@ TEST(cluster_session, needs_a_hello_first) {
   c.hello_message.cluster.incarnation = 2;
   EXPECT_TRUE(c.heartbeat()->hello_wanted) << "a newer incarnation has to say hello";
   EXPECT_EQ(c.report(1, {{1, run_phase::running}}).error().code, ec::unavailable);
+  c.hello_message.cluster.incarnation = 0;
   c.hello_message.take_over = true;
   ASSERT_TRUE(c.hello());
   c.hello_message.cluster.incarnation = 1;
@@ -174,7 +207,7 @@ TEST(cluster_contact, of_a_cluster_that_does_not_come_back_is_lost) {
   cluster_core next{"c", c.config};
   next.restore(c.core.info(), true);
   c.core = std::move(next);
-  c.take(c.core.lead(4, c.now));
+  c.take(c.core.lead({4}, c.now));
   EXPECT_EQ(c.core.contact(), contact_state::expected);
   c.tick(c.config.silence_max);
   EXPECT_EQ(c.core.contact(), contact_state::expected);
@@ -258,7 +291,7 @@ TEST(cluster_lease, starts_anew_with_another_leader) {
   c.start({start_of(1)});
   c.now += 24h;
   const auto back = c.now;
-  c.take(c.core.lead(4, back));
+  c.take(c.core.lead({4}, back));
   EXPECT_EQ(c.core.contact(), contact_state::expected);
   EXPECT_GE(c.core.lease_horizon(), back + c.config.lease);
   c.tick(c.config.lease);
@@ -340,7 +373,7 @@ TEST(cluster_recovery, replay_and_restore_give_the_same_nodes) {
   cluster_core restored{"c"};
   restored.restore(c.core.info(), true);
   for (const auto& [name, node] : c.core.node_infos()) restored.restore(node);
-  const auto step = restored.lead(4, 1s);
+  const auto step = restored.lead({4}, 1s);
   EXPECT_EQ(std::get<set_nodes>(step.effects.at(0)).nodes.size(), 2U);
   EXPECT_FALSE(std::get<set_contact>(step.effects.at(1)).in_contact);
 }
@@ -349,7 +382,9 @@ TEST(cluster_apply, ignores_foreign_and_outdated_events) {
   cluster_driver c;
   EXPECT_TRUE(c.core.apply({5, "", model::nodes_changed{"c", {node_named("x")}, {}}}).empty())
       << "it has not joined";
-  c.hello_message.cluster.incarnation = 2;
+  ASSERT_TRUE(c.hello());
+  c.hello_message.cluster.incarnation = 0;
+  c.hello_message.take_over = true;
   ASSERT_TRUE(c.hello());
   EXPECT_TRUE(c.core.apply({5, "", model::cluster_joined{{"d", "p", "", 1}}}).empty());
   EXPECT_TRUE(c.core.apply({5, "", model::cluster_joined{{"c", "p", "", 1}}}).empty());

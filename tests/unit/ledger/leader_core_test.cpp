@@ -9,6 +9,7 @@
 
 #include "runtime/base/random.hpp"
 #include "runtime/ledger/leader_core.hpp"
+#include "runtime/model/agent.hpp"
 
 namespace argosy::ledger {
 namespace {
@@ -100,9 +101,63 @@ TEST(leader_core, stands_down_once_and_for_good) {
   EXPECT_EQ(core.stand_down(), leader_action::none) << "once";
 }
 
-TEST(leader_core, stands_down_for_a_stall_and_for_higher_epochs) {
-  EXPECT_EQ(leading().stalled(6s, 5s), leader_action::stand_down);
+TEST(leader_core, reads_the_log_after_a_stall) {
+  EXPECT_EQ(leading().stalled(6s, 5s), leader_action::read_log);
   EXPECT_EQ(leading().stalled(5s, 5s), leader_action::none);
+  EXPECT_FALSE(leading().claim_above(1s, 60s)) << "its epoch is as good as before";
+}
+
+TEST(leader_core, an_agents_higher_epoch_makes_it_read_the_log_and_nothing_else) {
+  auto core = leading();
+  EXPECT_EQ(core.seen_by_agent(2), leader_action::none) << "that is its own";
+  EXPECT_FALSE(core.claim_above(1s, 60s));
+  EXPECT_EQ(core.seen_by_agent(57), leader_action::read_log);
+  EXPECT_EQ(core.role(), leader_role::leader);
+  EXPECT_EQ(core.epoch(), 2U) << "until the log has the claim";
+}
+
+TEST(leader_core, claims_above_what_agents_have_seen_when_nobody_else_leads) {
+  auto core = leading();
+  (void)core.seen_by_agent(57);
+  (void)core.seen_by_agent(50);
+  const auto claim = core.claim_above(100s, 60s);
+  ASSERT_TRUE(claim);
+  EXPECT_EQ(claim->epoch, 58U);
+  EXPECT_EQ(claim->holder, "me");
+  core.raised(58);
+  EXPECT_EQ(core.epoch(), 58U);
+  EXPECT_EQ(core.observe({57, "late"}), leader_action::none);
+  EXPECT_EQ(core.observe({59, "other"}), leader_action::stand_down);
+}
+
+TEST(leader_core, claims_above_once_in_a_while_only) {
+  auto core = leading();
+  (void)core.seen_by_agent(57);
+  ASSERT_TRUE(core.claim_above(100s, 60s));
+  EXPECT_FALSE(core.claim_above(101s, 60s)) << "the first is under way";
+  core.raised(58);
+  EXPECT_EQ(core.seen_by_agent(70), leader_action::read_log);
+  EXPECT_FALSE(core.claim_above(159s, 60s));
+  EXPECT_EQ(core.claim_above(160s, 60s)->epoch, 71U);
+}
+
+TEST(leader_core, believes_no_implausible_epoch) {
+  auto core = leading();
+  EXPECT_EQ(core.seen_by_agent(~0ULL), leader_action::none);
+  EXPECT_EQ(core.seen_by_agent(2 + model::epoch_step_max + 1), leader_action::none);
+  EXPECT_FALSE(core.claim_above(1s, 60s));
+  EXPECT_EQ(core.seen_by_agent(2 + model::epoch_step_max), leader_action::read_log);
+}
+
+TEST(leader_core, every_claim_names_the_control_plane) {
+  leader_core core{"me", 7, "plane"};
+  EXPECT_EQ(core.claim()->control_plane, "plane");
+  (void)core.claim_appended({});
+  (void)core.seen_by_agent(9);
+  EXPECT_EQ(core.claim_above(1s, 60s)->control_plane, "plane");
+}
+
+TEST(leader_core, stands_down_for_higher_epochs_in_the_log) {
   EXPECT_EQ(leading().observe({3, "other"}), leader_action::stand_down);
   EXPECT_EQ(leading().observe({1, "late"}), leader_action::none);
   leader_core follower{"x", 7};

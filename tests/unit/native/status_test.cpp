@@ -24,7 +24,7 @@ TEST(cluster_status, says_what_the_core_knows_of_the_cluster) {
   run.start.run = {ulid_from_hash(1, 0, 1), 1};
   run.start.node = "n1";
   core.restore(run);
-  (void)core.lead(2, boot_time{50});
+  (void)core.lead({2}, boot_time{50});
   const auto contact = contact_of(core, 77);
   EXPECT_EQ(contact,
             (cluster_contact{"gpu", ledger::contact_state::expected, 77, boot_time{50}, 1, 1}));
