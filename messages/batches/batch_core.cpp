@@ -9,8 +9,9 @@
 
 namespace argosy::batches {
 
-batch_core::batch_core(view::view_position end, std::size_t batch_bytes_max)
-    : end_(std::move(end)), batch_bytes_max_(batch_bytes_max) {}
+batch_core::batch_core(view::view_position end, std::size_t batch_bytes_max,
+                       std::shared_ptr<const codec::log_key> key)
+    : end_(std::move(end)), batch_bytes_max_(batch_bytes_max), key_(std::move(key)) {}
 
 native::append_ptr batch_core::claim(const std::string& holder, std::uint64_t nonce,
                                      std::int64_t now_ns) {
@@ -52,7 +53,9 @@ const open_batch* batch_core::begin() {
   made.batch.position = end_.position + 1;
   made.batch.message_id = std::to_string(end_.epoch) + "." + std::to_string(nonce_) + "." +
                           std::to_string(contents.number);
-  made.batch.bytes = std::make_shared<const std::string>(codec::encode_batch(contents));
+  auto encoded = codec::encode_batch(contents);
+  if (key_) key_->sign(encoded);
+  made.batch.bytes = std::make_shared<const std::string>(std::move(encoded));
   return &made.batch;
 }
 
@@ -83,6 +86,7 @@ std::optional<finished_batch> batch_core::finish() {
   end_.position = done.batch.position;
   ++end_.batch_number;
   end_.hash = codec::batch_hash(*done.batch.bytes);
+  end_.key_print = key_ ? key_->print() : 0;
   auto committed = std::make_shared<native::committed_batch>();
   committed->position = end_.position;
   committed->generation = end_.generation;
@@ -90,6 +94,7 @@ std::optional<finished_batch> batch_core::finish() {
   committed->number = end_.batch_number;
   committed->hash = end_.hash;
   committed->stream_created_ns = end_.stream_created_ns;
+  committed->key_print = end_.key_print;
   finished_batch out;
   for (const auto& each : done.appends) {
     committed->entries.push_back(each.request);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "messages/codec/log/batch_mac.hpp"
 #include "messages/native/journal.hpp"
 #include "messages/view/progress.hpp"
 #include "runtime/base/error.hpp"
@@ -38,8 +39,10 @@ struct finished_batch {
 class batch_core {
  public:
   /// `end` is the last committed batch. A batch takes as many appends as have at most
-  /// `batch_bytes_max` bytes together, but always one.
-  batch_core(view::view_position end, std::size_t batch_bytes_max);
+  /// `batch_bytes_max` bytes together, but always one. Batches get the MAC of `key`; without a key
+  /// they are those of older versions.
+  batch_core(view::view_position end, std::size_t batch_bytes_max,
+             std::shared_ptr<const codec::log_key> key = {});
 
   /// Takes the lead for `holder`: the next epoch begins, and its batches are numbered from 1.
   /// `nonce` keeps two processes that claim the same epoch from writing "the same" record. Returns
@@ -92,6 +95,7 @@ class batch_core {
 
   view::view_position end_;
   std::size_t batch_bytes_max_;
+  std::shared_ptr<const codec::log_key> key_;
   std::uint64_t nonce_ = 0;
   std::deque<append> waiting_;
   std::optional<flight> open_;

@@ -24,6 +24,8 @@ struct view_position {
   std::uint64_t hash = 0;
   std::int64_t stream_created_ns = 0;
   std::string holder;
+  /// The print of the key of which the last batch has a MAC, see codec::log_key; 0: it has none.
+  std::uint64_t key_print = 0;
 };
 
 /// The log clock when the last batch was applied; one record of table meta. It is of the process

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "messages/codec/log/batch_mac.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
@@ -43,8 +44,9 @@ struct recovered_state {
 };
 
 /// Reads the view into an empty state. Fails with ec::corrupt at the first record that does not
-/// decode, and with the errors of the database.
+/// decode, with ec::conflict if the view is of a log with another key, and with the errors of the
+/// database.
 [[nodiscard]] result<void> load_view(store::database& database, const state_rules& rules,
-                                     recovered_state& state);
+                                     const codec::log_key& key, recovered_state& state);
 
 }  // namespace argosy::view

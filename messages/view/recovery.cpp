@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "messages/codec/log/log_codec.hpp"
+#include "messages/view/standing.hpp"
 #include "messages/view/store_codec.hpp"
 #include "messages/view/strangers.hpp"
 #include "messages/view/writer.hpp"
@@ -20,11 +21,12 @@ const logging::logger logger{"recovery"};
 
 class recovery {
  public:
-  recovery(store::database& database, eventlog::event_log& log, const state_rules& config)
-      : database_(database), log_(log), config_(config) {}
+  recovery(store::database& database, eventlog::event_log& log, const state_rules& config,
+           const codec::log_key& key)
+      : database_(database), log_(log), config_(config), key_(key) {}
 
   result<recovered_state> run() {
-    if (auto done = load_view(database_, config_, state_); !done) return fail(done.error());
+    if (auto done = load_view(database_, config_, key_, state_); !done) return fail(done.error());
     if (auto done = match_log(); !done) return fail(done.error());
     if (auto done = republish_tail(); !done) return fail(done.error());
     if (auto done = replay(); !done) return fail(done.error());
@@ -33,21 +35,29 @@ class recovery {
   }
 
  private:
+  [[nodiscard]] bool is_of_chain(const eventlog::record& record) const;
   result<void> match_log();
   result<void> republish_tail();
   result<void> check_continued(const std::vector<eventlog::record>& missing);
   result<void> replay();
   result<void> replay_record(eventlog::record record);
-  result<void> replay_batch(const eventlog::record& record, model::log_batch batch);
+  result<void> replay_batch(const eventlog::record& record, judgement judged);
   void attach_runs();
 
   store::database& database_;
   eventlog::event_log& log_;
   const state_rules& config_;
+  const codec::log_key& key_;
   recovered_state state_;
   eventlog::log_info log_info_;
   strangers strangers_{database_};
 };
+
+/// Whether the record may be a batch of the chain, as far as it shows by itself.
+bool recovery::is_of_chain(const eventlog::record& record) const {
+  return state_.position.key_print != 0 ? key_.signed_by_this(record.data)
+                                        : codec::is_batch(record.data);
+}
 
 /// The log must hold the batch with which the view ends, or end before it. In the second case it
 /// has lost its end, and the tail makes up for that.
@@ -112,8 +122,8 @@ result<void> recovery::republish_tail() {
 /// Near its end it must have the batch which the first missing one continues.
 result<void> recovery::check_continued(const std::vector<eventlog::record>& missing) {
   constexpr std::uint64_t looked_at_max = 1'000;
-  const auto foremost = std::ranges::find_if(
-      missing, [](const auto& record) { return codec::is_batch(record.data); });
+  const auto foremost =
+      std::ranges::find_if(missing, [this](const auto& record) { return is_of_chain(record); });
   if (foremost == missing.end()) return {};
   const auto batch = codec::decode_batch(foremost->data);
   if (!batch) return fail(batch.error());
@@ -122,9 +132,8 @@ result<void> recovery::check_continued(const std::vector<eventlog::record>& miss
   for (auto position = last; position > 0 && last - position < looked_at_max; --position) {
     const auto record = log_.get(position);
     if (!record) return fail(record.error());
-    if (!codec::is_batch(record->data)) continue;
-    any_batch = true;
     if (codec::batch_hash(record->data) == batch->previous_hash) return {};
+    any_batch = any_batch || is_of_chain(*record);
   }
   if (!any_batch && batch->previous_hash == 0) return {};
   return fail(ec::corrupt, "the tail's record " + std::to_string(foremost->position) +
@@ -153,25 +162,28 @@ result<void> recovery::replay() {
 }
 
 result<void> recovery::replay_record(eventlog::record record) {
-  auto batch = codec::decode_batch(record.data);
-  if (!batch && !codec::is_batch(record.data))
-    return strangers_.add(std::move(record), stranger_kind::no_batch, "is no batch");
-  if (!batch)
-    return fail(ec::corrupt, "the log's record " + std::to_string(record.position) +
-                                 " cannot be read: " + batch.error().detail);
-  const auto& at = state_.position;
-  if (batch->epoch < at.epoch)
-    return strangers_.add(
-        std::move(record), stranger_kind::late_batch,
-        "is of epoch " + std::to_string(batch->epoch) + ", which was over when it was written");
-  if (batch->previous_hash != at.hash)
-    return strangers_.add(std::move(record), stranger_kind::other_batch,
-                          "does not continue the one before it");
-  return replay_batch(record, std::move(*batch));
+  auto judged = judge(record.data, state_.position, key_);
+  switch (judged.as) {
+    case standing::next:
+      return replay_batch(record, std::move(judged));
+    case standing::no_batch:
+    case standing::forged:
+    case standing::late:
+      return strangers_.add(std::move(record), stranger_kind::foreign, judged.why);
+    case standing::other_key:
+      return strangers_.add(std::move(record), stranger_kind::other_key, judged.why);
+    case standing::broken:
+      return strangers_.add(std::move(record), stranger_kind::other_batch, judged.why);
+    case standing::unreadable:
+      break;
+  }
+  return fail(ec::corrupt,
+              "the log's record " + std::to_string(record.position) + " " + judged.why);
 }
 
-result<void> recovery::replay_batch(const eventlog::record& record, model::log_batch batch) {
+result<void> recovery::replay_batch(const eventlog::record& record, judgement judged) {
   auto& at = state_.position;
+  auto& batch = judged.batch;
   auto entry = std::make_shared<native::append_request>();
   for (auto& event : batch.events) {
     state_.newest_ns = std::max(state_.newest_ns, event.time_ns);
@@ -198,6 +210,7 @@ result<void> recovery::replay_batch(const eventlog::record& record, model::log_b
   committed.number = batch.number;
   committed.hash = codec::batch_hash(record.data);
   committed.stream_created_ns = log_info_.created_ns;
+  if (judged.authentic) committed.key_print = key_.print();
   committed.entries.push_back(std::move(entry));
   auto txn = database_.begin_write();
   if (!txn) return fail(txn.error());
@@ -233,8 +246,8 @@ void recovery::attach_runs() {
 }  // namespace
 
 result<recovered_state> recover(store::database& database, eventlog::event_log& log,
-                                const state_rules& config) {
-  auto state = recovery{database, log, config}.run();
+                                const state_rules& config, const codec::log_key& key) {
+  auto state = recovery{database, log, config, key}.run();
   if (state)
     logger.info("recovered", logging::kv("position", state->position.position),
                 logging::kv("epoch", state->position.epoch),

@@ -166,6 +166,7 @@ struct log_batch {
   /// The hash of the encoded batch before this one; 0 for the first.
   std::uint64_t previous_hash = 0;
   std::vector<event> events;
+  bool has_mac = false;  ///< Whether it was decoded from bytes with a MAC, right or wrong.
 };
 
 }  // namespace argosy::model

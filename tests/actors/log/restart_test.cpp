@@ -29,8 +29,9 @@ struct restart : control_plane_test {
     batch.number = 1;
     batch.previous_hash = codec::batch_hash(log->get(log_end())->data);
     batch.events.push_back({1, {}, model::leader_elected{epoch + 1, "other"}});
-    ASSERT_TRUE(
-        log->append(log_end(), std::to_string(epoch + 1) + ".1", codec::encode_batch(batch)));
+    auto bytes = codec::encode_batch(batch);
+    log_key->sign(bytes);
+    ASSERT_TRUE(log->append(log_end(), std::to_string(epoch + 1) + ".1", bytes));
   }
 
   /// What lasts of the jobs. That is neither why jobs wait, which only the last round of a process
