@@ -32,8 +32,8 @@ struct ground {
   /// The clock of all actors; it begins when the log's newest time is known.
   std::unique_ptr<logging::log_clock> clock;
 
-  /// Opens what is on this machine: the data directory, the store, the key of the log and a private nats-server. An
-  /// error says what to set.
+  /// Opens what is on this machine: the data directory, the store, the key of the log and a private
+  /// nats-server. An error says what to set.
   result<void> open(const options& chosen);
   /// Joins the nats-server and its log. May be called again after it failed. An error says what to
   /// set or to start; ec::unreachable and ec::timeout may pass by themselves.

@@ -51,8 +51,8 @@ const open_batch* batch_core::begin() {
     contents.events.insert(contents.events.end(), each.request->events.begin(),
                            each.request->events.end());
   made.batch.position = end_.position + 1;
-  made.batch.message_id = std::to_string(end_.epoch) + "." + std::to_string(nonce_) + "." +
-                          std::to_string(contents.number);
+  made.batch.message_id = std::to_string(end_.generation) + "." + std::to_string(end_.epoch) + "." +
+                          std::to_string(nonce_) + "." + std::to_string(contents.number);
   auto encoded = codec::encode_batch(contents);
   if (key_) key_->sign(encoded);
   made.batch.bytes = std::make_shared<const std::string>(std::move(encoded));
@@ -95,6 +95,7 @@ std::optional<finished_batch> batch_core::finish() {
   committed->hash = end_.hash;
   committed->stream_created_ns = end_.stream_created_ns;
   committed->key_print = end_.key_print;
+  committed->generation_base = end_.generation_base;
   finished_batch out;
   for (const auto& each : done.appends) {
     committed->entries.push_back(each.request);

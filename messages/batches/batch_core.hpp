@@ -25,7 +25,8 @@ using ticket = std::uint64_t;
 /// The one batch that is under way.
 struct open_batch {
   std::uint64_t position = 0;  ///< The position of the record that it is to become.
-  /// The log takes a record with the same message id once, so that it may be sent again.
+  /// GENERATION.EPOCH.NONCE.NUMBER. The log takes the same bytes with the same message id once, so
+  /// that they may be sent again.
   std::string message_id;
   std::shared_ptr<const std::string> bytes;  ///< The encoded batch as it is written.
 };

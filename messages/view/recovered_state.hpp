@@ -18,8 +18,10 @@
 namespace argosy::view {
 
 struct state_rules {
-  ledger::queue_config queue_rules;
-  ledger::cluster_config cluster_rules;
+  ledger::queue_config queue_rules{};
+  ledger::cluster_config cluster_rules{};
+  /// Whether a new generation of the log may begin though that gives up what only the old one has.
+  bool accept_loss = false;
 };
 
 struct recovered_state {
@@ -37,6 +39,8 @@ struct recovered_state {
   std::size_t republished_batches = 0;
   /// How many records of the log were stepped over, because they are not batches of the chain.
   std::size_t foreign_records = 0;
+  /// The generation that recovery began, or 0.
+  std::uint32_t begun_generation = 0;
 
   /// The queue or cluster of this name, which is made when there is none.
   ledger::queue_core& queue(const std::string& name, const state_rules& rules);
