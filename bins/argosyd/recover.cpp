@@ -122,7 +122,7 @@ result<int> examine(ground& seams) {
   return undecided_code;
 }
 
-result<int> run(const options& chosen, ground& seams) {
+result<int> examine_and_recover(const options& chosen, ground& seams) {
   if (auto joined = seams.connect(chosen); !joined) return fail(joined.error());
   if (another_leads(*seams.connection))
     return fail(ec::conflict, "an argosyd leads on this log; stop it first");
@@ -146,7 +146,7 @@ int recover_log(const options& chosen) {
     return report("argosyd", set.error());
   ground seams;
   const auto opened = seams.open(chosen);
-  auto code = opened ? run(chosen, seams) : result<int>{fail(opened.error())};
+  auto code = opened ? examine_and_recover(chosen, seams) : result<int>{fail(opened.error())};
   seams.close();
   return code ? *code : report("argosyd", code.error());
 }
