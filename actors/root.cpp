@@ -148,8 +148,10 @@ void root_state::child_down(const caf::down_msg& down) {
 }
 
 result<void> validate(const root_config& config) {
-  if (!config.database || !config.log || config.clock == nullptr || !config.scheduling)
-    return fail(ec::invalid_argument, "a root needs a store, a log, a clock and a configuration");
+  if (!config.database || !config.log || !config.log_key || config.clock == nullptr ||
+      !config.scheduling)
+    return fail(ec::invalid_argument,
+                "a root needs a store, a log with its key, a clock and a configuration");
   if (!config.contacts) return fail(ec::invalid_argument, "a root needs a board of contacts");
   if (config.holder.empty()) return fail(ec::invalid_argument, "a root needs a holder's name");
   for (const auto& [pool, own] : config.rounds.pools)

@@ -35,6 +35,7 @@ struct root_config {
   // The seams that the actors use.
   std::shared_ptr<store::database> database;
   std::shared_ptr<eventlog::event_log> log;
+  std::shared_ptr<const codec::log_key> log_key;
   /// Null: there is no bus, in tests without a gateway.
   std::shared_ptr<bus::connection> connection;
   const clock_source* clock = nullptr;

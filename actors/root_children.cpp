@@ -46,6 +46,7 @@ void root_state::spawn_log_actors() {
   journal_config for_journal;
   for_journal.log = config.log;
   for_journal.store = store;
+  for_journal.key = config.log_key;
   for_journal.clock = config.clock;
   for_journal.start = config.recovered.position;
   for_journal.load = load;

@@ -56,7 +56,7 @@ struct journal_state {
 
 journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
   config = std::move(cfg);
-  core.emplace(config.start, config.batch_bytes_max);
+  core.emplace(config.start, config.batch_bytes_max, config.key);
   watch.emplace(config.log, config.load, *config.clock);
   config.load->set_position(config.start.position);
   probe = config.probes->get<probes::journal_probe>(config.load);
@@ -205,10 +205,10 @@ void journal_state::give_up(const error& why) {
   if (alarm) self->send(alarm, atom::stand_down_v, to_string(why));
 }
 
-/// Other records stand behind our end of the log. Goes on behind those that are no batches and
+/// Other records stand behind our end of the log. Goes on behind those that are foreign and
 /// returns true, or gives up. While the log cannot be read, nothing changes.
 bool journal_state::go_behind_foreign(const error& why) {
-  const auto behind = batches::look_behind(*config.log, core->end().position, why);
+  const auto behind = batches::look_behind(*config.log, core->end(), *config.key, why);
   if (!behind) return true;
   for (const auto& record : behind->foreign) {
     ++probe->foreign;
@@ -252,8 +252,9 @@ caf::result<model::epoch> journal_state::claim(const model::leader_elected& who,
 }
 
 result<void> validate(const journal_config& config) {
-  if (!config.log || !config.store || !config.load || config.clock == nullptr)
-    return fail(ec::invalid_argument, "the journal needs a log, its load, a store and a clock");
+  if (!config.log || !config.store || !config.load || !config.key || config.clock == nullptr)
+    return fail(ec::invalid_argument,
+                "the journal needs a log, its load and key, a store and a clock");
   if (config.batch_bytes_max < 1024)
     return fail(ec::invalid_argument, "journal.batch_bytes must be at least 1024");
   return {};

@@ -11,6 +11,7 @@
 #include "actors/interfaces/log/journal.hpp"
 #include "actors/interfaces/log/store.hpp"
 #include "actors/spawn.hpp"
+#include "messages/codec/log/batch_mac.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
@@ -27,6 +28,7 @@ struct journal_config {
   const clock_source* clock = nullptr;
   /// Counts what waits for the log; it is told when the log is full.
   std::shared_ptr<eventlog::log_load> load;
+  std::shared_ptr<const codec::log_key> key;  ///< Signs and knows the batches of this log.
   view::view_position start;  ///< The position of the view after recovery.
   std::size_t batch_bytes_max =
       model::log_limits{}.batch_bytes_max.bytes;  ///< A single decision may exceed it.

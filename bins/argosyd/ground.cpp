@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "bins/argosyd/log_key_file.hpp"
 #include "bins/shared/data_dir.hpp"
 #include "bins/shared/options.hpp"
 #include "runtime/backends/run/file.hpp"
@@ -22,6 +23,11 @@ result<void> ground::open(const options& chosen) {
   // A killed predecessor may have left this file.
   std::error_code ignored;
   if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
+  std::filesystem::path key_file = settings.journal.key_file;
+  if (key_file.empty()) key_file = dir->path() / "log.key";
+  auto key = open_log_key(key_file);
+  if (!key) return fail(key.error());
+  log_key = std::make_shared<const codec::log_key>(std::move(*key));
   auto folder = dir->folder("store");
   if (!folder) return fail(folder.error());
   auto stored = store::open_lmdb({.folder = *folder,

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bins/argosyd/options.hpp"
+#include "messages/codec/log/batch_mac.hpp"
 #include "messages/view/recovered_state.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
@@ -26,12 +27,13 @@ struct ground {
   std::string url;
   std::shared_ptr<bus::connection> connection;
   std::shared_ptr<eventlog::event_log> log;
+  std::shared_ptr<const codec::log_key> log_key;
   std::shared_ptr<store::database> database;
   /// The clock of all actors; it begins when the log's newest time is known.
   std::unique_ptr<logging::log_clock> clock;
 
-  /// Opens what is on this machine: the data directory, the store and a private nats-server. An
-  /// error says what to set.
+  /// Opens what is on this machine: the data directory, the store, the key of the log and a private
+  /// nats-server. An error says what to set.
   result<void> open(const options& chosen);
   /// Joins the nats-server and its log. May be called again after it failed. An error says what to
   /// set or to start; ec::unreachable and ec::timeout may pass by themselves.

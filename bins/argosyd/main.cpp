@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "bins/argosyd/options.hpp"
+#include "bins/argosyd/recover.hpp"
 #include "bins/argosyd/server.hpp"
 #include "bins/version.hpp"
 
@@ -12,6 +13,8 @@ int main(int argc, char** argv) {
   switch (chosen->what) {
     case argosyd::command::serve:
       return argosyd::serve(*chosen);
+    case argosyd::command::recover:
+      return argosyd::recover_log(*chosen);
     case argosyd::command::config_print:
       std::cout << settings::print_effective(chosen->settings);
       return 0;

@@ -79,7 +79,8 @@ result<void> check_combination(const options& chosen) {
   if (!chosen.dev && chosen.end_jobs_on_stop)
     return fail(ec::invalid_argument,
                 "--end-jobs-on-stop needs --dev: argosyd itself runs no jobs otherwise");
-  if (!chosen.dev && chosen.settings.value.nats.url.empty() && chosen.what == command::serve)
+  const bool connects = chosen.what == command::serve || chosen.what == command::recover;
+  if (!chosen.dev && chosen.settings.value.nats.url.empty() && connects)
     return fail(ec::invalid_argument,
                 "no nats-server is named: give --nats URL, set nats.url in the configuration, or "
                 "use --dev");
@@ -105,8 +106,15 @@ tl::expected<options, early_exit> read_options(int argc, char** argv) {
   config->require_subcommand(1);
   auto* print = config->add_subcommand("print", "Print what is in effect and where it is set");
   auto* check = config->add_subcommand("check", "Check the configuration and end");
+  auto* recover = app.add_subcommand(
+      "recover",
+      "Show what the data directory and the log know, and what the next start of argosyd does "
+      "about it. The exit code is 0 if that needs no decision of an operator");
+  recover->add_flag("--accept-loss", args.out.accept_loss,
+                    "If the start refuses: begin a new generation of the log from the state in the "
+                    "data directory, and give up what only the log has");
   auto* version = app.add_subcommand("version", "Print the version");
-  for (auto* sub : {config, print, check}) sub->fallthrough();
+  for (auto* sub : {config, print, check, recover}) sub->fallthrough();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& err) {
@@ -114,6 +122,7 @@ tl::expected<options, early_exit> read_options(int argc, char** argv) {
     app.exit(err);
     return tl::unexpected{early_exit{wanted ? 0 : usage_code}};
   }
+  if (recover->parsed()) args.out.what = command::recover;
   if (version->parsed()) args.out.what = command::version;
   if (print->parsed()) args.out.what = command::config_print;
   if (check->parsed()) args.out.what = command::config_check;

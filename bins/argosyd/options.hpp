@@ -12,7 +12,7 @@
 
 namespace argosy::argosyd {
 
-enum class command : std::uint8_t { serve, config_print, config_check, version };
+enum class command : std::uint8_t { serve, recover, config_print, config_check, version };
 
 struct options {
   command what = command::serve;
@@ -20,6 +20,7 @@ struct options {
   bool local = false;             ///< True: the local cluster is started beside the simulated ones.
   bool end_jobs_on_stop = false;  ///< False: this machine's jobs outlive the server.
   bool trust_clock = false;       ///< True: the wall clock holds against the time of the log.
+  bool accept_loss = false;       ///< With recover: begins anew from the store, whatever is lost.
   std::uint32_t sim_clusters = 0;
   std::uint32_t sim_nodes = 100;  ///< The number of nodes in each simulated cluster.
   std::filesystem::path ready_file;

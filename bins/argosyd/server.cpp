@@ -55,9 +55,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   const auto& settings = chosen.settings.value;
   actors::root_config config;
   config.rules = ledger_rules(settings);
-  // A log that is full must get its new room before recovery writes what it lacks.
-  if (auto ok = seams.log->apply_limits(); !ok) return fail(ok.error());
-  auto recovered = view::recover(*seams.database, *seams.log, config.rules);
+  auto recovered = view::recover(*seams.database, *seams.log, config.rules, *seams.log_key);
   if (!recovered) return fail(recovered.error());
   // Whoever claimed since this process asked who leads may not have answered yet.
   if (recovered->replayed_claims > 0 && another_leads(*seams.connection))
@@ -74,6 +72,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.probes = told.probes;
   config.database = seams.database;
   config.log = seams.log;
+  config.log_key = seams.log_key;
   config.connection = seams.connection;
   config.clock = seams.clock.get();
   config.mark_clock = [clock = seams.clock.get()] { return clock->mark(); };

@@ -10,8 +10,9 @@
 
 namespace argosy::batches {
 
-batch_core::batch_core(view::view_position end, std::size_t batch_bytes_max)
-    : end_(std::move(end)), batch_bytes_max_(batch_bytes_max) {}
+batch_core::batch_core(view::view_position end, std::size_t batch_bytes_max,
+                       std::shared_ptr<const codec::log_key> key)
+    : end_(std::move(end)), batch_bytes_max_(batch_bytes_max), key_(std::move(key)) {}
 
 native::append_ptr batch_core::claim(model::leader_elected who, std::int64_t now_ns) {
   who.epoch = std::max(who.epoch, end_.epoch + 1);
@@ -53,9 +54,11 @@ const open_batch* batch_core::begin() {
   made.epoch = contents.epoch;
   made.number = contents.number;
   made.batch.position = end_.position + 1;
-  made.batch.message_id = std::to_string(end_.epoch) + "." + std::to_string(nonce_) + "." +
-                          std::to_string(contents.number);
-  made.batch.bytes = std::make_shared<const std::string>(codec::encode_batch(contents));
+  made.batch.message_id = std::to_string(end_.generation) + "." + std::to_string(end_.epoch) + "." +
+                          std::to_string(nonce_) + "." + std::to_string(contents.number);
+  auto encoded = codec::encode_batch(contents);
+  if (key_) key_->sign(encoded);
+  made.batch.bytes = std::make_shared<const std::string>(std::move(encoded));
   return &made.batch;
 }
 
@@ -86,6 +89,7 @@ std::optional<finished_batch> batch_core::finish() {
   end_.position = done.batch.position;
   if (done.epoch == end_.epoch) end_.batch_number = done.number;
   end_.hash = codec::batch_hash(*done.batch.bytes);
+  end_.key_print = key_ ? key_->print() : 0;
   auto committed = std::make_shared<native::committed_batch>();
   committed->position = end_.position;
   committed->generation = end_.generation;
@@ -93,6 +97,8 @@ std::optional<finished_batch> batch_core::finish() {
   committed->number = done.number;
   committed->hash = end_.hash;
   committed->stream_created_ns = end_.stream_created_ns;
+  committed->key_print = end_.key_print;
+  committed->generation_base = end_.generation_base;
   finished_batch out;
   for (const auto& each : done.appends) {
     committed->entries.push_back(each.request);

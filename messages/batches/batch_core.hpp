@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "messages/codec/log/batch_mac.hpp"
 #include "messages/native/journal.hpp"
 #include "messages/view/progress.hpp"
 #include "runtime/base/error.hpp"
@@ -24,7 +25,8 @@ using ticket = std::uint64_t;
 /// The one batch that is under way.
 struct open_batch {
   std::uint64_t position = 0;  ///< The position of the record that it is to become.
-  /// The log takes a record with the same message id once, so that it may be sent again.
+  /// GENERATION.EPOCH.NONCE.NUMBER. The log takes the same bytes with the same message id once, so
+  /// that they may be sent again.
   std::string message_id;
   std::shared_ptr<const std::string> bytes;  ///< The encoded batch as it is written.
 };
@@ -38,8 +40,10 @@ struct finished_batch {
 class batch_core {
  public:
   /// `end` is the last committed batch. A batch takes as many appends as have at most
-  /// `batch_bytes_max` bytes together, but always one.
-  batch_core(view::view_position end, std::size_t batch_bytes_max);
+  /// `batch_bytes_max` bytes together, but always one. Batches get the MAC of `key`; without a key
+  /// they are those of older versions.
+  batch_core(view::view_position end, std::size_t batch_bytes_max,
+             std::shared_ptr<const codec::log_key> key = {});
 
   /// Takes the lead for `who`: the epoch that it names begins, or the next one if that is higher,
   /// and its batches are numbered from 1. The nonce keeps two processes that claim the same epoch
@@ -94,6 +98,7 @@ class batch_core {
 
   view::view_position end_;
   std::size_t batch_bytes_max_;
+  std::shared_ptr<const codec::log_key> key_;
   std::uint64_t nonce_ = 0;
   std::deque<append> waiting_;
   std::optional<flight> open_;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "messages/codec/log/log_codec.hpp"
+#include "messages/view/standing.hpp"
 
 namespace argosy::batches {
 
@@ -13,12 +13,15 @@ namespace {
 
 constexpr std::size_t foreign_max = 1'000;
 
-error reason_to_stop(const eventlog::record& record, const error& why) {
-  const auto batch = codec::decode_batch(record.data);
-  if (!batch)
-    return {ec::fenced, why.detail + "; its record " + std::to_string(record.position) +
-                            " cannot be read: " + batch.error().detail};
-  for (const auto& event : batch->events)
+bool is_foreign(view::standing as) {
+  using enum view::standing;
+  return as == no_batch || as == forged;
+}
+
+error reason_to_stop(std::uint64_t position, const view::judgement& judged, const error& why) {
+  if (judged.as == view::standing::unreadable)
+    return {ec::fenced, why.detail + "; its record " + std::to_string(position) + " " + judged.why};
+  for (const auto& event : judged.batch.events)
     if (const auto* elected = std::get_if<model::leader_elected>(&event.payload))
       return {ec::fenced,
               "another argosyd (" + elected->holder + ") has claimed the lead with epoch " +
@@ -28,8 +31,10 @@ error reason_to_stop(const eventlog::record& record, const error& why) {
 
 }  // namespace
 
-result<log_behind> look_behind(eventlog::event_log& log, std::uint64_t position, const error& why) {
+result<log_behind> look_behind(eventlog::event_log& log, const view::view_position& end,
+                               const codec::log_key& key, const error& why) {
   log_behind out;
+  auto position = end.position;
   while (out.foreign.size() < foreign_max) {
     auto record = log.get(++position);
     if (!record && record.error().code != ec::not_found) return fail(std::move(record.error()));
@@ -37,8 +42,10 @@ result<log_behind> look_behind(eventlog::event_log& log, std::uint64_t position,
       if (out.foreign.empty()) out.stop = why;
       break;
     }
-    if (codec::is_batch(record->data)) {
-      out.stop = reason_to_stop(*record, why);
+    const auto judged = view::judge(record->data, end, key);
+    const bool repeated = judged.as == view::standing::late && end.key_print != 0;
+    if (!is_foreign(judged.as) && !repeated) {
+      out.stop = reason_to_stop(position, judged, why);
       break;
     }
     out.foreign.push_back(std::move(*record));

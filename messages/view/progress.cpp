@@ -30,6 +30,8 @@ result<void> write_position(store::write_txn& txn, const view_position& position
   out.set_stream_created_ns(position.stream_created_ns);
   out.set_holder(position.holder);
   out.set_control_plane(position.control_plane);
+  out.set_key_print(position.key_print);
+  out.set_generation_base(position.generation_base);
   return txn.put(store::table::meta, position_key, out.SerializeAsString());
 }
 
@@ -49,6 +51,8 @@ result<std::optional<view_position>> read_position(store::read_txn& txn) {
   position.stream_created_ns = in.stream_created_ns();
   position.holder = in.holder();
   position.control_plane = in.control_plane();
+  position.key_print = in.key_print();
+  position.generation_base = in.generation_base();
   return position;
 }
 

@@ -65,7 +65,8 @@ result<void> load_clusters(store::read_txn& txn, const state_rules& rules, recov
 
 /// The newest batch of the tail has the newest time, whether or not the view has applied it.
 /// Records behind it are foreign.
-result<void> find_newest_time(store::read_txn& txn, recovered_state& state) {
+result<void> find_newest_time(store::read_txn& txn, const codec::log_key& key,
+                              recovered_state& state) {
   result<void> outcome;
   auto scanned = store::scan_reverse(txn, store::table::tail, {}, [&](const store::entry& entry) {
     const auto record = view::decode_tail(entry);
@@ -73,6 +74,7 @@ result<void> find_newest_time(store::read_txn& txn, recovered_state& state) {
       outcome = fail(record.error());
       return false;
     }
+    if (state.position.key_print != 0 && !key.signed_by_this(record->data)) return true;
     const auto batch = codec::decode_batch(record->data);
     if (!batch) return true;
     for (const auto& event : batch->events)
@@ -112,19 +114,24 @@ result<std::vector<model::carried_entry>> load_carried(store::database& database
 }
 
 result<void> load_view(store::database& database, const state_rules& rules,
-                       recovered_state& state) {
+                       const codec::log_key& key, recovered_state& state) {
   auto txn = database.begin_read();
   if (!txn) return fail(txn.error());
   auto position = view::read_position(**txn);
   if (!position) return fail(position.error());
   if (*position) state.position = **position;
+  if (const auto print = state.position.key_print;
+      print != 0 && print != key.print() && !rules.accept_loss)
+    return fail(ec::conflict, "the key in " + key.place() +
+                                  " is not the one with which this store's log was written; put "
+                                  "that one back from a backup, or see 'argosyd recover'");
   if (auto done = load_queues(**txn, rules, state); !done) return done;
   if (auto done = load_jobs(**txn, rules, state); !done) return done;
   if (auto done = load_clusters(**txn, rules, state); !done) return done;
   auto clock = view::read_clock(**txn);
   if (!clock) return fail(clock.error());
   state.clock = std::move(*clock);
-  if (auto done = find_newest_time(**txn, state); !done) return done;
+  if (auto done = find_newest_time(**txn, key, state); !done) return done;
   auto newest = store::last(**txn, store::table::rounds);
   if (!newest) return fail(newest.error());
   if (*newest)

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "messages/codec/log/batch_mac.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
@@ -18,8 +19,10 @@
 namespace argosy::view {
 
 struct state_rules {
-  ledger::queue_config queue_rules;
-  ledger::cluster_config cluster_rules;
+  ledger::queue_config queue_rules{};
+  ledger::cluster_config cluster_rules{};
+  /// Whether a new generation of the log may begin though that gives up what only the old one has.
+  bool accept_loss = false;
 };
 
 struct recovered_state {
@@ -38,6 +41,8 @@ struct recovered_state {
   std::size_t republished_batches = 0;
   /// How many records of the log were stepped over, because they are not batches of the chain.
   std::size_t foreign_records = 0;
+  /// The generation that recovery began, or 0.
+  std::uint32_t begun_generation = 0;
 
   /// The queue or cluster of this name, which is made when there is none.
   ledger::queue_core& queue(const std::string& name, const state_rules& rules);
@@ -48,8 +53,9 @@ struct recovered_state {
 [[nodiscard]] result<std::vector<model::carried_entry>> load_carried(store::database& database);
 
 /// Reads the view into an empty state. Fails with ec::corrupt at the first record that does not
-/// decode, and with the errors of the database.
+/// decode, with ec::conflict if the view is of a log with another key, and with the errors of the
+/// database.
 [[nodiscard]] result<void> load_view(store::database& database, const state_rules& rules,
-                                     recovered_state& state);
+                                     const codec::log_key& key, recovered_state& state);
 
 }  // namespace argosy::view

@@ -5,6 +5,9 @@
 #include <vector>
 
 #include "messages/codec/log/log_codec.hpp"
+#include "messages/view/log_state.hpp"
+#include "messages/view/new_generation.hpp"
+#include "messages/view/standing.hpp"
 #include "messages/view/store_codec.hpp"
 #include "messages/view/strangers.hpp"
 #include "messages/view/writer.hpp"
@@ -20,14 +23,13 @@ const logging::logger logger{"recovery"};
 
 class recovery {
  public:
-  recovery(store::database& database, eventlog::event_log& log, const state_rules& config)
-      : database_(database), log_(log), config_(config) {}
+  recovery(store::database& database, eventlog::event_log& log, const state_rules& config,
+           const codec::log_key& key)
+      : database_(database), log_(log), config_(config), key_(key) {}
 
   result<recovered_state> run() {
-    if (auto done = load_view(database_, config_, state_); !done) return fail(done.error());
-    if (auto done = match_log(); !done) return fail(done.error());
-    if (auto done = republish_tail(); !done) return fail(done.error());
-    if (auto done = replay(); !done) return fail(done.error());
+    if (auto done = load_view(database_, config_, key_, state_); !done) return fail(done.error());
+    if (auto done = run_generations(); !done) return fail(done.error());
     auto carried = load_carried(database_);
     if (!carried) return fail(carried.error());
     state_.carried = std::move(*carried);
@@ -36,104 +38,135 @@ class recovery {
   }
 
  private:
-  result<void> match_log();
-  result<void> republish_tail();
-  result<void> check_continued(const std::vector<eventlog::record>& missing);
+  result<void> run_generations();
+  [[nodiscard]] later_log relation(const std::optional<model::generation_begun>& later) const;
+  result<void> refuse(const std::string& why, const std::optional<model::generation_begun>& later);
+  result<void> bring_up(const log_state& found);
+  result<void> follow(const model::generation_begun& later);
+  result<void> begin_generation(const std::string& why);
   result<void> replay();
   result<void> replay_record(eventlog::record record);
-  result<void> replay_batch(const eventlog::record& record, model::log_batch batch);
+  result<void> replay_batch(const eventlog::record& record, judgement judged);
   void attach_runs();
 
   store::database& database_;
   eventlog::event_log& log_;
   const state_rules& config_;
+  const codec::log_key& key_;
   recovered_state state_;
   eventlog::log_info log_info_;
+  std::size_t trusted_ = 0;  ///< How many batches of another key were applied.
   strangers strangers_{database_};
 };
 
-/// The log must hold the batch with which the view ends, or end before it. In the second case it
-/// has lost its end, and the tail makes up for that.
-result<void> recovery::match_log() {
-  auto info = log_.info();
-  if (!info) return fail(info.error());
-  log_info_ = *info;
-  const auto& at = state_.position;
-  if (at.position == 0) {
-    state_.position.stream_created_ns = info->created_ns;
-    return {};
+/// Goes through the generations of the log until the store has all that they have.
+result<void> recovery::run_generations() {
+  auto& at = state_.position;
+  log_.choose(at.generation, at.generation_base);
+  if (at.key_print != 0 && at.key_print != key_.print())
+    return refuse("this store's log has another key than that in " + key_.place(), {});
+  for (bool at_end = false;; at_end = true) {
+    const auto later = find_later(log_, at, key_);
+    if (!later) return fail(later.error());
+    auto found = look_at_log(database_, log_, at, key_);
+    if (!found) return fail(found.error());
+    log_info_ = found->info;
+    const auto how = relation(*later);
+    switch (decide(at.position == 0, found->match, how, at_end)) {
+      case log_plan::refuse:
+        return refuse(found->why, *later);
+      case log_plan::begin_anew:
+        return begin_generation(found->why);
+      case log_plan::follow:
+        if (auto done = follow(**later); !done) return done;
+        continue;
+      case log_plan::create:
+        if (auto made = log_.create(); !made) return made;
+        continue;
+      case log_plan::go_on:
+      case log_plan::repair:
+        break;
+    }
+    if (auto done = bring_up(*found); !done) {
+      const auto code = done.error().code;
+      if (!config_.accept_loss || (code != ec::corrupt && code != ec::conflict)) return done;
+      return begin_generation(done.error().detail);
+    }
+    if (how == later_log::none)
+      return trusted_ == 0 ? result<void>{}
+                           : begin_generation("the batches of the log have the MAC of a lost key");
   }
-  if (info->last_position >= at.position) {
-    auto record = log_.get(at.position);
-    if (!record) return fail(record.error());
-    if (codec::batch_hash(record->data) != at.hash)
-      return fail(ec::corrupt,
-                  "the log's record " + std::to_string(at.position) +
-                      " is not the one that this store has applied: the data directory and the "
-                      "log stream do not belong together");
-  }
-  state_.position.stream_created_ns = info->created_ns;
-  return {};
 }
 
-/// Appends the batches that are on this disk but not in the log: either the log lost its end, or
-/// the process died between the two writes. It is right to append them again in both cases.
-result<void> recovery::republish_tail() {
-  auto txn = database_.begin_read();
-  if (!txn) return fail(txn.error());
-  std::vector<eventlog::record> missing;
-  const auto read = store::each(
-      **txn, store::table::tail,
-      [&](const store::entry& entry) -> result<void> {
-        auto record = view::decode_tail(entry);
-        if (!record) return fail(record.error());
-        missing.push_back(std::move(*record));
-        return {};
-      },
-      store::number_key(log_info_.last_position + 1));
-  if (!read) return read;
-  const auto reach = missing.empty() ? 0 : missing.back().position;
-  if (state_.position.position > log_info_.last_position &&
-      (missing.empty() || missing.front().position != log_info_.last_position + 1 ||
-       reach < state_.position.position))
-    return fail(ec::corrupt, "the log ends at record " + std::to_string(log_info_.last_position) +
-                                 " but this store has applied record " +
-                                 std::to_string(state_.position.position) +
-                                 ", and the tail does not reach back far enough to repair the log");
-  if (auto continued = check_continued(missing); !continued) return continued;
-  for (const auto& record : missing) {
+later_log recovery::relation(const std::optional<model::generation_begun>& later) const {
+  if (!later) return later_log::none;
+  return later->previous == state_.position.generation &&
+                 later->position == state_.position.position
+             ? later_log::continues
+             : later_log::farther;
+}
+
+result<void> recovery::refuse(const std::string& why,
+                              const std::optional<model::generation_begun>& later) {
+  const auto told = later
+                        ? "this store ends before generation " + std::to_string(later->generation) +
+                              " of the log begins, so that it is older than the log"
+                        : why;
+  if (!config_.accept_loss)
+    return fail(ec::corrupt, told + "; 'argosyd recover' shows what is known and what can be done");
+  if (later) log_.choose(later->generation, later->position);
+  const auto info = log_.info();
+  if (info) log_info_ = *info;
+  if (!info && info.error().code != ec::not_found) return fail(info.error());
+  return begin_generation(told);
+}
+
+/// Makes the log and the store agree on what both have.
+result<void> recovery::bring_up(const log_state& found) {
+  // A log that is full must get its new room before what it lacks is written.
+  if (auto ok = log_.apply_limits(); !ok) return ok;
+  state_.position.stream_created_ns = log_info_.created_ns;
+  // Batches that are on this disk and not in the log: either the log lost its end, or the process
+  // died between the two writes. It is right to append them again in both cases.
+  for (const auto& record : found.missing) {
     if (record.position != log_info_.last_position + 1) break;
     auto appended = log_.append(log_info_.last_position, record.msg_id, record.data);
     if (!appended) return fail(appended.error());
     ++log_info_.last_position;
     ++state_.republished_batches;
   }
-  return {};
+  return replay();
 }
 
-/// The log may be another control plane's that is shorter, and this process must not write to it.
-/// Near its end it must have the batch which the first missing one continues.
-result<void> recovery::check_continued(const std::vector<eventlog::record>& missing) {
-  constexpr std::uint64_t looked_at_max = 1'000;
-  const auto foremost = std::ranges::find_if(
-      missing, [](const auto& record) { return codec::is_batch(record.data); });
-  if (foremost == missing.end()) return {};
-  const auto batch = codec::decode_batch(foremost->data);
-  if (!batch) return fail(batch.error());
-  const auto last = log_info_.last_position;
-  bool any_batch = false;
-  for (auto position = last; position > 0 && last - position < looked_at_max; --position) {
-    const auto record = log_.get(position);
-    if (!record) return fail(record.error());
-    if (!codec::is_batch(record->data)) continue;
-    any_batch = true;
-    if (codec::batch_hash(record->data) == batch->previous_hash) return {};
-  }
-  if (!any_batch && batch->previous_hash == 0) return {};
-  return fail(ec::corrupt, "the tail's record " + std::to_string(foremost->position) +
-                               " does not continue the log, which ends at record " +
-                               std::to_string(last) +
-                               ": the data directory and the log stream do not belong together");
+/// The log goes on in a later generation, which began where this store ends.
+result<void> recovery::follow(const model::generation_begun& later) {
+  log_.choose(later.generation, later.position);
+  const auto info = log_.info();
+  if (!info) return fail(info.error());
+  log_info_ = *info;
+  if (auto done = replay(); !done) return done;
+  if (state_.position.generation == later.generation) return {};
+  return fail(ec::corrupt, "generation " + std::to_string(later.generation) +
+                               " of the log does not continue this store");
+}
+
+/// The store is the durable copy of the state, so that a log can begin where it ends.
+result<void> recovery::begin_generation(const std::string& why) {
+  auto& at = state_.position;
+  if (auto emptied = forget_tail(database_, at.position); !emptied) return emptied;
+  auto first = write_beginning(log_, key_, state_, log_info_);
+  if (!first) return fail(first.error());
+  auto info = log_.info();
+  if (!info) return fail(info.error());
+  log_info_ = *info;
+  at.key_print = key_.print();
+  at.position = first->position - 1;
+  if (auto done = replay_record(std::move(*first)); !done) return done;
+  state_.begun_generation = at.generation;
+  logger.error("the log goes on in a new generation, which begins with what this store has",
+               logging::kv("why", why), logging::kv("generation", at.generation),
+               logging::kv("position", at.position));
+  return {};
 }
 
 result<void> recovery::replay() {
@@ -156,25 +189,34 @@ result<void> recovery::replay() {
 }
 
 result<void> recovery::replay_record(eventlog::record record) {
-  auto batch = codec::decode_batch(record.data);
-  if (!batch && !codec::is_batch(record.data))
-    return strangers_.add(std::move(record), stranger_kind::no_batch, "is no batch");
-  if (!batch)
-    return fail(ec::corrupt, "the log's record " + std::to_string(record.position) +
-                                 " cannot be read: " + batch.error().detail);
-  const auto& at = state_.position;
-  if (batch->epoch < at.epoch)
-    return strangers_.add(
-        std::move(record), stranger_kind::late_batch,
-        "is of epoch " + std::to_string(batch->epoch) + ", which was over when it was written");
-  if (batch->previous_hash != at.hash)
-    return strangers_.add(std::move(record), stranger_kind::other_batch,
-                          "does not continue the one before it");
-  return replay_batch(record, std::move(*batch));
+  auto judged = judge(record.data, state_.position, key_);
+  // An operator who has lost the key may take the log by its hashes alone.
+  if (judged.as == standing::other_key && config_.accept_loss &&
+      judged.batch.previous_hash == state_.position.hash) {
+    ++trusted_;
+    judged.as = standing::next;
+  }
+  switch (judged.as) {
+    case standing::next:
+      return replay_batch(record, std::move(judged));
+    case standing::no_batch:
+    case standing::forged:
+    case standing::late:
+      return strangers_.add(std::move(record), stranger_kind::foreign, judged.why);
+    case standing::other_key:
+      return strangers_.add(std::move(record), stranger_kind::other_key, judged.why);
+    case standing::broken:
+      return strangers_.add(std::move(record), stranger_kind::other_batch, judged.why);
+    case standing::unreadable:
+      break;
+  }
+  return fail(ec::corrupt,
+              "the log's record " + std::to_string(record.position) + " " + judged.why);
 }
 
-result<void> recovery::replay_batch(const eventlog::record& record, model::log_batch batch) {
+result<void> recovery::replay_batch(const eventlog::record& record, judgement judged) {
   auto& at = state_.position;
+  auto& batch = judged.batch;
   auto entry = std::make_shared<native::append_request>();
   for (auto& event : batch.events) {
     state_.newest_ns = std::max(state_.newest_ns, event.time_ns);
@@ -190,6 +232,8 @@ result<void> recovery::replay_batch(const eventlog::record& record, model::log_b
     else
       changes = ledger::control_changes(event);
     state_.replayed_claims += std::holds_alternative<model::leader_elected>(event.payload);
+    if (const auto* begun = std::get_if<model::generation_begun>(&event.payload))
+      at.generation_base = begun->position;
     if (const auto* round = std::get_if<model::round_decided>(&event.payload))
       state_.last_round = std::max(state_.last_round, round->number);
     std::move(changes.begin(), changes.end(), std::back_inserter(entry->changes));
@@ -201,6 +245,8 @@ result<void> recovery::replay_batch(const eventlog::record& record, model::log_b
   committed.number = batch.number;
   committed.hash = codec::batch_hash(record.data);
   committed.stream_created_ns = log_info_.created_ns;
+  committed.generation_base = at.generation_base;
+  if (judged.authentic) committed.key_print = key_.print();
   committed.entries.push_back(std::move(entry));
   auto txn = database_.begin_write();
   if (!txn) return fail(txn.error());
@@ -236,10 +282,11 @@ void recovery::attach_runs() {
 }  // namespace
 
 result<recovered_state> recover(store::database& database, eventlog::event_log& log,
-                                const state_rules& config) {
-  auto state = recovery{database, log, config}.run();
+                                const state_rules& config, const codec::log_key& key) {
+  auto state = recovery{database, log, config, key}.run();
   if (state)
     logger.info("recovered", logging::kv("position", state->position.position),
+                logging::kv("generation", state->position.generation),
                 logging::kv("epoch", state->position.epoch),
                 logging::kv("live_jobs", state->live_jobs),
                 logging::kv("replayed", state->replayed_batches),

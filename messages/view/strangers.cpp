@@ -29,7 +29,9 @@ result<void> strangers::add(eventlog::record record, stranger_kind kind, const s
   if (++added_ <= told_max)
     stranger_logger.error("stepped over a record of the log that is not of this control plane",
                           logging::kv("position", record.position), logging::kv("why", why));
-  if (kind == stranger_kind::other_batch) ++other_batches_;
+  if (kind == stranger_kind::other_key && of_other_key_.empty())
+    of_other_key_ = "the log's record " + std::to_string(record.position) + " " + why;
+  if (kind != stranger_kind::foreign) ++other_batches_;
   bytes_ += record.data.size();
   records_.push_back(std::move(record));
   if (other_batches_ > batches_max || bytes_ > bytes_max) return settle();
@@ -58,10 +60,16 @@ result<void> strangers::keep(store::write_txn& txn) {
   records_.clear();
   bytes_ = 0;
   other_batches_ = 0;
+  of_other_key_.clear();
   return {};
 }
 
 result<void> strangers::settle() {
+  if (!of_other_key_.empty())
+    return fail(
+        ec::conflict,
+        of_other_key_ +
+            "; put the key with which this log was written there, or see 'argosyd recover'");
   if (other_batches_ > 0)
     return fail(ec::corrupt, "the log's record " + std::to_string(first_) + " " + why_ +
                                  ", and neither does any record behind it continue the chain; "

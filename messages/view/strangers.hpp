@@ -15,11 +15,9 @@
 namespace argosy::view {
 
 enum class stranger_kind : std::uint8_t {
-  no_batch,
-  /// A batch of a leader that was deposed when it was written.
-  late_batch,
-  /// A batch of the present epoch or a later one that does not continue the chain.
-  other_batch,
+  foreign,      ///< It is no batch, is forged, or of a leader that was deposed.
+  other_key,    ///< A batch with the MAC of another key, while the chain has none of ours.
+  other_batch,  ///< A batch of the present epoch or a later one that does not continue the chain.
 };
 
 class strangers {
@@ -34,7 +32,7 @@ class strangers {
   /// stands, so that it can be repaired to the byte; and forgets them.
   result<void> keep(store::write_txn& txn);
 
-  /// The log ends. Does what keep() does if there is no other_batch among them. Otherwise fails
+  /// The log ends. Does what keep() does if all of them are foreign. Otherwise fails
   /// with ec::corrupt: to leave such batches out might lose what they hold.
   result<void> settle();
 
@@ -49,7 +47,8 @@ class strangers {
   std::size_t bytes_ = 0;
   std::size_t other_batches_ = 0;
   std::uint64_t first_ = 0;
-  std::string why_;  ///< What is wrong with the first.
+  std::string why_;           ///< What is wrong with the first.
+  std::string of_other_key_;  ///< What is wrong with the first that has another key's MAC.
   std::size_t added_ = 0;
 };
 

@@ -44,6 +44,8 @@ result<void> write_batch(store::write_txn& txn, const native::committed_batch& b
   position.batch_number = batch.number;
   position.hash = batch.hash;
   position.stream_created_ns = batch.stream_created_ns;
+  position.key_print = batch.key_print;
+  position.generation_base = batch.generation_base;
   return view::write_position(txn, position);
 }
 

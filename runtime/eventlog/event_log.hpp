@@ -22,7 +22,7 @@ struct log_info {
   /// The Unix time at which the log was created. A different time means a different log.
   std::int64_t created_ns = 0;
   std::uint64_t first_position = 1;  ///< It is last_position + 1 when the log is empty.
-  std::uint64_t last_position = 0;   ///< It is 0 when nothing was ever appended.
+  std::uint64_t last_position = 0;   ///< It is the base when nothing was ever appended.
   /// The message id of the record at last_position; empty when there is none.
   std::string last_msg_id{};
   std::uint64_t bytes = 0;  ///< The bytes that the records take on disk.
@@ -44,13 +44,27 @@ class event_log {
  public:
   virtual ~event_log() = default;
 
-  /// What is known of the log. If the log is gone, an empty one is created, which shows in its
-  /// created_ns.
+  /// Which logs there are: their generations, ascending. A log of the next generation replaces one
+  /// that was lost. None is chosen or changed.
+  [[nodiscard]] virtual result<std::vector<std::uint32_t>> generations() = 0;
+
+  /// All other functions are about the log of this generation from now on, which need not exist.
+  /// Its first record has the position behind `base`, so that positions go on over generations. At
+  /// first generation 1 with base 0 is chosen. No other call may be under way.
+  virtual void choose(std::uint32_t generation, std::uint64_t base) = 0;
+
+  /// Creates the chosen log if it is absent; nothing else does. Fails with ec::conflict if it
+  /// exists with settings under which records could be lost, and with ec::out_of_space if the
+  /// server has no room for it.
+  virtual result<void> create() = 0;
+
+  /// What is known of the log. Fails with ec::not_found if there is none.
   [[nodiscard]] virtual result<log_info> info() = 0;
 
-  /// Gives the log the limits of the settings with which it was opened. Only the process that is to
-  /// lead calls it. Fails with ec::invalid_argument if the log holds too much for a smaller limit,
-  /// and with ec::out_of_space if the server has no room for a larger one.
+  /// Checks the settings of the log as create() does, and gives it the limits with which it was
+  /// opened. Only the process that is to lead calls it. Fails with ec::invalid_argument if the log
+  /// holds too much for a smaller limit, and with ec::out_of_space if the server has no room for a
+  /// larger one.
   virtual result<void> apply_limits() { return {}; }
 
   /// Returns the position of the last record, or 0 when there is none. It costs less than info(),
@@ -58,12 +72,12 @@ class event_log {
   [[nodiscard]] virtual result<std::uint64_t> last_position() = 0;
 
   /// Appends one record if the log ends at expected_last_position, and returns its position, which
-  /// is expected_last_position + 1. The same msg_id at the same position means the same record, so
-  /// that a call that timed out may be repeated. Only one call at a time is allowed. Fails with
-  /// ec::fenced when the log is longer, since another process wrote; ec::conflict when the log is
-  /// shorter, since it has regressed, or when the msg_id stands elsewhere; ec::out_of_space when
-  /// the log or its disk is full; ec::too_large above max_record_bytes(); ec::timeout when it is
-  /// unknown whether the record was stored.
+  /// is expected_last_position + 1. A call that timed out may be repeated: if the log has the same
+  /// bytes with the same msg_id there, that is the record. Only one call at a time is allowed.
+  /// Fails with ec::fenced when the log is longer, since another process wrote, or has other bytes
+  /// with that msg_id there; ec::conflict when the log is shorter, since it has regressed, or when
+  /// the msg_id stands elsewhere; ec::out_of_space when the log or its disk is full; ec::too_large
+  /// above max_record_bytes(); ec::timeout when it is unknown whether the record was stored.
   [[nodiscard]] virtual result<std::uint64_t> append(std::uint64_t expected_last_position,
                                                      std::string_view msg_id, std::string_view data,
                                                      const bus::headers& with = {}) = 0;

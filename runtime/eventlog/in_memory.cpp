@@ -15,66 +15,119 @@ failure unknown_record(std::uint64_t position) {
 }  // namespace
 
 memory_log::memory_log(const clock_source& clock, const memory_log_options& options)
-    : clock_(clock), options_(options), created_ns_(to_nanos(clock.wall())) {}
+    : clock_(clock), options_(options) {
+  streams_[1].created_ns = creation_time();
+}
 
-result<void> memory_log::usable() const {
+/// No two logs have the same.
+std::int64_t memory_log::creation_time() {
+  newest_created_ns_ = std::max(to_nanos(clock_.wall()), newest_created_ns_ + 1);
+  return newest_created_ns_;
+}
+
+result<memory_log::stream*> memory_log::usable() {
   if (closed_) return fail(ec::cancelled, "the log in memory is closed");
   if (broken_) return fail(*broken_);
+  const auto found = streams_.find(chosen_);
+  if (found == streams_.end())
+    return fail(ec::not_found,
+                "there is no log in memory of generation " + std::to_string(chosen_));
+  return &found->second;
+}
+
+std::optional<record>* memory_log::find(std::uint64_t position) {
+  const auto found = streams_.find(chosen_);
+  if (found == streams_.end() || position <= base_ || position > last_of(found->second))
+    return nullptr;
+  return &found->second.records[position - base_ - 1];
+}
+
+result<std::vector<std::uint32_t>> memory_log::generations() {
+  const std::lock_guard lock{mutex_};
+  if (auto ok = usable(); !ok && ok.error().code != ec::not_found) return fail(ok.error());
+  std::vector<std::uint32_t> out;
+  for (const auto& [generation, each] : streams_) out.push_back(generation);
+  return out;
+}
+
+void memory_log::choose(std::uint32_t generation, std::uint64_t base) {
+  const std::lock_guard lock{mutex_};
+  chosen_ = generation;
+  base_ = base;
+}
+
+result<void> memory_log::create() {
+  const std::lock_guard lock{mutex_};
+  auto ok = usable();
+  if (!ok && ok.error().code != ec::not_found) return fail(ok.error());
+  if (!ok) streams_[chosen_].created_ns = creation_time();
   return {};
 }
 
 result<log_info> memory_log::info() {
   const std::lock_guard lock{mutex_};
-  if (auto ok = usable(); !ok) return fail(std::move(ok.error()));
+  const auto in = usable();
+  if (!in) return fail(in.error());
+  const auto& records = (*in)->records;
   log_info out;
-  out.created_ns = created_ns_;
-  out.last_position = records_.size();
-  out.bytes = bytes_;
+  out.created_ns = (*in)->created_ns;
+  out.last_position = last_of(**in);
+  out.bytes = (*in)->bytes;
   out.bytes_max = options_.max_bytes;
-  const auto first = std::ranges::find_if(records_, [](const auto& r) { return r.has_value(); });
-  out.first_position = static_cast<std::uint64_t>(first - records_.begin()) + 1;
-  if (!records_.empty() && records_.back()) out.last_msg_id = records_.back()->msg_id;
+  const auto first = std::ranges::find_if(records, [](const auto& r) { return r.has_value(); });
+  out.first_position = base_ + static_cast<std::uint64_t>(first - records.begin()) + 1;
+  if (!records.empty() && records.back()) out.last_msg_id = records.back()->msg_id;
   return out;
 }
 
 result<std::uint64_t> memory_log::last_position() {
   const std::lock_guard lock{mutex_};
-  if (auto ok = usable(); !ok) return fail(std::move(ok.error()));
-  return records_.size();
+  const auto in = usable();
+  if (!in) return fail(in.error());
+  return last_of(**in);
 }
 
 result<std::uint64_t> memory_log::append(std::uint64_t expected_last_position,
                                          std::string_view msg_id, std::string_view data,
                                          const bus::headers&) {
   const std::lock_guard lock{mutex_};
-  if (auto ok = usable(); !ok) return fail(std::move(ok.error()));
+  const auto in = usable();
+  if (!in) return fail(in.error());
+  auto& held = **in;
   if (data.size() > options_.max_record_bytes)
     return fail(ec::too_large, "a record of " + std::to_string(data.size()) +
                                    " bytes is over the log's limit of " +
                                    std::to_string(options_.max_record_bytes));
   const auto injection = std::exchange(next_append_, std::nullopt);
   if (injection && !injection->stored) return fail(injection->err);
-  if (const auto known = by_msg_id_.find(std::string{msg_id}); known != by_msg_id_.end()) {
-    if (known->second == expected_last_position + 1) return known->second;
-    return fail(ec::conflict, "record '" + std::string{msg_id} + "' already stands at " +
-                                  std::to_string(known->second) + ", not at " +
-                                  std::to_string(expected_last_position + 1));
+  if (const auto known = held.by_msg_id.find(std::string{msg_id}); known != held.by_msg_id.end()) {
+    const auto at = base_ + known->second;
+    if (at != expected_last_position + 1)
+      return fail(ec::conflict, "record '" + std::string{msg_id} + "' already stands at " +
+                                    std::to_string(at) + ", not at " +
+                                    std::to_string(expected_last_position + 1));
+    const auto& there = held.records[known->second - 1];
+    if (there && there->data == data) return at;
+    return fail(ec::fenced, "record " + std::to_string(at) + " has the message id '" +
+                                std::string{msg_id} +
+                                "' and other bytes: another writer has "
+                                "appended");
   }
-  if (expected_last_position != records_.size()) {
-    const bool longer = records_.size() > expected_last_position;
+  if (const auto last = last_of(held); expected_last_position != last) {
+    const bool longer = last > expected_last_position;
     return fail(longer ? ec::fenced : ec::conflict,
-                "the log ends at " + std::to_string(records_.size()) + ", expected " +
+                "the log ends at " + std::to_string(last) + ", expected " +
                     std::to_string(expected_last_position) +
                     (longer ? ": another writer has appended" : ": the log has regressed"));
   }
-  if (bytes_ + data.size() > options_.max_bytes)
+  if (held.bytes + data.size() > options_.max_bytes)
     return fail(ec::out_of_space,
                 "the log is full: its limit is " + std::to_string(options_.max_bytes) + " bytes");
   const auto position = expected_last_position + 1;
-  records_.push_back(
+  held.records.push_back(
       record{position, to_nanos(clock_.wall()), std::string{msg_id}, std::string{data}});
-  by_msg_id_.emplace(msg_id, position);
-  bytes_ += data.size();
+  held.by_msg_id.emplace(msg_id, position - base_);
+  held.bytes += data.size();
   changed_.notify_all();
   if (injection) return fail(injection->err);
   return position;
@@ -85,33 +138,40 @@ result<std::vector<record>> memory_log::read(std::uint64_t from_position, std::s
                                              std::chrono::milliseconds wait) {
   if (from_position == 0) return fail(ec::invalid_argument, "records are numbered from 1");
   std::unique_lock lock{mutex_};
-  const auto ready = [&] { return closed_ || broken_ || records_.size() >= from_position; };
+  const auto ready = [&] {
+    const auto in = usable();
+    return !in || last_of(**in) >= from_position;
+  };
   if (!options_.never_wait) changed_.wait_for(lock, wait, ready);
-  if (auto ok = usable(); !ok) return fail(std::move(ok.error()));
-  if (from_position > records_.size() + 1)
-    return fail(ec::conflict, "the log ends at " + std::to_string(records_.size()) +
-                                  ", before record " + std::to_string(from_position) +
+  const auto in = usable();
+  if (!in) return fail(in.error());
+  const auto last = last_of(**in);
+  if (from_position > last + 1)
+    return fail(ec::conflict, "the log ends at " + std::to_string(last) + ", before record " +
+                                  std::to_string(from_position) +
                                   " that was asked for: it has regressed");
   std::vector<record> out;
   std::size_t bytes = 0;
-  for (auto position = from_position; position <= records_.size() && out.size() < max_records;
-       ++position) {
-    const auto& stored = records_[position - 1];
-    if (!stored)
+  for (auto position = from_position; position <= last && out.size() < max_records; ++position) {
+    const auto* stored = find(position);
+    if (stored == nullptr || !*stored)
       return fail(ec::corrupt, "record " + std::to_string(position) + " is missing from the log");
     if (!out.empty() && bytes >= max_bytes) break;
-    bytes += stored->data.size();
-    out.push_back(*stored);
+    bytes += (*stored)->data.size();
+    out.push_back(**stored);
+    out.back().position = position;
   }
   return out;
 }
 
 result<record> memory_log::get(std::uint64_t position) {
   const std::lock_guard lock{mutex_};
-  if (auto ok = usable(); !ok) return fail(std::move(ok.error()));
-  if (position == 0 || position > records_.size() || !records_[position - 1])
-    return unknown_record(position);
-  return *records_[position - 1];
+  if (const auto in = usable(); !in) return fail(in.error());
+  const auto* stored = find(position);
+  if (stored == nullptr || !*stored) return unknown_record(position);
+  auto out = **stored;
+  out.position = position;
+  return out;
 }
 
 void memory_log::close() {
@@ -133,32 +193,35 @@ void memory_log::set_broken(std::optional<error> err) {
 
 void memory_log::lose_tail(std::uint64_t records) {
   const std::lock_guard lock{mutex_};
-  for (; records > 0 && !records_.empty(); --records) {
-    if (records_.back()) {
-      bytes_ -= records_.back()->data.size();
-      by_msg_id_.erase(records_.back()->msg_id);
+  auto& held = streams_[chosen_];
+  for (; records > 0 && !held.records.empty(); --records) {
+    if (held.records.back()) {
+      held.bytes -= held.records.back()->data.size();
+      held.by_msg_id.erase(held.records.back()->msg_id);
     }
-    records_.pop_back();
+    held.records.pop_back();
   }
 }
 
 void memory_log::recreate() {
   const std::lock_guard lock{mutex_};
-  records_.clear();
-  by_msg_id_.clear();
-  bytes_ = 0;
-  created_ns_ = std::max(to_nanos(clock_.wall()), created_ns_ + 1);
+  streams_[chosen_] = {};
+  streams_[chosen_].created_ns = creation_time();
+}
+
+void memory_log::remove() {
+  const std::lock_guard lock{mutex_};
+  streams_.erase(chosen_);
 }
 
 void memory_log::lose_record(std::uint64_t position) {
   const std::lock_guard lock{mutex_};
-  if (position >= 1 && position <= records_.size()) records_[position - 1].reset();
+  if (auto* stored = find(position)) stored->reset();
 }
 
 void memory_log::damage(std::uint64_t position, const std::function<void(std::string&)>& change) {
   const std::lock_guard lock{mutex_};
-  if (position >= 1 && position <= records_.size() && records_[position - 1])
-    change(records_[position - 1]->data);
+  if (auto* stored = find(position); stored != nullptr && *stored) change((*stored)->data);
 }
 
 }  // namespace argosy::eventlog

@@ -5,6 +5,7 @@
 
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -27,9 +28,12 @@ struct memory_log_options {
 
 class memory_log final : public event_log {
  public:
-  /// The clock must outlive the log.
+  /// The clock must outlive the log. The log of generation 1 exists.
   explicit memory_log(const clock_source& clock, const memory_log_options& options = {});
 
+  result<std::vector<std::uint32_t>> generations() override;
+  void choose(std::uint32_t generation, std::uint64_t base) override;
+  result<void> create() override;
   result<log_info> info() override;
   result<std::uint64_t> last_position() override;
   result<std::uint64_t> append(std::uint64_t expected_last_position, std::string_view msg_id,
@@ -50,6 +54,8 @@ class memory_log final : public event_log {
   void lose_tail(std::uint64_t records);
   /// Loses all records and gives the log a new creation time.
   void recreate();
+  /// Deletes the chosen log.
+  void remove();
   /// Loses a record from the middle of the log.
   void lose_record(std::uint64_t position);
   /// Changes a stored record's bytes.
@@ -61,16 +67,27 @@ class memory_log final : public event_log {
     bool stored;
   };
 
-  result<void> usable() const;
+  struct stream {
+    std::vector<std::optional<record>> records;
+    std::unordered_map<std::string, std::uint64_t> by_msg_id;
+    std::int64_t created_ns = 0;
+    std::uint64_t bytes = 0;
+  };
+
+  /// Fails as well if the chosen log does not exist.
+  result<stream*> usable();
+  std::optional<record>* find(std::uint64_t position);
+  [[nodiscard]] std::uint64_t last_of(const stream& in) const { return base_ + in.records.size(); }
+  std::int64_t creation_time();
 
   const clock_source& clock_;
   memory_log_options options_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::optional<record>> records_;
-  std::unordered_map<std::string, std::uint64_t> by_msg_id_;
-  std::int64_t created_ns_;
-  std::uint64_t bytes_ = 0;
+  std::map<std::uint32_t, stream> streams_;
+  std::uint32_t chosen_ = 1;
+  std::uint64_t base_ = 0;
+  std::int64_t newest_created_ns_ = 0;
   std::optional<injected> next_append_;
   std::optional<error> broken_;
   bool closed_ = false;

@@ -167,12 +167,25 @@ struct history_expired {
   std::uint32_t records_max = 0;
 };
 
+/// The first event of each generation of the log but the first: the log goes on in a new stream
+/// from the state of a store. The batch that holds it continues the chain of the generation before.
+struct generation_begun {
+  std::uint32_t generation = 0;
+  std::uint32_t previous = 0;  ///< The generation before.
+  /// The last position that is not of this generation.
+  std::uint64_t position = 0;
+  // What the state held, for people and as a check.
+  std::uint64_t queues = 0;
+  std::uint64_t live_jobs = 0;
+  std::uint64_t clusters = 0;
+};
+
 using event_payload =
     std::variant<queue_set, queue_deleted, job_submitted, job_leased, run_pending, run_running,
                  run_succeeded, run_failed, lease_returned, lease_expired, job_cancelling,
                  job_cancelled, run_preempting, job_preempted, job_rejected, job_reprioritized,
                  cluster_joined, cluster_left, nodes_changed, leader_elected, round_decided,
-                 run_noted, history_expired>;
+                 run_noted, history_expired, generation_begun>;
 
 struct event {
   std::int64_t time_ns = 0;  ///< Unix time at which it was decided.
@@ -195,6 +208,7 @@ struct log_batch {
   /// The hash of the encoded batch before this one; 0 for the first.
   std::uint64_t previous_hash = 0;
   std::vector<event> events;
+  bool has_mac = false;  ///< Whether it was decoded from bytes with a MAC, right or wrong.
 };
 
 }  // namespace argosy::model

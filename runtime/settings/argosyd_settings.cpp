@@ -52,6 +52,10 @@ void describe_journal(field_table& table, journal_settings& item) {
               "A failed write is tried again until the log takes it or another control plane has "
               "written.",
               at_least<milliseconds>(100ms));
+  table.value("journal.keyFile", item.key_file,
+              "The file with the key by which argosyd knows its own records in the log; it is made "
+              "if it is not there. Empty: log.key in the data directory. Every argosyd that may "
+              "lead on this log needs the same key. Whoever has it can write into the log.");
   table.value("journal.replicas", item.replicas,
               "How many servers of a NATS cluster keep a copy of the log: 1, 3 or 5. With 3 the "
               "log survives the loss of one server, with 5 of two. It has to agree with a log "

@@ -26,6 +26,7 @@ struct journal_settings {
   std::chrono::milliseconds publish_timeout{5'000};
   std::uint32_t replicas = 1;
   byte_size log_bytes_max{std::uint64_t{64} << 30};
+  std::string key_file;  ///< Empty: log.key in the data directory.
 };
 
 struct argosyd_settings {

@@ -48,6 +48,7 @@ result<model::log_batch> decode_batch(std::string_view bytes) {
   batch.epoch = in.epoch();
   batch.number = in.number();
   batch.previous_hash = in.previous_hash();
+  batch.has_mac = !in.mac().empty();
   batch.events.reserve(static_cast<std::size_t>(in.events_size()));
   for (int i = 0; i < in.events_size(); ++i) {
     auto event = from_wire(in.events(i));

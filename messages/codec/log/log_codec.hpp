@@ -11,7 +11,7 @@
 
 namespace argosy::codec {
 
-/// The bytes of a batch as they stand in the log.
+/// The bytes of a batch as they stand in the log, without the MAC, which log_key::sign() appends.
 [[nodiscard]] std::string encode_batch(const model::log_batch& batch);
 
 /// Fails with ec::corrupt, naming the place, for bytes that are no batch or have an unknown format.

@@ -87,6 +87,15 @@ struct event_writer {
     for (const auto& node : e.set) to_wire(node, *message.add_set());
     for (const auto& name : e.removed) message.add_removed(name);
   }
+  void operator()(const model::generation_begun& e) const {
+    auto& begun = *out.mutable_generation_begun();
+    begun.set_generation(e.generation);
+    begun.set_previous(e.previous);
+    begun.set_position(e.position);
+    begun.set_queues(e.queues);
+    begun.set_live_jobs(e.live_jobs);
+    begun.set_clusters(e.clusters);
+  }
   void operator()(const model::leader_elected& e) const {
     out.mutable_leader_elected()->set_epoch(e.epoch);
     out.mutable_leader_elected()->set_holder(e.holder);
@@ -188,6 +197,11 @@ payload_result read_preempted(const log::v1::RunPreempted& in) {
   });
 }
 
+payload_result read_begun(const log::v1::GenerationBegun& in) {
+  return model::event_payload{model::generation_begun{in.generation(), in.previous(), in.position(),
+                                                      in.queues(), in.live_jobs(), in.clusters()}};
+}
+
 payload_result read_nodes(const log::v1::NodesChanged& in) {
   model::nodes_changed out{in.cluster(), {}, {in.removed().begin(), in.removed().end()}};
   for (const auto& entry : in.set()) {
@@ -262,6 +276,8 @@ payload_result read_payload(const wire_event& in) {
           model::history_expired{expired.events_before_ns(), expired.jobs_before_ns(),
                                  expired.client_ids_before_ns(), expired.records_max()}};
     }
+    case wire_event::kGenerationBegun:
+      return read_begun(in.generation_begun());
     case wire_event::PAYLOAD_NOT_SET:
       break;
   }

@@ -22,19 +22,29 @@ class jetstream_log final : public event_log {
       : settings_(settings), stream_(std::move(stream)), reader_(*stream_) {}
   ~jetstream_log() override { stream_->close(); }
 
+  result<std::vector<std::uint32_t>> generations() override { return stream_->generations(); }
+
+  void choose(std::uint32_t generation, std::uint64_t base) override {
+    const std::scoped_lock lock{append_mutex_, read_mutex_};
+    stream_->choose(generation);
+    reader_.start_anew();
+    base_ = base;
+  }
+
+  result<void> create() override { return stream_->ensure_stream(); }
+
   result<log_info> info() override {
     auto out = stream_->info();
-    if (!out && out.error().code == ec::not_found) {
-      // A new stream has a new creation time, by which the caller sees what happened.
-      if (auto ok = stream_->ensure_stream(); !ok) return fail(std::move(ok.error()));
-      out = stream_->info();
+    if (!out) return out;
+    if (out->last_position > 0) {
+      auto last = stream_->get(out->last_position);
+      if (last)
+        out->last_msg_id = std::move(last->msg_id);
+      else if (last.error().code != ec::not_found)
+        return fail(std::move(last.error()));
     }
-    if (!out || out->last_position == 0) return out;
-    auto last = stream_->get(out->last_position);
-    if (last)
-      out->last_msg_id = std::move(last->msg_id);
-    else if (last.error().code != ec::not_found)
-      return fail(std::move(last.error()));
+    out->first_position += base_;
+    out->last_position += base_;
     return out;
   }
 
@@ -46,7 +56,7 @@ class jetstream_log final : public event_log {
                   "cannot look at " + stream_->place() + ": the server cannot be reached");
     const auto found = stream_->info();
     if (!found) return fail(found.error());
-    return found->last_position;
+    return base_ + found->last_position;
   }
 
   result<std::uint64_t> append(std::uint64_t expected_last_position, std::string_view msg_id,
@@ -57,20 +67,35 @@ class jetstream_log final : public event_log {
       return fail(ec::too_large,
                   "a record of " + std::to_string(data.size()) + " bytes is over the limit of " +
                       std::to_string(max_record_bytes()) + " of " + stream_->place());
-    return append_with_retries(expected_last_position, std::string{msg_id}, data, with);
+    if (expected_last_position < base_)
+      return fail(ec::fenced, stream_->place() + " begins behind " + std::to_string(base_));
+    auto at = append_with_retries(expected_last_position - base_, std::string{msg_id}, data, with);
+    if (at) *at += base_;
+    return at;
   }
 
   result<std::vector<record>> read(std::uint64_t from_position, std::size_t max_records,
                                    std::size_t max_bytes, std::chrono::milliseconds wait) override {
     const std::lock_guard lock{read_mutex_};
-    return reader_.read(from_position, max_records, max_bytes, wait);
+    if (from_position <= base_)
+      return fail(ec::invalid_argument, "the log begins behind record " + std::to_string(base_));
+    auto out = reader_.read(from_position - base_, max_records, max_bytes, wait);
+    if (out)
+      for (auto& each : *out) each.position += base_;
+    return out;
   }
 
-  result<record> get(std::uint64_t position) override { return stream_->get(position); }
+  result<record> get(std::uint64_t position) override {
+    auto out = stream_->get(position < base_ ? 0 : position - base_);
+    if (out) out->position += base_;
+    return out;
+  }
   std::size_t max_record_bytes() const override { return stream_->max_record_bytes(); }
   void close() override { stream_->close(); }
 
  private:
+  // Within the class positions are those of the stream, which begin with 1 in each generation.
+
   result<std::uint64_t> append_with_retries(std::uint64_t expected, const std::string& msg_id,
                                             std::string_view data, const bus::headers& with) {
     const auto until = clock::now() + settings_.append_limit;
@@ -79,9 +104,9 @@ class jetstream_log final : public event_log {
       // Without a link the library would keep the message and send it at some later time.
       if (stream_->connected()) {
         auto done = stream_->publish(expected, msg_id, data, with);
-        if (done) return check_place(expected, msg_id, *done);
+        if (done) return check_place(expected, msg_id, data, *done);
         if (done.error().code == JSStreamWrongLastSequenceErr)
-          return explain_wrong_place(expected, msg_id);
+          return explain_wrong_place(expected, msg_id, data);
         if (!done.error().ambiguous()) return fail(stream_->explain(done.error(), "append to"));
         unclear = std::move(done.error());
       }
@@ -93,22 +118,26 @@ class jetstream_log final : public event_log {
     if (!unclear)
       return fail(ec::unreachable,
                   "cannot append to " + stream_->place() + ": the server cannot be reached");
-    return verify(expected, msg_id, *unclear);
+    return verify(expected, msg_id, data, *unclear);
   }
 
+  /// The server takes what has the same message id for the same record. Only the bytes tell.
   result<std::uint64_t> check_place(std::uint64_t expected, const std::string& msg_id,
-                                    std::uint64_t position) const {
-    if (position == expected + 1) return position;
+                                    std::string_view data, const published& done) {
+    if (done.position == expected + 1)
+      return done.duplicate ? explain_wrong_place(expected, msg_id, data)
+                            : result<std::uint64_t>{done.position};
     return fail(ec::conflict, "record '" + msg_id + "' already stands at " +
-                                  std::to_string(position) + " in " + stream_->place() +
+                                  std::to_string(done.position) + " in " + stream_->place() +
                                   ", not at " + std::to_string(expected + 1));
   }
 
   /// Called when the log does not end where it should. What stands there may be our own record,
   /// which an attempt stored whose answer was lost, if the server was restarted since.
-  result<std::uint64_t> explain_wrong_place(std::uint64_t expected, const std::string& msg_id) {
+  result<std::uint64_t> explain_wrong_place(std::uint64_t expected, const std::string& msg_id,
+                                            std::string_view data) {
     const auto there = stream_->get(expected + 1);
-    if (there && there->msg_id == msg_id) return expected + 1;
+    if (there && there->msg_id == msg_id && there->data == data) return expected + 1;
     const auto info = stream_->info();
     if (!info) return fail(info.error());
     const bool longer = info->last_position > expected;
@@ -120,10 +149,9 @@ class jetstream_log final : public event_log {
 
   /// Called when the last attempt got no answer either. What is in the log decides then.
   result<std::uint64_t> verify(std::uint64_t expected, const std::string& msg_id,
-                               const js_failure& last) {
+                               std::string_view data, const js_failure& last) {
     const auto there = stream_->get(expected + 1);
-    if (there && there->msg_id == msg_id) return expected + 1;
-    if (there) return explain_wrong_place(expected, msg_id);
+    if (there) return explain_wrong_place(expected, msg_id, data);
     if (const auto info = stream_->info(); !info && info.error().code == ec::not_found)
       return fail(ec::conflict, stream_->place() + " is gone");
     return fail(ec::timeout, "no answer from " + stream_->place() + " within " +
@@ -137,6 +165,7 @@ class jetstream_log final : public event_log {
   std::mutex read_mutex_;
   std::unique_ptr<stream_client> stream_;
   tail_reader reader_;
+  std::uint64_t base_ = 0;  ///< The position before the first record of the stream.
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the log as a JetStream stream of one subject, over a NATS connection of its
-// own.
+// This file declares the log as JetStream streams, one of one subject for each generation, over a
+// NATS connection of its own.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,9 @@ namespace argosy::eventlog {
 
 struct jetstream_settings {
   bus::nats_settings nats{};
-  std::string stream{"ARGOSY_LOG_0001"};
-  std::string subject{"argosy.log.0001"};
+  /// The generation follows in both names, in four digits or more.
+  std::string stream_prefix{"ARGOSY_LOG_"};
+  std::string subject_prefix{"argosy.log."};
   /// The size at which the stream refuses more. It should be reached well before the disk is full,
   /// since the server hangs then. A stream that exists gets it by apply_limits().
   std::uint64_t max_bytes = 16ull << 30;
@@ -30,9 +31,8 @@ struct jetstream_settings {
   std::chrono::milliseconds append_limit{10'000};
 };
 
-/// Connects, and creates the stream if it is absent. Fails as connect_nats() does, and with
-/// ec::conflict when a stream of that name serves something else, ec::out_of_space when the server
-/// has no room for max_bytes, ec::unavailable when it runs without JetStream.
+/// Connects, and creates nothing. Fails as connect_nats() does, and with ec::unavailable when the
+/// server runs without JetStream.
 [[nodiscard]] result<std::unique_ptr<event_log>> open_jetstream(const jetstream_settings& settings);
 
 }  // namespace argosy::eventlog

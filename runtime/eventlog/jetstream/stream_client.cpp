@@ -2,6 +2,7 @@
 #include "runtime/eventlog/jetstream/stream_client.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 namespace argosy::eventlog {
@@ -25,20 +26,6 @@ stream_limits limits_of(const jsStreamConfig& config) {
 
 }  // namespace
 
-bool js_failure::ambiguous() const {
-  switch (status) {
-    case NATS_TIMEOUT:
-    case NATS_NO_RESPONDERS:
-    case NATS_CONNECTION_DISCONNECTED:
-    case NATS_CONNECTION_CLOSED:
-    case NATS_STALE_CONNECTION:
-    case NATS_IO_ERROR:
-      return true;
-    default:
-      return false;
-  }
-}
-
 record to_record(natsMsg* message) {
   record out;
   const char* id = nullptr;
@@ -59,8 +46,40 @@ result<std::unique_ptr<stream_client>> stream_client::open(const jetstream_setti
   if (const auto status = natsConnection_JetStream(&made->js_, made->session_->get(), &options);
       status != NATS_OK)
     return fail(made->session_->explain(status, "cannot use JetStream"));
-  if (auto ok = made->ensure_stream(); !ok) return fail(std::move(ok.error()));
+  // Whether JetStream is there at all shows by asking; there may be no stream yet.
+  if (const auto found = made->look(); !found && found.error().code != ec::not_found)
+    return fail(found.error());
   return made;
+}
+
+void stream_client::choose(std::uint32_t generation) {
+  auto number = std::to_string(generation);
+  number.insert(0, number.size() < 4 ? 4 - number.size() : 0, '0');
+  stream_ = settings_.stream_prefix + number;
+  subject_ = settings_.subject_prefix + number;
+}
+
+result<std::vector<std::uint32_t>> stream_client::generations() {
+  jsStreamNamesList* raw = nullptr;
+  jsErrCode code{};
+  const auto status = js_StreamNames(&raw, js_, nullptr, &code);
+  const std::unique_ptr<jsStreamNamesList, decltype(&jsStreamNamesList_Destroy)> names{
+      raw, &jsStreamNamesList_Destroy};
+  std::vector<std::uint32_t> out;
+  // The library says so when there is no stream at all.
+  if (status == NATS_NOT_FOUND) return out;
+  if (status != NATS_OK) return fail(explain(failure_of(status, code), "look for the streams of"));
+  for (int i = 0; i < names->Count; ++i) {
+    const std::string_view name{names->List[i]};
+    if (!name.starts_with(settings_.stream_prefix)) continue;
+    const auto number = name.substr(settings_.stream_prefix.size());
+    std::uint32_t generation = 0;
+    const auto* const end = number.data() + number.size();
+    const auto [at, failed] = std::from_chars(number.data(), end, generation);
+    if (failed == std::errc{} && at == end && generation > 0) out.push_back(generation);
+  }
+  std::ranges::sort(out);
+  return out;
 }
 
 stream_client::~stream_client() {
@@ -78,7 +97,7 @@ bool stream_client::connected() const {
 }
 
 std::string stream_client::place() const {
-  return "the log '" + settings_.stream + "' at " + session_->server();
+  return "the log '" + stream_ + "' at " + session_->server();
 }
 
 std::size_t stream_client::max_record_bytes() const {
@@ -95,26 +114,7 @@ js_failure stream_client::failure_of(natsStatus status, jsErrCode code) const {
 error stream_client::explain(const js_failure& failed, const std::string& what) const {
   const auto sentence = "cannot " + what + " " + place() + ": " + failed.text;
   if (closed_) return {ec::cancelled, "cannot " + what + " " + place() + ": it was closed"};
-  switch (static_cast<int>(failed.code)) {
-    case JSStreamNotFoundErr:
-      return {ec::not_found, sentence};
-    case JSStreamStoreFailedErr:
-    case JSStorageResourcesExceededErr:
-    case JSInsufficientResourcesErr:
-    case JSAccountResourcesExceededErr:
-      return {ec::out_of_space, sentence + "; its limit is " + std::to_string(bytes_max_) +
-                                    " bytes: raise journal.logBytesMax and start argosyd again, or "
-                                    "give the server more disk"};
-    case JSStreamMessageExceedsMaximumErr:
-      return {ec::too_large, sentence};
-    case JSNotEnabledErr:
-    case JSNotEnabledForAccountErr:
-      return {ec::unavailable, sentence + "; start nats-server with JetStream"};
-    case JSClusterNotAvailErr:
-      return {ec::unreachable, sentence + "; its servers have not found each other yet"};
-    default:
-      break;
-  }
+  if (auto known = failed.known_error(sentence, bytes_max_)) return std::move(*known);
   if (failed.status == NATS_NO_RESPONDERS)
     return {ec::unavailable,
             "cannot " + what + " " + place() + ": JetStream does not answer; is it enabled?"};
@@ -125,10 +125,10 @@ error stream_client::explain(const js_failure& failed, const std::string& what) 
 }
 
 js_failure stream_client::create() {
-  const char* subjects[] = {settings_.subject.c_str()};
+  const char* subjects[] = {subject_.c_str()};
   jsStreamConfig config;
   jsStreamConfig_Init(&config);
-  config.Name = settings_.stream.c_str();
+  config.Name = stream_.c_str();
   config.Subjects = subjects;
   config.SubjectsLen = 1;
   config.Retention = js_LimitsPolicy;
@@ -158,7 +158,7 @@ server_room stream_client::room_of_server() {
 result<info_ptr> stream_client::look() {
   jsStreamInfo* raw = nullptr;
   jsErrCode code{};
-  const auto status = js_GetStreamInfo(&raw, js_, settings_.stream.c_str(), nullptr, &code);
+  const auto status = js_GetStreamInfo(&raw, js_, stream_.c_str(), nullptr, &code);
   info_ptr found{raw, &jsStreamInfo_Destroy};
   if (status != NATS_OK) return fail(explain(failure_of(status, code), "look at"));
   bytes_max_ = limits_of(*found->Config).bytes_max;
@@ -178,9 +178,11 @@ result<void> stream_client::ensure_stream() {
                    advice_without_room(settings_.max_bytes, room_of_server());
     return fail(std::move(why));
   }
-  const auto& found = *looked;
-  const auto& config = *found->Config;
-  const bool ours = config.SubjectsLen == 1 && config.Subjects[0] == settings_.subject &&
+  return check_settings(*(*looked)->Config);
+}
+
+result<void> stream_client::check_settings(const jsStreamConfig& config) const {
+  const bool ours = config.SubjectsLen == 1 && config.Subjects[0] == subject_ &&
                     config.Retention == js_LimitsPolicy && config.Storage == js_FileStorage &&
                     config.Discard == js_DiscardNew && config.MaxAge == 0 && config.MaxMsgs <= 0 &&
                     config.MaxMsgsPerSubject <= 0;
@@ -199,6 +201,7 @@ result<void> stream_client::apply_limits() {
   const auto found = look();
   if (!found) return fail(found.error());
   auto config = *(*found)->Config;
+  if (auto ok = check_settings(config); !ok) return ok;
   const stream_limits wanted{settings_.max_bytes, settings_.max_message_bytes};
   const auto change = limits_to_set(limits_of(config), (*found)->State.Bytes, wanted);
   if (!change) return fail(change.error());
@@ -236,7 +239,7 @@ result<record> stream_client::get(std::uint64_t position) {
   if (position == 0) return fail(ec::not_found, place() + " has no record 0");
   natsMsg* raw = nullptr;
   jsErrCode code{};
-  const auto status = js_GetMsg(&raw, js_, settings_.stream.c_str(), position, nullptr, &code);
+  const auto status = js_GetMsg(&raw, js_, stream_.c_str(), position, nullptr, &code);
   const msg_ptr message{raw, &natsMsg_Destroy};
   if (status == NATS_NOT_FOUND && code != JSStreamNotFoundErr)
     return fail(ec::not_found, place() + " has no record " + std::to_string(position));
@@ -249,13 +252,13 @@ result<record> stream_client::get(std::uint64_t position) {
   return out;
 }
 
-tl::expected<std::uint64_t, js_failure> stream_client::publish(std::uint64_t expected_last_position,
-                                                               const std::string& msg_id,
-                                                               std::string_view data,
-                                                               const bus::headers& with) {
+tl::expected<published, js_failure> stream_client::publish(std::uint64_t expected_last_position,
+                                                           const std::string& msg_id,
+                                                           std::string_view data,
+                                                           const bus::headers& with) {
   natsMsg* raw = nullptr;
-  auto status = natsMsg_Create(&raw, settings_.subject.c_str(), nullptr, data.data(),
-                               static_cast<int>(data.size()));
+  auto status =
+      natsMsg_Create(&raw, subject_.c_str(), nullptr, data.data(), static_cast<int>(data.size()));
   const msg_ptr message{raw, &natsMsg_Destroy};
   for (const auto& [name, value] : with)
     if (status == NATS_OK) status = natsMsgHeader_Set(raw, name.c_str(), value.c_str());
@@ -270,15 +273,15 @@ tl::expected<std::uint64_t, js_failure> stream_client::publish(std::uint64_t exp
   jsErrCode code{};
   if (status == NATS_OK) status = js_PublishMsg(&ack, js_, raw, &options, &code);
   if (status != NATS_OK) return tl::unexpected{failure_of(status, code)};
-  const auto position = ack->Sequence;
+  const published out{ack->Sequence, ack->Duplicate};
   jsPubAck_Destroy(ack);
-  return position;
+  return out;
 }
 
 result<natsSubscription*> stream_client::subscribe(std::uint64_t from_position) {
   jsSubOptions options;
   jsSubOptions_Init(&options);
-  options.Stream = settings_.stream.c_str();
+  options.Stream = stream_.c_str();
   options.Config.DeliverPolicy = js_DeliverByStartSequence;
   options.Config.OptStartSeq = from_position;
   options.Config.AckPolicy = js_AckNone;
@@ -287,7 +290,7 @@ result<natsSubscription*> stream_client::subscribe(std::uint64_t from_position) 
   natsSubscription* out = nullptr;
   jsErrCode code{};
   const auto status =
-      js_PullSubscribe(&out, js_, settings_.subject.c_str(), nullptr, nullptr, &options, &code);
+      js_PullSubscribe(&out, js_, subject_.c_str(), nullptr, nullptr, &options, &code);
   if (status != NATS_OK) return fail(explain(failure_of(status, code), "follow"));
   return out;
 }

@@ -6,21 +6,19 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "runtime/bus/nats/session.hpp"
 #include "runtime/eventlog/jetstream/jetstream_log.hpp"
+#include "runtime/eventlog/jetstream/js_failure.hpp"
 #include "runtime/eventlog/jetstream/stream_limits.hpp"
 
 namespace argosy::eventlog {
 
-/// How a call failed, before it is turned into an error.
-struct js_failure {
-  natsStatus status = NATS_OK;
-  jsErrCode code{};
-  std::string text{};
-
-  /// Whether the server may have carried out the call nevertheless.
-  [[nodiscard]] bool ambiguous() const;
+/// What the server says of a record that was published.
+struct published {
+  std::uint64_t position = 0;
+  bool duplicate = false;  ///< A record with its message id was there before; its bytes may differ.
 };
 
 using info_ptr = std::unique_ptr<jsStreamInfo, decltype(&jsStreamInfo_Destroy)>;
@@ -31,7 +29,11 @@ class stream_client {
       const jetstream_settings& settings);
   ~stream_client();
 
-  /// Creates the stream if it is absent.
+  /// Turns to the stream of this generation. No other call may be under way.
+  void choose(std::uint32_t generation);
+  /// The generations of which there are streams, ascending.
+  [[nodiscard]] result<std::vector<std::uint32_t>> generations();
+  /// Creates the stream if it is absent, and checks its settings otherwise.
   result<void> ensure_stream();
   /// Gives the stream the limits of the settings, see limits_to_set().
   result<void> apply_limits();
@@ -39,11 +41,11 @@ class stream_client {
   /// stream.
   [[nodiscard]] result<log_info> info();
   [[nodiscard]] result<record> get(std::uint64_t position);
-  /// Publishes once, without retries. Returns the position of the record, also if the record
-  /// was there before.
-  [[nodiscard]] tl::expected<std::uint64_t, js_failure> publish(
-      std::uint64_t expected_last_position, const std::string& msg_id, std::string_view data,
-      const bus::headers& with);
+  /// Publishes once, without retries.
+  [[nodiscard]] tl::expected<published, js_failure> publish(std::uint64_t expected_last_position,
+                                                            const std::string& msg_id,
+                                                            std::string_view data,
+                                                            const bus::headers& with);
   /// Makes a consumer that begins at this record.
   [[nodiscard]] result<natsSubscription*> subscribe(std::uint64_t from_position);
 
@@ -55,14 +57,17 @@ class stream_client {
   void close();
 
  private:
-  explicit stream_client(const jetstream_settings& settings) : settings_(settings) {}
+  explicit stream_client(const jetstream_settings& settings) : settings_(settings) { choose(1); }
 
   js_failure create();
+  [[nodiscard]] result<void> check_settings(const jsStreamConfig& config) const;
   result<info_ptr> look();
   server_room room_of_server();
   js_failure failure_of(natsStatus status, jsErrCode code) const;
 
   const jetstream_settings settings_;
+  std::string stream_;
+  std::string subject_;
   std::unique_ptr<bus::nats_session> session_;
   jsCtx* js_ = nullptr;
   std::atomic<bool> closed_{false};

@@ -19,6 +19,9 @@ class tail_reader {
   tail_reader(const tail_reader&) = delete;
   tail_reader& operator=(const tail_reader&) = delete;
 
+  /// Forgets its place, since the client turned to another stream.
+  void start_anew() { stop(); }
+
   /// Does what event_log::read() says.
   [[nodiscard]] result<std::vector<record>> read(std::uint64_t from_position,
                                                  std::size_t max_records, std::size_t max_bytes,

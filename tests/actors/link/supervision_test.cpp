@@ -166,6 +166,7 @@ struct journal : control_plane_test {
     store = actors::spawn_store(system, for_store, actors::run_on::pool);
     actors::journal_config with;
     with.log = log;
+    with.key = log_key;
     with.store = store;
     with.clock = &clock;
     with.load = load;

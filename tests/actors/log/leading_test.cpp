@@ -16,15 +16,17 @@ using ::testing::SizeIs;
 using namespace std::chrono_literals;
 
 struct leading : control_plane_test {
-  /// Another process claims the lead and writes nothing else.
-  void claim_as_other() {
+  /// Another process claims the lead and writes nothing else. Without a key it is a forgery.
+  void claim_as_other(const std::shared_ptr<const codec::log_key>& signed_with) {
     const auto end = log->info()->last_position;
     model::log_batch batch;
     batch.epoch = epoch + 1;
     batch.number = 1;
     batch.previous_hash = codec::batch_hash(log->get(end)->data);
     batch.events.push_back({1, {}, model::leader_elected{epoch + 1, "other/7", 99}});
-    ASSERT_TRUE(log->append(end, "other", codec::encode_batch(batch)));
+    auto bytes = codec::encode_batch(batch);
+    if (signed_with) signed_with->sign(bytes);
+    ASSERT_TRUE(log->append(end, "other" + std::to_string(end), bytes));
   }
 
   /// Somebody who is no control plane publishes on the log's subject.
@@ -40,7 +42,7 @@ TEST_F(leading, an_idle_leader_stands_down_when_another_has_claimed) {
   start();
   pass(5s);
   EXPECT_THAT(failures, IsEmpty());
-  claim_as_other();
+  claim_as_other(log_key);
   pass(2s);
   ASSERT_THAT(failures, SizeIs(1));
   EXPECT_THAT(failures[0],
@@ -90,6 +92,31 @@ TEST_F(leading, an_idle_leader_steps_over_what_is_no_batch) {
   EXPECT_EQ(*log->last_position(), 5U);
 }
 
+TEST_F(leading, an_idle_leader_steps_over_a_forged_claim) {
+  start();
+  claim_as_other(nullptr);
+  claim_as_other(test_key("another key"));
+  pass(5s);
+  EXPECT_THAT(failures, IsEmpty());
+  create_queue("a");
+  EXPECT_EQ(*log->last_position(), 4U);
+  crash();
+  const auto again = recover_state();
+  ASSERT_TRUE(again) << again.error().detail;
+  EXPECT_EQ(again->position.epoch, epoch);
+}
+
+TEST_F(leading, an_idle_leader_steps_over_a_batch_that_somebody_repeats) {
+  start();
+  create_queue("a");
+  for (std::uint64_t position = 1; position <= 2; ++position)
+    ASSERT_TRUE(log->append(*log->last_position(), "again" + std::to_string(position),
+                            log->get(position)->data));
+  pass(5s);
+  EXPECT_THAT(failures, IsEmpty());
+  create_queue("b");
+}
+
 TEST_F(leading, a_batch_goes_behind_what_is_no_batch) {
   start();
   write_foreign();
@@ -115,6 +142,7 @@ TEST_F(leading, a_leader_stands_down_for_a_batch_that_it_cannot_read) {
   batch.epoch = epoch + 1;
   auto bytes = codec::encode_batch(batch);
   ++bytes[1];  // The first field of a batch is its format.
+  log_key->sign(bytes);
   ASSERT_TRUE(log->append(end, "newer", bytes));
   pass(5s);
   ASSERT_THAT(failures, SizeIs(1));
@@ -147,6 +175,7 @@ TEST_F(leading, of_two_that_claim_at_once_exactly_one_leads) {
   with.recovered = std::move(*late);
   with.database = other_database;
   with.log = log;
+  with.log_key = log_key;
   with.clock = &clock;
   with.scheduling = std::make_shared<const scheduling::config>(scheduling::default_config());
   with.holder = "test";  // Two machines, or two containers, may have the same name.

@@ -60,6 +60,7 @@ void append_batch(benchmark::State& state) {
   settings.nats.url = server.url();
   settings.max_bytes = 4ull << 30;
   const auto log = eventlog::open_jetstream(settings).value();
+  static_cast<void>(log->create());
   const std::string data(static_cast<std::size_t>(state.range(0)), 'x');
   std::uint64_t last = 0;
   percentiles seen;

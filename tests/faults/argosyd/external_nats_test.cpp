@@ -15,9 +15,10 @@ using namespace std::chrono_literals;
 class external_nats : public deployment_fixture {
  protected:
   std::vector<std::string> argosyd(const std::string& url, const std::string& name = "") const {
-    // The server may have less room than the default asks for.
-    const auto config = world.write(
-        "argosyd.yaml", "journal:\n  logBytesMax: 64MiB\nhealth:\n  listen: 127.0.0.1:0\n");
+    // The server may have less room than the default asks for. All share one key.
+    const auto config =
+        world.write("argosyd.yaml", "journal:\n  logBytesMax: 64MiB\n  keyFile: " + key_file() +
+                                        "\nhealth:\n  listen: 127.0.0.1:0\n");
     return {"argosyd",
             "--config",
             config,
@@ -28,6 +29,8 @@ class external_nats : public deployment_fixture {
             "--ready-file",
             world.ready_file().string() + name};
   }
+
+  std::string key_file() const { return (world.folder() / "log.key").string(); }
 
   static constexpr auto npos = std::string::npos;
 
@@ -135,8 +138,8 @@ TEST_F(external_nats, a_second_that_cannot_have_its_port_leaves_the_lead_alone) 
   ASSERT_TRUE(eventually([&] { return get("/readyz").first == "200"; }));
   const auto taken = lines_of(content_of(world.ready_file())).at(1).substr(7);
   auto words = argosyd(server.url(), "-second");
-  words[2] = world.write("second.yaml",
-                         "journal:\n  logBytesMax: 64MiB\nhealth:\n  listen: " + taken + "\n");
+  words[2] = world.write("second.yaml", "journal:\n  logBytesMax: 64MiB\n  keyFile: " + key_file() +
+                                            "\nhealth:\n  listen: " + taken + "\n");
   const auto second = world.program(words);
   EXPECT_EQ(second.code, 1);
   EXPECT_NE(second.err.find("cannot listen on " + taken), std::string::npos) << second.err;

@@ -37,6 +37,7 @@ TEST(nats_tls, the_log_takes_the_same_way) {
   settings.nats = {.url = tls_url(server), .ca_file = own.ca_file()};
   const auto log = eventlog::open_jetstream(settings);
   ASSERT_TRUE(log.has_value()) << to_string(log.error());
+  ASSERT_TRUE((*log)->create());
   EXPECT_TRUE((*log)->append(0, "1.1", "data").has_value());
 }
 

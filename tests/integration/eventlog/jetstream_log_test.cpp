@@ -28,10 +28,17 @@ eventlog::jetstream_settings settings_for(const nats_server& server,
   return out;
 }
 
+/// A log that exists.
+std::unique_ptr<event_log> opened(const eventlog::jetstream_settings& settings) {
+  auto log = open_jetstream(settings).value();
+  EXPECT_TRUE(log->create());
+  return log;
+}
+
 class jetstream_under_test final : public log_under_test {
  public:
   explicit jetstream_under_test(std::uint64_t max_bytes)
-      : log_(open_jetstream(settings_for(server_, max_bytes)).value()) {}
+      : log_(opened(settings_for(server_, max_bytes))) {}
   event_log& log() override { return *log_; }
 
  private:
@@ -57,7 +64,7 @@ class jetstream_faults : public ::testing::Test {
   }
 
   nats_server server_;
-  std::unique_ptr<event_log> log_ = open_jetstream(settings_for(server_)).value();
+  std::unique_ptr<event_log> log_ = opened(settings_for(server_));
 };
 
 TEST_F(jetstream_faults, a_killed_server_loses_nothing_that_was_acknowledged) {
@@ -111,7 +118,7 @@ TEST_F(jetstream_faults, a_frozen_server_gives_an_unclear_timeout_and_the_retry_
   auto settings = settings_for(server_);
   settings.call_limit = std::chrono::milliseconds{100};
   settings.append_limit = std::chrono::milliseconds{300};
-  const auto log = open_jetstream(settings).value();
+  const auto log = opened(settings);
   ASSERT_EQ(log->append(0, "1.1", "a"), 1u);
   server_.freeze();
   const auto got = log->append(1, "1.2", "b");
@@ -129,7 +136,7 @@ TEST_F(jetstream_faults, a_frozen_server_gives_an_unclear_timeout_and_the_retry_
 TEST_F(jetstream_faults, an_absent_server_is_unreachable) {
   auto settings = settings_for(server_);
   settings.append_limit = std::chrono::milliseconds{200};
-  const auto log = open_jetstream(settings).value();
+  const auto log = opened(settings);
   server_.kill();
   const auto got = log->append(0, "1.1", "a");
   ASSERT_FALSE(got.has_value());
@@ -139,18 +146,23 @@ TEST_F(jetstream_faults, an_absent_server_is_unreachable) {
   EXPECT_EQ(open_jetstream(settings).error().code, ec::unreachable);
 }
 
-TEST_F(jetstream_faults, a_lost_store_shows_as_a_new_log) {
+TEST_F(jetstream_faults, a_lost_store_shows_as_a_log_that_is_gone) {
   fill(0, 5);
   const auto before = log_->info().value();
   ASSERT_EQ(log_->read(1, 5, 1u << 20, patience).value().size(), 5u);
   server_.kill();
   std::filesystem::remove_all(server_.folder() / "jetstream");
   server_.restart();
-  result<eventlog::log_info> after = log_->info();
-  for (int i = 0; i < 200 && !after; ++i) {
+  const auto gone = [&] {
+    const auto got = log_->info();
+    return !got && got.error().code == ec::not_found;
+  };
+  for (int i = 0; i < 200 && !gone(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds{50});
-    after = log_->info();
-  }
+  ASSERT_TRUE(gone());
+  EXPECT_EQ(log_->read(6, 1, 1u << 20, std::chrono::milliseconds{0}).error().code, ec::not_found);
+  ASSERT_TRUE(log_->create());
+  const auto after = log_->info();
   ASSERT_TRUE(after.has_value()) << to_string(after.error());
   EXPECT_NE(after->created_ns, before.created_ns);
   EXPECT_EQ(after->last_position, 0u);
@@ -167,10 +179,20 @@ TEST(jetstream_log, a_server_without_jetstream_says_so) {
 
 TEST(jetstream_log, a_stream_with_other_settings_is_not_used) {
   const nats_server server;
-  ASSERT_TRUE(open_jetstream(settings_for(server)).has_value());
+  opened(settings_for(server));
   auto other = settings_for(server);
-  other.subject = "argosy.log.0002";
-  EXPECT_EQ(open_jetstream(other).error().code, ec::conflict);
+  other.subject_prefix = "other.log.";
+  const auto log = open_jetstream(other).value();
+  EXPECT_EQ(log->create().error().code, ec::conflict);
+  EXPECT_EQ(log->apply_limits().error().code, ec::conflict);
+}
+
+TEST_F(jetstream_faults, asking_about_a_log_creates_none) {
+  log_->choose(2, 10);
+  EXPECT_EQ(log_->info().error().code, ec::not_found);
+  EXPECT_EQ(log_->last_position().error().code, ec::not_found);
+  EXPECT_EQ(log_->get(11).error().code, ec::not_found);
+  EXPECT_EQ(log_->generations().value(), std::vector<std::uint32_t>{1});
 }
 
 TEST(jetstream_log, a_stream_that_does_not_fit_is_refused) {
@@ -178,7 +200,7 @@ TEST(jetstream_log, a_stream_that_does_not_fit_is_refused) {
   const nats_server server{{.jetstream = false,
                             .more = "jetstream { store_dir: \"" + folder.path().string() +
                                     "\", max_file_store: 10MB }\n"}};
-  const auto got = open_jetstream(settings_for(server, 1ull << 40));
+  const auto got = open_jetstream(settings_for(server, 1ull << 40)).value()->create();
   ASSERT_FALSE(got.has_value());
   EXPECT_EQ(got.error().code, ec::out_of_space) << got.error().detail;
   EXPECT_THAT(got.error().detail, HasSubstr("journal.logBytesMax reserves 1099511627776 bytes"));
@@ -188,7 +210,7 @@ TEST(jetstream_log, a_stream_that_does_not_fit_is_refused) {
 /// A log on a server of its own that takes about this many bytes.
 struct jetstream_limits : ::testing::Test {
   std::unique_ptr<event_log> open(std::uint64_t max_bytes) {
-    return open_jetstream(settings_for(server, max_bytes)).value();
+    return opened(settings_for(server, max_bytes));
   }
   /// Appends records of 10 kB until the log refuses one, and returns that error.
   error fill(event_log& log) {
@@ -247,7 +269,7 @@ TEST(jetstream_log, a_larger_limit_that_does_not_fit_is_refused) {
   const nats_server server{{.jetstream = false,
                             .more = "jetstream { store_dir: \"" + folder.path().string() +
                                     "\", max_file_store: 10MB }\n"}};
-  ASSERT_TRUE(open_jetstream(settings_for(server, 1u << 20)));
+  opened(settings_for(server, 1u << 20));
   const auto log = open_jetstream(settings_for(server, 1ull << 40)).value();
   const auto refused = log->apply_limits();
   ASSERT_FALSE(refused);

@@ -21,7 +21,7 @@ control_plane_test::~control_plane_test() {
 }
 
 result<view::recovered_state> control_plane_test::recover_state() {
-  return view::recover(*database, *log, {});
+  return view::recover(*database, *log, {}, *log_key);
 }
 
 void control_plane_test::start(const std::function<void(actors::root_config&)>& change) {
@@ -33,6 +33,7 @@ void control_plane_test::start(const std::function<void(actors::root_config&)>& 
   with.recovered = std::move(*recovered);
   with.database = database;
   with.log = log;
+  with.log_key = log_key;
   with.connection = server;
   with.clock = &clock;
   with.scheduling = std::make_shared<const scheduling::config>(scheduling::default_config());

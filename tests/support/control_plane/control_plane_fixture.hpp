@@ -21,6 +21,7 @@
 #include "runtime/store/in_memory.hpp"
 #include "tests/support/actor_fixture.hpp"
 #include "tests/support/control_plane/scripted_agent.hpp"
+#include "tests/support/eventlog/test_key.hpp"
 
 namespace argosy::tests {
 
@@ -100,6 +101,7 @@ class control_plane_test : public actor_fixture {
 
   virtual_clock clock{scheduler};
   std::shared_ptr<store::memory_database> database = std::make_shared<store::memory_database>();
+  const std::shared_ptr<const codec::log_key> log_key = test_key();
   std::shared_ptr<eventlog::memory_log> log;
   bus::memory_broker broker;
   std::shared_ptr<bus::connection> client = broker.connect();

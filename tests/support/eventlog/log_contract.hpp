@@ -117,6 +117,37 @@ TEST_P(log_contract, a_repeated_append_is_the_same_record) {
   EXPECT_EQ(elsewhere.error().code, ec::conflict);
 }
 
+TEST_P(log_contract, another_record_with_the_same_message_id_is_another_writers) {
+  ASSERT_EQ(log().append(0, "1.1", "first"), 1u);
+  const auto second = log().append(0, "1.1", "other");
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().code, ec::fenced) << second.error().detail;
+}
+
+TEST_P(log_contract, positions_go_on_in_the_log_of_another_generation) {
+  ASSERT_EQ(log().append(0, "1.1", "first"), 1u);
+  log().choose(3, 10);
+  EXPECT_EQ(log().info().error().code, ec::not_found);
+  EXPECT_EQ(log().generations().value(), (std::vector<std::uint32_t>{1})) << "asking makes none";
+  ASSERT_TRUE(log().create());
+  EXPECT_EQ(log().generations().value(), (std::vector<std::uint32_t>{1, 3}));
+  EXPECT_EQ(log().info()->last_position, 10u);
+  EXPECT_EQ(log().info()->first_position, 11u);
+  ASSERT_EQ(log().append(10, "3.1", "a"), 11u);
+  ASSERT_EQ(log().append(11, "3.2", "b"), 12u);
+  EXPECT_EQ(log().append(10, "3.1", "a"), 11u);
+  EXPECT_EQ(log().append(5, "3.3", "c").error().code, ec::fenced);
+  EXPECT_EQ(log().last_position(), 12u);
+  EXPECT_EQ(log().get(12)->position, 12u);
+  EXPECT_EQ(log().get(12)->data, "b");
+  EXPECT_EQ(log().get(10).error().code, ec::not_found);
+  const auto all = log().read(11, 10, no_limit, no_wait).value();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all.back().position, 12u);
+  log().choose(1, 0);
+  EXPECT_EQ(log().read(1, 10, no_limit, no_wait).value().front().data, "first");
+}
+
 TEST_P(log_contract, refuses_records_that_are_too_large_and_takes_the_largest) {
   const auto most = log().max_record_bytes();
   EXPECT_EQ(log().append(0, "1.1", std::string(most + 1, 'x')).error().code, ec::too_large);

@@ -75,7 +75,7 @@ TEST_F(batches_in_order, continue_where_the_log_ends) {
   const auto* first = core.begin();
   ASSERT_NE(first, nullptr);
   EXPECT_EQ(first->position, 21u);
-  EXPECT_EQ(first->message_id, "4.0.10");
+  EXPECT_EQ(first->message_id, "3.4.0.10");
   const auto contents = contents_of(*first);
   EXPECT_EQ(contents.generation, 3u);
   EXPECT_EQ(contents.epoch, 4u);
@@ -120,7 +120,7 @@ TEST_F(batches_in_order, of_a_new_epoch_are_numbered_from_one) {
   EXPECT_EQ(std::get<model::leader_elected>(claim->events.at(0).payload).epoch, 5u);
   (void)core.add(claim);
   ASSERT_NE(core.begin(), nullptr);
-  EXPECT_EQ(core.open()->message_id, "5.55.1");
+  EXPECT_EQ(core.open()->message_id, "3.5.55.1");
   EXPECT_EQ(core.end().holder, "me");
 }
 
@@ -149,7 +149,7 @@ TEST_F(batches_in_order, move_behind_a_record_that_is_not_ours) {
   const auto bytes = core.begin()->bytes;
   core.step_over();
   EXPECT_EQ(core.open()->position, 22u);
-  EXPECT_EQ(core.open()->message_id, "4.0.10");
+  EXPECT_EQ(core.open()->message_id, "3.4.0.10");
   EXPECT_EQ(core.open()->bytes, bytes) << "the chain does not run through the other record";
   EXPECT_FALSE(core.written_to_log());
   EXPECT_FALSE(core.written_to_tail(21)) << "it was written at the place of the other record";

@@ -175,6 +175,19 @@ TEST(log_codec, equal_shapes_are_shared) {
             std::get<model::job_submitted>(again->events[1].payload).header->shape);
 }
 
+TEST(log_codec, keeps_where_a_generation_begins) {
+  const auto decoded =
+      decode_event(encode_event({1, "", model::generation_begun{2, 1, 300, 4, 5, 6}}, false));
+  ASSERT_TRUE(decoded);
+  const auto& begun = std::get<model::generation_begun>(decoded->payload);
+  EXPECT_EQ(begun.generation, 2u);
+  EXPECT_EQ(begun.previous, 1u);
+  EXPECT_EQ(begun.position, 300u);
+  EXPECT_EQ(begun.queues, 4u);
+  EXPECT_EQ(begun.live_jobs, 5u);
+  EXPECT_EQ(begun.clusters, 6u);
+}
+
 TEST(log_codec, unknown_fields_are_passed_over) {
   auto bytes = encode_batch(some_batch());
   bytes += std::string_view{"\xfa\x3e\x03new", 6};  // This is field 1007.

@@ -29,7 +29,7 @@ TEST_F(foreign_records, steps_over_foreign_records_wherever_they_stand) {
   append(writer_.claim("me again", 3, 2));
   for (auto* database : {&database_, static_cast<store::memory_database*>(nullptr)}) {
     store::memory_database empty;
-    const auto state = recover(database != nullptr ? *database : empty, log_, {});
+    const auto state = recover(database != nullptr ? *database : empty, log_, {}, *key_);
     ASSERT_TRUE(state) << state.error().detail;
     EXPECT_EQ(jobs_in(*state), 2u);
     EXPECT_EQ(state->position.position, 8u);
@@ -67,7 +67,7 @@ TEST_F(foreign_records, steps_over_a_batch_of_a_leader_that_was_deposed) {
   append(writer_.claim("a second", 2, 1));
   ASSERT_TRUE(log_.append(5, "late", bytes));
   store::memory_database empty;
-  const auto state = recover(empty, log_, {});
+  const auto state = recover(empty, log_, {}, *key_);
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(jobs_in(*state), 2u);
   EXPECT_EQ(state->foreign_records, 1u);
@@ -84,7 +84,7 @@ TEST_F(foreign_records, steps_over_a_forged_batch_if_the_chain_goes_on_behind_it
   writer_ = batches::batch_core{behind, 1'000'000};
   append(writer_.claim("me again", 3, 2));
   store::memory_database empty;
-  const auto state = recover(empty, log_, {});
+  const auto state = recover(empty, log_, {}, *key_);
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(jobs_in(*state), 2u);
   EXPECT_EQ(state->foreign_records, 1u);
@@ -143,7 +143,7 @@ TEST_F(foreign_records, refuses_a_chain_that_goes_through_a_damaged_record) {
     ASSERT_TRUE(damaged.append(position - 1, record.msg_id, record.data));
   }
   store::memory_database empty;
-  const auto state = recover(empty, damaged, {});
+  const auto state = recover(empty, damaged, {}, *key_);
   ASSERT_FALSE(state);
   EXPECT_EQ(state.error().code, ec::corrupt);
   EXPECT_THAT(state.error().detail,

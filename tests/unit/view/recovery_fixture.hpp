@@ -15,6 +15,7 @@
 #include "runtime/eventlog/in_memory.hpp"
 #include "runtime/store/in_memory.hpp"
 #include "runtime/store/key.hpp"
+#include "tests/support/eventlog/test_key.hpp"
 
 namespace argosy::view {
 
@@ -83,16 +84,18 @@ class view_recovery : public testing::Test {
     return *stranger.begin()->bytes;
   }
 
-  result<recovered_state> recovered() { return recover(database_, log_, {}); }
+  result<recovered_state> recovered() { return recover(database_, log_, {}, *key_); }
   static std::size_t jobs_in(const recovered_state& state) {
     const auto found = state.queues.find("q");
     return found == state.queues.end() ? 0 : found->second->live_count();
   }
 
   manual_clock clock_;
+  const std::shared_ptr<const codec::log_key> key_ = tests::test_key();
   eventlog::memory_log log_{clock_, {.never_wait = true}};
   store::memory_database database_;
   ledger::queue_core queue_{"q", {}};
+  /// Without a key, as older versions wrote.
   batches::batch_core writer_{{}, 1'000'000};
 };
 

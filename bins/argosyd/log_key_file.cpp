@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/log_key_file.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "runtime/backends/run/file.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+using backends::system_error;
+
+/// The file gets its name only when all of it is on the disk, and never replaces another.
+result<void> make_key(const std::filesystem::path& path) {
+  std::string bytes(codec::log_key::size, '\0');
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
+    return fail(system_error("make the key of the log", errno));
+  const std::filesystem::path draft = path.string() + "." + std::to_string(::getpid());
+  if (auto ok = backends::write_file(draft, bytes, backends::sync_mode::yes); !ok) return ok;
+  const bool linked = ::link(draft.c_str(), path.c_str()) == 0;
+  const auto number = errno;
+  ::unlink(draft.c_str());
+  if (!linked && number != EEXIST)
+    return fail(system_error("make the key of the log " + path.string(), number));
+  const auto parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
+  const backends::unique_fd folder{::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (!folder || ::fsync(folder.get()) != 0)
+    return fail(system_error("write the folder " + parent.string() + " to its disk", errno));
+  return {};
+}
+
+}  // namespace
+
+result<codec::log_key> open_log_key(const std::filesystem::path& path) {
+  auto bytes = backends::read_file(path, 4'096);
+  if (!bytes && bytes.error().code == ec::not_found) {
+    if (auto made = make_key(path); !made) return fail(made.error());
+    bytes = backends::read_file(path, 4'096);
+  }
+  if (!bytes) return fail(bytes.error());
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0)
+    return fail(system_error("look at " + path.string(), errno));
+  if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    return fail(ec::denied, "others may read or write the key of the log, " + path.string() +
+                                ": chmod 600 it; who has read it can write into the log");
+  return codec::log_key::from_bytes(*bytes, path.string());
+}
+
+}  // namespace argosy::argosyd

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/recover.hpp"
+
+#include <iostream>
+
+#include "bins/argosyd/convert.hpp"
+#include "bins/argosyd/ground.hpp"
+#include "bins/argosyd/lead.hpp"
+#include "bins/shared/ending.hpp"
+#include "bins/shared/options.hpp"
+#include "messages/view/log_state.hpp"
+#include "messages/view/recovery.hpp"
+#include "runtime/base/clock.hpp"
+#include "runtime/logging/line.hpp"
+#include "runtime/logging/logger.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+constexpr int undecided_code = 3;
+
+result<view::view_position> position_of(store::database& database) {
+  auto txn = database.begin_read();
+  if (!txn) return fail(txn.error());
+  auto position = view::read_position(**txn);
+  if (!position) return fail(position.error());
+  return position->value_or(view::view_position{});
+}
+
+/// Whether the store's log has the key that is there.
+std::string_view key_text(const view::view_position& at, const codec::log_key& key) {
+  if (at.key_print == 0) return "the store's log has no batch with a MAC yet";
+  return at.key_print == key.print() ? "it is the key of the store's log"
+                                     : "it is NOT the key of the store's log";
+}
+
+result<void> print_logs(eventlog::event_log& log, const view::view_position& at) {
+  const auto all = log.generations();
+  if (!all) return fail(all.error());
+  if (all->empty()) std::cout << "log:    there is none\n";
+  for (const auto generation : *all) {
+    log.choose(generation, generation == at.generation ? at.generation_base : 0);
+    const auto info = log.info();
+    if (!info) return fail(info.error());
+    std::cout << "log:    generation " << generation << ", made "
+              << logging::utc_text(from_nanos(info->created_ns)) << ", records "
+              << info->first_position << " to " << info->last_position;
+    if (generation != at.generation) std::cout << " by its own count";
+    std::cout << ", " << info->bytes << " bytes\n";
+  }
+  log.choose(at.generation, at.generation_base);
+  return {};
+}
+
+/// What the next start will do, in a sentence, or why it will refuse.
+struct outlook {
+  std::string text;
+  bool refuses = false;
+};
+
+result<outlook> look_ahead(ground& seams, const view::view_position& at) {
+  auto& log = *seams.log;
+  const auto& key = *seams.log_key;
+  if (at.key_print != 0 && at.key_print != key.print())
+    return outlook{"the key in " + key.place() + " is not that of the store's log", true};
+  const auto later = view::find_later(log, at, key);
+  if (!later) return fail(later.error());
+  const auto found = view::look_at_log(*seams.database, log, at, key);
+  if (!found) return fail(found.error());
+  auto how = view::later_log::none;
+  if (*later)
+    how = (*later)->previous == at.generation && (*later)->position == at.position
+              ? view::later_log::continues
+              : view::later_log::farther;
+  switch (view::decide(at.position == 0, found->match, how, false)) {
+    case view::log_plan::create:
+      return outlook{"it makes the first log"};
+    case view::log_plan::follow:
+      return outlook{"it goes over to generation " + std::to_string((*later)->generation)};
+    case view::log_plan::begin_anew:
+      return outlook{found->why + ": it begins a new generation from the store and loses nothing"};
+    case view::log_plan::refuse:
+      return outlook{how == view::later_log::farther
+                         ? "this store ends before generation " +
+                               std::to_string((*later)->generation) + " of the log begins"
+                         : found->why,
+                     true};
+    case view::log_plan::go_on:
+    case view::log_plan::repair:
+      break;
+  }
+  const auto rest = view::look_at_rest(log, at, found->info, key);
+  if (!rest) return fail(rest.error());
+  if (!rest->problem.empty())
+    return outlook{rest->problem + "; behind what can be applied stand " +
+                       std::to_string(rest->lost) + " records, which would be given up",
+                   true};
+  return outlook{"it applies " + std::to_string(rest->batches) + " batches of the log, gives " +
+                 std::to_string(found->missing.size()) + " back to it, and steps over " +
+                 std::to_string(rest->foreign) + " foreign records"};
+}
+
+result<int> examine(ground& seams) {
+  const auto at = position_of(*seams.database);
+  if (!at) return fail(at.error());
+  std::cout << "store:  generation " << at->generation << ", record " << at->position << ", epoch "
+            << at->epoch << '\n'
+            << "key:    " << seams.log_key->place() << "; " << key_text(*at, *seams.log_key)
+            << '\n';
+  if (auto printed = print_logs(*seams.log, *at); !printed) return fail(printed.error());
+  const auto next = look_ahead(seams, *at);
+  if (!next) return fail(next.error());
+  if (!next->refuses) {
+    std::cout << "start:  " << next->text << ". There is nothing to decide.\n";
+    return 0;
+  }
+  std::cout << "start:  argosyd refuses: " << next->text << ".\n"
+            << "Restore what is missing from a backup if there is one. Otherwise 'argosyd recover "
+               "--accept-loss' begins a new generation of the log from what the store has, after "
+               "what can still be applied of the log, and gives up the rest.\n";
+  return undecided_code;
+}
+
+result<int> examine_and_recover(const options& chosen, ground& seams) {
+  if (auto joined = seams.connect(chosen); !joined) return fail(joined.error());
+  if (another_leads(*seams.connection))
+    return fail(ec::conflict, "an argosyd leads on this log; stop it first");
+  auto code = examine(seams);
+  if (!code || !chosen.accept_loss || *code == 0) return code;
+  auto rules = ledger_rules(chosen.settings.value);
+  rules.accept_loss = true;
+  const auto done = view::recover(*seams.database, *seams.log, rules, *seams.log_key);
+  if (!done) return fail(done.error());
+  std::cout << "done:   the store has record " << done->position.position << " and "
+            << done->live_jobs << " live jobs; the log goes on in generation "
+            << done->position.generation << ". Start argosyd.\n";
+  return 0;
+}
+
+}  // namespace
+
+int recover_log(const options& chosen) {
+  block_stop_signals();
+  if (auto set = logging::setup(logging_options(chosen.settings.value.logging)); !set)
+    return report("argosyd", set.error());
+  ground seams;
+  const auto opened = seams.open(chosen);
+  auto code = opened ? examine_and_recover(chosen, seams) : result<int>{fail(opened.error())};
+  seams.close();
+  return code ? *code : report("argosyd", code.error());
+}
+
+}  // namespace argosy::argosyd

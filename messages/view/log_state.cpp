@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/view/log_state.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "messages/codec/log/log_codec.hpp"
+#include "messages/view/standing.hpp"
+#include "runtime/store/key.hpp"
+#include "runtime/store/scan.hpp"
+
+namespace argosy::view {
+
+namespace {
+
+/// How many records are looked at for a batch that shows whose the log is.
+constexpr std::uint64_t looked_at_max = 1'000;
+
+/// Whether the record may be a batch of the chain, as far as it shows by itself.
+bool is_of_chain(const eventlog::record& record, const view_position& end,
+                 const codec::log_key& key) {
+  return end.key_print != 0 ? key.signed_by_this(record.data) : codec::is_batch(record.data);
+}
+
+result<std::vector<eventlog::record>> read_missing(store::database& database,
+                                                   std::uint64_t last_position) {
+  auto txn = database.begin_read();
+  if (!txn) return fail(txn.error());
+  std::vector<eventlog::record> out;
+  const auto read = store::each(
+      **txn, store::table::tail,
+      [&](const store::entry& entry) -> result<void> {
+        auto record = view::decode_tail(entry);
+        if (!record) return fail(record.error());
+        out.push_back(std::move(*record));
+        return {};
+      },
+      store::number_key(last_position + 1));
+  if (!read) return fail(read.error());
+  return out;
+}
+
+/// What the last records of a log say about whose it is.
+struct log_tail {
+  bool of_chain = false;   ///< There is a batch that may be ours.
+  bool any_batch = false;  ///< There is a batch of anybody.
+  bool joint = false;      ///< The batch with this hash is there.
+};
+
+result<log_tail> look_back(eventlog::event_log& log, const eventlog::log_info& info,
+                           std::uint64_t hash, const view_position& end,
+                           const codec::log_key& key) {
+  log_tail out;
+  const auto last = info.last_position;
+  for (auto at = last; at >= info.first_position && last - at < looked_at_max; --at) {
+    const auto record = log.get(at);
+    if (!record) return fail(record.error());
+    if (codec::batch_hash(record->data) == hash) out.joint = true;
+    if (out.joint) break;
+    if (is_of_chain(*record, end, key)) out.of_chain = true;
+    if (codec::is_batch(record->data)) out.any_batch = true;
+  }
+  return out;
+}
+
+/// The log ends before the store: the tail may have what it lacks, if it continues the log.
+result<void> match_shorter(eventlog::event_log& log, const view_position& end,
+                           const codec::log_key& key, log_state& out) {
+  const auto last = out.info.last_position;
+  const auto reach = out.missing.empty() ? 0 : out.missing.back().position;
+  const bool reaches =
+      !out.missing.empty() && out.missing.front().position == last + 1 && reach >= end.position;
+  const auto foremost = std::ranges::find_if(
+      out.missing, [&](const auto& record) { return is_of_chain(record, end, key); });
+  std::uint64_t before = end.hash;
+  if (foremost != out.missing.end()) {
+    const auto batch = codec::decode_batch(foremost->data);
+    if (!batch) return fail(batch.error());
+    before = batch->previous_hash;
+  }
+  const auto found = look_back(log, out.info, before, end, key);
+  if (!found) return fail(found.error());
+  const bool first = last == end.generation_base && !found->any_batch;
+  if ((reaches || last >= end.position) && (found->joint || foremost == out.missing.end() ||
+                                            (!found->of_chain && before == 0) || first)) {
+    out.match = last >= end.position ? log_match::continues : log_match::repairable;
+    return {};
+  }
+  const auto ends = "the log ends at record " + std::to_string(last);
+  if (reaches || last >= end.position) {
+    out.match = log_match::contradicts;
+    out.why = "the tail's record " + std::to_string(foremost->position) +
+              " does not continue the log, which ends at record " + std::to_string(last) +
+              ": the data directory and the log stream do not belong together";
+    return {};
+  }
+  // Without MACs only the time of its making tells that the log is the one of this store.
+  const bool ours = end.key_print != 0
+                        ? found->of_chain
+                        : found->any_batch && out.info.created_ns == end.stream_created_ns;
+  out.match = ours || !found->any_batch ? log_match::behind : log_match::of_others;
+  out.why = out.match == log_match::behind
+                ? ends + " but this store has applied record " + std::to_string(end.position) +
+                      ", and the tail does not reach back far enough to repair the log"
+                : ends +
+                      " and has none of the batches of this store: the data directory and the "
+                      "log stream do not belong together";
+  return {};
+}
+
+}  // namespace
+
+log_plan decide(bool store_is_empty, log_match own, later_log later, bool at_end) {
+  using enum log_plan;
+  if (later == later_log::continues) return follow;
+  const bool usable = own == log_match::continues || own == log_match::repairable;
+  if (later == later_log::farther && (at_end || !usable)) return refuse;
+  switch (own) {
+    case log_match::continues:
+      return go_on;
+    case log_match::repairable:
+      return repair;
+    case log_match::absent:
+      return store_is_empty ? create : begin_anew;
+    case log_match::behind:
+      return begin_anew;
+    case log_match::contradicts:
+    case log_match::of_others:
+      return refuse;
+  }
+  return refuse;
+}
+
+result<log_state> look_at_log(store::database& database, eventlog::event_log& log,
+                              const view_position& end, const codec::log_key& key) {
+  log_state out;
+  auto info = log.info();
+  if (!info && info.error().code == ec::not_found) {
+    out.why = info.error().detail;
+    return out;
+  }
+  if (!info) return fail(info.error());
+  out.info = *info;
+  auto missing = read_missing(database, info->last_position);
+  if (!missing) return fail(missing.error());
+  out.missing = std::move(*missing);
+  if (end.position > 0 && info->last_position >= end.position) {
+    const auto record = log.get(end.position);
+    if (!record) return fail(record.error());
+    if (codec::batch_hash(record->data) != end.hash) {
+      out.match = log_match::contradicts;
+      out.why = "the log's record " + std::to_string(end.position) +
+                " is not the one that this store has applied: the data directory and the log "
+                "stream do not belong together";
+      return out;
+    }
+  }
+  if (out.missing.empty() && info->last_position >= end.position) {
+    out.match = log_match::continues;
+    return out;
+  }
+  if (auto done = match_shorter(log, end, key, out); !done) return fail(done.error());
+  return out;
+}
+
+result<log_rest> look_at_rest(eventlog::event_log& log, view_position end,
+                              const eventlog::log_info& info, const codec::log_key& key) {
+  log_rest out;
+  constexpr std::size_t records_max = 1'000;
+  constexpr std::size_t bytes_max = 64 * 1024 * 1024;
+  for (auto next = end.position + 1; next <= info.last_position;) {
+    const auto records = log.read(next, records_max, bytes_max, std::chrono::seconds{10});
+    if (!records) return fail(records.error());
+    if (records->empty())
+      return fail(ec::unavailable, "the log does not give record " + std::to_string(next));
+    next = records->back().position + 1;
+    for (const auto& record : *records) {
+      const auto judged = judge(record.data, end, key);
+      const bool problem = judged.as == standing::broken || judged.as == standing::other_key ||
+                           judged.as == standing::unreadable;
+      if (problem && out.problem.empty()) {
+        out.problem = "the log's record " + std::to_string(record.position) + " " + judged.why;
+        out.lost = info.last_position - record.position + 1;
+      }
+      if (judged.as != standing::next) {
+        out.foreign += problem ? 0 : 1;
+        continue;
+      }
+      // The chain goes on, so that what was between was foreign.
+      out.problem.clear();
+      ++out.batches;
+      end.generation = judged.batch.generation;
+      end.epoch = judged.batch.epoch;
+      end.batch_number = judged.batch.number;
+      end.hash = codec::batch_hash(record.data);
+      if (judged.authentic) end.key_print = key.print();
+    }
+  }
+  if (out.problem.empty()) out.lost = 0;
+  return out;
+}
+
+result<std::optional<model::generation_begun>> find_later(eventlog::event_log& log,
+                                                          const view_position& end,
+                                                          const codec::log_key& key) {
+  std::optional<model::generation_begun> out;
+  const auto all = log.generations();
+  if (!all) return fail(all.error());
+  for (const auto generation : *all) {
+    if (generation <= end.generation || out) continue;
+    log.choose(generation, 0);
+    const auto info = log.info();
+    if (!info) return fail(info.error());
+    for (auto at = info->first_position; at <= info->last_position && at <= looked_at_max && !out;
+         ++at) {
+      const auto record = log.get(at);
+      if (!record) return fail(record.error());
+      const bool ours = key.signed_by_this(record->data);
+      if (!ours && end.position > 0) continue;
+      const auto batch = codec::decode_batch(record->data);
+      if (!batch || !batch->has_mac) continue;
+      for (const auto& event : batch->events)
+        if (const auto* begun = std::get_if<model::generation_begun>(&event.payload)) {
+          out = *begun;
+          if (!ours) out->position = 0;
+        }
+    }
+  }
+  log.choose(end.generation, end.generation_base);
+  return out;
+}
+
+}  // namespace argosy::view

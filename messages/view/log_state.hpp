@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file tells how a store and the logs beside it relate, and what follows from that. The store
+// is the durable copy of the state: a log that has lost more than the store can give back is
+// replaced by a new one, the next generation, which begins where the store ends.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "messages/codec/log/batch_mac.hpp"
+#include "messages/view/progress.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/eventlog/event_log.hpp"
+#include "runtime/model/event.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::view {
+
+/// The log of the store's own generation, compared with the store.
+enum class log_match : std::uint8_t {
+  absent,       ///< There is no such log.
+  continues,    ///< It holds the batch with which the store ends.
+  repairable,   ///< It ends before that, and the tail has all that it lacks.
+  behind,       ///< It ends before that and before the tail begins, and holds no batch of others.
+  contradicts,  ///< It has another record where the store's last batch stood, or before the tail.
+  of_others,    ///< It holds batches, and none of them is known to be ours.
+};
+
+/// A log of a later generation, compared with the store.
+enum class later_log : std::uint8_t {
+  none,
+  continues,  ///< It began where the store ends.
+  farther,    ///< It began elsewhere.
+};
+
+enum class log_plan : std::uint8_t {
+  create,      ///< Make the first log.
+  go_on,       ///< Apply what the log has beyond the store.
+  repair,      ///< Append from the tail what the log lacks, and go on.
+  follow,      ///< Go over to the later log.
+  begin_anew,  ///< Begin the next generation from the store.
+  refuse,      ///< Only an operator can say what may be lost.
+};
+
+/// What to do. `at_end`: the store has all that the log of its generation has.
+[[nodiscard]] log_plan decide(bool store_is_empty, log_match own, later_log later, bool at_end);
+
+struct log_state {
+  log_match match = log_match::absent;
+  eventlog::log_info info;                ///< What the log says, unless it is absent.
+  std::vector<eventlog::record> missing;  ///< What the tail has behind the end of the log.
+  std::string why;                        ///< A sentence about the match; empty for `continues`.
+};
+
+/// Looks at the log that is chosen, which is of the generation of `end`, and changes nothing. An
+/// empty store is continued by any log. Fails with the errors of the seams.
+[[nodiscard]] result<log_state> look_at_log(store::database& database, eventlog::event_log& log,
+                                            const view_position& end, const codec::log_key& key);
+
+/// What a log has beyond a store, found without changing anything.
+struct log_rest {
+  std::uint64_t batches = 0;  ///< How many continue the store.
+  std::uint64_t foreign = 0;  ///< How many records are to be stepped over.
+  std::uint64_t lost = 0;     ///< How many records stand behind the problem, with it.
+  std::string problem;        ///< A sentence about what cannot be applied; empty if all can be.
+};
+
+/// Reads the chosen log behind `end` to its end. Fails with the errors of the seam.
+[[nodiscard]] result<log_rest> look_at_rest(eventlog::event_log& log, view_position end,
+                                            const eventlog::log_info& info,
+                                            const codec::log_key& key);
+
+/// The beginning of the first log of a later generation than `end` that has our MAC, or any MAC if
+/// the store is empty. Chooses the log of `end` in the end. Fails with the errors of the seam.
+[[nodiscard]] result<std::optional<model::generation_begun>> find_later(eventlog::event_log& log,
+                                                                        const view_position& end,
+                                                                        const codec::log_key& key);
+
+}  // namespace argosy::view

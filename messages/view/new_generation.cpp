@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/view/new_generation.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "messages/codec/log/log_codec.hpp"
+#include "messages/view/progress.hpp"
+#include "runtime/store/key.hpp"
+#include "runtime/store/scan.hpp"
+
+namespace argosy::view {
+
+namespace {
+
+/// The highest epoch that the end of a log shows: agents may know it.
+std::uint64_t last_epoch(eventlog::event_log& log, const codec::log_key& key,
+                         const eventlog::log_info& info) {
+  constexpr std::uint64_t records_max = 1'000;
+  const auto last = info.last_position;
+  for (auto at = last; at >= info.first_position && last - at < records_max; --at) {
+    const auto record = log.get(at);
+    if (!record) break;
+    const auto batch = codec::decode_batch(record->data);
+    if (batch && (key.signed_by_this(record->data) || !batch->has_mac)) return batch->epoch;
+  }
+  return 0;
+}
+
+result<void> choose_next(eventlog::event_log& log, model::generation_begun& begun) {
+  const auto all = log.generations();
+  if (!all) return fail(all.error());
+  const auto newest = all->empty() ? 0 : all->back();
+  begun.generation = std::max(newest, begun.previous) + 1;
+  if (newest > begun.previous) {
+    log.choose(newest, begun.position);
+    const auto info = log.info();
+    if (info && info->last_position == begun.position) begun.generation = newest;
+  }
+  log.choose(begun.generation, begun.position);
+  auto made = log.create();
+  if (!made && made.error().code == ec::out_of_space)
+    made.error().detail += ". The log of generation " + std::to_string(begun.previous) +
+                           " is not needed any more and can be removed";
+  return made;
+}
+
+}  // namespace
+
+result<eventlog::record> write_beginning(eventlog::event_log& log, const codec::log_key& key,
+                                         const recovered_state& state,
+                                         const eventlog::log_info& given_up) {
+  const auto& at = state.position;
+  model::generation_begun begun;
+  begun.previous = at.generation;
+  begun.position = std::max(at.position, given_up.last_position);
+  begun.queues = state.queues.size();
+  begun.clusters = state.clusters.size();
+  for (const auto& [name, core] : state.queues) begun.live_jobs += core->live_count();
+  model::log_batch batch;
+  batch.epoch = std::max(at.epoch, last_epoch(log, key, given_up));
+  if (auto made = choose_next(log, begun); !made) return fail(made.error());
+  batch.generation = begun.generation;
+  batch.number = at.batch_number + 1;
+  batch.previous_hash = at.hash;
+  batch.events.push_back({state.newest_ns, {}, begun});
+  eventlog::record out;
+  out.data = codec::encode_batch(batch);
+  key.sign(out.data);
+  out.msg_id = std::to_string(begun.generation) + "." + std::to_string(batch.epoch) + ".begin." +
+               std::to_string(batch.number);
+  const auto appended = log.append(begun.position, out.msg_id, out.data);
+  if (!appended) return fail(appended.error());
+  out.position = *appended;
+  return out;
+}
+
+result<void> forget_tail(store::database& database, std::uint64_t position) {
+  auto txn = database.begin_write();
+  if (!txn) return fail(txn.error());
+  std::vector<std::string> keys;
+  const auto read = store::each(
+      **txn, store::table::tail,
+      [&](const store::entry& entry) -> result<void> {
+        keys.emplace_back(entry.key);
+        return {};
+      },
+      store::number_key(position + 1));
+  if (!read) return read;
+  for (const auto& key : keys)
+    if (auto gone = (*txn)->erase(store::table::tail, key); !gone) return fail(gone.error());
+  return (*txn)->commit();
+}
+
+}  // namespace argosy::view

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares how recovery begins a generation of the log from the state of a store.
+#pragma once
+
+#include "messages/codec/log/batch_mac.hpp"
+#include "messages/view/recovered_state.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/eventlog/event_log.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::view {
+
+/// Chooses and creates the log of the next generation that nobody has written into, and appends its
+/// first record, which continues the chain at the end of `state`. The record is returned and not
+/// applied yet. `given_up` is the log that was chosen before; its positions are not used again.
+/// Fails with the errors of the seam.
+[[nodiscard]] result<eventlog::record> write_beginning(eventlog::event_log& log,
+                                                       const codec::log_key& key,
+                                                       const recovered_state& state,
+                                                       const eventlog::log_info& given_up);
+
+/// Erases what the tail has behind the end of the view. That was in no answer to anybody, and a new
+/// generation has its positions.
+result<void> forget_tail(store::database& database, std::uint64_t position);
+
+}  // namespace argosy::view

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/view/standing.hpp"
+
+#include <tuple>
+#include <utility>
+
+#include "messages/codec/log/log_codec.hpp"
+
+namespace argosy::view {
+
+judgement judge(std::string_view bytes, const view_position& end, const codec::log_key& key) {
+  judgement out;
+  out.authentic = key.signed_by_this(bytes);
+  const bool all_signed = end.key_print != 0;
+  auto batch = codec::decode_batch(bytes);
+  if (!batch && !out.authentic && !codec::is_batch(bytes)) {
+    out.why = "is no batch";
+    return out;
+  }
+  if (all_signed && !out.authentic) {
+    out.as = standing::forged;
+    out.why = "does not have the MAC of the key in " + key.place();
+    return out;
+  }
+  if (!batch) {
+    out.as = standing::unreadable;
+    out.why = "cannot be read: " + batch.error().detail;
+    return out;
+  }
+  out.batch = std::move(*batch);
+  const auto& read = out.batch;
+  if (!out.authentic && read.has_mac) {
+    out.as = standing::other_key;
+    out.why = "has the MAC of another key than that in " + key.place();
+    return out;
+  }
+  const auto at = std::tuple{end.generation, end.epoch, end.batch_number};
+  if (read.generation < end.generation || read.epoch < end.epoch) {
+    out.as = standing::late;
+    out.why = "is of epoch " + std::to_string(read.epoch) + ", which was over when it was written";
+  } else if (all_signed && std::tuple{read.generation, read.epoch, read.number} <= at) {
+    out.as = standing::late;
+    out.why = "repeats an older one";
+  } else if (read.previous_hash != end.hash) {
+    out.as = standing::broken;
+    out.why = "does not continue the one before it";
+  } else {
+    out.as = standing::next;
+  }
+  return out;
+}
+
+}  // namespace argosy::view

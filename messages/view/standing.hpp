@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a record of the log is to a control plane whose chain of batches ends at some place. Whoever
+// reads the log decides by it what to apply, what to step over and what to stop for. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "messages/codec/log/batch_mac.hpp"
+#include "messages/view/progress.hpp"
+#include "runtime/model/event.hpp"
+
+namespace argosy::view {
+
+enum class standing : std::uint8_t {
+  next,        ///< It continues the chain.
+  no_batch,    ///< It was never written by an argosyd.
+  forged,      ///< It is a batch without the MAC that all batches of the chain have by now.
+  late,        ///< It is a batch of a leader that was deposed, or a repeated one.
+  other_key,   ///< It has the MAC of another key, and the chain has none of ours yet.
+  broken,      ///< It is a batch of ours that does not continue the chain.
+  unreadable,  ///< It is a batch of ours that is damaged or of a newer version.
+};
+
+struct judgement {
+  standing as = standing::no_batch;
+  std::string why;         ///< The predicate of a sentence about the record; empty for `next`.
+  model::log_batch batch;  ///< The batch, for late, other_key, broken and next.
+  bool authentic = false;  ///< Whether it has the MAC of our key.
+};
+
+/// Judges the bytes of the record behind a chain that ends at `end`. Until the chain has a batch
+/// with a MAC of `key`, as older versions wrote none, the hash of the batch before is enough.
+[[nodiscard]] judgement judge(std::string_view bytes, const view_position& end,
+                              const codec::log_key& key);
+
+}  // namespace argosy::view
