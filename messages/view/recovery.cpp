@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "messages/codec/log/log_codec.hpp"
+#include "messages/view/job_set_counts.hpp"
 #include "messages/view/store_codec.hpp"
 #include "messages/view/strangers.hpp"
 #include "messages/view/writer.hpp"
@@ -234,6 +235,7 @@ void recovery::attach_runs() {
 
 result<recovered_state> recover(store::database& database, eventlog::event_log& log,
                                 const state_rules& config) {
+  if (auto counted = prepare_counts(database); !counted) return fail(counted.error());
   auto state = recovery{database, log, config}.run();
   if (state)
     logger.info("recovered", logging::kv("position", state->position.position),
