@@ -98,8 +98,8 @@ class queue_core {
   [[nodiscard]] decision<submit_reply> submit(
       const std::vector<std::shared_ptr<const model::job_header>>& jobs, std::int64_t now_ns) const;
 
-  /// The jobs that satisfy the selection now, by id. Fails with ec::invalid_argument for one that is
-  /// without any condition.
+  /// The jobs that satisfy the selection now, by id. Fails with ec::invalid_argument for one that
+  /// has no condition.
   [[nodiscard]] result<std::vector<ulid>> select(const job_selection& which) const;
 
   /// Queued jobs end, running ones are told to stop. The reply leaves out jobs that are being
