@@ -97,7 +97,7 @@ void root_state::begin_shutdown() {
   for (const auto& [queue, handle] : queues) owners.push_back(ptr(handle));
   for (const auto& [cluster, handle] : clusters) owners.push_back(ptr(handle));
   add({ptr(journal)});
-  add({ptr(store), ptr(reader), ptr(tracer), ptr(bus)});
+  add({ptr(store), ptr(reader), ptr(list_reader), ptr(event_reader), ptr(tracer), ptr(bus)});
   next_stage();
 }
 

@@ -42,7 +42,8 @@ void root_state::spawn_log_actors() {
   reader_config for_reader;
   for_reader.database = config.database;
   for_reader.probes = config.probes;
-  reader = supervise(spawn_reader(system, std::move(for_reader), blocking));
+  for (auto* each : {&reader, &list_reader, &event_reader})
+    *each = supervise(spawn_reader(system, for_reader, blocking));
   journal_config for_journal;
   for_journal.log = config.log;
   for_journal.store = store;
@@ -128,6 +129,8 @@ void root_state::spawn_gateways() {
   settings.contacts = config.contacts;
   settings.root = me();
   settings.reader = reader;
+  settings.list_reader = list_reader;
+  settings.event_reader = event_reader;
   settings.store = store;
   settings.coordinator = coordinator;
   settings.tracer = tracer;

@@ -54,7 +54,9 @@ struct root_state {
 
   store_actor store;
   journal_actor journal;
-  reader_actor reader;
+  reader_actor reader;  ///< Answers what takes no time.
+  reader_actor list_reader;
+  reader_actor event_reader;
   tracer_actor tracer;
   std::shared_ptr<eventlog::log_load> load;
   leader_actor leader;

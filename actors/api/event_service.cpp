@@ -99,7 +99,7 @@ feed_actor feed_for(gateway_services& gateway, const native::job_set_key& key) {
   if (feed) return feed;
   feed_config config;
   config.job_set = key;
-  config.reader = gateway.config.reader;
+  config.reader = gateway.config.event_reader;
   config.store = gateway.config.store;
   config.probes = gateway.config.probes;
   config.encode = encode_event;

@@ -78,8 +78,9 @@ void gateway_state::dispatch(const native::frame_ptr& frame) {
 }
 
 result<void> validate(const gateway_config& config) {
-  if (!config.bus || !config.connection || !config.root || !config.reader || !config.store ||
-      !config.coordinator || !config.tracer || !config.contacts || config.clock == nullptr)
+  if (!config.bus || !config.connection || !config.root || !config.reader || !config.list_reader ||
+      !config.event_reader || !config.store || !config.coordinator || !config.tracer ||
+      !config.contacts || config.clock == nullptr)
     return fail(ec::invalid_argument, "a gateway needs all its neighbours");
   return {};
 }

@@ -25,7 +25,9 @@ struct gateway_config {
   /// The connection on which server streams are written.
   std::shared_ptr<bus::connection> connection;
   root_actor root;
-  reader_actor reader;
+  reader_actor reader;        ///< Is asked for jobs by id and for job sets.
+  reader_actor list_reader;   ///< Is asked for lists of jobs.
+  reader_actor event_reader;  ///< Is asked by FEEDs for events.
   store_actor store;
   coordinator_actor coordinator;
   tracer_actor tracer;

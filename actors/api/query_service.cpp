@@ -92,8 +92,9 @@ void list_jobs(gateway_services& gateway, const call& caller, const v1::ListJobs
     }
     query.after = *cursor;
   }
+  query.deadline = gateway.self->clock().now() + gateway.config.request_timeout;
   gateway.ask(
-      caller, gateway.config.reader,
+      caller, gateway.config.list_reader,
       [&gateway, caller](const native::job_page_ptr& page) { reply_jobs(gateway, caller, *page); },
       atom::query_v, query);
 }

@@ -31,9 +31,26 @@ struct feed_state {
     native::event_cursor at;  ///< The watcher has been sent everything up to this place.
     /// The newest event when the watch began; nothing before the first answer of the READER.
     std::optional<native::event_cursor> newest;
-    std::deque<std::string> unsent;  ///< Encoded messages that wait for credit.
+    /// Encoded messages that wait for credit. Watchers share them.
+    std::deque<std::shared_ptr<const std::string>> unsent;
     bool reading = false;
     bool stale = true;  ///< There may be events behind `at`.
+  };
+
+  /// A page as it is sent to every watcher that asked for it.
+  struct encoded_page {
+    native::event_page_ptr page;
+    /// The messages of each event.
+    std::vector<std::vector<std::shared_ptr<const std::string>>> messages;
+  };
+  /// What a read is about. Watchers that want the same share it, unless events have come since it
+  /// was begun.
+  struct read_key {
+    native::event_cursor after;
+    bool newest_only = false;
+    std::uint64_t changes = 0;
+
+    friend auto operator<=>(const read_key&, const read_key&) = default;
   };
 
   explicit feed_state(pointer self_) : self(self_) {}
@@ -43,8 +60,10 @@ struct feed_state {
   void pump_all();
   void pump(std::uint64_t id);
   void read(std::uint64_t id, watcher& who);
-  void take(std::uint64_t id, const native::event_page& page);
-  void take_events(watcher& who, const native::event_page& page);
+  [[nodiscard]] encoded_page encoded(const native::event_page_ptr& page) const;
+  void take(std::uint64_t id, const encoded_page& read);
+  void take_events(watcher& who, const encoded_page& read);
+  void fail_read(std::uint64_t id, const error& why);
   void drop(std::uint64_t id);
   [[nodiscard]] metrics::figure_list figures() const;
   /// Sends what waits. Returns false when the watcher has gone or has no credit.
@@ -53,6 +72,9 @@ struct feed_state {
   pointer self;
   feed_config config;
   std::map<std::uint64_t, watcher> watchers;
+  /// Who waits for each read that is under way.
+  std::map<read_key, std::vector<std::uint64_t>> reads;
+  std::uint64_t changes = 0;  ///< How often the STORE told of new events.
   std::shared_ptr<probes::feed_probe> probe;
   // These are the parts that this FEED has in the sums over all FEEDs.
   std::optional<metrics::portion> watching;
@@ -76,6 +98,7 @@ feed_actor::behavior_type feed_state::make_behavior(feed_config cfg) {
           [this](const caf::error& err) { self->quit(err); });
   return {
       [this](atom::changed, model::log_position) {
+        ++changes;
         for (auto& [id, who] : watchers) who.stale = true;
         pump_all();
       },
@@ -114,7 +137,7 @@ void feed_state::pump(std::uint64_t id) {
 
 bool feed_state::send_unsent(std::uint64_t id, watcher& who) {
   while (!who.unsent.empty()) {
-    const auto sent = who.request.writer->send(who.unsent.front());
+    const auto sent = who.request.writer->send(*who.unsent.front());
     if (sent && *sent == bus::send_state::blocked) return false;
     if (!sent || *sent == bus::send_state::closed) {
       if (!sent) who.request.writer->finish(sent.error());
@@ -131,19 +154,45 @@ bool feed_state::send_unsent(std::uint64_t id, watcher& who) {
 void feed_state::read(std::uint64_t id, watcher& who) {
   who.reading = true;
   who.stale = false;
-  native::read_events query{config.job_set.first, config.job_set.second, who.at, config.page};
-  query.newest_only = who.request.from_now && !who.newest;
+  const read_key key{who.at, who.request.from_now && !who.newest, changes};
+  auto& sharing = reads[key];
+  sharing.push_back(id);
+  if (sharing.size() > 1) return;
+  native::read_events query{config.job_set.first, config.job_set.second, key.after, config.page};
+  query.newest_only = key.newest_only;
   self->request(config.reader, config.read_timeout, atom::query_v, query)
-      .then([this, id](const native::event_page_ptr& page) { take(id, *page); },
-            [this, id](const caf::error& err) {
-              const auto found = watchers.find(id);
-              if (found == watchers.end()) return;
-              found->second.request.writer->finish(from_caf(err));
-              drop(id);
-            });
+      .then(
+          [this, key](const native::event_page_ptr& page) {
+            const auto waiting = std::move(reads.extract(key).mapped());
+            const auto read = encoded(page);
+            for (const auto each : waiting) take(each, read);
+          },
+          [this, key](const caf::error& err) {
+            const auto waiting = std::move(reads.extract(key).mapped());
+            for (const auto each : waiting) fail_read(each, from_caf(err));
+          });
 }
 
-void feed_state::take(std::uint64_t id, const native::event_page& page) {
+feed_state::encoded_page feed_state::encoded(const native::event_page_ptr& page) const {
+  encoded_page out{page, {}};
+  out.messages.reserve(page->events.size());
+  for (const auto& event : page->events) {
+    auto& messages = out.messages.emplace_back();
+    for (auto& message : config.encode(event))
+      messages.push_back(std::make_shared<const std::string>(std::move(message)));
+  }
+  return out;
+}
+
+void feed_state::fail_read(std::uint64_t id, const error& why) {
+  const auto found = watchers.find(id);
+  if (found == watchers.end()) return;
+  found->second.request.writer->finish(why);
+  drop(id);
+}
+
+void feed_state::take(std::uint64_t id, const encoded_page& read) {
+  const auto& page = *read.page;
   const auto found = watchers.find(id);
   if (found == watchers.end()) return;
   auto& who = found->second;
@@ -160,10 +209,10 @@ void feed_state::take(std::uint64_t id, const native::event_page& page) {
   if (first) who.newest = page.newest;
   if (first && who.request.from_now) {
     who.at = page.newest;
-    who.unsent.push_back(config.mark(page.newest));
+    who.unsent.push_back(std::make_shared<const std::string>(config.mark(page.newest)));
     unsent->set(unsent->value() + 1);
   }
-  take_events(who, page);
+  take_events(who, read);
   if (page.more) who.stale = true;
   // Events that come meanwhile do not belong to a stream that ends, since it would never end.
   if (!who.request.follow && (!page.more || who.at >= *who.newest)) {
@@ -179,16 +228,17 @@ void feed_state::take(std::uint64_t id, const native::event_page& page) {
   pump(id);
 }
 
-void feed_state::take_events(watcher& who, const native::event_page& page) {
-  for (const auto& event : page.events) {
-    if (!who.request.follow && event.cursor > *who.newest) return;
-    auto messages = config.encode(event);
-    const bool resumed = event.cursor == who.request.after && who.request.resume_part > 0;
+void feed_state::take_events(watcher& who, const encoded_page& read) {
+  for (std::size_t at = 0; at < read.messages.size(); ++at) {
+    const auto& cursor = read.page->events[at].cursor;
+    if (!who.request.follow && cursor > *who.newest) return;
+    const auto& messages = read.messages[at];
+    const bool resumed = cursor == who.request.after && who.request.resume_part > 0;
     const std::size_t first = resumed ? who.request.resume_part : 0;
-    for (auto i = first; i < messages.size(); ++i) who.unsent.push_back(std::move(messages[i]));
+    for (auto i = first; i < messages.size(); ++i) who.unsent.push_back(messages[i]);
     if (messages.size() > first)
       unsent->set(unsent->value() + static_cast<std::int64_t>(messages.size() - first));
-    who.at = event.cursor;
+    who.at = cursor;
   }
 }
 

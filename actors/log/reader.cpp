@@ -2,10 +2,12 @@
 #include "actors/log/reader.hpp"
 
 #include <algorithm>
+#include <deque>
 
 #include "actors/caf_error.hpp"
 #include "messages/probes/reader_probe.hpp"
 #include "messages/view/history_codec.hpp"
+#include "messages/view/job_list.hpp"
 #include "messages/view/job_sets.hpp"
 #include "messages/view/queries.hpp"
 #include "runtime/base/check.hpp"
@@ -19,11 +21,9 @@ struct reader_state {
 
   explicit reader_state(pointer self_) : self(self_) {}
 
-  /// Runs a query in a transaction of its own. The counter is that of the query.
+  /// Runs a query in a transaction of its own.
   template <class Query>
-  auto read(metrics::counter& queries, Query query)
-      -> decltype(query(std::declval<store::read_txn&>())) {
-    ++queries;
+  auto read(Query query) -> decltype(query(std::declval<store::read_txn&>())) {
     metrics::portion open{probe->open};
     open.set(1);
     auto txn = config.database->begin_read();
@@ -32,10 +32,11 @@ struct reader_state {
     return value;
   }
 
-  /// Does the same and wraps what the query gives into a shared pointer.
+  /// Does the same, counts the query, and wraps what it gives into a shared pointer.
   template <class Value, class Query>
   caf::result<std::shared_ptr<const Value>> in_transaction(metrics::counter& queries, Query query) {
-    auto value = read(queries, std::move(query));
+    ++queries;
+    auto value = read(std::move(query));
     if (!value) return to_caf(value.error());
     return std::make_shared<const Value>(std::move(*value));
   }
@@ -46,10 +47,51 @@ struct reader_state {
 
   reader_actor::behavior_type make_behavior(reader_config cfg);
 
+  /// A list that is being read, and who waits for it.
+  struct open_list {
+    view::job_list list;
+    caf::typed_response_promise<native::job_page_ptr> promise;
+  };
+  caf::result<native::job_page_ptr> list(const native::list_jobs& query);
+  void go_on();
+
   pointer self;
   reader_config config;
   std::shared_ptr<probes::reader_probe> probe;
+  std::deque<open_list> lists;  ///< They take turns; the front one is next.
 };
+
+caf::result<native::job_page_ptr> reader_state::list(const native::list_jobs& query) {
+  ++probe->job_lists;
+  view::job_list_bounds bounds;
+  bounds.jobs = limit(query.limit);
+  bounds.looked_at = config.looked_at_max;
+  auto promise = self->make_response_promise<caf::typed_response_promise<native::job_page_ptr>>();
+  lists.push_back({view::job_list{query, bounds}, promise});
+  if (lists.size() == 1) self->send(self, atom::tick_v);
+  return promise;
+}
+
+/// Reads a piece of one list. The next piece comes through the mailbox, so that other queries do
+/// not wait for a list that looks at many jobs.
+void reader_state::go_on() {
+  auto open = std::move(lists.front());
+  lists.pop_front();
+  if (self->clock().now() >= open.list.query().deadline) {
+    ++probe->failures;
+    open.promise.deliver(
+        to_caf({ec::timeout, "the list was not complete in time: filter by more, or by less"}));
+  } else {
+    const auto complete = read([&](store::read_txn& txn) { return open.list.go_on(txn); });
+    if (!complete)
+      open.promise.deliver(to_caf(complete.error()));
+    else if (*complete)
+      open.promise.deliver(std::make_shared<const native::job_page>(open.list.take()));
+    else
+      lists.push_back(std::move(open));
+  }
+  if (!lists.empty()) self->send(self, atom::tick_v);
+}
 
 reader_actor::behavior_type reader_state::make_behavior(reader_config cfg) {
   config = std::move(cfg);
@@ -59,11 +101,8 @@ reader_actor::behavior_type reader_state::make_behavior(reader_config cfg) {
         return in_transaction<native::job_page>(
             probe->jobs, [&](store::read_txn& txn) { return view::jobs_by_id(txn, query); });
       },
-      [this](atom::query, const native::list_jobs& query) {
-        return in_transaction<native::job_page>(probe->job_lists, [&](store::read_txn& txn) {
-          return view::jobs_by_filter(txn, query, limit(query.limit));
-        });
-      },
+      [this](atom::query, const native::list_jobs& query) { return list(query); },
+      [this](atom::tick) { go_on(); },
       [this](atom::query, const native::list_job_sets& query) {
         return in_transaction<native::job_set_page>(probe->job_sets, [&](store::read_txn& txn) {
           view::job_set_bounds bounds;
@@ -77,8 +116,8 @@ reader_actor::behavior_type reader_state::make_behavior(reader_config cfg) {
         });
       },
       [this](atom::oldest) -> caf::result<ledger::oldest_kept> {
-        auto oldest =
-            read(probe->oldest, [](store::read_txn& txn) { return view::read_oldest_kept(txn); });
+        ++probe->oldest;
+        auto oldest = read([](store::read_txn& txn) { return view::read_oldest_kept(txn); });
         if (!oldest) return to_caf(oldest.error());
         return *oldest;
       },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The READER makes a read transaction of the store for each query. It blocks on the disk: spawn it
-// detached.
+// A READER makes a read transaction of the store for each query, and one for each piece of a list.
+// It blocks on the disk: spawn it detached.
 #pragma once
 
 #include <memory>
@@ -16,6 +16,8 @@ namespace argosy::actors {
 struct reader_config {
   std::shared_ptr<store::database> database;
   std::uint32_t page_max = 100'000;  ///< How many jobs or events one answer holds at most.
+  /// How many jobs a list looks at before other queries get their turn.
+  std::size_t looked_at_max = 10'000;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 

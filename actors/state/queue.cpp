@@ -15,6 +15,7 @@
 #include "messages/rounds/start_orders.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/queue/cut_ledger.hpp"
+#include "runtime/ledger/queue/selection_parts.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -23,6 +24,10 @@ using eventlog::command_kind;
 
 struct queue_state {
   static inline const char* name = "argosy.queue";
+  /// How many parts of one change are on their way to the disk at a time.
+  static constexpr std::size_t parts_open_max = 2;
+  /// About how many bytes the change of one job takes in the log.
+  static constexpr std::size_t bytes_of_change = 200;
   static constexpr std::int64_t prune_period_ns = 600LL * 1'000'000'000;
   using pointer = traced_pointer<queue_actor, queue_state>;
 
@@ -46,6 +51,23 @@ struct queue_state {
     if (auto ok = fits_the_log(decided.events); !ok) return to_caf(ok.error());
     return commit<Out>(std::move(decided), std::move(answer));
   }
+
+  using decide_part =
+      std::function<ledger::decision<ledger::selection_reply>(const ledger::job_selection&)>;
+  /// Carries out a command on a selection, in parts if that is large.
+  [[nodiscard]] caf::result<ledger::selection_reply> change_jobs(const ledger::job_selection& which,
+                                                                 command_kind kind,
+                                                                 decide_part decide);
+  struct parted_change {
+    ledger::selection_parts parts;
+    decide_part decide;
+    caf::typed_response_promise<ledger::selection_reply> promise;
+    ledger::selection_reply changed;
+    std::size_t open = 0;  ///< The parts that were appended and are not durable yet.
+    std::optional<error> failed;
+  };
+  void go_on(const std::shared_ptr<parted_change>& what);
+  void end(const std::shared_ptr<parted_change>& what);
 
   [[nodiscard]] caf::result<native::submit_reply_ptr> submit(const native::submit_request& request);
   [[nodiscard]] caf::result<native::submit_reply_ptr> check(
@@ -117,18 +139,18 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
   return {
       [this](atom::submit, const native::submit_ptr& request) { return submit(*request); },
       [this](atom::cancel, const native::cancel_request& request) {
-        return command<ledger::selection_reply>(
-            [&] { return core->cancel(request.jobs, request.requestor, request.reason, now()); },
-            [](const ledger::selection_reply& reply, auto) { return reply; },
-            command_kind::relieving);
+        return change_jobs(request.jobs, command_kind::relieving,
+                           [this, requestor = request.requestor,
+                            reason = request.reason](const ledger::job_selection& part) {
+                             return core->cancel(part, requestor, reason, now());
+                           });
       },
       [this](atom::reprioritize, const native::reprioritize_request& request) {
-        return command<ledger::selection_reply>(
-            [&] {
-              return core->reprioritize(request.jobs, request.priority, request.requestor, now());
-            },
-            [](const ledger::selection_reply& reply, auto) { return reply; },
-            command_kind::growing);
+        return change_jobs(request.jobs, command_kind::growing,
+                           [this, priority = request.priority,
+                            requestor = request.requestor](const ledger::job_selection& part) {
+                             return core->reprioritize(part, priority, requestor, now());
+                           });
       },
       [this](atom::settings, const native::settings_request& request) {
         return command<atom::ok>(
@@ -188,6 +210,66 @@ caf::result<Out> queue_state::commit(ledger::decision<Reply> decided, Answer ans
              promise.deliver(to_caf(at.error()));
          });
   return promise;
+}
+
+caf::result<ledger::selection_reply> queue_state::change_jobs(const ledger::job_selection& which,
+                                                              command_kind kind,
+                                                              decide_part decide) {
+  auto ids = core->select(which);
+  if (!ids) return to_caf(ids.error());
+  if (ids->size() <= config.jobs_in_part_max)
+    return command<ledger::selection_reply>(
+        [&] { return decide(which); },
+        [](const ledger::selection_reply& reply, auto) { return reply; }, kind);
+  if (auto ok = config.load->admit(kind); !ok) return to_caf(ok.error());
+  if (config.load->is_filling())
+    if (auto ok = config.load->fits(ids->size() * bytes_of_change); !ok) return to_caf(ok.error());
+  auto promise =
+      self->make_response_promise<caf::typed_response_promise<ledger::selection_reply>>();
+  auto what = std::make_shared<parted_change>(parted_change{
+      {which, std::move(*ids), config.jobs_in_part_max}, std::move(decide), promise, {}, 0, {}});
+  go_on(what);
+  return promise;
+}
+
+/// Appends the next part while the last one is written. Once begun, a change is not refused because
+/// others fill the log meanwhile: its own parts are few.
+void queue_state::go_on(const std::shared_ptr<parted_change>& what) {
+  while (what->open < parts_open_max && !what->parts.all_taken() && !what->failed) {
+    auto decided = what->decide(what->parts.take());
+    auto fits = decided.reply ? fits_the_log(decided.events) : fail(decided.reply.error());
+    if (!fits) {
+      what->failed = fits.error();
+    } else if (!decided.events.empty()) {
+      ++what->open;
+      append(std::move(decided.events), std::move(decided.effects),
+             [this, what, reply = std::move(*decided.reply)](const result<std::uint64_t>& at) {
+               --what->open;
+               if (!at) what->failed = at.error();
+               auto& ids = what->changed.ids;
+               if (at) ids.insert(ids.end(), reply.ids.begin(), reply.ids.end());
+               go_on(what);
+             });
+    }
+  }
+  if (what->open == 0) end(what);
+}
+
+void queue_state::end(const std::shared_ptr<parted_change>& what) {
+  if (what->failed) {
+    const auto& why = *what->failed;
+    what->promise.deliver(to_caf({why.code, "only " + std::to_string(what->changed.ids.size()) +
+                                                " of " + std::to_string(what->parts.size()) +
+                                                " jobs were changed: " + why.detail}));
+    return;
+  }
+  // That nothing was left to change may rest on what is still on its way to the disk.
+  append({}, {}, [what](const result<std::uint64_t>& at) {
+    if (at)
+      what->promise.deliver(std::move(what->changed));
+    else
+      what->promise.deliver(to_caf(at.error()));
+  });
 }
 
 caf::result<native::submit_reply_ptr> queue_state::submit(const native::submit_request& request) {

@@ -2,6 +2,7 @@
 // The queries to the READER and its answers. Each answer comes from one read transaction.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -30,6 +31,8 @@ struct list_jobs {
   bool active_only = false;
   std::uint32_t limit = 10'000;
   std::optional<ulid> after;
+  /// Nobody waits for the answer from then on, by the clock of the actors.
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
 struct job_page {

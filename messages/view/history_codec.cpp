@@ -8,6 +8,7 @@
 #include "messages/codec/log/log_values.hpp"
 #include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/store.pb.h"
+#include "messages/view/job_set_counts.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
@@ -74,6 +75,7 @@ result<void> erase_job(write_txn& txn, const std::string& id) {
   if (!job) return fail(std::move(job.error()));
   const auto key = job_set_prefix(job->header->queue, job->header->job_set).append(id);
   if (auto ok = erase(txn, table::job_sets, key); !ok) return ok;
+  if (auto ok = uncount_job(txn, *job); !ok) return ok;
   if (auto ok = erase(txn, table::specs, id); !ok) return ok;
   return erase(txn, table::jobs_done, id);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the query for job sets, which counts the jobs of each set by state.
+// This file declares the query for job sets, which reads the counts that the view keeps of each.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace argosy::view {
 
-/// What one page may cost. A page ends at the end of a job set, so that a large set may exceed it.
+/// What one page may cost.
 struct job_set_bounds {
   std::uint32_t sets = 1'000;
   /// The bytes of the summaries: their names, and an estimate for what else they hold.
   std::size_t bytes = 2u << 20;
-  std::size_t jobs = 200'000;  ///< How many jobs are looked at.
+  std::size_t looked_at = 50'000;  ///< How many sets are looked at, wanted or not.
 };
 
 /// Fails with ec::invalid_argument when no page named the place to go on from, with ec::corrupt

@@ -2,10 +2,12 @@
 #include "messages/view/job_walk.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <utility>
 
 #include "messages/view/view_keys.hpp"
+#include "runtime/store/scan.hpp"
 
 namespace argosy::view {
 
@@ -50,10 +52,8 @@ std::vector<id_range> ranges_of(const std::vector<std::string>& prefixes) {
 /// Walks the jobs of the view in the order of ids.
 class job_walk {
  public:
-  static result<job_walk> open(store::read_txn& txn, bool active_only) {
+  static result<job_walk> open(store::read_txn& txn, const std::vector<store::table>& tables) {
     job_walk walk;
-    std::vector<store::table> tables{store::table::jobs_live};
-    if (!active_only) tables.push_back(store::table::jobs_done);
     for (const auto in : tables) {
       auto cursor = txn.open_cursor(in);
       if (!cursor) return fail(cursor.error());
@@ -66,7 +66,7 @@ class job_walk {
   /// Calls visit with every record of the range behind `after`, until it returns false. Returns
   /// false if it did.
   result<bool> visit(const id_range& range, const std::optional<ulid>& after,
-                     const std::function<result<bool>(std::string_view)>& visitor) {
+                     const job_visitor& visitor) {
     if (after && range.last <= *after) return true;
     const auto from = after ? std::max(range.first, *after) : range.first;
     for (std::size_t i = 0; i < cursors_.size(); ++i) {
@@ -81,7 +81,7 @@ class job_walk {
       for (std::size_t i = 0; i < heads_.size(); ++i)
         if (heads_[i] && (best == heads_.size() || heads_[i]->key < heads_[best]->key)) best = i;
       if (best == heads_.size() || heads_[best]->key > view::job_key(range.last)) return true;
-      auto more = visitor(heads_[best]->value);
+      auto more = visitor(id_of(heads_[best]->key), heads_[best]->value);
       if (!more) return fail(more.error());
       if (!*more) return false;
       auto next = cursors_[best]->next();
@@ -97,10 +97,16 @@ class job_walk {
 
 }  // namespace
 
-result<void> visit_jobs(store::read_txn& txn, bool active_only, const std::optional<ulid>& after,
-                        const std::vector<std::string>& prefixes,
-                        const std::function<result<bool>(std::string_view)>& visitor) {
-  auto walk = job_walk::open(txn, active_only);
+ulid id_of(std::string_view key) {
+  ulid id;
+  std::memcpy(id.bytes.data(), key.data(), std::min(key.size(), id.bytes.size()));
+  return id;
+}
+
+result<void> visit_jobs(store::read_txn& txn, const std::vector<store::table>& tables,
+                        const std::optional<ulid>& after, const std::vector<std::string>& prefixes,
+                        const job_visitor& visitor) {
+  auto walk = job_walk::open(txn, tables);
   if (!walk) return fail(walk.error());
   for (const auto& range : ranges_of(prefixes)) {
     const auto more = walk->visit(range, after, visitor);
@@ -108,6 +114,30 @@ result<void> visit_jobs(store::read_txn& txn, bool active_only, const std::optio
     if (!*more) return {};
   }
   return {};
+}
+
+result<void> visit_index(store::read_txn& txn, store::table index, const std::string& prefix,
+                         const std::optional<ulid>& after, const job_visitor& visitor) {
+  result<void> outcome;
+  const auto visit = [&](const store::entry& entry) -> result<bool> {
+    const auto id = id_of(entry.key.substr(prefix.size()));
+    if (after && id <= *after) return true;
+    for (const auto in : {store::table::jobs_live, store::table::jobs_done}) {
+      auto record = txn.get(in, job_key(id));
+      if (!record) return fail(record.error());
+      if (*record) return visitor(id, **record);
+    }
+    return true;
+  };
+  auto scanned = store::scan(
+      txn, index, prefix,
+      [&](const store::entry& entry) {
+        const auto more = visit(entry);
+        if (!more) outcome = fail(more.error());
+        return more && *more;
+      },
+      after ? prefix + std::string{job_key(*after)} : std::string{});
+  return scanned ? outcome : scanned;
 }
 
 }  // namespace argosy::view

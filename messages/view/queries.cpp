@@ -8,19 +8,12 @@
 #include <utility>
 
 #include "messages/codec/log/log_codec.hpp"
-#include "messages/view/job_walk.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/store/scan.hpp"
 
 namespace argosy::view {
 
 namespace {
-
-ulid id_of(std::string_view key) {
-  ulid id;
-  std::memcpy(id.bytes.data(), key.data(), std::min(key.size(), id.bytes.size()));
-  return id;
-}
 
 /// The record of a job; nothing when there is no such job.
 result<std::optional<model::job_record>> find_job(store::read_txn& txn, const ulid& id,
@@ -36,71 +29,6 @@ result<std::optional<model::job_record>> find_job(store::read_txn& txn, const ul
   return std::optional<model::job_record>{};
 }
 
-/// The filters of a query, which each job has to pass.
-class job_filter {
- public:
-  explicit job_filter(const native::list_jobs& query) : query_(query) {
-    auto sorted = query.id_prefixes;
-    std::sort(sorted.begin(), sorted.end());
-    // A prefix that begins with another one adds nothing.
-    for (auto& prefix : sorted)
-      if (prefixes_.empty() || !prefix.starts_with(prefixes_.back()))
-        prefixes_.push_back(std::move(prefix));
-  }
-
-  [[nodiscard]] bool takes(const model::job_record& job) const {
-    if (!query_.queue.empty() && job.header->queue != query_.queue) return false;
-    if (!query_.job_set.empty() && job.header->job_set != query_.job_set) return false;
-    if (query_.active_only && model::is_terminal(job.state)) return false;
-    if (!query_.states.empty() &&
-        std::find(query_.states.begin(), query_.states.end(), job.state) == query_.states.end())
-      return false;
-    if (prefixes_.empty()) return true;
-    // The id can only begin with the last prefix that is not behind it.
-    const auto id = to_string(job.header->id);
-    const auto behind = std::upper_bound(prefixes_.begin(), prefixes_.end(), id);
-    return behind != prefixes_.begin() && id.starts_with(*std::prev(behind));
-  }
-
- private:
-  const native::list_jobs& query_;
-  /// The prefixes in ascending order; none begins with another.
-  std::vector<std::string> prefixes_;
-};
-
-/// A page of one job set, found through the index of its ids.
-result<native::job_page> jobs_of_set(store::read_txn& txn, const native::list_jobs& query,
-                                     std::uint32_t limit) {
-  native::job_page page;
-  const job_filter filter{query};
-  result<void> outcome;
-  const auto prefix = view::job_set_prefix(query.queue, query.job_set);
-  std::string from;
-  if (query.after) from = prefix + std::string{view::job_key(*query.after)};
-  auto scanned = store::scan(
-      txn, store::table::job_sets, prefix,
-      [&](const store::entry& entry) {
-        const auto id = id_of(entry.key.substr(prefix.size()));
-        if (query.after && id <= *query.after) return true;
-        auto job = find_job(txn, id, false);
-        if (!job) {
-          outcome = fail(job.error());
-          return false;
-        }
-        if (!*job || !filter.takes(**job)) return true;
-        if (page.jobs.size() == limit) {
-          page.next = page.jobs.back().header->id;
-          return false;
-        }
-        page.jobs.push_back(std::move(**job));
-        return true;
-      },
-      from);
-  if (!scanned) return fail(scanned.error());
-  if (!outcome) return fail(outcome.error());
-  return page;
-}
-
 }  // namespace
 
 result<native::job_page> jobs_by_id(store::read_txn& txn, const native::get_jobs& query) {
@@ -110,27 +38,6 @@ result<native::job_page> jobs_by_id(store::read_txn& txn, const native::get_jobs
     if (!job) return fail(job.error());
     if (*job) page.jobs.push_back(std::move(**job));
   }
-  return page;
-}
-
-result<native::job_page> jobs_by_filter(store::read_txn& txn, const native::list_jobs& query,
-                                        std::uint32_t limit) {
-  if (!query.queue.empty() && !query.job_set.empty()) return jobs_of_set(txn, query, limit);
-  native::job_page page;
-  const job_filter filter{query};
-  auto visited = visit_jobs(txn, query.active_only, query.after, query.id_prefixes,
-                            [&](std::string_view value) -> result<bool> {
-                              auto job = view::decode_job(txn, value, false);
-                              if (!job) return fail(job.error());
-                              if (!filter.takes(*job)) return true;
-                              if (page.jobs.size() == limit) {
-                                page.next = page.jobs.back().header->id;
-                                return false;
-                              }
-                              page.jobs.push_back(std::move(*job));
-                              return true;
-                            });
-  if (!visited) return fail(visited.error());
   return page;
 }
 

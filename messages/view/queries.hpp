@@ -12,9 +12,6 @@ namespace argosy::view {
 /// database.
 [[nodiscard]] result<native::job_page> jobs_by_id(store::read_txn& txn,
                                                   const native::get_jobs& query);
-[[nodiscard]] result<native::job_page> jobs_by_filter(store::read_txn& txn,
-                                                      const native::list_jobs& query,
-                                                      std::uint32_t limit);
 [[nodiscard]] result<native::event_page> events(store::read_txn& txn,
                                                 const native::read_events& query,
                                                 std::uint32_t limit);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "messages/codec/log/log_codec.hpp"
+#include "messages/view/job_set_counts.hpp"
 #include "messages/view/log_state.hpp"
 #include "messages/view/new_generation.hpp"
 #include "messages/view/standing.hpp"
@@ -283,6 +284,7 @@ void recovery::attach_runs() {
 
 result<recovered_state> recover(store::database& database, eventlog::event_log& log,
                                 const state_rules& config, const codec::log_key& key) {
+  if (auto counted = prepare_counts(database); !counted) return fail(counted.error());
   auto state = recovery{database, log, config, key}.run();
   if (state)
     logger.info("recovered", logging::kv("position", state->position.position),

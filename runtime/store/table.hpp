@@ -17,7 +17,7 @@ enum class table : std::uint8_t {
   jobs_done,     ///< Jobs that have.
   specs,         ///< Job specifications, which never change.
   events,        ///< Events by job set and position.
-  job_sets,      ///< Job sets and their counts.
+  job_sets,      ///< The job ids of each job set.
   queues,        ///< Queue settings.
   clusters,      ///< Clusters that have said hello.
   nodes,         ///< Nodes by cluster, with cordons and quarantine.
@@ -27,13 +27,16 @@ enum class table : std::uint8_t {
   history,       ///< What each log position added to the view that will expire.
   outbox,        ///< The agent's reports that are not yet acknowledged.
   queue_totals,  ///< What has ended in each queue, which outlasts what expires.
+  set_counts,    ///< The number of jobs of each job set by state.
+  jobs_placed,   ///< The ids of the jobs that are leased, pending or running.
   carried,       ///< What rounds hand on to later rounds.
 };
 
-inline constexpr std::array<std::string_view, 17> table_names{
+inline constexpr std::array<std::string_view, 19> table_names{
     "meta",     "tail",    "jobs_live", "jobs_done",    "specs",      "events",
     "job_sets", "queues",  "clusters",  "nodes",        "client_ids", "rounds",
-    "runs",     "history", "outbox",    "queue_totals", "carried"};
+    "runs",     "history", "outbox",    "queue_totals", "set_counts", "jobs_placed",
+    "carried"};
 
 static_assert(table_names.size() == static_cast<std::size_t>(table::carried) + 1,
               "every table needs a name");

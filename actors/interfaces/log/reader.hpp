@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The READER, of which a process has one, answers queries from the view.
+// A READER answers queries from the view. A process has one for what is answered at once, one for
+// lists of jobs, and one for the events of watches, so that none of these waits for another.
 #pragma once
 
 #include "actors/interfaces/status.hpp"
@@ -10,11 +11,14 @@ namespace argosy::actors {
 
 using reader_actor = caf::typed_actor<
     caf::replies_to<atom::query, native::get_jobs>::with<native::job_page_ptr>,
+    // A list that is not complete before its deadline fails with ec::timeout.
     caf::replies_to<atom::query, native::list_jobs>::with<native::job_page_ptr>,
     caf::replies_to<atom::query, native::list_job_sets>::with<native::job_sets_ptr>,
     caf::replies_to<atom::query, native::read_events>::with<native::event_page_ptr>,
     // Answers the times since when the view has events, ended jobs and client ids.
-    caf::replies_to<atom::oldest>::with<ledger::oldest_kept>, answers_status>;
+    caf::replies_to<atom::oldest>::with<ledger::oldest_kept>,
+    // Goes on with a list; the READER sends this to itself.
+    caf::reacts_to<atom::tick>, answers_status>;
 
 }  // namespace argosy::actors
 

@@ -98,6 +98,10 @@ class queue_core {
   [[nodiscard]] decision<submit_reply> submit(
       const std::vector<std::shared_ptr<const model::job_header>>& jobs, std::int64_t now_ns) const;
 
+  /// The jobs that satisfy the selection now, by id. Fails with ec::invalid_argument for one that
+  /// has no condition.
+  [[nodiscard]] result<std::vector<ulid>> select(const job_selection& which) const;
+
   /// Queued jobs end, running ones are told to stop. The reply leaves out jobs that are being
   /// cancelled, have ended or are unknown. Fails with ec::invalid_argument for a selection without
   /// any condition.
@@ -216,7 +220,6 @@ class queue_core {
   [[nodiscard]] gang_entry* gang_of(const model::job_record& record);
   [[nodiscard]] bool schedulable(const model::job_record& record) const;
   [[nodiscard]] bool selected(const model::job_record& record, const job_selection& which) const;
-  [[nodiscard]] result<std::vector<ulid>> select(const job_selection& which) const;
   [[nodiscard]] model::event make_event(std::int64_t now_ns, model::event_payload payload) const;
   [[nodiscard]] lease_policy policy_of(const model::job_header& header) const;
   void settle_run(const model::run_report& report, overlay& view) const;

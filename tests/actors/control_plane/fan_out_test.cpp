@@ -26,6 +26,7 @@ struct fan_out : actor_fixture {
     with.bus = bus = actors::spawn_bus(system, {server}, actors::run_on::pool);
     with.root = caf::actor_cast<actors::root_actor>(play([this](atom::list) { return queues; }));
     with.reader = caf::actor_cast<actors::reader_actor>(play([](atom::ok) {}));
+    with.list_reader = with.event_reader = with.reader;
     with.store = caf::actor_cast<actors::store_actor>(play([](atom::ok) {}));
     with.coordinator = caf::actor_cast<actors::coordinator_actor>(play([](atom::ok) {}));
     with.tracer = caf::actor_cast<actors::tracer_actor>(play([](atom::ok) {}));

@@ -7,6 +7,7 @@
 #include <caf/event_based_actor.hpp>
 #include <caf/scoped_actor.hpp>
 #include <deque>
+#include <optional>
 
 #include "actors/state/queue.hpp"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
@@ -38,6 +39,7 @@ struct lone_queue : control_plane_test {
     with.coordinator = caf::actor_cast<actors::coordinator_actor>(coordinator);
     with.clock = &test_time;
     with.position = 10;
+    with.jobs_in_part_max = 2;
     with.load = std::make_shared<eventlog::log_load>(1U << 20U);
     queue = actors::spawn_queue(system, std::move(with));
     settle();
@@ -54,7 +56,8 @@ struct lone_queue : control_plane_test {
     coordinator = nullptr;
   }
 
-  model::job_record waiting_job() const {
+  model::job_record waiting_job() const { return waiting_job(id); }
+  static model::job_record waiting_job(const ulid& id) {
     auto shape = std::make_shared<model::job_shape>();
     shape->requests = {{"cpu", 64'000}};
     auto header = std::make_shared<model::job_header>();
@@ -71,8 +74,11 @@ struct lone_queue : control_plane_test {
   actors::journal_actor::behavior_type journal_behavior() {
     return {
         [](atom::append, const native::append_ptr&) { return native::append_ack{}; },
-        [this](atom::append, std::uint64_t number, const native::append_ptr&,
-               const actors::append_owner_actor&) { appends.push_back(number); },
+        [this](atom::append, std::uint64_t number, const native::append_ptr& request,
+               const actors::append_owner_actor&) {
+          appends.push_back(number);
+          events_max = std::max(events_max, request->events.size());
+        },
         [](atom::flush) {},
         [](atom::claim, const model::leader_elected&, const actors::alarm_actor&) {
           return model::epoch{1};
@@ -137,6 +143,7 @@ struct lone_queue : control_plane_test {
   caf::strong_actor_ptr coordinator;
   actors::queue_actor queue;
   std::deque<std::uint64_t> appends;
+  std::size_t events_max = 0;  ///< The most events of one append.
 };
 
 TEST_F(lone_queue, tells_of_a_lease_again_whose_cut_was_lost_though_the_job_changed_since) {
@@ -171,6 +178,64 @@ TEST_F(lone_queue, holds_back_what_is_behind_the_cut) {
   EXPECT_THAT(cut(10)->jobs->set, SizeIs(0));
   caf::anon_send(queue, atom::cut_v, atom::ok_v);
   EXPECT_THAT(cut(11)->jobs->set, SizeIs(1));
+}
+
+struct parted_change : lone_queue {
+  parted_change() {
+    auto request = std::make_shared<native::submit_request>();
+    for (std::uint64_t i = 0; i < 7; ++i)
+      request->jobs.push_back(waiting_job(ulid_from_hash(1'800'000'000'000 + i, 1, i)).header);
+    caf::anon_send(queue, atom::submit_v, native::submit_ptr{request});
+    commit(11);
+    events_max = 0;
+    many.jobs.whole = true;
+    many.jobs.job_set = "set";
+  }
+  ~parted_change() override { probe.reset(); }
+  void ask(const native::cancel_request& request) {
+    probe.emplace(system);
+    answer.emplace((*probe)->request(queue, caf::infinite, atom::cancel_v, request));
+    settle();
+  }
+  /// The number of jobs that the answer names.
+  std::size_t changed() {
+    std::size_t out = 0;
+    answer->receive([&](const ledger::selection_reply& reply) { out = reply.ids.size(); },
+                    [&](const caf::error& err) { ADD_FAILURE() << system.render(err); });
+    return out;
+  }
+
+  native::cancel_request many;
+  std::optional<caf::scoped_actor> probe;
+  using pending = decltype(std::declval<caf::scoped_actor&>()->request(
+      std::declval<actors::queue_actor&>(), caf::infinite, atom::cancel_v, many));
+  std::optional<pending> answer;
+};
+
+TEST_F(parted_change, lets_others_in_between_and_answers_for_all) {
+  ask(many);
+  EXPECT_THAT(appends, SizeIs(2)) << "two parts are under way at a time";
+  EXPECT_EQ(events_max, 4U) << "a part has two jobs with two events each";
+  const auto late = std::make_shared<native::submit_request>();
+  late->jobs.push_back(waiting_job(ulid_from_hash(1'900'000'000'000, 1, 1)).header);
+  caf::anon_send(queue, atom::submit_v, native::submit_ptr{late});
+  settle();
+  EXPECT_THAT(appends, SizeIs(3)) << "the submission need not wait for the whole change";
+  for (std::uint64_t position = 12; !appends.empty(); ++position) commit(position);
+  EXPECT_EQ(changed(), 8U);
+  const auto status = ask_queue<native::queue_status_ptr>(atom::status_v);
+  EXPECT_EQ(status->live.at(model::job_state::queued), 1U) << "the new job is left alone";
+  EXPECT_EQ(status->totals.cancelled, 8U);
+}
+
+TEST_F(parted_change, looks_again_at_jobs_that_went_on_meanwhile) {
+  many.jobs.leased = many.jobs.pending = many.jobs.running = false;
+  ask(many);
+  auto part = std::make_shared<ledger::place_request>();
+  part->leases.push_back({ulid_from_hash(1'800'000'000'006, 1, 6), "c", "n", "default", 0});
+  caf::anon_send(queue, atom::place_v, native::place_ptr{part});
+  for (std::uint64_t position = 12; settle(), !appends.empty(); ++position) commit(position);
+  EXPECT_EQ(changed(), 7U) << "only queued jobs were meant, and one is leased by now";
 }
 
 TEST_F(lone_queue, counts_the_usage_of_large_and_long_runs) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "messages/probes/reader_probe.hpp"
 #include "messages/proto/api/event.pb.h"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
@@ -279,6 +280,35 @@ TEST_F(ending_feed, is_not_followed_by_one_for_nobody) {
     settle();
     ASSERT_EQ(feeds_alive(), 0) << "after " << steps << " steps";
   }
+}
+
+struct crowded_feed : feed {
+  /// How often the store is asked for events while a job runs and so many watch.
+  std::uint64_t reads_with(std::size_t watchers) {
+    stop();
+    const auto probes = metrics::make_board();
+    start([&](actors::root_config& with) { with.probes = probes; });
+    reconnect_agents();
+    settle();
+    submit("a", {.count = 1});
+    std::vector<std::unique_ptr<watcher>> crowd;
+    for (std::size_t i = 0; i < watchers; ++i) crowd.push_back(watch(true));
+    const auto& reads = probes->get<probes::reader_probe>()->events;
+    const auto before = reads.value();
+    whole_job();
+    for (const auto& one : crowd) {
+      EXPECT_EQ(one->ids(), crowd.front()->ids());
+      EXPECT_GE(one->got.size(), 7U);
+    }
+    return reads.value() - before;
+  }
+};
+
+TEST_F(crowded_feed, reads_once_for_all_who_are_at_the_same_place) {
+  (void)reads_with(1);  // The agent joins only now.
+  const auto alone = reads_with(1);
+  EXPECT_GT(alone, 0U);
+  EXPECT_EQ(reads_with(20), alone);
 }
 
 TEST_F(feed, resumes_after_a_restart) {

@@ -49,9 +49,11 @@ TEST_F(cancel, of_a_job_set_without_jobs_succeeds_and_says_why_nothing_happened)
   EXPECT_EQ(none.code, exit_code::success);
   EXPECT_NE(none.err.find("there is no job of queue 'a' in job set 'nope'"), std::string::npos)
       << none.err;
+  EXPECT_EQ(none.out, "") << "there is nothing to say twice";
   add_job(job_id(1), api::JobState::SUCCEEDED);
   const auto over = run({"cancel", "-q", "a", "--jobset", "s"});
   EXPECT_EQ(over.code, exit_code::success);
+  EXPECT_EQ(over.out, "");
   EXPECT_NE(over.err.find("all jobs of queue 'a' in job set 's' had ended already"),
             std::string::npos)
       << over.err;

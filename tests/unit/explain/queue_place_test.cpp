@@ -55,5 +55,27 @@ TEST_F(queue_places, are_right_before_changes_are_settled) {
   EXPECT_EQ(place_in_queue(changed, last), 2U);
 }
 
+TEST_F(queue_places, count_a_job_once_that_left_and_came_back_before_changes_are_settled) {
+  auto world = world_of(waiting("a", 0) + waiting("b", 1) + waiting("c", 2));
+  auto& changed = world.jobs_and_nodes;
+  const auto last = changed.job_id(2);
+  job_row row;
+  row.id = changed.job_id(0);
+  row.queue = "q";
+  row.shape = changed.job_shape(0);
+  for (int again = 0; again < 3; ++again) {
+    row.run = run_row{};
+    row.run->node = "n0";
+    ASSERT_TRUE(changed.upsert_job(row));
+    EXPECT_EQ(place_in_queue(changed, last), 2U) << "a job that runs is not ahead";
+    row.run.reset();
+    ASSERT_TRUE(changed.upsert_job(row));
+    EXPECT_FALSE(changed.settled());
+    EXPECT_EQ(place_in_queue(changed, last), 3U);
+  }
+  changed.settle();
+  EXPECT_EQ(place_in_queue(changed, last), 3U);
+}
+
 }  // namespace
 }  // namespace argosy::scheduling

@@ -10,7 +10,7 @@
 
 #include <map>
 
-#include "messages/view/store_codec.hpp"
+#include "messages/view/writer.hpp"
 #include "runtime/store/in_memory.hpp"
 
 namespace argosy::view {
@@ -38,8 +38,12 @@ class job_set_list : public testing::Test {
     record.header = std::make_shared<const model::job_header>(header);
     record.state = state;
     record.changed_ns = static_cast<std::int64_t>(1'000 + number);
+    native::append_request request;
+    request.changes.emplace_back(ledger::put_job{record, true});
+    native::committed_batch batch;
+    batch.entries = {std::make_shared<const native::append_request>(std::move(request))};
     auto txn = database_.begin_write();
-    ASSERT_TRUE(write_change(**txn, ledger::put_job{record, true}, {}));
+    ASSERT_TRUE(write_batch(**txn, batch, [](const auto&) {}));
     ASSERT_TRUE((*txn)->commit());
     ++all_[{queue, job_set}][state];
   }
@@ -79,8 +83,8 @@ TEST_F(job_set_list, holds_every_set_once_in_pages_of_any_size) {
     EXPECT_EQ(pages_, static_cast<int>((all_.size() + sets - 1) / sets));
   }
   EXPECT_EQ(list({}, {.bytes = 1}), all_);
-  EXPECT_EQ(list({}, {.jobs = 1}), all_);
-  EXPECT_EQ(list({}, {.jobs = 5}), all_);
+  EXPECT_EQ(list({}, {.looked_at = 1}), all_);
+  EXPECT_EQ(list({}, {.looked_at = 5}), all_);
 }
 
 TEST_F(job_set_list, can_be_of_one_queue) {
@@ -98,7 +102,7 @@ TEST_F(job_set_list, leaves_out_what_has_ended_when_asked_to) {
   put(1, "q", "done", job_state::succeeded);
   put(2, "q", "half", job_state::succeeded);
   put(3, "q", "half", job_state::running);
-  const auto active = list({.active_only = true}, {.jobs = 1});
+  const auto active = list({.active_only = true}, {.looked_at = 1});
   ASSERT_EQ(active.size(), 1U);
   EXPECT_EQ(active.begin()->second, (counts{{job_state::running, 1}, {job_state::succeeded, 1}}));
   EXPECT_EQ(pages_, 2) << "a page may be empty";

@@ -9,7 +9,10 @@
 
 #include <random>
 
+#include "messages/view/job_list.hpp"
+#include "messages/view/job_set_counts.hpp"
 #include "messages/view/store_codec.hpp"
+#include "messages/view/writer.hpp"
 #include "runtime/store/in_memory.hpp"
 
 namespace argosy::view {
@@ -38,8 +41,12 @@ class view_queries : public testing::Test {
     model::job_record record;
     record.header = std::make_shared<const model::job_header>(header);
     record.state = state;
+    native::append_request request;
+    request.changes.emplace_back(ledger::put_job{record, true});
+    native::committed_batch batch;
+    batch.entries = {std::make_shared<const native::append_request>(std::move(request))};
     auto txn = database_.begin_write();
-    ASSERT_TRUE(write_change(**txn, ledger::put_job{record, true}, {}));
+    ASSERT_TRUE(write_batch(**txn, batch, [](const auto&) {}));
     ASSERT_TRUE((*txn)->commit());
     all_.emplace(header.id, record);
   }
@@ -64,15 +71,28 @@ class view_queries : public testing::Test {
     return out;
   }
 
+  native::job_page page(const native::list_jobs& query, const job_list_bounds& bounds) {
+    job_list list{query, bounds};
+    for (pieces_ = 1; pieces_ < 10'000; ++pieces_) {
+      auto txn = database_.begin_read();
+      const auto complete = list.go_on(**txn);
+      EXPECT_TRUE(complete);
+      if (!complete || *complete) break;
+    }
+    return list.take();
+  }
+
   std::vector<std::string> listed(native::list_jobs query, std::uint32_t page_size) {
+    job_list_bounds bounds;
+    bounds.jobs = page_size;
+    bounds.looked_at = 1 + random_() % 30;
+    bounds.bytes = random_() % 2 == 0 ? 300 : 1'000'000;
     std::vector<std::string> out;
-    auto txn = database_.begin_read();
     do {
-      const auto page = jobs_by_filter(**txn, query, page_size);
-      EXPECT_TRUE(page);
-      EXPECT_LE(page->jobs.size(), page_size);
-      for (const auto& job : page->jobs) out.push_back(to_string(job.header->id));
-      query.after = page->next;
+      const auto found = page(query, bounds);
+      EXPECT_LE(found.jobs.size(), page_size);
+      for (const auto& job : found.jobs) out.push_back(to_string(job.header->id));
+      query.after = found.next;
     } while (query.after);
     return out;
   }
@@ -86,6 +106,7 @@ class view_queries : public testing::Test {
   std::mt19937_64 random_{11};
   store::memory_database database_;
   std::map<ulid, model::job_record> all_;
+  int pieces_ = 0;  ///< In how many pieces page() looked.
 };
 
 TEST_F(view_queries, list_what_the_filter_asks_for_in_pages_of_any_size) {
@@ -95,11 +116,44 @@ TEST_F(view_queries, list_what_the_filter_asks_for_in_pages_of_any_size) {
     if (random_() % 3 == 0) query.job_set = "s";
     query.active_only = random_() % 3 == 0;
     if (random_() % 3 == 0)
-      query.states = {job_state::queued, static_cast<job_state>(random_() % 9)};
+      query.states = {static_cast<job_state>(random_() % 9), static_cast<job_state>(random_() % 9)};
     for (auto more = random_() % 4; more > 0; --more) query.id_prefixes.push_back(some_prefix());
     const auto page_size = static_cast<std::uint32_t>(1 + random_() % 50);
     ASSERT_EQ(listed(query, page_size), expected(query)) << "round " << round;
   }
+}
+
+TEST_F(view_queries, look_at_few_jobs_at_a_time_and_at_none_that_counts_or_tables_exclude) {
+  job_list_bounds bounds;
+  bounds.looked_at = 10;
+  native::list_jobs query;
+  query.id_prefixes = {"zzz"};
+  EXPECT_THAT(page(query, bounds).jobs, IsEmpty());
+  EXPECT_EQ(pieces_, 1) << "no id begins so";
+  query = {};
+  query.queue = "nobody";
+  EXPECT_THAT(page(query, bounds).jobs, IsEmpty());
+  EXPECT_EQ(pieces_, 12) << "120 jobs, ten at a time";
+  query.job_set = "nothing";
+  EXPECT_THAT(page(query, bounds).jobs, IsEmpty());
+  EXPECT_EQ(pieces_, 1);
+  query = {};
+  query.states = {job_state::running};
+  const auto running = expected(query).size();
+  EXPECT_EQ(page(query, bounds).jobs.size(), running);
+  query.queue = "a";
+  (void)page(query, bounds);
+  const auto placed = std::count_if(
+      all_.begin(), all_.end(), [](const auto& job) { return has_run_in_state(job.second.state); });
+  EXPECT_EQ(pieces_, static_cast<int>((placed + 9) / 10)) << "only jobs with runs are looked at";
+}
+
+TEST_F(view_queries, end_a_page_by_its_bytes) {
+  job_list_bounds bounds;
+  bounds.bytes = 1;
+  const auto first = page({}, bounds);
+  EXPECT_EQ(first.jobs.size(), 1U);
+  EXPECT_EQ(first.next, first.jobs.front().header->id);
 }
 
 TEST_F(view_queries, list_nothing_for_prefixes_that_no_id_begins_with) {

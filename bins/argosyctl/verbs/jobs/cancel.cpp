@@ -127,7 +127,7 @@ result<exit_code> cancel_command::run(session& s) {
   auto done =
       selection_.is_set() ? cancel_set(s, **server, *jobs) : cancel_jobs(s, **server, *jobs);
   if (!done) return done;
-  tell(s, *jobs);
+  if (!jobs->jobs().empty()) tell(s, *jobs);
   if (*done != exit_code::success || !wait_) return done;
   return wait(s, **server, *jobs, from ? *from : std::string{});
 }

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// A change of very many jobs is decided in parts, one after the other, so that what others want of
+// the queue and of the log gets in between, and so that only the events of a part are held at a
+// time. selection_parts says which jobs each part is about.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "runtime/ledger/queue/queue_command.hpp"
+
+namespace argosy::ledger {
+
+class selection_parts {
+ public:
+  /// `ids` are the jobs that satisfied the conditions of `which` when the change began. Later parts
+  /// look at the conditions again, since jobs go on meanwhile; jobs that are new are left alone.
+  selection_parts(job_selection which, std::vector<ulid> ids, std::size_t jobs_max)
+      : which_(std::move(which)), ids_(std::move(ids)), jobs_max_(jobs_max) {}
+
+  [[nodiscard]] bool all_taken() const noexcept { return next_ == ids_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
+  /// Takes the next part; there must be one.
+  [[nodiscard]] job_selection take() {
+    const auto count = std::min(jobs_max_, ids_.size() - next_);
+    const auto from = ids_.begin() + static_cast<std::ptrdiff_t>(next_);
+    auto part = which_;
+    part.ids.assign(from, from + static_cast<std::ptrdiff_t>(count));
+    next_ += count;
+    return part;
+  }
+
+ private:
+  job_selection which_;
+  std::vector<ulid> ids_;
+  std::size_t jobs_max_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace argosy::ledger
