@@ -9,6 +9,8 @@ namespace argosy {
 
 namespace {
 
+const logging::logger bus_logger{"bus"};
+
 /// Puts a token into every URL of the list: "nats://host:1" becomes "nats://token@host:1". A URL
 /// that has a user already is left alone.
 std::string with_token(const std::string& urls, const std::string& token) {
@@ -47,6 +49,9 @@ result<bus::nats_settings> nats_options(const settings::nats_settings& from, std
   out.url = with_token(from.url, token);
   out.ca_file = from.ca_file;
   out.name = std::move(name);
+  out.on_error = [](const std::string& text) {
+    bus_logger.warning("the connection reports", logging::kv("error", text));
+  };
   out.connect_timeout = from.connect_timeout;
   out.ping_interval = from.ping_interval;
   out.pings_out = static_cast<int>(from.pings_out_max);
