@@ -18,6 +18,7 @@ using bytes = std::vector<std::uint8_t>;
 
 constexpr std::size_t key_size = 32;
 constexpr std::size_t checksum_size = 2;
+constexpr std::size_t signature_size = 64;
 constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 /// The prefixes are chosen by NATS so that the first letters of the text are "S" and "U".
 constexpr std::uint8_t prefix_seed = 18 << 3;
@@ -92,19 +93,23 @@ std::optional<bytes> raw_seed(std::string_view text) {
   return content;
 }
 
-}  // namespace
-
-result<std::string> public_key_of(std::string_view seed) {
+result<key_ptr> private_key_of(std::string_view seed) {
   const auto raw = raw_seed(seed);
   if (!raw)
     return fail(ec::invalid_argument,
                 "this is no seed of an NKey user, which has 58 characters and begins with SU");
-  const key_ptr key{
-      EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, raw->data(), raw->size()),
-      &EVP_PKEY_free};
+  return key_ptr{EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, raw->data(), raw->size()),
+                 &EVP_PKEY_free};
+}
+
+}  // namespace
+
+result<std::string> public_key_of(std::string_view seed) {
+  const auto key = private_key_of(seed);
+  if (!key) return fail(key.error());
   bytes content(1 + key_size, prefix_user);
   std::size_t size = key_size;
-  if (!key || EVP_PKEY_get_raw_public_key(key.get(), content.data() + 1, &size) != 1 ||
+  if (!*key || EVP_PKEY_get_raw_public_key(key->get(), content.data() + 1, &size) != 1 ||
       size != key_size)
     return fail(ec::internal, "cannot make the public key of an NKey seed");
   return encode(std::move(content));
@@ -121,6 +126,22 @@ result<nkey> make_nkey() {
   auto known = public_key_of(out.seed);
   if (!known) return fail(std::move(known.error()));
   out.public_key = std::move(*known);
+  return out;
+}
+
+result<std::string> sign(std::string_view seed, std::string_view text) {
+  const auto key = private_key_of(seed);
+  if (!key) return fail(key.error());
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> signer{EVP_MD_CTX_new(),
+                                                                       &EVP_MD_CTX_free};
+  std::string out(signature_size, '\0');
+  std::size_t size = out.size();
+  if (!*key || !signer ||
+      EVP_DigestSignInit(signer.get(), nullptr, nullptr, nullptr, key->get()) != 1 ||
+      EVP_DigestSign(signer.get(), reinterpret_cast<std::uint8_t*>(out.data()), &size,
+                     reinterpret_cast<const std::uint8_t*>(text.data()), text.size()) != 1 ||
+      size != out.size())
+    return fail(ec::internal, "cannot sign with an NKey seed");
   return out;
 }
 

@@ -23,6 +23,10 @@ struct nkey {
 /// no seed of a user.
 [[nodiscard]] result<std::string> public_key_of(std::string_view seed);
 
+/// The signature of the text, 64 bytes. ec::invalid_argument as for public_key_of(). See the
+/// README for why the library of NATS does not do this.
+[[nodiscard]] result<std::string> sign(std::string_view seed, std::string_view text);
+
 /// Whether the text is the public key of a user, its checksum included.
 [[nodiscard]] bool is_public_key(std::string_view text);
 

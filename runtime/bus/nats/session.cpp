@@ -14,6 +14,9 @@ namespace argosy::bus {
 
 namespace {
 
+/// One question of 256 has an answer that the library cannot send.
+constexpr int signing_tries = 8;
+
 using options_ptr = std::unique_ptr<natsOptions, decltype(&natsOptions_Destroy)>;
 
 std::string one_without_secrets(std::string_view url) {
@@ -122,7 +125,10 @@ result<void> nats_session::connect(const nats_settings& settings) {
       return fail(explain(code, "the connection's settings or URL are not valid"));
   if (auto ok = secure(raw, settings, urls); !ok) return ok;
   if (auto ok = sign_in(raw, settings); !ok) return ok;
-  if (const auto code = natsConnection_Connect(&connection_, raw); code != NATS_OK) {
+  auto code = natsConnection_Connect(&connection_, raw);
+  for (int again = 0; code != NATS_OK && must_ask_again_ && again < signing_tries; ++again)
+    code = natsConnection_Connect(&connection_, raw);
+  if (code != NATS_OK) {
     connection_ = nullptr;
     auto why = explain(code, "cannot connect");
     why.detail += mistake_in(urls, code);

@@ -6,6 +6,7 @@
 
 #include <nats/nats.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -65,6 +66,8 @@ class nats_session {
   natsConnection* connection_ = nullptr;
   std::string server_;
   std::string seed_;
+  /// Whether the last signature was one that the library cannot send.
+  std::atomic<bool> must_ask_again_{false};
   std::mutex mutex_;
   std::condition_variable ended_;
   std::shared_ptr<guarded<session_events>> events_ =

@@ -160,6 +160,14 @@ TEST_F(access_matrix, is_what_the_table_says) {
   }
 }
 
+/// A signature that is wrong once in a hundred times passes every test that connects once.
+TEST_F(access_matrix, lets_everybody_in_every_time) {
+  int refused = 0;
+  for (int i = 0; i < 500; ++i)
+    if (!open("user-alice")) ++refused;
+  EXPECT_EQ(refused, 0) << refused_;
+}
+
 TEST_F(access_matrix, lets_nobody_in_without_a_key_or_with_one_that_it_does_not_know) {
   EXPECT_EQ(open(""), nullptr);
   const auto strange = access::make_nkey();

@@ -31,6 +31,15 @@ TEST(nkey, that_is_new_is_of_a_user_and_no_other_one) {
   EXPECT_NE(one->seed, two->seed);
 }
 
+TEST(nkey, signs_a_text_always_alike) {
+  const auto made = sign(known_seed, "question");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->size(), 64u);
+  EXPECT_EQ(sign(known_seed, "question").value(), *made) << "ed25519 draws nothing";
+  EXPECT_NE(sign(known_seed, "questiom").value(), *made);
+  EXPECT_FALSE(sign("SU", "question"));
+}
+
 TEST(nkey, that_is_damaged_is_refused_and_not_repeated) {
   for (std::size_t i = 0; i < known_seed.size(); ++i) {
     std::string text{known_seed};
