@@ -27,12 +27,13 @@ class call {
   /// `method` is the name under which the call is counted when it is answered. It and the probe
   /// must outlive the call.
   call(gateway_self self, bus_actor bus, native::frame_ptr frame, probes::call_probe& probe,
-       std::string_view method)
+       std::string_view method, std::string_view user = {})
       : self_(self),
         bus_(std::move(bus)),
         frame_(std::move(frame)),
         probe_(&probe),
-        method_(method) {
+        method_(method),
+        user_(user) {
     probe.begun();
   }
 
@@ -49,9 +50,10 @@ class call {
   [[nodiscard]] std::string header(std::string_view name) const {
     return std::string{frame_->headers.get(name).value_or("")};
   }
-  /// The name of the user who sent the request. There is no authentication yet, so that everybody
-  /// is called "anonymous".
-  [[nodiscard]] std::string principal() const { return "anonymous"; }
+  /// The name of the user who sent the request, which is in the subject. A NATS server with
+  /// accounts has checked his key; one without takes his word. Who gives no name is called
+  /// "anonymous".
+  [[nodiscard]] std::string principal() const { return user_.empty() ? "anonymous" : user_; }
 
  private:
   gateway_self self_;
@@ -59,6 +61,7 @@ class call {
   native::frame_ptr frame_;
   probes::call_probe* probe_;
   std::string_view method_;
+  std::string user_;
 };
 
 /// What a gateway does with one kind of request. `Gateway` is the state of the gateway.

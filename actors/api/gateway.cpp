@@ -2,6 +2,7 @@
 #include "actors/api/gateway.hpp"
 
 #include "actors/api/gateway_services.hpp"
+#include "runtime/access/identity.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -9,8 +10,6 @@
 namespace argosy::actors {
 
 namespace {
-
-constexpr std::string_view subject_prefix = "argosy.api.";
 
 method_table all_methods() {
   method_table table;
@@ -46,7 +45,7 @@ gateway_actor::behavior_type gateway_state::make_behavior(gateway_config config)
   gateway = std::make_unique<gateway_services>(self, std::move(config));
   methods = all_methods();
   self->request(gateway->config.bus, gateway->config.request_timeout, atom::serve_v,
-                std::string{subject_prefix} + ">", gateway->config.request_limits.unanswered_max,
+                access::api_subject({}, ">"), gateway->config.request_limits.unanswered_max,
                 caf::actor_cast<frame_handler_actor>(self))
       .then([](atom::ok) {},
             [this](const caf::error& err) {
@@ -64,9 +63,15 @@ gateway_actor::behavior_type gateway_state::make_behavior(gateway_config config)
 }
 
 void gateway_state::dispatch(const native::frame_ptr& frame) {
-  const auto method_name = frame->subject.substr(subject_prefix.size());
-  const call caller{self, gateway->config.bus, frame, *gateway->probe,
-                    known_method(methods, method_name)};
+  const auto asked = access::parse_api_subject(frame->subject);
+  if (!access::may_answer_to(asked, frame->reply)) {
+    logger.warning("a request was dropped, since its answer would go to somebody else",
+                   logging::kv("subject", frame->subject), logging::kv("reply", frame->reply));
+    return;
+  }
+  const call caller{
+      self,      gateway->config.bus, frame, *gateway->probe, known_method(methods, asked.method),
+      asked.user};
   if (frame->data.size() > gateway->config.request_limits.request_bytes_max.bytes) {
     caller.fail(ec::too_large,
                 "the request has " + std::to_string(frame->data.size()) + " bytes; at most " +
@@ -74,7 +79,7 @@ void gateway_state::dispatch(const native::frame_ptr& frame) {
                     " are allowed: divide it");
     return;
   }
-  actors::dispatch(methods, method_name, *gateway, caller);
+  actors::dispatch(methods, asked.method, *gateway, caller);
 }
 
 result<void> validate(const gateway_config& config) {

@@ -13,14 +13,9 @@
 
 namespace argosy::actors {
 
-namespace {
-
-const logging::logger logger{"node"};
-
-}  // namespace
-
 struct node_state {
   static inline const char* name = "argosy.node";
+  static inline const logging::logger logger{"node"};
   using pointer = traced_pointer<node_actor, node_state>;
 
   explicit node_state(pointer self_) : self(self_) {}

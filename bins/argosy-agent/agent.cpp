@@ -23,6 +23,7 @@
 #include "bins/version.hpp"
 #include "messages/codec/agent/agent_subject.hpp"
 #include "messages/codec/span_codec.hpp"
+#include "runtime/access/credentials.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/health/health_server.hpp"
@@ -86,8 +87,21 @@ result<void> ground::open(const settings::agent_settings& settings) {
   return {};
 }
 
+/// An agent that is told nothing takes what this user has for the server, such as one that
+/// `argosyd --dev` brought along.
+settings::nats_settings with_kept_credentials(settings::nats_settings nats) {
+  if (!nats.credentials_file.empty() || !nats.token_file.empty() ||
+      nats.url.find('@') != std::string::npos)
+    return nats;
+  const auto kept = access::kept_credentials(user_state_dir(), nats.url);
+  std::error_code ignored;
+  if (!kept.empty() && std::filesystem::exists(kept, ignored)) nats.credentials_file = kept;
+  return nats;
+}
+
 result<bool> ground::connect(const settings::agent_settings& settings) {
-  auto nats = nats_options(settings.nats, "argosy-agent/" + settings.cluster);
+  auto nats = nats_options(with_kept_credentials(settings.nats), "argosy-agent/" + settings.cluster,
+                           {access::party::agent, settings.cluster});
   if (!nats) return fail(std::move(nats.error()));
   url = nats->url;
   for (bool told = false;; told = true) {

@@ -15,8 +15,10 @@
 #include <thread>
 
 #include "bins/argosyctl/client/bus_client.hpp"
+#include "bins/argosyctl/client/credentials.hpp"
 #include "bins/argosyctl/verbs/cli.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
+#include "runtime/bus/nats/signing.hpp"
 
 namespace {
 
@@ -91,10 +93,17 @@ int main(int argc, char** argv) {
     settings.url = to.url;
     settings.name = "argosyctl";
     settings.connect_timeout = std::min(to.timeout, settings.connect_timeout);
+    const auto found = find_credentials(env, to.url);
+    if (!found) return argosy::fail(found.error());
+    bus_client_options options;
+    if (found->has_value()) {
+      if (auto ready = argosy::bus::sign_as(**found, settings); !ready)
+        return argosy::fail(std::move(ready.error()));
+      options.user = (*found)->who.name;
+    }
     auto connected = argosy::bus::connect_nats(settings);
     if (!connected) return argosy::fail(std::move(connected.error()));
     connection = std::move(*connected);
-    bus_client_options options;
     options.timeout = to.timeout;
     options.verb = "argosyctl " + to.verb;
     options.on_waiting = [&] { out.status("waiting for the server…"); };

@@ -10,6 +10,7 @@
 #include "bins/shared/options.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
+#include "runtime/bus/nats/signing.hpp"
 #include "runtime/eventlog/jetstream/jetstream_log.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 
@@ -41,11 +42,18 @@ result<void> ground::open(const options& chosen) {
     if (!server_folder) return fail(server_folder.error());
     bus::private_server_settings wanted;
     wanted.folder = *server_folder;
-    system_random random;
-    auto started = bus::private_server::start(wanted, random);
+    auto opened_keys = open_dev_access(*server_folder);
+    if (!opened_keys) return fail(std::move(opened_keys.error()));
+    keys = std::move(*opened_keys);
+    wanted.accounts = keys->accounts;
+    auto started = bus::private_server::start(wanted);
     if (!started) return fail(started.error());
     nats_server = std::move(*started);
     url = nats_server->url();
+    // The clients and agents that this user starts find the server's credentials there.
+    auto kept = access::write_private(access::kept_credentials(user_state_dir(), url),
+                                      access::print_credentials(keys->owner), true);
+    if (!kept) return fail(std::move(kept.error()));
   }
   return {};
 }
@@ -54,7 +62,10 @@ result<void> ground::connect(const options& chosen) {
   const auto& settings = chosen.settings.value;
   auto server = settings.nats;
   if (nats_server) server.url = nats_server->url();
-  auto nats = nats_options(server, "argosyd");
+  auto nats = nats_options(server, "argosyd", {access::party::control_plane, {}});
+  if (nats && keys)
+    if (auto ready = bus::sign_as(keys->control_plane, *nats); !ready)
+      return fail(std::move(ready.error()));
   if (!nats) return fail(nats.error());
   url = nats->url;
   auto connected = bus::connect_nats(*nats);

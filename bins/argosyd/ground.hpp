@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "bins/argosyd/dev_access.hpp"
 #include "bins/argosyd/options.hpp"
 #include "messages/codec/log/batch_mac.hpp"
 #include "messages/view/recovered_state.hpp"
@@ -24,6 +25,8 @@ namespace argosy::argosyd {
 struct ground {
   std::optional<store::data_dir> dir;
   std::unique_ptr<bus::private_server> nats_server;
+  /// The keys of the private server.
+  std::optional<dev_access> keys;
   std::string url;
   std::shared_ptr<bus::connection> connection;
   std::shared_ptr<eventlog::event_log> log;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
 
+#include "bins/argosyd/init.hpp"
 #include "bins/argosyd/options.hpp"
 #include "bins/argosyd/recover.hpp"
 #include "bins/argosyd/server.hpp"
@@ -21,6 +22,8 @@ int main(int argc, char** argv) {
     case argosyd::command::config_check:
       std::cout << "the configuration is valid\n";
       return 0;
+    case argosyd::command::init:
+      return argosyd::init(chosen->init);
     case argosyd::command::version:
       std::cout << "argosyd " << version_text << " (" << commit_text << ")\n";
       return 0;

@@ -2,11 +2,11 @@
 #include "bins/argosyd/options.hpp"
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 #include <iostream>
 
 #include "bins/argosyd/rounds.hpp"
 #include "bins/shared/ending.hpp"
+#include "bins/shared/options.hpp"
 #include "bins/version.hpp"
 
 namespace argosy::argosyd {
@@ -43,6 +43,29 @@ void add_serve_flags(CLI::App& app, arguments& args) {
       "in the log. What is older than its retention by that time is then erased");
   app.add_option("--ready-file", args.out.ready_file,
                  "Written once requests are served; its first line is the server's URL");
+}
+
+CLI::App* add_init(CLI::App& app, init_request& to) {
+  auto* init = app.add_subcommand(
+      "init",
+      "Make, in a new folder, what a deployment needs: the configuration of a nats-server that "
+      "asks everybody who he is, the keys, and the settings of argosyd and the agents");
+  init->add_option("DIR", to.folder, "The folder")->required();
+  init->add_option("--listen", to.listen, "HOST:PORT at which nats-server listens")
+      ->capture_default_str();
+  init->add_option("--url", to.url, "URL by which others reach it (default: from --listen)");
+  init->add_option("--tls-cert", to.certificate, "Certificate of the server (PEM)");
+  init->add_option("--tls-key", to.certificate_key, "Its private key (PEM)");
+  init->add_option("--tls-ca", to.authority,
+                   "Certificates (PEM) by which argosyd and agents check the server's");
+  init->add_option("--cluster", to.clusters, "A cluster that has an agent; repeatable");
+  init->add_option("--user", to.users,
+                   "NAME:ROLE, a user; the roles are viewer, submitter, operator and owner; "
+                   "repeatable (default: admin:operator)");
+  init->add_option("--add-cluster", to.add_clusters, "Add a cluster to a folder that is there");
+  init->add_option("--add-user", to.add_users, "Add a user, NAME:ROLE, to a folder that is there");
+  init->add_option("--remove", to.remove, "Remove agent/CLUSTER or user/NAME from it");
+  return init;
 }
 
 /// Loads the settings from file, environment and flags; a --dev server has its own defaults.
@@ -90,11 +113,7 @@ result<void> check_combination(const options& chosen) {
 }  // namespace
 
 std::filesystem::path dev_state_dir() {
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state != '\0')
-    return std::filesystem::path{state} / "argosy" / "dev";
-  const char* home = std::getenv("HOME");
-  return std::filesystem::path{home != nullptr ? home : "/"} / ".local" / "state" / "argosy" /
-         "dev";
+  return user_state_dir() / "dev";
 }
 
 tl::expected<options, early_exit> read_options(int argc, char** argv) {
@@ -113,6 +132,7 @@ tl::expected<options, early_exit> read_options(int argc, char** argv) {
   recover->add_flag("--accept-loss", args.out.accept_loss,
                     "If the start refuses: begin a new generation of the log from the state in the "
                     "data directory, and give up what only the log has");
+  const auto* init = add_init(app, args.out.init);
   auto* version = app.add_subcommand("version", "Print the version");
   for (auto* sub : {config, print, check, recover}) sub->fallthrough();
   try {
@@ -126,6 +146,10 @@ tl::expected<options, early_exit> read_options(int argc, char** argv) {
   if (version->parsed()) args.out.what = command::version;
   if (print->parsed()) args.out.what = command::config_print;
   if (check->parsed()) args.out.what = command::config_check;
+  if (init->parsed()) {
+    args.out.what = command::init;
+    return args.out;
+  }
   auto loaded = load(args);
   if (loaded) loaded = check_combination(args.out);
   if (!loaded) {

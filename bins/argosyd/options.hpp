@@ -7,12 +7,13 @@
 #include <optional>
 #include <string>
 
+#include "bins/argosyd/init_plan.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/settings/load.hpp"
 
 namespace argosy::argosyd {
 
-enum class command : std::uint8_t { serve, recover, config_print, config_check, version };
+enum class command : std::uint8_t { serve, recover, config_print, config_check, init, version };
 
 struct options {
   command what = command::serve;
@@ -25,6 +26,7 @@ struct options {
   std::uint32_t sim_nodes = 100;  ///< The number of nodes in each simulated cluster.
   std::filesystem::path ready_file;
   std::string config_file;
+  init_request init;
   settings::loaded<settings::argosyd_settings> settings;
 };
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/shared/options.hpp"
 
+#include <cstdlib>
 #include <sstream>
 
+#include "runtime/bus/nats/signing.hpp"
 #include "runtime/settings/load.hpp"
 
 namespace argosy {
 
 namespace {
+
+const logging::logger bus_logger{"bus"};
 
 /// Puts a token into every URL of the list: "nats://host:1" becomes "nats://token@host:1". A URL
 /// that has a user already is left alone.
@@ -36,7 +40,8 @@ logging::options logging_options(const settings::logging_settings& from) {
   return out;
 }
 
-result<bus::nats_settings> nats_options(const settings::nats_settings& from, std::string name) {
+result<bus::nats_settings> nats_options(const settings::nats_settings& from, std::string name,
+                                        const access::identity& as) {
   bus::nats_settings out;
   std::string token;
   if (!from.token_file.empty()) {
@@ -45,12 +50,35 @@ result<bus::nats_settings> nats_options(const settings::nats_settings& from, std
     token = text->substr(0, text->find_first_of("\r\n"));
   }
   out.url = with_token(from.url, token);
+  if (!from.credentials_file.empty()) {
+    if (!token.empty())
+      return fail(ec::invalid_argument,
+                  "nats.tokenFile and nats.credentialsFile are both set; a server asks for one");
+    auto who = access::read_credentials(from.credentials_file);
+    if (!who) return fail(ec::invalid_argument, "nats.credentialsFile: " + who.error().detail);
+    const bool stands_in = as.what == access::party::agent && who->who.what == access::party::user;
+    if (who->who != as && !stands_in)
+      return fail(ec::invalid_argument, "nats.credentialsFile: '" + from.credentials_file +
+                                            "' is for " + to_string(who->who) +
+                                            " and not for this program");
+    if (auto ready = bus::sign_as(*who, out); !ready) return fail(std::move(ready.error()));
+  }
   out.ca_file = from.ca_file;
   out.name = std::move(name);
+  out.on_error = [](const std::string& text) {
+    bus_logger.warning("the connection reports", logging::kv("error", text));
+  };
   out.connect_timeout = from.connect_timeout;
   out.ping_interval = from.ping_interval;
   out.pings_out = static_cast<int>(from.pings_out_max);
   return out;
+}
+
+std::filesystem::path user_state_dir() {
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state != nullptr && *state != '\0')
+    return std::filesystem::path{state} / "argosy";
+  const char* home = std::getenv("HOME");
+  return std::filesystem::path{home != nullptr ? home : "/"} / ".local" / "state" / "argosy";
 }
 
 }  // namespace argosy

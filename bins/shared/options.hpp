@@ -2,8 +2,10 @@
 // Turns the settings that argosyd and argosy-agent share into what their parts take.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
+#include "runtime/access/identity.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/nats/settings.hpp"
 #include "runtime/logging/logger.hpp"
@@ -13,9 +15,13 @@ namespace argosy {
 
 [[nodiscard]] logging::options logging_options(const settings::logging_settings& from);
 
-/// Reads the token file. `name` is shown by the server's monitoring. ec::not_found and ec::denied
-/// name the file.
+/// Reads the file of the token or of the credentials. `name` is shown by the server's monitoring.
+/// `as` is what this process is; those of a user, an owner, will do for an agent. ec::not_found,
+/// ec::denied and ec::invalid_argument name the file.
 [[nodiscard]] result<bus::nats_settings> nats_options(const settings::nats_settings& from,
-                                                      std::string name);
+                                                      std::string name, const access::identity& as);
+
+/// The folder where this user's programs keep what they remember: $XDG_STATE_HOME/argosy.
+[[nodiscard]] std::filesystem::path user_state_dir();
 
 }  // namespace argosy

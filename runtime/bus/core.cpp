@@ -176,8 +176,7 @@ void core::on_control(const frame& arrived, std::string_view kind) {
   std::shared_ptr<credit_writer> writer;
   {
     const std::lock_guard lock{mutex_};
-    const auto id = std::string{arrived.headers.get(header::stream_id).value_or("")};
-    if (const auto known = writers_.find(id); known != writers_.end())
+    if (const auto known = writers_.find(stream_key(arrived)); known != writers_.end())
       writer = known->second.lock();
   }
   if (writer) {

@@ -22,7 +22,7 @@ credit_writer::credit_writer(std::shared_ptr<core> owner, const frame& request,
     : core_(std::move(owner)),
       subject_(request.subject),
       reply_(request.reply),
-      id_(request.headers.get(header::stream_id).value_or("")),
+      id_(stream_key(request)),
       keepalive_(keepalive_of(request)),
       events_(std::move(events)),
       granted_(request.headers.get_number(header::credit).value_or(0)) {}

@@ -59,6 +59,10 @@ bool matches(std::string_view pattern, std::string_view subject) noexcept {
   return pattern.empty() && subject.empty();
 }
 
+std::string stream_key(const frame& arrived) {
+  return arrived.subject + " " + std::string{arrived.headers.get(header::stream_id).value_or("")};
+}
+
 bool is_inbox(std::string_view subject) noexcept {
   return subject.starts_with("_INBOX") || subject.starts_with("_R_.");
 }

@@ -28,6 +28,10 @@ struct frame {
 /// Whether the subject falls under the pattern. Both must be valid.
 [[nodiscard]] bool matches(std::string_view pattern, std::string_view subject) noexcept;
 
+/// How the server of a stream knows it by its frames: the subject that was opened and the reader's
+/// id. With the subject in it nobody can speak for a stream on a subject that he may not use.
+[[nodiscard]] std::string stream_key(const frame& arrived);
+
 /// Whether the subject is one at which a requester waits for a reply: it begins with "_INBOX", as
 /// the reply subjects of NATS's clients do, or with "_R_.", which a server puts in their place
 /// where it imports a service from another account.

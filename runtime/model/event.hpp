@@ -118,6 +118,7 @@ struct leader_elected {
   /// The id of the control plane, which is the same in all its claims; empty in older records.
   std::string control_plane{};
 };
+
 /// One thing that rounds hand on to later rounds beside what runs and waits. Later entries with the
 /// same kind, pool, name and job replace earlier ones.
 struct carried_entry {

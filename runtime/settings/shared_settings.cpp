@@ -119,6 +119,10 @@ void describe_nats(field_table& table, nats_settings& item) {
               "The path of a file whose first line is the token with which this process logs in. "
               "Only its owner should be able to read it. Leave it empty if the server asks for "
               "no token.");
+  table.value("nats.credentialsFile", item.credentials_file,
+              "The path of the credentials file that `argosyd init` wrote for this process, which "
+              "proves who it is. Only its owner should be able to read it. Leave it empty if the "
+              "server asks for a token or for nothing.");
   table.value("nats.caFile", item.ca_file,
               "The path of a file with certificates (PEM) by which the certificate of a tls:// "
               "server is checked. Set it if your server has a certificate of your own authority; "

@@ -20,6 +20,7 @@ struct nats_settings {
   /// The URL; empty if none is given, for which the program says what it needs.
   std::string url;
   std::string token_file;
+  std::string credentials_file;
   std::string ca_file;
   std::chrono::milliseconds connect_timeout{2'000};
   std::chrono::milliseconds request_timeout = model::request_timeout_default;

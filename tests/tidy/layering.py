@@ -10,13 +10,14 @@ PURE = ("base", "model", "scheduling", "ledger")
 # on the other; messages see values only; actors see everything but the implementations.
 MAY_INCLUDE = {
     "runtime/base": (),
+    "runtime/access": ("runtime/base",),
     "runtime/model": ("runtime/base",),
     "runtime/metrics": ("runtime/base",),
     "runtime/ledger": ("runtime/base", "runtime/model"),
     "runtime/scheduling": ("runtime/base", "runtime/model"),
     "runtime/eventlog": ("runtime/base", "runtime/model", "runtime/bus"),
     "runtime/store": ("runtime/base", "runtime/model", "runtime/ledger"),
-    "runtime/bus": ("runtime/base", "runtime/model"),
+    "runtime/bus": ("runtime/base", "runtime/access", "runtime/model"),
     "runtime/backends": ("runtime/base", "runtime/model", "runtime/logging", "runtime/settings"),
     "runtime/trace": ("runtime/base", "runtime/model"),
     "runtime/settings": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/scheduling"),

@@ -13,6 +13,7 @@
 
 #include "messages/codec/span_codec.hpp"
 #include "messages/proto/argosy/v1.pb.h"
+#include "runtime/access/identity.hpp"
 #include "runtime/trace/context.hpp"
 
 namespace argosy::ctl {
@@ -25,10 +26,6 @@ using std::chrono::steady_clock;
 
 constexpr std::uint32_t stream_credit = 4'096;
 constexpr std::size_t headers_size_max = 4'096;
-
-std::string subject_of(std::string_view method) {
-  return fmt::format("argosy.api.{}", method);
-}
 
 /// A time in seconds: "30 s", "0.2 s".
 std::string in_seconds(milliseconds time) {
@@ -55,7 +52,7 @@ struct inbox {
 
 class bus_stream_reader final : public stream_reader {
  public:
-  bus_stream_reader(bus::connection& connection, std::string_view method,
+  bus_stream_reader(bus::connection& connection, const std::string& subject,
                     const std::string& request, milliseconds timeout)
       : inbox_(std::make_shared<inbox>()) {
     bus::stream_options options;
@@ -75,8 +72,7 @@ class bus_stream_reader final : public stream_reader {
     };
     bus::headers headers;
     headers.set(bus::header::traceparent, trace::format_traceparent(trace::new_root()));
-    stream_ =
-        connection.open_stream(subject_of(method), request, headers, options, std::move(events));
+    stream_ = connection.open_stream(subject, request, headers, options, std::move(events));
   }
 
   result<event> next(std::string& data, milliseconds patience) override {
@@ -142,6 +138,10 @@ bus_client::bus_client(std::shared_ptr<bus::connection> connection, bus_client_o
 
 bus_client::~bus_client() = default;
 
+std::string bus_client::subject_of(std::string_view method) const {
+  return access::api_subject(options_.user, method);
+}
+
 void bus_client::start_exchange(std::string_view method, std::string request, full_answer done) {
   auto ctx = trace::new_root();
   ctx.sampled = ctx.sampled && is_change(method);
@@ -195,8 +195,8 @@ result<reply> bus_client::exchange(std::string_view method, std::string request,
 
 result<std::unique_ptr<stream_reader>> bus_client::open(std::string_view method,
                                                         std::string request) {
-  std::unique_ptr<stream_reader> reader =
-      std::make_unique<bus_stream_reader>(*connection_, method, request, options_.timeout);
+  std::unique_ptr<stream_reader> reader = std::make_unique<bus_stream_reader>(
+      *connection_, subject_of(method), request, options_.timeout);
   return reader;
 }
 

@@ -18,6 +18,7 @@ struct bus_client_options {
   std::string verb;                           ///< The verb names the spans: "submit".
   /// Called once when a call has to be repeated and that will take a while.
   std::function<void()> on_waiting;
+  std::string user{};  ///< Who asks, if the server knows users.
 };
 
 class bus_client final : public client {
@@ -38,6 +39,8 @@ class bus_client final : public client {
 
  private:
   class span_list;
+  [[nodiscard]] std::string subject_of(std::string_view method) const;
+
   std::shared_ptr<bus::connection> connection_;
   bus_client_options options_;
   std::shared_ptr<span_list> spans_;

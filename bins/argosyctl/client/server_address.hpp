@@ -20,7 +20,7 @@ struct server_choice {
 };
 
 struct server_address {
-  std::string url;      ///< Such as nats://token@127.0.0.1:4222.
+  std::string url;      ///< Such as nats://127.0.0.1:4222.
   std::string said_by;  ///< "context 'x' in FILE"; empty when the command line itself says it.
 };
 

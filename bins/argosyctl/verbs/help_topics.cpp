@@ -25,10 +25,27 @@ constexpr std::string_view contexts_text =
     "\n"
     "  currentContext: work\n"
     "  contexts:\n"
-    "    work: {server: \"nats://TOKEN@argosy.example.com:4222\"}\n"
+    "    work: {server: \"tls://argosy.example.com:4222\"}\n"
     "    home: {server: \"nats://127.0.0.1:4222\"}\n"
     "\n"
     "The address is that of the NATS server, as argosyd prints it.\n";
+
+constexpr std::string_view credentials_text =
+    "A server that `argosyd init` or `argosyd --dev` set up asks everybody who he is. argosyctl\n"
+    "proves it with a credentials file, the first of these:\n"
+    "\n"
+    "  1. the file that the variable ARGOSY_CREDENTIALS names\n"
+    "  2. the file of the server in the state folder, which usually is\n"
+    "     ~/.local/state/argosy/credentials/HOST-PORT\n"
+    "\n"
+    "`argosyd --dev` puts the second there for the user who starts it. For another server, copy\n"
+    "the file that its operator made for you (argosyd init DIR --add-user NAME:ROLE):\n"
+    "\n"
+    "  install -D -m 600 user-NAME ~/.local/state/argosy/credentials/HOST-PORT\n"
+    "\n"
+    "The file is a secret: whoever can read it can act as you. It is never sent to the server.\n"
+    "What a user may do is his role: viewer, submitter, operator or owner. What the role does not\n"
+    "have ends with exit code 4.\n";
 
 constexpr std::string_view output_text =
     "-o table   for people; a terminal gets what fits, a file or a pipe gets all rows uncut\n"
@@ -81,8 +98,9 @@ struct topic {
   std::string_view text;
 };
 
-constexpr std::array<topic, 4> topics{{{"exit-codes", {}},
+constexpr std::array<topic, 5> topics{{{"exit-codes", {}},
                                        {"contexts", contexts_text},
+                                       {"credentials", credentials_text},
                                        {"job-files", job_files_text},
                                        {"output", output_text}}};
 

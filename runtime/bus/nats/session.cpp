@@ -14,6 +14,9 @@ namespace argosy::bus {
 
 namespace {
 
+/// One question of 256 has an answer that the library cannot send.
+constexpr int signing_tries = 8;
+
 using options_ptr = std::unique_ptr<natsOptions, decltype(&natsOptions_Destroy)>;
 
 std::string one_without_secrets(std::string_view url) {
@@ -54,17 +57,6 @@ std::set<std::string> hosts_of(const std::vector<std::string>& urls) {
   return out;
 }
 
-/// The last message of the library on this thread, which says more than its status when
-/// certificates are at fault.
-std::string last_words() {
-  natsStatus ignored = NATS_OK;
-  const char* text = nats_GetLastError(&ignored);
-  const std::string said = text == nullptr ? "" : text;
-  // The text may begin with a place in the library's source, such as "(conn.c:733): ".
-  const auto place_end = said.starts_with('(') ? said.find("): ") : std::string::npos;
-  return place_end == std::string::npos ? said : said.substr(place_end + 3);
-}
-
 bool has_address(const std::string& host) {
   addrinfo* found = nullptr;
   if (::getaddrinfo(host.c_str(), nullptr, nullptr, &found) != 0) return false;
@@ -83,40 +75,6 @@ std::string mistake_in(const std::vector<std::string>& urls, natsStatus code) {
                                 : " No address is known for the name '" + *unknown + "'";
 }
 
-ec code_of(natsStatus code) {
-  switch (code) {
-    case NATS_TIMEOUT:
-      return ec::timeout;
-    case NATS_NO_RESPONDERS:
-      return ec::no_responders;
-    case NATS_NOT_PERMITTED:
-    case NATS_CONNECTION_AUTH_FAILED:
-    case NATS_SSL_ERROR:
-    case NATS_SECURE_CONNECTION_WANTED:
-    case NATS_SECURE_CONNECTION_REQUIRED:
-      return ec::denied;
-    case NATS_MAX_PAYLOAD:
-      return ec::too_large;
-    case NATS_NO_SERVER:
-    case NATS_IO_ERROR:
-    case NATS_CONNECTION_DISCONNECTED:
-    case NATS_STALE_CONNECTION:
-    case NATS_INSUFFICIENT_BUFFER:
-    case NATS_NOT_YET_CONNECTED:
-    case NATS_PROTOCOL_ERROR:
-      return ec::unreachable;
-    case NATS_CONNECTION_CLOSED:
-    case NATS_DRAINING:
-      return ec::cancelled;
-    case NATS_ADDRESS_MISSING:
-    case NATS_INVALID_ARG:
-    case NATS_INVALID_SUBJECT:
-      return ec::invalid_argument;
-    default:
-      return ec::internal;
-  }
-}
-
 }  // namespace
 
 std::string without_secrets(std::string_view urls) {
@@ -126,21 +84,6 @@ std::string without_secrets(std::string_view urls) {
     out += one_without_secrets(url);
   }
   return out;
-}
-
-error explain_status(natsStatus code, const std::string& what, const std::string& server) {
-  std::string reason = natsStatus_GetText(code);
-  if (code == NATS_NO_SERVER) reason = "no nats-server answers there; is it running?";
-  if (code == NATS_CONNECTION_AUTH_FAILED) reason = "the server refused the token or user";
-  if (code == NATS_SECURE_CONNECTION_WANTED)
-    reason = "the server does not encrypt (TLS); use nats:// and no caFile, or set up its TLS";
-  if (code == NATS_SECURE_CONNECTION_REQUIRED)
-    reason = "the server takes encrypted connections only; use tls://";
-  if (code == NATS_SSL_ERROR)
-    reason = "no trust between both ends (TLS): " + last_words() +
-             "; is the nats.caFile (for argosyctl: the file in SSL_CERT_FILE) the one that signed "
-             "the server's certificate, and does that name the host of the URL?";
-  return {code_of(code), what + " at " + server + ": " + reason};
 }
 
 result<std::unique_ptr<nats_session>> nats_session::open(const nats_settings& settings) {
@@ -181,7 +124,11 @@ result<void> nats_session::connect(const nats_settings& settings) {
     if (code != NATS_OK)
       return fail(explain(code, "the connection's settings or URL are not valid"));
   if (auto ok = secure(raw, settings, urls); !ok) return ok;
-  if (const auto code = natsConnection_Connect(&connection_, raw); code != NATS_OK) {
+  if (auto ok = sign_in(raw, settings); !ok) return ok;
+  auto code = natsConnection_Connect(&connection_, raw);
+  for (int again = 0; code != NATS_OK && must_ask_again_ && again < signing_tries; ++again)
+    code = natsConnection_Connect(&connection_, raw);
+  if (code != NATS_OK) {
     connection_ = nullptr;
     auto why = explain(code, "cannot connect");
     why.detail += mistake_in(urls, code);
@@ -209,7 +156,7 @@ result<void> nats_session::secure(natsOptions* options, const nats_settings& set
     if (code != NATS_OK)
       return fail(ec::invalid_argument,
                   "nats.caFile: " + settings.ca_file +
-                      " has no certificates (PEM) that can be read: " + last_words());
+                      " has no certificates (PEM) that can be read: " + library_words());
   }
   if (hosts.size() == 1)
     if (const auto code = natsOptions_SetExpectedHostname(options, hosts.begin()->c_str());

@@ -6,6 +6,7 @@
 
 #include <nats/nats.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -52,6 +53,9 @@ class nats_session {
   result<void> connect(const nats_settings& settings);
   result<void> secure(natsOptions* options, const nats_settings& settings,
                       const std::vector<std::string>& urls) const;
+  result<void> sign_in(natsOptions* options, const nats_settings& settings);
+  static natsStatus on_question(char** error, unsigned char** signature, int* size,
+                                const char* nonce, void* closure);
   static void on_disconnected(natsConnection*, void* closure);
   static void on_reconnected(natsConnection*, void* closure);
   static void on_closed(natsConnection*, void* closure);
@@ -61,6 +65,9 @@ class nats_session {
 
   natsConnection* connection_ = nullptr;
   std::string server_;
+  std::string seed_;
+  /// Whether the last signature was one that the library cannot send.
+  std::atomic<bool> must_ask_again_{false};
   std::mutex mutex_;
   std::condition_variable ended_;
   std::shared_ptr<guarded<session_events>> events_ =
@@ -71,6 +78,10 @@ class nats_session {
 
 /// A URL list for messages: "nats://token@host:4222" becomes "nats://host:4222".
 [[nodiscard]] std::string without_secrets(std::string_view urls);
+
+/// The last message of the library on this thread, which says more than its status when
+/// certificates are at fault.
+[[nodiscard]] std::string library_words();
 
 /// The error of a failed library call; the detail is "what at server: reason".
 [[nodiscard]] error explain_status(natsStatus code, const std::string& what,

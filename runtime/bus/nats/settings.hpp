@@ -15,6 +15,10 @@ struct nats_settings {
   /// The file with the certificates (PEM) that sign the server's certificate; empty for those of
   /// the system. If a file is given, the link is encrypted whatever the URL says.
   std::string ca_file{};
+  /// The NKey that proves who this is: its public key, and the seed that signs the server's
+  /// question and is never sent. Both are empty if there is none.
+  std::string nkey{};
+  std::string nkey_seed{};
   /// The name that the server's monitoring shows for this connection.
   std::string name = "argosy";
   std::chrono::milliseconds connect_timeout{2'000};

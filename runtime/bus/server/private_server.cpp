@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::string_view pid_file = "nats.pid";
 constexpr std::string_view port_file = "nats.port";
-constexpr std::string_view token_file = "nats.token";
-constexpr std::size_t token_chars = 32;
+/// Where servers before this one kept a token, which nobody asks for any more.
+constexpr std::string_view old_token_file = "nats.token";
 
 std::string read_line(const std::filesystem::path& file) {
   std::ifstream source{file};
@@ -42,15 +42,6 @@ result<void> write_line(const std::filesystem::path& file, const std::string& te
 
 int read_number(const std::filesystem::path& file) {
   return std::atoi(read_line(file).c_str());
-}
-
-std::string make_token(random_source& random) {
-  static constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  while (out.size() < token_chars)
-    for (auto bits = random.next(); bits != 0 && out.size() < token_chars; bits >>= 4)
-      out.push_back(digits[bits & 0xf]);
-  return out;
 }
 
 /// Whether the process is a nats-server that runs from our configuration, and not one that got the
@@ -76,18 +67,15 @@ result<void> end_survivor(const private_server_settings& settings) {
 }  // namespace
 
 result<std::unique_ptr<private_server>> private_server::start(
-    const private_server_settings& settings, random_source& random) {
+    const private_server_settings& settings) {
   if (auto ok = end_survivor(settings); !ok) return fail(std::move(ok.error()));
   std::unique_ptr<private_server> made{new private_server{settings}};
   auto& config = made->config_;
   config.folder = settings.folder;
   config.max_payload = settings.max_payload;
-  config.token = read_line(settings.folder / token_file);
-  if (config.token.size() != token_chars) {
-    config.token = make_token(random);
-    if (auto ok = write_line(settings.folder / token_file, config.token); !ok)
-      return fail(std::move(ok.error()));
-  }
+  config.more = settings.accounts;
+  std::error_code ignored;
+  std::filesystem::remove(settings.folder / old_token_file, ignored);
   const auto port = read_number(settings.folder / port_file);
   config.port = port > 0 && port < 65'536 ? port : -1;
   auto launched = made->launch();
@@ -114,7 +102,7 @@ private_server::~private_server() {
 }
 
 std::string private_server::url() const {
-  return "nats://" + config_.token + "@127.0.0.1:" + std::to_string(config_.port);
+  return "nats://127.0.0.1:" + std::to_string(config_.port);
 }
 
 pid_t private_server::pid() const noexcept {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A private_server is the nats-server of one argosyd alone. It listens on loopback, asks for a
-// token, has its store in the data directory, and has the same port after every restart. It ends
-// with this process.
+// A private_server is the nats-server of one argosyd alone. It listens on loopback, has its store
+// in the data directory, and has the same port after every restart. It ends with this process.
 #pragma once
 
 #include <chrono>
@@ -10,7 +9,6 @@
 #include <memory>
 #include <string>
 
-#include "runtime/base/random.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/server/server_process.hpp"
 
@@ -21,6 +19,8 @@ struct private_server_settings {
   std::filesystem::path folder{};
   std::string program{"nats-server"};
   std::uint64_t max_payload = 8u << 20;
+  /// Lines of the server's configuration that say who may join it; if they are empty, everybody.
+  std::string accounts{};
   std::chrono::milliseconds start_limit{10'000};
   std::chrono::milliseconds stop_limit{5'000};
 };
@@ -29,15 +29,14 @@ struct private_server_settings {
 class private_server {
  public:
   /// First ends a server that a killed predecessor left behind, since two servers on one store both
-  /// come up. The port and the token of the last time are kept; if somebody else has the port, a
-  /// new one is chosen. Fails as server_process::start() does, and with ec::conflict when the old
-  /// server does not end.
+  /// come up. The port of the last time is kept; if somebody else has it, a new one is chosen.
+  /// Fails as server_process::start() does, and with ec::conflict when the old server does not end.
   [[nodiscard]] static result<std::unique_ptr<private_server>> start(
-      const private_server_settings& settings, random_source& random);
+      const private_server_settings& settings);
   /// Stops the server.
   ~private_server();
 
-  /// With the token in it: "nats://token@127.0.0.1:port".
+  /// "nats://127.0.0.1:port", without anything secret.
   [[nodiscard]] std::string url() const;
   [[nodiscard]] int port() const noexcept { return config_.port; }
   [[nodiscard]] pid_t pid() const noexcept;

@@ -64,7 +64,7 @@ TEST_F(leading, finds_out_at_once_after_a_pause_that_another_has_claimed) {
   start();
   pass(5s);
   create_queue("a");
-  claim_as_other();
+  claim_as_other(log_key);
   scheduler.advance_time(120s);
   settle();
   ASSERT_THAT(failures, SizeIs(1));

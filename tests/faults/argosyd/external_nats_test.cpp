@@ -2,6 +2,8 @@
 // Goal: argosyd with a nats-server that is not its own says when that is missing, is not ready
 // while it is away, and goes on when it is back. Method: a real argosyd, and a nats-server that is
 // absent, killed and started again.
+#include <nats/nats.h>
+
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "tests/support/nats/nats_server.hpp"
 #include "tests/support/process/deployment_fixture.hpp"
@@ -177,6 +179,23 @@ TEST_F(external_nats, what_others_publish_to_the_log_harms_nobody) {
   ASSERT_TRUE(eventually([&] { return get("/readyz").first == "200"; }));
   const auto queues = ctl({"get", "queues", "-o", "name"}).out;
   EXPECT_EQ(lines_of(queues).size(), 2u) << queues << "both are rebuilt from the log alone";
+  served.signal(SIGTERM);
+  EXPECT_EQ(served.wait(10s), 0);
+}
+
+TEST_F(external_nats, a_request_whose_reply_would_go_to_the_log_is_dropped_and_said) {
+  const nats_server server;
+  auto served = world.start_program(argosyd(server.url()), "argosyd");
+  ASSERT_TRUE(eventually([&] { return get("/readyz").first == "200"; }));
+  natsConnection* stranger = nullptr;
+  ASSERT_EQ(natsConnection_ConnectTo(&stranger, server.url().c_str()), NATS_OK);
+  EXPECT_EQ(natsConnection_PublishRequestString(stranger, "argosy.api.QueueService.GetQueue",
+                                                "argosy.log.0001", "x"),
+            NATS_OK);
+  EXPECT_EQ(natsConnection_FlushTimeout(stranger, 5'000), NATS_OK);
+  natsConnection_Destroy(stranger);
+  const auto log = [&] { return content_of(world.folder() / "argosyd.log"); };
+  EXPECT_TRUE(eventually([&] { return log().find("is no inbox") != npos; })) << log();
   served.signal(SIGTERM);
   EXPECT_EQ(served.wait(10s), 0);
 }

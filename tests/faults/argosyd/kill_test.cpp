@@ -103,7 +103,8 @@ TEST_F(kill_argosyd, no_acknowledged_job_is_lost_while_submitting) {
       how.words = {"/bin/sh", "-c",
                    "while :; do " ARGOSY_BIN_DIR "/argosyctl submit " + file +
                        " -o name --timeout 2s || exit; done"};
-      how.environment = {"HOME=" + world.folder().string(), "ARGOSY_SERVER=" + world.url()};
+      how.environment = {"HOME=" + world.folder().string(), "ARGOSY_SERVER=" + world.url(),
+                         "XDG_STATE_HOME=" + (world.folder() / "state").string()};
       how.out = world.folder() / ("ids-" + std::to_string(kills) + "-" + std::to_string(i));
       loops.emplace_back(how);
     }

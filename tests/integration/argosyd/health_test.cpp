@@ -132,7 +132,6 @@ TEST_F(health, is_not_ready_while_its_nats_server_does_not_answer) {
   EXPECT_TRUE(eventually([&] { return get("/readyz").first == "503"; }));
   const auto text = get("/readyz").second;
   EXPECT_NE(text.find("bus"), std::string::npos) << text;
-  EXPECT_EQ(text.find(world.url().substr(7, 32)), std::string::npos) << "the token is not shown";
   EXPECT_EQ(get("/livez").first, "200");
   send_signal(servers[0], SIGCONT);
   EXPECT_TRUE(eventually([&] { return get("/readyz").first == "200"; }));

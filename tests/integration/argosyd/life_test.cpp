@@ -112,7 +112,7 @@ TEST_F(life, keeps_queues_jobs_and_events_across_a_restart) {
   ASSERT_EQ(world.stop(), 0);
   const auto url = world.url();
   start();
-  EXPECT_EQ(world.url(), url) << "the port and the token are kept";
+  EXPECT_EQ(world.url(), url) << "the port is kept";
   ASSERT_TRUE(eventually(is_explained)) << jobs();
   EXPECT_EQ(jobs(), jobs_before);
   EXPECT_EQ(queue(), queue_before);
@@ -175,6 +175,29 @@ TEST_F(life, a_server_without_nats_says_what_to_do) {
   const auto got = world.program({"argosyd", "--data-dir", world.data_dir().string()});
   EXPECT_EQ(got.code, 2);
   EXPECT_NE(got.err.find("--nats"), std::string::npos) << got.err;
+}
+
+TEST_F(life, takes_over_the_log_of_a_server_that_had_no_accounts) {
+  start_with_queue();
+  ASSERT_EQ(world.stop(), 0);
+  const auto streams = world.data_dir() / "nats" / "jetstream" / "jetstream";
+  std::filesystem::rename(streams / "ARGOSY", streams / "$G");
+  std::filesystem::remove_all(world.data_dir() / "store");
+  start();
+  EXPECT_EQ(world.ctl({"get", "queues", "-o", "name"}).out, "queue/q\n")
+      << "the store was rebuilt from the log alone";
+}
+
+TEST_F(life, serves_nobody_who_has_the_url_alone) {
+  start();
+  EXPECT_EQ(world.url().find('@'), std::string::npos);
+  EXPECT_EQ(world.ctl({"get", "queues"}).code, 0) << "this user has the key";
+  const auto stranger = world.program({"/usr/bin/env", "XDG_STATE_HOME=/nonexistent",
+                                       std::string{ARGOSY_BIN_DIR} + "/argosyctl", "get", "queues",
+                                       "--timeout", "5s"});
+  EXPECT_EQ(stranger.code, 4) << stranger.err;
+  EXPECT_NE(stranger.err.find("credentials"), std::string::npos) << stranger.err;
+  EXPECT_EQ(world.process_list().find("nats://"), std::string::npos) << world.process_list();
 }
 
 }  // namespace

@@ -12,7 +12,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "runtime/access/nkey.hpp"
+#include "runtime/access/server_plan.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
+#include "runtime/bus/nats/signing.hpp"
 #include "runtime/bus/server/spawn.hpp"
 #include "tests/support/bus/waiting.hpp"
 #include "tests/support/signals.hpp"
@@ -26,7 +29,7 @@ using testing::patience;
 class private_server_test : public ::testing::Test {
  protected:
   [[nodiscard]] std::unique_ptr<private_server> start() {
-    auto made = private_server::start({.folder = folder_.path()}, random_);
+    auto made = private_server::start({.folder = folder_.path(), .accounts = accounts_});
     EXPECT_TRUE(made.has_value()) << to_string(made.error());
     return made ? std::move(*made) : nullptr;
   }
@@ -38,25 +41,27 @@ class private_server_test : public ::testing::Test {
   }
 
   testing::temp_folder folder_;
-  system_random random_;
+  std::string accounts_;
 };
 
-TEST_F(private_server_test, serves_whoever_has_the_token_and_nobody_else) {
+TEST_F(private_server_test, serves_the_members_of_its_account_and_nobody_else) {
+  const auto key = access::make_nkey();
+  ASSERT_TRUE(key);
+  const access::credentials owner{{access::party::user, "o"}, key->seed};
+  accounts_ = access::accounts_block({{access::role::owner, "o", key->public_key}});
   const auto server = start();
   ASSERT_TRUE(server);
-  EXPECT_TRUE(connect_nats({.url = server->url()}).has_value());
-  const auto bare = "nats://127.0.0.1:" + std::to_string(server->port());
-  EXPECT_EQ(connect_nats({.url = bare}).error().code, ec::denied);
-  for (const auto* file : {"nats.conf", "nats.token"}) {
-    struct stat found {};
-    ASSERT_EQ(::stat((folder_.path() / file).c_str(), &found), 0);
-    EXPECT_EQ(found.st_mode & 0777, 0600u) << file;
-  }
-  for (const auto& word : arguments_of(server->pid()))
-    EXPECT_EQ(word.find(remembered("nats.token")), std::string::npos);
+  nats_settings settings{.url = server->url()};
+  EXPECT_EQ(connect_nats(settings).error().code, ec::denied);
+  ASSERT_TRUE(sign_as(owner, settings));
+  const auto connected = connect_nats(settings);
+  EXPECT_TRUE(connected) << to_string(connected.error());
+  struct stat found {};
+  ASSERT_EQ(::stat((folder_.path() / "nats.conf").c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 0777, 0600u);
 }
 
-TEST_F(private_server_test, keeps_port_and_token_across_restarts) {
+TEST_F(private_server_test, keeps_its_port_across_restarts) {
   auto server = start();
   ASSERT_TRUE(server);
   const auto url = server->url();
@@ -116,7 +121,7 @@ TEST_F(private_server_test, ends_with_its_killed_owner) {
   const auto owner = ::fork();
   ASSERT_GE(owner, 0);
   if (owner == 0) {
-    auto server = private_server::start({.folder = folder_.path()}, random_);
+    auto server = private_server::start({.folder = folder_.path()});
     if (server) ::raise(SIGKILL);
     ::_exit(1);
   }
@@ -128,8 +133,7 @@ TEST_F(private_server_test, ends_with_its_killed_owner) {
 }
 
 TEST_F(private_server_test, says_when_the_server_is_not_installed_or_does_not_start) {
-  const auto absent =
-      private_server::start({.folder = folder_.path(), .program = "nats-server-x"}, random_);
+  const auto absent = private_server::start({.folder = folder_.path(), .program = "nats-server-x"});
   ASSERT_FALSE(absent.has_value());
   EXPECT_EQ(absent.error().code, ec::not_found);
   EXPECT_NE(absent.error().detail.find("apt-get install nats-server"), std::string::npos);

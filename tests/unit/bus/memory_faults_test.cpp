@@ -44,6 +44,27 @@ class memory_faults : public ::testing::Test {
   std::optional<error> cancelled_;
 };
 
+TEST_F(memory_faults, a_stream_obeys_no_frames_that_come_on_another_subject) {
+  std::string id;
+  const auto watched = server_->serve("api.alice", [&](const frame& asked) {
+    id = asked.headers.get(header::stream_id).value_or("");
+    writer_ =
+        server_->accept_stream(asked, {.on_cancel = [this](const error& why) { cancelled_ = why; }})
+            .value();
+  });
+  const auto others = server_->serve("api.mallory", [](const frame&) {});
+  const auto reader = open("api.alice");
+  ASSERT_FALSE(id.empty());
+  headers forged;
+  forged.set(header::stream, stream_kind::cancel);
+  forged.set(header::stream_id, id);
+  const auto mallory = broker_.connect();
+  ASSERT_TRUE(mallory->publish("api.mallory", "", forged));
+  EXPECT_FALSE(cancelled_) << "mallory may not publish to api.alice";
+  ASSERT_TRUE(mallory->publish("api.alice", "", forged));
+  EXPECT_TRUE(cancelled_) << "whoever may is the reader as far as the server knows";
+}
+
 TEST_F(memory_faults, times_out_exactly_when_the_time_is_moved) {
   const auto held = server_->serve("a", [](const frame&) {});
   std::optional<result<frame>> got;

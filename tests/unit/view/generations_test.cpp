@@ -51,7 +51,7 @@ struct generations : view_recovery {
   /// Leads after recovery, and submits a job.
   void go_on(const recovered_state& state, int number) {
     writer_ = batches::batch_core{state.position, 1'000'000, key_};
-    append(writer_.claim("me again", 7, 1));
+    append(writer_.claim({7, "me again"}, 1));
     append(decided(submitted(number)));
   }
   void expect_second_generation(const result<recovered_state>& state) {
@@ -164,7 +164,7 @@ TEST_F(generations, an_empty_store_is_not_made_from_a_later_one_alone) {
 TEST_F(generations, a_log_of_another_control_plane_is_not_replaced_without_a_word) {
   eventlog::memory_log other{clock_, {.never_wait = true}};
   batches::batch_core its_writer{{}, 1'000'000, tests::test_key("another")};
-  (void)its_writer.add(its_writer.claim("another", 2, 1));
+  (void)its_writer.add(its_writer.claim({2, "another"}, 1));
   const auto* claim = its_writer.begin();
   ASSERT_TRUE(other.append(0, claim->message_id, *claim->bytes));
   trim_tail(9);

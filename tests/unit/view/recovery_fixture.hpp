@@ -24,7 +24,7 @@ class view_recovery : public testing::Test {
   /// Writes record 1, which takes the lead, record 2, which creates a queue, and further ones, each
   /// of which submits a job.
   void write_history(int records) {
-    append(writer_.claim("me", 1, 1));
+    append(writer_.claim({1, "me"}, 1));
     append(decided(model::queue_set{settings()}));
     for (int i = 2; i < records; ++i) append(decided(submitted(i)));
   }

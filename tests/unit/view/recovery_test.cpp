@@ -108,7 +108,7 @@ TEST_F(view_recovery, does_not_add_to_the_log_of_another_control_plane_that_is_s
   write_history(10);
   eventlog::memory_log other{clock_, {.never_wait = true}};
   batches::batch_core its_writer{{}, 1'000'000};
-  (void)its_writer.add(its_writer.claim("another", 2, 1));
+  (void)its_writer.add(its_writer.claim({2, "another"}, 1));
   const auto* claim = its_writer.begin();
   ASSERT_TRUE(other.append(0, claim->message_id, *claim->bytes));
   const auto state = recover(database_, other, {}, *key_);

@@ -55,7 +55,7 @@ TEST_F(signed_log, gives_forged_batches_back_to_a_log_that_lost_its_end) {
   write_history(4);
   ASSERT_TRUE(log_.append(4, "a", forged()));
   sign_from(recovered()->position);
-  append(writer_.claim("me again", 3, 2));
+  append(writer_.claim({3, "me again"}, 2));
   log_.lose_tail(2);
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
@@ -116,7 +116,7 @@ TEST_F(signed_log, may_begin_as_one_without_macs) {
   writer_ = batches::batch_core{{}, 1'000'000};
   write_history(4);
   sign_from(recovered()->position);
-  append(writer_.claim("newer version", 3, 2));
+  append(writer_.claim({3, "newer version"}, 2));
   ASSERT_TRUE(log_.append(5, "a", forged_behind(5, nullptr)));
   store::memory_database empty;
   const auto state = recover(empty, log_, {}, *key_);
@@ -131,7 +131,7 @@ TEST_F(signed_log, may_begin_as_one_without_macs) {
 
 TEST_F(signed_log, is_not_ended_by_a_forged_batch_at_its_beginning) {
   auto foreign = batches::batch_core{{}, 1'000, tests::test_key("another")};
-  (void)foreign.add(foreign.claim("nobody", 5, 1));
+  (void)foreign.add(foreign.claim({5, "nobody"}, 1));
   ASSERT_TRUE(log_.append(0, "a", *foreign.begin()->bytes));
   sign_from(stands_at(1));
   write_history(4);

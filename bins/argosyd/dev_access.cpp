@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/dev_access.hpp"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <system_error>
+#include <utility>
+
+#include "runtime/access/nkey.hpp"
+#include "runtime/access/server_plan.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+result<access::credentials> keep(const std::filesystem::path& file, const access::identity& who) {
+  auto known = access::read_credentials(file);
+  if (known && known->who == who) return known;
+  auto key = access::make_nkey();
+  if (!key) return fail(std::move(key.error()));
+  access::credentials made{who, std::move(key->seed)};
+  auto written = access::write_private(file, access::print_credentials(made), true);
+  if (!written) return fail(std::move(written.error()));
+  return made;
+}
+
+result<void> admit(access::server_plan& plan, access::role what, const access::credentials& from) {
+  auto key = access::public_key_of(from.seed);
+  if (!key) return fail(std::move(key.error()));
+  return add(plan, {what, from.who.name, std::move(*key)});
+}
+
+/// Moves the streams of the account that everybody shares to the account of the product. Nothing is
+/// done if there are none; if it fails, the log is found missing and says so.
+void take_over_streams(const std::filesystem::path& folder) {
+  const auto store = folder / "jetstream" / "jetstream";
+  std::error_code ignored;
+  if (!std::filesystem::exists(store / access::account_name, ignored))
+    std::filesystem::rename(store / "$G", store / access::account_name, ignored);
+}
+
+}  // namespace
+
+std::string login_name() {
+  const auto* known = ::getpwuid(::getuid());
+  std::string out = known == nullptr ? "" : known->pw_name;
+  for (auto& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))) c = '-';
+  }
+  return access::validate({access::party::user, out}) ? out : "owner";
+}
+
+result<dev_access> open_dev_access(const std::filesystem::path& folder) {
+  auto control_plane = keep(folder / "argosyd.credentials", {access::party::control_plane, {}});
+  if (!control_plane) return fail(std::move(control_plane.error()));
+  auto owner = keep(folder / "owner.credentials", {access::party::user, login_name()});
+  if (!owner) return fail(std::move(owner.error()));
+  access::server_plan plan;
+  auto admitted = admit(plan, access::role::control_plane, *control_plane);
+  if (admitted) admitted = admit(plan, access::role::owner, *owner);
+  if (!admitted) return fail(std::move(admitted.error()));
+  take_over_streams(folder);
+  return dev_access{std::move(*control_plane), std::move(*owner),
+                    access::accounts_block(plan.members)};
+}
+
+}  // namespace argosy::argosyd

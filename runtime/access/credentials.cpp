@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/access/credentials.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <sstream>
+#include <system_error>
+
+#include "runtime/access/nkey.hpp"
+
+namespace argosy::access {
+
+namespace {
+
+constexpr std::string_view identity_key = "identity: ";
+constexpr std::string_view seed_key = "seed: ";
+
+error cannot(std::string_view what, const std::filesystem::path& file, int why) {
+  const auto code = why == ENOENT                   ? ec::not_found
+                    : why == EACCES || why == EPERM ? ec::denied
+                    : why == ENOSPC                 ? ec::out_of_space
+                    : why == EEXIST                 ? ec::conflict
+                                                    : ec::internal;
+  return {code, std::string{"cannot "}.append(what) + " '" + file.string() +
+                    "': " + std::system_category().message(why)};
+}
+
+/// A name for messages; no text of a file that may be a secret.
+constexpr std::string_view no_credentials =
+    "this is no credentials file, which has a line 'identity: ...' and a line 'seed: SU...'";
+
+}  // namespace
+
+std::string print_credentials(const credentials& from) {
+  return "# Whoever has this file is " + to_string(from.who) + " for Argosy. Keep it secret.\n" +
+         std::string{identity_key} + to_string(from.who) + "\n" + std::string{seed_key} +
+         from.seed + "\n";
+}
+
+result<credentials> parse_credentials(std::string_view text) {
+  credentials out;
+  std::string who;
+  std::istringstream in{std::string{text}};
+  for (std::string line; std::getline(in, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.starts_with(identity_key)) who = line.substr(identity_key.size());
+    if (line.starts_with(seed_key)) out.seed = line.substr(seed_key.size());
+  }
+  if (who.empty() || !public_key_of(out.seed))
+    return fail(ec::invalid_argument, std::string{no_credentials});
+  auto known = parse_identity(who);
+  if (!known) return fail(std::move(known.error()));
+  out.who = std::move(*known);
+  return out;
+}
+
+result<credentials> read_credentials(const std::filesystem::path& file) {
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return fail(cannot("read", file, errno));
+  struct stat about {};
+  std::array<char, 4'096> room{};
+  const bool known = ::fstat(fd, &about) == 0;
+  const auto size = ::read(fd, room.data(), room.size());
+  const int why = errno;
+  ::close(fd);
+  if (!known || size < 0) return fail(cannot("read", file, why));
+  if ((about.st_mode & (S_IROTH | S_IWOTH)) != 0)
+    return fail(ec::denied, "'" + file.string() +
+                                "' is a secret that every user of this machine can read; say: "
+                                "chmod 600 " +
+                                file.string());
+  auto out = parse_credentials({room.data(), static_cast<std::size_t>(size)});
+  if (!out) out.error().detail = "'" + file.string() + "': " + out.error().detail;
+  return out;
+}
+
+result<void> write_private(const std::filesystem::path& file, std::string_view text, bool replace) {
+  std::error_code failed;
+  if (!std::filesystem::exists(file.parent_path(), failed)) {
+    std::filesystem::create_directories(file.parent_path(), failed);
+    if (!failed)
+      std::filesystem::permissions(file.parent_path(), std::filesystem::perms::owner_all, failed);
+    if (failed) return fail(cannot("make", file.parent_path(), failed.value()));
+  }
+  if (!replace && std::filesystem::exists(file, failed)) return fail(cannot("make", file, EEXIST));
+  auto fresh = file;
+  fresh += ".new" + std::to_string(::getpid());
+  ::unlink(fresh.c_str());
+  const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return fail(cannot("write", file, errno));
+  const auto written = ::write(fd, text.data(), text.size());
+  int why = errno;
+  const bool synced = ::fsync(fd) == 0;
+  ::close(fd);
+  if (written == static_cast<ssize_t>(text.size()) && synced) {
+    if (::rename(fresh.c_str(), file.c_str()) == 0) return {};
+    why = errno;
+  }
+  ::unlink(fresh.c_str());
+  return fail(cannot("write", file, why));
+}
+
+std::filesystem::path kept_credentials(const std::filesystem::path& state_dir,
+                                       std::string_view url) {
+  const auto scheme = url.find("://");
+  if (scheme != std::string_view::npos) url.remove_prefix(scheme + 3);
+  if (const auto at = url.rfind('@'); at != std::string_view::npos) url.remove_prefix(at + 1);
+  while (url.ends_with('/')) url.remove_suffix(1);
+  const auto colon = url.rfind(':');
+  const bool plain = std::ranges::all_of(url, [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+           c == '-' || c == ':';
+  });
+  if (!plain || url.empty() || url.front() == '.' || colon == 0) return {};
+  std::string name{url};
+  if (colon == std::string_view::npos) name += ":4222";
+  std::ranges::replace(name, ':', '-');
+  return state_dir / "credentials" / name;
+}
+
+}  // namespace argosy::access

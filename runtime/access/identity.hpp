@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who a process is on the bus, and the subjects that only it may use. The subjects carry the
+// identity: the server lets each key publish under its own subjects alone, so that whoever reads a
+// request knows its sender from the subject, and no payload can claim another.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.hpp"
+
+namespace argosy::access {
+
+enum class party : std::uint8_t { control_plane, agent, user };
+
+struct identity {
+  party what = party::user;
+  /// The name of the user or of the agent's cluster; empty for the control plane.
+  std::string name{};
+
+  bool operator==(const identity&) const = default;
+};
+
+/// "argosyd", "agent/CLUSTER" or "user/NAME".
+[[nodiscard]] std::string to_string(const identity& who);
+/// The reverse. ec::invalid_argument says what is allowed.
+[[nodiscard]] result<identity> parse_identity(std::string_view text);
+/// User names are DNS-1123 labels, cluster names DNS-1123 subdomains.
+[[nodiscard]] result<void> validate(const identity& who);
+
+/// The beginning of the subjects to which this party's replies go, without a dot at its end:
+/// "_INBOX.user.alice". Nobody else may subscribe there.
+[[nodiscard]] std::string inbox_prefix(const identity& who);
+
+/// The cluster's token in argosy.agent.<token>.<what>: its dots become '_'.
+[[nodiscard]] std::string cluster_token(std::string_view cluster);
+
+/// The subject of an API method: argosy.api.<user>.<Service>.<Method>, or without the user for a
+/// server that knows no users. `method` is "Service.Method".
+[[nodiscard]] std::string api_subject(std::string_view user, std::string_view method);
+
+/// A request to the API by its subject. The views are those of the subject.
+struct api_call {
+  std::string_view user{};  ///< Empty on a server that knows no users.
+  std::string_view method{};
+};
+/// The method is empty for what is no subject of the API.
+[[nodiscard]] api_call parse_api_subject(std::string_view subject);
+
+/// Whether an answer to this user's request may go to `reply`. Users of a server that knows none
+/// may name any inbox.
+[[nodiscard]] bool may_answer_to(const api_call& call, std::string_view reply);
+
+}  // namespace argosy::access

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/access/role.hpp"
+
+#include <array>
+#include <span>
+
+namespace argosy::access {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> names{"argosyd",   "agent",    "viewer",
+                                                "submitter", "operator", "owner"};
+
+constexpr std::array<std::string_view, 15> viewer_methods{
+    "Event.GetJobSetEvents",
+    "Event.Watch",
+    "Event.Health",
+    "Submit.Health",
+    "Jobs.GetActiveQueues",
+    "Jobs.GetJobDetails",
+    "Jobs.GetJobErrors",
+    "Jobs.GetJobStatus",
+    "Query.*",
+    "QueueService.GetQueue",
+    "QueueService.GetQueues",
+    "Submit.GetQueue",
+    "Submit.GetQueues",
+    "Trace.GetGraph",
+    "Trace.GetTrace",
+};
+
+constexpr std::array<std::string_view, 6> submitter_methods{
+    "Logs.Read",         "Submit.CancelJobSet",     "Submit.CancelJobs",
+    "Submit.SubmitJobs", "Submit.ReprioritizeJobs", "Trace.ReportSpans",
+};
+
+/// Nothing that deletes, purges or restores a stream, or deletes a message of one: no fault and no
+/// thief of the control plane's key can take the log away through NATS.
+constexpr std::array<std::string_view, 13> log_subjects{
+    "argosy.log.>",
+    "$JS.API.INFO",
+    "$JS.API.STREAM.CREATE.*",
+    "$JS.API.STREAM.UPDATE.*",
+    "$JS.API.STREAM.INFO.*",
+    "$JS.API.STREAM.NAMES",
+    "$JS.API.STREAM.LIST",
+    "$JS.API.STREAM.MSG.GET.*",
+    "$JS.API.CONSUMER.CREATE.>",
+    "$JS.API.CONSUMER.DURABLE.CREATE.*.*",
+    "$JS.API.CONSUMER.DELETE.*.*",
+    "$JS.API.CONSUMER.INFO.*.*",
+    "$JS.API.CONSUMER.MSG.NEXT.*.*",
+};
+
+void add_methods(permissions& out, const std::string& user,
+                 std::span<const std::string_view> methods) {
+  for (const auto method : methods) out.publish.push_back(api_subject(user, method));
+}
+
+permissions of_control_plane() {
+  permissions out;
+  out.publish = {"_INBOX.>", "argosy.agent.>", "argosy.lead"};
+  out.publish.insert(out.publish.end(), log_subjects.begin(), log_subjects.end());
+  out.subscribe = {inbox_prefix({party::control_plane}) + ".>", "argosy.api.>", "argosy.agent.>",
+                   "argosy.lead"};
+  return out;
+}
+
+}  // namespace
+
+std::string_view to_string(role value) noexcept {
+  return names[static_cast<std::size_t>(value)];
+}
+
+result<role> parse_role(std::string_view name) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == name) return static_cast<role>(i);
+  return fail(ec::invalid_argument,
+              "a role is viewer, submitter, operator or owner, not '" + std::string{name} + "'");
+}
+
+party party_of(role value) noexcept {
+  if (value == role::control_plane) return party::control_plane;
+  return value == role::agent ? party::agent : party::user;
+}
+
+permissions permissions_of(role value, const std::string& name) {
+  if (value == role::control_plane) return of_control_plane();
+  permissions out;
+  out.subscribe = {inbox_prefix({party_of(value), name}) + ".>"};
+  if (value == role::agent || value == role::owner) {
+    const auto clusters = value == role::owner ? std::string{"*"} : cluster_token(name);
+    out.publish.push_back("argosy.agent." + clusters + ".>");
+    out.subscribe.push_back("argosy.agent." + clusters + ".>");
+    out.answers = true;
+  }
+  switch (value) {
+    case role::control_plane:
+    case role::agent:
+      break;
+    case role::operator_:
+    case role::owner:
+      out.publish.push_back(api_subject(name, ">"));
+      break;
+    case role::submitter:
+      add_methods(out, name, submitter_methods);
+      [[fallthrough]];
+    case role::viewer:
+      add_methods(out, name, viewer_methods);
+      break;
+  }
+  return out;
+}
+
+}  // namespace argosy::access

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each role may say and hear on the bus: closed lists of subjects. The server of NATS enforces
+// them, before any code of the product sees a byte.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/access/identity.hpp"
+#include "runtime/base/result.hpp"
+
+namespace argosy::access {
+
+enum class role : std::uint8_t {
+  control_plane,
+  agent,      ///< Speaks for its cluster only.
+  viewer,     ///< Reads jobs, queues, nodes and events, and no output of jobs.
+  submitter,  ///< Reads also output, and submits, cancels and reprioritises jobs.
+  operator_,  ///< Calls every method of the API.
+  owner,      ///< Is an operator and the agent of every cluster: for one person's own machine.
+};
+
+/// "argosyd", "agent", "viewer", "submitter", "operator", "owner".
+[[nodiscard]] std::string_view to_string(role value) noexcept;
+[[nodiscard]] result<role> parse_role(std::string_view name);
+
+/// The kind of party that has this role.
+[[nodiscard]] party party_of(role value) noexcept;
+
+struct permissions {
+  std::vector<std::string> publish{};
+  std::vector<std::string> subscribe{};
+  /// Whether it may also answer what it is asked.
+  bool answers = false;
+};
+
+/// `name` is that of the cluster or user and must be valid.
+[[nodiscard]] permissions permissions_of(role value, const std::string& name);
+
+}  // namespace argosy::access

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/access/server_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "runtime/access/nkey.hpp"
+#include "runtime/base/whole_number.hpp"
+
+namespace argosy::access {
+
+namespace {
+
+/// For how long after a question an agent may answer it. The reader of a stream asks anew every few
+/// seconds, so that long streams go on.
+constexpr std::string_view answer_time = "2m";
+
+struct text_field {
+  std::string_view key;
+  std::string server_plan::*value;
+};
+
+constexpr std::array<text_field, 6> text_fields{{
+    {"listen", &server_plan::listen},
+    {"url", &server_plan::url},
+    {"store_dir", &server_plan::store_dir},
+    {"certificate", &server_plan::certificate},
+    {"certificate_key", &server_plan::certificate_key},
+    {"authority", &server_plan::authority},
+}};
+
+/// A string of the server's configuration, which has the escapes of JSON for these two.
+std::string in_quotes(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string list_of(const std::vector<std::string>& subjects, std::string_view indent) {
+  std::string out = "[\n";
+  for (const auto& subject : subjects)
+    out.append(indent).append("  ").append(in_quotes(subject)).append("\n");
+  return out.append(indent).append("]");
+}
+
+std::string user_entry(const member& who) {
+  const auto allowed = permissions_of(who.what, who.name);
+  std::string out = "      # " + to_string(identity_of(who));
+  if (party_of(who.what) == party::user) out.append(": ").append(to_string(who.what));
+  out += "\n      { nkey: " + who.public_key + "\n        permissions: {\n";
+  out += "          publish: { allow: " + list_of(allowed.publish, "          ") + " }\n";
+  out += "          subscribe: { allow: " + list_of(allowed.subscribe, "          ") + " }\n";
+  if (allowed.answers)
+    out.append("          allow_responses: { max: -1, expires: \"").append(answer_time) += "\" }\n";
+  return out + "        } }\n";
+}
+
+std::string subjects_key(const identity& who) {
+  return who.what == party::agent ? "agent/" + cluster_token(who.name) : to_string(who);
+}
+
+error bad_line(std::size_t number, const std::string& why) {
+  return {ec::invalid_argument, "line " + std::to_string(number) + ": " + why};
+}
+
+result<member> parse_member(std::istream& words) {
+  std::string who;
+  std::string what;
+  member out;
+  words >> who >> what >> out.public_key;
+  auto known = parse_identity(who);
+  if (!known) return fail(std::move(known.error()));
+  const auto parsed = parse_role(what);
+  if (!parsed) return fail(parsed.error());
+  if (party_of(*parsed) != known->what)
+    return fail(ec::invalid_argument, who + " cannot have the role " + what);
+  out.what = *parsed;
+  out.name = std::move(known->name);
+  return out;
+}
+
+}  // namespace
+
+identity identity_of(const member& who) {
+  return {party_of(who.what), who.name};
+}
+
+result<void> add(server_plan& plan, member who) {
+  const auto wanted = identity_of(who);
+  if (auto good = validate(wanted); !good) return good;
+  if (!is_public_key(who.public_key))
+    return fail(ec::invalid_argument,
+                "'" + who.public_key + "' is no public key of an NKey user (U...)");
+  for (const auto& known : plan.members)
+    if (subjects_key(identity_of(known)) == subjects_key(wanted))
+      return fail(ec::conflict, to_string(identity_of(known)) + " is there already");
+  plan.members.push_back(std::move(who));
+  return {};
+}
+
+result<void> remove(server_plan& plan, const identity& who) {
+  if (std::erase_if(plan.members, [&](const member& one) { return identity_of(one) == who; }) == 0)
+    return fail(ec::not_found, "there is no " + to_string(who));
+  return {};
+}
+
+std::string accounts_block(const std::vector<member>& members) {
+  std::string out =
+      "accounts {\n  " + std::string{account_name} + " {\n    jetstream: enabled\n    users: [\n";
+  for (const auto& who : members) out += user_entry(who);
+  return out + "    ]\n  }\n}\n";
+}
+
+std::string server_conf(const server_plan& plan) {
+  std::string out =
+      "# The configuration of the nats-server of Argosy, written by `argosyd init`. Change it\n"
+      "# with `argosyd init DIR --add-user ...`, which writes it anew.\n";
+  out += "listen: " + in_quotes(plan.listen) + "\n";
+  out += "max_payload: " + std::to_string(plan.max_payload) + "\n";
+  out += "jetstream { store_dir: " + in_quotes(plan.store_dir) + " }\n";
+  if (!plan.certificate.empty())
+    out += "tls { cert_file: " + in_quotes(plan.certificate) +
+           ", key_file: " + in_quotes(plan.certificate_key) + " }\n";
+  return out + accounts_block(plan.members);
+}
+
+std::string print_plan(const server_plan& plan) {
+  std::string out =
+      "# Who may join the nats-server of Argosy; `argosyd init` reads and writes this file. Keys\n"
+      "# here are public.\n";
+  for (const auto& field : text_fields)
+    if (!(plan.*field.value).empty())
+      out.append(field.key).append(" ").append(plan.*field.value).append("\n");
+  out += "max_payload " + std::to_string(plan.max_payload) + "\n";
+  for (const auto& who : plan.members)
+    out += "member " + to_string(identity_of(who)) + " " + std::string{to_string(who.what)} + " " +
+           who.public_key + "\n";
+  return out;
+}
+
+result<server_plan> parse_plan(std::string_view text) {
+  server_plan plan;
+  plan.listen.clear();
+  std::istringstream in{std::string{text}};
+  std::size_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.empty() || line.front() == '#') continue;
+    const auto space = line.find(' ');
+    const auto key = line.substr(0, space);
+    const auto value = space == std::string::npos ? std::string{} : line.substr(space + 1);
+    const auto field = std::ranges::find(text_fields, key, &text_field::key);
+    if (field != text_fields.end()) {
+      plan.*(field->value) = value;
+    } else if (key == "max_payload") {
+      const auto size = whole_number<std::uint64_t>(value);
+      if (!size) return fail(bad_line(number, "max_payload needs a number of bytes"));
+      plan.max_payload = *size;
+    } else if (key == "member") {
+      std::istringstream words{value};
+      auto who = parse_member(words);
+      if (!who) return fail(bad_line(number, who.error().detail));
+      if (auto added = add(plan, std::move(*who)); !added)
+        return fail(bad_line(number, added.error().detail));
+    } else {
+      return fail(bad_line(number, "'" + key + "' is not known"));
+    }
+  }
+  return plan;
+}
+
+}  // namespace argosy::access

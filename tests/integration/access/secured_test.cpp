@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a deployment of `argosyd init` does all that an open one does, and nobody can do in it what
+// is not his. Method: the real programs, started as init says, and attackers with the keys of users
+// and agents.
+#include <sys/stat.h>
+
+#include "tests/integration/access/access_fixture.hpp"
+
+namespace argosy::testing {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto npos = std::string::npos;
+
+class secured : public access_fixture {
+ protected:
+  void SetUp() override {
+    access_fixture::SetUp();
+    if (HasFatalFailure()) return;
+    world.write("made/argosyd-more.yaml",
+                content_of(file("argosyd.yaml")) +
+                    "journal:\n  logBytesMax: 64MiB\nhealth:\n  listen: 127.0.0.1:0\n");
+    served_ = world.start_program(
+        {"argosyd", "--config", file("argosyd-more.yaml"), "--data-dir", world.data_dir().string(),
+         "--ready-file", world.ready_file().string()},
+        "argosyd");
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.ready_file()); }))
+        << world.log();
+  }
+  void TearDown() override {
+    if (HasFailure()) std::cerr << content_of(world.folder() / "agent.log");
+    deployment_fixture::TearDown();
+  }
+
+  child start_agent() const {
+    return world.start_program({"argosy-agent", "--config", file("agents/c1.yaml"), "--data-dir",
+                                (world.folder() / "agent").string(), "--ready-file",
+                                (world.folder() / "agent-ready").string()},
+                               "agent");
+  }
+  void expect_refused(const outcome& got) const {
+    EXPECT_EQ(got.code, 4) << got.out << got.err;
+    EXPECT_NE(got.err.find("not permitted"), npos) << got.err;
+  }
+  void ask(const bus::nats_session& from, const std::string& subject, const std::string& reply) {
+    EXPECT_EQ(natsConnection_PublishRequestString(from.get(), subject.c_str(), reply.c_str(), ""),
+              NATS_OK);
+    EXPECT_EQ(natsConnection_FlushTimeout(from.get(), 5'000), NATS_OK);
+  }
+
+  child served_;
+};
+
+TEST_F(secured, runs_jobs_and_shows_their_output_and_names_their_owner) {
+  ASSERT_EQ(as("root", {"queue", "create", "q"}).code, 0);
+  const auto agent = start_agent();
+  const auto jobs = world.write("jobs.yaml", deployment::jobs({{"echo seen; sleep 0.2"}}));
+  const auto done = as("alice", {"submit", jobs, "-o", "name", "--wait", "--timeout", "30s"});
+  ASSERT_EQ(done.code, 0) << done.out << done.err << world.log();
+  const auto id = lines_of(done.out).at(0).substr(4);
+  const auto output = as("alice", {"logs", id, "-f"});
+  EXPECT_EQ(output.out, "seen\n") << output.err;
+  EXPECT_NE(as("alice", {"get", "job", id, "-o", "json"}).out.find("\"alice\""), npos);
+  EXPECT_EQ(as("eve", {"get", "job", id}).code, 0) << "a viewer sees jobs";
+  EXPECT_EQ(as("eve", {"get", "clusters"}).code, 0);
+  EXPECT_EQ(as("root", {"get", "nodes"}).code, 0);
+  EXPECT_EQ(world.log().find("ermissions Violation"), npos) << world.log();
+  EXPECT_EQ(content_of(world.folder() / "agent.log").find("ermissions Violation"), npos);
+}
+
+TEST_F(secured, lets_users_do_only_what_their_role_has) {
+  for (const auto* name : {"q", "empty"}) ASSERT_EQ(as("root", {"queue", "create", name}).code, 0);
+  const auto jobs = world.write("jobs.yaml", deployment::jobs({{"true"}}));
+  const auto made = as("alice", {"submit", jobs, "-o", "name"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const auto id = lines_of(made.out).at(0).substr(4);
+  expect_refused(as("eve", {"submit", jobs}));
+  expect_refused(as("eve", {"cancel", id}));
+  expect_refused(as("eve", {"queue", "delete", "empty"}));
+  expect_refused(as("alice", {"queue", "create", "mine"}));
+  expect_refused(as("alice", {"queue", "delete", "empty"}));
+  EXPECT_EQ(as("alice", {"cancel", id}).code, 0);
+}
+
+TEST_F(secured, answers_no_request_whose_reply_would_go_to_the_log_or_to_another) {
+  const auto alice = open("user-alice");
+  const auto bob = open("user-bob");
+  ASSERT_TRUE(alice && bob);
+  natsSubscription* heard = nullptr;
+  ASSERT_EQ(natsConnection_SubscribeSync(&heard, bob->get(), "_INBOX.user.bob.>"), NATS_OK);
+  ASSERT_EQ(natsConnection_Flush(bob->get()), NATS_OK);
+  ask(*alice, "argosy.api.alice.Query.GetVersion", "argosy.log.0001");
+  ask(*alice, "argosy.api.alice.Query.GetVersion", "$JS.API.STREAM.UPDATE.ARGOSY_LOG_0001");
+  EXPECT_TRUE(eventually([&] { return world.log().find("is no inbox") != npos; })) << world.log();
+  ask(*alice, "argosy.api.alice.Query.GetVersion", "_INBOX.user.bob.x");
+  EXPECT_TRUE(eventually([&] {
+    return world.log().find("its answer would go to somebody else") != npos;
+  })) << world.log();
+  natsMsg* message = nullptr;
+  EXPECT_EQ(natsSubscription_NextMsg(&message, heard, 200), NATS_TIMEOUT);
+  natsSubscription_Destroy(heard);
+  EXPECT_EQ(as("root", {"queue", "create", "q"}).code, 0) << "the log takes changes as before";
+}
+
+TEST_F(secured, gives_whoever_reads_an_agents_key_no_other_machine_and_no_api) {
+  auto agent = start_agent();
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.folder() / "agent-ready"); }));
+  const auto stolen = open("agent-c1");
+  ASSERT_TRUE(stolen);
+  for (const auto* subject : {"argosy.agent.c2.orders", "argosy.agent.c2.hello",
+                              "argosy.api.alice.Submit.CancelJobs", "argosy.log.0001"}) {
+    ask(*stolen, subject, "_INBOX.agent.c1.x");
+    const char* text = nullptr;
+    natsConnection_GetLastError(stolen->get(), &text);
+    EXPECT_NE(std::string{text == nullptr ? "" : text}.find(subject), npos) << subject;
+  }
+}
+
+TEST_F(secured, shows_no_secret_in_arguments_logs_and_open_files) {
+  const auto agent = start_agent();
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.folder() / "agent-ready"); }));
+  std::string shown = said_ + world.log() + content_of(world.folder() / "agent.log") +
+                      content_of(world.folder() / "nats-server.log") +
+                      content_of(world.ready_file()) + content_of(file("nats-server.conf")) +
+                      world.process_list();
+  for (const auto& one : std::filesystem::directory_iterator{folder() / "credentials"}) {
+    const auto known = access::read_credentials(one.path());
+    ASSERT_TRUE(known) << one.path();
+    EXPECT_EQ(shown.find(known->seed), npos) << one.path();
+    struct stat about {};
+    ASSERT_EQ(::stat(one.path().c_str(), &about), 0);
+    EXPECT_EQ(about.st_mode & 0777u, 0600u) << one.path();
+  }
+}
+
+TEST_F(secured, says_what_to_do_to_whoever_has_no_credentials_or_those_of_another_program) {
+  const auto none = world.ctl({"get", "jobs", "--server", url(), "--timeout", "5s"});
+  EXPECT_EQ(none.code, 4) << none.err;
+  EXPECT_NE(none.err.find("credentials"), npos) << none.err;
+  const auto wrong =
+      world.program({"/usr/bin/env", "ARGOSY_CREDENTIALS=" + file("credentials/argosyd"),
+                     std::string{ARGOSY_BIN_DIR} + "/argosyctl", "get", "jobs", "--server", url()});
+  EXPECT_EQ(wrong.code, 2) << wrong.err;
+  EXPECT_NE(wrong.err.find("needs those of a user"), npos) << wrong.err;
+  const auto agent = world.program({"argosy-agent", "--config", file("agents/c1.yaml"), "--cluster",
+                                    "c2", "--data-dir", (world.folder() / "agent").string()});
+  EXPECT_NE(agent.code, 0);
+  EXPECT_NE(agent.err.find("is for agent/c1"), npos) << agent.err;
+}
+
+TEST_F(secured, takes_new_members_and_drops_old_ones_when_the_server_reloads) {
+  const auto change =
+      world.program({"argosyd", "init", folder().string(), "--add-user", "new:operator",
+                     "--add-cluster", "c3", "--remove", "user/bob"});
+  ASSERT_EQ(change.code, 0) << change.err;
+  EXPECT_NE(as("new", {"get", "queues"}).code, 0);
+  nats_.signal(SIGHUP);
+  EXPECT_TRUE(eventually([&] { return as("new", {"queue", "create", "n"}).code == 0; }));
+  EXPECT_EQ(as("bob", {"get", "queues", "--timeout", "5s"}).code, 4);
+  EXPECT_EQ(as("alice", {"get", "queues"}).code, 0);
+  EXPECT_EQ(world.program({"argosyd", "init", folder().string()}).code, 6);
+}
+
+}  // namespace
+
+}  // namespace argosy::testing

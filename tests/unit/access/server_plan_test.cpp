@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: the configuration of nats-server says what the plan says and opens nothing beside it.
+// Method: plans in, text out; what the server makes of it is tested with a real one elsewhere.
+#include "runtime/access/server_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace argosy::access {
+
+namespace {
+
+constexpr const char* some_key = "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4";
+
+server_plan plan_of(const std::vector<member>& members) {
+  server_plan out;
+  out.store_dir = "/var/lib/argosy/jetstream";
+  out.url = "nats://127.0.0.1:4222";
+  for (const auto& who : members) EXPECT_TRUE(add(out, who));
+  return out;
+}
+
+const std::vector<member> everybody{{role::control_plane, "", some_key},
+                                    {role::agent, "c.1", some_key},
+                                    {role::viewer, "eve", some_key},
+                                    {role::submitter, "alice", some_key},
+                                    {role::operator_, "root", some_key}};
+
+TEST(server_plan, is_read_as_it_is_written) {
+  auto plan = plan_of(everybody);
+  plan.certificate = "/etc/ssl/a certificate.pem";
+  plan.certificate_key = "/etc/ssl/key.pem";
+  plan.authority = "/etc/ssl/ca.pem";
+  const auto read = parse_plan(print_plan(plan));
+  ASSERT_TRUE(read) << read.error().detail;
+  EXPECT_EQ(*read, plan);
+}
+
+TEST(server_plan, names_the_line_that_it_cannot_read) {
+  for (const auto& [text, words] : std::vector<std::pair<std::string, std::string>>{
+           {"listen 1\nnonsense x\n", "line 2: 'nonsense'"},
+           {"max_payload much\n", "line 1: max_payload"},
+           {"member user/a operator UX\n", "no public key"},
+           {std::string{"member user/a agent "} + some_key, "cannot have the role"},
+           {std::string{"member agent/a viewer "} + some_key, "cannot have the role"},
+           {std::string{"member user/> viewer "} + some_key, "line 1: a user's name"}}) {
+    const auto got = parse_plan(text);
+    ASSERT_FALSE(got) << text;
+    EXPECT_NE(got.error().detail.find(words), std::string::npos) << got.error().detail;
+  }
+}
+
+TEST(server_plan, has_no_two_members_with_the_same_subjects) {
+  auto plan = plan_of(everybody);
+  EXPECT_EQ(add(plan, {role::viewer, "alice", some_key}).error().code, ec::conflict);
+  EXPECT_EQ(add(plan, {role::agent, "c.1", some_key}).error().code, ec::conflict);
+  EXPECT_EQ(add(plan, {role::control_plane, "", some_key}).error().code, ec::conflict);
+  EXPECT_TRUE(add(plan, {role::agent, "c", some_key}));
+  EXPECT_EQ(remove(plan, {party::user, "nobody"}).error().code, ec::not_found);
+  EXPECT_TRUE(remove(plan, {party::user, "alice"}));
+  EXPECT_EQ(server_conf(plan).find("alice"), std::string::npos);
+}
+
+TEST(server_conf, has_accounts_and_no_bare_authorization_and_opens_no_other_port) {
+  const auto text = server_conf(plan_of(everybody));
+  EXPECT_NE(text.find("accounts {"), std::string::npos);
+  for (const auto* word : {"authorization", "no_auth_user", "websocket", "mqtt", "leafnodes",
+                           "cluster {", "http", "tls"})
+    EXPECT_EQ(text.find(word), std::string::npos) << word;
+  EXPECT_NE(text.find("listen: \"127.0.0.1:4222\""), std::string::npos);
+  EXPECT_NE(text.find("max_payload: 8388608"), std::string::npos);
+}
+
+TEST(server_conf, encrypts_when_the_plan_has_a_certificate) {
+  auto plan = plan_of(everybody);
+  plan.certificate = "/c\"x";
+  plan.certificate_key = "/k";
+  EXPECT_NE(server_conf(plan).find("tls { cert_file: \"/c\\\"x\", key_file: \"/k\" }"),
+            std::string::npos);
+}
+
+TEST(permissions, of_all_but_the_control_plane_reach_neither_log_nor_jetstream) {
+  for (const auto what :
+       {role::agent, role::viewer, role::submitter, role::operator_, role::owner}) {
+    const auto allowed = permissions_of(what, "x");
+    auto all = allowed.publish;
+    all.insert(all.end(), allowed.subscribe.begin(), allowed.subscribe.end());
+    for (const auto& subject : all) {
+      EXPECT_FALSE(subject.starts_with("argosy.log")) << subject;
+      EXPECT_FALSE(subject.starts_with("$")) << subject;
+      EXPECT_FALSE(subject.starts_with("*") || subject.starts_with(">")) << subject;
+      EXPECT_NE(subject, "_INBOX.>");
+      EXPECT_NE(subject, "argosy.>");
+    }
+  }
+}
+
+TEST(permissions, of_the_control_plane_destroy_no_stream) {
+  for (const auto& subject : permissions_of(role::control_plane, "").publish)
+    for (const auto* word : {"STREAM.DELETE", "PURGE", "MSG.DELETE", "RESTORE", "SNAPSHOT", "$JS.>",
+                             "$JS.API.>", "STREAM.>"})
+      EXPECT_EQ(subject.find(word), std::string::npos) << subject;
+}
+
+TEST(permissions, of_users_name_the_user_in_every_subject) {
+  for (const auto what : {role::viewer, role::submitter, role::operator_})
+    for (const auto& subject : permissions_of(what, "alice").publish)
+      EXPECT_TRUE(subject.starts_with("argosy.api.alice.")) << subject;
+}
+
+TEST(permissions, of_a_viewer_change_nothing_and_read_no_output) {
+  const auto viewer = permissions_of(role::viewer, "v").publish;
+  const auto submitter = permissions_of(role::submitter, "v").publish;
+  for (const auto* method : {"Submit.SubmitJobs", "Submit.CancelJobs", "Submit.CancelJobSet",
+                             "Submit.ReprioritizeJobs", "Logs.Read"}) {
+    const auto subject = api_subject("v", method);
+    EXPECT_EQ(std::ranges::count(viewer, subject), 0) << subject;
+    EXPECT_EQ(std::ranges::count(submitter, subject), 1) << subject;
+  }
+  for (const auto* method : {"QueueService.CreateQueue", "QueueService.DeleteQueue",
+                             "Submit.UpdateQueue", "QueueService.CordonQueue"})
+    EXPECT_EQ(std::ranges::count(submitter, api_subject("v", method)), 0) << method;
+}
+
+}  // namespace
+
+}  // namespace argosy::access
