@@ -16,8 +16,6 @@
 
 namespace argosy::backends {
 
-inline constexpr const char* work_folder = "work";
-
 /// Reads the run from a folder name "<job id>-<run number>".
 [[nodiscard]] std::optional<model::run_key> parse_run_folder(std::string_view name);
 

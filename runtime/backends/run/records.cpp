@@ -60,6 +60,7 @@ result<std::string> encode(const shim_plan& value) {
   out.add("output_max", value.output_max);
   if (value.user) out.add("user", std::int64_t{*value.user});
   if (value.group) out.add("group", std::int64_t{*value.group});
+  for (const auto& path : value.hidden) out.add("hidden", path);
   return out.encode();
 }
 
@@ -88,6 +89,7 @@ result<shim_plan> read_record(const std::filesystem::path& path) {
   out.output_max = number_of(*fields, "output_max");
   out.user = id_of(*fields, "user");
   out.group = id_of(*fields, "group");
+  out.hidden = fields->all("hidden");
   if (out.argv.empty()) return fail(ec::corrupt, "'" + path.string() + "' names no command");
   return out;
 }
