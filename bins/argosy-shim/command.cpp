@@ -107,14 +107,12 @@ result<void> prepare(launch_data& data, const shim_plan& plan,
   return make_pipe(data.error_read, data.error_write);
 }
 
-// The functions from here to run_init() run in the init, and those to run_child() in its child,
-// between fork and exec.
+// The functions down to run_init() run in the init, or in its child between fork and exec.
 
 void report(const launch_data& data, step at, int number) {
   const step_failure failure{at, number};
   static_cast<void>(!::write(data.error_write.get(), &failure, sizeof failure));
 }
-
 [[noreturn]] void give_up(const launch_data& data, step at) {
   report(data, at, errno);
   ::_exit(127);
@@ -148,8 +146,12 @@ void reset_signals() {
 }
 
 /// Resets the limit of descriptors: programs that close all possible descriptors or use select()
-/// rely on a small limit.
-void reset_limits() {
+/// rely on a small limit. The kernel counts processes by user, so that a user of its own bounds a
+/// run where cgroups cannot.
+void reset_limits(const shim_plan& plan) {
+  const auto count = static_cast<rlim_t>(plan.pids_max);
+  const rlimit processes{count, count};
+  if (plan.user.value_or(0) != 0 && count > 0) ::setrlimit(RLIMIT_NPROC, &processes);
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
   files.rlim_cur = std::min<rlim_t>(files.rlim_max, 1024);
@@ -181,7 +183,7 @@ void execute(const launch_data& data) {
   // This comes after the change of identity, which would clear it.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(data, step::prepare);
   if (::getppid() != parent) ::_exit(127);
-  reset_limits();
+  reset_limits(*data.plan);
   reset_signals();
   execute(data);
   give_up(data, step::execute);
@@ -206,6 +208,7 @@ void isolate(const launch_data& data) {
     ::_exit(127);
   // Nobody of the run's user may look into the init or trace it.
   ::prctl(PR_SET_DUMPABLE, 0);
+  ::umask(022);
   if (kind != isolation::none) isolate(data);
   const pid_t self = ::getpid();
   const pid_t command = ::fork();

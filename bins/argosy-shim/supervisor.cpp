@@ -88,6 +88,7 @@ void supervisor::prepare_cgroup() {
   if (plan_.cgroup.empty()) return;
   auto ready = backends::make_cgroup(plan_.cgroup);
   if (ready) ready = backends::limit_cgroup(plan_.cgroup, plan_.cpu_millis, plan_.memory_bytes);
+  backends::limit_processes(plan_.cgroup, plan_.pids_max);
   if (!ready) notes_.push_back("cpu and memory may not be limited: " + ready.error().detail);
 }
 

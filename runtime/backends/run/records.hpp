@@ -53,6 +53,7 @@ struct shim_plan {
   std::string cgroup;             ///< The folder to make; empty: none.
   std::int64_t cpu_millis = 0;    ///< 0: not limited.
   std::int64_t memory_bytes = 0;  ///< 0: not limited.
+  std::int64_t pids_max = 0;      ///< How many processes; 0: not limited.
   std::string limits_note;        ///< Why the limits above cannot be set, for the user to read.
   std::string lease_file;
   bool keep_on_disconnect = false;  ///< The run needs the lease only to start.

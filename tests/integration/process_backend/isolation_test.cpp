@@ -112,6 +112,89 @@ TEST_F(process_isolation, ends_a_run_by_its_lease_although_the_shim_is_stopped) 
   EXPECT_EQ(found[0].outcome.reason, "LeaseExpired");
 }
 
+TEST_F(process_isolation, is_enforced_by_the_agent_where_shim_and_command_are_stopped) {
+  config_.shim_patience = 100ms;
+  open({}, 0s);
+  backend_->renew({boot_now() + 1s, 100ms});
+  const auto run = start(shell("echo $$; exec sleep 1000"));
+  const auto pid = told_process(run);
+  testing::send_signal(shim_of(run), SIGSTOP);
+  const auto end = end_of(run);
+  EXPECT_EQ(end.phase, run_phase::stopped);
+  EXPECT_EQ(end.outcome.reason, "LeaseExpired");
+  EXPECT_FALSE(process_exists(pid));
+}
+
+TEST_F(process_isolation, gives_each_run_a_user_that_owns_its_folder_and_nothing_else) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root, to give users";
+  if (!missing_.empty()) GTEST_SKIP() << missing_;
+  config_.uid_range = id_range{2'000'000, 2'000'009};
+  std::filesystem::permissions(dir_, std::filesystem::perms::all);
+  open();
+  auto first = shell(
+      "id -u; cd $HOME && touch mine && ls -A $ARGOSY_RUN_DIR; ls -A $ARGOSY_RUN_DIR/..; echo far "
+      "> "
+      "$ARGOSY_RUN_DIR/../lease; touch " +
+      (dir_ / "ready").string() + "; while [ ! -e " + (dir_ / "go").string() +
+      " ]; do sleep 0.02; done");
+  first.plan.working_dir = "deep/er";
+  const auto one = start(std::move(first));
+  wait_until([&] { return std::filesystem::exists(dir_ / "ready"); }, "the first run");
+  auto second = shell("id -u; touch here");
+  second.plan.working_dir = "deep/er";
+  const auto two = start(std::move(second));
+  EXPECT_EQ(end_of(two).phase, run_phase::succeeded) << output(two);
+  EXPECT_EQ(output(two), "2000001\n");
+  std::ofstream{dir_ / "go"} << "go";
+  EXPECT_EQ(end_of(one).phase, run_phase::succeeded);
+  const auto seen = output(one);
+  EXPECT_TRUE(seen.starts_with("2000000\nwork\n" + to_string(one) + "\n")) << seen;
+  EXPECT_NE(seen.find("lease: Permission denied"), std::string::npos) << seen;
+}
+
+TEST_F(process_isolation, refuses_users_that_the_operator_has_not_listed) {
+  open();
+  auto run = command({"true"});
+  run.plan.user = 65533;
+  const auto end = run_to_end(std::move(run));
+  EXPECT_EQ(end.phase, run_phase::failed);
+  EXPECT_EQ(end.outcome.reason, reason::user_not_allowed);
+  EXPECT_NE(end.outcome.message.find("process.allowedUsers"), std::string::npos);
+}
+
+TEST_F(process_isolation, hides_what_the_agent_names) {
+  if (!missing_.empty()) GTEST_SKIP() << missing_;
+  std::filesystem::create_directories(dir_ / "store");
+  std::ofstream{dir_ / "store" / "data"} << "secret";
+  std::ofstream{dir_ / "token"} << "secret";
+  config_.hidden = {dir_ / "store", dir_ / "token"};
+  open();
+  const auto run = start(shell("cat " + (dir_ / "token").string() + "; ls " +
+                               (dir_ / "store").string() + "; ls $ARGOSY_RUN_DIR/.."));
+  EXPECT_EQ(end_of(run).phase, run_phase::succeeded);
+  EXPECT_EQ(output(run), to_string(run) + "\n");
+}
+
+TEST_F(process_isolation, bounds_the_processes_of_a_run) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root, to give users";
+  config_.uid_range = id_range{2'000'000, 2'000'009};
+  config_.pids_max = 5;
+  std::filesystem::permissions(dir_, std::filesystem::perms::all);
+  open();
+  const auto run =
+      start(shell("for i in 1 2 3 4 5 6 7 8; do sleep 1000 & done; echo all of them; exit 0"));
+  EXPECT_NE(end_of(run).phase, run_phase::succeeded);
+  EXPECT_EQ(output(run).find("all of them"), std::string::npos);
+}
+
+TEST_F(process_isolation, starts_nothing_while_the_disk_has_less_than_its_reserve) {
+  config_.disk_reserve = std::int64_t{1} << 60;
+  open();
+  const auto end = run_to_end(command({"true"}));
+  EXPECT_EQ(end.phase, run_phase::refused);
+  EXPECT_NE(end.outcome.message.find("process.diskReserve"), std::string::npos);
+}
+
 TEST_F(process_isolation, tells_exit_codes_and_signals_as_they_were) {
   open();
   EXPECT_EQ(run_to_end(shell("exit 41")).outcome.exit_code, 41);
