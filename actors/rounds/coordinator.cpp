@@ -2,13 +2,13 @@
 #include "actors/rounds/coordinator.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
 
 #include "actors/caf_error.hpp"
 #include "actors/rounds/cuts.hpp"
 #include "actors/rounds/round.hpp"
+#include "actors/rounds/starts.hpp"
 #include "messages/rounds/delta_fold.hpp"
 #include "messages/rounds/label_note.hpp"
 #include "messages/rounds/plan_parts.hpp"
@@ -17,8 +17,8 @@
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/cycle_core.hpp"
 #include "runtime/logging/logger.hpp"
-#include "runtime/scheduling/carry_over.hpp"
-#include "runtime/scheduling/wake.hpp"
+#include "runtime/scheduling/between/carry_over.hpp"
+#include "runtime/scheduling/between/wake.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -46,7 +46,6 @@ struct coordinator_state {
                     std::int64_t begun_ns);
   void round_failed(const error& why);
   void record_round(const native::round_request& request, const scheduling::plan& plan);
-  void send_starts(const std::string& queue, const native::place_reply& reply);
   void report_errors(const std::vector<error>& errors);
   [[nodiscard]] ledger::cycle_now now() const {
     return {config.clock->boot(), sources->any_changed()};
@@ -59,12 +58,10 @@ struct coordinator_state {
   coordinator_config config;
   std::unique_ptr<rounds::delta_fold> fold;
   std::optional<cuts> sources;
-  std::map<std::string, cluster_actor> clusters;
+  std::optional<starts> planned;
   model::log_position position;
 
   std::optional<ledger::cycle_core> cycle;
-  /// What each QUEUE accepted of the present plan.
-  std::vector<std::pair<std::string, native::place_reply_ptr>> accepted;
   caf::actor_addr worker;  ///< The last ROUND, until it has ended.
 
   std::int64_t last_round_ns = 0;
@@ -79,6 +76,8 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   cycle.emplace(config.times, config.rounds_before);
   fold = std::make_unique<rounds::delta_fold>(config.scheduling);
   history.emplace(config.scheduling, config.rules.pools);
+  for (const auto& entry : std::exchange(config.carried, {})) carried.restore(entry);
+  planned.emplace(self);
   sources.emplace(
       self, config.times.cut_timeout,
       cuts::receiver{[this](const native::queue_delta& delta) { take(delta); },
@@ -98,11 +97,11 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
         carry_out(cycle->changed(config.clock->boot()));
       },
       [this](atom::contact, const model::cluster_name& cluster, const cluster_actor& handle) {
-        clusters[cluster.str()] = handle;
+        planned->know(cluster, handle);
       },
       [this](atom::place, const model::queue_name& queue, const native::place_reply_ptr& reply) {
         position = std::max(position, model::log_position{reply->position});
-        accepted.emplace_back(queue.str(), reply);
+        planned->accepted(queue, reply);
         carry_out(cycle->part_placed(now()));
       },
       [this](atom::committed, model::log_position at) { position = std::max(position, at); },
@@ -233,6 +232,7 @@ void coordinator_state::record_round(const native::round_request& request,
   decided.seed = request.params.seed;
   decided.config_version = config.config_version;
   decided.duration_ns = last_duration_ns;
+  decided.carried = carried.take_changes();
   self->request(config.journal, config.record_timeout, atom::append_v,
                 rounds::round_record(std::move(decided), plan, wall()))
       .then([](const native::append_ack&) {},
@@ -242,26 +242,9 @@ void coordinator_state::record_round(const native::round_request& request,
             });
 }
 
-/// The starts go out only when all parts of the plan are durable. Every QUEUE has sent its stops
-/// before it answered, so that a CLUSTER hears of the run that must go before the one that needs
-/// its room.
+/// The starts go out only when all parts of the plan are durable.
 void coordinator_state::act(const ledger::hand_over_starts&) {
-  for (const auto& [queue, reply] : std::exchange(accepted, {})) send_starts(queue, *reply);
-}
-
-/// Sends one message to each cluster.
-void coordinator_state::send_starts(const std::string& queue, const native::place_reply& reply) {
-  for (const auto& [cluster, runs] : reply.start) {
-    const auto found = clusters.find(cluster);
-    if (found == clusters.end()) {
-      logger.error("orders for an unknown cluster", logging::kv("cluster", cluster));
-      continue;
-    }
-    auto orders = std::make_shared<native::queue_orders>();
-    orders->queue = queue;
-    orders->start = runs;
-    self->send(found->second, atom::orders_v, native::queue_orders_ptr{std::move(orders)});
-  }
+  planned->hand_over();
 }
 
 void coordinator_state::report_errors(const std::vector<error>& errors) {

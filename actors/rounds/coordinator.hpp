@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <memory>
+#include <vector>
 
 #include "actors/interfaces/log/journal.hpp"
 #include "actors/interfaces/rounds/coordinator.hpp"
@@ -24,8 +25,9 @@ struct coordinator_config {
   std::uint64_t config_version = 0;  ///< The hash of the scheduling settings, for the log.
   journal_actor journal;
   const clock_source* clock = nullptr;
-  std::uint64_t position = 0;       ///< The position of the log at the start.
-  std::uint64_t rounds_before = 0;  ///< The number of the last round on record.
+  std::uint64_t position = 0;                 ///< The position of the log at the start.
+  std::uint64_t rounds_before = 0;            ///< The number of the last round on record.
+  std::vector<model::carried_entry> carried;  ///< What the rounds before hand on.
   std::uint64_t seed = 0;
   ledger::cycle_times times;
   /// How long it may take to record a round in the log.

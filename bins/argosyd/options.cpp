@@ -69,7 +69,7 @@ result<void> load(arguments& args) {
   if (!origins.contains("journal.logBytesMax"))
     value.journal.log_bytes_max.bytes = std::uint64_t{8} << 30;
   if (!origins.contains("api.defaultJobLimits"))
-    value.api.default_requests = {{"cpu", 1'000}, {"memory", 1 << 30}};
+    value.api.rules.default_requests = {{"cpu", 1'000}, {"memory", 1 << 30}};
   return {};
 }
 

@@ -2,6 +2,9 @@
 #include "messages/rounds/round_record.hpp"
 
 #include <memory>
+#include <utility>
+
+#include "runtime/ledger/leader_core.hpp"
 
 namespace argosy::rounds {
 
@@ -11,8 +14,8 @@ native::append_ptr round_record(model::round_decided decided, const scheduling::
   decided.leases = static_cast<std::uint32_t>(plan.leases.size());
   decided.preemptions = static_cast<std::uint32_t>(plan.preemptions.size());
   auto entry = std::make_shared<native::append_request>();
-  entry->events.push_back({time_ns, {}, decided});
-  entry->changes.push_back(ledger::put_round{time_ns, decided});
+  entry->events.push_back({time_ns, {}, std::move(decided)});
+  entry->changes = ledger::control_changes(entry->events.back());
   return entry;
 }
 

@@ -96,6 +96,21 @@ ledger::cluster_core& recovered_state::cluster(const std::string& name, const st
   return *core;
 }
 
+result<std::vector<model::carried_entry>> load_carried(store::database& database) {
+  auto txn = database.begin_read();
+  if (!txn) return fail(txn.error());
+  std::vector<model::carried_entry> out;
+  auto loaded =
+      store::each(**txn, store::table::carried, [&](const store::entry& row) -> result<void> {
+        auto entry = view::decode_carried(row.value);
+        if (!entry) return fail(entry.error());
+        out.push_back(std::move(*entry));
+        return {};
+      });
+  if (!loaded) return fail(loaded.error());
+  return out;
+}
+
 result<void> load_view(store::database& database, const state_rules& rules,
                        recovered_state& state) {
   auto txn = database.begin_read();

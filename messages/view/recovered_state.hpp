@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "messages/view/store_codec.hpp"
 #include "runtime/base/result.hpp"
@@ -26,6 +27,7 @@ struct recovered_state {
   std::map<std::string, std::shared_ptr<ledger::queue_core>> queues;
   std::map<std::string, std::shared_ptr<ledger::cluster_core>> clusters;
   std::uint64_t last_round = 0;
+  std::vector<model::carried_entry> carried;  ///< What rounds hand on to later ones.
   /// The newest time of an event that is known, in Unix nanoseconds; 0: none is.
   std::int64_t newest_ns = 0;
   std::optional<clock_mark> clock;  ///< The last mark of the process before.
@@ -41,6 +43,9 @@ struct recovered_state {
   ledger::queue_core& queue(const std::string& name, const state_rules& rules);
   ledger::cluster_core& cluster(const std::string& name, const state_rules& rules);
 };
+
+/// Reads what rounds hand on. Replay changes it in the database alone, so that it is read last.
+[[nodiscard]] result<std::vector<model::carried_entry>> load_carried(store::database& database);
 
 /// Reads the view into an empty state. Fails with ec::corrupt at the first record that does not
 /// decode, and with the errors of the database.

@@ -28,6 +28,9 @@ class recovery {
     if (auto done = match_log(); !done) return fail(done.error());
     if (auto done = republish_tail(); !done) return fail(done.error());
     if (auto done = replay(); !done) return fail(done.error());
+    auto carried = load_carried(database_);
+    if (!carried) return fail(carried.error());
+    state_.carried = std::move(*carried);
     attach_runs();
     return std::move(state_);
   }

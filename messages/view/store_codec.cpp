@@ -175,6 +175,15 @@ struct change_writer {
     return txn.put(table::rounds, store::number_key(change.round.number), out.SerializeAsString());
   }
 
+  result<void> operator()(const ledger::put_carried& change) const {
+    const auto key = carried_key(change.entry);
+    if (change.entry.gone) return erase(table::carried, key);
+    records::Carried out;
+    out.set_format(record_format);
+    codec::to_wire(change.entry, *out.mutable_entry());
+    return txn.put(table::carried, key, out.SerializeAsString());
+  }
+
   result<void> operator()(const ledger::put_epoch& change) const {
     auto position = read_position(txn);
     if (!position) return fail(std::move(position.error()));
@@ -280,6 +289,12 @@ result<ledger::put_node> decode_node(const store::entry& entry) {
   auto node = codec::from_wire(in.node());
   if (!node) return fail(std::move(node.error()));
   return ledger::put_node{std::string{*cluster}, std::move(*node)};
+}
+
+result<model::carried_entry> decode_carried(std::string_view value) {
+  records::Carried in;
+  if (auto ok = read_record(value, in, "carried record"); !ok) return fail(std::move(ok.error()));
+  return codec::from_wire(in.entry());
 }
 
 }  // namespace argosy::view

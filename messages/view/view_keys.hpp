@@ -10,6 +10,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/base/ulid.hpp"
+#include "runtime/model/event.hpp"
 
 namespace argosy::view {
 
@@ -25,6 +26,9 @@ struct event_place {
 [[nodiscard]] std::string client_id_key(std::string_view queue, std::string_view client_id);
 /// A key of table nodes.
 [[nodiscard]] std::string node_key(std::string_view cluster, std::string_view node);
+
+/// A key of table carried.
+[[nodiscard]] std::string carried_key(const model::carried_entry& entry);
 
 /// The bytes that a hash has in a key.
 inline constexpr std::size_t hash_size = 16;

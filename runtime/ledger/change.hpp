@@ -73,7 +73,11 @@ struct erase_node {
 };
 struct put_round {
   std::int64_t time_ns = 0;
-  model::round_decided round;
+  model::round_decided round;  ///< Without what it hands on.
+};
+/// What rounds hand on, or nothing of it if it is gone.
+struct put_carried {
+  model::carried_entry entry;
 };
 struct put_epoch {
   std::uint64_t epoch = 0;
@@ -87,7 +91,7 @@ struct expire_history {
 
 using change =
     std::variant<put_job, index_event, put_client_id, put_queue, erase_queue, put_cluster, put_node,
-                 erase_node, put_round, put_epoch, expire_history, put_queue_totals>;
+                 erase_node, put_round, put_epoch, expire_history, put_queue_totals, put_carried>;
 
 using change_list = std::vector<change>;
 

@@ -76,11 +76,24 @@ leader_action leader_core::stand_down() {
   return leader_action::stand_down;
 }
 
+namespace {
+
+change_list round_changes(std::int64_t time_ns, model::round_decided round) {
+  change_list changes;
+  changes.reserve(round.carried.size() + 1);
+  for (auto& entry : std::exchange(round.carried, {}))
+    changes.push_back(put_carried{std::move(entry)});
+  changes.push_back(put_round{time_ns, std::move(round)});
+  return changes;
+}
+
+}  // namespace
+
 change_list control_changes(const model::event& e) {
   if (const auto* elected = std::get_if<model::leader_elected>(&e.payload))
     return {put_epoch{elected->epoch, elected->holder}};
   if (const auto* round = std::get_if<model::round_decided>(&e.payload))
-    return {put_round{e.time_ns, *round}};
+    return round_changes(e.time_ns, *round);
   if (const auto* expired = std::get_if<model::history_expired>(&e.payload))
     return {expire_history{*expired}};
   return {};

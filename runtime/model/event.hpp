@@ -116,6 +116,31 @@ struct leader_elected {
   std::string holder;       ///< Who claims, as host and process, for people to read.
   std::uint64_t nonce = 0;  ///< A random number that no other claim has; 0 in older records.
 };
+/// One thing that rounds hand on to later rounds beside what runs and waits. Later entries with the
+/// same kind, pool, name and job replace earlier ones.
+struct carried_entry {
+  enum class kind : std::uint8_t {
+    start_tokens,       ///< The tokens for starts that all queues share.
+    queue_tokens,       ///< The tokens for starts of the queue `name`.
+    preemption_tokens,  ///< The tokens for preemptions in `pool`.
+    usage,              ///< The usage priority of the queue `name` in `pool`.
+    penalty,            ///< What the short job `job` of queue `name` still counts for in `pool`.
+    preempted,          ///< A plan preempted `job`, which is to leave the snapshot.
+  };
+  kind what = kind::start_tokens;
+  std::string pool{};
+  std::string name{};
+  ulid job{};
+  bool gone = false;  ///< Nothing of this is left; what follows means nothing.
+  /// Unix time: when the level was as given, or for a penalty until when it counts.
+  std::int64_t time_ns = 0;
+  double level = 0;  ///< Tokens, or a usage priority.
+  double cores = 0;  ///< What the queue uses since that time.
+  resource_list amounts{};
+
+  friend bool operator==(const carried_entry&, const carried_entry&) = default;
+};
+
 struct round_decided {
   std::uint64_t number = 0;
   std::uint64_t snapshot_position = 0;  ///< The log position that the snapshot reflects.
@@ -126,6 +151,8 @@ struct round_decided {
   std::uint32_t leases = 0;
   std::uint32_t preemptions = 0;
   std::int64_t duration_ns = 0;
+  /// What changed since the record before in what rounds hand on.
+  std::vector<carried_entry> carried{};
 };
 
 /// Entries that are older than these times leave the store, the oldest first, until a number of

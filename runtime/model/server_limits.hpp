@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much a control plane takes on at a time. Settings fill these structs and hand them whole to
-// the actors that obey them; the values here are the defaults of both.
+// How much a control plane takes on at a time, and what it takes. Settings fill these structs and
+// hand them whole to the parts that obey them; the values here are the defaults of both.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "runtime/model/byte_size.hpp"
+#include "runtime/model/job.hpp"
 
 namespace argosy::model {
 
@@ -32,5 +36,36 @@ struct log_limits {
   /// The size of changes that are not written yet; above it new commands are refused as overload.
   byte_size waiting_bytes_max{64 << 20};
 };
+
+/// What a submission may ask for, and what jobs get that leave something out. The values are those
+/// of Armada's server.
+struct submission_rules {
+  std::uint32_t jobs_per_request_max = 100'000;
+  std::uint32_t pod_spec_bytes_max = 65'535;  ///< The size of one encoded pod spec.
+  std::uint32_t job_set_bytes_max = 1'023;
+  std::uint32_t client_id_bytes_max = 100;
+  byte_size metadata_bytes_max{256 << 10};  ///< All labels and annotations of one job.
+
+  /// The time between SIGTERM and SIGKILL, in whole seconds; jobs that ask for none get the least.
+  std::chrono::milliseconds grace_min{1'000};
+  std::chrono::milliseconds grace_max{300'000};
+  resource_list requests_min{{"memory", 1 << 20}};  ///< The least request of each container.
+  /// The highest ratio of limit to request by resource; 1 for resources that are not named.
+  std::vector<std::pair<std::string, double>> oversubscription_max;
+  bool init_cpu_fractional = true;  ///< True: init containers must not ask for whole cores.
+  std::vector<std::string> restricted_toleration_keys;
+
+  // The defaults that are filled in.
+  resource_list default_requests{
+      {"cpu", 1'000}, {"memory", 1 << 30}, {"ephemeral-storage", std::int64_t{8} << 30}};
+  std::chrono::milliseconds default_deadline{std::chrono::hours{72}};
+  /// The deadline of jobs that request the resource; the largest one counts.
+  std::vector<std::pair<std::string, std::chrono::milliseconds>> default_deadline_by_resource{
+      {"nvidia.com/gpu", std::chrono::hours{336}}};
+  bool gang_id_label = false;  ///< True: the gang id is copied into a label of the pod.
+};
+
+/// The taint that nodes of Armada's clusters may have, which every job tolerates by default.
+inline const toleration default_toleration{"armadaproject.io/armada", false, "true", "NoSchedule"};
 
 }  // namespace argosy::model

@@ -15,7 +15,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/scheduling/terms.hpp"
-#include "runtime/scheduling/usage.hpp"
+#include "runtime/scheduling/between/usage.hpp"
 
 namespace argosy::scheduling {
 

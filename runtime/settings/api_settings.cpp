@@ -20,22 +20,22 @@ void describe_limits(field_table& table, argosyd_settings& item) {
               "The largest request, from 64KiB to 64MiB. The NATS server has a limit of its own, "
               "max_payload, which has to be at least as large.",
               between<byte_size>({64 * kibi}, {64 * mebi}));
-  table.value("api.jobsPerRequestMax", item.api.jobs_per_request_max,
+  table.value("api.jobsPerRequestMax", item.api.rules.jobs_per_request_max,
               "The largest number of jobs in one request, from 1 on. argosyctl divides a larger "
               "file by itself.",
               at_least<std::uint32_t>(1));
-  table.value("api.podSpecBytesMax", item.api.pod_spec_bytes_max,
+  table.value("api.podSpecBytesMax", item.api.rules.pod_spec_bytes_max,
               "The largest specification of one job, in bytes of its encoded form, from 256 on. "
               "A larger one is refused.",
               at_least<std::uint32_t>(256));
-  table.value("api.jobSetBytesMax", item.api.job_set_bytes_max,
+  table.value("api.jobSetBytesMax", item.api.rules.job_set_bytes_max,
               "The longest job set id in bytes, 1 to 1023.", between<std::uint32_t>(1, 1'023));
-  table.value("api.clientIdBytesMax", item.api.client_id_bytes_max,
+  table.value("api.clientIdBytesMax", item.api.rules.client_id_bytes_max,
               "The longest client id in bytes, 1 to 1000.", between<std::uint32_t>(1, 1'000));
   table.value("api.reasonBytesMax", item.api.limits.reason_bytes_max,
               "The longest reason of a cancel in bytes, 1 to 10000.",
               between<std::uint32_t>(1, 10'000));
-  table.value("api.metadataBytesMax", item.api.metadata_bytes_max,
+  table.value("api.metadataBytesMax", item.api.rules.metadata_bytes_max,
               "The largest size of all labels and annotations of one job together, from 1KiB on.",
               at_least<byte_size>({kibi}));
   table.value("api.liveJobsPerQueueMax", item.queues.live_jobs_max,
@@ -61,38 +61,38 @@ void describe_limits(field_table& table, argosyd_settings& item) {
 }
 
 void describe_jobs(field_table& table, api_settings& item) {
-  table.value("api.minTerminationGracePeriod", item.grace_min,
+  table.value("api.minTerminationGracePeriod", item.rules.grace_min,
               "The shortest time that a job may ask for between SIGTERM and SIGKILL, from 1s on. "
               "Jobs that ask for none get this.",
               at_least<milliseconds>(1s));
-  table.value("api.maxTerminationGracePeriod", item.grace_max,
+  table.value("api.maxTerminationGracePeriod", item.rules.grace_max,
               "The longest time that a job may ask for between SIGTERM and SIGKILL, and not "
               "shorter than the shortest.",
               at_least<milliseconds>(1s));
-  table.value("api.minJobResources", item.requests_min,
+  table.value("api.minJobResources", item.rules.requests_min,
               "The least that each container must request, by resource. Jobs that ask for less "
               "are refused.");
-  table.value("api.maxOversubscriptionByResourceRequest", item.oversubscription_max,
+  table.value("api.maxOversubscriptionByResourceRequest", item.rules.oversubscription_max,
               "By how much a container's limit may exceed its request, by resource, for example "
               "{cpu: 2.0} for twice as much. A resource that is not named must have equal limit "
               "and request.");
-  table.value("api.assertInitContainersRequestFractionalCpu", item.init_cpu_fractional,
+  table.value("api.assertInitContainersRequestFractionalCpu", item.rules.init_cpu_fractional,
               "Whether init containers that request whole cores are refused. Set it to false if "
               "a cluster gives no cores of their own to such containers.");
   table.value("api.allowedPriorityClassNames", item.priority_classes,
               "The priority classes that jobs may name. Empty means all of "
               "scheduling.priorityClasses.");
-  table.value("api.restrictedTolerationKeys", item.restricted_toleration_keys,
+  table.value("api.restrictedTolerationKeys", item.rules.restricted_toleration_keys,
               "Keys of taints that jobs may not tolerate. Name those by which you keep nodes for "
               "yourself.");
-  table.value("api.defaultJobLimits", item.default_requests,
+  table.value("api.defaultJobLimits", item.rules.default_requests,
               "What a container gets as request and limit of each resource for which it names "
               "neither.");
-  table.value("api.defaultActiveDeadline", item.default_deadline,
+  table.value("api.defaultActiveDeadline", item.rules.default_deadline,
               "How long a job may run that sets no deadline of its own, from 1s on. It is ended "
               "then.",
               at_least<milliseconds>(1s));
-  table.value("api.defaultActiveDeadlineByResourceRequest", item.default_deadline_by_resource,
+  table.value("api.defaultActiveDeadlineByResourceRequest", item.rules.default_deadline_by_resource,
               "The same for jobs that request a resource, by resource. Where several are named, "
               "the longest counts.");
   table.value("api.defaultJobTolerations", item.default_tolerations,
@@ -103,7 +103,7 @@ void describe_jobs(field_table& table, api_settings& item) {
   table.value("api.defaultJobTolerationsByResourceRequest", item.tolerations_by_resource,
               "Further tolerations for jobs that request a resource, as [{name: RESOURCE, "
               "tolerations: [{key, operator, value, effect}]}].");
-  table.value("api.addGangIdLabel", item.add_gang_id_label,
+  table.value("api.addGangIdLabel", item.rules.gang_id_label,
               "Whether the id of a job's gang is also written into a label of its pod.");
 }
 
@@ -121,12 +121,12 @@ void check_requests(const argosyd_settings& item, problem_list& problems) {
                     names_of(usual_list), problems);
   };
   const auto& api = item.api;
-  check_list("minJobResources", api.requests_min, usual.requests_min);
-  check_list("maxOversubscriptionByResourceRequest", api.oversubscription_max,
-             usual.oversubscription_max);
-  check_list("defaultJobLimits", api.default_requests, usual.default_requests);
-  check_list("defaultActiveDeadlineByResourceRequest", api.default_deadline_by_resource,
-             usual.default_deadline_by_resource);
+  check_list("minJobResources", api.rules.requests_min, usual.rules.requests_min);
+  check_list("maxOversubscriptionByResourceRequest", api.rules.oversubscription_max,
+             usual.rules.oversubscription_max);
+  check_list("defaultJobLimits", api.rules.default_requests, usual.rules.default_requests);
+  check_list("defaultActiveDeadlineByResourceRequest", api.rules.default_deadline_by_resource,
+             usual.rules.default_deadline_by_resource);
   check_resources(item.scheduling, "api.defaultJobTolerationsByResourceRequest",
                   holders(api.tolerations_by_resource), {}, problems);
 }
@@ -165,7 +165,7 @@ void describe_api(field_table& table, argosyd_settings& item) {
 void check_api(const argosyd_settings& item, problem_list& problems) {
   check_requests(item, problems);
   check_classes(item, problems);
-  if (item.api.grace_min > item.api.grace_max)
+  if (item.api.rules.grace_min > item.api.rules.grace_max)
     problems.emplace_back(
         "api.minTerminationGracePeriod must not be longer than api.maxTerminationGracePeriod");
 }

@@ -62,6 +62,15 @@ std::span<const std::string_view> enum_names(toleration_operator) {
   return operator_names;
 }
 
+toleration_settings to_settings(const model::toleration& from) {
+  return {from.key, from.exists ? toleration_operator::exists : toleration_operator::equal,
+          from.value, from.effect};
+}
+
+model::toleration to_model(const toleration_settings& from) {
+  return {from.key, from.op == toleration_operator::exists, from.value, from.effect};
+}
+
 rule<std::string> not_empty() {
   return [](const std::string& text) -> complaint {
     if (text.empty()) return "must not be empty";

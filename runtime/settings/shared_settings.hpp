@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/model/job.hpp"
 #include "runtime/model/server_limits.hpp"
 #include "runtime/settings/field_table.hpp"
 
@@ -74,6 +75,9 @@ struct toleration_settings {
 [[nodiscard]] std::span<const std::string_view> enum_names(log_format);
 [[nodiscard]] std::span<const std::string_view> enum_names(taint_effect);
 [[nodiscard]] std::span<const std::string_view> enum_names(toleration_operator);
+
+[[nodiscard]] toleration_settings to_settings(const model::toleration& from);
+[[nodiscard]] model::toleration to_model(const toleration_settings& from);
 
 void describe(field_table& table, taint_settings& item);
 void describe(field_table& table, toleration_settings& item);

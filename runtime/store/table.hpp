@@ -27,13 +27,15 @@ enum class table : std::uint8_t {
   history,       ///< What each log position added to the view that will expire.
   outbox,        ///< The agent's reports that are not yet acknowledged.
   queue_totals,  ///< What has ended in each queue, which outlasts what expires.
+  carried,       ///< What rounds hand on to later rounds.
 };
 
-inline constexpr std::array<std::string_view, 16> table_names{
-    "meta",     "tail",  "jobs_live",  "jobs_done", "specs", "events",  "job_sets", "queues",
-    "clusters", "nodes", "client_ids", "rounds",    "runs",  "history", "outbox",   "queue_totals"};
+inline constexpr std::array<std::string_view, 17> table_names{
+    "meta",     "tail",    "jobs_live", "jobs_done",    "specs",      "events",
+    "job_sets", "queues",  "clusters",  "nodes",        "client_ids", "rounds",
+    "runs",     "history", "outbox",    "queue_totals", "carried"};
 
-static_assert(table_names.size() == static_cast<std::size_t>(table::queue_totals) + 1,
+static_assert(table_names.size() == static_cast<std::size_t>(table::carried) + 1,
               "every table needs a name");
 
 [[nodiscard]] constexpr std::string_view to_string(table which) noexcept {

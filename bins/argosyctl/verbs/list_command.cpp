@@ -49,6 +49,14 @@ bool pause_until(const session& s, steady_clock::time_point when,
   return false;
 }
 
+/// Says how to go on, as every verb does that ends while it waits.
+exit_code end_following(session& s) {
+  const bool stopped = s.should_stop();
+  if (!stopped) s.out.error_line("timed out");
+  s.out.notice("the same command shows the list again");
+  return stopped ? exit_code::interrupted : exit_code::timed_out;
+}
+
 }  // namespace
 
 list_command::list_command(CLI::App& app) {
@@ -94,7 +102,7 @@ result<exit_code> list_command::follow(session& s, client& server) {
     const auto took = steady_clock::now() - begun;
     if (!pause_until(s, begun + std::max<steady_clock::duration>(s.refresh_period, 2 * took),
                      deadline))
-      return s.should_stop() ? exit_code::interrupted : exit_code::timed_out;
+      return end_following(s);
   }
 }
 

@@ -60,6 +60,9 @@ struct size_estimate {
     if constexpr (requires { e.node.size(); }) size += e.node.size();
     if constexpr (requires { e.pool.size(); }) size += e.pool.size();
     if constexpr (requires { e.holder.size(); }) size += e.holder.size();
+    if constexpr (requires { e.carried.size(); })
+      for (const auto& entry : e.carried)
+        size += 80 + entry.pool.size() + entry.name.size() + 32 * entry.amounts.size();
     return size;
   }
 };

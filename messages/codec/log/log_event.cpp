@@ -245,8 +245,11 @@ payload_result read_payload(const wire_event& in) {
     case wire_event::kLeaderElected:
       return model::event_payload{model::leader_elected{
           in.leader_elected().epoch(), in.leader_elected().holder(), in.leader_elected().nonce()}};
-    case wire_event::kRoundDecided:
-      return model::event_payload{from_wire(in.round_decided())};
+    case wire_event::kRoundDecided: {
+      auto round = from_wire(in.round_decided());
+      if (!round) return fail(std::move(round.error()));
+      return model::event_payload{std::move(*round)};
+    }
     case wire_event::kRunNoted:
       return read_run(in.run_noted().run(), [&](auto run) {
         return model::run_noted{run, in.run_noted().note()};

@@ -139,9 +139,10 @@ void to_wire(const model::round_decided& round, log::v1::RoundDecided& out) {
   out.set_leases(round.leases);
   out.set_preemptions(round.preemptions);
   out.set_duration_ns(round.duration_ns);
+  for (const auto& entry : round.carried) to_wire(entry, *out.add_carried());
 }
 
-model::round_decided from_wire(const log::v1::RoundDecided& in) {
+result<model::round_decided> from_wire(const log::v1::RoundDecided& in) {
   model::round_decided round;
   round.number = in.number();
   round.snapshot_position = in.snapshot_position();
@@ -152,7 +153,42 @@ model::round_decided from_wire(const log::v1::RoundDecided& in) {
   round.leases = in.leases();
   round.preemptions = in.preemptions();
   round.duration_ns = in.duration_ns();
+  round.carried.reserve(static_cast<std::size_t>(in.carried_size()));
+  for (const auto& message : in.carried()) {
+    auto entry = from_wire(message);
+    if (!entry) return fail(std::move(entry.error()));
+    round.carried.push_back(std::move(*entry));
+  }
   return round;
+}
+
+void to_wire(const model::carried_entry& entry, log::v1::CarriedEntry& out) {
+  out.set_kind(static_cast<log::v1::CarriedEntry::Kind>(entry.what));
+  out.set_pool(entry.pool);
+  out.set_name(entry.name);
+  if (!entry.job.is_nil()) {
+    const auto id = to_wire(entry.job);
+    out.set_job(id.data(), id.size());
+  }
+  out.set_gone(entry.gone);
+  out.set_time_ns(entry.time_ns);
+  out.set_level(entry.level);
+  out.set_cores(entry.cores);
+  to_wire(entry.amounts, *out.mutable_amounts());
+}
+
+result<model::carried_entry> from_wire(const log::v1::CarriedEntry& in) {
+  using kind = model::carried_entry::kind;
+  auto what = enum_from_wire(static_cast<std::uint32_t>(in.kind()), kind::preempted,
+                             "the kind of what rounds hand on");
+  if (!what) return fail(std::move(what.error()));
+  auto job = optional_ulid_from_wire(in.job());
+  if (!job) return fail(std::move(job.error()));
+  auto amounts = from_wire(in.amounts());
+  if (!amounts) return fail(std::move(amounts.error()));
+  return model::carried_entry{*what,      in.pool(),  in.name(),
+                              *job,       in.gone(),  in.time_ns(),
+                              in.level(), in.cores(), std::move(*amounts)};
 }
 
 }  // namespace argosy::codec

@@ -20,6 +20,9 @@ void to_wire(const model::queue_settings& settings, log::v1::QueueSettings& out)
 [[nodiscard]] model::queue_settings from_wire(const log::v1::QueueSettings& in);
 
 void to_wire(const model::round_decided& round, log::v1::RoundDecided& out);
-[[nodiscard]] model::round_decided from_wire(const log::v1::RoundDecided& in);
+[[nodiscard]] result<model::round_decided> from_wire(const log::v1::RoundDecided& in);
+
+void to_wire(const model::carried_entry& entry, log::v1::CarriedEntry& out);
+[[nodiscard]] result<model::carried_entry> from_wire(const log::v1::CarriedEntry& in);
 
 }  // namespace argosy::codec

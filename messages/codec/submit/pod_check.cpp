@@ -52,15 +52,17 @@ result<void> check_request(const std::string& name, const core::ResourceRequirem
   if (*allowed < *requested)
     return refuse_at(limit_place, "'" + shown(limit_text) + "' is below the request '" +
                                       shown(request_text) + "'; raise it to the request");
-  const auto factor_at = limits.oversubscription_max.find(name);
-  const double factor = factor_at == limits.oversubscription_max.end() ? 1.0 : factor_at->second;
+  const auto& factors = limits.rules.oversubscription_max;
+  const auto factor_at =
+      std::ranges::find(factors, name, [](const auto& entry) { return entry.first; });
+  const double factor = factor_at == factors.end() ? 1.0 : factor_at->second;
   if (static_cast<double>(*allowed) > factor * static_cast<double>(*requested))
-    return refuse_at(
-        limit_place,
-        "'" + shown(limit_text) + "' is above the request '" + shown(request_text) + "'" +
-            (factor_at == limits.oversubscription_max.end() ? "; limit and request must be equal"
-                                                            : " times the allowed factor"));
-  for (const auto& [least_name, least] : limits.requests_min)
+    return refuse_at(limit_place,
+                     "'" + shown(limit_text) + "' is above the request '" + shown(request_text) +
+                         "'" +
+                         (factor_at == factors.end() ? "; limit and request must be equal"
+                                                     : " times the allowed factor"));
+  for (const auto& [least_name, least] : limits.rules.requests_min)
     if (least_name == name && *requested < least)
       return refuse_at(request_place, "'" + shown(request_text) + "' is below the minimum " +
                                           model::format_quantity(least, limits.resources.at(name)));
@@ -91,7 +93,7 @@ result<void> check_containers(const core::PodSpec& pod, const submit_limits& lim
             check_resources(pod.initcontainers(i), limits, at_index(place, "initContainers", i));
         !ok)
       return ok;
-  if (!limits.init_cpu_fractional) return {};
+  if (!limits.rules.init_cpu_fractional) return {};
   for (int i = 0; i < pod.initcontainers_size(); ++i) {
     const auto& requests = pod.initcontainers(i).resources().requests();
     const auto cpu = requests.find("cpu");
@@ -198,11 +200,12 @@ result<void> check_names(const core::PodSpec& pod, const std::string& place) {
 result<void> check_times(const core::PodSpec& pod, const submit_limits& limits,
                          const std::string& place) {
   const auto grace = pod.terminationgraceperiodseconds();
-  if (grace != 0 && (grace < limits.grace_seconds_min || grace > limits.grace_seconds_max))
+  const auto least = seconds_of(limits.rules.grace_min);
+  const auto most = seconds_of(limits.rules.grace_max);
+  if (grace != 0 && (grace < least || grace > most))
     return refuse_at(place + ".terminationGracePeriodSeconds",
-                     std::to_string(grace) + " is outside " +
-                         std::to_string(limits.grace_seconds_min) + " to " +
-                         std::to_string(limits.grace_seconds_max));
+                     std::to_string(grace) + " is outside " + std::to_string(least) + " to " +
+                         std::to_string(most));
   if (pod.has_activedeadlineseconds() && pod.activedeadlineseconds() < 1)
     return refuse_at(place + ".activeDeadlineSeconds",
                      std::to_string(pod.activedeadlineseconds()) +
@@ -262,8 +265,8 @@ result<void> check_pod_tolerations(const core::PodSpec& pod, const submit_limits
   for (int i = 0; i < pod.tolerations_size(); ++i) {
     const auto& toleration = pod.tolerations(i);
     const auto here = at_index(place, "tolerations", i);
-    if (std::ranges::find(limits.restricted_toleration_keys, toleration.key()) !=
-        limits.restricted_toleration_keys.end())
+    if (std::ranges::find(limits.rules.restricted_toleration_keys, toleration.key()) !=
+        limits.rules.restricted_toleration_keys.end())
       return refuse_at(here + ".key",
                        "'" + shown(toleration.key()) + "' is reserved; leave the toleration out");
     if (auto ok = model::validate_printable(toleration.key(), here + ".key", key_size_max); !ok)

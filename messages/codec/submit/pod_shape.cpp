@@ -99,7 +99,7 @@ void apply_pod_defaults(core::PodSpec& pod, const submit_limits& limits) {
   if (pod.priorityclassname().empty()) pod.set_priorityclassname(limits.priority_class);
   for (auto& container : *pod.mutable_containers()) {
     auto& resources = *container.mutable_resources();
-    for (const auto& [name, amount] : limits.container_requests) {
+    for (const auto& [name, amount] : limits.rules.default_requests) {
       if (resources.requests().contains(name) || resources.limits().contains(name)) continue;
       const auto unit = limits.resources.find(name);
       if (unit == limits.resources.end()) continue;
@@ -109,11 +109,11 @@ void apply_pod_defaults(core::PodSpec& pod, const submit_limits& limits) {
     }
   }
   if (!pod.has_activedeadlineseconds()) {
-    std::int64_t deadline = 0;
-    for (const auto& [name, seconds] : limits.deadline_seconds_by_resource)
-      if (requests(pod, limits, name)) deadline = std::max(deadline, seconds);
-    if (deadline == 0) deadline = limits.deadline_seconds;
-    if (deadline > 0) pod.set_activedeadlineseconds(deadline);
+    std::chrono::milliseconds deadline{0};
+    for (const auto& [name, own] : limits.rules.default_deadline_by_resource)
+      if (requests(pod, limits, name)) deadline = std::max(deadline, own);
+    if (deadline.count() == 0) deadline = limits.rules.default_deadline;
+    if (deadline.count() > 0) pod.set_activedeadlineseconds(seconds_of(deadline));
   }
   for (const auto& toleration : limits.tolerations) add_toleration(pod, toleration);
   if (const auto own = limits.tolerations_by_class.find(pod.priorityclassname());
@@ -123,7 +123,7 @@ void apply_pod_defaults(core::PodSpec& pod, const submit_limits& limits) {
     if (requests(pod, limits, name))
       for (const auto& toleration : tolerations) add_toleration(pod, toleration);
   if (pod.terminationgraceperiodseconds() == 0)
-    pod.set_terminationgraceperiodseconds(limits.grace_seconds_min);
+    pod.set_terminationgraceperiodseconds(seconds_of(limits.rules.grace_min));
 }
 
 result<model::job_shape> shape_of(const core::PodSpec& pod, const submit_limits& limits,

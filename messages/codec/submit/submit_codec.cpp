@@ -62,7 +62,7 @@ result<void> check_request(submit_request& request, const submit_limits& limits)
   }
   if (request.job_set.empty())
     return refuse_at("job_set_id", "is missing; name the job set of the jobs");
-  return model::validate_printable(request.job_set, "job_set_id", limits.job_set_size_max);
+  return model::validate_printable(request.job_set, "job_set_id", limits.rules.job_set_bytes_max);
 }
 
 result<void> check_ingress(const partial::v1::SubmitItem& item, const std::string& place) {
@@ -112,18 +112,18 @@ result<void> check_item(const submit_item& item, std::size_t index, const submit
                      item.pods == 0 ? "has no pod spec; give pod_spec"
                                     : "has " + std::to_string(item.pods) +
                                           " pod specs; give exactly one, in pod_spec or pod_specs");
-  if (item.pod->bytes.size() > limits.pod_spec_size_max)
+  if (item.pod->bytes.size() > limits.rules.pod_spec_bytes_max)
     return refuse_at(pod_place(index, item),
                      "has " + std::to_string(item.pod->bytes.size()) + " bytes; at most " +
-                         std::to_string(limits.pod_spec_size_max) + " are allowed");
+                         std::to_string(limits.rules.pod_spec_bytes_max) + " are allowed");
   const auto* pod = item.pod->checked ? nullptr : item.pod->decoded;
   if (pod)
     if (auto ok = check_pod(*pod, limits, pod_place(index, item)); !ok) return ok;
   if (auto ok = check_ingress(message, place); !ok) return ok;
   if (pod)
     if (auto ok = check_pod_ports(*pod, pod_place(index, item)); !ok) return ok;
-  if (auto ok =
-          model::validate_printable(message.client_id(), "client_id", limits.client_id_size_max);
+  if (auto ok = model::validate_printable(message.client_id(), "client_id",
+                                          limits.rules.client_id_bytes_max);
       !ok)
     return refuse_at(item_place(index), ok.error().detail);
   if (pod)
@@ -186,7 +186,7 @@ std::string encode_spec(submit_item& item, const submit_context& context,
   if (item.gang) {
     annotations.insert({gang_uniformity_key, item.gang->uniformity_label});
     annotations.insert({fail_fast_key, "true"});
-    if (limits.gang_id_label) (*spec.mutable_labels())[gang_id_key] = item.gang->id;
+    if (limits.rules.gang_id_label) (*spec.mutable_labels())[gang_id_key] = item.gang->id;
   }
   for (const auto& ingress : message.ingress()) *spec.add_ingress() = ingress;
   for (const auto& service : message.services()) *spec.add_services() = service;

@@ -76,8 +76,9 @@ result<void> submit_request::read(std::string_view bytes, const submit_limits& l
 
 result<void> submit_request::add_item(std::string_view bytes, const submit_limits& limits,
                                       const pod_cache& known) {
-  if (items.size() >= limits.items_max)
-    return fail(ec::too_large, "the request has more than " + std::to_string(limits.items_max) +
+  if (items.size() >= limits.rules.jobs_per_request_max)
+    return fail(ec::too_large, "the request has more than " +
+                                   std::to_string(limits.rules.jobs_per_request_max) +
                                    " jobs; send them in several requests");
   const auto place = [&] { return item_place(items.size()); };
   auto* message = google::protobuf::Arena::CreateMessage<partial::v1::SubmitItem>(&arena_);
@@ -90,9 +91,10 @@ result<void> submit_request::add_item(std::string_view bytes, const submit_limit
     return fail(ec::invalid_argument, place() + ": has " + std::to_string(attachments) +
                                           " ingress and service entries; at most " +
                                           std::to_string(limits.attachments_max) + " are allowed");
-  if (metadata_size(*message) > limits.metadata_size_max)
+  if (metadata_size(*message) > limits.rules.metadata_bytes_max.bytes)
     return fail(ec::invalid_argument, place() + ": labels and annotations have more than " +
-                                          std::to_string(limits.metadata_size_max) + " bytes");
+                                          std::to_string(limits.rules.metadata_bytes_max.bytes) +
+                                          " bytes");
 
   submit_item item;
   item.message = message;
@@ -121,7 +123,8 @@ result<void> submit_request::add_pod(submit_item& item, const submit_limits& lim
   // A pod spec over the size limit is not decoded; it is refused later, in the order of the checks.
   if (!slot.checked) {
     slot.decoded = google::protobuf::Arena::CreateMessage<k8s::io::api::core::v1::PodSpec>(&arena_);
-    if (bytes.size() <= limits.pod_spec_size_max && !decode(bytes, *slot.decoded, "pod spec"))
+    if (bytes.size() <= limits.rules.pod_spec_bytes_max &&
+        !decode(bytes, *slot.decoded, "pod spec"))
       return undecodable(pod_place(items.size(), item));
   }
   item.pod = at->second = &slot;

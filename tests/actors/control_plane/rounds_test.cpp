@@ -103,24 +103,6 @@ TEST_F(rounds, preempt_for_balance_at_the_rate_that_is_configured) {
   EXPECT_EQ(count("a", api::PREEMPTED), 4);  // Both queues have their share now.
 }
 
-TEST_F(rounds, of_a_new_leader_begin_with_full_buckets) {
-  const auto slow = [](scheduling::config& conf) {
-    conf.rate = 0.001;
-    conf.burst = 2;
-  };
-  begin(slow);
-  create_queue("a");
-  add_agent("c", {node_of("n", 32)});
-  submit("a", {.count = 6});
-  pass(5s);
-  ASSERT_EQ(running("a"), 2);
-  stop();
-  begin(slow);
-  reconnect_agents();
-  pass(2s);
-  EXPECT_EQ(running("a"), 4);
-}
-
 TEST_F(rounds, of_a_pool_follow_its_own_settings) {
   begin([](scheduling::config&) {},
         {{"closed", [](scheduling::config& conf) { conf.unscheduled_resources = {"cpu"}; }}});

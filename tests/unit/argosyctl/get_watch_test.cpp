@@ -83,6 +83,19 @@ TEST_F(get_watch, goes_on_when_the_server_was_away_for_a_moment) {
   EXPECT_EQ(std::count(got.out.begin(), got.out.end(), '\n'), 2) << got.out;
 }
 
+TEST_F(get_watch, says_at_its_end_how_to_go_on) {
+  answer_in_turn({{{"a", 1}}, {{"a", 2}}});
+  const auto stopped = run({"get", "queues", "-w"});
+  EXPECT_EQ(stopped.code, exit_code::interrupted);
+  EXPECT_EQ(stopped.err, "the same command shows the list again\n");
+  interrupted = false;
+  server->on<argosy::v1::ListQueuesRequest, argosy::v1::ListQueuesResponse>(
+      "Query.ListQueues", [](const auto&) { return argosy::v1::ListQueuesResponse{}; });
+  const auto late = run({"get", "queues", "-w", "--timeout", "1ms"});
+  EXPECT_EQ(late.code, exit_code::timed_out);
+  EXPECT_EQ(late.err, "error: timed out\nthe same command shows the list again\n");
+}
+
 TEST_F(get_watch, prints_the_details_of_jobs_that_changed) {
   add_job(job_id(1), api::JobState::QUEUED);
   add_job(job_id(2), api::JobState::QUEUED);

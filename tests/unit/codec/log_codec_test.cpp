@@ -127,6 +127,12 @@ TEST(log_codec, clusters_and_control_plane) {
   EXPECT_EQ(round.leases, 6U);
   EXPECT_EQ(round.preemptions, 7U);
   EXPECT_EQ(round.duration_ns, 8);
+  model::round_decided handing;
+  handing.carried.push_back({model::carried_entry::kind::usage, "p", "a", {}, false, 7, 0.1, 2.5});
+  handing.carried.push_back({model::carried_entry::kind::preempted, "", "", id_of(3), true});
+  handing.carried.push_back(
+      {model::carried_entry::kind::penalty, "p", "a", id_of(4), false, 9, 0, 0, {{"cpu", 1000}}});
+  EXPECT_EQ(passed(handing).carried, handing.carried);
 }
 
 model::log_batch some_batch() {

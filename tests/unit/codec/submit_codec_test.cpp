@@ -205,7 +205,7 @@ TEST(submit_codec, a_gangs_id_becomes_a_label_where_that_is_asked_for) {
   for (auto& item : *request.mutable_job_request_items()) make_gang(item, "g", "2");
   for (const bool wanted : {false, true}) {
     submit_limits limits;
-    limits.gang_id_label = wanted;
+    limits.rules.gang_id_label = wanted;
     const auto decoded = submit_bench{limits}.decode(request);
     ASSERT_TRUE(decoded) << decoded.error().detail;
     EXPECT_EQ(spec_of(*decoded->jobs[0]).labels().count("armadaproject.io/gangId"),

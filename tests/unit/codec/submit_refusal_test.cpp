@@ -305,8 +305,8 @@ TEST(submit_refusal, first_failing_check_counts) {
 
 TEST(submit_refusal, restricted_tolerations_and_too_many_jobs) {
   submit_limits limits;
-  limits.restricted_toleration_keys = {"reserved"};
-  limits.items_max = 2;
+  limits.rules.restricted_toleration_keys = {"reserved"};
+  limits.rules.jobs_per_request_max = 2;
   submit_bench bench{limits};
   auto decoded = bench.decode_changed([](auto& r) {
     auto& one = *pod(r).add_tolerations();

@@ -159,11 +159,14 @@ TEST(control_changes, of_elections_and_rounds) {
   ASSERT_EQ(epoch.size(), 1U);
   EXPECT_EQ(std::get<put_epoch>(epoch[0]).epoch, 3U);
   model::round_decided round;
+  round.carried.resize(2);
   round.number = 8;
   const auto changes = control_changes({5, "", round});
-  ASSERT_EQ(changes.size(), 1U);
-  EXPECT_EQ(std::get<put_round>(changes[0]).round.number, 8U);
-  EXPECT_EQ(std::get<put_round>(changes[0]).time_ns, 5);
+  ASSERT_EQ(changes.size(), 3U);
+  EXPECT_TRUE(std::holds_alternative<put_carried>(changes[1]));
+  EXPECT_EQ(std::get<put_round>(changes[2]).round.number, 8U);
+  EXPECT_TRUE(std::get<put_round>(changes[2]).round.carried.empty()) << "it has a table of its own";
+  EXPECT_EQ(std::get<put_round>(changes[2]).time_ns, 5);
   EXPECT_TRUE(control_changes({5, "q", model::queue_deleted{}}).empty());
 }
 

@@ -1,43 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares what rounds hand on to later rounds beside the snapshot: token buckets, the
 // queues' decayed usage, and what short jobs still count for. It is pure and owned by whoever runs
-// rounds. It is not in the log: a new leader starts with full buckets and forgets past usage.
+// rounds. Its owner logs what take_changes() returns with each round, so that a later leader goes
+// on with the same.
 #pragma once
 
 #include <absl/container/flat_hash_set.h>
 #include <absl/functional/function_ref.h>
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "runtime/base/ulid.hpp"
+#include "runtime/model/event.hpp"
 #include "runtime/scheduling/config.hpp"
 #include "runtime/scheduling/plan.hpp"
 #include "runtime/scheduling/round.hpp"
+#include "runtime/scheduling/between/token_bucket.hpp"
 
 namespace argosy::scheduling {
 
-/// Tokens that come at a rate, up to a burst. The bucket is full at first. Times are nanoseconds of
-/// one clock. When that clock is set back, no tokens come for this step, and time goes on from the
-/// new value.
-class token_bucket {
- public:
-  /// Brings the bucket up to `now_ns` and returns its tokens, below 0 if more were taken than were
-  /// there. An infinite rate fills the bucket each time.
-  double refill(double rate, double burst, std::int64_t now_ns);
-  void take(double tokens) { level_ -= tokens; }
-
- private:
-  bool opened_ = false;
-  double level_ = 0;
-  std::int64_t last_ns_ = 0;
-};
-
 /// The state between rounds. The global and the queues' buckets are shared by all pools; everything
-/// else is kept for each pool.
+/// else is kept for each pool. Between two changes every value follows from time alone, so that it
+/// need not be logged while nothing but time passes.
 class carry_over {
  public:
   /// Sets tokens, penalties and usage for a round of params.pool at params.round_time_ns.
@@ -55,11 +46,21 @@ class carry_over {
   /// preempted it, it goes on counting until the cutoff is over.
   void leaves(const snapshot& from, const config& conf, const ulid& job, std::int64_t now_ns);
 
+  /// What changed since the last call, but for what a call did not return because it were more than
+  /// `count_max` entries.
+  [[nodiscard]] std::vector<model::carried_entry> take_changes(std::size_t count_max = 10'000);
+  /// Takes an entry that take_changes() of an earlier owner returned. Each must be the last of its
+  /// key; those that are gone are passed over.
+  void restore(const model::carried_entry& entry);
+
  private:
   struct usage {
-    double priority = usage_priority_floor;
-    /// What the queue has used since the last round: queue_figures::usage_cores.
+    double priority = usage_priority_floor;  ///< The usage priority at `since_ns`.
+    /// What the queue uses since then: queue_figures::usage_cores.
     double cores = 0;
+    std::int64_t since_ns = 0;
+
+    [[nodiscard]] double at(const config& conf, std::int64_t now_ns) const;
   };
   struct penalty {
     std::string queue;
@@ -68,20 +69,30 @@ class carry_over {
   };
   struct pool_state {
     token_bucket preemptions;
-    std::int64_t usage_time_ns = 0;
     std::map<std::string, usage> usages;
-    std::vector<penalty> penalties;
+    std::map<ulid, penalty> penalties;
+  };
+  /// Names one entry, as model::carried_entry has it.
+  struct key {
+    model::carried_entry::kind what;
+    std::string pool{};
+    std::string name{};
+    ulid job{};
+
+    auto operator<=>(const key&) const = default;
   };
 
-  /// Brings each queue's usage priority up to this time.
-  static void decay(const config& conf, pool_state& pool, std::int64_t now_ns);
-  static void open_usage(const config& conf, round_params& params, pool_state& pool);
-  static void open_penalties(round_params& params, pool_state& pool);
+  void open_usage(const config& conf, round_params& params, pool_state& pool);
+  void open_penalties(round_params& params, pool_state& pool);
+  void use(const config& conf, const std::string& pool, const std::string& queue, double cores,
+           std::int64_t now_ns);
+  [[nodiscard]] model::carried_entry entry_of(const key& which) const;
 
   token_bucket global_;
   std::map<std::string, token_bucket> queues_;
   std::map<std::string, pool_state> pools_;
   absl::flat_hash_set<ulid, std::hash<ulid>> preempted_;
+  std::set<key> changed_;
 };
 
 }  // namespace argosy::scheduling

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: another round comes when time alone may let a waiting job start, and does not come when it
 // cannot. Method: rounds on small worlds, and what is said of their plans.
-#include "runtime/scheduling/wake.hpp"
+#include "runtime/scheduling/between/wake.hpp"
 
-#include "runtime/scheduling/carry_over.hpp"
+#include "runtime/scheduling/between/carry_over.hpp"
 #include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {

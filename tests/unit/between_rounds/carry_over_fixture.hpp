@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runtime/scheduling/carry_over.hpp"
+#include "runtime/scheduling/between/carry_over.hpp"
 #include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {

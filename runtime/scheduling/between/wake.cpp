@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/scheduling/wake.hpp"
+#include "runtime/scheduling/between/wake.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: usage, slices and half-times are those of the documents of 2020. Method: their examples.
-#include "runtime/scheduling/usage.hpp"
+#include "runtime/scheduling/between/usage.hpp"
 
 #include <map>
 #include <set>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: rounds hand on to later rounds what they should: token buckets refill at their rate up to
 // their burst, short jobs go on counting. Method: rounds at chosen times.
-#include "runtime/scheduling/carry_over.hpp"
+#include "runtime/scheduling/between/carry_over.hpp"
 
-#include "tests/unit/scheduling/carry_over_fixture.hpp"
+#include "tests/unit/between_rounds/carry_over_fixture.hpp"
 
 namespace argosy::scheduling {
 namespace {

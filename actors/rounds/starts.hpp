@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The starts of a cycle are the runs that the QUEUEs accepted of a plan. The COORDINATOR owns the
+// object that keeps them until all parts of the plan are durable and then sends them to the
+// CLUSTERs, and uses it on its thread.
+#pragma once
+
+#include <caf/typed_event_based_actor.hpp>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "actors/interfaces/rounds/coordinator.hpp"
+#include "actors/interfaces/state/cluster.hpp"
+#include "runtime/logging/logger.hpp"
+
+namespace argosy::actors {
+
+class starts {
+ public:
+  explicit starts(coordinator_actor::base* self) : self_(self) {}
+
+  /// The CLUSTER that hears of the starts on this cluster.
+  void know(const model::cluster_name& cluster, const cluster_actor& handle) {
+    clusters_[cluster.str()] = handle;
+  }
+  /// Keeps what the QUEUE accepted of the present plan.
+  void accepted(const model::queue_name& queue, const native::place_reply_ptr& reply) {
+    accepted_.emplace_back(queue.str(), reply);
+  }
+  /// Sends all that is kept. Every QUEUE has sent its stops before it answered, so that a CLUSTER
+  /// hears of the run that must go before the one that needs its room.
+  void hand_over();
+
+ private:
+  static inline const logging::logger logger_{"coordinator"};
+
+  void send(const std::string& queue, const native::place_reply& reply);
+
+  coordinator_actor::base* self_;
+  std::map<std::string, cluster_actor> clusters_;
+  std::vector<std::pair<std::string, native::place_reply_ptr>> accepted_;
+};
+
+}  // namespace argosy::actors

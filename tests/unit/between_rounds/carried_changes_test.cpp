@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a leader that takes over goes on with exactly what its predecessor's rounds handed on.
+// Method: rounds of random worlds at random times; after each, what was logged so far is given to a
+// new object, and both open the next round.
+#include <gmock/gmock.h>
+
+#include <map>
+#include <tuple>
+
+#include "runtime/base/random.hpp"
+#include "tests/unit/between_rounds/carry_over_fixture.hpp"
+
+namespace argosy::scheduling {
+namespace {
+
+/// Keeps the last entry of each key, as the view does.
+class kept_entries {
+ public:
+  void add(const std::vector<model::carried_entry>& changes) {
+    for (const auto& entry : changes) {
+      const auto name = entry.job.is_nil() ? entry.name : std::string{};
+      const std::tuple key{entry.what, entry.pool, name, entry.job};
+      if (entry.gone)
+        entries_.erase(key);
+      else
+        entries_.insert_or_assign(key, entry);
+    }
+  }
+  [[nodiscard]] carry_over restored() const {
+    carry_over out;
+    for (const auto& [key, entry] : entries_) out.restore(entry);
+    return out;
+  }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+
+ private:
+  std::map<std::tuple<model::carried_entry::kind, std::string, std::string, ulid>,
+           model::carried_entry>
+      entries_;
+};
+
+/// What a round at this time would be given, of which the object itself sees nothing.
+round_params opened(carry_over carried, const config& conf, std::int64_t now) {
+  round_params params;
+  params.pool = "default";
+  params.round_time_ns = now;
+  carried.open(conf, params);
+  return params;
+}
+
+void expect_equal(const round_params& a, const round_params& b) {
+  EXPECT_EQ(a.tokens, b.tokens);
+  EXPECT_EQ(a.preemption_tokens, b.preemption_tokens);
+  EXPECT_EQ(a.queue_tokens, b.queue_tokens);
+  EXPECT_EQ(a.penalties, b.penalties);
+  EXPECT_EQ(a.usage_priority, b.usage_priority);
+}
+
+class carried_changes : public testing::TestWithParam<std::tuple<usage_form, int>> {};
+
+TEST_P(carried_changes, make_a_new_leader_go_on_as_the_old_one) {
+  const auto [form, seed] = GetParam();
+  seeded_random source{static_cast<std::uint64_t>(seed)};
+  const auto below = [&](std::uint64_t end) { return source.next() % end; };
+  stage s;
+  s.params.pool = "default";
+  s.conf.rate = 0.7;
+  s.conf.burst = 6;
+  s.conf.queue_rate = 0.3;
+  s.conf.queue_burst = 3;
+  s.conf.preemption_rate = 0.1;
+  s.conf.preemption_burst = 2;
+  s.conf.usage_priority = true;
+  s.conf.usage_decay = form;
+  s.conf.usage_half_time_ns = 7 * second;
+  s.conf.short_job_cutoff_ns = 20 * second;
+  s.conf.protected_fraction = 0;
+  kept_entries kept;
+  std::vector<ulid> jobs;
+  std::int64_t now = 1'000 * second;
+  for (int round = 0; round < 40; ++round) {
+    now += static_cast<std::int64_t>(below(9'000)) * 1'000'000 + 1;
+    for (auto more = below(5); more > 0 && jobs.size() < 200; --more)
+      jobs.push_back(s.add(below(3) == 0 ? "a" : "b"));
+    s.at(now);
+    for (auto i = jobs.size(); i-- > 0;) {
+      if (below(4) != 0) continue;
+      s.world.settle();
+      s.carried.leaves(s.world, s.conf, jobs[i], now + 1);
+      s.world.remove_job(jobs[i]);
+      jobs.erase(jobs.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    // A log that takes few entries at a time has them all after some records.
+    const auto few = s.carried.take_changes(1);
+    kept.add(few);
+    for (auto more = s.carried.take_changes(2); !more.empty(); more = s.carried.take_changes(2))
+      kept.add(more);
+    const auto later = now + static_cast<std::int64_t>(below(30'000)) * 1'000'000;
+    expect_equal(opened(s.carried, s.conf, later), opened(kept.restored(), s.conf, later));
+    EXPECT_EQ(s.carried.first_penalty_end("default"), kept.restored().first_penalty_end("default"));
+  }
+  EXPECT_GT(kept.size(), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(forms, carried_changes,
+                         testing::Combine(testing::Values(usage_form::condor, usage_form::literal),
+                                          testing::Range(1, 11)));
+
+TEST(carried_change, is_not_made_by_time_alone) {
+  stage s;
+  s.conf.rate = s.conf.queue_rate = 1;
+  s.conf.burst = s.conf.queue_burst = 4;
+  s.conf.usage_priority = true;
+  s.add("a");
+  s.at(100 * second);
+  EXPECT_THAT(s.carried.take_changes(), testing::SizeIs(3));
+  s.at(101 * second);
+  s.at(102 * second);
+  EXPECT_THAT(s.carried.take_changes(), testing::SizeIs(1)) << "the bucket of the queue is full";
+  s.at(103 * second);
+  EXPECT_THAT(s.carried.take_changes(), testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace argosy::scheduling
