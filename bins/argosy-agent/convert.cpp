@@ -35,13 +35,6 @@ auto sorted(const Pairs& from) {
   return out;
 }
 
-/// The settings have been checked to hold numbers.
-std::vector<std::uint32_t> ids_of(const std::vector<std::string>& from) {
-  std::vector<std::uint32_t> out;
-  for (const auto& id : from) out.push_back(static_cast<std::uint32_t>(std::stoul(id)));
-  return out;
-}
-
 backends::process_config process_options(const settings::process_settings& from) {
   backends::process_config out;
   out.node_name = from.node_name;
@@ -50,8 +43,8 @@ backends::process_config process_options(const settings::process_settings& from)
   out.taints = taints_of(from.taints);
   out.output_max = static_cast<std::int64_t>(from.output_max.bytes);
   if (const auto range = backends::parse_id_range(from.uid_range)) out.uid_range = *range;
-  out.allowed_users = ids_of(from.allowed_users);
-  out.allowed_groups = ids_of(from.allowed_groups);
+  out.allowed_users = from.allowed_users;
+  out.allowed_groups = from.allowed_groups;
   out.pids_max = from.pids_max;
   out.disk_reserve = static_cast<std::int64_t>(from.disk_reserve.bytes);
   out.keep_runs_max = from.keep_runs_max;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings/agent_settings.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <set>
@@ -21,11 +22,11 @@ bool is_number(const std::string& text) {
   return code == std::errc{} && last == end;
 }
 
-rule<std::vector<std::string>> user_ids() {
-  return [](const std::vector<std::string>& ids) -> complaint {
-    for (const auto& id : ids)
-      if (!is_number(id)) return "must be a list of numbers, and '" + id + "' is none";
-    return std::nullopt;
+/// The kernel takes the greatest number for "no change".
+rule<id_list> user_ids() {
+  return [](const id_list& ids) -> complaint {
+    if (std::find(ids.begin(), ids.end(), UINT32_MAX) == ids.end()) return std::nullopt;
+    return "must be ids below 4294967295";
   };
 }
 
@@ -35,7 +36,8 @@ rule<std::string> id_range_or_nothing() {
     if (text.empty()) return std::nullopt;
     if (dash == std::string::npos || !is_number(text.substr(0, dash)) ||
         !is_number(text.substr(dash + 1)) || std::stoul(text) == 0 ||
-        std::stoul(text.substr(dash + 1)) < std::stoul(text))
+        std::stoul(text.substr(dash + 1)) < std::stoul(text) ||
+        std::stoul(text.substr(dash + 1)) == UINT32_MAX)
       return "must be a range of user ids above 0, for example 2000000-2065535, or empty";
     return std::nullopt;
   };
@@ -69,9 +71,10 @@ void describe_process(field_table& table, process_settings& item) {
   table.value("process.allowedGroups", item.allowed_groups,
               "The group ids that jobs may ask for (podSpec.securityContext.runAsGroup).",
               user_ids());
-  table.value("process.pidsMax", item.pids_max,
-              "How many processes a run may have at a time; 0 means any number. It holds where "
-              "cgroups count processes or the run has a user of its own.");
+  table.value(
+      "process.pidsMax", item.pids_max,
+      "How many processes and threads a run may have at a time; 0 means any number. It holds where "
+      "cgroups count processes or the run has a user of its own.");
   table.value("process.diskReserve", item.disk_reserve,
               "Runs are not started while the file system of dataDir has less room than this, so "
               "that the agent can still note what happens to those that run.");

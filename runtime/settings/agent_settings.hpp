@@ -22,8 +22,8 @@ struct process_settings {
   label_list labels;
   std::vector<taint_settings> taints;
   std::string uid_range = "2000000-2065535";
-  std::vector<std::string> allowed_users;
-  std::vector<std::string> allowed_groups;
+  id_list allowed_users;
+  id_list allowed_groups;
   std::uint32_t pids_max = 4'096;
   byte_size disk_reserve{std::uint64_t{1} << 30};
   byte_size output_max{64 << 20};
