@@ -36,6 +36,7 @@ struct process_config {
   std::optional<id_range> uid_range;
   std::vector<std::uint32_t> allowed_users;   ///< What podSpec.securityContext.runAsUser may name.
   std::vector<std::uint32_t> allowed_groups;  ///< What runAsGroup may name.
+  bool any_user_allowed = false;              ///< Both may name anybody, whatever is listed.
   /// Folders and files, besides runs_dir, that runs must not see where the kernel can hide them.
   std::vector<std::filesystem::path> hidden;
   std::int64_t pids_max = 4096;  ///< How many processes a run may have; 0: not limited.

@@ -14,8 +14,12 @@ namespace fs = std::filesystem;
 
 user_rules rules_of(const process_config& config) {
   const bool root = ::geteuid() == 0;
-  return {root ? config.uid_range : std::nullopt, config.allowed_users, config.allowed_groups,
-          ::geteuid(), ::getegid()};
+  return {root ? config.uid_range : std::nullopt,
+          config.allowed_users,
+          config.allowed_groups,
+          config.any_user_allowed,
+          ::geteuid(),
+          ::getegid()};
 }
 
 std::vector<std::string> hidden_paths(const process_config& config) {

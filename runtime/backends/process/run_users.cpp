@@ -59,10 +59,12 @@ result<std::uint32_t> run_users::next_of_range() {
 result<run_identity> run_users::take(const run_identity& wanted) {
   run_identity out;
   const bool own_group = !rules_.own && wanted.group == rules_.agent_group;
-  if (wanted.group && !own_group && !listed(rules_.allowed_groups, *wanted.group))
+  if (wanted.group && !own_group && !rules_.any_allowed &&
+      !listed(rules_.allowed_groups, *wanted.group))
     return fail(not_listed("runAsGroup", *wanted.group, "process.allowedGroups"));
   const bool own_user = !rules_.own && wanted.user == rules_.agent_user;
-  if (wanted.user && !own_user && !listed(rules_.allowed_users, *wanted.user))
+  if (wanted.user && !own_user && !rules_.any_allowed &&
+      !listed(rules_.allowed_users, *wanted.user))
     return fail(not_listed("runAsUser", *wanted.user, "process.allowedUsers"));
   out.user = wanted.user;
   if (!wanted.user && rules_.own) {

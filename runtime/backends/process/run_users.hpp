@@ -38,6 +38,7 @@ struct user_rules {
   std::optional<id_range> own;                ///< From here each run gets a user of its own.
   std::vector<std::uint32_t> allowed_users;   ///< What runAsUser may name.
   std::vector<std::uint32_t> allowed_groups;  ///< What runAsGroup may name.
+  bool any_allowed = false;                   ///< runAsUser and runAsGroup may name anybody.
   std::uint32_t agent_user = 0;
   std::uint32_t agent_group = 0;
 };

@@ -52,6 +52,14 @@ TEST(run_users, without_a_range_are_the_agents_own) {
   EXPECT_EQ(users.take({0, std::nullopt}).error().code, ec::denied);
 }
 
+TEST(run_users, of_a_development_server_may_be_anybody) {
+  user_rules rules;
+  rules.any_allowed = true;
+  run_users users{rules};
+  EXPECT_EQ(users.take({}).value(), run_identity{}) << "the user who started the server";
+  EXPECT_EQ(users.take({65534, 100}).value(), (run_identity{65534, 100}));
+}
+
 TEST(run_users, are_read_from_a_range) {
   EXPECT_EQ(parse_id_range("2000000-2065535").value(), (id_range{2'000'000, 2'065'535}));
   for (const auto* wrong : {"", "5", "0-9", "9-5", "1-x", "-1-5", "1-4294967295"})
