@@ -73,12 +73,6 @@ class init_process {
         ::kill(-command_, SIGTERM);
         ::kill(-command_, SIGCONT);
         return;
-      case init_order::kind::suspend:
-        if (alone_) ::kill(-1, SIGSTOP);
-        return;
-      case init_order::kind::resume:
-        if (alone_) ::kill(-1, SIGCONT);
-        return;
     }
   }
 

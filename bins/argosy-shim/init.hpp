@@ -19,8 +19,6 @@ struct init_order {
     begin,      ///< The ids are mapped; the command may be started.
     dead_by,    ///< The run must be dead at CLOCK_BOOTTIME `time_ns`. It replaces the time before.
     terminate,  ///< Send SIGTERM to the command's process group.
-    suspend,    ///< Stop all processes of the run. Only within a namespace.
-    resume,     ///< Let them go on.
   };
   kind what = kind::begin;
   std::int64_t time_ns = 0;
