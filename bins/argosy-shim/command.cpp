@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <string_view>
 
 #include "bins/argosy-shim/namespaces.hpp"
 
@@ -197,15 +196,6 @@ void isolate(const launch_data& data) {
   if (!mount_proc()) report(data, step::proc, errno);
 }
 
-/// Has lists of processes show the init as argosy-init and not as a second shim of the run.
-void rename_init() {
-  constexpr std::string_view role{"shim"};
-  const std::string_view name{::program_invocation_name};
-  if (name.ends_with(role))
-    std::memcpy(::program_invocation_name + name.size() - role.size(), "init", role.size());
-  ::prctl(PR_SET_NAME, "argosy-init");
-}
-
 /// A shim that ends before the init has asked for its death signal is noticed by its closed socket.
 [[noreturn]] void run_init(launch_data& data, isolation kind) {
   data.shim_end.reset();
@@ -219,7 +209,7 @@ void rename_init() {
   // Nobody of the run's user may look into the init or trace it.
   ::prctl(PR_SET_DUMPABLE, 0);
   ::umask(022);
-  rename_init();
+  name_init();
   if (kind != isolation::none) isolate(data);
   const pid_t self = ::getpid();
   const pid_t command = ::fork();

@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
+#include <string_view>
 
 namespace argosy::shim {
 
@@ -91,6 +94,14 @@ class init_process {
 };
 
 }  // namespace
+
+void name_init() {
+  constexpr std::string_view role{"shim"};
+  const std::string_view name{::program_invocation_name};
+  if (name.ends_with(role))
+    std::memcpy(::program_invocation_name + name.size() - role.size(), "init", role.size());
+  ::prctl(PR_SET_NAME, "argosy-init");
+}
 
 void follow_command(pid_t command, int control, isolation kind) {
   init_process{command, control, kind}.run();

@@ -29,6 +29,9 @@ struct init_report {
   std::int32_t wait_status = 0;  ///< The status of the command as from waitpid().
 };
 
+/// Has lists of processes show this one as argosy-init and not as a second shim of the run.
+void name_init();
+
 /// Follows the command until it ends, and then ends itself. `control` is the init's end of the
 /// socket.
 [[noreturn]] void follow_command(pid_t command, int control, isolation kind);
