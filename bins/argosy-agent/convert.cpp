@@ -8,11 +8,14 @@
 
 #include "runtime/backends/process/process_backend.hpp"
 #include "runtime/backends/simulated/simulated_backend.hpp"
+#include "runtime/logging/logger.hpp"
 #include "runtime/settings/load.hpp"
 
 namespace argosy::agent {
 
 namespace {
+
+const logging::logger process_logger{"agent"};
 
 std::vector<model::taint> taints_of(const std::vector<settings::taint_settings>& from) {
   static constexpr std::array<const char*, 3> effects{"NoSchedule", "PreferNoSchedule",
@@ -39,6 +42,11 @@ backends::process_config process_options(const settings::process_settings& from)
   out.labels = sorted(from.labels);
   out.taints = taints_of(from.taints);
   out.output_max = static_cast<std::int64_t>(from.output_max.bytes);
+  if (const auto range = backends::parse_id_range(from.uid_range)) out.uid_range = *range;
+  out.allowed_users = from.allowed_users;
+  out.allowed_groups = from.allowed_groups;
+  out.pids_max = from.pids_max;
+  out.disk_reserve = static_cast<std::int64_t>(from.disk_reserve.bytes);
   out.keep_runs_max = from.keep_runs_max;
   out.keep_bytes_max = static_cast<std::int64_t>(from.keep_bytes_max.bytes);
   return out;
@@ -72,7 +80,11 @@ backend_maker make_backend_maker(const settings::agent_settings& from,
   std::error_code ignored;
   config.shim =
       std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "argosy-shim";
+  config.hidden.push_back(runs.parent_path());
+  if (!from.nats.token_file.empty()) config.hidden.push_back(from.nats.token_file);
   return [config](backends::event_sink sink) {
+    for (const auto& what : backends::missing_protection(config))
+      process_logger.warning("a protection of runs is missing", logging::kv("what", what));
     return backends::make_process_backend(config, std::move(sink));
   };
 }

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,6 +17,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "bins/argosy-shim/namespaces.hpp"
+
 namespace argosy::shim {
 
 namespace {
@@ -23,8 +26,8 @@ namespace {
 using backends::shim_plan;
 using backends::unique_fd;
 
-/// The step at which the child failed. A failure at any step but `contain` ends the child.
-enum class step : int { contain, directory, identity, prepare, execute };
+/// The step at which a child failed. After a failure up to `hide` the command runs all the same.
+enum class step : int { contain, proc, hide, directory, identity, prepare, execute };
 
 struct step_failure {
   step at = step::prepare;
@@ -42,8 +45,9 @@ struct launch_data {
   unique_fd null_input;
   unique_fd output_read, output_write;
   unique_fd error_read, error_write;
+  unique_fd shim_end, init_end;  ///< The socket between shim and init.
   const shim_plan* plan = nullptr;
-  pid_t shim = 0;
+  std::filesystem::path folder;
 };
 
 std::string describe(const step_failure& failure, const launch_data& data) {
@@ -51,6 +55,10 @@ std::string describe(const step_failure& failure, const launch_data& data) {
   switch (failure.at) {
     case step::contain:
       return "processes are not contained: cannot join the run's cgroup: " + why;
+    case step::proc:
+      return "the run sees processes of others in /proc: cannot mount a /proc of its own: " + why;
+    case step::hide:
+      return "the run may see files of the agent and of other runs: cannot cover them: " + why;
     case step::directory:
       return "cannot enter the working directory '" + data.directory + "': " + why;
     case step::identity:
@@ -76,7 +84,7 @@ result<void> make_pipe(unique_fd& read_end, unique_fd& write_end) {
 result<void> prepare(launch_data& data, const shim_plan& plan,
                      const std::filesystem::path& folder) {
   data.plan = &plan;
-  data.shim = ::getpid();
+  data.folder = folder;
   for (const auto& word : plan.argv) data.argv.push_back(const_cast<char*>(word.c_str()));
   data.argv.push_back(nullptr);
   data.env_text.reserve(plan.env.size());
@@ -90,17 +98,21 @@ result<void> prepare(launch_data& data, const shim_plan& plan,
         unique_fd{::open((plan.cgroup + "/cgroup.procs").c_str(), O_WRONLY | O_CLOEXEC)};
   data.null_input = unique_fd{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
   if (!data.null_input) return fail(backends::system_error("open '/dev/null'", errno));
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    return fail(backends::system_error("make a socket", errno));
+  data.shim_end = unique_fd{ends[0]};
+  data.init_end = unique_fd{ends[1]};
   if (auto made = make_pipe(data.output_read, data.output_write); !made) return made;
   return make_pipe(data.error_read, data.error_write);
 }
 
-// The functions from here to run_child() run in the child, between fork and exec.
+// The functions down to run_init() run in the init, or in its child between fork and exec.
 
 void report(const launch_data& data, step at, int number) {
   const step_failure failure{at, number};
   static_cast<void>(!::write(data.error_write.get(), &failure, sizeof failure));
 }
-
 [[noreturn]] void give_up(const launch_data& data, step at) {
   report(data, at, errno);
   ::_exit(127);
@@ -134,8 +146,12 @@ void reset_signals() {
 }
 
 /// Resets the limit of descriptors: programs that close all possible descriptors or use select()
-/// rely on a small limit.
-void reset_limits() {
+/// rely on a small limit. The kernel counts processes by user, so that a user of its own bounds a
+/// run where cgroups cannot.
+void reset_limits(const shim_plan& plan) {
+  const auto count = static_cast<rlim_t>(plan.pids_max);
+  const rlimit processes{count, count};
+  if (plan.user.value_or(0) != 0 && count > 0) ::setrlimit(RLIMIT_NPROC, &processes);
   rlimit files{};
   if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
   files.rlim_cur = std::min<rlim_t>(files.rlim_max, 1024);
@@ -152,7 +168,7 @@ void execute(const launch_data& data) {
   if (denied != 0) errno = denied;
 }
 
-[[noreturn]] void run_child(const launch_data& data) {
+[[noreturn]] void run_child(const launch_data& data, pid_t parent) {
   if (!data.plan->cgroup.empty() && ::write(data.cgroup_procs.get(), "0", 1) < 0)
     report(data, step::contain, errno);
   if (::setsid() < 0) give_up(data, step::prepare);
@@ -166,11 +182,54 @@ void execute(const launch_data& data) {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) give_up(data, step::prepare);
   // This comes after the change of identity, which would clear it.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(data, step::prepare);
-  if (::getppid() != data.shim) ::_exit(127);
-  reset_limits();
+  if (::getppid() != parent) ::_exit(127);
+  reset_limits(*data.plan);
   reset_signals();
   execute(data);
   give_up(data, step::execute);
+}
+
+void isolate(const launch_data& data) {
+  if (!detach_mounts()) return report(data, step::proc, errno);
+  if (!hide(data.plan->hidden, (data.folder / backends::work_folder).string()))
+    report(data, step::hide, errno);
+  if (!mount_proc()) report(data, step::proc, errno);
+}
+
+/// A shim that ends before the init has asked for its death signal is noticed by its closed socket.
+[[noreturn]] void run_init(launch_data& data, isolation kind) {
+  data.shim_end.reset();
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(data, step::prepare);
+  sigset_t all;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  init_order begin;
+  if (::recv(data.init_end.get(), &begin, sizeof begin, 0) != static_cast<ssize_t>(sizeof begin))
+    ::_exit(127);
+  // Nobody of the run's user may look into the init or trace it.
+  ::prctl(PR_SET_DUMPABLE, 0);
+  ::umask(022);
+  name_init();
+  if (kind != isolation::none) isolate(data);
+  const pid_t self = ::getpid();
+  const pid_t command = ::fork();
+  if (command == 0) run_child(data, self);
+  if (command < 0) give_up(data, step::prepare);
+  data.error_write.reset();
+  ::close_range(0, static_cast<unsigned>(data.init_end.get()) - 1, 0);
+  ::close_range(static_cast<unsigned>(data.init_end.get()) + 1, ~0u, 0);
+  follow_command(command, data.init_end.get(), kind);
+}
+
+/// Makes the init's namespaces complete and lets it begin.
+void release_init(const launch_data& data, const split_process& init,
+                  std::vector<std::string>& notes) {
+  if (init.kind == isolation::none)
+    notes.push_back(std::string{"the run has no PID namespace: "} + std::strerror(init.refusal));
+  if (init.kind == isolation::user_pid)
+    if (auto mapped = map_ids(init.pid); !mapped) notes.push_back(mapped.error().detail);
+  ::prctl(PR_SET_DUMPABLE, 0);
+  tell_init(data.shim_end, init_order::kind::begin);
 }
 
 /// Reads what the child reports until it has executed the command or ended.
@@ -186,6 +245,12 @@ std::vector<step_failure> read_failures(const unique_fd& from) {
 }
 
 }  // namespace
+
+void tell_init(const unique_fd& control, init_order::kind what, boot_time time) {
+  const init_order order{what, time.count()};
+  // An init that has ended is reaped by the caller.
+  static_cast<void>(!::send(control.get(), &order, sizeof order, MSG_NOSIGNAL));
+}
 
 std::vector<std::string> command_paths(
     const std::string& name, const std::vector<std::pair<std::string, std::string>>& env) {
@@ -208,23 +273,26 @@ tl::expected<running_command, start_failure> start_command(const shim_plan& plan
   launch_data data;
   if (auto ready = prepare(data, plan, folder); !ready)
     return tl::unexpected(start_failure{126, ready.error().detail});
-  const pid_t pid = ::fork();
-  if (pid == 0) run_child(data);
-  if (pid < 0)
+  const auto init = split();
+  if (init.pid == 0) run_init(data, init.kind);
+  if (init.pid < 0)
     return tl::unexpected(start_failure{126, backends::system_error("fork", errno).detail});
   data.output_write.reset();
   data.error_write.reset();
+  data.init_end.reset();
   running_command out;
+  release_init(data, init, out.notes);
   for (const auto& failure : read_failures(data.error_read)) {
-    if (failure.at != step::contain) {
-      ::waitpid(pid, nullptr, 0);
+    if (failure.at > step::hide) {
+      ::waitpid(init.pid, nullptr, 0);
       const bool missing = failure.at == step::execute && failure.number == ENOENT;
       return tl::unexpected(start_failure{missing ? 127 : 126, describe(failure, data)});
     }
     out.notes.push_back(describe(failure, data));
   }
   ::fcntl(data.output_read.get(), F_SETFL, O_NONBLOCK);
-  out.pid = pid;
+  out.init = init.pid;
+  out.control = std::move(data.shim_end);
   out.output = std::move(data.output_read);
   return out;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts the command of a run in a new session, with the run's environment and nothing else from
-// this process, and with both outputs on one pipe.
+// Starts the command of a run under an init of its own, in a new session, with the run's
+// environment and nothing else from this process, and with both outputs on one pipe.
 #pragma once
 
 #include <sys/types.h>
@@ -9,14 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "bins/argosy-shim/init.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/backends/run/records.hpp"
 
 namespace argosy::shim {
 
 struct running_command {
-  pid_t pid = -1;  ///< The process id, which is also the id of its session and process group.
-  backends::unique_fd output;      ///< The read end of the pipe; it does not block.
+  pid_t init = -1;              ///< The process id of the run's init, which ends with the command.
+  backends::unique_fd control;  ///< The shim's end of the socket to the init.
+  backends::unique_fd output;   ///< The read end of the pipe; it does not block.
   std::vector<std::string> notes;  ///< What could not be arranged, in words for the user.
 };
 
@@ -30,6 +32,9 @@ struct start_failure {
 /// Returns once the command is executed. After a failure nothing is left behind.
 [[nodiscard]] tl::expected<running_command, start_failure> start_command(
     const backends::shim_plan& plan, const std::filesystem::path& folder);
+
+/// Sends an order to the init of a run.
+void tell_init(const backends::unique_fd& control, init_order::kind what, boot_time time = {});
 
 /// The files to try for a command, in order: the command itself if it has a slash, else one file
 /// for each folder of the PATH of its environment.

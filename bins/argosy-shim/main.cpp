@@ -14,6 +14,7 @@
 #include <string_view>
 #include <thread>
 
+#include "bins/argosy-shim/namespaces.hpp"
 #include "bins/argosy-shim/supervisor.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/backends/run/records.hpp"
@@ -29,7 +30,8 @@ constexpr int retries = 120;
 constexpr auto usage =
     "argosy-shim runs the command of one job and notes how it ended. argosy-agent starts it;\n"
     "there is no reason to start it by hand.\n"
-    "Usage: argosy-shim RUN_FOLDER\n";
+    "Usage: argosy-shim RUN_FOLDER\n"
+    "       argosy-shim --missing    says which protections this machine does not give to runs\n";
 
 int complain(const std::string& text) {
   std::fprintf(stderr, "argosy-shim: %s\n", text.c_str());
@@ -80,6 +82,10 @@ bool write_status(const std::filesystem::path& folder, const backends::shim_stat
 int main(int argc, char** argv) {
   const std::string_view word = argc > 1 ? argv[1] : "";
   if (word == "-h" || word == "--help") return std::fputs(usage, stdout) < 0 ? 1 : 0;
+  if (word == "--missing") {
+    for (const auto& line : shim::missing_isolation()) std::puts(line.c_str());
+    return 0;
+  }
   if (argc != 2 || word.starts_with('-')) return complain("usage: argosy-shim RUN_FOLDER");
   shim::supervisor::block_signals();
   ::setsid();

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -87,6 +88,7 @@ void supervisor::prepare_cgroup() {
   if (plan_.cgroup.empty()) return;
   auto ready = backends::make_cgroup(plan_.cgroup);
   if (ready) ready = backends::limit_cgroup(plan_.cgroup, plan_.cpu_millis, plan_.memory_bytes);
+  backends::limit_processes(plan_.cgroup, plan_.pids_max);
   if (!ready) notes_.push_back("cpu and memory may not be limited: " + ready.error().detail);
 }
 
@@ -120,7 +122,7 @@ shim_status supervisor::run() {
 }
 
 void supervisor::write_started() {
-  const auto bytes = encode(backends::shim_started{::getpid(), command_.pid, started_ns_, notes_});
+  const auto bytes = encode(backends::shim_started{::getpid(), command_.init, started_ns_, notes_});
   // If this cannot be announced, the command still runs; the agent then learns of it from the
   // status.
   if (bytes)
@@ -128,11 +130,21 @@ void supervisor::write_started() {
                                            backends::sync_mode::no));
 }
 
+/// Tells the init by when the run has to be dead, so that this holds while the shim is stopped.
+void supervisor::tell_dead_by() {
+  const auto time = ending_->dead_by();
+  if (time == told_dead_by_ || time == boot_time::max()) return;
+  told_dead_by_ = time;
+  tell_init(command_.control, init_order::kind::dead_by, time);
+}
+
 void supervisor::loop() {
   while (!wait_status_) {
     arm_timer();
+    tell_dead_by();
     wait_for_events();
-    if (!wait_status_) on_time(backends::boot_now());
+    // An init that ended by itself did so at the end of the lease, which has to be noted.
+    if (!wait_status_ || !reported_) on_time(backends::boot_now());
   }
 }
 
@@ -167,13 +179,11 @@ void supervisor::on_time(boot_time now) {
 void supervisor::send(backends::run_signal signal) {
   if (signal == backends::run_signal::kill) kill_all();
   if (signal != backends::run_signal::terminate || wait_status_) return;
-  ::kill(-command_.pid, SIGTERM);
-  ::kill(-command_.pid, SIGCONT);
+  tell_init(command_.control, init_order::kind::terminate);
 }
 
 void supervisor::kill_all() const {
   backends::kill_cgroup(plan_.cgroup);
-  if (!wait_status_) ::kill(-command_.pid, SIGKILL);
   kill_children();
 }
 
@@ -184,8 +194,19 @@ void supervisor::reap() {
     if (pid < 0 && errno == EINTR) continue;
     if (pid < 0) children_left_ = false;
     if (pid <= 0) return;
-    if (pid == command_.pid) wait_status_ = status;
+    if (pid == command_.init) note_end(status);
   }
+}
+
+/// The command ended as its init says; an init that was killed took the command with it.
+void supervisor::note_end(int status_of_init) {
+  // The socket first tells of orders that the init left unread.
+  init_report report;
+  for (int i = 0; i < 2 && !reported_; ++i)
+    reported_ = ::recv(command_.control.get(), &report, sizeof report, MSG_DONTWAIT) ==
+                static_cast<ssize_t>(sizeof report);
+  const int killed = WIFSIGNALED(status_of_init) ? status_of_init : SIGKILL;
+  wait_status_ = reported_ ? report.wait_status : killed;
 }
 
 void supervisor::arm_timer() {

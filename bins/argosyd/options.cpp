@@ -23,7 +23,7 @@ struct arguments {
 void add_serve_flags(CLI::App& app, arguments& args) {
   app.add_flag("--dev", args.out.dev,
                "Serve this machine: start a private nats-server and a local cluster whose jobs "
-               "are processes here");
+               "are processes here, of the user who starts it");
   app.add_option("--config", args.out.config_file, "Configuration file (YAML)");
   app.add_option("--data-dir", args.data_dir, "Where state is kept");
   app.add_option("--nats", args.nats_url, "URL of the nats-server");

@@ -28,6 +28,8 @@ inline constexpr const char* unsupported = "Unsupported";
 inline constexpr const char* not_started = "NotStarted";
 /// The run is refused because of a fault of the machine.
 inline constexpr const char* backend_error = model::reason_backend_error;
+/// The run failed; it asks for a user or group that the operator of the machine does not allow.
+inline constexpr const char* user_not_allowed = model::reason_user_not_allowed;
 /// The run failed; its end was not seen, and it is not running.
 inline constexpr const char* lost = model::reason_lost;
 }  // namespace reason

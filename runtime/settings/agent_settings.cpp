@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings/agent_settings.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <set>
 
 namespace argosy::settings {
@@ -12,6 +14,34 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
 constexpr std::array<std::string_view, 2> backend_names{"process", "simulated"};
+
+bool is_number(const std::string& text) {
+  std::uint32_t value = 0;
+  const auto* end = text.data() + text.size();
+  const auto [last, code] = std::from_chars(text.data(), end, value);
+  return code == std::errc{} && last == end;
+}
+
+/// The kernel takes the greatest number for "no change".
+rule<id_list> user_ids() {
+  return [](const id_list& ids) -> complaint {
+    if (std::find(ids.begin(), ids.end(), UINT32_MAX) == ids.end()) return std::nullopt;
+    return "must be ids below 4294967295";
+  };
+}
+
+rule<std::string> id_range_or_nothing() {
+  return [](const std::string& text) -> complaint {
+    const auto dash = text.find('-');
+    if (text.empty()) return std::nullopt;
+    if (dash == std::string::npos || !is_number(text.substr(0, dash)) ||
+        !is_number(text.substr(dash + 1)) || std::stoul(text) == 0 ||
+        std::stoul(text.substr(dash + 1)) < std::stoul(text) ||
+        std::stoul(text.substr(dash + 1)) == UINT32_MAX)
+      return "must be a range of user ids above 0, for example 2000000-2065535, or empty";
+    return std::nullopt;
+  };
+}
 
 void describe_process(field_table& table, process_settings& item) {
   table.section("process", "Backend process: this machine is the one node of the cluster.");
@@ -26,6 +56,28 @@ void describe_process(field_table& table, process_settings& item) {
   table.value("process.taints", item.taints,
               "Taints of the node that keep jobs away which do not tolerate them: [{key: KEY, "
               "value: VALUE, effect: NoSchedule}].");
+  table.value(
+      "process.uidRange", item.uid_range,
+      "From these user ids each run gets one of its own while it lives, if the agent runs as "
+      "root. They must not belong to anybody else, also not to containers. If it is empty, "
+      "runs are executed as the agent's own user, and then nothing keeps a run from "
+      "changing what the agent may change.",
+      id_range_or_nothing());
+  table.value("process.allowedUsers", item.allowed_users,
+              "The user ids that jobs may ask for (podSpec.securityContext.runAsUser), for example "
+              "[1000]. A job that asks for another one fails. List 0 only if everybody who may "
+              "submit jobs may be root on this machine.",
+              user_ids());
+  table.value("process.allowedGroups", item.allowed_groups,
+              "The group ids that jobs may ask for (podSpec.securityContext.runAsGroup).",
+              user_ids());
+  table.value(
+      "process.pidsMax", item.pids_max,
+      "How many processes and threads a run may have at a time; 0 means any number. It holds where "
+      "cgroups count processes or the run has a user of its own.");
+  table.value("process.diskReserve", item.disk_reserve,
+              "Runs are not started while the file system of dataDir has less room than this, so "
+              "that the agent can still note what happens to those that run.");
   table.value("process.outputMax", item.output_max, "How much of a run's output is kept.");
   table.value("process.keepRunsMax", item.keep_runs_max,
               "How many folders of runs that have ended are kept. The oldest go first, and their "

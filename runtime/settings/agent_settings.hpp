@@ -21,6 +21,11 @@ struct process_settings {
   amount_list capacity;
   label_list labels;
   std::vector<taint_settings> taints;
+  std::string uid_range = "2000000-2065535";
+  id_list allowed_users;
+  id_list allowed_groups;
+  std::uint32_t pids_max = 4'096;
+  byte_size disk_reserve{std::uint64_t{1} << 30};
   byte_size output_max{64 << 20};
   std::uint32_t keep_runs_max = 1'000;
   byte_size keep_bytes_max{std::uint64_t{4} << 30};

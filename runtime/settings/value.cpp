@@ -190,6 +190,16 @@ complaint read_value(const yaml::node& from, std::vector<std::string>& to) {
   return std::nullopt;
 }
 
+complaint read_value(const yaml::node& from, id_list& to) {
+  id_list values;
+  if (!from.is_null() && !from.is_sequence()) return "must be a list, for example [1000, 1001]";
+  if (from.is_sequence())
+    for (const auto item : from.items())
+      if (auto wrong = read_integer(item, values.emplace_back())) return wrong;
+  to = std::move(values);
+  return std::nullopt;
+}
+
 complaint read_value(const yaml::node& from, amount_list& to) {
   amount_list values;
   auto wrong = read_entries(from, [&](std::string name, const yaml::node& node) -> complaint {

@@ -29,6 +29,7 @@ using model::byte_size;
 /// pieces, as model::unit_of() says.
 using amount_list = std::vector<std::pair<std::string, std::int64_t>>;
 using label_list = std::vector<std::pair<std::string, std::string>>;
+using id_list = std::vector<std::uint32_t>;
 using number_list = std::vector<std::pair<std::string, double>>;
 using duration_list = std::vector<std::pair<std::string, std::chrono::milliseconds>>;
 
@@ -44,6 +45,7 @@ using duration_list = std::vector<std::pair<std::string, std::chrono::millisecon
 [[nodiscard]] complaint read_value(const yaml::node& from, std::chrono::nanoseconds& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, byte_size& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, std::vector<std::string>& to);
+[[nodiscard]] complaint read_value(const yaml::node& from, id_list& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, amount_list& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, label_list& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, number_list& to);
@@ -62,6 +64,7 @@ using duration_list = std::vector<std::pair<std::string, std::chrono::millisecon
 [[nodiscard]] std::string print_value(std::chrono::nanoseconds value);
 [[nodiscard]] std::string print_value(const byte_size& value);
 [[nodiscard]] std::string print_value(const std::vector<std::string>& value);
+[[nodiscard]] std::string print_value(const id_list& value);
 [[nodiscard]] std::string print_value(const amount_list& value);
 [[nodiscard]] std::string print_value(const label_list& value);
 [[nodiscard]] std::string print_value(const number_list& value);

@@ -95,6 +95,12 @@ std::string print_value(const std::vector<std::string>& value) {
   return out + ']';
 }
 
+std::string print_value(const id_list& value) {
+  std::string out = "[";
+  for (const auto id : value) out += (out.size() > 1 ? ", " : "") + std::to_string(id);
+  return out + ']';
+}
+
 std::string print_value(const amount_list& value) {
   return print_map(value, [](const std::string& name, std::int64_t amount) {
     return model::format_quantity(amount, model::unit_of(name));

@@ -96,8 +96,7 @@ result<void> adopt_known(const model::run_key& run, const fs::path& runs_dir, bo
   if (!shim) return fail(std::move(shim.error()));
   if (*shim) {
     adopted_run alive{run, std::move(**shim), false, {}};
-    if (const auto plan = read_record<shim_plan>(folder / run_file::plan))
-      alive.grace = std::chrono::nanoseconds{plan->grace_ns};
+    if (auto plan = read_record<shim_plan>(folder / run_file::plan)) alive.plan = std::move(*plan);
     out.events.push_back(alive_event(run, folder, alive.running));
     out.alive.push_back(std::move(alive));
     return {};

@@ -2,7 +2,6 @@
 // This file declares what an agent finds of earlier runs when it starts.
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -16,7 +15,7 @@ struct adopted_run {
   model::run_key run;
   shim_process shim;
   bool running = false;
-  std::chrono::nanoseconds grace{};
+  shim_plan plan;  ///< As far as it can be read.
 };
 
 struct adoption {

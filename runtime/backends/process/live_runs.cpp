@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,10 @@ using model::run_phase;
 
 /// How often to look whether the processes that a dead shim left are gone.
 constexpr std::chrono::milliseconds remains_period{20};
+
+/// How long after the end of lease and kill grace the agent kills what a shim has not. It gives the
+/// shim the time to say itself how the run ended.
+constexpr std::chrono::milliseconds enforcement_delay{300};
 
 run_event running_event(const model::run_key& run, const shim_started& started) {
   run_event out;
@@ -58,21 +63,21 @@ void live_runs::tell(run_event event) {
   sink_(std::move(events));
 }
 
-void live_runs::start(const model::run_key& run, const shim_plan& plan) {
+bool live_runs::start(const model::run_key& run, const shim_plan& plan) {
   const auto folder = folder_of(run);
   auto lock = make_run_folder(folder, plan);
   if (!lock) {
     tell(made_event(run, run_phase::refused, reason::backend_error, lock.error().detail));
-    return;
+    return false;
   }
   live_run live;
-  live.grace = std::chrono::nanoseconds{plan.grace_ns};
+  live.plan = plan;
   watch_folder(run, live);
   auto shim = spawn_shim(shim_, folder, std::move(*lock));
   if (!shim) {
     unwatch_folder(live);
     tell(made_event(run, run_phase::refused, reason::backend_error, shim.error().detail));
-    return;
+    return false;
   }
   live.shim = std::move(*shim);
   thread_.watch(live.shim.pidfd.get(), [this, run] { on_shim_end(run); });
@@ -82,14 +87,15 @@ void live_runs::start(const model::run_key& run, const shim_plan& plan) {
   event.phase = run_phase::pending;
   event.time_ns = wall_now_ns();
   tell(std::move(event));
+  return true;
 }
 
 void live_runs::follow(const model::run_key& run, shim_process shim, bool running,
-                       std::chrono::nanoseconds grace) {
+                       const shim_plan& plan) {
   live_run live;
   live.shim = std::move(shim);
   live.running = running;
-  live.grace = grace;
+  live.plan = plan;
   if (!running) watch_folder(run, live);
   thread_.watch(live.shim.pidfd.get(), [this, run] { on_shim_end(run); });
   runs_.emplace(run, std::move(live));
@@ -144,15 +150,16 @@ void live_runs::on_shim_end(const model::run_key& run) {
   // If an earlier agent started the shim, it is not our child, and this does nothing.
   siginfo_t info{};
   ::waitid(P_PIDFD, static_cast<id_t>(live.shim.pidfd.get()), &info, WEXITED | WNOHANG);
-  const bool stopped = live.stopping;
   const bool was_running = live.running;
+  const auto ended = std::move(live);
   runs_.erase(found);
   const auto status = read_record<shim_status>(folder_of(run) / run_file::status);
   if (!status) {
     kill_remains(folder_of(run));
-    finish_lost(run, stopped);
+    finish_lost(run, ended);
     return;
   }
+  let_go(run, ended.plan);
   std::vector<run_event> events;
   if (!was_running && status->started_ns > 0)
     events.push_back(running_event(run, {0, 0, status->started_ns, {}}));
@@ -169,17 +176,59 @@ void live_runs::on_shim_end(const model::run_key& run) {
   sink_(std::move(events));
 }
 
-void live_runs::finish_lost(const model::run_key& run, bool stopped) {
+void live_runs::let_go(const model::run_key& run, const shim_plan& plan) {
+  // Its user will be that of another run, which must not find the way to what this one wrote.
+  ::chmod(folder_of(run).c_str(), 0700);
+  if (gone_) gone_(plan);
+}
+
+void live_runs::renew(const model::run_lease& lease) {
+  lease_ = lease;
+  arm_enforcement();
+}
+
+void live_runs::arm_enforcement() {
+  if (enforcement_armed_ || !lease_ || lease_->dead_by() > boot_time::max() - enforcement_delay)
+    return;
+  enforcement_armed_ = true;
+  thread_.call_at(lease_->dead_by() + enforcement_delay, [this] {
+    enforcement_armed_ = false;
+    if (boot_now() < lease_->dead_by() + enforcement_delay) return arm_enforcement();
+    enforce_lease();
+  });
+}
+
+/// Every shim has ended its run by now, unless somebody stopped it.
+void live_runs::enforce_lease() {
+  for (auto& [run, live] : runs_) {
+    if (live.plan.keep_on_disconnect || live.lapsed) continue;
+    live.lapsed = true;
+    kill_children_of(live.shim.pid);
+    kill_remains(folder_of(run));
+    thread_.call_at(boot_now() + shim_patience_, [this, run = run] { force_stop(run); });
+  }
+}
+
+void live_runs::finish_lost(const model::run_key& run, const live_run& live) {
   const auto folder = folder_of(run);
   if (remains_alive(folder)) {
     kill_remains(folder);
-    thread_.call_at(boot_now() + remains_period,
-                    [this, run, stopped] { finish_lost(run, stopped); });
+    const auto again = std::make_shared<live_run>();
+    again->stopping = live.stopping;
+    again->lapsed = live.lapsed;
+    again->plan = live.plan;
+    thread_.call_at(boot_now() + remains_period, [this, run, again] { finish_lost(run, *again); });
     return;
   }
-  if (stopped) {
-    auto event = made_event(run, run_phase::stopped, shim_status::stopped,
-                            "did not end within the grace period and was killed with its shim");
+  let_go(run, live.plan);
+  if (live.stopping || live.lapsed) {
+    auto event =
+        live.stopping
+            ? made_event(run, run_phase::stopped, shim_status::stopped,
+                         "did not end within the grace period and was killed with its shim")
+            : made_event(run, run_phase::stopped, shim_status::lease_expired,
+                         "the lease ran out, and the agent killed the run with its shim, "
+                         "which had not ended it");
     event.outcome.signal = SIGKILL;
     event.outcome.exit_code = 128 + SIGKILL;
     tell(std::move(event));
@@ -214,12 +263,12 @@ void live_runs::force_stop(const model::run_key& run) {
 
 void live_runs::stop_all(const std::string& message) {
   std::vector<std::pair<model::run_key, std::chrono::nanoseconds>> all;
-  for (const auto& [run, live] : runs_) all.emplace_back(run, live.grace);
+  for (const auto& [run, live] : runs_) all.emplace_back(run, live.plan.grace_ns);
   for (const auto& [run, grace] : all) stop(run, message, grace);
 }
 
 void live_runs::forget(const model::run_key& run) {
-  kept_.add(run);
+  disk_.post([this, run] { kept_.add(run); });
 }
 
 }  // namespace argosy::backends

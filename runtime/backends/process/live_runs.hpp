@@ -4,6 +4,9 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -22,12 +25,18 @@ class live_runs {
   live_runs(const live_runs&) = delete;
   live_runs& operator=(const live_runs&) = delete;
 
+  /// Is called with the plan of each run of which nothing is alive any more.
+  void on_gone(std::function<void(const shim_plan&)> call) { gone_ = std::move(call); }
+
   /// Makes the folder, starts the shim and follows it. Every outcome is told through the sink.
-  void start(const model::run_key& run, const shim_plan& plan);
+  /// Returns false if no shim was started.
+  bool start(const model::run_key& run, const shim_plan& plan);
+
+  /// Runs whose shims do not end them by this lease are killed.
+  void renew(const model::run_lease& lease);
 
   /// Follows a shim that an earlier agent started.
-  void follow(const model::run_key& run, shim_process shim, bool running,
-              std::chrono::nanoseconds grace);
+  void follow(const model::run_key& run, shim_process shim, bool running, const shim_plan& plan);
 
   void stop(const model::run_key& run, const std::string& message, std::chrono::nanoseconds grace);
   void stop_all(const std::string& message);
@@ -43,7 +52,8 @@ class live_runs {
     int watch = -1;  ///< The watch on the folder, until the command is known to run.
     bool running = false;
     bool stopping = false;
-    std::chrono::nanoseconds grace{};
+    bool lapsed = false;  ///< The agent killed it at the end of the lease.
+    shim_plan plan;
   };
 
   [[nodiscard]] std::filesystem::path folder_of(const model::run_key& run) const;
@@ -52,15 +62,23 @@ class live_runs {
   void on_folder_events();
   void check_started(const model::run_key& run);
   void on_shim_end(const model::run_key& run);
-  void finish_lost(const model::run_key& run, bool stopped);
+  void finish_lost(const model::run_key& run, const live_run& live);
+  void let_go(const model::run_key& run, const shim_plan& plan);
+  void arm_enforcement();
+  void enforce_lease();
   void force_stop(const model::run_key& run);
 
   work_thread& thread_;
   std::filesystem::path runs_dir_;
   std::filesystem::path shim_;
-  retention kept_;
+  retention kept_;  ///< Belongs to disk_.
+  /// Counts and removes folders, which may hold millions of files: meanwhile leases are renewed.
+  work_thread disk_;
   std::chrono::milliseconds shim_patience_;
   event_sink sink_;
+  std::function<void(const shim_plan&)> gone_;
+  std::optional<model::run_lease> lease_;
+  bool enforcement_armed_ = false;
   unique_fd inotify_;
   std::unordered_map<model::run_key, live_run> runs_;
   std::unordered_map<int, model::run_key> watches_;

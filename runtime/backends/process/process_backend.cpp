@@ -14,6 +14,7 @@
 #include "runtime/backends/process/adoption.hpp"
 #include "runtime/backends/process/live_runs.hpp"
 #include "runtime/backends/process/machine.hpp"
+#include "runtime/backends/process/protection.hpp"
 #include "runtime/backends/run/cgroup.hpp"
 #include "runtime/model/amounts.hpp"
 
@@ -74,11 +75,19 @@ class process_backend final : public backend {
         lease_file_(config_.runs_dir / "lease"),
         same_boot_(read_lease(lease_file_).has_value()),
         cgroups_(config_.use_cgroups ? make_cgroups(config_.runs_dir) : cgroup_base{}),
+        hidden_(hidden_paths(config_)),
+        users_(rules_of(config_)),
         node_(machine_node(config_.runs_dir, config_.node_name, config_.capacity, config_.labels,
                            config_.taints)),
         runs_(thread_, config_.runs_dir, config_.shim,
               retention{config_.runs_dir, config_.keep_runs_max, config_.keep_bytes_max},
-              config_.shim_patience, std::move(sink)) {}
+              config_.shim_patience, std::move(sink)) {
+    runs_.on_gone([this](const shim_plan& plan) {
+      if (plan.user) users_.release(*plan.user);
+    });
+    if (const auto lease = read_lease(lease_file_))
+      thread_.post([this, lease] { runs_.renew(*lease); });
+  }
 
   ~process_backend() override { process_backend::shutdown(); }
 
@@ -98,22 +107,17 @@ class process_backend final : public backend {
     auto rest = std::make_shared<adoption>(std::move(*found));
     auto events = std::move(rest->events);
     thread_.post([this, rest] {
-      for (auto& each : rest->alive)
-        runs_.follow(each.run, std::move(each.shim), each.running, each.grace);
+      for (auto& each : rest->alive) {
+        if (each.plan.user) users_.hold(*each.plan.user);
+        runs_.follow(each.run, std::move(each.shim), each.running, each.plan);
+      }
       for (const auto& run : rest->kept) runs_.forget(run);
     });
     return events;
   }
 
   void start(run_launch run) override {
-    thread_.post([this, run = std::move(run)] {
-      const auto& key = run.order->run;
-      auto plan = make_plan(run);
-      if (plan)
-        runs_.start(key, *plan);
-      else
-        runs_.tell(made_event(key, run_phase::refused, reason::unsupported, plan.error().detail));
-    });
+    thread_.post([this, run = std::move(run)] { start_now(run); });
   }
 
   void stop(const model::stop_run& order, std::chrono::nanoseconds grace) override {
@@ -126,6 +130,7 @@ class process_backend final : public backend {
 
   void renew(const model::run_lease& lease) override {
     thread_.post([this, lease] {
+      runs_.renew(lease);
       // The next renewal makes up for one that cannot be written; without any, the runs end.
       if (const auto bytes = encode(lease_record{boot_id(), lease}))
         static_cast<void>(write_file(lease_file_, *bytes, sync_mode::no));
@@ -139,16 +144,45 @@ class process_backend final : public backend {
   result<model::log_chunk> read_log(const model::log_request& request) const override;
 
  private:
+  void start_now(const run_launch& run);
   result<shim_plan> make_plan(const run_launch& run) const;
 
   process_config config_;
   fs::path lease_file_;
   bool same_boot_;
   cgroup_base cgroups_;
+  std::vector<std::string> hidden_;
+  run_users users_;  ///< Belongs to thread_.
   model::node_info node_;
   work_thread thread_;
   live_runs runs_;
 };
+
+void process_backend::start_now(const run_launch& run) {
+  const auto& key = run.order->run;
+  if (auto lack = lack_of_room(config_); !lack.empty())
+    return runs_.tell(made_event(key, run_phase::refused, reason::backend_error, std::move(lack)));
+  auto plan = make_plan(run);
+  if (!plan)
+    return runs_.tell(
+        made_event(key, run_phase::refused, reason::unsupported, plan.error().detail));
+  const auto identity = users_.take({run.plan.user, run.plan.group});
+  if (!identity && identity.error().code == ec::denied)
+    // The job is to blame and not the node: it would fail wherever the operator allows nobody.
+    return runs_.tell(
+        made_event(key, run_phase::failed, reason::user_not_allowed, identity.error().detail));
+  if (!identity)
+    return runs_.tell(
+        made_event(key, run_phase::refused, reason::backend_error, identity.error().detail));
+  plan->user = identity->user;
+  plan->group = identity->group;
+  if (run.plan.non_root && plan->user.value_or(::geteuid()) == 0)
+    return runs_.tell(
+        made_event(key, run_phase::refused, reason::unsupported,
+                   "podSpec.securityContext.runAsNonRoot is set, but the agent runs as root and "
+                   "runAsUser names no other user"));
+  if (!runs_.start(key, *plan) && plan->user) users_.release(*plan->user);
+}
 
 result<shim_plan> process_backend::make_plan(const run_launch& run) const {
   const auto& [order, wanted] = run;
@@ -158,11 +192,6 @@ result<shim_plan> process_backend::make_plan(const run_launch& run) const {
                 wanted.obstacle + " cannot be carried out by backend 'process'");
   if (wanted.argv.empty() || wanted.argv.front().empty())
     return fail(ec::invalid_argument, "podSpec.containers[0].command is empty");
-  const auto user = wanted.user.value_or(::geteuid());
-  if (wanted.non_root && user == 0)
-    return fail(ec::invalid_argument,
-                "podSpec.securityContext.runAsNonRoot is set, but the agent runs as root and "
-                "runAsUser names no other user");
   const auto directory = working_dir(wanted.working_dir);
   if (!directory)
     return fail(ec::invalid_argument, "podSpec.containers[0].workingDir '" + wanted.working_dir +
@@ -186,8 +215,8 @@ result<shim_plan> process_backend::make_plan(const run_launch& run) const {
   out.grace_ns = to_nanoseconds(order->grace_seconds);
   out.deadline_ns = to_nanoseconds(order->deadline_seconds);
   out.output_max = config_.output_max;
-  out.user = wanted.user;
-  out.group = wanted.group;
+  out.pids_max = config_.pids_max;
+  out.hidden = hidden_;
   if (auto bytes = encode(out); !bytes)
     return fail(ec::invalid_argument,
                 "podSpec.containers[0]: the command or the environment holds a zero byte");

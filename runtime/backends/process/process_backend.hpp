@@ -9,9 +9,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/backends/backend.hpp"
+#include "runtime/backends/process/run_users.hpp"
 
 namespace argosy::backends {
 
@@ -29,9 +32,22 @@ struct process_config {
   bool use_cgroups = true;             ///< If false, runs are neither contained nor limited.
   /// How long after its grace period a run is killed together with its shim.
   std::chrono::milliseconds shim_patience{10'000};
+  /// Each run gets a user of its own from here. Only an agent that is root can give any.
+  std::optional<id_range> uid_range;
+  std::vector<std::uint32_t> allowed_users;   ///< What podSpec.securityContext.runAsUser may name.
+  std::vector<std::uint32_t> allowed_groups;  ///< What runAsGroup may name.
+  bool any_user_allowed = false;              ///< Both may name anybody, whatever is listed.
+  /// Folders and files, besides runs_dir, that runs must not see where the kernel can hide them.
+  std::vector<std::filesystem::path> hidden;
+  std::int64_t pids_max = 4096;  ///< How many processes a run may have; 0: not limited.
+  /// Runs are refused while the file system of runs_dir has fewer bytes free than this.
+  std::int64_t disk_reserve = 0;
   std::size_t keep_runs_max = 1000;         ///< How many folders of ended runs are kept.
   std::int64_t keep_bytes_max = 4LL << 30;  ///< How many bytes of output these may have together.
 };
+
+/// What runs on this machine lack of what keeps them apart, in sentences for the operator.
+[[nodiscard]] std::vector<std::string> missing_protection(const process_config& config);
 
 /// Makes the backend. Fails with ec::not_found if the shim is not there, ec::denied or
 /// ec::out_of_space; the message names the path.

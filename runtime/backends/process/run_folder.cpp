@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <sstream>
 #include <thread>
 
 #include "runtime/backends/process/pidfd.hpp"
@@ -53,6 +54,15 @@ std::vector<pid_t> marked_processes(const fs::path& folder) {
       out.push_back(pid);
   }
   return out;
+}
+
+/// Makes the run the owner of its working directory, from `work` down to `wanted`. If the shim
+/// cannot become that user, it says why.
+void give_to_run(const shim_plan& plan, const fs::path& work, fs::path wanted) {
+  if (!plan.user && !plan.group) return;
+  ::chmod(work.c_str(), 0700);
+  for (; wanted.string().starts_with(work.string()); wanted = wanted.parent_path())
+    static_cast<void>(!::lchown(wanted.c_str(), plan.user.value_or(-1u), plan.group.value_or(-1u)));
 }
 
 class spawn_settings {
@@ -135,9 +145,7 @@ result<unique_fd> make_run_folder(const fs::path& folder, const shim_plan& plan)
   const auto wanted = fs::path{plan.working_dir}.is_absolute() ? work : folder / plan.working_dir;
   fs::create_directories(wanted, code);
   if (code) return fail(system_error("make '" + work.string() + "'", code.value()));
-  // If the shim cannot become that user, it says why.
-  if (plan.user || plan.group)
-    static_cast<void>(!::lchown(work.c_str(), plan.user.value_or(-1u), plan.group.value_or(-1u)));
+  give_to_run(plan, work, wanted);
   unique_fd lock{::open((folder / run_file::lock).c_str(),
                         O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)};
   if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
@@ -203,6 +211,14 @@ bool may_have_executed(const fs::path& folder) {
 void kill_remains(const fs::path& folder) {
   if (const auto plan = read_record<shim_plan>(folder / run_file::plan)) kill_cgroup(plan->cgroup);
   for (const auto pid : marked_processes(folder)) ::kill(pid, SIGKILL);
+}
+
+void kill_children_of(pid_t shim) {
+  const auto id = std::to_string(shim);
+  const auto list = read_file("/proc/" + id + "/task/" + id + "/children");
+  if (!list) return;
+  std::istringstream in{*list};
+  for (pid_t pid = 0; in >> pid;) ::kill(pid, SIGKILL);
 }
 
 bool remains_alive(const fs::path& folder) {

@@ -16,8 +16,6 @@
 
 namespace argosy::backends {
 
-inline constexpr const char* work_folder = "work";
-
 /// Reads the run from a folder name "<job id>-<run number>".
 [[nodiscard]] std::optional<model::run_key> parse_run_folder(std::string_view name);
 
@@ -51,6 +49,9 @@ struct shim_process {
 /// Kills the processes that a dead shim left: those in the run's cgroup and those that carry the
 /// run's mark.
 void kill_remains(const std::filesystem::path& folder);
+
+/// Kills the children of a shim, the first of which is the run's init.
+void kill_children_of(pid_t shim);
 
 /// Whether kill_remains() still has processes to kill.
 [[nodiscard]] bool remains_alive(const std::filesystem::path& folder);

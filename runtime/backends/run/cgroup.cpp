@@ -93,6 +93,7 @@ cgroup_base try_base(const std::string& parent, const std::string& name) {
   cgroup_base out;
   const bool cpu = enable_controller(parent, "cpu");
   const bool memory = enable_controller(parent, "memory");
+  const bool pids = enable_controller(parent, "pids");
   const auto path = parent + "/" + name;
   if (!make_cgroup(path)) return out;
   if (::access((path + "/cgroup.kill").c_str(), W_OK) != 0) {
@@ -103,6 +104,7 @@ cgroup_base try_base(const std::string& parent, const std::string& name) {
   out.hold = hold_cgroup(path);
   out.cpu = cpu && enable_controller(path, "cpu");
   out.memory = memory && enable_controller(path, "memory");
+  if (pids) enable_controller(path, "pids");
   return out;
 }
 
@@ -204,6 +206,10 @@ result<void> limit_cgroup(const std::string& path, std::int64_t cpu_millis,
       return set;
   }
   return {};
+}
+
+void limit_processes(const std::string& path, std::int64_t pids_max) {
+  if (pids_max > 0) static_cast<void>(write_control(path + "/pids.max", std::to_string(pids_max)));
 }
 
 void kill_cgroup(const std::string& path) {

@@ -50,6 +50,9 @@ result<void> make_cgroup(const std::string& path);
 result<void> limit_cgroup(const std::string& path, std::int64_t cpu_millis,
                           std::int64_t memory_bytes);
 
+/// Sets pids.max where the group has it; 0 leaves the number of processes unlimited.
+void limit_processes(const std::string& path, std::int64_t pids_max);
+
 /// Kills every process of the group and of those below. Nothing happens if there is no group.
 void kill_cgroup(const std::string& path);
 

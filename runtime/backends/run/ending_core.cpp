@@ -14,6 +14,14 @@ namespace {
 /// How often killing is repeated while processes remain.
 constexpr boot_time kill_period = std::chrono::milliseconds{100};
 
+/// How long before it lapses a lease is looked at, but no more than a quarter of what is left.
+constexpr boot_time look_lead = std::chrono::seconds{1};
+
+boot_time next_look(const std::optional<model::run_lease>& lease, boot_time now) {
+  if (!lease) return boot_time::max();
+  return lease->until - std::clamp((lease->until - now) / 4, boot_time{0}, look_lead);
+}
+
 std::string seconds_text(boot_time span) {
   std::ostringstream out;
   out << std::chrono::duration<double>(span).count() << " s";
@@ -25,6 +33,7 @@ std::string seconds_text(boot_time span) {
 ending_core::ending_core(std::optional<model::run_lease> lease, boot_time grace,
                          boot_time run_time_max, boot_time now)
     : lease_(lease),
+      look_at_(next_look(lease, now)),
       grace_(grace),
       run_time_max_(run_time_max),
       run_until_(run_time_max.count() > 0 ? now + run_time_max : boot_time::max()) {}
@@ -41,9 +50,17 @@ run_signal ending_core::stop(std::string message, boot_time grace, boot_time now
   return begin(shim_status::stopped, std::move(message), grace, now);
 }
 
+void ending_core::look(boot_time now, const lease_source& renewed) {
+  if (!lease_ || (now < look_at_ && now < lease_->until)) return;
+  const auto found = renewed();
+  const bool later = found && found->until > lease_->until;
+  if (later) lease_ = found;
+  const auto last = now < lease_->until ? lease_->until : boot_time::max();
+  look_at_ = later ? next_look(lease_, now) : last;
+}
+
 run_signal ending_core::on_time(boot_time now, const lease_source& renewed) {
-  if (lease_ && now >= lease_->until)
-    if (const auto found = renewed(); found && found->until > lease_->until) lease_ = found;
+  look(now, renewed);
   if (ending_) {
     if (now < kill_at()) return run_signal::none;
     killing_ = true;
@@ -66,8 +83,9 @@ boot_time ending_core::kill_at() const {
 }
 
 boot_time ending_core::due() const {
-  if (ending_) return kill_at();
-  return lease_ ? std::min(run_until_, lease_->until) : run_until_;
+  const auto next = ending_ ? kill_at() : run_until_;
+  const auto lapse = lease_ && !ending_ ? lease_->until : boot_time::max();
+  return std::min({next, lapse, look_at_});
 }
 
 }  // namespace argosy::backends

@@ -40,10 +40,16 @@ class ending_core {
 
   /// The run was ordered to stop, with this grace period.
   [[nodiscard]] run_signal stop(std::string message, boot_time grace, boot_time now);
-  /// Call at due() or later. Asks for the lease only when the one that is known has lapsed.
+  /// Call at due() or later. Asks for the lease shortly before the one that is known lapses, so
+  /// that dead_by() moves on in time, and again when it has lapsed.
   [[nodiscard]] run_signal on_time(boot_time now, const lease_source& renewed);
   /// When something happens next.
   [[nodiscard]] boot_time due() const;
+
+  /// By when the run has to be dead as its lease is known; the greatest time if it has none.
+  [[nodiscard]] boot_time dead_by() const noexcept {
+    return lease_ ? lease_->dead_by() : boot_time::max();
+  }
 
   [[nodiscard]] const std::optional<run_ending>& ending() const noexcept { return ending_; }
 
@@ -51,8 +57,10 @@ class ending_core {
   [[nodiscard]] run_signal begin(const char* reason, std::string message, boot_time grace,
                                  boot_time now);
   [[nodiscard]] boot_time kill_at() const;
+  void look(boot_time now, const lease_source& renewed);
 
   std::optional<model::run_lease> lease_;
+  boot_time look_at_{};  ///< When the lease is asked for next.
   boot_time grace_;
   boot_time run_time_max_;
   boot_time run_until_;

@@ -52,6 +52,7 @@ result<std::string> encode(const shim_plan& value) {
   out.add("cgroup", value.cgroup);
   out.add("cpu_millis", value.cpu_millis);
   out.add("memory_bytes", value.memory_bytes);
+  out.add("pids_max", value.pids_max);
   out.add("limits_note", value.limits_note);
   out.add("lease_file", value.lease_file);
   out.add("keep_on_disconnect", std::int64_t{value.keep_on_disconnect ? 1 : 0});
@@ -60,6 +61,7 @@ result<std::string> encode(const shim_plan& value) {
   out.add("output_max", value.output_max);
   if (value.user) out.add("user", std::int64_t{*value.user});
   if (value.group) out.add("group", std::int64_t{*value.group});
+  for (const auto& path : value.hidden) out.add("hidden", path);
   return out.encode();
 }
 
@@ -80,6 +82,7 @@ result<shim_plan> read_record(const std::filesystem::path& path) {
   out.cgroup = text_of(*fields, "cgroup");
   out.cpu_millis = number_of(*fields, "cpu_millis");
   out.memory_bytes = number_of(*fields, "memory_bytes");
+  out.pids_max = number_of(*fields, "pids_max");
   out.limits_note = text_of(*fields, "limits_note");
   out.lease_file = text_of(*fields, "lease_file");
   out.keep_on_disconnect = number_of(*fields, "keep_on_disconnect") != 0;
@@ -88,6 +91,7 @@ result<shim_plan> read_record(const std::filesystem::path& path) {
   out.output_max = number_of(*fields, "output_max");
   out.user = id_of(*fields, "user");
   out.group = id_of(*fields, "group");
+  out.hidden = fields->all("hidden");
   if (out.argv.empty()) return fail(ec::corrupt, "'" + path.string() + "' names no command");
   return out;
 }

@@ -27,6 +27,9 @@ inline constexpr const char* status = "status";  ///< The file that says how the
 inline constexpr const char* output = "output";  ///< stdout and stderr of the run.
 }  // namespace run_file
 
+/// The folder in a run's folder that belongs to the run.
+inline constexpr const char* work_folder = "work";
+
 /// The descriptor at which a shim inherits its run's locked `lock` file.
 inline constexpr int shim_lock_fd = 3;
 
@@ -50,6 +53,7 @@ struct shim_plan {
   std::string cgroup;             ///< The folder to make; empty: none.
   std::int64_t cpu_millis = 0;    ///< 0: not limited.
   std::int64_t memory_bytes = 0;  ///< 0: not limited.
+  std::int64_t pids_max = 0;      ///< How many processes; 0: not limited.
   std::string limits_note;        ///< Why the limits above cannot be set, for the user to read.
   std::string lease_file;
   bool keep_on_disconnect = false;  ///< The run needs the lease only to start.
@@ -58,13 +62,15 @@ struct shim_plan {
   std::int64_t output_max = 64 << 20;
   std::optional<std::uint32_t> user;
   std::optional<std::uint32_t> group;
+  /// Folders and files of the agent that the run's mount namespace covers, all but the run's work.
+  std::vector<std::string> hidden;
 
   friend bool operator==(const shim_plan&, const shim_plan&) = default;
 };
 
 struct shim_started {
   std::int64_t shim_pid = 0;
-  std::int64_t child_pid = 0;  ///< The process id of the command.
+  std::int64_t child_pid = 0;  ///< The process id of the run's init, the parent of the command.
   std::int64_t time_ns = 0;    ///< Unix time.
   std::vector<std::string> notes;
 

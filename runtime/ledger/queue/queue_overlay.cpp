@@ -20,8 +20,10 @@ run_verdict verdict_of(const model::job_record& before, const model::event_paylo
                                                                : run_verdict::failed;
   }
   if (const auto* failed = std::get_if<model::run_failed>(&said)) {
-    if (failed->outcome.reason == model::reason_backend_error) return run_verdict::refused;
-    if (failed->outcome.reason != reason_lapsed) return run_verdict::failed;
+    const auto& reason = failed->outcome.reason;
+    if (reason == model::reason_backend_error) return run_verdict::refused;
+    if (reason != reason_lapsed && reason != model::reason_user_not_allowed)
+      return run_verdict::failed;
   }
   return run_verdict::in_order;
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 
 #include <condition_variable>
@@ -32,7 +33,11 @@ using model::run_phase;
 
 class agent_fixture : public ::testing::Test {
  protected:
-  agent_fixture() { connect(); }
+  agent_fixture() {
+    // Jobs wait for files in the folder of their test, which belongs to its user alone.
+    ::setenv("ARGOSY_PROCESS_UID_RANGE", "", 1);
+    connect();
+  }
 
   ~agent_fixture() override {
     kill_agent();

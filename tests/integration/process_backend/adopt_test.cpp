@@ -26,10 +26,7 @@ class process_adopt : public process_fixture {
     return shell("echo $$; while [ ! -e " + (dir_ / "go").string() + " ]; do sleep 0.02; done");
   }
   void let_go() { std::ofstream{dir_ / "go"} << "go"; }
-  pid_t pid_of(const model::run_key& run) {
-    wait_for_output(run, "\n");
-    return std::stoi(output(run));
-  }
+  pid_t pid_of(const model::run_key& run) { return told_process(run); }
 };
 
 TEST_F(process_adopt, follows_a_run_that_lives) {

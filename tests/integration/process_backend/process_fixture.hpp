@@ -154,6 +154,32 @@ class process_fixture : public ::testing::Test {
     return name_end != std::string::npos && stat->substr(name_end, 3) != ") Z";
   }
 
+  /// The process of a run that has the id `inner` within the run; 0 if there is none.
+  pid_t process_of(const model::run_key& run, pid_t inner) {
+    const auto mark = "ARGOSY_RUN_DIR=" + folder(run).string() + std::string(1, '\0');
+    std::error_code code;
+    for (std::filesystem::directory_iterator it{"/proc", code}, end; it != end;
+         it.increment(code)) {
+      const auto status = read_file(it->path() / "status");
+      const auto at = status ? status->find("NSpid:") : std::string::npos;
+      if (at == std::string::npos) continue;
+      std::istringstream ids{status->substr(at + 6, status->find('\n', at) - at - 6)};
+      pid_t last = 0;
+      while (ids >> last) {
+      }
+      const auto env = last == inner ? read_file(it->path() / "environ") : std::string{};
+      if (env && env->find(mark) != std::string::npos)
+        return std::stoi(it->path().filename().string());
+    }
+    return 0;
+  }
+
+  /// Waits for the first line of the output, the id of a process, and finds that process.
+  pid_t told_process(const model::run_key& run) {
+    wait_for_output(run, "\n");
+    return process_of(run, std::stoi(output(run)));
+  }
+
   /// Whether a shim lives in the folder.
   static bool lives(const std::filesystem::path& folder) { return shim_alive(folder).value(); }
 

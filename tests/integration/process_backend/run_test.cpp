@@ -208,19 +208,20 @@ TEST_F(process_run, reads_output_in_pieces_with_an_end) {
 
 TEST_F(process_run, ends_only_when_all_its_processes_have) {
   open();
-  const auto pid_file = dir_ / "left";
-  const auto key = start(shell("setsid sh -c 'echo $$ > " + pid_file.string() +
-                               "; exec sleep 1000' & while [ ! -s " + pid_file.string() +
-                               " ]; do sleep 0.01; done; exit 0"));
-  EXPECT_EQ(end_of(key).phase, run_phase::succeeded);
-  pid_t left = 0;
-  std::ifstream{pid_file} >> left;
+  const auto go = dir_ / "go";
+  const auto key = start(shell("setsid sh -c 'echo $$; exec sleep 1000' & while [ ! -e " +
+                               go.string() + " ]; do sleep 0.01; done; exit 0"));
+  const auto left = told_process(key);
   ASSERT_GT(left, 1);
+  std::ofstream{go} << "go";
+  EXPECT_EQ(end_of(key).phase, run_phase::succeeded);
   EXPECT_FALSE(process_exists(left));
 }
 
 TEST_F(process_run, runs_as_the_wanted_user) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root";
+  config_.allowed_users = {65534};
+  config_.allowed_groups = {65534};
   open();
   auto run = shell("id -u; id -g; touch made && echo writable");
   run.plan.user = 65534;

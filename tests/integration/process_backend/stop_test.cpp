@@ -154,8 +154,7 @@ TEST_F(process_stop, runs_on_while_the_lease_is_renewed) {
 TEST_F(process_stop, ends_runs_of_an_agent_that_is_gone_when_the_lease_lapses) {
   open({}, 500ms);
   const auto run = start(shell("echo $$; exec sleep 1000"));
-  wait_for_output(run, "\n");
-  const auto pid = std::stoi(output(run));
+  const auto pid = told_process(run);
   close();
   EXPECT_TRUE(process_exists(pid));
   wait_until([&] { return !process_exists(pid); }, "the end of the command");
@@ -179,6 +178,7 @@ TEST_F(process_stop, ends_runs_of_a_stopped_agent_when_the_lease_lapses) {
   }
   pid_t pid = 0;
   wait_until([&] { return static_cast<bool>(std::ifstream{pid_file} >> pid); }, "the command");
+  pid = process_of(run.order->run, pid);
   testing::send_signal(agent, SIGSTOP);
   EXPECT_TRUE(process_exists(pid));
   wait_until([&] { return !process_exists(pid); }, "the end of the command");
@@ -190,8 +190,7 @@ TEST_F(process_stop, kills_what_resists_without_a_cgroup) {
   config_.use_cgroups = false;
   open();
   const auto run = start(shell("setsid sh -c \"trap '' TERM; echo $$; sleep 1000\" & wait"));
-  wait_for_output(run, "\n");
-  const auto left = std::stoi(output(run));
+  const auto left = told_process(run);
   stop(run, 100ms);
   EXPECT_EQ(end_of(run).phase, run_phase::stopped);
   EXPECT_FALSE(process_exists(left));
@@ -201,8 +200,7 @@ TEST_F(process_stop, kills_a_run_with_its_hanging_shim) {
   config_.shim_patience = 100ms;
   open();
   const auto run = start(shell("echo $$; exec sleep 1000"));
-  wait_for_output(run, "\n");
-  const auto pid = std::stoi(output(run));
+  const auto pid = told_process(run);
   const auto shim = shim_of(run);
   testing::send_signal(shim, SIGSTOP);
   stop(run, 0s);

@@ -46,7 +46,9 @@ launch deployment::how(std::vector<std::string> words) const {
     words.front() = std::string{ARGOSY_BIN_DIR} + "/" + words.front();
   out.words = std::move(words);
   out.environment = {"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-                     "HOME=" + folder_.string(), "XDG_STATE_HOME=" + (folder_ / "state").string()};
+                     "HOME=" + folder_.string(), "XDG_STATE_HOME=" + (folder_ / "state").string(),
+                     // Jobs write into the folder of their test, which belongs to its user alone.
+                     "ARGOSY_PROCESS_UID_RANGE="};
   if (!url_.empty()) out.environment.push_back("ARGOSY_SERVER=" + url_);
   return out;
 }

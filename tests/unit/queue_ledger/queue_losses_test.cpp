@@ -140,6 +140,15 @@ TEST(refused_starts, of_many_broken_nodes_fail_the_job) {
   EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::refused);
 }
 
+TEST(refused_starts, for_a_user_that_is_not_allowed_fail_the_job_and_not_the_node) {
+  auto q = leased_under(lease_policy::requeue_after_lease);
+  const std::string why = "runAsUser 0 is not allowed; see 'process.allowedUsers'";
+  ASSERT_TRUE(q.report(1, run_phase::failed, 1, {std::nullopt, 0, "UserNotAllowed", why}));
+  EXPECT_EQ(q.stored(1).state, job_state::failed);
+  EXPECT_EQ(q.stored(1).runs.back().outcome.message, why);
+  EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::in_order);
+}
+
 TEST(refused_starts, that_are_the_fault_of_the_job_count_each) {
   auto q = leased_under(lease_policy::requeue_after_lease);
   for (std::uint32_t run = 1; run <= 3; ++run) {

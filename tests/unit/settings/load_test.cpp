@@ -285,6 +285,27 @@ TEST(load_settings, reads_an_agent) {
       "f.yaml:1:20: simulated.nodes: 'a' needs resources, for example {cpu: 32, memory: 256Gi}");
 }
 
+TEST(load_settings, reads_the_users_of_runs) {
+  const auto all =
+      load_agent(file_of("process:\n  uidRange: 3000000-3000099\n  allowedUsers: [1000]\n"
+                         "  allowedGroups: [100, 1000]\n"));
+  ASSERT_TRUE(all) << all.error().detail;
+  EXPECT_EQ(all->value.process.uid_range, "3000000-3000099");
+  EXPECT_THAT(all->value.process.allowed_users, ElementsAre(1000U));
+  EXPECT_THAT(all->value.process.allowed_groups, ElementsAre(100U, 1000U));
+  const auto text = print_effective(*all);
+  EXPECT_THAT(text, HasSubstr("  allowedUsers: [1000]  # f.yaml:3:17\n"));
+  const auto again = load_agent(file_of(text));
+  ASSERT_TRUE(again) << again.error().detail;
+  EXPECT_THAT(again->value.process.allowed_users, ElementsAre(1000U));
+  EXPECT_TRUE(load_agent(file_of("process: {uidRange: '', allowedUsers: []}\n")));
+  for (const auto* wrong :
+       {"allowedUsers: [root]", "allowedUsers: 1000", "allowedUsers: [-1]",
+        "allowedUsers: [4294967295]", "allowedUsers: [4294967296]", "uidRange: 0-9",
+        "uidRange: 9-5", "uidRange: 5", "uidRange: 1-4294967295"})
+    EXPECT_FALSE(load_agent(file_of("process: {" + std::string{wrong} + "}\n"))) << wrong;
+}
+
 TEST(load_settings, what_is_printed_loads_again_and_names_its_origins) {
   auto from =
       file_of("cycle: {period: 2s}\nscheduling:\n  preset: classic\n  pools: [{name: gpu}]\n");

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The init of a run: the process between shim and command, first of the run's PID namespace. The
+// kernel kills all processes of the run when the init ends, and the init ends with its shim, at the
+// time by which the run has to be dead, or with the command. Nothing within the namespace can kill
+// or stop it. It is forked from the shim without exec.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "bins/argosy-shim/namespaces.hpp"
+
+namespace argosy::shim {
+
+/// What the shim tells the init through their socket, one order in a packet.
+struct init_order {
+  enum class kind : std::int32_t {
+    begin,      ///< The ids are mapped; the command may be started.
+    dead_by,    ///< The run must be dead at CLOCK_BOOTTIME `time_ns`. It replaces the time before.
+    terminate,  ///< Send SIGTERM to the command's process group.
+  };
+  kind what = kind::begin;
+  std::int64_t time_ns = 0;
+};
+
+/// What the init tells the shim before it ends with the command.
+struct init_report {
+  std::int32_t wait_status = 0;  ///< The status of the command as from waitpid().
+};
+
+/// Has lists of processes show this one as argosy-init and not as a second shim of the run.
+void name_init();
+
+/// Follows the command until it ends, and then ends itself. `control` is the init's end of the
+/// socket.
+[[noreturn]] void follow_command(pid_t command, int control, isolation kind);
+
+}  // namespace argosy::shim

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosy-shim/namespaces.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "runtime/backends/run/file.hpp"
+
+namespace argosy::shim {
+
+namespace {
+
+using backends::unique_fd;
+
+constexpr std::array tries{
+    std::pair{isolation::pid, CLONE_NEWPID | CLONE_NEWNS},
+    std::pair{isolation::user_pid, CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS},
+    std::pair{isolation::none, 0},
+};
+
+bool write_once(const std::string& path, const std::string& text) {
+  const unique_fd fd{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
+  return fd && ::write(fd.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
+}
+
+/// Maps each id to itself: all ids if this process is root, else its own.
+bool map_file(const std::string& path, std::uint32_t own) {
+  const auto id = std::to_string(own);
+  return (own == 0 && write_once(path, "0 0 4294967295")) || write_once(path, id + " " + id + " 1");
+}
+
+std::string descriptor_path(const unique_fd& fd) {
+  return "/proc/self/fd/" + std::to_string(fd.get());
+}
+
+bool cover(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return errno == ENOENT || errno == EACCES;
+  if (!S_ISDIR(info.st_mode))
+    return ::mount("/dev/null", path.c_str(), nullptr, MS_BIND, nullptr) == 0;
+  return ::mount("tmpfs", path.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=64k") == 0;
+}
+
+/// Tries in a process of its own what a run's init does.
+int exit_code_of_trial(bool& mapped) {
+  int gate[2];
+  if (::pipe2(gate, O_CLOEXEC) != 0) return errno;
+  const auto child = split();
+  if (child.pid < 0) return errno;
+  char byte = 0;
+  if (child.pid == 0) {
+    ::close(gate[1]);
+    static_cast<void>(!::read(gate[0], &byte, 1));
+    if (child.kind == isolation::none) ::_exit(child.refusal);
+    ::_exit(detach_mounts() && mount_proc() ? 0 : 255);
+  }
+  mapped = child.kind != isolation::user_pid || map_ids(child.pid).has_value();
+  ::close(gate[0]);
+  ::close(gate[1]);
+  int status = 0;
+  ::waitpid(child.pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+}
+
+}  // namespace
+
+split_process split() {
+  split_process out;
+  for (const auto& [kind, flags] : tries) {
+    out.kind = kind;
+    out.pid = static_cast<pid_t>(::syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0));
+    if (out.pid >= 0) return out;
+    out.refusal = errno;
+  }
+  return out;
+}
+
+result<void> map_ids(pid_t process) {
+  const auto folder = "/proc/" + std::to_string(process);
+  if (::geteuid() != 0) static_cast<void>(write_once(folder + "/setgroups", "deny"));
+  if (!map_file(folder + "/uid_map", ::geteuid()) || !map_file(folder + "/gid_map", ::getegid()))
+    return fail(backends::system_error("give a user namespace its ids", errno));
+  return {};
+}
+
+bool detach_mounts() {
+  return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0;
+}
+
+bool mount_proc() {
+  return ::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) == 0;
+}
+
+bool hide(const std::vector<std::string>& paths, const std::string& kept) {
+  const unique_fd work{::open(kept.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  bool covered = false;
+  for (const auto& path : paths) {
+    if (!cover(path)) return false;
+    covered = covered || kept.starts_with(path + "/");
+  }
+  if (!covered || !work) return true;
+  std::error_code code;
+  std::filesystem::create_directories(kept, code);
+  return !code &&
+         ::mount(descriptor_path(work).c_str(), kept.c_str(), nullptr, MS_BIND, nullptr) == 0;
+}
+
+std::vector<std::string> missing_isolation() {
+  bool mapped = true;
+  const int code = exit_code_of_trial(mapped);
+  if (code == 0) return {};
+  if (code == 255 && mapped)
+    return {
+        "runs see the processes of others in /proc, since the kernel does not let their mount "
+        "namespace have a /proc of its own"};
+  return {std::string{"runs have no PID namespace, so that a process of a run which hides from its "
+                      "shim can outlive it: the kernel refuses the namespace: "} +
+          std::strerror(mapped ? code : EPERM)};
+}
+
+}  // namespace argosy::shim

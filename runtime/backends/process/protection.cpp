@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/backends/process/protection.hpp"
+
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+namespace argosy::backends {
+
+namespace fs = std::filesystem;
+
+user_rules rules_of(const process_config& config) {
+  const bool root = ::geteuid() == 0;
+  return {root ? config.uid_range : std::nullopt,
+          config.allowed_users,
+          config.allowed_groups,
+          config.any_user_allowed,
+          ::geteuid(),
+          ::getegid()};
+}
+
+std::vector<std::string> hidden_paths(const process_config& config) {
+  std::vector<std::string> out;
+  std::error_code code;
+  for (const auto& path : config.hidden) out.push_back(fs::weakly_canonical(path, code).string());
+  const auto runs = config.runs_dir.string();
+  const bool within = std::any_of(out.begin(), out.end(), [&](const std::string& path) {
+    return runs == path || runs.starts_with(path + "/");
+  });
+  if (!within) out.push_back(runs);
+  return out;
+}
+
+std::string lack_of_room(const process_config& config) {
+  struct statvfs disk {};
+  if (config.disk_reserve <= 0 || ::statvfs(config.runs_dir.c_str(), &disk) != 0) return {};
+  const auto left = static_cast<std::int64_t>(disk.f_bavail * disk.f_frsize);
+  if (left >= config.disk_reserve) return {};
+  return "the file system of '" + config.runs_dir.string() + "' has " + std::to_string(left) +
+         " bytes free, less than process.diskReserve keeps for the agent";
+}
+
+std::vector<std::string> missing_protection(const process_config& config) {
+  std::vector<std::string> out;
+  if (FILE* answer = ::popen(("'" + config.shim.string() + "' --missing").c_str(), "re")) {
+    char line[512];
+    while (std::fgets(line, sizeof line, answer) != nullptr) {
+      out.emplace_back(line);
+      if (out.back().ends_with('\n')) out.back().pop_back();
+    }
+    ::pclose(answer);
+  }
+  if (::geteuid() != 0)
+    out.emplace_back(
+        "runs share the user of the agent, which is not root: what this user may read "
+        "or change outside of the agent's own folders, a run may as well");
+  else if (!config.uid_range)
+    out.emplace_back("runs are executed as root, since 'process.uidRange' is empty");
+  return out;
+}
+
+}  // namespace argosy::backends

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What keeps the runs of a process backend from its files and from each other, as its
+// configuration says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runtime/backends/process/process_backend.hpp"
+
+namespace argosy::backends {
+
+/// The users of runs. There is a range only for an agent that is root.
+[[nodiscard]] user_rules rules_of(const process_config& config);
+
+/// The folders and files that a run must not see, as paths without links.
+[[nodiscard]] std::vector<std::string> hidden_paths(const process_config& config);
+
+/// Why no run may be started for lack of room: the agent's own store needs what is left of the
+/// disk. Empty if there is room.
+[[nodiscard]] std::string lack_of_room(const process_config& config);
+
+}  // namespace argosy::backends
