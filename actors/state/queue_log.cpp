@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/state/queue_log.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "actors/caf_error.hpp"
+#include "messages/codec/log/event_size.hpp"
+#include "messages/codec/log/record_parts.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+/// How many parts of one change are on their way to the disk at a time.
+constexpr std::size_t parts_open_max = 2;
+
+}  // namespace
+
+queue_log::queue_log(queue_actor::base* self, const queue_actor_config& config,
+                     queue_effects& effects,
+                     std::function<void(const ledger::queue_delta&)> committed)
+    : self_(self),
+      config_(config),
+      core_(*config.core),
+      effects_(effects),
+      committed_(std::move(committed)),
+      in_flight_("queue '" + core_.name() + "'", config.journal, config.root, config.load),
+      position_(config.position) {}
+
+result<void> queue_log::fits(const std::vector<model::event>& events) const {
+  if (config_.load->is_filling())
+    if (auto ok = config_.load->fits(codec::size_hint(events)); !ok) return ok;
+  return codec::check_records(events, config_.part_bytes_max, config_.record_bytes_max,
+                              codec::queue_parts(core_));
+}
+
+void queue_log::append(std::vector<model::event> events, std::vector<ledger::queue_effect> due,
+                       continuation done) {
+  if (events.empty()) {
+    // There is nothing to write, but what the answer rests on may still be on its way to the disk.
+    if (in_flight_.empty()) {
+      for (const auto& effect : due) effects_.carry_out(effect);
+      done(position_);
+      return;
+    }
+    auto& last = in_flight_.last();
+    last.effects.insert(last.effects.end(), std::make_move_iterator(due.begin()),
+                        std::make_move_iterator(due.end()));
+    last.done.push_back(std::move(done));
+    return;
+  }
+  auto parts = codec::divide_into_records(std::move(events), config_.part_bytes_max,
+                                          codec::queue_parts(core_));
+  for (auto& part : parts)
+    if (&part == &parts.back())
+      append_part(std::move(part), std::move(due), std::move(done));
+    else
+      append_part(std::move(part), {}, {});
+}
+
+void queue_log::append_part(std::vector<model::event> events, std::vector<ledger::queue_effect> due,
+                            continuation done) {
+  auto request = std::make_shared<native::append_request>();
+  request->changes.reserve(3 * events.size());
+  for (const auto& event : events) core_.apply(event, request->changes);
+  request->events = std::move(events);
+  pending entry;
+  entry.delta = core_.take_dirty();
+  entry.effects = std::move(due);
+  if (done) entry.done.push_back(std::move(done));
+  in_flight_.send(self_, std::move(request), std::move(entry));
+}
+
+/// If the log does not take the events, a caller does not know what became of the request.
+void queue_log::appended(const native::append_outcome& outcome) {
+  const auto entry = in_flight_.take(self_, outcome);
+  if (!outcome.position) {
+    const auto why = to_string(outcome.position.error());
+    for (const auto& done : entry.done)
+      done(fail(ec::timeout, "the server stops leading, as it could not write to the log (" + why +
+                                 "); whether the request took effect is unknown: try again"));
+    return;
+  }
+  const auto at = *outcome.position;
+  position_ = std::max(position_, at);
+  committed_(entry.delta);
+  for (const auto& effect : entry.effects) effects_.carry_out(effect);
+  for (const auto& done : entry.done) done(at);
+}
+
+/// Appends the next part while the last one is written. Once begun, a change is not refused because
+/// others fill the log meanwhile: its own parts are few.
+void queue_log::go_on(const std::shared_ptr<parted_change>& what) {
+  while (what->open < parts_open_max && !what->parts.all_taken() && !what->failed) {
+    auto decided = what->decide(what->parts.take());
+    auto possible = decided.reply ? fits(decided.events) : fail(decided.reply.error());
+    if (!possible) {
+      what->failed = possible.error();
+    } else if (!decided.events.empty()) {
+      ++what->open;
+      append(std::move(decided.events), std::move(decided.effects),
+             [this, what, reply = std::move(*decided.reply)](const result<std::uint64_t>& at) {
+               --what->open;
+               if (!at) what->failed = at.error();
+               auto& ids = what->changed.ids;
+               if (at) ids.insert(ids.end(), reply.ids.begin(), reply.ids.end());
+               go_on(what);
+             });
+    }
+  }
+  if (what->open == 0) end(what);
+}
+
+void queue_log::end(const std::shared_ptr<parted_change>& what) {
+  if (what->failed) {
+    const auto& why = *what->failed;
+    what->promise.deliver(to_caf({why.code, "only " + std::to_string(what->changed.ids.size()) +
+                                                " of " + std::to_string(what->parts.size()) +
+                                                " jobs were changed: " + why.detail}));
+    return;
+  }
+  // That nothing was left to change may rest on what is still on its way to the disk.
+  append({}, {}, [what](const result<std::uint64_t>& at) {
+    if (at)
+      what->promise.deliver(std::move(what->changed));
+    else
+      what->promise.deliver(to_caf(at.error()));
+  });
+}
+
+void queue_log::change_in_parts(ledger::selection_parts parts, decide_part decide,
+                                selection_promise promise) {
+  go_on(std::make_shared<parted_change>(
+      parted_change{std::move(parts), std::move(decide), std::move(promise), {}, 0, {}}));
+}
+
+}  // namespace argosy::actors

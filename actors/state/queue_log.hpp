@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A QUEUE applies what it decided, appends it to the log and, once that is durable, carries out the
+// effects and answers, through its queue_log. The QUEUE owns it and uses it on its thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "actors/state/open_appends.hpp"
+#include "actors/state/queue.hpp"
+#include "actors/state/queue_effects.hpp"
+#include "runtime/ledger/queue/selection_parts.hpp"
+
+namespace argosy::actors {
+
+class queue_log {
+ public:
+  /// Hears at which position the events are durable, or why they are not.
+  using continuation = std::function<void(const result<std::uint64_t>&)>;
+  /// Decides what becomes of some of the jobs of a change.
+  using decide_part =
+      std::function<ledger::decision<ledger::selection_reply>(const ledger::job_selection&)>;
+  using selection_promise = caf::typed_response_promise<ledger::selection_reply>;
+
+  /// `committed` hears what each append changed, when it is durable. `config` and `effects` must
+  /// outlive the object.
+  queue_log(queue_actor::base* self, const queue_actor_config& config, queue_effects& effects,
+            std::function<void(const ledger::queue_delta&)> committed);
+
+  /// The position of the last commit that this queue heard of.
+  [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
+  /// Whether the log has room for the events, and each record of theirs is small enough.
+  [[nodiscard]] result<void> fits(const std::vector<model::event>& events) const;
+
+  /// Applies and appends the events. When they are durable, the effects that are due are carried
+  /// out, and then `done` is called with the position.
+  void append(std::vector<model::event> events, std::vector<ledger::queue_effect> due,
+              continuation done);
+  /// Takes the JOURNAL's answer to an append.
+  void appended(const native::append_outcome& outcome);
+
+  /// Changes the jobs in parts, and answers when all are durable.
+  void change_in_parts(ledger::selection_parts parts, decide_part decide,
+                       selection_promise promise);
+
+ private:
+  /// One append that is not durable yet.
+  struct pending {
+    ledger::queue_delta delta;
+    std::vector<ledger::queue_effect> effects;
+    std::vector<continuation> done;
+  };
+  struct parted_change {
+    ledger::selection_parts parts;
+    decide_part decide;
+    selection_promise promise;
+    ledger::selection_reply changed;
+    std::size_t open = 0;  ///< The parts that were appended and are not durable yet.
+    std::optional<error> failed;
+  };
+
+  void append_part(std::vector<model::event> events, std::vector<ledger::queue_effect> due,
+                   continuation done);
+  void go_on(const std::shared_ptr<parted_change>& what);
+  void end(const std::shared_ptr<parted_change>& what);
+
+  queue_actor::base* self_;
+  const queue_actor_config& config_;
+  ledger::queue_core& core_;
+  queue_effects& effects_;
+  std::function<void(const ledger::queue_delta&)> committed_;
+  open_appends<pending> in_flight_;
+  std::uint64_t position_;
+};
+
+}  // namespace argosy::actors
