@@ -14,7 +14,7 @@
 #include "actors/spawn.hpp"
 #include "messages/codec/submit/limits.hpp"
 #include "messages/native/contact_board.hpp"
-#include "messages/view/recovery.hpp"
+#include "messages/view/recovery/recovery.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/log_time.hpp"
 #include "runtime/bus/connection.hpp"

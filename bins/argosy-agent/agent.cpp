@@ -286,14 +286,12 @@ int serve(const options& chosen) {
   trace::set_span_capacity(settings.tracing.spans_max);
   ground seams;
   if (auto opened = seams.open(settings); !opened) return report("argosy-agent", opened.error());
-  // The file is removed only here: a refused agent must not remove the file of the agent that has
-  // the data directory.
+  // Only here, since a refused agent must not remove the file of the one that has the directory.
   std::error_code ignored;
   if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   auto connected = seams.connect(settings);
   if (!connected) return report("argosy-agent", connected.error());
-  result<void> done;
-  if (*connected) done = run_actors(chosen, seams);
+  const auto done = *connected ? run_actors(chosen, seams) : result<void>{};
   if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   return done ? 0 : report("argosy-agent", done.error());
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "messages/codec/submit/limits.hpp"
-#include "messages/view/recovery.hpp"
+#include "messages/view/recovery/recovery.hpp"
 #include "runtime/settings/argosyd_settings.hpp"
 
 namespace argosy::argosyd {

@@ -10,7 +10,7 @@
 #include "bins/argosyd/dev_access.hpp"
 #include "bins/argosyd/options.hpp"
 #include "messages/codec/log/batch_mac.hpp"
-#include "messages/view/recovered_state.hpp"
+#include "messages/view/recovery/recovered_state.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/bus/server/private_server.hpp"

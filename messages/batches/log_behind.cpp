@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "messages/view/standing.hpp"
+#include "messages/view/recovery/standing.hpp"
 
 namespace argosy::batches {
 

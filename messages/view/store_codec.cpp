@@ -13,7 +13,6 @@
 
 namespace argosy::view {
 
-using codec::encode_event;
 using codec::encode_sorted;
 using codec::enum_from_wire;
 using codec::from_wire;
@@ -109,7 +108,7 @@ struct change_writer {
 
   result<void> operator()(const ledger::index_event& change) const {
     return txn.put(table::events, event_key(change.queue, change.job_set, place),
-                   encode_event(change.event, false));
+                   codec::encode_event(change.event, false));
   }
 
   result<void> operator()(const ledger::put_client_id& change) const {

@@ -66,7 +66,7 @@ THIRD_PARTY = {
     "CLI/": ("bins", "tests"),
     "prometheus/": ("runtime/health", "bins", "tests"),
     "httplib.h": ("runtime/health", "bins", "tests"),
-    "openssl/": ("messages/codec", "bins", "tests"),
+    "openssl/": ("messages/codec", "runtime/access", "bins", "tests"),
 }
 
 PURE_BANS = ("thread", "mutex", "future", "spdlog/", "sys/", "unistd.h", "curl/", "openssl/")

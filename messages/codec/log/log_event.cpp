@@ -88,19 +88,10 @@ struct event_writer {
     for (const auto& name : e.removed) message.add_removed(name);
   }
   void operator()(const model::generation_begun& e) const {
-    auto& begun = *out.mutable_generation_begun();
-    begun.set_generation(e.generation);
-    begun.set_previous(e.previous);
-    begun.set_position(e.position);
-    begun.set_queues(e.queues);
-    begun.set_live_jobs(e.live_jobs);
-    begun.set_clusters(e.clusters);
+    to_wire(e, *out.mutable_generation_begun());
   }
   void operator()(const model::leader_elected& e) const {
-    out.mutable_leader_elected()->set_epoch(e.epoch);
-    out.mutable_leader_elected()->set_holder(e.holder);
-    out.mutable_leader_elected()->set_nonce(e.nonce);
-    out.mutable_leader_elected()->set_control_plane(e.control_plane);
+    to_wire(e, *out.mutable_leader_elected());
   }
   void operator()(const model::round_decided& e) const { to_wire(e, *out.mutable_round_decided()); }
   void operator()(const model::run_noted& e) const {
@@ -197,9 +188,10 @@ payload_result read_preempted(const log::v1::RunPreempted& in) {
   });
 }
 
-payload_result read_begun(const log::v1::GenerationBegun& in) {
-  return model::event_payload{model::generation_begun{in.generation(), in.previous(), in.position(),
-                                                      in.queues(), in.live_jobs(), in.clusters()}};
+payload_result read_round(const log::v1::RoundDecided& in) {
+  auto round = from_wire(in);
+  if (!round) return fail(std::move(round.error()));
+  return model::event_payload{std::move(*round)};
 }
 
 payload_result read_nodes(const log::v1::NodesChanged& in) {
@@ -258,14 +250,9 @@ payload_result read_payload(const wire_event& in) {
     case wire_event::kNodesChanged:
       return read_nodes(in.nodes_changed());
     case wire_event::kLeaderElected:
-      return model::event_payload{model::leader_elected{
-          in.leader_elected().epoch(), in.leader_elected().holder(), in.leader_elected().nonce(),
-          in.leader_elected().control_plane()}};
-    case wire_event::kRoundDecided: {
-      auto round = from_wire(in.round_decided());
-      if (!round) return fail(std::move(round.error()));
-      return model::event_payload{std::move(*round)};
-    }
+      return model::event_payload{from_wire(in.leader_elected())};
+    case wire_event::kRoundDecided:
+      return read_round(in.round_decided());
     case wire_event::kRunNoted:
       return read_run(in.run_noted().run(), [&](auto run) {
         return model::run_noted{run, in.run_noted().note()};
@@ -277,7 +264,7 @@ payload_result read_payload(const wire_event& in) {
                                  expired.client_ids_before_ns(), expired.records_max()}};
     }
     case wire_event::kGenerationBegun:
-      return read_begun(in.generation_begun());
+      return model::event_payload{from_wire(in.generation_begun())};
     case wire_event::PAYLOAD_NOT_SET:
       break;
   }

@@ -19,6 +19,12 @@ void to_wire(const model::job_header& header, log::v1::JobHeader& out);
 void to_wire(const model::queue_settings& settings, log::v1::QueueSettings& out);
 [[nodiscard]] model::queue_settings from_wire(const log::v1::QueueSettings& in);
 
+void to_wire(const model::leader_elected& claim, log::v1::LeaderElected& out);
+[[nodiscard]] model::leader_elected from_wire(const log::v1::LeaderElected& in);
+
+void to_wire(const model::generation_begun& begun, log::v1::GenerationBegun& out);
+[[nodiscard]] model::generation_begun from_wire(const log::v1::GenerationBegun& in);
+
 void to_wire(const model::round_decided& round, log::v1::RoundDecided& out);
 [[nodiscard]] result<model::round_decided> from_wire(const log::v1::RoundDecided& in);
 

@@ -136,7 +136,7 @@ TEST_F(batches_in_order, of_a_second_claim_leave_the_one_under_way_in_its_epoch)
   EXPECT_EQ(first->committed->epoch, 4u);
   EXPECT_EQ(first->committed->number, 10u);
   ASSERT_NE(core.begin(), nullptr);
-  EXPECT_EQ(core.open()->message_id, "57.55.1");
+  EXPECT_EQ(core.open()->message_id, "3.57.55.1");
   (void)core.written_to_log();
   const auto second = core.written_to_tail(22);
   ASSERT_TRUE(second);

@@ -3,7 +3,7 @@
 // database in memory and read back.
 #include <gmock/gmock.h>
 
-#include "messages/view/recovered_state.hpp"
+#include "messages/view/recovery/recovered_state.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/store/in_memory.hpp"
 

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "messages/view/log_state.hpp"
+#include "messages/view/recovery/log_state.hpp"
 #include "tests/unit/view/recovery_fixture.hpp"
 
 namespace argosy::view {

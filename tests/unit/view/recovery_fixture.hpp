@@ -10,7 +10,7 @@
 
 #include "messages/batches/batch_core.hpp"
 #include "messages/codec/log/log_codec.hpp"
-#include "messages/view/recovery.hpp"
+#include "messages/view/recovery/recovery.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/eventlog/in_memory.hpp"
 #include "runtime/store/in_memory.hpp"

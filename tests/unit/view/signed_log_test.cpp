@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "messages/view/standing.hpp"
+#include "messages/view/recovery/standing.hpp"
 #include "tests/unit/view/recovery_fixture.hpp"
 
 namespace argosy::view {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/view/recovered_state.hpp"
+#include "messages/view/recovery/recovered_state.hpp"
 
 #include <algorithm>
 #include <utility>

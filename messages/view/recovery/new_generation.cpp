@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/view/new_generation.hpp"
+#include "messages/view/recovery/new_generation.hpp"
 
 #include <algorithm>
 #include <string>

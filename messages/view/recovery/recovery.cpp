@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/view/recovery.hpp"
+#include "messages/view/recovery/recovery.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/view/job_set_counts.hpp"
-#include "messages/view/log_state.hpp"
-#include "messages/view/new_generation.hpp"
-#include "messages/view/standing.hpp"
+#include "messages/view/recovery/log_state.hpp"
+#include "messages/view/recovery/new_generation.hpp"
+#include "messages/view/recovery/standing.hpp"
 #include "messages/view/store_codec.hpp"
-#include "messages/view/strangers.hpp"
+#include "messages/view/recovery/strangers.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/logging/logger.hpp"

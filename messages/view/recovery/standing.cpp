@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/view/standing.hpp"
+#include "messages/view/recovery/standing.hpp"
 
 #include <tuple>
 #include <utility>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/view/log_state.hpp"
+#include "messages/view/recovery/log_state.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "messages/codec/log/log_codec.hpp"
-#include "messages/view/standing.hpp"
+#include "messages/view/recovery/standing.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
 

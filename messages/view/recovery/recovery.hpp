@@ -4,7 +4,7 @@
 // actors.
 #pragma once
 
-#include "messages/view/recovered_state.hpp"
+#include "messages/view/recovery/recovered_state.hpp"
 #include "runtime/eventlog/event_log.hpp"
 
 namespace argosy::view {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/view/strangers.hpp"
+#include "messages/view/recovery/strangers.hpp"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "messages/codec/log/batch_mac.hpp"
-#include "messages/view/recovered_state.hpp"
+#include "messages/view/recovery/recovered_state.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/event_log.hpp"
 #include "runtime/store/database.hpp"
