@@ -32,6 +32,16 @@ result<init_outcome> carry_out(const init_request& request) {
   return made;
 }
 
+/// What is free on the disk of the folder, or of its nearest parent that exists; 0 if that is
+/// unknown.
+std::uint64_t free_bytes(std::filesystem::path folder) {
+  std::error_code failed;
+  while (!std::filesystem::exists(folder, failed) && folder.has_relative_path())
+    folder = folder.parent_path();
+  const auto space = std::filesystem::space(folder, failed);
+  return failed ? 0 : space.available;
+}
+
 }  // namespace
 
 int init(init_request request) {
@@ -39,6 +49,7 @@ int init(init_request request) {
   request.folder = std::filesystem::absolute(request.folder, failed).lexically_normal();
   // A path that ends with a slash has an empty last part.
   if (!request.folder.has_filename()) request.folder = request.folder.parent_path();
+  request.disk_free_bytes = free_bytes(request.folder);
   for (auto* file : {&request.certificate, &request.certificate_key, &request.authority})
     if (!file->empty()) *file = std::filesystem::absolute(*file, failed).string();
   const auto made = carry_out(request);

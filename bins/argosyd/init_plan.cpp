@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/access/credentials.hpp"
+#include "runtime/settings/argosyd_settings.hpp"
 
 namespace argosy::argosyd {
 
@@ -46,6 +47,18 @@ std::string nats_settings_text(const init_request& request, const access::server
                     quoted_yaml((request.folder / credentials_of(who)).string()) + "\n";
   if (!plan.authority.empty()) out += "  caFile: " + quoted_yaml(plan.authority) + "\n";
   return out;
+}
+
+/// The size of the log, if its default is too large for this disk. A nats-server takes 75 % of what
+/// is free, and needs room for two generations of the log.
+std::string log_settings_text(std::uint64_t disk_free_bytes) {
+  constexpr std::uint64_t gibi = std::uint64_t{1} << 30;
+  const settings::argosyd_settings usual;
+  const auto quarter = std::max<std::uint64_t>(disk_free_bytes / 4 / gibi, 1);
+  if (disk_free_bytes == 0 || quarter * gibi >= usual.journal.log_bytes_max.bytes) return {};
+  return "journal:\n  # a quarter of what was free on the disk of the nats-server\n  "
+         "logBytesMax: " +
+         std::to_string(quarter) + "GiB\n";
 }
 
 /// One run of init, which collects what it makes.
@@ -119,7 +132,9 @@ class maker {
     std::string text = "# Written by `argosyd init`. What else can be set here is printed by:\n# ";
     text += agent ? "argosy-agent config print\ncluster: " + quoted_yaml(who.name) + "\n"
                   : "argosyd config print\n";
-    files_.push_back({file, text + nats_settings_text(request_, plan_, who)});
+    text += nats_settings_text(request_, plan_, who);
+    if (!agent) text += log_settings_text(request_.disk_free_bytes);
+    files_.push_back({file, std::move(text)});
     made_ += "  " + file.string() + "\n";
     start_ += std::string{"  "} + (agent ? "argosy-agent" : "argosyd") + " --config " +
               in_folder(file) + "\n";

@@ -3,6 +3,7 @@
 // Pure but for the keys, which are drawn by the function that is handed in.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -29,6 +30,8 @@ struct init_request {
   std::vector<std::string> add_users{};
   /// Identities: "agent/NAME" or "user/NAME".
   std::vector<std::string> remove{};
+  /// What is free on the disk of the folder, where the nats-server keeps the log; 0: unknown.
+  std::uint64_t disk_free_bytes = 0;
 
   /// Whether it changes a deployment that is there, instead of making one.
   [[nodiscard]] bool changes() const {

@@ -20,8 +20,7 @@ class secured : public access_fixture {
     access_fixture::SetUp();
     if (HasFatalFailure()) return;
     world.write("made/argosyd-more.yaml",
-                content_of(file("argosyd.yaml")) +
-                    "journal:\n  logBytesMax: 64MiB\nhealth:\n  listen: 127.0.0.1:0\n");
+                content_of(file("argosyd.yaml")) + "health:\n  listen: 127.0.0.1:0\n");
     served_ = world.start_program(
         {"argosyd", "--config", file("argosyd-more.yaml"), "--data-dir", world.data_dir().string(),
          "--ready-file", world.ready_file().string()},

@@ -38,6 +38,19 @@ class init_plan : public ::testing::Test {
   std::vector<std::string> seeds_;
 };
 
+TEST_F(init_plan, makes_a_log_that_fits_on_the_disk) {
+  auto wanted = request();
+  const auto settings = [&](std::uint64_t free_gibi) {
+    wanted.disk_free_bytes = free_gibi << 30;
+    const auto made = plan(wanted);
+    return made ? text_of(*made, "argosyd.yaml") : made.error().detail;
+  };
+  EXPECT_NE(settings(70).find("logBytesMax: 17GiB\n"), std::string::npos) << settings(70);
+  EXPECT_NE(settings(2).find("logBytesMax: 1GiB\n"), std::string::npos);
+  EXPECT_EQ(settings(256).find("logBytesMax"), std::string::npos) << "the default fits";
+  EXPECT_EQ(settings(0).find("logBytesMax"), std::string::npos) << "nobody knows";
+}
+
 TEST_F(init_plan, makes_keys_and_settings_for_everybody_and_shows_no_secret) {
   const auto made = plan(request());
   ASSERT_TRUE(made) << made.error().detail;
