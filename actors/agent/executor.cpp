@@ -6,94 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "actors/agent/backend_link.hpp"
-#include "actors/agent/control_plane_link.hpp"
-#include "actors/agent/write_ahead.hpp"
+#include "actors/agent/executor_state.hpp"
 #include "actors/caf_error.hpp"
 #include "messages/native/job_spans.hpp"
-#include "messages/probes/executor_probe.hpp"
 #include "runtime/base/check.hpp"
-#include "runtime/ledger/agent/departure_core.hpp"
-#include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
-#include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
-
-namespace {
-
-constexpr const char* stop_reason = "the agent is shut down";
-
-}  // namespace
-
-struct executor_state {
-  static inline const logging::logger logger{"executor"};
-  static inline const char* name = "argosy.executor";
-  using pointer = traced_pointer<local_executor_actor, executor_state>;
-
-  explicit executor_state(pointer self_) : self(self_) {}
-
-  local_executor_actor::behavior_type make_behavior(executor_actor_config cfg);
-  result<void> start_backend();
-  caf::result<atom::ok> orders(const model::agent_orders& wanted);
-  void changed(const std::vector<model::run_event>& events);
-  [[nodiscard]] native::executor_status status() const;
-  [[nodiscard]] metrics::figure_list figures() const;
-
-  void take(ledger::executor_step step) {
-    show();
-    steps->take(std::move(step));
-  }
-  void show() { share->show(core->run_count(), core->outbox_size(), core->connected()); }
-  void give_up(const error& why);
-  void arm();
-
-  void act(const ledger::launch_run& action);
-  void act(const ledger::end_run& action) { backend->stop(action.order, action.grace); }
-  void act(const ledger::renew_lease& action) { backend->renew(action.lease); }
-  void act(const ledger::forget_run& action) { backend->forget(action.run); }
-  void act(const ledger::send_hello& action);
-  void act(const ledger::send_heartbeat& action);
-  void act(const ledger::send_reports& action);
-  void act(const ledger::warn_of_order& action) {
-    logger.error("refused to start a run", logging::kv("run", to_string(action.run)),
-                 logging::kv("why", action.why));
-  }
-
-  void act(const ledger::warn_of_leader& action) {
-    control_plane->complain("this agent does not obey who answers as its control plane",
-                            {ec::denied, action.why});
-  }
-  void act(const ledger::tell_of_new_life& action) {
-    logger.warning("this agent ends the runs that it has, and joins as a new one then",
-                   logging::kv("cluster", core->cluster()), logging::kv("runs", action.runs));
-  }
-
-  /// Whether the error says that a newer incarnation has taken the cluster. This EXECUTOR then
-  /// ends.
-  bool superseded(const error& why);
-  void end_if_superseded();
-  /// Whether the error says that another agent serves the cluster, or that this one belongs to
-  /// another control plane. This EXECUTOR then ends at once.
-  bool refused(const error& why);
-  void shut_down(ledger::runs_at_shutdown runs);
-  void leave_when_idle();
-
-  [[nodiscard]] boot_time boot() const { return config.clock->boot(); }
-  [[nodiscard]] std::int64_t wall() const { return to_nanos(config.clock->wall()); }
-
-  pointer self;
-  executor_actor_config config;
-  std::unique_ptr<ledger::executor_core> core;
-  std::optional<probes::executor_share> share;
-  std::unique_ptr<backends::backend> backend;
-  std::optional<write_ahead> steps;
-  std::optional<control_plane_link> control_plane;
-  model::timer_generation timer;  ///< The generation of the timer that is armed.
-  boot_time armed_for = boot_time::max();
-  bool was_ready = false;
-  std::optional<ledger::departure_core> departure;
-};
 
 local_executor_actor::behavior_type executor_state::make_behavior(executor_actor_config cfg) {
   config = std::move(cfg);
@@ -212,103 +131,6 @@ void executor_state::act(const ledger::launch_run& action) {
                                             stop_reason, wall())}
                     : start_run(*backend, action.order, wall());
   if (failed) take(core->changed({std::move(*failed)}, boot()));
-}
-
-void executor_state::act(const ledger::send_hello& action) {
-  control_plane->say(action, [this](const result<model::hello_ack>& ack) {
-    if (ack) {
-      const bool was_connected = core->connected();
-      take(core->hello_acknowledged(*ack, boot()));
-      if (core->connected() && !was_connected)
-        logger.info("connected to the control plane", logging::kv("cluster", core->cluster()),
-                    logging::kv("epoch", ack->epoch),
-                    logging::kv("incarnation", core->incarnation()));
-      if (core->connected() && !std::exchange(was_ready, true) && config.on_ready)
-        config.on_ready();
-    } else if (!superseded(ack.error()) && !refused(ack.error())) {
-      control_plane->complain("the control plane did not answer the hello", ack.error());
-      core->hello_failed(boot());
-      arm();
-    }
-  });
-}
-
-void executor_state::act(const ledger::send_heartbeat& action) {
-  control_plane->say(action, core->heartbeat_period(),
-                     [this](const result<model::heartbeat_ack>& ack) {
-                       if (ack) {
-                         take(core->heartbeat_acknowledged(*ack, boot()));
-                       } else if (!superseded(ack.error())) {
-                         control_plane->complain("a heartbeat failed", ack.error());
-                         core->heartbeat_failed(boot());
-                         show();
-                         arm();
-                       }
-                     });
-}
-
-void executor_state::act(const ledger::send_reports& action) {
-  control_plane->say(action, [this](const result<model::report_ack>& ack) {
-    if (ack) {
-      take(core->reports_acknowledged(*ack, boot()));
-      leave_when_idle();
-    } else if (!superseded(ack.error())) {
-      control_plane->complain("reports were not taken", ack.error());
-      core->reports_failed(ack.error().code == ec::unavailable, boot());
-      arm();
-    }
-  });
-}
-
-bool executor_state::superseded(const error& why) {
-  if (why.code != ec::conflict) return false;
-  if (core->is_superseded()) return true;
-  logger.error("this agent takes no more work and ends when its runs have ended",
-               logging::kv("cluster", core->cluster()),
-               logging::kv("incarnation", core->incarnation()),
-               logging::kv("runs", core->open_runs().size()), logging::kv("answer", to_string(why)),
-               logging::kv("error", to_string(control_plane->superseded_error())));
-  take(core->superseded(boot()));
-  return true;
-}
-
-/// The runs of this agent, if it has any from elsewhere, go on as if it had been killed.
-bool executor_state::refused(const error& why) {
-  // One that has served already waits for its own control plane to come back.
-  const bool denied = why.code == ec::denied && !was_ready;
-  if (why.code != ec::already_exists && !denied) return false;
-  departure->end_abruptly();
-  give_up({denied ? ec::denied : ec::conflict, why.detail});
-  return true;
-}
-
-/// The runs that the control plane could still count on have been ended by their lease by then.
-void executor_state::end_if_superseded() {
-  if (!core->is_superseded() || steps->writing() || !departure->is_serving() ||
-      !core->open_runs().empty())
-    return;
-  departure->end_abruptly();
-  give_up(control_plane->superseded_error());
-}
-
-void executor_state::shut_down(ledger::runs_at_shutdown runs) {
-  if (!departure->begin(runs, boot())) return;
-  if (runs == ledger::runs_at_shutdown::stop) backend->stop_all(stop_reason);
-  take(core->refuse_held(boot()));
-  leave_when_idle();
-}
-
-void executor_state::leave_when_idle() {
-  // This is asked after each event of a run, so that the open runs are counted only while leaving.
-  if (departure->is_serving()) return;
-  if (!departure->say_goodbye(core->open_runs().size(), core->outbox_size(), boot())) {
-    arm();
-    return;
-  }
-  control_plane->say_goodbye(core->incarnation(), config.cluster.process, [this] {
-    backend->shutdown();
-    self->quit(caf::exit_reason::user_shutdown);
-  });
 }
 
 result<void> validate(const executor_actor_config& config) {
