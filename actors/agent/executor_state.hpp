@@ -23,7 +23,7 @@ namespace argosy::actors {
 struct executor_state {
   static inline const logging::logger logger{"executor"};
   static inline const char* name = "argosy.executor";
-  /// What the events of runs say that end because the agent does.
+  /// The reason in the events of runs that end because the agent ends.
   static constexpr const char* stop_reason = "the agent is shut down";
   using pointer = traced_pointer<local_executor_actor, executor_state>;
 

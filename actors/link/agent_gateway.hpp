@@ -20,7 +20,8 @@ struct agent_gateway_config {
   bus_actor bus;
   root_actor root;
   tracer_actor tracer;
-  model::leadership by;  ///< Who leads, for hellos of clusters that are not known.
+  /// The claim under which this process leads. Hellos of unknown clusters are answered with it.
+  model::leadership by;
   ledger::cluster_config cluster_rules;
   std::uint32_t requests_max = 1024;  ///< How many requests may be unanswered at a time.
   std::chrono::milliseconds request_timeout = model::request_timeout_default;

@@ -43,8 +43,8 @@ struct feed_state {
     /// The messages of each event.
     std::vector<std::vector<std::shared_ptr<const std::string>>> messages;
   };
-  /// What a read is about. Watchers that want the same share it, unless events have come since it
-  /// was begun.
+  /// Identifies a read. Watchers that want the same events share one read, unless further events
+  /// have come since it was begun.
   struct read_key {
     native::event_cursor after;
     bool newest_only = false;
@@ -72,7 +72,7 @@ struct feed_state {
   pointer self;
   feed_config config;
   std::map<std::uint64_t, watcher> watchers;
-  /// Who waits for each read that is under way.
+  /// The ids of the watchers that wait for each read that is under way.
   std::map<read_key, std::vector<std::uint64_t>> reads;
   std::uint64_t changes = 0;  ///< How often the STORE told of new events.
   std::shared_ptr<probes::feed_probe> probe;

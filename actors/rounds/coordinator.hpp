@@ -25,9 +25,10 @@ struct coordinator_config {
   std::uint64_t config_version = 0;  ///< The hash of the scheduling settings, for the log.
   journal_actor journal;
   const clock_source* clock = nullptr;
-  std::uint64_t position = 0;                 ///< The position of the log at the start.
-  std::uint64_t rounds_before = 0;            ///< The number of the last round on record.
-  std::vector<model::carried_entry> carried;  ///< What the rounds before hand on.
+  std::uint64_t position = 0;       ///< The position of the log at the start.
+  std::uint64_t rounds_before = 0;  ///< The number of the last round on record.
+  /// The entries that earlier rounds handed on, as the view has them.
+  std::vector<model::carried_entry> carried;
   std::uint64_t seed = 0;
   ledger::cycle_times times;
   /// How long it may take to record a round in the log.

@@ -24,7 +24,8 @@ namespace argosy::actors {
 struct cluster_actor_config {
   /// The core as recovery restored it, or a new one for a cluster that says its first hello.
   std::shared_ptr<ledger::cluster_core> core;
-  model::leadership by;  ///< Who leads; the epoch must not be 0.
+  /// The claim under which this process leads; its epoch must not be 0.
+  model::leadership by;
   ledger::node_config node_rules;
   root_actor root;
   journal_actor journal;

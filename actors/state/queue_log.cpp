@@ -122,7 +122,8 @@ void queue_log::end(const std::shared_ptr<parted_change>& what) {
                                                 " jobs were changed: " + why.detail}));
     return;
   }
-  // That nothing was left to change may rest on what is still on its way to the disk.
+  // If the last part found nothing to change, it may have looked at changes that are not durable
+  // yet. The answer has to wait for these.
   append({}, {}, [what](const result<std::uint64_t>& at) {
     if (at)
       what->promise.deliver(std::move(what->changed));

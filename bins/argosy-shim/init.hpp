@@ -13,7 +13,7 @@
 
 namespace argosy::shim {
 
-/// What the shim tells the init through their socket, one order in a packet.
+/// An order that the shim gives the init through their socket. Each packet has one order.
 struct init_order {
   enum class kind : std::int32_t {
     begin,      ///< The ids are mapped; the command may be started.
@@ -24,7 +24,7 @@ struct init_order {
   std::int64_t time_ns = 0;
 };
 
-/// What the init tells the shim before it ends with the command.
+/// The report that the init sends to the shim before it ends with the command.
 struct init_report {
   std::int32_t wait_status = 0;  ///< The status of the command as from waitpid().
 };

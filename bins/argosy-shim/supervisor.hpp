@@ -60,7 +60,7 @@ class supervisor {
   std::optional<model::run_lease> lease_;        ///< Nothing when the run does not end by a lease.
   std::optional<backends::ending_core> ending_;  ///< This is set before the command runs.
   std::optional<int> wait_status_;  ///< The status of the command itself, once it has ended.
-  boot_time told_dead_by_{};        ///< What the init was told last.
+  boot_time told_dead_by_{};        ///< The time that the init was told last.
   bool reported_ = false;           ///< The init said how the command ended.
   bool children_left_ = true;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may join the nats-server of `argosyd --dev`: this process, and the user who started it.
+// This file declares the keys of the nats-server of `argosyd --dev`, which lets in this process and
+// the user who started it.
 #pragma once
 
 #include <filesystem>

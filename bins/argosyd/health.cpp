@@ -12,7 +12,7 @@
 namespace argosy::argosyd {
 
 void outcome::begin() {
-  // What the probes read, such as the clock of the actors, ends with them.
+  // The probes read the clock of the actors and more that ends with the actors.
   probes->clear();
   const std::lock_guard lock{mutex_};
   epoch_.reset();

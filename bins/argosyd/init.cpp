@@ -32,8 +32,8 @@ result<init_outcome> carry_out(const init_request& request) {
   return made;
 }
 
-/// What is free on the disk of the folder, or of its nearest parent that exists; 0 if that is
-/// unknown.
+/// Returns what is free on the disk of the folder, or of its nearest parent that exists; 0 if that
+/// is unknown.
 std::uint64_t free_bytes(std::filesystem::path folder) {
   std::error_code failed;
   while (!std::filesystem::exists(folder, failed) && folder.has_relative_path())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `argosyd init` makes: the files of a deployment whose nats-server asks everybody who he is.
-// Pure but for the keys, which are drawn by the function that is handed in.
+// This file declares how the files that `argosyd init` makes are planned: those of a deployment
+// whose nats-server asks everybody who he is. It is pure but for the keys, which the function draws
+// that is handed in.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ struct init_request {
   std::vector<std::string> add_users{};
   /// Identities: "agent/NAME" or "user/NAME".
   std::vector<std::string> remove{};
-  /// What is free on the disk of the folder, where the nats-server keeps the log; 0: unknown.
+  /// The free bytes on the disk of the folder, where the nats-server keeps the log; 0: unknown.
   std::uint64_t disk_free_bytes = 0;
 
   /// Whether it changes a deployment that is there, instead of making one.
@@ -46,7 +47,7 @@ struct init_file {
 
 struct init_outcome {
   std::vector<init_file> files{};  ///< In the order in which they are written.
-  std::string said{};              ///< What to print: what was made, and how to start it.
+  std::string said{};              ///< The text to print: what was made, and how to start it.
 };
 
 using key_maker = std::function<result<access::nkey>()>;

@@ -53,7 +53,7 @@ result<void> print_logs(eventlog::event_log& log, const view::view_position& at)
   return {};
 }
 
-/// What the next start will do, in a sentence, or why it will refuse.
+/// Says in a sentence what the next start will do, or why it will refuse.
 struct outlook {
   std::string text;
   bool refuses = false;

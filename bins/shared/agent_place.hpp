@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells an agent from every other one: where its data directory is, in which boot of the
-// machine it runs, and which process it is. A copied directory and a cloned machine show by it.
+// This file declares what tells an agent from every other one: where its data directory is, in
+// which boot of the machine it runs, and which process it is. A copied directory and a cloned
+// machine show by it.
 #pragma once
 
 #include <filesystem>

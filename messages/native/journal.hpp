@@ -52,7 +52,7 @@ struct committed_batch {
   std::uint64_t hash = 0;
   std::int64_t stream_created_ns = 0;
   std::uint64_t generation_base = 0;  ///< The last position before the generation.
-  std::uint64_t key_print = 0;        ///< Which key it has a MAC of; 0: it has none.
+  std::uint64_t key_print = 0;        ///< The print of the key of its MAC; 0: it has none.
   std::vector<append_ptr> entries;
 };
 using committed_ptr = std::shared_ptr<const committed_batch>;

@@ -10,7 +10,7 @@
 
 namespace argosy::view {
 
-/// What one page may cost.
+/// The limits of one page.
 struct job_set_bounds {
   std::uint32_t sets = 1'000;
   /// The bytes of the summaries: their names, and an estimate for what else they hold.

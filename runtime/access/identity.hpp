@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who a process is on the bus, and the subjects that only it may use. The subjects carry the
-// identity: the server lets each key publish under its own subjects alone, so that whoever reads a
-// request knows its sender from the subject, and no payload can claim another.
+// This file declares who a process is on the bus, and the subjects that only it may use. The
+// subjects carry the identity: the server lets each key publish under its own subjects alone, so
+// that whoever reads a request knows its sender from the subject, and no payload can claim another.
 #pragma once
 
 #include <cstdint>

@@ -74,7 +74,7 @@ std::string encode(bytes content) {
   return to_base32(content);
 }
 
-/// What encode() was given; nothing if the text is of another length or damaged.
+/// Returns what encode() was given; nothing if the text is of another length or damaged.
 std::optional<bytes> decode(std::string_view text, std::size_t size) {
   auto content = from_base32(text);
   if (!content || content->size() != size + checksum_size) return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each role may say and hear on the bus: closed lists of subjects. The server of NATS enforces
-// them, before any code of the product sees a byte.
+// This file declares what each role may say and hear on the bus, as closed lists of subjects. The
+// nats-server enforces them, before any code of the product sees a byte.
 #pragma once
 
 #include <cstdint>

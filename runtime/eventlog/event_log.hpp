@@ -44,8 +44,8 @@ class event_log {
  public:
   virtual ~event_log() = default;
 
-  /// Which logs there are: their generations, ascending. A log of the next generation replaces one
-  /// that was lost. None is chosen or changed.
+  /// Lists the generations of the logs that there are, ascending. A log of the next generation
+  /// replaces one that was lost. None is chosen or changed.
   [[nodiscard]] virtual result<std::vector<std::uint32_t>> generations() = 0;
 
   /// All other functions are about the log of this generation from now on, which need not exist.
@@ -58,7 +58,7 @@ class event_log {
   /// server has no room for it.
   virtual result<void> create() = 0;
 
-  /// What is known of the log. Fails with ec::not_found if there is none.
+  /// Asks the server about the log. Fails with ec::not_found if there is none.
   [[nodiscard]] virtual result<log_info> info() = 0;
 
   /// Checks the settings of the log as create() does, and gives it the limits with which it was

@@ -75,7 +75,7 @@ struct put_round {
   std::int64_t time_ns = 0;
   model::round_decided round;  ///< Without what it hands on.
 };
-/// What rounds hand on, or nothing of it if it is gone.
+/// Writes an entry that rounds hand on, or erases it if it is gone.
 struct put_carried {
   model::carried_entry entry;
 };

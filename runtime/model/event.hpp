@@ -127,18 +127,18 @@ struct carried_entry {
     queue_tokens,       ///< The tokens for starts of the queue `name`.
     preemption_tokens,  ///< The tokens for preemptions in `pool`.
     usage,              ///< The usage priority of the queue `name` in `pool`.
-    penalty,            ///< What the short job `job` of queue `name` still counts for in `pool`.
-    preempted,          ///< A plan preempted `job`, which is to leave the snapshot.
+    penalty,  ///< The amounts that the short job `job` of queue `name` still counts for in `pool`.
+    preempted,  ///< A plan preempted `job`, which is to leave the snapshot.
   };
   kind what = kind::start_tokens;
   std::string pool{};
   std::string name{};
   ulid job{};
-  bool gone = false;  ///< Nothing of this is left; what follows means nothing.
+  bool gone = false;  ///< True: the entry is to be forgotten, and the members below mean nothing.
   /// Unix time: when the level was as given, or for a penalty until when it counts.
   std::int64_t time_ns = 0;
   double level = 0;  ///< Tokens, or a usage priority.
-  double cores = 0;  ///< What the queue uses since that time.
+  double cores = 0;  ///< The cores that the queue uses since that time.
   resource_list amounts{};
 
   friend bool operator==(const carried_entry&, const carried_entry&) = default;
@@ -154,7 +154,7 @@ struct round_decided {
   std::uint32_t leases = 0;
   std::uint32_t preemptions = 0;
   std::int64_t duration_ns = 0;
-  /// What changed since the record before in what rounds hand on.
+  /// The entries that have changed since the record before, of those that rounds hand on.
   std::vector<carried_entry> carried{};
 };
 
@@ -175,7 +175,7 @@ struct generation_begun {
   std::uint32_t previous = 0;  ///< The generation before.
   /// The last position that is not of this generation.
   std::uint64_t position = 0;
-  // What the state held, for people and as a check.
+  // The counts of what the state held, for people and as a check.
   std::uint64_t queues = 0;
   std::uint64_t live_jobs = 0;
   std::uint64_t clusters = 0;

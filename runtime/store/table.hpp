@@ -29,14 +29,13 @@ enum class table : std::uint8_t {
   queue_totals,  ///< What has ended in each queue, which outlasts what expires.
   set_counts,    ///< The number of jobs of each job set by state.
   jobs_placed,   ///< The ids of the jobs that are leased, pending or running.
-  carried,       ///< What rounds hand on to later rounds.
+  carried,       ///< The entries that rounds hand on to later rounds.
 };
 
 inline constexpr std::array<std::string_view, 19> table_names{
-    "meta",     "tail",    "jobs_live", "jobs_done",    "specs",      "events",
-    "job_sets", "queues",  "clusters",  "nodes",        "client_ids", "rounds",
-    "runs",     "history", "outbox",    "queue_totals", "set_counts", "jobs_placed",
-    "carried"};
+    "meta",   "tail",         "jobs_live",  "jobs_done",   "specs",  "events", "job_sets",
+    "queues", "clusters",     "nodes",      "client_ids",  "rounds", "runs",   "history",
+    "outbox", "queue_totals", "set_counts", "jobs_placed", "carried"};
 
 static_assert(table_names.size() == static_cast<std::size_t>(table::carried) + 1,
               "every table needs a name");

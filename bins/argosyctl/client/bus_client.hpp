@@ -18,7 +18,7 @@ struct bus_client_options {
   std::string verb;                           ///< The verb names the spans: "submit".
   /// Called once when a call has to be repeated and that will take a while.
   std::function<void()> on_waiting;
-  std::string user{};  ///< Who asks, if the server knows users.
+  std::string user{};  ///< The user who asks, if the server knows users.
 };
 
 class bus_client final : public client {

@@ -11,8 +11,8 @@
 
 namespace argosy::ctl {
 
-/// Nothing when there are none, which a server without users does not mind. A file that is named or
-/// kept and cannot be used is an error that names it: ec::invalid_argument, ec::denied.
+/// Returns nothing when there are none, which a server without users does not mind. A file that is
+/// named or kept and cannot be used is an error that names it: ec::invalid_argument, ec::denied.
 [[nodiscard]] result<std::optional<access::credentials>> find_credentials(const environment& env,
                                                                           const std::string& url);
 

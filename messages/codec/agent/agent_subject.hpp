@@ -18,8 +18,8 @@ struct agent_subject {
 /// `cluster` is a name, or "*" for all clusters.
 [[nodiscard]] std::string make_agent_subject(std::string_view cluster, std::string_view what);
 
-/// What of a request that is for one process of an agent alone, "<process>.<what>"; 0 leaves the
-/// process out.
+/// Returns the last tokens of the subject of a request that is for one process of an agent alone,
+/// "<process>.<what>"; 0 leaves the process out.
 [[nodiscard]] std::string for_process(std::uint64_t process, std::string_view what);
 
 /// Splits the subject. Both texts are empty when it is none of the agents' surface.

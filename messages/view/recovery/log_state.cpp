@@ -41,7 +41,7 @@ result<std::vector<eventlog::record>> read_missing(store::database& database,
   return out;
 }
 
-/// What the last records of a log say about whose it is.
+/// The last records of a log, which show whose it is.
 struct log_tail {
   bool of_chain = false;   ///< There is a batch that may be ours.
   bool any_batch = false;  ///< There is a batch of anybody.

@@ -44,13 +44,13 @@ enum class log_plan : std::uint8_t {
   refuse,      ///< Only an operator can say what may be lost.
 };
 
-/// What to do. `at_end`: the store has all that the log of its generation has.
+/// Decides what to do. `at_end`: the store has all that the log of its generation has.
 [[nodiscard]] log_plan decide(bool store_is_empty, log_match own, later_log later, bool at_end);
 
 struct log_state {
   log_match match = log_match::absent;
-  eventlog::log_info info;                ///< What the log says, unless it is absent.
-  std::vector<eventlog::record> missing;  ///< What the tail has behind the end of the log.
+  eventlog::log_info info;                ///< The log's answer about itself, unless it is absent.
+  std::vector<eventlog::record> missing;  ///< The records of the tail behind the end of the log.
   std::string why;                        ///< A sentence about the match; empty for `continues`.
 };
 
@@ -59,7 +59,7 @@ struct log_state {
 [[nodiscard]] result<log_state> look_at_log(store::database& database, eventlog::event_log& log,
                                             const view_position& end, const codec::log_key& key);
 
-/// What a log has beyond a store, found without changing anything.
+/// The records that a log has beyond a store. They are counted without changing anything.
 struct log_rest {
   std::uint64_t batches = 0;  ///< How many continue the store.
   std::uint64_t foreign = 0;  ///< How many records are to be stepped over.

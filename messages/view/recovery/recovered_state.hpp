@@ -30,7 +30,7 @@ struct recovered_state {
   std::map<std::string, std::shared_ptr<ledger::queue_core>> queues;
   std::map<std::string, std::shared_ptr<ledger::cluster_core>> clusters;
   std::uint64_t last_round = 0;
-  std::vector<model::carried_entry> carried;  ///< What rounds hand on to later ones.
+  std::vector<model::carried_entry> carried;  ///< The entries that rounds handed on to later ones.
   /// The newest time of an event that is known, in Unix nanoseconds; 0: none is.
   std::int64_t newest_ns = 0;
   std::optional<clock_mark> clock;  ///< The last mark of the process before.

@@ -9,8 +9,8 @@
 #include "messages/view/recovery/log_state.hpp"
 #include "messages/view/recovery/new_generation.hpp"
 #include "messages/view/recovery/standing.hpp"
-#include "messages/view/store_codec.hpp"
 #include "messages/view/recovery/strangers.hpp"
+#include "messages/view/store_codec.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/logging/logger.hpp"
@@ -184,7 +184,7 @@ result<void> recovery::replay() {
   }
   if (auto settled = strangers_.settle(); !settled) return settled;
   state_.foreign_records = strangers_.added();
-  // What is written next stands behind them.
+  // The next batch is written behind them.
   state_.position.position = log_info_.last_position;
   return {};
 }

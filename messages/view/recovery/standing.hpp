@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a record of the log is to a control plane whose chain of batches ends at some place. Whoever
-// reads the log decides by it what to apply, what to step over and what to stop for. Pure.
+// This file declares the judgement of one record of the log by a control plane whose chain of
+// batches ends at some place. Whoever reads the log decides by it what to apply, what to step over
+// and what to stop for. It is pure.
 #pragma once
 
 #include <cstdint>

@@ -47,8 +47,8 @@ class strangers {
   std::size_t bytes_ = 0;
   std::size_t other_batches_ = 0;
   std::uint64_t first_ = 0;
-  std::string why_;           ///< What is wrong with the first.
-  std::string of_other_key_;  ///< What is wrong with the first that has another key's MAC.
+  std::string why_;           ///< The fault of the first.
+  std::string of_other_key_;  ///< The fault of the first that has another key's MAC.
   std::size_t added_ = 0;
 };
 

@@ -34,8 +34,9 @@ struct process_config {
   std::chrono::milliseconds shim_patience{10'000};
   /// Each run gets a user of its own from here. Only an agent that is root can give any.
   std::optional<id_range> uid_range;
-  std::vector<std::uint32_t> allowed_users;   ///< What podSpec.securityContext.runAsUser may name.
-  std::vector<std::uint32_t> allowed_groups;  ///< What runAsGroup may name.
+  std::vector<std::uint32_t>
+      allowed_users;  ///< The ids that podSpec.securityContext.runAsUser may name.
+  std::vector<std::uint32_t> allowed_groups;  ///< The ids that runAsGroup may name.
   bool any_user_allowed = false;              ///< Both may name anybody, whatever is listed.
   /// Folders and files, besides runs_dir, that runs must not see where the kernel can hide them.
   std::vector<std::filesystem::path> hidden;
@@ -46,7 +47,7 @@ struct process_config {
   std::int64_t keep_bytes_max = 4LL << 30;  ///< How many bytes of output these may have together.
 };
 
-/// What runs on this machine lack of what keeps them apart, in sentences for the operator.
+/// Says in sentences for the operator which protection the runs of this machine lack.
 [[nodiscard]] std::vector<std::string> missing_protection(const process_config& config);
 
 /// Makes the backend. Fails with ec::not_found if the shim is not there, ec::denied or

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What keeps the runs of a process backend from its files and from each other, as its
-// configuration says.
+// This file declares how the runs of a process backend are kept from its files and from each other,
+// as its configuration says.
 #pragma once
 
 #include <string>

@@ -26,7 +26,7 @@ struct id_range {
 /// Reads "2000000-2065535", which must not contain 0. Fails with ec::invalid_argument.
 [[nodiscard]] result<id_range> parse_id_range(std::string_view text);
 
-/// Nothing means the agent's own.
+/// The user and group of a run; without one it has the agent's own.
 struct run_identity {
   std::optional<std::uint32_t> user;
   std::optional<std::uint32_t> group;
@@ -35,9 +35,9 @@ struct run_identity {
 };
 
 struct user_rules {
-  std::optional<id_range> own;                ///< From here each run gets a user of its own.
-  std::vector<std::uint32_t> allowed_users;   ///< What runAsUser may name.
-  std::vector<std::uint32_t> allowed_groups;  ///< What runAsGroup may name.
+  std::optional<id_range> own;  ///< The range from which each run gets a user of its own.
+  std::vector<std::uint32_t> allowed_users;   ///< The ids that runAsUser may name.
+  std::vector<std::uint32_t> allowed_groups;  ///< The ids that runAsGroup may name.
   bool any_allowed = false;                   ///< runAsUser and runAsGroup may name anybody.
   std::uint32_t agent_user = 0;
   std::uint32_t agent_group = 0;

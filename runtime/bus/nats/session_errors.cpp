@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library's failures are called here.
+// This file turns failures of the NATS library into errors of the product.
 #include "runtime/bus/nats/session.hpp"
 
 namespace argosy::bus {

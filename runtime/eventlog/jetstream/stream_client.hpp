@@ -15,7 +15,7 @@
 
 namespace argosy::eventlog {
 
-/// What the server says of a record that was published.
+/// The server's answer to a record that was published.
 struct published {
   std::uint64_t position = 0;
   bool duplicate = false;  ///< A record with its message id was there before; its bytes may differ.

@@ -19,10 +19,10 @@
 
 #include "runtime/base/ulid.hpp"
 #include "runtime/model/event.hpp"
+#include "runtime/scheduling/between/token_bucket.hpp"
 #include "runtime/scheduling/config.hpp"
 #include "runtime/scheduling/plan.hpp"
 #include "runtime/scheduling/round.hpp"
-#include "runtime/scheduling/between/token_bucket.hpp"
 
 namespace argosy::scheduling {
 
@@ -46,8 +46,8 @@ class carry_over {
   /// preempted it, it goes on counting until the cutoff is over.
   void leaves(const snapshot& from, const config& conf, const ulid& job, std::int64_t now_ns);
 
-  /// What changed since the last call, but for what a call did not return because it were more than
-  /// `count_max` entries.
+  /// Returns the entries that have changed since they were returned last, but no more than
+  /// `count_max`; the others come with the next call.
   [[nodiscard]] std::vector<model::carried_entry> take_changes(std::size_t count_max = 10'000);
   /// Takes an entry that take_changes() of an earlier owner returned. Each must be the last of its
   /// key; those that are gone are passed over.
@@ -56,7 +56,7 @@ class carry_over {
  private:
   struct usage {
     double priority = usage_priority_floor;  ///< The usage priority at `since_ns`.
-    /// What the queue uses since then: queue_figures::usage_cores.
+    /// The cores that the queue uses since then, queue_figures::usage_cores.
     double cores = 0;
     std::int64_t since_ns = 0;
 

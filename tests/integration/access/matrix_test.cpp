@@ -115,7 +115,7 @@ constexpr std::array rules{
     rule{pub, "_INBOX.argosyd.x", "d"},
     rule{pub, "_INBOX.user.alice.x", "d"},
     rule{pub, "_INBOX.agent.c1.x", "d"},
-    // Who leads.
+    // On this subject a candidate asks who leads.
     rule{pub, "argosy.lead", "d"},
     rule{sub, "argosy.lead", "d"},
     rule{join, "argosy.lead", "d"},

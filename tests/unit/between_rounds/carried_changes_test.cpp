@@ -39,7 +39,8 @@ class kept_entries {
       entries_;
 };
 
-/// What a round at this time would be given, of which the object itself sees nothing.
+/// Returns what a round at this time would be given. It works on a copy, which leaves the object
+/// itself as it is.
 round_params opened(carry_over carried, const config& conf, std::int64_t now) {
   round_params params;
   params.pool = "default";
