@@ -178,10 +178,14 @@ caf::result<ledger::selection_reply> queue_state::change_jobs(const ledger::job_
                                                               queue_log::decide_part decide) {
   auto ids = core->select(which);
   if (!ids) return to_caf(ids.error());
-  if (ids->size() <= config.jobs_in_part_max)
+  if (ids->size() <= config.jobs_in_part_max) {
+    auto few = which;
+    // Ids are looked up, while the other conditions would have all jobs looked at again.
+    if (!ids->empty()) few.ids = std::move(*ids);
     return command<ledger::selection_reply>(
-        [&] { return decide(which); },
+        [&] { return decide(few); },
         [](const ledger::selection_reply& reply, auto) { return reply; }, kind);
+  }
   if (auto ok = config.load->admit(kind); !ok) return to_caf(ok.error());
   if (config.load->is_filling())
     if (auto ok = config.load->fits(ids->size() * bytes_of_change); !ok) return to_caf(ok.error());
