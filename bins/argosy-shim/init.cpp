@@ -15,6 +15,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "bins/argosy-shim/timer.hpp"
+
 namespace argosy::shim {
 
 namespace {
@@ -71,19 +73,12 @@ class init_process {
       case init_order::kind::begin:
         return;
       case init_order::kind::dead_by:
-        return arm(order.time_ns);
+        return arm_timer(timer_, order.time_ns);
       case init_order::kind::terminate:
         ::kill(-command_, SIGTERM);
         ::kill(-command_, SIGCONT);
         return;
     }
-  }
-
-  void arm(std::int64_t time_ns) const {
-    const auto nanos = std::max<std::int64_t>(time_ns, 1);
-    itimerspec spec{};
-    spec.it_value = {nanos / 1'000'000'000, nanos % 1'000'000'000};
-    ::timerfd_settime(timer_, TFD_TIMER_ABSTIME, &spec, nullptr);
   }
 
   pid_t command_;

@@ -13,9 +13,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <sstream>
 
+#include "bins/argosy-shim/timer.hpp"
 #include "runtime/backends/run/cgroup.hpp"
+#include "runtime/backends/run/children.hpp"
 #include "runtime/backends/run/file.hpp"
 
 namespace argosy::shim {
@@ -29,16 +30,6 @@ sigset_t watched_signals() {
   ::sigemptyset(&set);
   for (const int number : {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT}) ::sigaddset(&set, number);
   return set;
-}
-
-/// Kills the shim's children. Every orphan of the command becomes one of them, since the shim is a
-/// PR_SET_CHILD_SUBREAPER.
-void kill_children() {
-  const auto self = std::to_string(::getpid());
-  const auto list = backends::read_file("/proc/self/task/" + self + "/children");
-  if (!list) return;
-  std::istringstream in{*list};
-  for (pid_t pid = 0; in >> pid;) ::kill(pid, SIGKILL);
 }
 
 /// Says in the lock file that the command will now be executed.
@@ -184,7 +175,7 @@ void supervisor::send(backends::run_signal signal) {
 
 void supervisor::kill_all() const {
   backends::kill_cgroup(plan_.cgroup);
-  kill_children();
+  backends::kill_children_of(::getpid());
 }
 
 void supervisor::reap() {
@@ -200,7 +191,7 @@ void supervisor::reap() {
 
 /// The command ended as its init says; an init that was killed took the command with it.
 void supervisor::note_end(int status_of_init) {
-  // The socket first tells of orders that the init left unread.
+  // If the init left orders unread, the first recv() fails with ECONNRESET.
   init_report report;
   for (int i = 0; i < 2 && !reported_; ++i)
     reported_ = ::recv(command_.control.get(), &report, sizeof report, MSG_DONTWAIT) ==
@@ -210,10 +201,7 @@ void supervisor::note_end(int status_of_init) {
 }
 
 void supervisor::arm_timer() {
-  const auto nanos = std::max<std::int64_t>(ending_->due().count(), 1);
-  itimerspec spec{};
-  spec.it_value = {nanos / 1'000'000'000, nanos % 1'000'000'000};
-  ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &spec, nullptr);
+  shim::arm_timer(timer_.get(), ending_->due().count());
 }
 
 bool supervisor::all_gone() const {

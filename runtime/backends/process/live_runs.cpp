@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/backends/process/pidfd.hpp"
+#include "runtime/backends/run/children.hpp"
 #include "runtime/base/check.hpp"
 
 namespace argosy::backends {

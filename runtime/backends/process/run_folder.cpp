@@ -11,7 +11,6 @@
 
 #include <cerrno>
 #include <charconv>
-#include <sstream>
 #include <thread>
 
 #include "runtime/backends/process/pidfd.hpp"
@@ -211,14 +210,6 @@ bool may_have_executed(const fs::path& folder) {
 void kill_remains(const fs::path& folder) {
   if (const auto plan = read_record<shim_plan>(folder / run_file::plan)) kill_cgroup(plan->cgroup);
   for (const auto pid : marked_processes(folder)) ::kill(pid, SIGKILL);
-}
-
-void kill_children_of(pid_t shim) {
-  const auto id = std::to_string(shim);
-  const auto list = read_file("/proc/" + id + "/task/" + id + "/children");
-  if (!list) return;
-  std::istringstream in{*list};
-  for (pid_t pid = 0; in >> pid;) ::kill(pid, SIGKILL);
 }
 
 bool remains_alive(const fs::path& folder) {

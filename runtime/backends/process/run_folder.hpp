@@ -50,9 +50,6 @@ struct shim_process {
 /// run's mark.
 void kill_remains(const std::filesystem::path& folder);
 
-/// Kills the children of a shim, the first of which is the run's init.
-void kill_children_of(pid_t shim);
-
 /// Whether kill_remains() still has processes to kill.
 [[nodiscard]] bool remains_alive(const std::filesystem::path& folder);
 
