@@ -42,7 +42,7 @@ backends::process_config process_options(const settings::process_settings& from)
   out.labels = sorted(from.labels);
   out.taints = taints_of(from.taints);
   out.output_max = static_cast<std::int64_t>(from.output_max.bytes);
-  if (const auto range = backends::parse_id_range(from.uid_range)) out.uid_range = *range;
+  out.uid_range = model::parse_id_range(from.uid_range);
   out.allowed_users = from.allowed_users;
   out.allowed_groups = from.allowed_groups;
   out.pids_max = from.pids_max;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/model/job.hpp"
@@ -17,6 +18,18 @@ enum class plan_contents : std::uint8_t {
   whole,
   annotations,  ///< Only the annotations, which say how a simulated run behaves.
 };
+
+/// User ids, both ends included.
+struct id_range {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+
+  friend bool operator==(const id_range&, const id_range&) = default;
+};
+
+/// Reads "2000000-2065535". Nothing for any other text, for a range with 0, and for one with
+/// 4294967295, which the kernel takes for "no change".
+[[nodiscard]] std::optional<id_range> parse_id_range(std::string_view text);
 
 struct process_plan {
   std::vector<std::string> argv;  ///< Command and args, references to variables expanded.

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
+
+#include "runtime/model/process_plan.hpp"
 
 namespace argosy::settings {
 
@@ -14,13 +15,6 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
 constexpr std::array<std::string_view, 2> backend_names{"process", "simulated"};
-
-bool is_number(const std::string& text) {
-  std::uint32_t value = 0;
-  const auto* end = text.data() + text.size();
-  const auto [last, code] = std::from_chars(text.data(), end, value);
-  return code == std::errc{} && last == end;
-}
 
 /// The kernel takes the greatest number for "no change".
 rule<id_list> user_ids() {
@@ -32,12 +26,7 @@ rule<id_list> user_ids() {
 
 rule<std::string> id_range_or_nothing() {
   return [](const std::string& text) -> complaint {
-    const auto dash = text.find('-');
-    if (text.empty()) return std::nullopt;
-    if (dash == std::string::npos || !is_number(text.substr(0, dash)) ||
-        !is_number(text.substr(dash + 1)) || std::stoul(text) == 0 ||
-        std::stoul(text.substr(dash + 1)) < std::stoul(text) ||
-        std::stoul(text.substr(dash + 1)) == UINT32_MAX)
+    if (!text.empty() && !model::parse_id_range(text))
       return "must be a range of user ids above 0, for example 2000000-2065535, or empty";
     return std::nullopt;
   };

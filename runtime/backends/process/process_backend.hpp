@@ -33,9 +33,8 @@ struct process_config {
   /// How long after its grace period a run is killed together with its shim.
   std::chrono::milliseconds shim_patience{10'000};
   /// Each run gets a user of its own from here. Only an agent that is root can give any.
-  std::optional<id_range> uid_range;
-  std::vector<std::uint32_t>
-      allowed_users;  ///< The ids that podSpec.securityContext.runAsUser may name.
+  std::optional<model::id_range> uid_range;
+  std::vector<std::uint32_t> allowed_users;   ///< The ids that runAsUser may name.
   std::vector<std::uint32_t> allowed_groups;  ///< The ids that runAsGroup may name.
   bool any_user_allowed = false;              ///< Both may name anybody, whatever is listed.
   /// Folders and files, besides runs_dir, that runs must not see where the kernel can hide them.

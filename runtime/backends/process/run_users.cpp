@@ -2,7 +2,6 @@
 #include "runtime/backends/process/run_users.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <utility>
 
@@ -21,25 +20,7 @@ error not_listed(const char* field, std::uint32_t id, const char* setting) {
                                setting + "' of the agent's settings"};
 }
 
-bool read_id(std::string_view text, std::uint32_t& to) {
-  const auto* end = text.data() + text.size();
-  const auto [last, code] = std::from_chars(text.data(), end, to);
-  return code == std::errc{} && last == end;
-}
-
 }  // namespace
-
-result<id_range> parse_id_range(std::string_view text) {
-  id_range out;
-  const auto dash = text.find('-');
-  if (dash == std::string_view::npos || !read_id(text.substr(0, dash), out.first) ||
-      !read_id(text.substr(dash + 1), out.last) || out.first == 0 || out.last < out.first ||
-      out.last == UINT32_MAX)
-    return fail(ec::invalid_argument, "'" + std::string{text} +
-                                          "' is no range of user ids such as 2000000-2065535, "
-                                          "which begins above 0");
-  return out;
-}
 
 run_users::run_users(user_rules rules) : rules_(std::move(rules)) {
   if (rules_.own) next_ = rules_.own->first;

@@ -12,19 +12,9 @@
 #include <vector>
 
 #include "runtime/base/result.hpp"
+#include "runtime/model/process_plan.hpp"
 
 namespace argosy::backends {
-
-/// User ids, both ends included.
-struct id_range {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-
-  friend bool operator==(const id_range&, const id_range&) = default;
-};
-
-/// Reads "2000000-2065535", which must not contain 0. Fails with ec::invalid_argument.
-[[nodiscard]] result<id_range> parse_id_range(std::string_view text);
 
 /// The user and group of a run; without one it has the agent's own.
 struct run_identity {
@@ -35,7 +25,7 @@ struct run_identity {
 };
 
 struct user_rules {
-  std::optional<id_range> own;  ///< The range from which each run gets a user of its own.
+  std::optional<model::id_range> own;  ///< The range from which each run gets a user of its own.
   std::vector<std::uint32_t> allowed_users;   ///< The ids that runAsUser may name.
   std::vector<std::uint32_t> allowed_groups;  ///< The ids that runAsGroup may name.
   bool any_allowed = false;                   ///< runAsUser and runAsGroup may name anybody.

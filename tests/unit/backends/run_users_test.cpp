@@ -11,7 +11,7 @@ namespace {
 
 run_users with_range() {
   user_rules rules;
-  rules.own = id_range{2'000'000, 2'000'002};
+  rules.own = model::id_range{2'000'000, 2'000'002};
   rules.allowed_users = {65534};
   rules.allowed_groups = {100};
   return run_users{rules};
@@ -61,9 +61,10 @@ TEST(run_users, of_a_development_server_may_be_anybody) {
 }
 
 TEST(run_users, are_read_from_a_range) {
-  EXPECT_EQ(parse_id_range("2000000-2065535").value(), (id_range{2'000'000, 2'065'535}));
+  EXPECT_EQ(model::parse_id_range("2000000-2065535").value(),
+            (model::id_range{2'000'000, 2'065'535}));
   for (const auto* wrong : {"", "5", "0-9", "9-5", "1-x", "-1-5", "1-4294967295"})
-    EXPECT_FALSE(parse_id_range(wrong)) << wrong;
+    EXPECT_FALSE(model::parse_id_range(wrong)) << wrong;
 }
 
 }  // namespace argosy::backends
