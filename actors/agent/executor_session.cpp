@@ -66,7 +66,7 @@ bool executor_state::superseded(const error& why) {
 
 /// The runs of this agent, if it has any from elsewhere, go on as if it had been killed.
 bool executor_state::refused(const error& why) {
-  // One that has served already waits for its own control plane to come back.
+  // An agent that has served already waits for its own control plane to come back.
   const bool denied = why.code == ec::denied && !was_ready;
   if (why.code != ec::already_exists && !denied) return false;
   departure->end_abruptly();

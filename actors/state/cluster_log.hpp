@@ -18,10 +18,9 @@ void log_goodbye(const ledger::cluster_core& cluster, const std::string& reason)
 void log_departure(const ledger::cluster_core& cluster);
 /// Says that an agent of another incarnation serves the cluster now.
 void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std::uint64_t newer);
-/// Says that a hello was refused because another agent serves the cluster; other errors leave no
-/// line.
-/// An agent with an incarnation that is not known was told to begin anew.
+/// Says that an agent with an incarnation that is not known was told to begin anew.
 void log_new_life(const std::string& cluster, const model::agent_hello& message);
+/// Says that a hello was refused, unless the agent is only to ask again.
 void log_refusal(const std::string& cluster, const model::agent_hello& message, const error& why);
 
 }  // namespace argosy::actors

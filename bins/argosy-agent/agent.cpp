@@ -286,7 +286,7 @@ int serve(const options& chosen) {
   trace::set_span_capacity(settings.tracing.spans_max);
   ground seams;
   if (auto opened = seams.open(settings); !opened) return report("argosy-agent", opened.error());
-  // Only here, since a refused agent must not remove the file of the one that has the directory.
+  // No sooner: a refused agent must not remove the file of the one that has the directory.
   std::error_code ignored;
   if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
   auto connected = seams.connect(settings);

@@ -16,7 +16,7 @@ namespace argosy {
 [[nodiscard]] logging::options logging_options(const settings::logging_settings& from);
 
 /// Reads the file of the token or of the credentials. `name` is shown by the server's monitoring.
-/// `as` is what this process is; those of a user, an owner, will do for an agent. ec::not_found,
+/// `as` is what this process is; an agent also takes the credentials of an owner. ec::not_found,
 /// ec::denied and ec::invalid_argument name the file.
 [[nodiscard]] result<bus::nats_settings> nats_options(const settings::nats_settings& from,
                                                       std::string name, const access::identity& as);

@@ -16,8 +16,8 @@ namespace argosy::backends {
 /// The folders and files that a run must not see, as paths without links.
 [[nodiscard]] std::vector<std::string> hidden_paths(const process_config& config);
 
-/// Why no run may be started for lack of room: the agent's own store needs what is left of the
-/// disk. Empty if there is room.
+/// Says why no run may be started for lack of room: the agent's own store needs what is left of the
+/// disk. The text is empty if there is room.
 [[nodiscard]] std::string lack_of_room(const process_config& config);
 
 }  // namespace argosy::backends
