@@ -81,7 +81,8 @@ backend_maker make_backend_maker(const settings::agent_settings& from,
   config.shim =
       std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "argosy-shim";
   config.hidden.push_back(runs.parent_path());
-  if (!from.nats.token_file.empty()) config.hidden.push_back(from.nats.token_file);
+  for (const auto& secret : {from.nats.token_file, from.nats.credentials_file})
+    if (!secret.empty()) config.hidden.push_back(secret);
   return [config](backends::event_sink sink) {
     for (const auto& what : backends::missing_protection(config))
       process_logger.warning("a protection of runs is missing", logging::kv("what", what));

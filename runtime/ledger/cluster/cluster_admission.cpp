@@ -54,9 +54,8 @@ result<void> cluster_core::check_session(const std::string& cluster, std::uint64
 /// An epoch says something within one control plane only, and not even there if it cannot be true.
 result<void> cluster_core::check_allegiance(const model::agent_hello& message) const {
   constexpr const char* cure =
-      "; if it is to serve this one from now on, start it with --join-control-plane, which ends "
-      "the "
-      "runs that it still has";
+      "; if it is to serve this one from now on, start it with --join-control-plane, which "
+      "ends the runs that it still has";
   if (!message.control_plane.empty() && !by_.control_plane.empty() &&
       message.control_plane != by_.control_plane)
     return fail(ec::denied, "the agent of cluster '" + info_.name +
