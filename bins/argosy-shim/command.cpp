@@ -2,14 +2,10 @@
 #include "bins/argosy-shim/command.hpp"
 
 #include <fcntl.h>
-#include <grp.h>
-#include <linux/close_range.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "bins/argosy-shim/launch.hpp"
 #include "bins/argosy-shim/namespaces.hpp"
 
 namespace argosy::shim {
@@ -25,30 +22,6 @@ namespace {
 
 using backends::shim_plan;
 using backends::unique_fd;
-
-/// The step at which a child failed. After a failure up to `hide` the command runs all the same.
-enum class step : int { contain, proc, hide, directory, identity, prepare, execute };
-
-struct step_failure {
-  step at = step::prepare;
-  int number = 0;
-};
-
-/// Everything that the child needs; it is made before the fork.
-struct launch_data {
-  std::vector<char*> argv;
-  std::vector<char*> env;
-  std::vector<std::string> env_text;
-  std::vector<std::string> paths;
-  std::string directory;
-  unique_fd cgroup_procs;
-  unique_fd null_input;
-  unique_fd output_read, output_write;
-  unique_fd error_read, error_write;
-  unique_fd shim_end, init_end;  ///< The socket between shim and init.
-  const shim_plan* plan = nullptr;
-  std::filesystem::path folder;
-};
 
 std::string describe(const step_failure& failure, const launch_data& data) {
   const std::string why = std::strerror(failure.number);
@@ -107,88 +80,6 @@ result<void> prepare(launch_data& data, const shim_plan& plan,
   return make_pipe(data.error_read, data.error_write);
 }
 
-// The functions down to run_init() run in the init, or in its child between fork and exec.
-
-void report(const launch_data& data, step at, int number) {
-  const step_failure failure{at, number};
-  static_cast<void>(!::write(data.error_write.get(), &failure, sizeof failure));
-}
-[[noreturn]] void give_up(const launch_data& data, step at) {
-  report(data, at, errno);
-  ::_exit(127);
-}
-
-void take_identity(const launch_data& data) {
-  const auto& plan = *data.plan;
-  if (!plan.user && !plan.group) return;
-  const gid_t group = plan.group.value_or(::getegid());
-  const uid_t user = plan.user.value_or(::geteuid());
-  if (user == ::geteuid() && group == ::getegid()) return;
-  if (::setgroups(0, nullptr) != 0 || ::setresgid(group, group, group) != 0 ||
-      ::setresuid(user, user, user) != 0)
-    give_up(data, step::identity);
-}
-
-/// Resets signals without the C library, which hides two signals and leaves them ignored after
-/// posix_spawn().
-void reset_signals() {
-  struct {
-    void* handler = nullptr;  // This is SIG_DFL.
-    unsigned long flags = 0;
-    void* restorer = nullptr;
-    unsigned long mask = 0;
-  } action;
-  for (int number = 1; number < NSIG; ++number)
-    ::syscall(SYS_rt_sigaction, number, &action, nullptr, sizeof action.mask);
-  sigset_t none;
-  ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
-/// Resets the limit of descriptors: programs that close all possible descriptors or use select()
-/// rely on a small limit. The kernel counts processes by user, so that a user of its own bounds a
-/// run where cgroups cannot.
-void reset_limits(const shim_plan& plan) {
-  const auto count = static_cast<rlim_t>(plan.pids_max);
-  const rlimit processes{count, count};
-  if (plan.user.value_or(0) != 0 && count > 0) ::setrlimit(RLIMIT_NPROC, &processes);
-  rlimit files{};
-  if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
-  files.rlim_cur = std::min<rlim_t>(files.rlim_max, 1024);
-  ::setrlimit(RLIMIT_NOFILE, &files);
-}
-
-void execute(const launch_data& data) {
-  int denied = 0;
-  for (const auto& path : data.paths) {
-    ::execve(path.c_str(), data.argv.data(), data.env.data());
-    if (errno == EACCES) denied = errno;
-    if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) return;
-  }
-  if (denied != 0) errno = denied;
-}
-
-[[noreturn]] void run_child(const launch_data& data, pid_t parent) {
-  if (!data.plan->cgroup.empty() && ::write(data.cgroup_procs.get(), "0", 1) < 0)
-    report(data, step::contain, errno);
-  if (::setsid() < 0) give_up(data, step::prepare);
-  ::umask(022);
-  if (::chdir(data.directory.c_str()) != 0) give_up(data, step::directory);
-  if (::dup2(data.null_input.get(), 0) < 0 || ::dup2(data.output_write.get(), 1) < 0 ||
-      ::dup2(data.output_write.get(), 2) < 0)
-    give_up(data, step::prepare);
-  if (::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) != 0) give_up(data, step::prepare);
-  take_identity(data);
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) give_up(data, step::prepare);
-  // This comes after the change of identity, which would clear it.
-  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(data, step::prepare);
-  if (::getppid() != parent) ::_exit(127);
-  reset_limits(*data.plan);
-  reset_signals();
-  execute(data);
-  give_up(data, step::execute);
-}
-
 void isolate(const launch_data& data) {
   if (!detach_mounts()) return report(data, step::proc, errno);
   if (!hide(data.plan->hidden, (data.folder / backends::work_folder).string()))
@@ -212,24 +103,26 @@ void isolate(const launch_data& data) {
   name_init();
   if (kind != isolation::none) isolate(data);
   const pid_t self = ::getpid();
-  const pid_t command = ::fork();
+  // A copy of the memory would cost more than the rest of the start. The child changes nothing that
+  // the init reads, and an agent that kills the init while it waits ends both.
+  const pid_t command = ::vfork();
   if (command == 0) run_child(data, self);
   if (command < 0) give_up(data, step::prepare);
   data.error_write.reset();
   ::close_range(0, static_cast<unsigned>(data.init_end.get()) - 1, 0);
   ::close_range(static_cast<unsigned>(data.init_end.get()) + 1, ~0u, 0);
-  follow_command(command, data.init_end.get(), kind);
+  follow_command(command, data.init_end.get(), kind, boot_time{begin.time_ns});
 }
 
 /// Makes the init's namespaces complete and lets it begin.
-void release_init(const launch_data& data, const split_process& init,
+void release_init(const launch_data& data, const split_process& init, boot_time dead_by,
                   std::vector<std::string>& notes) {
   if (init.kind == isolation::none)
     notes.push_back(std::string{"the run has no PID namespace: "} + std::strerror(init.refusal));
   if (init.kind == isolation::user_pid)
     if (auto mapped = map_ids(init.pid); !mapped) notes.push_back(mapped.error().detail);
   ::prctl(PR_SET_DUMPABLE, 0);
-  tell_init(data.shim_end, init_order::kind::begin);
+  tell_init(data.shim_end, init_order::kind::begin, dead_by);
 }
 
 /// Reads what the child reports until it has executed the command or ended.
@@ -269,7 +162,8 @@ std::vector<std::string> command_paths(
 }
 
 tl::expected<running_command, start_failure> start_command(const shim_plan& plan,
-                                                           const std::filesystem::path& folder) {
+                                                           const std::filesystem::path& folder,
+                                                           boot_time dead_by) {
   launch_data data;
   if (auto ready = prepare(data, plan, folder); !ready)
     return tl::unexpected(start_failure{126, ready.error().detail});
@@ -281,7 +175,7 @@ tl::expected<running_command, start_failure> start_command(const shim_plan& plan
   data.error_write.reset();
   data.init_end.reset();
   running_command out;
-  release_init(data, init, out.notes);
+  release_init(data, init, dead_by, out.notes);
   for (const auto& failure : read_failures(data.error_read)) {
     if (failure.at > step::hide) {
       ::waitpid(init.pid, nullptr, 0);

@@ -29,9 +29,10 @@ struct start_failure {
   std::string message;
 };
 
-/// Returns once the command is executed. After a failure nothing is left behind.
+/// Returns once the command is executed. After a failure nothing is left behind. The init ends the
+/// run at `dead_by`, unless it is told another time; the greatest time means never.
 [[nodiscard]] tl::expected<running_command, start_failure> start_command(
-    const backends::shim_plan& plan, const std::filesystem::path& folder);
+    const backends::shim_plan& plan, const std::filesystem::path& folder, boot_time dead_by);
 
 /// Sends an order to the init of a run.
 void tell_init(const backends::unique_fd& control, init_order::kind what, boot_time time = {});

@@ -23,7 +23,7 @@ namespace {
 
 class init_process {
  public:
-  init_process(pid_t command, int control, isolation kind)
+  init_process(pid_t command, int control, isolation kind, boot_time dead_by)
       : command_(command), control_(control), alone_(kind != isolation::none) {
     sigset_t ended;
     ::sigemptyset(&ended);
@@ -31,6 +31,7 @@ class init_process {
     signals_ = ::signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK);
     timer_ = ::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
     if (signals_ < 0 || timer_ < 0) end(EXIT_FAILURE);
+    arm_timer(timer_, dead_by.count());
   }
 
   [[noreturn]] void run() {
@@ -69,16 +70,9 @@ class init_process {
     if (count < 0 && errno == EINTR) return;
     // The shim has ended.
     if (count != static_cast<ssize_t>(sizeof order)) end(EXIT_FAILURE);
-    switch (order.what) {
-      case init_order::kind::begin:
-        return;
-      case init_order::kind::dead_by:
-        return arm_timer(timer_, order.time_ns);
-      case init_order::kind::terminate:
-        ::kill(-command_, SIGTERM);
-        ::kill(-command_, SIGCONT);
-        return;
-    }
+    if (order.what != init_order::kind::terminate) return arm_timer(timer_, order.time_ns);
+    ::kill(-command_, SIGTERM);
+    ::kill(-command_, SIGCONT);
   }
 
   pid_t command_;
@@ -98,8 +92,8 @@ void name_init() {
   ::prctl(PR_SET_NAME, "argosy-init");
 }
 
-void follow_command(pid_t command, int control, isolation kind) {
-  init_process{command, control, kind}.run();
+void follow_command(pid_t command, int control, isolation kind, boot_time dead_by) {
+  init_process{command, control, kind, dead_by}.run();
 }
 
 }  // namespace argosy::shim

@@ -10,17 +10,20 @@
 #include <cstdint>
 
 #include "bins/argosy-shim/namespaces.hpp"
+#include "runtime/base/clock.hpp"
 
 namespace argosy::shim {
 
 /// An order that the shim gives the init through their socket. Each packet has one order.
 struct init_order {
   enum class kind : std::int32_t {
-    begin,      ///< The ids are mapped; the command may be started.
-    dead_by,    ///< The run must be dead at CLOCK_BOOTTIME `time_ns`. It replaces the time before.
+    begin,      ///< The first order: the ids are mapped, and the command may be started.
+    dead_by,    ///< The time below has changed.
     terminate,  ///< Send SIGTERM to the command's process group.
   };
   kind what = kind::begin;
+  /// With `begin` and `dead_by`: the run must be dead at this CLOCK_BOOTTIME, in nanoseconds; the
+  /// greatest time means never.
   std::int64_t time_ns = 0;
 };
 
@@ -32,8 +35,8 @@ struct init_report {
 /// Has lists of processes show this one as argosy-init and not as a second shim of the run.
 void name_init();
 
-/// Follows the command until it ends, and then ends itself. `control` is the init's end of the
-/// socket.
-[[noreturn]] void follow_command(pid_t command, int control, isolation kind);
+/// Follows the command until it ends or `dead_by` comes, and then ends itself. `control` is the
+/// init's end of the socket.
+[[noreturn]] void follow_command(pid_t command, int control, isolation kind, boot_time dead_by);
 
 }  // namespace argosy::shim

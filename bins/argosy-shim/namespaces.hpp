@@ -25,8 +25,8 @@ struct split_process {
   int refusal = 0;  ///< Why it is not isolated, as an errno.
 };
 
-/// Forks with the first of pid, user_pid and none that the kernel allows. The new process of a user
-/// namespace must wait until the caller has called map_ids().
+/// Forks with the first of pid, user_pid and none that the kernel allows; only root tries pid. The
+/// new process of a user namespace must wait until the caller has called map_ids().
 [[nodiscard]] split_process split();
 
 /// Gives a user namespace the ids of this process, or all ids if it may.

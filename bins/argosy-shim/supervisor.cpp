@@ -94,7 +94,8 @@ shim_status supervisor::run() {
   prepare_cgroup();
   if (auto said = announce(lock_); !said)
     return not_started(shim_status::start_error, said.error().detail);
-  auto command = start_command(plan_, folder_);
+  told_dead_by_ = lease_ ? lease_->dead_by() : boot_time::max();
+  auto command = start_command(plan_, folder_, told_dead_by_);
   if (!command) {
     auto status = not_started(shim_status::start_error, command.error().message);
     status.exit_code = command.error().exit_code;
@@ -124,7 +125,7 @@ void supervisor::write_started() {
 /// Tells the init by when the run has to be dead, so that this holds while the shim is stopped.
 void supervisor::tell_dead_by() {
   const auto time = ending_->dead_by();
-  if (time == told_dead_by_ || time == boot_time::max()) return;
+  if (time == told_dead_by_) return;
   told_dead_by_ = time;
   tell_init(command_.control, init_order::kind::dead_by, time);
 }
