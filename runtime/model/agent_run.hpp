@@ -11,10 +11,12 @@ namespace argosy::model {
 
 /// The values of run_outcome::reason by which an agent tells the control plane more than the phase
 /// says: of a refused run, that a fault of the machine and not of the job is to blame; of a failed
-/// run, that nobody saw its end, or that the operator does not allow the user or group it asks for.
+/// run, that nobody saw its end, that the operator does not allow the user or group it asks for, or
+/// that it stored more than it may.
 inline constexpr const char* reason_backend_error = "BackendError";
 inline constexpr const char* reason_lost = "Lost";
 inline constexpr const char* reason_user_not_allowed = "UserNotAllowed";
+inline constexpr const char* reason_storage_exceeded = "StorageExceeded";
 
 /// The agent's record of a run. It is written before the run is started and kept for a while after
 /// its end was acknowledged, so that its number is not started again.

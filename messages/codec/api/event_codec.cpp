@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "messages/codec/api/job_codec.hpp"
+#include "runtime/model/agent_run.hpp"
 
 namespace argosy::codec {
 
@@ -145,6 +146,7 @@ class message_writer {
   static api::Cause cause_of(const model::run_outcome& outcome) {
     if (outcome.reason == "OOMKilled") return api::OOM;
     if (outcome.reason == "DeadlineExceeded") return api::DeadlineExceeded;
+    if (outcome.reason == model::reason_storage_exceeded) return api::Evicted;
     return api::Error;
   }
 

@@ -22,7 +22,8 @@ run_verdict verdict_of(const model::job_record& before, const model::event_paylo
   if (const auto* failed = std::get_if<model::run_failed>(&said)) {
     const auto& reason = failed->outcome.reason;
     if (reason == model::reason_backend_error) return run_verdict::refused;
-    if (reason != reason_lapsed && reason != model::reason_user_not_allowed)
+    if (reason != reason_lapsed && reason != model::reason_user_not_allowed &&
+        reason != model::reason_storage_exceeded)
       return run_verdict::failed;
   }
   return run_verdict::in_order;

@@ -168,6 +168,9 @@ TEST(event_codec, life_of_a_run) {
   EXPECT_EQ(failed.failed().cause(), api::OOM);
   EXPECT_EQ(failed.failed().container_statuses(0).exitcode(), 137);
   EXPECT_FALSE(failed.failed().retryable());
+  const auto exceeded =
+      shown_as(model::run_failed{second_run, {137, 9, "StorageExceeded", "too much"}}).at(0);
+  EXPECT_EQ(exceeded.failed().cause(), api::Evicted);
   EXPECT_EQ(shown_as(model::lease_returned{second_run, "full"}).at(0).lease_returned().reason(),
             "full");
   EXPECT_TRUE(shown_as(model::lease_expired{second_run}).at(0).has_lease_expired());
