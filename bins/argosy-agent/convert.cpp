@@ -47,6 +47,8 @@ backends::process_config process_options(const settings::process_settings& from)
   out.allowed_groups = from.allowed_groups;
   out.pids_max = from.pids_max;
   out.disk_reserve = static_cast<std::int64_t>(from.disk_reserve.bytes);
+  out.storage_max = static_cast<std::int64_t>(from.storage_max.bytes);
+  out.files_max = from.files_max;
   out.keep_runs_max = from.keep_runs_max;
   out.keep_bytes_max = static_cast<std::int64_t>(from.keep_bytes_max.bytes);
   return out;

@@ -70,7 +70,7 @@ std::optional<shim_status> supervisor::obstacle() {
   if (!plan_.keep_on_disconnect) lease_ = *lease;
   if (const auto stop =
           backends::read_record<backends::stop_order>(folder_ / backends::run_file::stop))
-    return not_started(shim_status::stopped, stop->message);
+    return not_started(stop->reason, stop->message);
   return std::nullopt;
 }
 
@@ -158,10 +158,9 @@ void supervisor::on_signals() {
 void supervisor::on_stop_order() {
   const auto order =
       backends::read_record<backends::stop_order>(folder_ / backends::run_file::stop);
-  const auto now = backends::boot_now();
-  send(order ? ending_->stop(order->message, boot_time{order->grace_ns}, now)
-             : ending_->stop("the run's shim was told to stop by a signal",
-                             boot_time{plan_.grace_ns}, now));
+  const backends::stop_order by_signal{plan_.grace_ns,
+                                       "the run's shim was told to stop by a signal"};
+  send(ending_->stop(order ? *order : by_signal, backends::boot_now()));
 }
 
 void supervisor::on_time(boot_time now) {

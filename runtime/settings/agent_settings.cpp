@@ -66,7 +66,16 @@ void describe_process(field_table& table, process_settings& item) {
       "cgroups count processes or the run has a user of its own.");
   table.value("process.diskReserve", item.disk_reserve,
               "Runs are not started while the file system of dataDir has less room than this, so "
-              "that the agent can still note what happens to those that run.");
+              "that the agent can still note what happens to those that run. Then folders of runs "
+              "that have ended are removed, and if that is not enough, the run that stores the "
+              "most is ended; its job counts as lost. 0 turns this off.");
+  table.value("process.storageMax", item.storage_max,
+              "How much a run may store in its working directory and its output if its job does "
+              "not say so (ephemeral-storage). A run that stores more fails with the reason "
+              "StorageExceeded. 0 means any amount.");
+  table.value("process.filesMax", item.files_max,
+              "How many files and folders a run may have in its working directory; 0 means any "
+              "number.");
   table.value("process.outputMax", item.output_max, "How much of a run's output is kept.");
   table.value("process.keepRunsMax", item.keep_runs_max,
               "How many folders of runs that have ended are kept. The oldest go first, and their "

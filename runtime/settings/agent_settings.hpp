@@ -26,6 +26,8 @@ struct process_settings {
   id_list allowed_groups;
   std::uint32_t pids_max = 4'096;
   byte_size disk_reserve{std::uint64_t{1} << 30};
+  byte_size storage_max{std::uint64_t{8} << 30};
+  std::uint32_t files_max = 1'000'000;
   byte_size output_max{64 << 20};
   std::uint32_t keep_runs_max = 1'000;
   byte_size keep_bytes_max{std::uint64_t{4} << 30};

@@ -71,8 +71,7 @@ bool live_runs::start(const model::run_key& run, const shim_plan& plan) {
     tell(made_event(run, run_phase::refused, reason::backend_error, lock.error().detail));
     return false;
   }
-  live_run live;
-  live.plan = plan;
+  live_run live{{}, run_facts{plan}};
   watch_folder(run, live);
   auto shim = spawn_shim(shim_, folder, std::move(*lock));
   if (!shim) {
@@ -93,10 +92,7 @@ bool live_runs::start(const model::run_key& run, const shim_plan& plan) {
 
 void live_runs::follow(const model::run_key& run, shim_process shim, bool running,
                        const shim_plan& plan) {
-  live_run live;
-  live.shim = std::move(shim);
-  live.running = running;
-  live.plan = plan;
+  live_run live{std::move(shim), run_facts{plan}, running};
   if (!running) watch_folder(run, live);
   thread_.watch(live.shim.pidfd.get(), [this, run] { on_shim_end(run); });
   runs_.emplace(run, std::move(live));
@@ -152,15 +148,15 @@ void live_runs::on_shim_end(const model::run_key& run) {
   siginfo_t info{};
   ::waitid(P_PIDFD, static_cast<id_t>(live.shim.pidfd.get()), &info, WEXITED | WNOHANG);
   const bool was_running = live.running;
-  const auto ended = std::move(live);
+  const auto facts = std::move(live.facts);
   runs_.erase(found);
   const auto status = read_record<shim_status>(folder_of(run) / run_file::status);
   if (!status) {
     kill_remains(folder_of(run));
-    finish_lost(run, ended);
+    finish_lost(run, facts);
     return;
   }
-  let_go(run, ended.plan);
+  let_go(run, facts);
   std::vector<run_event> events;
   if (!was_running && status->started_ns > 0)
     events.push_back(running_event(run, {0, 0, status->started_ns, {}}));
@@ -177,10 +173,15 @@ void live_runs::on_shim_end(const model::run_key& run) {
   sink_(std::move(events));
 }
 
-void live_runs::let_go(const model::run_key& run, const shim_plan& plan) {
+void live_runs::let_go(const model::run_key& run, const run_facts& facts) {
   // Its user will be that of another run, which must not find the way to what this one wrote.
   ::chmod(folder_of(run).c_str(), 0700);
-  if (gone_) gone_(plan);
+  if (facts.for_storage)
+    disk_.post([work = folder_of(run) / work_folder] {
+      std::error_code ignored;
+      std::filesystem::remove_all(work, ignored);
+    });
+  if (gone_) gone_(facts.user);
 }
 
 void live_runs::renew(const model::run_lease& lease) {
@@ -202,57 +203,61 @@ void live_runs::arm_enforcement() {
 /// Every shim has ended its run by now, unless somebody stopped it.
 void live_runs::enforce_lease() {
   for (auto& [run, live] : runs_) {
-    if (live.plan.keep_on_disconnect || live.lapsed) continue;
-    live.lapsed = true;
+    if (live.facts.keep_on_disconnect || live.facts.lapsed) continue;
+    live.facts.lapsed = true;
     kill_children_of(live.shim.pid);
     kill_remains(folder_of(run));
     thread_.call_at(boot_now() + shim_patience_, [this, run = run] { force_stop(run); });
   }
 }
 
-void live_runs::finish_lost(const model::run_key& run, const live_run& live) {
+void live_runs::finish_lost(const model::run_key& run, const run_facts& facts) {
   const auto folder = folder_of(run);
   if (remains_alive(folder)) {
     kill_remains(folder);
-    const auto again = std::make_shared<live_run>();
-    again->stopping = live.stopping;
-    again->lapsed = live.lapsed;
-    again->plan = live.plan;
-    thread_.call_at(boot_now() + remains_period, [this, run, again] { finish_lost(run, *again); });
+    thread_.call_at(boot_now() + remains_period, [this, run, facts] { finish_lost(run, facts); });
     return;
   }
-  let_go(run, live.plan);
-  if (live.stopping || live.lapsed) {
-    auto event =
-        live.stopping
-            ? made_event(run, run_phase::stopped, shim_status::stopped,
-                         "did not end within the grace period and was killed with its shim")
-            : made_event(run, run_phase::stopped, shim_status::lease_expired,
-                         "the lease ran out, and the agent killed the run with its shim, "
-                         "which had not ended it");
-    event.outcome.signal = SIGKILL;
-    event.outcome.exit_code = 128 + SIGKILL;
-    tell(std::move(event));
-  } else if (may_have_executed(folder)) {
-    tell(made_event(run, run_phase::failed, reason::lost,
-                    "the run's shim was killed; how the command ended is not known"));
-  } else {
-    // The command cannot be to blame, since it was not executed; a damaged shim ends like this.
-    tell(made_event(run, run_phase::refused, reason::backend_error,
-                    "the run's shim ended before it executed the command"));
-  }
+  let_go(run, facts);
+  tell(lost_event(run, facts, may_have_executed(folder)));
 }
 
-void live_runs::stop(const model::run_key& run, const std::string& message,
-                     std::chrono::nanoseconds grace) {
+void live_runs::stop(const model::run_key& run, stop_order order) {
   const auto found = runs_.find(run);
-  if (found == runs_.end() || found->second.stopping) return;
+  if (found == runs_.end() || found->second.facts.stopped_by) return;
   auto& live = found->second;
-  live.stopping = true;
-  if (const auto bytes = encode(stop_order{grace.count(), message}))
+  if (const auto bytes = encode(order))
     static_cast<void>(write_file(folder_of(run) / run_file::stop, *bytes, sync_mode::no));
   ::pidfd_send_signal(live.shim.pidfd.get(), SIGTERM, nullptr, 0);
-  thread_.call_at(boot_now() + grace + shim_patience_, [this, run] { force_stop(run); });
+  thread_.call_at(boot_now() + boot_time{order.grace_ns} + shim_patience_,
+                  [this, run] { force_stop(run); });
+  live.facts.stopped_by = std::move(order);
+}
+
+std::vector<storing_run> live_runs::storing() const {
+  std::vector<storing_run> out;
+  for (const auto& [run, live] : runs_)
+    out.push_back({run, live.facts.storage_max, {}, false, live.facts.for_storage});
+  return out;
+}
+
+void live_runs::end_for_storage(const storage_end& why) {
+  const auto found = runs_.find(why.run);
+  if (found == runs_.end()) return;
+  auto& facts = found->second.facts;
+  facts.for_storage = true;
+  // A run that is being stopped gets no time to write on.
+  if (facts.stopped_by) return force_stop(why.run);
+  stop(why.run, {0, why.message, why.reason});
+}
+
+bool live_runs::make_room(std::function<bool()> enough) {
+  if (kept_count_ == 0) return false;
+  disk_.post([this, enough = std::move(enough)] {
+    kept_.shed(enough);
+    kept_count_ = kept_.size();
+  });
+  return true;
 }
 
 void live_runs::force_stop(const model::run_key& run) {
@@ -263,13 +268,14 @@ void live_runs::force_stop(const model::run_key& run) {
 }
 
 void live_runs::stop_all(const std::string& message) {
-  std::vector<std::pair<model::run_key, std::chrono::nanoseconds>> all;
-  for (const auto& [run, live] : runs_) all.emplace_back(run, live.plan.grace_ns);
-  for (const auto& [run, grace] : all) stop(run, message, grace);
+  for (const auto& [run, live] : runs_) stop(run, {live.facts.grace_ns, message});
 }
 
 void live_runs::forget(const model::run_key& run) {
-  disk_.post([this, run] { kept_.add(run); });
+  disk_.post([this, run] {
+    kept_.add(run);
+    kept_count_ = kept_.size();
+  });
 }
 
 }  // namespace argosy::backends

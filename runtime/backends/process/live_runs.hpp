@@ -2,6 +2,7 @@
 // The runs that have a living shim, or just had one. Belongs to the backend's thread.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -9,10 +10,13 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "runtime/backends/backend.hpp"
 #include "runtime/backends/process/retention.hpp"
+#include "runtime/backends/process/run_facts.hpp"
 #include "runtime/backends/process/run_folder.hpp"
+#include "runtime/backends/process/storage_policy.hpp"
 #include "runtime/backends/process/work_thread.hpp"
 
 namespace argosy::backends {
@@ -25,8 +29,8 @@ class live_runs {
   live_runs(const live_runs&) = delete;
   live_runs& operator=(const live_runs&) = delete;
 
-  /// Is called with the plan of each run of which nothing is alive any more.
-  void on_gone(std::function<void(const shim_plan&)> call) { gone_ = std::move(call); }
+  /// Is called with the user of each run of which nothing is alive any more.
+  void on_gone(std::function<void(std::optional<std::uint32_t>)> call) { gone_ = std::move(call); }
 
   /// Makes the folder, starts the shim and follows it. Every outcome is told through the sink.
   /// Returns false if no shim was started.
@@ -38,9 +42,17 @@ class live_runs {
   /// Follows a shim that an earlier agent started.
   void follow(const model::run_key& run, shim_process shim, bool running, const shim_plan& plan);
 
-  void stop(const model::run_key& run, const std::string& message, std::chrono::nanoseconds grace);
+  void stop(const model::run_key& run, stop_order order);
   void stop_all(const std::string& message);
   void forget(const model::run_key& run);
+
+  /// The live runs, with what each may store.
+  [[nodiscard]] std::vector<storing_run> storing() const;
+  /// Ends a run for what it stores, without grace, and removes its working directory.
+  void end_for_storage(const storage_end& why);
+  /// Has folders of ended runs removed until the condition holds. Returns false if there are none.
+  bool make_room(std::function<bool()> enough);
+
   /// Whether no shim lives. It may also be called after the thread has ended.
   [[nodiscard]] bool empty() const noexcept { return runs_.empty(); }
   /// Passes an event on that the owner made.
@@ -49,11 +61,9 @@ class live_runs {
  private:
   struct live_run {
     shim_process shim;
-    int watch = -1;  ///< The watch on the folder, until the command is known to run.
+    run_facts facts;
     bool running = false;
-    bool stopping = false;
-    bool lapsed = false;  ///< The agent killed it at the end of the lease.
-    shim_plan plan;
+    int watch = -1;  ///< The watch on the folder, until the command is known to run.
   };
 
   [[nodiscard]] std::filesystem::path folder_of(const model::run_key& run) const;
@@ -62,8 +72,8 @@ class live_runs {
   void on_folder_events();
   void check_started(const model::run_key& run);
   void on_shim_end(const model::run_key& run);
-  void finish_lost(const model::run_key& run, const live_run& live);
-  void let_go(const model::run_key& run, const shim_plan& plan);
+  void finish_lost(const model::run_key& run, const run_facts& facts);
+  void let_go(const model::run_key& run, const run_facts& facts);
   void arm_enforcement();
   void enforce_lease();
   void force_stop(const model::run_key& run);
@@ -72,11 +82,12 @@ class live_runs {
   std::filesystem::path runs_dir_;
   std::filesystem::path shim_;
   retention kept_;  ///< Belongs to disk_.
+  std::atomic<std::size_t> kept_count_ = 0;
   /// Counts and removes folders, which may hold millions of files: meanwhile leases are renewed.
   work_thread disk_;
   std::chrono::milliseconds shim_patience_;
   event_sink sink_;
-  std::function<void(const shim_plan&)> gone_;
+  std::function<void(std::optional<std::uint32_t>)> gone_;
   std::optional<model::run_lease> lease_;
   bool enforcement_armed_ = false;
   unique_fd inotify_;

@@ -15,6 +15,7 @@
 #include "runtime/backends/process/live_runs.hpp"
 #include "runtime/backends/process/machine.hpp"
 #include "runtime/backends/process/protection.hpp"
+#include "runtime/backends/process/storage_watch.hpp"
 #include "runtime/backends/run/cgroup.hpp"
 #include "runtime/model/amounts.hpp"
 
@@ -81,9 +82,14 @@ class process_backend final : public backend {
                            config_.taints)),
         runs_(thread_, config_.runs_dir, config_.shim,
               retention{config_.runs_dir, config_.keep_runs_max, config_.keep_bytes_max},
-              config_.shim_patience, std::move(sink)) {
-    runs_.on_gone([this](const shim_plan& plan) {
-      if (plan.user) users_.release(*plan.user);
+              config_.shim_patience, std::move(sink)),
+        storage_(thread_,
+                 {config_.runs_dir, config_.files_max,
+                  [this] { return room_of(config_.runs_dir, config_.disk_reserve); },
+                  config_.storage_period},
+                 storage_owner()) {
+    runs_.on_gone([this](std::optional<std::uint32_t> user) {
+      if (user) users_.release(*user);
     });
     if (const auto lease = read_lease(lease_file_))
       thread_.post([this, lease] { runs_.renew(*lease); });
@@ -121,7 +127,7 @@ class process_backend final : public backend {
   }
 
   void stop(const model::stop_run& order, std::chrono::nanoseconds grace) override {
-    thread_.post([this, order, grace] { runs_.stop(order.run, order.reason, grace); });
+    thread_.post([this, order, grace] { runs_.stop(order.run, {grace.count(), order.reason}); });
   }
 
   void stop_all(const std::string& why) override {
@@ -144,6 +150,7 @@ class process_backend final : public backend {
   result<model::log_chunk> read_log(const model::log_request& request) const override;
 
  private:
+  storage_watch::owner storage_owner();
   void start_now(const run_launch& run);
   result<shim_plan> make_plan(const run_launch& run) const;
 
@@ -156,7 +163,14 @@ class process_backend final : public backend {
   model::node_info node_;
   work_thread thread_;
   live_runs runs_;
+  storage_watch storage_;
 };
+
+storage_watch::owner process_backend::storage_owner() {
+  return {[this] { return runs_.storing(); },
+          [this](const storage_end& why) { runs_.end_for_storage(why); },
+          [this] { return runs_.make_room([this] { return lack_of_room(config_).empty(); }); }};
+}
 
 void process_backend::start_now(const run_launch& run) {
   const auto& key = run.order->run;
@@ -215,6 +229,8 @@ result<shim_plan> process_backend::make_plan(const run_launch& run) const {
   out.grace_ns = to_nanoseconds(order->grace_seconds);
   out.deadline_ns = to_nanoseconds(order->deadline_seconds);
   out.output_max = config_.output_max;
+  out.storage_max = model::amount_of(order->requests, "ephemeral-storage");
+  if (out.storage_max == 0) out.storage_max = config_.storage_max;
   out.pids_max = config_.pids_max;
   out.hidden = hidden_;
   if (auto bytes = encode(out); !bytes)

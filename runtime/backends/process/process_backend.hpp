@@ -40,8 +40,14 @@ struct process_config {
   /// Folders and files, besides runs_dir, that runs must not see where the kernel can hide them.
   std::vector<std::filesystem::path> hidden;
   std::int64_t pids_max = 4096;  ///< How many processes a run may have; 0: not limited.
-  /// Runs are refused while the file system of runs_dir has fewer bytes free than this.
+  /// Runs are refused, and in the end stopped, while the file system of runs_dir has fewer bytes
+  /// free than this; 0: never.
   std::int64_t disk_reserve = 0;
+  /// How many bytes a run may store whose job asks for no ephemeral-storage; 0: not limited.
+  std::int64_t storage_max = 0;
+  std::int64_t files_max = 0;  ///< How many files and folders a run may have; 0: not limited.
+  /// How long after one look at what the runs store the next one begins, at the least.
+  std::chrono::milliseconds storage_period{2000};
   std::size_t keep_runs_max = 1000;         ///< How many folders of ended runs are kept.
   std::int64_t keep_bytes_max = 4LL << 30;  ///< How many bytes of output these may have together.
 };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/backends/process/protection.hpp"
 
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+
+#include "runtime/backends/process/storage_watch.hpp"
 
 namespace argosy::backends {
 
@@ -35,12 +36,13 @@ std::vector<std::string> hidden_paths(const process_config& config) {
 }
 
 std::string lack_of_room(const process_config& config) {
-  struct statvfs disk {};
-  if (config.disk_reserve <= 0 || ::statvfs(config.runs_dir.c_str(), &disk) != 0) return {};
-  const auto left = static_cast<std::int64_t>(disk.f_bavail * disk.f_frsize);
-  if (left >= config.disk_reserve) return {};
-  return "the file system of '" + config.runs_dir.string() + "' has " + std::to_string(left) +
-         " bytes free, less than process.diskReserve keeps for the agent";
+  const auto disk = room_of(config.runs_dir, config.disk_reserve);
+  if (!lacks_room(disk)) return {};
+  const auto where = "the file system of '" + config.runs_dir.string() + "' has ";
+  if (disk.free.bytes < disk.reserve.bytes)
+    return where + std::to_string(disk.free.bytes) +
+           " bytes free, less than process.diskReserve keeps for the agent";
+  return where + "room for only " + std::to_string(disk.free.files) + " more files";
 }
 
 std::vector<std::string> missing_protection(const process_config& config) {

@@ -15,13 +15,20 @@ void retention::add(const model::run_key& run) {
   const auto bytes = folder_bytes(folder);
   runs_.push_back({run, bytes});
   bytes_ += bytes;
-  while (runs_.size() > runs_max_ || (bytes_ > bytes_max_ && runs_.size() > 1)) {
-    const auto& oldest = runs_.front();
-    fs::remove_all(runs_dir_ / to_string(oldest.run), code);
-    bytes_ -= oldest.bytes;
-    known_.erase(oldest.run);
-    runs_.pop_front();
-  }
+  while (runs_.size() > runs_max_ || (bytes_ > bytes_max_ && runs_.size() > 1)) remove_oldest();
+}
+
+void retention::remove_oldest() {
+  const auto& oldest = runs_.front();
+  std::error_code code;
+  fs::remove_all(runs_dir_ / to_string(oldest.run), code);
+  bytes_ -= oldest.bytes;
+  known_.erase(oldest.run);
+  runs_.pop_front();
+}
+
+void retention::shed(const std::function<bool()>& enough) {
+  while (!runs_.empty() && !enough()) remove_oldest();
 }
 
 std::int64_t folder_bytes(const fs::path& folder) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <unordered_set>
 
 #include "runtime/model/job.hpp"
@@ -19,7 +20,15 @@ class retention {
   /// Runs are given oldest first.
   void add(const model::run_key& run);
 
+  /// Removes the oldest folders until the condition holds, or none is left.
+  void shed(const std::function<bool()>& enough);
+
+  /// The number of folders that are kept.
+  [[nodiscard]] std::size_t size() const noexcept { return runs_.size(); }
+
  private:
+  void remove_oldest();
+
   struct kept {
     model::run_key run;
     std::int64_t bytes = 0;

@@ -5,8 +5,6 @@
 #include <sstream>
 #include <utility>
 
-#include "runtime/backends/run/records.hpp"
-
 namespace argosy::backends {
 
 namespace {
@@ -38,16 +36,15 @@ ending_core::ending_core(std::optional<model::run_lease> lease, boot_time grace,
       run_time_max_(run_time_max),
       run_until_(run_time_max.count() > 0 ? now + run_time_max : boot_time::max()) {}
 
-run_signal ending_core::begin(const char* reason, std::string message, boot_time grace,
-                              boot_time now) {
+run_signal ending_core::begin(run_ending why, boot_time grace, boot_time now) {
   if (ending_) return run_signal::none;
-  ending_ = run_ending{reason, std::move(message)};
+  ending_ = std::move(why);
   grace_over_ = now + std::max(grace, boot_time{0});
   return run_signal::terminate;
 }
 
-run_signal ending_core::stop(std::string message, boot_time grace, boot_time now) {
-  return begin(shim_status::stopped, std::move(message), grace, now);
+run_signal ending_core::stop(stop_order order, boot_time now) {
+  return begin({std::move(order.reason), std::move(order.message)}, boot_time{order.grace_ns}, now);
 }
 
 void ending_core::look(boot_time now, const lease_source& renewed) {
@@ -68,12 +65,13 @@ run_signal ending_core::on_time(boot_time now, const lease_source& renewed) {
     return run_signal::kill;
   }
   if (now >= run_until_)
-    return begin(shim_status::deadline_exceeded,
-                 "ran longer than its deadline of " + seconds_text(run_time_max_), grace_, now);
+    return begin({shim_status::deadline_exceeded,
+                  "ran longer than its deadline of " + seconds_text(run_time_max_)},
+                 grace_, now);
   if (lease_ && now >= lease_->until)
-    return begin(shim_status::lease_expired,
-                 "the agent had no contact with the control plane until the lease ran out", grace_,
-                 now);
+    return begin({shim_status::lease_expired,
+                  "the agent had no contact with the control plane until the lease ran out"},
+                 grace_, now);
   return run_signal::none;
 }
 

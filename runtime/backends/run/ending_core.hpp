@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "runtime/backends/run/records.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/model/lease.hpp"
 
@@ -38,8 +39,8 @@ class ending_core {
   ending_core(std::optional<model::run_lease> lease, boot_time grace, boot_time run_time_max,
               boot_time now);
 
-  /// The run was ordered to stop, with this grace period.
-  [[nodiscard]] run_signal stop(std::string message, boot_time grace, boot_time now);
+  /// The run was ordered to stop.
+  [[nodiscard]] run_signal stop(stop_order order, boot_time now);
   /// Call at due() or later. Asks for the lease shortly before the one that is known lapses, so
   /// that dead_by() moves on in time, and again when it has lapsed.
   [[nodiscard]] run_signal on_time(boot_time now, const lease_source& renewed);
@@ -54,8 +55,7 @@ class ending_core {
   [[nodiscard]] const std::optional<run_ending>& ending() const noexcept { return ending_; }
 
  private:
-  [[nodiscard]] run_signal begin(const char* reason, std::string message, boot_time grace,
-                                 boot_time now);
+  [[nodiscard]] run_signal begin(run_ending why, boot_time grace, boot_time now);
   [[nodiscard]] boot_time kill_at() const;
   void look(boot_time now, const lease_source& renewed);
 

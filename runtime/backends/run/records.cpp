@@ -59,6 +59,7 @@ result<std::string> encode(const shim_plan& value) {
   out.add("grace_ns", value.grace_ns);
   out.add("deadline_ns", value.deadline_ns);
   out.add("output_max", value.output_max);
+  out.add("storage_max", value.storage_max);
   if (value.user) out.add("user", std::int64_t{*value.user});
   if (value.group) out.add("group", std::int64_t{*value.group});
   for (const auto& path : value.hidden) out.add("hidden", path);
@@ -89,6 +90,7 @@ result<shim_plan> read_record(const std::filesystem::path& path) {
   out.grace_ns = number_of(*fields, "grace_ns");
   out.deadline_ns = number_of(*fields, "deadline_ns");
   out.output_max = number_of(*fields, "output_max");
+  out.storage_max = number_of(*fields, "storage_max");
   out.user = id_of(*fields, "user");
   out.group = id_of(*fields, "group");
   out.hidden = fields->all("hidden");
@@ -150,6 +152,7 @@ result<std::string> encode(const stop_order& value) {
   auto out = new_record("stop");
   out.add("grace_ns", value.grace_ns);
   out.add("message", value.message);
+  out.add("reason", value.reason);
   return out.encode();
 }
 
@@ -157,7 +160,9 @@ template <>
 result<stop_order> read_record(const std::filesystem::path& path) {
   auto fields = read_fields(path, "stop");
   if (!fields) return fail(std::move(fields.error()));
-  return stop_order{number_of(*fields, "grace_ns"), text_of(*fields, "message")};
+  stop_order out{number_of(*fields, "grace_ns"), text_of(*fields, "message")};
+  if (const auto reason = fields->text("reason")) out.reason = *reason;
+  return out;
 }
 
 result<std::string> encode(const lease_record& value) {

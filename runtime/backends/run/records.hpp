@@ -60,6 +60,8 @@ struct shim_plan {
   std::int64_t grace_ns = 1'000'000'000;
   std::int64_t deadline_ns = 0;  ///< The longest run time; 0: no limit.
   std::int64_t output_max = 64 << 20;
+  /// How many bytes the run may store, which the agent watches; 0: not limited.
+  std::int64_t storage_max = 0;
   std::optional<std::uint32_t> user;
   std::optional<std::uint32_t> group;
   /// Folders and files of the agent that the run's mount namespace covers, all but the run's work.
@@ -100,7 +102,8 @@ struct shim_status {
 
 struct stop_order {
   std::int64_t grace_ns = 0;
-  std::string message;  ///< Why the run ended, for the user to read.
+  std::string message;                        ///< Why the run ended, for the user to read.
+  std::string reason = shim_status::stopped;  ///< The reason that the shim's status is to give.
 
   friend bool operator==(const stop_order&, const stop_order&) = default;
 };

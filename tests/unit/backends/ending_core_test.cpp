@@ -36,7 +36,7 @@ struct stubborn_run {
   void note(run_signal what) {
     if (what != run_signal::none) signals.push_back({now, what});
   }
-  void stop(boot_time grace) { note(core.stop("because", grace, now)); }
+  void stop(boot_time grace) { note(core.stop({grace.count(), "because"}, now)); }
   /// Wakes the core whenever it wants to be woken, until the time or the first kill.
   void pass(boot_time until) {
     while (core.due() <= until && !killed()) {
@@ -101,7 +101,7 @@ TEST(ending_core, looks_at_no_lease_that_the_run_does_not_end_by) {
   ending_core core{std::nullopt, 1s, 0s, 1h};
   EXPECT_EQ(core.due(), boot_time::max());
   EXPECT_EQ(core.on_time(1h + 1min, [] { return std::optional<run_lease>{}; }), run_signal::none);
-  EXPECT_EQ(core.stop("because", 5min, 1h), run_signal::terminate);
+  EXPECT_EQ(core.stop({boot_time{5min}.count(), "because"}, 1h), run_signal::terminate);
   EXPECT_EQ(core.due(), boot_time{1h + 5min});
 }
 

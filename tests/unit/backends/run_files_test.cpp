@@ -52,7 +52,7 @@ TEST_F(run_files, round_trip_all_records) {
   EXPECT_EQ(*round_trip(started), started);
   const shim_status status{137, 9, "Error", "killed", 1, 2, {"cut"}};
   EXPECT_EQ(*round_trip(status), status);
-  const stop_order stop{-1, "text"};
+  const stop_order stop{-1, "text", "StorageExceeded"};
   EXPECT_EQ(*round_trip(stop), stop);
   const lease_record lease{"boot", {boot_time{7}, boot_time{8}}};
   EXPECT_EQ(*round_trip(lease), lease);

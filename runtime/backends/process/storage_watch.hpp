@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks again and again, in a thread of its own, at what the live runs store, and says which of
+// them are to be ended for it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "runtime/backends/process/storage_policy.hpp"
+#include "runtime/backends/process/work_thread.hpp"
+
+namespace argosy::backends {
+
+/// What of a file system is free, and what is to stay free: bytes, and one file in a hundred where
+/// their number is bounded. Reserves nothing if `bytes_reserve` is 0.
+[[nodiscard]] disk_room room_of(const std::filesystem::path& folder, std::int64_t bytes_reserve);
+
+struct storage_limits {
+  std::filesystem::path runs_dir;
+  std::int64_t files_max = 0;  ///< For each run; 0: not limited.
+  /// Measures the room on the disk, by any thread.
+  std::function<disk_room()> room;
+  /// How long after a look the next one begins, at the least. A look that took long is followed by
+  /// a rest of nine times that, so that looking takes at most a tenth of one processor.
+  std::chrono::milliseconds period{2000};
+};
+
+class storage_watch {
+ public:
+  /// What the owner does. They are called by the owner's thread.
+  struct owner {
+    /// The live runs, with their limits.
+    std::function<std::vector<storing_run>()> list;
+    std::function<void(const storage_end&)> end;
+    /// Gives back the room that ended runs take. Returns false if there is none.
+    std::function<bool()> make_room;
+  };
+
+  /// Begins at once. `thread` is the owner's and has to live longer.
+  storage_watch(work_thread& thread, storage_limits limits, owner what);
+  ~storage_watch();
+  storage_watch(const storage_watch&) = delete;
+  storage_watch& operator=(const storage_watch&) = delete;
+
+ private:
+  void begin();
+  void look(std::vector<storing_run> runs);
+  void act(const std::vector<storing_run>& runs, const disk_room& disk);
+
+  work_thread& thread_;
+  storage_limits limits_;
+  owner owner_;
+  std::atomic<bool> stopping_ = false;
+  work_thread looking_;  ///< Ends first of all members.
+};
+
+}  // namespace argosy::backends
