@@ -49,7 +49,7 @@ local_executor_actor::behavior_type executor_state::make_behavior(executor_actor
       [this](atom::tick, model::timer_generation generation) {
         if (generation != timer) return;
         armed_for = boot_time::max();
-        take(core->tick(boot()));
+        tick();
         leave_when_idle();
       },
       [this](atom::status) { return status(); },
@@ -71,8 +71,16 @@ result<void> executor_state::start_backend() {
   if (!found) return fail(std::move(found.error()));
   if (!found->empty()) logger.info("found runs", logging::kv("count", found->size()));
   take(core->adopted(*found));
-  take(core->tick(boot()));
+  tick();
   return {};
+}
+
+void executor_state::tick() {
+  // The wall clock is read first: a machine that is paused in between shall not look as if the
+  // lease had been asked for after the pause.
+  const auto wall_now = wall();
+  const auto now = boot();
+  take(core->tick(now, boot_time{wall_now} - now));
 }
 
 caf::result<atom::ok> executor_state::orders(const model::agent_orders& wanted) {

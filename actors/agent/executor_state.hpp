@@ -75,6 +75,7 @@ struct executor_state {
   void shut_down(ledger::runs_at_shutdown runs);
   void leave_when_idle();
 
+  void tick();
   [[nodiscard]] boot_time boot() const { return config.clock->boot(); }
   [[nodiscard]] std::int64_t wall() const { return to_nanos(config.clock->wall()); }
 

@@ -88,6 +88,7 @@ shim_status supervisor::run() {
   const auto set = watched_signals();
   signals_ = backends::unique_fd{::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK)};
   timer_ = backends::unique_fd{::timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK)};
+  wall_set_ = watch_wall_clock();
   if (!signals_ || !timer_)
     return not_started(shim_status::start_error, backends::system_error("watch", errno).detail);
   if (auto status = obstacle()) return std::move(*status);
@@ -108,6 +109,7 @@ shim_status supervisor::run() {
   ending_.emplace(lease_, boot_time{plan_.grace_ns}, boot_time{plan_.deadline_ns},
                   backends::boot_now());
   write_started();
+  on_time(backends::boot_now());
   loop();
   finish();
   return outcome();
@@ -141,9 +143,13 @@ void supervisor::loop() {
 }
 
 void supervisor::wait_for_events() {
-  pollfd fds[3] = {
-      {signals_.get(), POLLIN, 0}, {timer_.get(), POLLIN, 0}, {command_.output.get(), POLLIN, 0}};
-  if (::poll(fds, 3, -1) < 0) return;
+  pollfd fds[4] = {{signals_.get(), POLLIN, 0},
+                   {timer_.get(), POLLIN, 0},
+                   {command_.output.get(), POLLIN, 0},
+                   {wall_set_.get(), POLLIN, 0}};
+  if (::poll(fds, 4, -1) < 0) return;
+  std::uint64_t ignored = 0;
+  if (fds[3].revents != 0) static_cast<void>(!::read(wall_set_.get(), &ignored, sizeof ignored));
   if (fds[2].revents != 0 && !output_.pump(command_.output.get())) command_.output.reset();
   if (fds[0].revents != 0) on_signals();
 }
@@ -164,7 +170,9 @@ void supervisor::on_stop_order() {
 }
 
 void supervisor::on_time(boot_time now) {
-  send(ending_->on_time(now, [this] { return backends::read_lease(plan_.lease_file); }));
+  send(ending_->on_time(
+      now, [this] { return backends::read_lease(plan_.lease_file); },
+      boot_time{backends::wall_now_ns()} - now));
 }
 
 void supervisor::send(backends::run_signal signal) {

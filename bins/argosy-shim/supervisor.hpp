@@ -55,6 +55,7 @@ class supervisor {
   running_command command_;
   backends::unique_fd signals_;
   backends::unique_fd timer_;
+  backends::unique_fd wall_set_;  ///< Readable when somebody has set the wall clock.
   std::vector<std::string> notes_;
   std::int64_t started_ns_ = 0;
   std::optional<model::run_lease> lease_;        ///< Nothing when the run does not end by a lease.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timer by which shim and init each end a run.
+// The timers by which shim and init end a run.
 #pragma once
 
 #include <sys/timerfd.h>
 
 #include <algorithm>
 #include <cstdint>
+
+#include "runtime/backends/run/file.hpp"
 
 namespace argosy::shim {
 
@@ -15,6 +17,16 @@ inline void arm_timer(int timer, std::int64_t time_ns) {
   itimerspec spec{};
   spec.it_value = {nanos / 1'000'000'000, nanos % 1'000'000'000};
   ::timerfd_settime(timer, TFD_TIMER_ABSTIME, &spec, nullptr);
+}
+
+/// A descriptor that becomes readable whenever the wall clock is set; without one, where the kernel
+/// gives none, that is noticed when something else happens.
+[[nodiscard]] inline backends::unique_fd watch_wall_clock() {
+  backends::unique_fd out{::timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK)};
+  itimerspec never{};
+  never.it_value.tv_sec = std::int64_t{1} << 33;  // The year 2242.
+  ::timerfd_settime(out.get(), TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, nullptr);
+  return out;
 }
 
 }  // namespace argosy::shim

@@ -20,6 +20,10 @@ namespace argosy::model {
 struct run_lease {
   boot_time until{};       ///< Runs may go on until then.
   boot_time kill_grace{};  ///< What their end may take after that.
+  /// What the wall clock was ahead of the clock since boot when the renewal was asked for; 0 if
+  /// that is not known.
+  boot_time wall_ahead{};
+  boot_time period{};  ///< How long after that the next renewal is asked for.
 
   /// No run of this lease is alive after this. Never overflows.
   [[nodiscard]] constexpr boot_time dead_by() const noexcept {

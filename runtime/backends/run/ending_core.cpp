@@ -15,6 +15,12 @@ constexpr boot_time kill_period = std::chrono::milliseconds{100};
 /// How long before it lapses a lease is looked at, but no more than a quarter of what is left.
 constexpr boot_time look_lead = std::chrono::seconds{1};
 
+/// A wall clock that was set by no more than this raises no doubt.
+constexpr boot_time step_min = std::chrono::seconds{1};
+
+/// What a renewal may take beyond the agent's period: a new connection, and the answer.
+constexpr boot_time renewal_span = std::chrono::seconds{5};
+
 boot_time next_look(const std::optional<model::run_lease>& lease, boot_time now) {
   if (!lease) return boot_time::max();
   return lease->until - std::clamp((lease->until - now) / 4, boot_time{0}, look_lead);
@@ -49,15 +55,44 @@ run_signal ending_core::stop(stop_order order, boot_time now) {
 
 void ending_core::look(boot_time now, const lease_source& renewed) {
   if (!lease_ || (now < look_at_ && now < lease_->until)) return;
-  const auto found = renewed();
-  const bool later = found && found->until > lease_->until;
-  if (later) lease_ = found;
-  const auto last = now < lease_->until ? lease_->until : boot_time::max();
-  look_at_ = later ? next_look(lease_, now) : last;
+  const bool later = renew(now, renewed);
+  if (!later) look_at_ = now < lease_->until ? lease_->until : boot_time::max();
 }
 
-run_signal ending_core::on_time(boot_time now, const lease_source& renewed) {
+bool ending_core::renew(boot_time now, const lease_source& renewed) {
+  const auto found = renewed();
+  if (!found || found->until <= lease_->until) return false;
+  lease_ = found;
+  look_at_ = next_look(lease_, now);
+  return true;
+}
+
+boot_time ending_core::lapse_by_wall() const {
+  if (!lease_) return boot_time::max();
+  const bool known = lease_->wall_ahead.count() != 0 && wall_ahead_.count() != 0;
+  const auto step = known ? wall_ahead_ - lease_->wall_ahead : boot_time{0};
+  return step > step_min ? lease_->until - step : lease_->until;
+}
+
+/// Whether it is known from now on that the lease has lapsed by the wall clock alone: no renewal
+/// says that somebody only set that clock.
+bool ending_core::lapsed_unseen(boot_time now, const lease_source& renewed) {
+  if (lapsed_) return false;
+  const auto in_doubt = [this, now] { return lease_ && lapse_by_wall() <= now; };
+  if (in_doubt() && (!doubt_until_ || now >= *doubt_until_)) renew(now, renewed);
+  lapsed_ = in_doubt() && (now >= lease_->until || (doubt_until_ && now >= *doubt_until_));
+  if (!in_doubt())
+    doubt_until_.reset();
+  else if (!doubt_until_)
+    doubt_until_ = now + lease_->period + renewal_span;
+  return lapsed_ && now < lease_->until;
+}
+
+run_signal ending_core::on_time(boot_time now, const lease_source& renewed, boot_time wall_ahead) {
+  wall_ahead_ = wall_ahead;
   look(now, renewed);
+  const bool unseen = lapsed_unseen(now, renewed);
+  if (unseen) dead_unseen_ = now + lease_->kill_grace;
   if (ending_) {
     if (now < kill_at()) return run_signal::none;
     killing_ = true;
@@ -72,17 +107,22 @@ run_signal ending_core::on_time(boot_time now, const lease_source& renewed) {
     return begin({shim_status::lease_expired,
                   "the agent had no contact with the control plane until the lease ran out"},
                  grace_, now);
+  if (unseen)
+    return begin({shim_status::lease_expired,
+                  "the wall clock went forward, as after a pause of the machine, the lease ran out "
+                  "by it, and the agent had no contact with the control plane since"},
+                 grace_, now);
   return run_signal::none;
 }
 
 boot_time ending_core::kill_at() const {
   if (killing_) return kill_again_;
-  return lease_ ? std::min(grace_over_, lease_->dead_by()) : grace_over_;
+  return std::min({grace_over_, dead_unseen_, dead_by()});
 }
 
 boot_time ending_core::due() const {
   const auto next = ending_ ? kill_at() : run_until_;
-  const auto lapse = lease_ && !ending_ ? lease_->until : boot_time::max();
+  const auto lapse = lapsed_ ? boot_time::max() : doubt_until_.value_or(lapse_by_wall());
   return std::min({next, lapse, look_at_});
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides when the command of one run gets which signal: at its deadline, on an order to stop, or
-// when the lease lapses, which cuts every grace period to what the lease allows. Owned by the
-// shim's supervisor. Pure: times are CLOCK_BOOTTIME, given by the caller.
+// when the lease lapses, which cuts every grace period to what the lease allows. A lease that has
+// lapsed by the wall clock alone, because that was set or the machine was paused, is in doubt, and
+// the run ends if no renewal comes. Owned by the shim's supervisor. Pure: times are CLOCK_BOOTTIME,
+// given by the caller.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +44,10 @@ class ending_core {
   /// The run was ordered to stop.
   [[nodiscard]] run_signal stop(stop_order order, boot_time now);
   /// Call at due() or later. Asks for the lease shortly before the one that is known lapses, so
-  /// that dead_by() moves on in time, and again when it has lapsed.
-  [[nodiscard]] run_signal on_time(boot_time now, const lease_source& renewed);
+  /// that dead_by() moves on in time, and again when it has lapsed. `wall_ahead` is what the wall
+  /// clock is ahead of CLOCK_BOOTTIME now; 0 if that is not known.
+  [[nodiscard]] run_signal on_time(boot_time now, const lease_source& renewed,
+                                   boot_time wall_ahead = {});
   /// When something happens next.
   [[nodiscard]] boot_time due() const;
 
@@ -58,13 +62,22 @@ class ending_core {
   [[nodiscard]] run_signal begin(run_ending why, boot_time grace, boot_time now);
   [[nodiscard]] boot_time kill_at() const;
   void look(boot_time now, const lease_source& renewed);
+  bool renew(boot_time now, const lease_source& renewed);
+  [[nodiscard]] boot_time lapse_by_wall() const;
+  [[nodiscard]] bool lapsed_unseen(boot_time now, const lease_source& renewed);
 
   std::optional<model::run_lease> lease_;
-  boot_time look_at_{};  ///< When the lease is asked for next.
+  boot_time look_at_{};     ///< When the lease is asked for next.
+  boot_time wall_ahead_{};  ///< As last told.
+  /// Until when a renewal is waited for that ends the doubt; nothing if there is no doubt.
+  std::optional<boot_time> doubt_until_;
   boot_time grace_;
   boot_time run_time_max_;
   boot_time run_until_;
   std::optional<run_ending> ending_;
+  bool lapsed_ = false;  ///< The lease has lapsed, by whatever clock.
+  /// By when the run has to be dead whose lease lapsed by the wall clock alone.
+  boot_time dead_unseen_ = boot_time::max();
   boot_time grace_over_{};  ///< When the grace period that was given at first ends.
   boot_time kill_again_{};  ///< When the next SIGKILL is due, after the first one.
   bool killing_ = false;

@@ -170,6 +170,8 @@ result<std::string> encode(const lease_record& value) {
   out.add("boot", value.boot);
   out.add("deadline_ns", value.lease.until.count());
   out.add("kill_grace_ns", value.lease.kill_grace.count());
+  out.add("wall_ahead_ns", value.lease.wall_ahead.count());
+  out.add("period_ns", value.lease.period.count());
   return out.encode();
 }
 
@@ -177,9 +179,10 @@ template <>
 result<lease_record> read_record(const std::filesystem::path& path) {
   auto fields = read_fields(path, "lease");
   if (!fields) return fail(std::move(fields.error()));
-  return lease_record{text_of(*fields, "boot"),
-                      {boot_time{number_of(*fields, "deadline_ns")},
-                       boot_time{number_of(*fields, "kill_grace_ns")}}};
+  return lease_record{
+      text_of(*fields, "boot"),
+      {boot_time{number_of(*fields, "deadline_ns")}, boot_time{number_of(*fields, "kill_grace_ns")},
+       boot_time{number_of(*fields, "wall_ahead_ns")}, boot_time{number_of(*fields, "period_ns")}}};
 }
 
 std::optional<model::run_lease> read_lease(const std::filesystem::path& path) {

@@ -92,8 +92,9 @@ class executor_core {
   /// The nodes are told with the next hello, which is due at once.
   void set_nodes(std::vector<model::node_info> nodes);
 
-  /// Sends what is due. It has to be called at next_due() or later.
-  [[nodiscard]] executor_step tick(boot_time now);
+  /// Sends what is due. It has to be called at next_due() or later. `wall_ahead` is what the wall
+  /// clock is ahead of the clock since boot; 0 if that is not known.
+  [[nodiscard]] executor_step tick(boot_time now, boot_time wall_ahead = {});
   [[nodiscard]] boot_time next_due() const;
 
   [[nodiscard]] const executor_facts& facts() const noexcept { return facts_; }
@@ -173,6 +174,7 @@ class executor_core {
   std::int64_t hello_ns_ = 0;  ///< When the last hello was said.
   bool speaking_ = false;      ///< A hello or heartbeat is under way.
   boot_time spoke_at_{};       ///< When the last of these messages was sent.
+  boot_time wall_ahead_{};     ///< What the wall clock was ahead of the clock since boot then.
   boot_time speak_due_{};
   boot_time compare_due_{};
   boot_time heartbeat_;

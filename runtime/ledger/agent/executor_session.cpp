@@ -88,7 +88,8 @@ void executor_core::extend_lease(boot_time sent_at, std::int64_t lease_ns,
   const auto until = sent_at + boot_time{lease_ns};
   if (until <= lease_) return;
   lease_ = until;
-  step.actions.emplace_back(renew_lease{{until, boot_time{kill_grace_ns}}});
+  step.actions.emplace_back(
+      renew_lease{{until, boot_time{kill_grace_ns}, wall_ahead_, heartbeat_}});
 }
 
 executor_step executor_core::hello_acknowledged(const model::hello_ack& ack, boot_time now) {
@@ -236,13 +237,14 @@ void executor_core::set_nodes(std::vector<model::node_info> nodes) {
   speak_due_ = {};
 }
 
-executor_step executor_core::tick(boot_time now) {
+executor_step executor_core::tick(boot_time now, boot_time wall_ahead) {
   executor_step step;
   forget_old(now, step);
   send_outbox(now, step);
   if (superseded_ || beginning_anew_ || speaking_ || now < speak_due_) return step;
   speaking_ = true;
   spoke_at_ = now;
+  wall_ahead_ = wall_ahead;
   if (session_ && now < compare_due_ && held_.empty()) {
     step.actions.emplace_back(
         send_heartbeat{{cluster_.name, facts_.incarnation, cluster_.process}});

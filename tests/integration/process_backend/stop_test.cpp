@@ -209,4 +209,14 @@ TEST_F(process_stop, kills_a_run_with_its_hanging_shim) {
   EXPECT_FALSE(process_exists(pid));
 }
 
+TEST_F(process_stop, ends_a_run_whose_lease_lapsed_by_the_wall_clock) {
+  open();
+  const auto now = boot_now();
+  const auto ahead = boot_time{wall_now_ns()} - now;
+  backend_->renew({now + 61s, 1s, ahead - boot_time{1h}, 0s});
+  const auto end = run_to_end(command({"sleep", "1000"}));
+  EXPECT_EQ(end.outcome.reason, shim_status::lease_expired);
+  EXPECT_NE(end.outcome.message.find("wall clock"), std::string::npos) << end.outcome.message;
+}
+
 }  // namespace argosy::backends

@@ -29,6 +29,7 @@ struct stubborn_run {
   std::optional<run_lease> file;
   ending_core core;
   std::vector<told> signals;
+  boot_time wall_ahead{};
 
   stubborn_run(run_lease lease, boot_time grace, boot_time run_time_max = 0s)
       : file(lease), core(lease, grace, run_time_max, now) {}
@@ -41,7 +42,8 @@ struct stubborn_run {
   void pass(boot_time until) {
     while (core.due() <= until && !killed()) {
       now = std::max(now, core.due());
-      note(core.on_time(now, [this] { return file; }));
+      note(core.on_time(
+          now, [this] { return file; }, wall_ahead));
     }
     now = std::max(now, until);
   }
@@ -140,6 +142,76 @@ TEST(ending_core, is_never_later_than_the_lease_allows) {
 TEST(run_lease, has_an_end_that_does_not_overflow) {
   EXPECT_EQ((run_lease{boot_time::max(), 30s}.dead_by()), boot_time::max());
   EXPECT_EQ((run_lease{1h, 30s}.dead_by()), boot_time{1h + 30s});
+}
+
+/// A run whose lease of an hour was asked for at a known time of the wall clock.
+struct paused_run : stubborn_run {
+  paused_run() : stubborn_run({now_at + 1h, 30s, ahead, 10s}, 5min) { wall_ahead = ahead; }
+
+  /// The wall clock goes forward and the clock since boot does not.
+  void step(boot_time by) {
+    wall_ahead += by;
+    note(core.on_time(
+        now, [this] { return file; }, wall_ahead));
+  }
+
+  static constexpr boot_time now_at{1h};
+  static constexpr boot_time ahead{10'000h};
+};
+
+TEST(ending_core, ends_a_run_whose_lease_lapsed_while_the_machine_was_paused) {
+  paused_run run;
+  const auto resumed = run.now += 10min;
+  run.step(51min);
+  run.pass(resumed + 14s);
+  EXPECT_TRUE(run.signals.empty());
+  run.pass(2h);
+  ASSERT_EQ(run.signals.size(), 2u);
+  EXPECT_EQ(run.signals[0].at, resumed + 15s);
+  EXPECT_EQ(run.signals[1].at, resumed + 45s);
+  EXPECT_EQ(run.core.ending()->reason, "LeaseExpired");
+}
+
+TEST(ending_core, leaves_a_run_whose_lease_is_renewed_after_the_clock_was_set) {
+  paused_run run;
+  run.step(100h);
+  run.now += 1s;
+  run.file = run_lease{run.now + 1h, 30s, run.wall_ahead, 10s};
+  run.pass(1h + 59min);
+  EXPECT_TRUE(run.signals.empty());
+}
+
+TEST(ending_core, is_not_fooled_by_a_renewal_that_was_asked_for_before_the_pause) {
+  paused_run run;
+  run.step(100h);
+  run.file = run_lease{run.now + 2h, 30s, paused_run::ahead, 10s};
+  run.pass(1h + 16s);
+  EXPECT_EQ(run.signals.size(), 1u);
+}
+
+TEST(ending_core, takes_a_pause_off_the_lease_that_is_left) {
+  paused_run run;
+  run.step(30min);
+  EXPECT_EQ(run.core.due(), 1h + 30min);
+  run.pass(1h + 30min + 16s);
+  EXPECT_EQ(run.signals.size(), 1u);
+}
+
+TEST(ending_core, cuts_the_grace_of_a_run_that_is_stopped_already_after_a_pause) {
+  paused_run run;
+  run.stop(30min);
+  run.step(100h);
+  run.pass(2h);
+  EXPECT_EQ(run.signals.back().at, 1h + 15s + 30s);
+}
+
+TEST(ending_core, does_not_mind_a_wall_clock_that_is_set_back_or_by_little) {
+  paused_run run;
+  run.step(-100h);
+  run.step(100h + 900ms);
+  run.file = run_lease{run.now + 2h, 30s, run.wall_ahead, 10s};
+  run.pass(2h + 58min);
+  EXPECT_TRUE(run.signals.empty());
 }
 
 }  // namespace

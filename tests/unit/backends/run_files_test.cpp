@@ -54,7 +54,7 @@ TEST_F(run_files, round_trip_all_records) {
   EXPECT_EQ(*round_trip(status), status);
   const stop_order stop{-1, "text", "StorageExceeded"};
   EXPECT_EQ(*round_trip(stop), stop);
-  const lease_record lease{"boot", {boot_time{7}, boot_time{8}}};
+  const lease_record lease{"boot", {boot_time{7}, boot_time{8}, boot_time{9}, boot_time{10}}};
   EXPECT_EQ(*round_trip(lease), lease);
 }
 

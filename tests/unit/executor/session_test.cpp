@@ -56,6 +56,15 @@ TEST_F(executor_session, counts_the_lease_from_the_sending) {
   EXPECT_EQ(core->lease_deadline(), sent_at + 10s);
 }
 
+TEST_F(executor_session, tells_of_a_lease_what_the_clocks_said_when_it_was_asked_for) {
+  take(core->tick(now, boot_time{700h}));
+  now += 3s;
+  take(core->hello_acknowledged({1, boot_time{10s}.count(), boot_time{2s}.count()}, now));
+  const auto lease = take_sent<renew_lease>().at(0).lease;
+  EXPECT_EQ(lease.wall_ahead, 700h);
+  EXPECT_EQ(lease.period, 2s);
+}
+
 TEST_F(executor_session, renews_at_the_pace_of_the_control_plane) {
   connect();
   EXPECT_EQ(core->next_due(), now + 2s);
