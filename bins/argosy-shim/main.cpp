@@ -99,6 +99,9 @@ int main(int argc, char** argv) {
   auto plan = backends::read_record<backends::shim_plan>(folder / backends::run_file::plan);
   if (!plan) return complain(plan.error().detail);
   if (static_cast<int>(::chdir("/")) != 0) return complain("cannot enter '/'");
-  shim::supervisor supervisor{*plan, folder, lock->get()};
-  return write_status(folder, supervisor.run()) ? 0 : complain("cannot write the status");
+  const backends::unique_fd place{::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  if (!place) return complain("cannot open '" + folder.string() + "'");
+  const auto records = backends::descriptor_path(place);
+  shim::supervisor supervisor{*plan, folder, records, lock->get()};
+  return write_status(records, supervisor.run()) ? 0 : complain("cannot write the status");
 }

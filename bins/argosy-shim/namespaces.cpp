@@ -41,10 +41,6 @@ bool map_file(const std::string& path, std::uint32_t own) {
   return (own == 0 && write_once(path, "0 0 4294967295")) || write_once(path, id + " " + id + " 1");
 }
 
-std::string descriptor_path(const unique_fd& fd) {
-  return "/proc/self/fd/" + std::to_string(fd.get());
-}
-
 bool cover(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return errno == ENOENT || errno == EACCES;
@@ -115,8 +111,8 @@ bool hide(const std::vector<std::string>& paths, const std::string& kept) {
   if (!covered || !work) return true;
   std::error_code code;
   std::filesystem::create_directories(kept, code);
-  return !code &&
-         ::mount(descriptor_path(work).c_str(), kept.c_str(), nullptr, MS_BIND, nullptr) == 0;
+  return !code && ::mount(backends::descriptor_path(work).c_str(), kept.c_str(), nullptr, MS_BIND,
+                          nullptr) == 0;
 }
 
 std::vector<std::string> missing_isolation() {

@@ -40,11 +40,22 @@ result<void> announce(int lock) {
   return {};
 }
 
+/// The lease file, which follows the folder of all runs when that is renamed.
+std::filesystem::path lease_beside(const std::filesystem::path& records,
+                                   const std::filesystem::path& folder,
+                                   const std::filesystem::path& file) {
+  if (file.parent_path() != folder.parent_path()) return file;
+  return records / ".." / file.filename();
+}
+
 }  // namespace
 
-supervisor::supervisor(const backends::shim_plan& plan, std::filesystem::path folder, int lock)
+supervisor::supervisor(const backends::shim_plan& plan, std::filesystem::path folder,
+                       std::filesystem::path records, int lock)
     : plan_(plan),
       folder_(std::move(folder)),
+      records_(std::move(records)),
+      lease_file_(lease_beside(records_, folder_, plan.lease_file)),
       lock_(lock),
       output_(folder_ / backends::run_file::output, plan.output_max) {}
 
@@ -64,12 +75,12 @@ shim_status supervisor::not_started(std::string reason, std::string message) con
 }
 
 std::optional<shim_status> supervisor::obstacle() {
-  const auto lease = backends::read_lease(plan_.lease_file);
+  const auto lease = backends::read_lease(lease_file_);
   if (!lease || lease->until <= backends::boot_now())
     return not_started(shim_status::lease_expired, "the agent had no lease when the run started");
   if (!plan_.keep_on_disconnect) lease_ = *lease;
   if (const auto stop =
-          backends::read_record<backends::stop_order>(folder_ / backends::run_file::stop))
+          backends::read_record<backends::stop_order>(records_ / backends::run_file::stop))
     return not_started(stop->reason, stop->message);
   return std::nullopt;
 }
@@ -120,7 +131,7 @@ void supervisor::write_started() {
   // If this cannot be announced, the command still runs; the agent then learns of it from the
   // status.
   if (bytes)
-    static_cast<void>(backends::write_file(folder_ / backends::run_file::started, *bytes,
+    static_cast<void>(backends::write_file(records_ / backends::run_file::started, *bytes,
                                            backends::sync_mode::no));
 }
 
@@ -163,7 +174,7 @@ void supervisor::on_signals() {
 
 void supervisor::on_stop_order() {
   const auto order =
-      backends::read_record<backends::stop_order>(folder_ / backends::run_file::stop);
+      backends::read_record<backends::stop_order>(records_ / backends::run_file::stop);
   const backends::stop_order by_signal{plan_.grace_ns,
                                        "the run's shim was told to stop by a signal"};
   send(ending_->stop(order ? *order : by_signal, backends::boot_now()));
@@ -171,7 +182,7 @@ void supervisor::on_stop_order() {
 
 void supervisor::on_time(boot_time now) {
   send(ending_->on_time(
-      now, [this] { return backends::read_lease(plan_.lease_file); },
+      now, [this] { return backends::read_lease(lease_file_); },
       boot_time{backends::wall_now_ns()} - now));
 }
 

@@ -19,9 +19,11 @@ namespace argosy::shim {
 
 class supervisor {
  public:
-  /// The signals that it waits for must be blocked already, see block_signals(). `lock` is the
-  /// run's lock file, see backends::shim_executes.
-  supervisor(const backends::shim_plan& plan, std::filesystem::path folder, int lock);
+  /// The signals that it waits for must be blocked already, see block_signals(). `records` is a
+  /// path to the folder that stays right when the folder is renamed; `lock` is the run's lock file,
+  /// see backends::shim_executes.
+  supervisor(const backends::shim_plan& plan, std::filesystem::path folder,
+             std::filesystem::path records, int lock);
 
   /// Runs the command to its end, or says why it was not started. It may be called only once.
   [[nodiscard]] backends::shim_status run();
@@ -50,6 +52,8 @@ class supervisor {
 
   const backends::shim_plan& plan_;
   std::filesystem::path folder_;
+  std::filesystem::path records_;
+  std::filesystem::path lease_file_;
   int lock_;
   output_file output_;
   running_command command_;

@@ -88,6 +88,10 @@ result<std::string> read_file(const std::filesystem::path& path, std::size_t siz
   }
 }
 
+std::string descriptor_path(const unique_fd& fd) {
+  return "/proc/self/fd/" + std::to_string(fd.get());
+}
+
 std::string boot_id() {
   auto text = read_file("/proc/sys/kernel/random/boot_id", 64);
   if (!text) return "unknown";

@@ -46,6 +46,9 @@ result<void> write_file(const std::filesystem::path& path, std::string_view byte
 [[nodiscard]] result<std::string> read_file(const std::filesystem::path& path,
                                             std::size_t size_max = 4u << 20);
 
+/// A path to what this process has open, wherever it was moved.
+[[nodiscard]] std::string descriptor_path(const unique_fd& fd);
+
 /// An id that differs after every boot of the machine. CLOCK_BOOTTIME values can be compared within
 /// one boot only.
 [[nodiscard]] std::string boot_id();

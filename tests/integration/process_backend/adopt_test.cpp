@@ -43,6 +43,25 @@ TEST_F(process_adopt, follows_a_run_that_lives) {
   EXPECT_EQ(end_of(run).phase, run_phase::succeeded);
 }
 
+TEST_F(process_adopt, goes_on_with_runs_whose_folders_were_renamed) {
+  open({}, 2s);
+  const auto lapse = boot_now() + 2s;
+  const auto one =
+      start(shell("while [ ! -e " + (dir_ / "go").string() + " ]; do sleep 0.02; done; exit 7"));
+  const auto two = start(command({"sleep", "1000"}));
+  running(one);
+  running(two);
+  close();
+  std::filesystem::rename(config_.runs_dir, dir_ / "renamed");
+  config_.runs_dir = dir_ / "renamed";
+  open({one, two});
+  wait_until([&] { return boot_now() > lapse; }, "the end of the first lease");
+  stop(two);
+  EXPECT_EQ(end_of(two).outcome.message, "cancelled by a test");
+  let_go();
+  EXPECT_EQ(end_of(one).outcome.exit_code, 7);
+}
+
 TEST_F(process_adopt, stops_a_run_of_its_predecessor) {
   open();
   const auto run = start(waiting());
