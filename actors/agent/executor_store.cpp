@@ -102,19 +102,14 @@ result<executor_memory> read_memory(store::database& database) {
 
 }  // namespace
 
-result<bool> is_from_elsewhere(store::database& database, const std::string& place) {
-  auto txn = database.begin_read();
-  if (!txn) return fail(std::move(txn.error()));
-  auto facts = read_facts(**txn);
-  if (!facts) return fail(std::move(facts.error()));
-  return *facts && is_elsewhere(**facts, place);
-}
-
-result<executor_memory> load_executor(store::database& database, const std::string& place) {
+result<executor_memory> load_executor(store::database& database, const std::string& place,
+                                      const std::function<result<void>()>& on_copy) {
   auto out = read_memory(database);
   if (!out || out->facts.place == place) return out;
   std::vector<ledger::executor_write> writes;
   if (is_elsewhere(out->facts, place)) {
+    if (on_copy)
+      if (auto done = on_copy(); !done) return fail(std::move(done.error()));
     for (const auto& run : out->runs) writes.emplace_back(ledger::erase_agent_run{run.run});
     if (!out->reports.empty())
       writes.emplace_back(ledger::erase_outbox_reports{out->reports.back().sequence});

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,16 +26,14 @@ struct executor_memory {
   std::vector<model::run_report> reports;
 };
 
-/// Whether the store was made for another place than this one, so that it is a copy or was moved:
-/// the runs of which it tells are not here. False for a store that names no place. It fails with
-/// the errors of the store and with ec::corrupt.
-[[nodiscard]] result<bool> is_from_elsewhere(store::database& database, const std::string& place);
-
-/// Reads the store, which is of this place from now on, durably. One from elsewhere forgets its
-/// incarnation, runs and reports first. Blocks. It fails with the errors of the store and with
+/// Reads the store, which is of this place from now on, durably. One that was made for another
+/// place is a copy or was moved: the runs of which it tells are not here, so that it forgets its
+/// incarnation, runs and reports, after `on_copy` was called, which may stop this by an error. A
+/// store that names no place is of this one. Blocks. It fails with the errors of the store and with
 /// ec::corrupt.
-[[nodiscard]] result<executor_memory> load_executor(store::database& database,
-                                                    const std::string& place);
+[[nodiscard]] result<executor_memory> load_executor(
+    store::database& database, const std::string& place,
+    const std::function<result<void>()>& on_copy = {});
 
 struct executor_store_config {
   std::shared_ptr<store::database> database;

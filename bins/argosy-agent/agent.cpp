@@ -88,19 +88,18 @@ result<void> ground::open(const settings::agent_settings& settings) {
 }
 
 /// An agent that is told nothing takes what this user has for the server, such as one that
-/// `argosyd --dev` brought along.
-settings::nats_settings with_kept_credentials(settings::nats_settings nats) {
+/// `argosyd --dev` brought along. They are settings from then on, and hidden from runs as such.
+void take_kept_credentials(settings::nats_settings& nats) {
   if (!nats.credentials_file.empty() || !nats.token_file.empty() ||
       nats.url.find('@') != std::string::npos)
-    return nats;
+    return;
   const auto kept = access::kept_credentials(user_state_dir(), nats.url);
   std::error_code ignored;
   if (!kept.empty() && std::filesystem::exists(kept, ignored)) nats.credentials_file = kept;
-  return nats;
 }
 
 result<bool> ground::connect(const settings::agent_settings& settings) {
-  auto nats = nats_options(with_kept_credentials(settings.nats), "argosy-agent/" + settings.cluster,
+  auto nats = nats_options(settings.nats, "argosy-agent/" + settings.cluster,
                            {access::party::agent, settings.cluster});
   if (!nats) return fail(std::move(nats.error()));
   url = nats->url;
@@ -148,11 +147,8 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   actors::executor_actor_config config;
   config.cluster.name = settings.cluster;
   set_place(config.cluster, seams.dir->path());
-  const auto strange = actors::is_from_elsewhere(*seams.database, config.cluster.place);
-  if (!strange) return fail(strange.error());
-  if (*strange)
-    if (auto done = set_runs_aside(config.cluster, seams.runs); !done) return done;
-  auto memory = actors::load_executor(*seams.database, config.cluster.place);
+  auto memory = actors::load_executor(*seams.database, config.cluster.place,
+                                      [&] { return set_runs_aside(config.cluster, seams.runs); });
   if (!memory) return fail(std::move(memory.error()));
   bus = actors::spawn_bus(system, {seams.connection, told.probes}, run_on::own_thread);
   actors::tracer_config tracing;
@@ -274,8 +270,9 @@ result<void> run_actors(const options& chosen, ground& seams) {
 
 }  // namespace
 
-int serve(const options& chosen) {
+int serve(options chosen) {
   block_stop_signals();
+  take_kept_credentials(chosen.settings.value.nats);
   const auto& settings = chosen.settings.value;
   if (auto set = logging::setup(logging_options(settings.logging)); !set)
     return report("argosy-agent", set.error());

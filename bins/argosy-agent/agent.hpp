@@ -8,6 +8,6 @@
 namespace argosy::agent {
 
 /// Returns an exit code. Besides 0: 1 failure, 2 usage, 6 another process holds the data directory.
-[[nodiscard]] int serve(const options& chosen);
+[[nodiscard]] int serve(options chosen);
 
 }  // namespace argosy::agent

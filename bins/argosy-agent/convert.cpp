@@ -42,9 +42,9 @@ backends::process_config process_options(const settings::process_settings& from)
   out.labels = sorted(from.labels);
   out.taints = taints_of(from.taints);
   out.output_max = static_cast<std::int64_t>(from.output_max.bytes);
-  out.uid_range = model::parse_id_range(from.uid_range);
-  out.allowed_users = from.allowed_users;
-  out.allowed_groups = from.allowed_groups;
+  out.users.own = model::parse_id_range(from.uid_range);
+  out.users.allowed_users = from.allowed_users;
+  out.users.allowed_groups = from.allowed_groups;
   out.pids_max = from.pids_max;
   out.disk_reserve = static_cast<std::int64_t>(from.disk_reserve.bytes);
   out.storage_max = static_cast<std::int64_t>(from.storage_max.bytes);

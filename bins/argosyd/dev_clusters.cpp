@@ -24,14 +24,16 @@ std::filesystem::path shim_path() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "argosy-shim";
 }
 
-backend_maker process_maker(const std::filesystem::path& runs) {
-  return [runs](backends::event_sink sink) {
+backend_maker process_maker(const std::filesystem::path& runs,
+                            std::vector<std::filesystem::path> hidden) {
+  return [runs, hidden = std::move(hidden)](backends::event_sink sink) {
     backends::process_config config;
     config.runs_dir = runs;
     config.shim = shim_path();
     // Whoever may submit here is the person who started the program, or one whom that person let
     // in.
-    config.any_user_allowed = true;
+    config.users.any_allowed = true;
+    config.hidden = hidden;
     return backends::make_process_backend(std::move(config), std::move(sink));
   };
 }
@@ -64,6 +66,7 @@ result<std::shared_ptr<store::database>> open_store(const std::string& name,
 result<void> dev_clusters::start(const options& chosen, const store::data_dir& dir,
                                  caf::actor_system& system, const actors::root_actor& root,
                                  const std::shared_ptr<metrics::board>& probes,
+                                 const std::filesystem::path& credentials,
                                  std::function<void(const std::string&)> failed) {
   const auto make_config = [&](const std::string& name) {
     actors::executor_actor_config config;
@@ -81,7 +84,8 @@ result<void> dev_clusters::start(const options& chosen, const store::data_dir& d
     auto runs = dir.folder("runs");
     if (!runs) return fail(runs.error());
     auto config = make_config("local");
-    config.make_backend = process_maker(*runs);
+    // A job works with the user's files, but not as the control plane or its owner.
+    config.make_backend = process_maker(*runs, {dir.path(), credentials});
     if (auto added = add("local", "process", std::move(config), dir, system, root); !added)
       return added;
   }
@@ -104,11 +108,10 @@ result<void> dev_clusters::add(const std::string& name, const std::string& backe
   config.cluster.name = name;
   config.cluster.backend = backend;
   set_place(config.cluster, dir.path());
-  const auto strange = actors::is_from_elsewhere(*database, config.cluster.place);
-  if (!strange) return fail(strange.error());
-  if (*strange && backend == "process")
-    if (auto done = set_runs_aside(config.cluster, dir.path() / "runs"); !done) return done;
-  auto memory = actors::load_executor(*database, config.cluster.place);
+  auto memory = actors::load_executor(*database, config.cluster.place, [&]() -> result<void> {
+    if (backend != "process") return {};
+    return set_runs_aside(config.cluster, dir.path() / "runs");
+  });
   if (!memory) return fail(memory.error());
   // The runs of virtual nodes end with the process. Only the incarnation is kept: with another one
   // their jobs would wait for the end of a lease.

@@ -20,10 +20,12 @@ namespace argosy::argosyd {
 class dev_clusters {
  public:
   /// Starts the clusters `local`, or `sim-1` and so on, as asked, each with a CLUSTER and an
-  /// EXECUTOR in `system` and its figures on the board. `failed` is called, on any thread, when an
-  /// EXECUTOR cannot go on.
+  /// EXECUTOR in `system` and its figures on the board. Jobs do not see the data directory and the
+  /// file of the owner's credentials. `failed` is called, on any thread, when an EXECUTOR cannot go
+  /// on.
   result<void> start(const options& chosen, const store::data_dir& dir, caf::actor_system& system,
                      const actors::root_actor& root, const std::shared_ptr<metrics::board>& probes,
+                     const std::filesystem::path& credentials,
                      std::function<void(const std::string&)> failed);
 
   /// Ends the executors, and all runs first if `end_jobs`; waits for that, up to the limit.

@@ -25,6 +25,7 @@
 #include "bins/shared/file_limit.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
+#include "runtime/access/credentials.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/settings/config_version.hpp"
@@ -165,6 +166,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
       told.set_failure(answering.error().detail);
     if (chosen.dev)
       if (auto started = clusters.start(chosen, *seams.dir, system, root, told.probes,
+                                        access::kept_credentials(user_state_dir(), seams.url),
                                         [&told](const std::string& why) { told.set_failure(why); });
           !started)
         told.set_failure(started.error().detail);

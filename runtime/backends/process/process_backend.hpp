@@ -32,12 +32,10 @@ struct process_config {
   bool use_cgroups = true;             ///< If false, runs are neither contained nor limited.
   /// How long after its grace period a run is killed together with its shim.
   std::chrono::milliseconds shim_patience{10'000};
-  /// Each run gets a user of its own from here. Only an agent that is root can give any.
-  std::optional<model::id_range> uid_range;
-  std::vector<std::uint32_t> allowed_users;   ///< The ids that runAsUser may name.
-  std::vector<std::uint32_t> allowed_groups;  ///< The ids that runAsGroup may name.
-  bool any_user_allowed = false;              ///< Both may name anybody, whatever is listed.
+  /// Only an agent that is root can give users of a range. Who the agent is, is found out.
+  user_rules users;
   /// Folders and files, besides runs_dir, that runs must not see where the kernel can hide them.
+  /// Empty paths are passed over.
   std::vector<std::filesystem::path> hidden;
   std::int64_t pids_max = 4096;  ///< How many processes a run may have; 0: not limited.
   /// Runs are refused, and in the end stopped, while the file system of runs_dir has fewer bytes

@@ -14,19 +14,18 @@ namespace argosy::backends {
 namespace fs = std::filesystem;
 
 user_rules rules_of(const process_config& config) {
-  const bool root = ::geteuid() == 0;
-  return {root ? config.uid_range : std::nullopt,
-          config.allowed_users,
-          config.allowed_groups,
-          config.any_user_allowed,
-          ::geteuid(),
-          ::getegid()};
+  auto out = config.users;
+  out.agent_user = ::geteuid();
+  out.agent_group = ::getegid();
+  if (out.agent_user != 0) out.own.reset();
+  return out;
 }
 
 std::vector<std::string> hidden_paths(const process_config& config) {
   std::vector<std::string> out;
   std::error_code code;
-  for (const auto& path : config.hidden) out.push_back(fs::weakly_canonical(path, code).string());
+  for (const auto& path : config.hidden)
+    if (!path.empty()) out.push_back(fs::weakly_canonical(path, code).string());
   const auto runs = config.runs_dir.string();
   const bool within = std::any_of(out.begin(), out.end(), [&](const std::string& path) {
     return runs == path || runs.starts_with(path + "/");
@@ -59,7 +58,7 @@ std::vector<std::string> missing_protection(const process_config& config) {
     out.emplace_back(
         "runs share the user of the agent, which is not root: what this user may read "
         "or change outside of the agent's own folders, a run may as well");
-  else if (!config.uid_range)
+  else if (!config.users.own)
     out.emplace_back("runs are executed as root, since 'process.uidRange' is empty");
   return out;
 }

@@ -200,6 +200,22 @@ TEST_F(life, serves_nobody_who_has_the_url_alone) {
   EXPECT_EQ(world.process_list().find("nats://"), std::string::npos) << world.process_list();
 }
 
+TEST_F(life, keeps_its_keys_from_jobs) {
+  start_with_queue();
+  const auto state = world.folder() / "state" / "argosy";
+  ASSERT_FALSE(std::filesystem::is_empty(state / "credentials"));
+  const auto ids = world.submit({{"cat " + (state / "credentials").string() + "/*; " + "ls " +
+                                  world.data_dir().string() + "; true"}});
+  ASSERT_EQ(ids.size(), 1u);
+  ASSERT_EQ(wait_for(ids[0]), 0);
+  const auto note = world.ctl({"describe", ids[0]}).out;
+  if (note.find("no PID namespace") != std::string::npos) GTEST_SKIP() << note;
+  const auto seen = world.ctl({"logs", ids[0]}).out;
+  EXPECT_EQ(seen.find("Keep it secret"), std::string::npos) << seen;
+  EXPECT_EQ(seen.find("log.key"), std::string::npos) << seen;
+  EXPECT_NE(seen.find("runs"), std::string::npos) << "the way to its own folder stays: " << seen;
+}
+
 }  // namespace
 
 }  // namespace argosy::testing

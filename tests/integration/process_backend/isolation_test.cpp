@@ -128,7 +128,7 @@ TEST_F(process_isolation, is_enforced_by_the_agent_where_shim_and_command_are_st
 TEST_F(process_isolation, gives_each_run_a_user_that_owns_its_folder_and_nothing_else) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root, to give users";
   if (!missing_.empty()) GTEST_SKIP() << missing_;
-  config_.uid_range = model::id_range{2'000'000, 2'000'009};
+  config_.users.own = model::id_range{2'000'000, 2'000'009};
   std::filesystem::permissions(dir_, std::filesystem::perms::all);
   open();
   auto first = shell(
@@ -177,7 +177,7 @@ TEST_F(process_isolation, hides_what_the_agent_names) {
 
 TEST_F(process_isolation, bounds_the_processes_of_a_run) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root, to give users";
-  config_.uid_range = model::id_range{2'000'000, 2'000'009};
+  config_.users.own = model::id_range{2'000'000, 2'000'009};
   config_.pids_max = 5;
   std::filesystem::permissions(dir_, std::filesystem::perms::all);
   open();

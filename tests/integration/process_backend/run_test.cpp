@@ -220,8 +220,8 @@ TEST_F(process_run, ends_only_when_all_its_processes_have) {
 
 TEST_F(process_run, runs_as_the_wanted_user) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root";
-  config_.allowed_users = {65534};
-  config_.allowed_groups = {65534};
+  config_.users.allowed_users = {65534};
+  config_.users.allowed_groups = {65534};
   open();
   auto run = shell("id -u; id -g; touch made && echo writable");
   run.plan.user = 65534;
