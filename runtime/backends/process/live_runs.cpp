@@ -226,9 +226,13 @@ void live_runs::stop(const model::run_key& run, stop_order order) {
   const auto found = runs_.find(run);
   if (found == runs_.end() || found->second.facts.stopped_by) return;
   auto& live = found->second;
-  if (const auto bytes = encode(order))
-    static_cast<void>(write_file(folder_of(run) / run_file::stop, *bytes, sync_mode::no));
-  ::pidfd_send_signal(live.shim.pidfd.get(), SIGTERM, nullptr, 0);
+  const auto bytes = encode(order);
+  const bool written =
+      bytes && write_file(folder_of(run) / run_file::stop, *bytes, sync_mode::no).has_value();
+  // A full disk takes no order, and without one the shim gives the run its grace to write on. What
+  // a killed shim leaves is killed when its end is seen.
+  const bool at_once = !written && live.facts.for_storage;
+  ::pidfd_send_signal(live.shim.pidfd.get(), at_once ? SIGKILL : SIGTERM, nullptr, 0);
   thread_.call_at(boot_now() + boot_time{order.grace_ns} + shim_patience_,
                   [this, run] { force_stop(run); });
   live.facts.stopped_by = std::move(order);

@@ -76,6 +76,17 @@ TEST_F(process_storage, holds_runs_of_an_earlier_agent_to_their_limit) {
   expect_exceeded(end_of(run));
 }
 
+TEST_F(process_storage, ends_a_run_although_no_order_can_be_written) {
+  open();
+  const auto run = start(with_storage(
+      shell("until [ -e go ]; do sleep 0.01; done; dd if=/dev/zero of=big bs=1M count=64; sleep 9"),
+      16 << 20));
+  running(run);
+  std::filesystem::create_directory(folder(run) / (std::string{run_file::stop} + ".new"));
+  std::ofstream{folder(run) / work_folder / "go"} << "go";
+  expect_exceeded(end_of(run));
+}
+
 /// Runs that are folders, on a disk that is made up.
 struct storage_looks : ::testing::Test {
   storage_looks() {
