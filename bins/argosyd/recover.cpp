@@ -68,22 +68,18 @@ result<outlook> look_ahead(ground& seams, const view::view_position& at) {
   if (!later) return fail(later.error());
   const auto found = view::look_at_log(*seams.database, log, at, key);
   if (!found) return fail(found.error());
-  auto how = view::later_log::none;
-  if (*later)
-    how = (*later)->previous == at.generation && (*later)->position == at.position
-              ? view::later_log::continues
-              : view::later_log::farther;
+  const auto how = view::relation(*later, at);
   switch (view::decide(at.position == 0, found->match, how, false)) {
     case view::log_plan::create:
       return outlook{"it makes the first log"};
     case view::log_plan::follow:
-      return outlook{"it goes over to generation " + std::to_string((*later)->generation)};
+      return outlook{"it goes over to generation " + std::to_string((*later)->begun.generation)};
     case view::log_plan::begin_anew:
       return outlook{found->why + ": it begins a new generation from the store and loses nothing"};
     case view::log_plan::refuse:
       return outlook{how == view::later_log::farther
                          ? "this store ends before generation " +
-                               std::to_string((*later)->generation) + " of the log begins"
+                               std::to_string((*later)->begun.generation) + " of the log begins"
                          : found->why,
                      true};
     case view::log_plan::go_on:

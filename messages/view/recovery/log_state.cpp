@@ -201,10 +201,10 @@ result<log_rest> look_at_rest(eventlog::event_log& log, view_position end,
   return out;
 }
 
-result<std::optional<model::generation_begun>> find_later(eventlog::event_log& log,
-                                                          const view_position& end,
-                                                          const codec::log_key& key) {
-  std::optional<model::generation_begun> out;
+result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
+                                                  const view_position& end,
+                                                  const codec::log_key& key) {
+  std::optional<later_beginning> out;
   const auto all = log.generations();
   if (!all) return fail(all.error());
   for (const auto generation : *all) {
@@ -221,14 +221,19 @@ result<std::optional<model::generation_begun>> find_later(eventlog::event_log& l
       const auto batch = codec::decode_batch(record->data);
       if (!batch || !batch->has_mac) continue;
       for (const auto& event : batch->events)
-        if (const auto* begun = std::get_if<model::generation_begun>(&event.payload)) {
-          out = *begun;
-          if (!ours) out->position = 0;
-        }
+        if (const auto* begun = std::get_if<model::generation_begun>(&event.payload))
+          out = later_beginning{*begun, batch->previous_hash, ours};
     }
   }
   log.choose(end.generation, end.generation_base);
   return out;
+}
+
+later_log relation(const std::optional<later_beginning>& later, const view_position& end) {
+  if (!later) return later_log::none;
+  return later->ours && later->begun.previous == end.generation && later->previous_hash == end.hash
+             ? later_log::continues
+             : later_log::farther;
 }
 
 }  // namespace argosy::view

@@ -72,10 +72,22 @@ struct log_rest {
                                             const eventlog::log_info& info,
                                             const codec::log_key& key);
 
+/// The beginning of a later generation of the log.
+struct later_beginning {
+  model::generation_begun begun;
+  std::uint64_t previous_hash = 0;  ///< The hash of the batch that its first one continues.
+  bool ours = false;                ///< Whether it has the MAC of our key.
+};
+
 /// The beginning of the first log of a later generation than `end` that has our MAC, or any MAC if
 /// the store is empty. Chooses the log of `end` in the end. Fails with the errors of the seam.
-[[nodiscard]] result<std::optional<model::generation_begun>> find_later(eventlog::event_log& log,
-                                                                        const view_position& end,
-                                                                        const codec::log_key& key);
+[[nodiscard]] result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
+                                                                const view_position& end,
+                                                                const codec::log_key& key);
+
+/// Whether the later log continues a store that ends at `end`. The hashes decide and not the
+/// positions, since a log may have got foreign records behind its last batch at any time.
+[[nodiscard]] later_log relation(const std::optional<later_beginning>& later,
+                                 const view_position& end);
 
 }  // namespace argosy::view

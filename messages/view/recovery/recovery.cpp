@@ -40,8 +40,7 @@ class recovery {
 
  private:
   result<void> run_generations();
-  [[nodiscard]] later_log relation(const std::optional<model::generation_begun>& later) const;
-  result<void> refuse(const std::string& why, const std::optional<model::generation_begun>& later);
+  result<void> refuse(const std::string& why, const std::optional<later_beginning>& later);
   result<void> bring_up(const log_state& found);
   result<void> follow(const model::generation_begun& later);
   result<void> begin_generation(const std::string& why);
@@ -72,14 +71,14 @@ result<void> recovery::run_generations() {
     auto found = look_at_log(database_, log_, at, key_);
     if (!found) return fail(found.error());
     log_info_ = found->info;
-    const auto how = relation(*later);
+    const auto how = relation(*later, at);
     switch (decide(at.position == 0, found->match, how, at_end)) {
       case log_plan::refuse:
         return refuse(found->why, *later);
       case log_plan::begin_anew:
         return begin_generation(found->why);
       case log_plan::follow:
-        if (auto done = follow(**later); !done) return done;
+        if (auto done = follow((*later)->begun); !done) return done;
         continue;
       case log_plan::create:
         if (auto made = log_.create(); !made) return made;
@@ -99,23 +98,14 @@ result<void> recovery::run_generations() {
   }
 }
 
-later_log recovery::relation(const std::optional<model::generation_begun>& later) const {
-  if (!later) return later_log::none;
-  return later->previous == state_.position.generation &&
-                 later->position == state_.position.position
-             ? later_log::continues
-             : later_log::farther;
-}
-
-result<void> recovery::refuse(const std::string& why,
-                              const std::optional<model::generation_begun>& later) {
-  const auto told = later
-                        ? "this store ends before generation " + std::to_string(later->generation) +
-                              " of the log begins, so that it is older than the log"
-                        : why;
+result<void> recovery::refuse(const std::string& why, const std::optional<later_beginning>& later) {
+  const auto told = later ? "this store ends before generation " +
+                                std::to_string(later->begun.generation) +
+                                " of the log begins, so that it is older than the log"
+                          : why;
   if (!config_.accept_loss)
     return fail(ec::corrupt, told + "; 'argosyd recover' shows what is known and what can be done");
-  if (later) log_.choose(later->generation, later->position);
+  if (later) log_.choose(later->begun.generation, later->ours ? later->begun.position : 0);
   const auto info = log_.info();
   if (info) log_info_ = *info;
   if (!info && info.error().code != ec::not_found) return fail(info.error());
@@ -145,6 +135,8 @@ result<void> recovery::follow(const model::generation_begun& later) {
   const auto info = log_.info();
   if (!info) return fail(info.error());
   log_info_ = *info;
+  // Foreign records may have moved the end of the older log to either side of this place.
+  state_.position.position = later.position;
   if (auto done = replay(); !done) return done;
   if (state_.position.generation == later.generation) return {};
   return fail(ec::corrupt, "generation " + std::to_string(later.generation) +
