@@ -24,7 +24,7 @@ struct view_position {
   std::uint64_t hash = 0;
   std::int64_t stream_created_ns = 0;
   std::string holder;
-  std::string control_plane{};  ///< The id of the control plane; empty: it has none yet.
+  std::string control_plane{};        ///< The id of the control plane; empty: it has none yet.
   std::uint64_t generation_base = 0;  ///< The last position before the generation.
   /// The print of the key of which the last batch has a MAC, see codec::log_key; 0: it has none.
   std::uint64_t key_print = 0;
