@@ -36,6 +36,20 @@ result<void> write_clock(store::write_txn& txn, const clock_mark& mark);
 /// Returns nothing when no process has written it.
 [[nodiscard]] result<std::optional<clock_mark>> read_clock(store::read_txn& txn);
 
+/// Says that the store is a copy from a backup. The log may have been far ahead of it, so that a
+/// log that is gone, or ends before it, is not begun anew without an operator's word. One record of
+/// table meta, which goes when a log was joined.
+struct copy_mark {
+  std::int64_t time_ns = 0;  ///< The Unix time of the backup.
+};
+
+result<void> write_copy_mark(store::write_txn& txn, const copy_mark& mark);
+/// Returns nothing when the store is no copy.
+[[nodiscard]] result<std::optional<copy_mark>> read_copy_mark(store::read_txn& txn);
+[[nodiscard]] result<std::optional<copy_mark>> read_copy_mark(store::database& database);
+/// Erases it in a transaction of its own.
+result<void> erase_copy_mark(store::database& database);
+
 result<void> write_position(store::write_txn& txn, const view_position& position);
 /// Returns nothing when the store is new.
 [[nodiscard]] result<std::optional<view_position>> read_position(store::read_txn& txn);

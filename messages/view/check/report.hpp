@@ -25,7 +25,7 @@ struct finding {
 
 class check_report {
  public:
-  /// Of the faults in one place this many are kept; all are counted.
+  /// How many faults of one place are kept; all are counted.
   static constexpr std::size_t told_max = 10;
 
   void add(finding found);

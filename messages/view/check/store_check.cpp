@@ -37,6 +37,10 @@ result<std::optional<view_position>> check_position(store::read_txn& txn, const 
                 "Put the right file there; a backup has it as log.key."});
   report.note("The store ends at record " + std::to_string(at.position) + " of generation " +
               std::to_string(at.generation) + " in epoch " + std::to_string(at.epoch) + ".");
+  if (const auto copy = read_copy_mark(txn); !copy)
+    report.add(table::meta, "copy", copy.error().detail);
+  else if (*copy)
+    report.note("The store was restored from a backup, and no argosyd has started with it since.");
   if (const auto clock = read_clock(txn); !clock)
     report.add(table::meta, "clock", clock.error().detail);
   return std::optional{at};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares the check of a control plane's store. Whatever the view says twice has to
 // agree, every record has to decode, and the tail has to be a chain that ends where the view does.
-// The functions only read; they hold sets of ids of jobs in memory, about 50 bytes for each job.
+// The functions only read; they hold sets of ids of jobs in memory, about 100 bytes for each ended
+// job and client id.
 #pragma once
 
 #include <functional>

@@ -2,6 +2,7 @@
 #include "messages/view/recovery/recovery.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "messages/codec/log/log_codec.hpp"
@@ -30,7 +31,12 @@ class recovery {
 
   result<recovered_state> run() {
     if (auto done = load_view(database_, config_, key_, state_); !done) return fail(done.error());
+    auto copy = read_copy_mark(database_);
+    if (!copy) return fail(copy.error());
+    copy_ = *copy;
     if (auto done = run_generations(); !done) return fail(done.error());
+    if (copy_)
+      if (auto joined = erase_copy_mark(database_); !joined) return fail(joined.error());
     auto carried = load_carried(database_);
     if (!carried) return fail(carried.error());
     state_.carried = std::move(*carried);
@@ -55,7 +61,8 @@ class recovery {
   const codec::log_key& key_;
   recovered_state state_;
   eventlog::log_info log_info_;
-  std::size_t trusted_ = 0;  ///< How many batches of another key were applied.
+  std::optional<copy_mark> copy_;  ///< Set while the store is a copy that has joined no log.
+  std::size_t trusted_ = 0;        ///< How many batches of another key were applied.
   strangers strangers_{database_};
 };
 
@@ -72,9 +79,9 @@ result<void> recovery::run_generations() {
     if (!found) return fail(found.error());
     log_info_ = found->info;
     const auto how = relation(*later, at);
-    switch (decide(at.position == 0, found->match, how, at_end)) {
+    switch (decide(at.position == 0, found->match, how, at_end, copy_.has_value())) {
       case log_plan::refuse:
-        return refuse(found->why, *later);
+        return refuse(why_refused(*found, copy_), *later);
       case log_plan::begin_anew:
         return begin_generation(found->why);
       case log_plan::follow:

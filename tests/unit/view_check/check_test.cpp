@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a sound store and log have no findings, and each damage has one that names the place.
 // Method: a history in the database and log in memory, of which each test damages one thing.
-#include "tests/unit/view/check_fixture.hpp"
+#include "tests/unit/view_check/check_fixture.hpp"
 
 namespace argosy::view {
 namespace {
