@@ -74,7 +74,7 @@ result<std::optional<codec::log_key>> find_key(const options& chosen, view::chec
   return std::optional<codec::log_key>{};
 }
 
-/// The store cannot be opened as far as it has to be for a check. Damage is a finding.
+/// The store, or null when it is too damaged to be opened, which is a finding.
 result<std::unique_ptr<store::database>> open_store(const options& chosen,
                                                     view::check_report& report) {
   const auto& settings = chosen.settings.value;
@@ -107,12 +107,12 @@ result<void> look_at_log(const options& chosen, store::read_txn& txn,
 }
 
 result<void> look(const options& chosen, view::check_report& report) {
-  const auto key = find_key(chosen, report);
-  if (!key) return fail(key.error());
-  const auto* const used = *key ? &**key : nullptr;
   const auto database = open_store(chosen, report);
   if (!database) return fail(database.error());
   if (!*database) return {};
+  const auto key = find_key(chosen, report);
+  if (!key) return fail(key.error());
+  const auto* const used = *key ? &**key : nullptr;
   auto txn = (*database)->begin_read();
   if (!txn) return fail(txn.error());
   const auto at = view::check_store(**txn, used, report,

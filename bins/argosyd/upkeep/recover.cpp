@@ -144,7 +144,7 @@ bool put_back(const options& chosen, int& code) {
     return false;
   }
   std::cout << "store:  the backup of " << logging::utc_text(from_nanos(manifest->time_ns))
-            << " is in '" << chosen.settings.value.data_dir << "', up to record "
+            << " was put into '" << chosen.settings.value.data_dir << "'; it ends at record "
             << manifest->position << " of generation " << manifest->generation << ".\n"
             << "log:    the next start applies what the log has beyond it. If the log is lost as "
                "well, whatever was accepted or ended after that time is lost; argosyd then refuses "

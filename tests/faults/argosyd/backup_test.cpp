@@ -191,6 +191,10 @@ TEST_F(backup, a_check_finds_a_flipped_bit_of_the_store_and_a_log_that_is_gone) 
   delete_stream();
   EXPECT_EQ(run({"check"}).code, 3);
   EXPECT_EQ(run({"check", "--no-log"}).code, 0) << run({"check", "--no-log"}).out;
+  fs::remove(data / "log.key");
+  EXPECT_EQ(run({"check", "--no-log"}).code, 3) << "the key of the log is missing";
+  fs::remove_all(data);
+  EXPECT_EQ(run({"check", "--no-log"}).code, 1) << "there is nothing to check";
 }
 
 }  // namespace
