@@ -24,9 +24,7 @@ result<void> ground::open(const options& chosen) {
   // A killed predecessor may have left this file.
   std::error_code ignored;
   if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
-  std::filesystem::path key_file = settings.journal.key_file;
-  if (key_file.empty()) key_file = dir->path() / "log.key";
-  auto key = open_log_key(key_file);
+  auto key = open_log_key(log_key_path(settings));
   if (!key) return fail(key.error());
   log_key = std::make_shared<const codec::log_key>(std::move(*key));
   auto folder = dir->folder("store");

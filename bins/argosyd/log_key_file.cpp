@@ -38,12 +38,20 @@ result<void> make_key(const std::filesystem::path& path) {
 
 }  // namespace
 
+std::filesystem::path log_key_path(const settings::argosyd_settings& settings) {
+  if (!settings.journal.key_file.empty()) return settings.journal.key_file;
+  return std::filesystem::path{settings.data_dir} / "log.key";
+}
+
 result<codec::log_key> open_log_key(const std::filesystem::path& path) {
-  auto bytes = backends::read_file(path, 4'096);
-  if (!bytes && bytes.error().code == ec::not_found) {
-    if (auto made = make_key(path); !made) return fail(made.error());
-    bytes = backends::read_file(path, 4'096);
-  }
+  auto key = read_log_key(path);
+  if (key || key.error().code != ec::not_found) return key;
+  if (auto made = make_key(path); !made) return fail(made.error());
+  return read_log_key(path);
+}
+
+result<codec::log_key> read_log_key(const std::filesystem::path& path) {
+  const auto bytes = backends::read_file(path, 4'096);
   if (!bytes) return fail(bytes.error());
   struct stat about {};
   if (::stat(path.c_str(), &about) != 0)

@@ -6,6 +6,7 @@
 
 #include "messages/codec/log/batch_mac.hpp"
 #include "runtime/base/result.hpp"
+#include "runtime/settings/argosyd_settings.hpp"
 
 namespace argosy::argosyd {
 
@@ -13,5 +14,11 @@ namespace argosy::argosyd {
 /// processes that do so at once all get the same key. Fails with ec::denied if others may read the
 /// file, with ec::corrupt if it is no key, and as backends::write_file() does.
 [[nodiscard]] result<codec::log_key> open_log_key(const std::filesystem::path& path);
+
+/// Reads the key, and makes none: fails with ec::not_found if the file is not there.
+[[nodiscard]] result<codec::log_key> read_log_key(const std::filesystem::path& path);
+
+/// Where the settings say that the key is.
+[[nodiscard]] std::filesystem::path log_key_path(const settings::argosyd_settings& settings);
 
 }  // namespace argosy::argosyd

@@ -3,8 +3,10 @@
 
 #include "bins/argosyd/init.hpp"
 #include "bins/argosyd/options.hpp"
-#include "bins/argosyd/recover.hpp"
 #include "bins/argosyd/server.hpp"
+#include "bins/argosyd/upkeep/backup.hpp"
+#include "bins/argosyd/upkeep/check.hpp"
+#include "bins/argosyd/upkeep/recover.hpp"
 #include "bins/version.hpp"
 
 int main(int argc, char** argv) {
@@ -16,6 +18,10 @@ int main(int argc, char** argv) {
       return argosyd::serve(*chosen);
     case argosyd::command::recover:
       return argosyd::recover_log(*chosen);
+    case argosyd::command::check:
+      return argosyd::check_store_and_log(*chosen);
+    case argosyd::command::backup:
+      return argosyd::back_up(*chosen);
     case argosyd::command::config_print:
       std::cout << settings::print_effective(chosen->settings);
       return 0;

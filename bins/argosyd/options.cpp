@@ -45,6 +45,40 @@ void add_serve_flags(CLI::App& app, arguments& args) {
                  "Written once requests are served; its first line is the server's URL");
 }
 
+/// The commands that look after the store and the log.
+struct upkeep_commands {
+  CLI::App* recover = nullptr;
+  CLI::App* check = nullptr;
+  CLI::App* backup = nullptr;
+};
+
+upkeep_commands add_upkeep(CLI::App& app, options& out) {
+  upkeep_commands made;
+  made.recover = app.add_subcommand(
+      "recover",
+      "Show what the data directory and the log know, and what the next start of argosyd does "
+      "about it. The exit code is 0 if that needs no decision of an operator");
+  made.recover->add_flag(
+      "--accept-loss", out.accept_loss,
+      "If the start refuses: begin a new generation of the log from the state in the "
+      "data directory, and give up what only the log has");
+  made.recover->add_option("--from", out.backup_folder,
+                           "Put a backup into the data directory first, which must have no store. "
+                           "The next start applies what the log has beyond it");
+  made.check = app.add_subcommand(
+      "check",
+      "Read the store and the log, and say whether they are sound. Nothing is changed, and an "
+      "argosyd may run meanwhile. The exit code is 0 if they are, and 3 if a fault was found");
+  made.check->add_flag("--no-log", out.no_log, "Check the store alone, without a nats-server");
+  made.backup = app.add_subcommand(
+      "backup",
+      "Write a copy of the store and the key of the log into a new folder. An argosyd may run "
+      "meanwhile. 'argosyd recover --from DIR' puts it back");
+  made.backup->add_option("DIR", out.backup_folder, "The folder; it must not exist, or be empty")
+      ->required();
+  return made;
+}
+
 CLI::App* add_init(CLI::App& app, init_request& to) {
   auto* init = app.add_subcommand(
       "init",
@@ -102,7 +136,16 @@ result<void> check_combination(const options& chosen) {
   if (!chosen.dev && chosen.end_jobs_on_stop)
     return fail(ec::invalid_argument,
                 "--end-jobs-on-stop needs --dev: argosyd itself runs no jobs otherwise");
-  const bool connects = chosen.what == command::serve || chosen.what == command::recover;
+  const bool restores = chosen.what == command::recover && !chosen.backup_folder.empty();
+  const bool connects = chosen.what == command::serve ||
+                        (chosen.what == command::recover && (!restores || chosen.accept_loss)) ||
+                        (chosen.what == command::check && !chosen.no_log);
+  if (chosen.what == command::check && chosen.dev && chosen.settings.value.nats.url.empty() &&
+      !chosen.no_log)
+    return fail(ec::invalid_argument,
+                "the server of --dev is not named: its URL is the first line of " +
+                    (dev_state_dir() / "server.url").string() +
+                    " while it runs; give --nats URL, or --no-log to check the store alone");
   if (!chosen.dev && chosen.settings.value.nats.url.empty() && connects)
     return fail(ec::invalid_argument,
                 "no nats-server is named: give --nats URL, set nats.url in the configuration, or "
@@ -125,16 +168,11 @@ tl::expected<options, early_exit> read_options(int argc, char** argv) {
   config->require_subcommand(1);
   auto* print = config->add_subcommand("print", "Print what is in effect and where it is set");
   auto* check = config->add_subcommand("check", "Check the configuration and end");
-  auto* recover = app.add_subcommand(
-      "recover",
-      "Show what the data directory and the log know, and what the next start of argosyd does "
-      "about it. The exit code is 0 if that needs no decision of an operator");
-  recover->add_flag("--accept-loss", args.out.accept_loss,
-                    "If the start refuses: begin a new generation of the log from the state in the "
-                    "data directory, and give up what only the log has");
+  const auto upkeep = add_upkeep(app, args.out);
   const auto* init = add_init(app, args.out.init);
   auto* version = app.add_subcommand("version", "Print the version");
-  for (auto* sub : {config, print, check, recover}) sub->fallthrough();
+  for (auto* sub : {config, print, check, upkeep.recover, upkeep.check, upkeep.backup})
+    sub->fallthrough();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& err) {
@@ -142,7 +180,9 @@ tl::expected<options, early_exit> read_options(int argc, char** argv) {
     app.exit(err);
     return tl::unexpected{early_exit{wanted ? 0 : usage_code}};
   }
-  if (recover->parsed()) args.out.what = command::recover;
+  if (upkeep.recover->parsed()) args.out.what = command::recover;
+  if (upkeep.check->parsed()) args.out.what = command::check;
+  if (upkeep.backup->parsed()) args.out.what = command::backup;
   if (version->parsed()) args.out.what = command::version;
   if (print->parsed()) args.out.what = command::config_print;
   if (check->parsed()) args.out.what = command::config_check;

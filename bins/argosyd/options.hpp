@@ -13,7 +13,16 @@
 
 namespace argosy::argosyd {
 
-enum class command : std::uint8_t { serve, recover, config_print, config_check, init, version };
+enum class command : std::uint8_t {
+  serve,
+  recover,
+  check,
+  backup,
+  config_print,
+  config_check,
+  init,
+  version
+};
 
 struct options {
   command what = command::serve;
@@ -22,6 +31,8 @@ struct options {
   bool end_jobs_on_stop = false;  ///< False: this machine's jobs outlive the server.
   bool trust_clock = false;       ///< True: the wall clock holds against the time of the log.
   bool accept_loss = false;       ///< With recover: begins anew from the store, whatever is lost.
+  bool no_log = false;            ///< With check: the store alone is checked.
+  std::string backup_folder;      ///< With backup: where to; with recover: where from, if anywhere.
   std::uint32_t sim_clusters = 0;
   std::uint32_t sim_nodes = 100;  ///< The number of nodes in each simulated cluster.
   std::filesystem::path ready_file;

@@ -29,7 +29,7 @@ using store::write_txn;
 
 constexpr std::uint32_t history_format = 1;
 
-enum class kind : char { events = 1, jobs = 2, client_ids = 3 };
+using kind = history_kind;
 
 std::string kind_prefix(kind which) {
   return std::string(1, static_cast<char>(which));
@@ -202,6 +202,14 @@ result<void> expire_rounds(write_txn& txn, std::int64_t before_ns, std::size_t& 
 }
 
 }  // namespace
+
+result<history_entry> decode_history_entry(const store::entry& entry) {
+  if (entry.key.size() != 1 + sizeof(std::uint64_t) || entry.key[0] < 1 || entry.key[0] > 3)
+    return fail(ec::corrupt, "a key of the history is not a kind and a position");
+  auto added = decode_added(entry);
+  if (!added) return fail(std::move(added.error()));
+  return history_entry{static_cast<kind>(entry.key[0]), added->position, std::move(added->items)};
+}
 
 void history_writer::add(const ledger::change& change) {
   if (const auto* indexed = std::get_if<ledger::index_event>(&change)) {

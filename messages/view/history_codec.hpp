@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/change.hpp"
@@ -27,6 +28,19 @@ class history_writer {
   std::set<std::string> jobs_;
   std::set<std::string> client_ids_;
 };
+
+/// What a record of the table names.
+enum class history_kind : char { events = 1, jobs = 2, client_ids = 3 };
+
+/// The items are prefixes of the events' keys, keys of jobs, or keys of client ids.
+struct history_entry {
+  history_kind what = history_kind::events;
+  std::uint64_t position = 0;
+  std::vector<std::string> items;
+};
+
+/// Fails with ec::corrupt when key or value do not decode.
+[[nodiscard]] result<history_entry> decode_history_entry(const store::entry& entry);
 
 [[nodiscard]] result<ledger::oldest_kept> read_oldest_kept(store::read_txn& txn);
 

@@ -57,19 +57,6 @@ result<void> put_or_erase(store::write_txn& txn, std::string_view key,
   return txn.put(table::set_counts, key, counts.SerializeAsString());
 }
 
-result<bool> is_current(store::read_txn& txn) {
-  const auto position = read_position(txn);
-  if (!position) return fail(position.error());
-  if (!*position) return true;
-  const auto mark = txn.get(table::meta, mark_key);
-  if (!mark) return fail(mark.error());
-  if (!*mark) return false;
-  records::CountsMark in;
-  if (auto ok = read_record(**mark, in, "mark of the counts"); !ok)
-    return fail(std::move(ok.error()));
-  return in.hash() == (*position)->hash;
-}
-
 /// Adds the jobs of a table to counts by their keys.
 result<void> count_table(store::read_txn& txn, table in,
                          absl::flat_hash_map<std::string, records::JobSetCounts>& counts) {
@@ -206,11 +193,24 @@ result<void> mark_counts(store::write_txn& txn, std::uint64_t hash) {
   return txn.put(table::meta, mark_key, out.SerializeAsString());
 }
 
+result<bool> counts_of_last_batch(store::read_txn& txn) {
+  const auto position = read_position(txn);
+  if (!position) return fail(position.error());
+  if (!*position) return true;
+  const auto mark = txn.get(table::meta, mark_key);
+  if (!mark) return fail(mark.error());
+  if (!*mark) return false;
+  records::CountsMark in;
+  if (auto ok = read_record(**mark, in, "mark of the counts"); !ok)
+    return fail(std::move(ok.error()));
+  return in.hash() == (*position)->hash;
+}
+
 result<void> prepare_counts(store::database& database) {
   {
     auto txn = database.begin_read();
     if (!txn) return fail(txn.error());
-    const auto current = is_current(**txn);
+    const auto current = counts_of_last_batch(**txn);
     if (!current) return fail(current.error());
     if (*current) return {};
   }

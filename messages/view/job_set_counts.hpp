@@ -62,6 +62,10 @@ result<void> uncount_job(store::write_txn& txn, const model::job_record& expired
 /// transaction.
 result<void> mark_counts(store::write_txn& txn, std::uint64_t hash);
 
+/// Whether the counts include the view's last batch, or the store is empty. Otherwise a program
+/// that did not keep them wrote to it.
+[[nodiscard]] result<bool> counts_of_last_batch(store::read_txn& txn);
+
 /// Makes both tables anew unless the counts are of the view's last batch. A program that did not
 /// keep them may have written to the store. Called at the start, before anything else reads or
 /// writes.

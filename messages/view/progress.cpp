@@ -16,6 +16,7 @@ namespace records = argosy::store::v1;
 
 constexpr std::string_view position_key = "position";
 constexpr std::string_view clock_key = "clock";
+constexpr std::string_view copy_key = "copy";
 
 }  // namespace
 
@@ -75,6 +76,36 @@ result<std::optional<clock_mark>> read_clock(store::read_txn& txn) {
     return fail(std::move(ok.error()));
   return clock_mark{from_nanos(in.time_ns()), from_nanos(in.wall_ns()), boot_time{in.boot_ns()},
                     in.boot_id()};
+}
+
+result<void> write_copy_mark(store::write_txn& txn, const copy_mark& mark) {
+  records::CopyMark out;
+  out.set_format(record_format);
+  out.set_time_ns(mark.time_ns);
+  return txn.put(store::table::meta, copy_key, out.SerializeAsString());
+}
+
+result<std::optional<copy_mark>> read_copy_mark(store::read_txn& txn) {
+  auto value = txn.get(store::table::meta, copy_key);
+  if (!value) return fail(std::move(value.error()));
+  if (!*value) return std::nullopt;
+  records::CopyMark in;
+  if (auto ok = read_record(**value, in, "mark of a copied store"); !ok)
+    return fail(std::move(ok.error()));
+  return copy_mark{in.time_ns()};
+}
+
+result<std::optional<copy_mark>> read_copy_mark(store::database& database) {
+  auto txn = database.begin_read();
+  if (!txn) return fail(txn.error());
+  return read_copy_mark(**txn);
+}
+
+result<void> erase_copy_mark(store::database& database) {
+  auto txn = database.begin_write();
+  if (!txn) return fail(txn.error());
+  if (auto gone = (*txn)->erase(store::table::meta, copy_key); !gone) return fail(gone.error());
+  return (*txn)->commit();
 }
 
 result<void> write_tail(store::write_txn& txn, const eventlog::record& record) {

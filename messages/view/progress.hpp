@@ -24,7 +24,7 @@ struct view_position {
   std::uint64_t hash = 0;
   std::int64_t stream_created_ns = 0;
   std::string holder;
-  std::string control_plane{};  ///< The id of the control plane; empty: it has none yet.
+  std::string control_plane{};        ///< The id of the control plane; empty: it has none yet.
   std::uint64_t generation_base = 0;  ///< The last position before the generation.
   /// The print of the key of which the last batch has a MAC, see codec::log_key; 0: it has none.
   std::uint64_t key_print = 0;
@@ -35,6 +35,20 @@ struct view_position {
 result<void> write_clock(store::write_txn& txn, const clock_mark& mark);
 /// Returns nothing when no process has written it.
 [[nodiscard]] result<std::optional<clock_mark>> read_clock(store::read_txn& txn);
+
+/// Says that the store is a copy from a backup. The log may have been far ahead of it, so that a
+/// log that is gone, or ends before it, is not begun anew without an operator's word. One record of
+/// table meta, which goes when a log was joined.
+struct copy_mark {
+  std::int64_t time_ns = 0;  ///< The Unix time of the backup.
+};
+
+result<void> write_copy_mark(store::write_txn& txn, const copy_mark& mark);
+/// Returns nothing when the store is no copy.
+[[nodiscard]] result<std::optional<copy_mark>> read_copy_mark(store::read_txn& txn);
+[[nodiscard]] result<std::optional<copy_mark>> read_copy_mark(store::database& database);
+/// Erases it in a transaction of its own.
+result<void> erase_copy_mark(store::database& database);
 
 result<void> write_position(store::write_txn& txn, const view_position& position);
 /// Returns nothing when the store is new.

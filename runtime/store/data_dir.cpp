@@ -93,6 +93,14 @@ result<data_dir> data_dir::open(const std::filesystem::path& path) {
   return held;
 }
 
+bool data_dir::is_in_use(const std::filesystem::path& path) {
+  const int fd = ::open((path / "lock").c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool held = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(fd);
+  return held;
+}
+
 result<std::filesystem::path> data_dir::folder(std::string_view name) const {
   auto out = path_ / name;
   if (auto ok = make_private_folder(out); !ok) return fail(std::move(ok.error()));

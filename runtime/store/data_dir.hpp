@@ -18,6 +18,9 @@ class data_dir {
   /// directory. All messages name the path.
   [[nodiscard]] static result<data_dir> open(const std::filesystem::path& path);
 
+  /// Whether a process has the directory open. It takes the lock for an instant and makes nothing.
+  [[nodiscard]] static bool is_in_use(const std::filesystem::path& path);
+
   data_dir(data_dir&& other) noexcept;
   data_dir& operator=(data_dir&& other) noexcept;
   ~data_dir();

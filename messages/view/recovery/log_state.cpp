@@ -7,6 +7,7 @@
 
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/view/recovery/standing.hpp"
+#include "runtime/logging/line.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
 
@@ -111,11 +112,12 @@ result<void> match_shorter(eventlog::event_log& log, const view_position& end,
 
 }  // namespace
 
-log_plan decide(bool store_is_empty, log_match own, later_log later, bool at_end) {
+log_plan decide(bool store_is_empty, log_match own, later_log later, bool at_end, bool is_copy) {
   using enum log_plan;
   if (later == later_log::continues) return follow;
   const bool usable = own == log_match::continues || own == log_match::repairable;
   if (later == later_log::farther && (at_end || !usable)) return refuse;
+  if (is_copy && own != log_match::continues) return refuse;
   switch (own) {
     case log_match::continues:
       return go_on;
@@ -130,6 +132,19 @@ log_plan decide(bool store_is_empty, log_match own, later_log later, bool at_end
       return refuse;
   }
   return refuse;
+}
+
+std::string loss_of(const copy_mark& copy) {
+  return "this store was restored from the backup of " +
+         logging::utc_text(from_nanos(copy.time_ns)) +
+         ", and the log that went on from there is lost or ends before it: whatever was accepted "
+         "or ended after that time is not known any more";
+}
+
+std::string why_refused(const log_state& found, const std::optional<copy_mark>& copy) {
+  using enum log_match;
+  const bool shorter = found.match == absent || found.match == repairable || found.match == behind;
+  return copy && shorter ? loss_of(*copy) : found.why;
 }
 
 result<log_state> look_at_log(store::database& database, eventlog::event_log& log,
@@ -201,10 +216,10 @@ result<log_rest> look_at_rest(eventlog::event_log& log, view_position end,
   return out;
 }
 
-result<std::optional<model::generation_begun>> find_later(eventlog::event_log& log,
-                                                          const view_position& end,
-                                                          const codec::log_key& key) {
-  std::optional<model::generation_begun> out;
+result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
+                                                  const view_position& end,
+                                                  const codec::log_key& key) {
+  std::optional<later_beginning> out;
   const auto all = log.generations();
   if (!all) return fail(all.error());
   for (const auto generation : *all) {
@@ -221,14 +236,19 @@ result<std::optional<model::generation_begun>> find_later(eventlog::event_log& l
       const auto batch = codec::decode_batch(record->data);
       if (!batch || !batch->has_mac) continue;
       for (const auto& event : batch->events)
-        if (const auto* begun = std::get_if<model::generation_begun>(&event.payload)) {
-          out = *begun;
-          if (!ours) out->position = 0;
-        }
+        if (const auto* begun = std::get_if<model::generation_begun>(&event.payload))
+          out = later_beginning{*begun, batch->previous_hash, ours};
     }
   }
   log.choose(end.generation, end.generation_base);
   return out;
+}
+
+later_log relation(const std::optional<later_beginning>& later, const view_position& end) {
+  if (!later) return later_log::none;
+  return later->ours && later->begun.previous == end.generation && later->previous_hash == end.hash
+             ? later_log::continues
+             : later_log::farther;
 }
 
 }  // namespace argosy::view

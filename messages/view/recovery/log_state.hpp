@@ -44,8 +44,14 @@ enum class log_plan : std::uint8_t {
   refuse,      ///< Only an operator can say what may be lost.
 };
 
-/// Decides what to do. `at_end`: the store has all that the log of its generation has.
-[[nodiscard]] log_plan decide(bool store_is_empty, log_match own, later_log later, bool at_end);
+/// Decides what to do. `at_end`: the store has all that the log of its generation has. `is_copy`:
+/// it comes from a backup, so that a log that has less than it was ahead of it once.
+[[nodiscard]] log_plan decide(bool store_is_empty, log_match own, later_log later, bool at_end,
+                              bool is_copy = false);
+
+/// What may be lost when a store from this backup goes on without its log, as a sentence without a
+/// full stop.
+[[nodiscard]] std::string loss_of(const copy_mark& copy);
 
 struct log_state {
   log_match match = log_match::absent;
@@ -53,6 +59,10 @@ struct log_state {
   std::vector<eventlog::record> missing;  ///< The records of the tail behind the end of the log.
   std::string why;                        ///< A sentence about the match; empty for `continues`.
 };
+
+/// Why decide() refuses a log that was found like this, if no later one is the reason. `copy` is
+/// set if the store is one.
+[[nodiscard]] std::string why_refused(const log_state& found, const std::optional<copy_mark>& copy);
 
 /// Looks at the log that is chosen, which is of the generation of `end`, and changes nothing. An
 /// empty store is continued by any log. Fails with the errors of the seams.
@@ -72,10 +82,22 @@ struct log_rest {
                                             const eventlog::log_info& info,
                                             const codec::log_key& key);
 
+/// The beginning of a later generation of the log.
+struct later_beginning {
+  model::generation_begun begun;
+  std::uint64_t previous_hash = 0;  ///< The hash of the batch that its first one continues.
+  bool ours = false;                ///< Whether it has the MAC of our key.
+};
+
 /// The beginning of the first log of a later generation than `end` that has our MAC, or any MAC if
 /// the store is empty. Chooses the log of `end` in the end. Fails with the errors of the seam.
-[[nodiscard]] result<std::optional<model::generation_begun>> find_later(eventlog::event_log& log,
-                                                                        const view_position& end,
-                                                                        const codec::log_key& key);
+[[nodiscard]] result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
+                                                                const view_position& end,
+                                                                const codec::log_key& key);
+
+/// Whether the later log continues a store that ends at `end`. The hashes decide and not the
+/// positions, since a log may have got foreign records behind its last batch at any time.
+[[nodiscard]] later_log relation(const std::optional<later_beginning>& later,
+                                 const view_position& end);
 
 }  // namespace argosy::view

@@ -2,6 +2,7 @@
 #include "messages/view/recovery/recovery.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "messages/codec/log/log_codec.hpp"
@@ -30,7 +31,12 @@ class recovery {
 
   result<recovered_state> run() {
     if (auto done = load_view(database_, config_, key_, state_); !done) return fail(done.error());
+    auto copy = read_copy_mark(database_);
+    if (!copy) return fail(copy.error());
+    copy_ = *copy;
     if (auto done = run_generations(); !done) return fail(done.error());
+    if (copy_)
+      if (auto joined = erase_copy_mark(database_); !joined) return fail(joined.error());
     auto carried = load_carried(database_);
     if (!carried) return fail(carried.error());
     state_.carried = std::move(*carried);
@@ -40,8 +46,7 @@ class recovery {
 
  private:
   result<void> run_generations();
-  [[nodiscard]] later_log relation(const std::optional<model::generation_begun>& later) const;
-  result<void> refuse(const std::string& why, const std::optional<model::generation_begun>& later);
+  result<void> refuse(const std::string& why, const std::optional<later_beginning>& later);
   result<void> bring_up(const log_state& found);
   result<void> follow(const model::generation_begun& later);
   result<void> begin_generation(const std::string& why);
@@ -56,7 +61,8 @@ class recovery {
   const codec::log_key& key_;
   recovered_state state_;
   eventlog::log_info log_info_;
-  std::size_t trusted_ = 0;  ///< How many batches of another key were applied.
+  std::optional<copy_mark> copy_;  ///< Set while the store is a copy that has joined no log.
+  std::size_t trusted_ = 0;        ///< How many batches of another key were applied.
   strangers strangers_{database_};
 };
 
@@ -72,14 +78,14 @@ result<void> recovery::run_generations() {
     auto found = look_at_log(database_, log_, at, key_);
     if (!found) return fail(found.error());
     log_info_ = found->info;
-    const auto how = relation(*later);
-    switch (decide(at.position == 0, found->match, how, at_end)) {
+    const auto how = relation(*later, at);
+    switch (decide(at.position == 0, found->match, how, at_end, copy_.has_value())) {
       case log_plan::refuse:
-        return refuse(found->why, *later);
+        return refuse(why_refused(*found, copy_), *later);
       case log_plan::begin_anew:
         return begin_generation(found->why);
       case log_plan::follow:
-        if (auto done = follow(**later); !done) return done;
+        if (auto done = follow((*later)->begun); !done) return done;
         continue;
       case log_plan::create:
         if (auto made = log_.create(); !made) return made;
@@ -99,23 +105,14 @@ result<void> recovery::run_generations() {
   }
 }
 
-later_log recovery::relation(const std::optional<model::generation_begun>& later) const {
-  if (!later) return later_log::none;
-  return later->previous == state_.position.generation &&
-                 later->position == state_.position.position
-             ? later_log::continues
-             : later_log::farther;
-}
-
-result<void> recovery::refuse(const std::string& why,
-                              const std::optional<model::generation_begun>& later) {
-  const auto told = later
-                        ? "this store ends before generation " + std::to_string(later->generation) +
-                              " of the log begins, so that it is older than the log"
-                        : why;
+result<void> recovery::refuse(const std::string& why, const std::optional<later_beginning>& later) {
+  const auto told = later ? "this store ends before generation " +
+                                std::to_string(later->begun.generation) +
+                                " of the log begins, so that it is older than the log"
+                          : why;
   if (!config_.accept_loss)
     return fail(ec::corrupt, told + "; 'argosyd recover' shows what is known and what can be done");
-  if (later) log_.choose(later->generation, later->position);
+  if (later) log_.choose(later->begun.generation, later->ours ? later->begun.position : 0);
   const auto info = log_.info();
   if (info) log_info_ = *info;
   if (!info && info.error().code != ec::not_found) return fail(info.error());
@@ -145,6 +142,8 @@ result<void> recovery::follow(const model::generation_begun& later) {
   const auto info = log_.info();
   if (!info) return fail(info.error());
   log_info_ = *info;
+  // Foreign records may have moved the end of the older log to either side of this place.
+  state_.position.position = later.position;
   if (auto done = replay(); !done) return done;
   if (state_.position.generation == later.generation) return {};
   return fail(ec::corrupt, "generation " + std::to_string(later.generation) +

@@ -80,8 +80,11 @@ error environment::explain(int code, const std::string& what) const {
 result<std::shared_ptr<environment>> environment::open(const lmdb_options& options) {
   std::shared_ptr<environment> made{new environment};
   made->map_setting_ = options.map_setting;
-  if (auto ok = make_folder(options.folder); !ok) return fail(std::move(ok.error()));
   std::error_code failed;
+  if (options.read_only && !std::filesystem::exists(options.folder / "data.mdb", failed))
+    return fail(ec::not_found, "there is no database in '" + options.folder.string() + "'");
+  if (!options.read_only)
+    if (auto ok = make_folder(options.folder); !ok) return fail(std::move(ok.error()));
   made->folder_ = std::filesystem::canonical(options.folder, failed);
   if (failed)
     return fail(ec::internal,
@@ -103,27 +106,45 @@ result<void> environment::prepare(const lmdb_options& options) {
   std::error_code absent;
   const auto file_bytes = std::filesystem::file_size(file, absent);
   // Readers are bound to their transaction, not to a thread, since actors change threads.
-  const unsigned flags = MDB_NOTLS | (options.no_meta_sync ? MDB_NOMETASYNC : 0u);
+  const unsigned flags = MDB_NOTLS | (options.no_meta_sync ? MDB_NOMETASYNC : 0u) |
+                         (options.read_only ? MDB_RDONLY : 0u);
   int code = mdb_env_set_mapsize(env_, options.map_bytes);
   if (code == 0) code = mdb_env_set_maxdbs(env_, table_names.size());
   if (code == 0) code = mdb_env_set_maxreaders(env_, options.max_readers);
   if (code == 0) code = mdb_env_open(env_, folder_.c_str(), flags, 0600);
   if (code != 0) return fail(explain(code, "the opening"));
   if (!absent)
-    if (auto ok = check_complete(*this, file_bytes); !ok) return ok;
+    if (auto ok = check_pages(options.read_only, file_bytes); !ok) return ok;
   // Readers of a process that was killed would keep old pages from being used again.
   if (code = mdb_reader_check(env_, nullptr); code != 0)
     return fail(explain(code, "the check for dead readers"));
-  return open_tables();
+  return open_tables(options.read_only);
 }
 
-result<void> environment::open_tables() {
+result<void> environment::check_pages(bool read_only, std::uintmax_t file_bytes) {
+  if (!read_only) return check_complete(*this, file_bytes);
+  // Another process may write meanwhile: what the file has now is compared, and the transaction
+  // keeps the pages of the newest commit from being used again.
   MDB_txn* txn = nullptr;
-  if (const int code = mdb_txn_begin(env_, nullptr, 0, &txn); code != 0)
+  if (const int code = mdb_txn_begin(env_, nullptr, MDB_RDONLY, &txn); code != 0)
+    return fail(explain(code, "a read transaction"));
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(folder_ / "data.mdb", unknown);
+  auto complete = unknown ? result<void>{} : check_complete(*this, bytes);
+  mdb_txn_abort(txn);
+  return complete;
+}
+
+result<void> environment::open_tables(bool read_only) {
+  MDB_txn* txn = nullptr;
+  if (const int code = mdb_txn_begin(env_, nullptr, read_only ? MDB_RDONLY : 0u, &txn); code != 0)
     return fail(explain(code, "the first transaction"));
   for (std::size_t i = 0; i < tables_.size(); ++i) {
     const std::string name{table_names[i]};
-    if (const int code = mdb_dbi_open(txn, name.c_str(), MDB_CREATE, &tables_[i]); code != 0) {
+    const int code = mdb_dbi_open(txn, name.c_str(), read_only ? 0u : MDB_CREATE, &tables_[i]);
+    if (read_only && code == MDB_NOTFOUND) {
+      tables_[i] = no_table;
+    } else if (code != 0) {
       mdb_txn_abort(txn);
       return fail(explain(code, "the table '" + name + "'"));
     }
@@ -151,7 +172,8 @@ result<std::uint64_t> environment::used_bytes() {
   };
   int failed = 0;
   for (MDB_dbi table = 0; table < own_tables && failed == 0; ++table) failed = add(table);
-  for (std::size_t i = 0; i < tables_.size() && failed == 0; ++i) failed = add(tables_[i]);
+  for (std::size_t i = 0; i < tables_.size() && failed == 0; ++i)
+    if (tables_[i] != no_table) failed = add(tables_[i]);
   mdb_txn_abort(txn);
   if (failed != 0) return fail(explain(failed, "the size"));
   return pages * page_bytes;

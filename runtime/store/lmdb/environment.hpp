@@ -24,6 +24,8 @@ class environment {
   [[nodiscard]] MDB_dbi table_handle(table in) const noexcept {
     return tables_[static_cast<std::size_t>(in)];
   }
+  /// False for a table that a database which is open for reading alone does not have.
+  [[nodiscard]] bool has_table(table in) const noexcept { return table_handle(in) != no_table; }
   /// The bytes of all pages that the last commit uses; pages that wait to be used again are not
   /// counted. It reads what LMDB keeps of each table, not the tables.
   [[nodiscard]] result<std::uint64_t> used_bytes();
@@ -31,10 +33,13 @@ class environment {
   [[nodiscard]] error explain(int code, const std::string& what) const;
 
  private:
+  static constexpr MDB_dbi no_table = ~MDB_dbi{0};
+
   environment() = default;
 
   result<void> prepare(const lmdb_options& options);
-  result<void> open_tables();
+  result<void> open_tables(bool read_only);
+  result<void> check_pages(bool read_only, std::uintmax_t file_bytes);
 
   MDB_env* env_ = nullptr;
   std::filesystem::path folder_;

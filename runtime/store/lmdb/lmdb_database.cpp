@@ -49,7 +49,9 @@ class lmdb_cursor final : public cursor {
  public:
   lmdb_cursor(environment_ptr env, table in, MDB_cursor* raw)
       : env_(std::move(env)), in_(in), raw_(raw) {}
-  ~lmdb_cursor() override { mdb_cursor_close(raw_); }
+  ~lmdb_cursor() override {
+    if (raw_ != nullptr) mdb_cursor_close(raw_);
+  }
 
   result<std::optional<entry>> first() override { return move(MDB_FIRST, place::after); }
   result<std::optional<entry>> last() override { return move(MDB_LAST, place::before); }
@@ -73,7 +75,7 @@ class lmdb_cursor final : public cursor {
                                     std::string_view from = {}) {
     MDB_val key = to_val(from);
     MDB_val value{};
-    const int code = mdb_cursor_get(raw_, &key, &value, how);
+    const int code = raw_ == nullptr ? MDB_NOTFOUND : mdb_cursor_get(raw_, &key, &value, how);
     if (code == MDB_NOTFOUND) {
       place_ = when_none;
       return std::optional<entry>{};
@@ -85,7 +87,7 @@ class lmdb_cursor final : public cursor {
 
   const environment_ptr env_;
   const table in_;
-  MDB_cursor* const raw_;
+  MDB_cursor* const raw_;  ///< Null for a table that is not there.
   place place_ = place::fresh;
 };
 
@@ -101,7 +103,7 @@ class raw_txn {
 
   result<std::optional<std::string_view>> get(table in, std::string_view key) {
     ARGOSY_CHECK(raw_ != nullptr);
-    if (!good_key(key)) return std::optional<std::string_view>{};
+    if (!good_key(key) || !env_->has_table(in)) return std::optional<std::string_view>{};
     MDB_val wanted = to_val(key);
     MDB_val value{};
     const int code = mdb_get(raw_, env_->table_handle(in), &wanted, &value);
@@ -113,6 +115,8 @@ class raw_txn {
   result<std::unique_ptr<cursor>> open_cursor(table in) {
     ARGOSY_CHECK(raw_ != nullptr);
     MDB_cursor* opened = nullptr;
+    if (!env_->has_table(in))
+      return std::unique_ptr<cursor>{std::make_unique<lmdb_cursor>(env_, in, opened)};
     if (const int code = mdb_cursor_open(raw_, env_->table_handle(in), &opened); code != 0)
       return fail(env_->explain(code, reading(in)));
     return std::unique_ptr<cursor>{std::make_unique<lmdb_cursor>(env_, in, opened)};
@@ -120,6 +124,7 @@ class raw_txn {
 
   result<std::uint64_t> count(table in) {
     ARGOSY_CHECK(raw_ != nullptr);
+    if (!env_->has_table(in)) return std::uint64_t{0};
     MDB_stat found{};
     if (const int code = mdb_stat(raw_, env_->table_handle(in), &found); code != 0)
       return fail(env_->explain(code, reading(in)));
@@ -245,8 +250,11 @@ class lmdb_database final : public database {
       return fail(errno == EEXIST ? ec::already_exists : ec::internal,
                   "cannot create the folder '" + folder +
                       "' for a copy: " + std::system_category().message(errno));
-    if (const int code = mdb_env_copy2(env_->get(), folder.c_str(), MDB_CP_COMPACT); code != 0)
-      return fail(env_->explain(code, "a copy into '" + folder + "'"));
+    const int code = mdb_env_copy2(env_->get(), folder.c_str(), MDB_CP_COMPACT);
+    if (code == ENOSPC || code == EDQUOT)
+      return fail(ec::out_of_space, "there is no room for a copy of the database in '" + folder +
+                                        "'; make room on that disk");
+    if (code != 0) return fail(env_->explain(code, "a copy into '" + folder + "'"));
     return {};
   }
 

@@ -25,10 +25,14 @@ struct lmdb_options {
   /// Spares each commit one flush. After a power cut the last commits may be missing, but none is
   /// torn. Set it only if another source can bring them back.
   bool no_meta_sync = false;
+  /// Opens a database that is there for reading alone, also while another process writes to it, and
+  /// makes no folder or table. A table that it does not have is empty.
+  bool read_only = false;
 };
 
 /// Opens the database. Fails with ec::conflict when this process has it open already, with
-/// ec::corrupt when the files are damaged or belong to another program, and with ec::denied,
+/// ec::corrupt when the files are damaged or belong to another program, with ec::not_found when
+/// there is none to be read, and with ec::denied,
 /// ec::out_of_space or ec::internal. All messages name the folder.
 [[nodiscard]] result<std::unique_ptr<database>> open_lmdb(const lmdb_options& options);
 

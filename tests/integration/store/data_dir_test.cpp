@@ -64,6 +64,17 @@ TEST(data_dir, a_second_process_is_told_who_has_it_until_that_one_dies) {
   ::close(ready[1]);
 }
 
+TEST(data_dir, says_whether_it_is_in_use_and_makes_nothing) {
+  const testing::temp_folder temp;
+  EXPECT_FALSE(data_dir::is_in_use(temp.path() / "absent"));
+  EXPECT_FALSE(std::filesystem::exists(temp.path() / "absent"));
+  auto made = data_dir::open(temp.path() / "used");
+  ASSERT_TRUE(made.has_value());
+  EXPECT_TRUE(data_dir::is_in_use(made->path()));
+  made = data_dir::open(temp.path() / "other");
+  EXPECT_FALSE(data_dir::is_in_use(temp.path() / "used"));
+}
+
 TEST(data_dir, moves_its_lock) {
   const testing::temp_folder temp;
   auto first = data_dir::open(temp.path() / "d");

@@ -237,6 +237,16 @@ TEST_F(lmdb_database, a_backup_opens_by_itself) {
   EXPECT_EQ(restored->begin_read().value()->count(in).value(), 1u);
 }
 
+TEST_F(lmdb_database, that_is_open_for_reading_alone_reads_and_changes_nothing) {
+  EXPECT_EQ(store::open_lmdb({.folder = path_, .read_only = true}).error().code, ec::not_found);
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  put(*open().value(), 1, 10);
+  const auto db = store::open_lmdb({.folder = path_, .read_only = true}).value();
+  EXPECT_EQ(db->begin_read().value()->count(in).value(), 1u);
+  EXPECT_TRUE(db->usage());
+  EXPECT_EQ(db->begin_write().error().code, ec::denied);
+}
+
 TEST_F(lmdb_database, too_many_readers_are_refused_not_fatal) {
   const auto db = store::open_lmdb({.folder = path_, .max_readers = 2}).value();
   const auto first = db->begin_read().value();

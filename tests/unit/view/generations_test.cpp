@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "messages/view/recovery/log_state.hpp"
+#include "messages/view/recovery/new_generation.hpp"
 #include "tests/unit/view/recovery_fixture.hpp"
 
 namespace argosy::view {
@@ -62,6 +63,28 @@ struct generations : view_recovery {
     EXPECT_EQ(state->position.position, 11u);
     EXPECT_EQ(jobs_in(*state), 8u);
   }
+  view_position stored_position() {
+    auto txn = database_.begin_read();
+    return view::read_position(**txn)->value();
+  }
+  /// The log of generation 1 stays whole, though the second began where it ends.
+  void begin_second_beside_first() {
+    const auto all = log_.read(1, 100, 1u << 20, std::chrono::milliseconds{0}).value();
+    log_.remove();
+    expect_second_generation(recovered());
+    go_on(*recovered(), 100);
+    log_.choose(1, 0);
+    ASSERT_TRUE(log_.create());
+    for (const auto& record : all)
+      ASSERT_TRUE(log_.append(record.position - 1, record.msg_id, record.data));
+  }
+  void expect_rebuilt() {
+    store::memory_database empty;
+    const auto state = recover(empty, log_, {}, *key_);
+    ASSERT_TRUE(state) << state.error().detail;
+    EXPECT_EQ(jobs_in(*state), 9u);
+    EXPECT_EQ(state->position.generation, 2u);
+  }
   result<recovered_state> accepting_loss() {
     return recover(database_, log_, {.accept_loss = true}, *key_);
   }
@@ -112,10 +135,7 @@ TEST_F(generations, the_second_can_be_lost_as_well_and_be_repaired) {
 }
 
 TEST_F(generations, a_crash_after_the_first_record_of_the_next_changes_nothing) {
-  const auto before = [this] {
-    auto txn = database_.begin_read();
-    return view::read_position(**txn)->value();
-  }();
+  const auto before = stored_position();
   log_.remove();
   expect_second_generation(recovered());
   auto txn = database_.begin_write();
@@ -131,24 +151,44 @@ TEST_F(generations, a_crash_after_the_first_record_of_the_next_changes_nothing) 
 }
 
 TEST_F(generations, an_empty_store_is_rebuilt_through_all_that_are_there) {
-  // The log of generation 1 is whole; another reason made the second begin.
-  ASSERT_TRUE(recovered());
-  log_.choose(2, 10);
-  ASSERT_TRUE(log_.create());
+  begin_second_beside_first();
+  expect_rebuilt();
+}
+
+TEST_F(generations, foreign_records_that_an_old_one_got_later_hinder_no_rebuilding) {
+  begin_second_beside_first();
   log_.choose(1, 0);
-  const auto all = log_.read(1, 100, 1u << 20, std::chrono::milliseconds{0}).value();
+  for (std::uint64_t last = 10; last < 13; ++last)
+    ASSERT_TRUE(log_.append(last, "f" + std::to_string(last), "of somebody else"));
+  expect_rebuilt();
+}
+
+TEST_F(generations, one_that_began_behind_foreign_records_is_followed_after_a_crash) {
+  const auto before = stored_position();
+  ASSERT_TRUE(log_.append(10, "foreign", "of somebody else"));
+  recovered_state state;
+  state.position = before;
+  ASSERT_TRUE(write_beginning(log_, *key_, state, log_.info().value()));
+  log_.choose(1, 0);
   log_.remove();
-  expect_second_generation(recovered());
-  go_on(*recovered(), 100);
+  const auto again = recovered();
+  ASSERT_TRUE(again) << again.error().detail;
+  EXPECT_EQ(again->begun_generation, 0u) << "it is there already";
+  EXPECT_EQ(again->position.position, 12u);
+  EXPECT_EQ(jobs_in(*again), 8u);
+}
+
+TEST_F(generations, one_that_did_not_begin_where_the_store_ends_is_not_followed) {
+  auto elsewhere = stored_position();
+  ++elsewhere.hash;
+  recovered_state state;
+  state.position = elsewhere;
+  ASSERT_TRUE(write_beginning(log_, *key_, state, log_.info().value()));
   log_.choose(1, 0);
-  ASSERT_TRUE(log_.create());
-  for (const auto& record : all)
-    ASSERT_TRUE(log_.append(record.position - 1, record.msg_id, record.data));
-  store::memory_database empty;
-  const auto state = recover(empty, log_, {}, *key_);
-  ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(jobs_in(*state), 9u);
-  EXPECT_EQ(state->position.generation, 2u);
+  const auto again = recovered();
+  ASSERT_FALSE(again);
+  EXPECT_THAT(again.error().detail, HasSubstr("ends before generation 2"));
+  EXPECT_EQ(stored_position().generation, 1u);
 }
 
 TEST_F(generations, an_empty_store_is_not_made_from_a_later_one_alone) {

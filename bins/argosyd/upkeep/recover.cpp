@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bins/argosyd/recover.hpp"
+#include "bins/argosyd/upkeep/recover.hpp"
 
 #include <iostream>
 
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/lead.hpp"
+#include "bins/argosyd/upkeep/backup.hpp"
+#include "bins/argosyd/upkeep/check.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
 #include "messages/view/recovery/log_state.hpp"
@@ -17,8 +19,6 @@
 namespace argosy::argosyd {
 
 namespace {
-
-constexpr int undecided_code = 3;
 
 result<view::view_position> position_of(store::database& database) {
   auto txn = database.begin_read();
@@ -68,23 +68,21 @@ result<outlook> look_ahead(ground& seams, const view::view_position& at) {
   if (!later) return fail(later.error());
   const auto found = view::look_at_log(*seams.database, log, at, key);
   if (!found) return fail(found.error());
-  auto how = view::later_log::none;
-  if (*later)
-    how = (*later)->previous == at.generation && (*later)->position == at.position
-              ? view::later_log::continues
-              : view::later_log::farther;
-  switch (view::decide(at.position == 0, found->match, how, false)) {
+  const auto how = view::relation(*later, at);
+  const auto copy = view::read_copy_mark(*seams.database);
+  if (!copy) return fail(copy.error());
+  switch (view::decide(at.position == 0, found->match, how, false, copy->has_value())) {
     case view::log_plan::create:
       return outlook{"it makes the first log"};
     case view::log_plan::follow:
-      return outlook{"it goes over to generation " + std::to_string((*later)->generation)};
+      return outlook{"it goes over to generation " + std::to_string((*later)->begun.generation)};
     case view::log_plan::begin_anew:
       return outlook{found->why + ": it begins a new generation from the store and loses nothing"};
     case view::log_plan::refuse:
       return outlook{how == view::later_log::farther
                          ? "this store ends before generation " +
-                               std::to_string((*later)->generation) + " of the log begins"
-                         : found->why,
+                               std::to_string((*later)->begun.generation) + " of the log begins"
+                         : view::why_refused(*found, *copy),
                      true};
     case view::log_plan::go_on:
     case view::log_plan::repair:
@@ -119,7 +117,7 @@ result<int> examine(ground& seams) {
             << "Restore what is missing from a backup if there is one. Otherwise 'argosyd recover "
                "--accept-loss' begins a new generation of the log from what the store has, after "
                "what can still be applied of the log, and gives up the rest.\n";
-  return undecided_code;
+  return found_code;
 }
 
 result<int> examine_and_recover(const options& chosen, ground& seams) {
@@ -138,12 +136,32 @@ result<int> examine_and_recover(const options& chosen, ground& seams) {
   return 0;
 }
 
+/// Returns whether the backup was restored; if not, why was printed.
+bool put_back(const options& chosen, int& code) {
+  const auto manifest = restore_backup(chosen);
+  if (!manifest) {
+    code = report("argosyd", manifest.error());
+    return false;
+  }
+  std::cout << "store:  the backup of " << logging::utc_text(from_nanos(manifest->time_ns))
+            << " was put into '" << chosen.settings.value.data_dir << "'; it ends at record "
+            << manifest->position << " of generation " << manifest->generation << ".\n"
+            << "log:    the next start applies what the log has beyond it. If the log is lost as "
+               "well, whatever was accepted or ended after that time is lost; argosyd then refuses "
+               "to start until 'argosyd recover --accept-loss' says so.\n";
+  return true;
+}
+
 }  // namespace
 
 int recover_log(const options& chosen) {
   block_stop_signals();
   if (auto set = logging::setup(logging_options(chosen.settings.value.logging)); !set)
     return report("argosyd", set.error());
+  if (int failed = 0; !chosen.backup_folder.empty()) {
+    if (!put_back(chosen, failed)) return failed;
+    if (!chosen.accept_loss) return 0;
+  }
   ground seams;
   const auto opened = seams.open(chosen);
   auto code = opened ? examine_and_recover(chosen, seams) : result<int>{fail(opened.error())};

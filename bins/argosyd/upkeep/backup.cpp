@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/upkeep/backup.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <iostream>
+#include <memory>
+
+#include "bins/argosyd/log_key_file.hpp"
+#include "bins/argosyd/upkeep/copied_file.hpp"
+#include "bins/shared/ending.hpp"
+#include "bins/shared/options.hpp"
+#include "messages/view/progress.hpp"
+#include "runtime/backends/run/file.hpp"
+#include "runtime/logging/line.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/store/lmdb/lmdb_database.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The folder in which a backup is made. It goes away unless it becomes the backup.
+class draft {
+ public:
+  explicit draft(const fs::path& target)
+      : target_(target), path_(target.string() + ".partial." + std::to_string(::getpid())) {}
+  ~draft() {
+    std::error_code ignored;
+    if (!named_) fs::remove_all(path_, ignored);
+  }
+  draft(const draft&) = delete;
+  draft& operator=(const draft&) = delete;
+
+  result<void> make() {
+    std::error_code failed;
+    fs::create_directories(target_.parent_path(), failed);
+    fs::remove_all(path_, failed);
+    if (::mkdir(path_.c_str(), 0700) == 0) return {};
+    return fail(backends::system_error("make the folder " + path_.string(), errno));
+  }
+  /// rename() takes the place of an empty folder and of no other.
+  result<void> name() {
+    for (const auto& folder : {path_ / "store", path_})
+      if (auto done = sync_path(folder); !done) return done;
+    if (::rename(path_.c_str(), target_.c_str()) != 0)
+      return fail(backends::system_error("name the backup " + target_.string(), errno));
+    named_ = true;
+    return sync_path(target_.parent_path());
+  }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path target_;
+  fs::path path_;
+  bool named_ = false;
+};
+
+result<fs::path> wanted_folder(const options& chosen) {
+  std::error_code failed;
+  auto path = fs::absolute(chosen.backup_folder, failed).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  if (failed || !path.has_filename())
+    return fail(ec::invalid_argument, "'" + chosen.backup_folder + "' names no folder");
+  if (!fs::exists(path, failed)) return path;
+  if (!fs::is_directory(path, failed))
+    return fail(ec::conflict, "'" + path.string() + "' is not a folder");
+  if (!fs::is_empty(path, failed) || failed)
+    return fail(ec::conflict,
+                "the folder '" + path.string() + "' is not empty; a backup needs a new one");
+  return path;
+}
+
+/// Copies what the newest commit has. It is consistent while another process writes.
+result<void> copy_store(const settings::argosyd_settings& settings, const fs::path& to) {
+  const auto database = store::open_lmdb({.folder = fs::path{settings.data_dir} / "store",
+                                          .map_bytes = settings.store_map_size.bytes,
+                                          .read_only = true});
+  if (!database) return fail(database.error());
+  if (auto copied = (*database)->backup(to.string()); !copied) return copied;
+  if (::chmod((to / "data.mdb").c_str(), 0600) == 0) return {};
+  return fail(backends::system_error("keep others from reading " + to.string(), errno));
+}
+
+/// The copy says of itself that it is one, and since when, so that a start with it asks before it
+/// gives up what the log had beyond it. Returns where it ends.
+result<view::view_position> mark_copy(const settings::argosyd_settings& settings,
+                                      const fs::path& folder, std::int64_t now_ns) {
+  view::view_position out;
+  {
+    const auto copy =
+        store::open_lmdb({.folder = folder, .map_bytes = settings.store_map_size.bytes});
+    if (!copy) return fail(copy.error());
+    auto txn = (*copy)->begin_write();
+    if (!txn) return fail(txn.error());
+    const auto at = view::read_position(**txn);
+    if (!at) return fail(at.error());
+    out = at->value_or(out);
+    if (auto marked = view::write_copy_mark(**txn, {now_ns}); !marked) return fail(marked.error());
+    if (auto done = (*txn)->commit(); !done) return fail(done.error());
+  }
+  std::error_code ignored;
+  fs::remove(folder / "lock.mdb", ignored);
+  if (auto synced = sync_path(folder / "data.mdb"); !synced) return fail(synced.error());
+  return out;
+}
+
+result<void> copy_if_there(const fs::path& from, const fs::path& folder, const std::string& name,
+                           std::vector<std::string>& names) {
+  std::error_code failed;
+  if (from.empty() || !fs::exists(from, failed)) return {};
+  if (auto copied = copy_durably(from, folder / name); !copied) return copied;
+  names.push_back(name);
+  return {};
+}
+
+result<backup_manifest> write_backup(const options& chosen, const fs::path& target) {
+  const auto& settings = chosen.settings.value;
+  draft made{target};
+  if (auto done = made.make(); !done) return fail(done.error());
+  backup_manifest out;
+  out.time_ns = backends::wall_now_ns();
+  if (auto done = copy_store(settings, made.path() / "store"); !done) return fail(done.error());
+  const auto at = mark_copy(settings, made.path() / "store", out.time_ns);
+  if (!at) return fail(at.error());
+  out.generation = at->generation;
+  out.epoch = at->epoch;
+  out.position = at->position;
+  out.hash = at->hash;
+  out.control_plane = at->control_plane;
+  std::vector<std::string> names{"store/data.mdb"};
+  auto done = copy_if_there(log_key_path(settings), made.path(), "log.key", names);
+  if (done) done = copy_if_there(chosen.config_file, made.path(), "argosyd.yaml", names);
+  if (!done) return fail(done.error());
+  for (const auto& name : names) {
+    auto file = describe_file(made.path(), name);
+    if (!file) return fail(file.error());
+    out.files.push_back(std::move(*file));
+  }
+  done = backends::write_file(made.path() / manifest_name, print_manifest(out),
+                              backends::sync_mode::yes);
+  if (done) done = made.name();
+  if (!done) return fail(done.error());
+  return out;
+}
+
+}  // namespace
+
+result<backup_manifest> verify_backup(const fs::path& folder) {
+  const auto text = backends::read_file(folder / manifest_name);
+  if (!text) return fail(text.error());
+  auto manifest = parse_manifest(*text);
+  if (!manifest) return manifest;
+  for (const auto& due : manifest->files) {
+    const auto found = describe_file(folder, due.name);
+    if (!found) return fail(found.error());
+    if (*found != due)
+      return fail(ec::corrupt, "the file " + (folder / due.name).string() +
+                                   " of the backup is damaged: its SHA-256 is not that in the "
+                                   "list; use another backup");
+  }
+  return manifest;
+}
+
+int back_up(const options& chosen) {
+  if (auto set = logging::setup(logging_options(chosen.settings.value.logging)); !set)
+    return report("argosyd", set.error());
+  const auto target = wanted_folder(chosen);
+  if (!target) return report("argosyd", target.error());
+  const auto made = write_backup(chosen, *target);
+  if (!made) return report("argosyd", made.error());
+  std::cout << "The backup '" << target->string() << "' has the store up to record "
+            << made->position << " of generation " << made->generation << ", of "
+            << logging::utc_text(from_nanos(made->time_ns)) << ":\n";
+  for (const auto& file : made->files)
+    std::cout << "  " << file.name << ", " << file.bytes << " bytes\n";
+  std::cout << "It has the key of the log: keep it as secret as the data directory.\n";
+  return 0;
+}
+
+}  // namespace argosy::argosyd

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/upkeep/check.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+#include <iostream>
+#include <memory>
+
+#include "bins/argosyd/ground.hpp"
+#include "bins/argosyd/log_key_file.hpp"
+#include "bins/shared/ending.hpp"
+#include "bins/shared/options.hpp"
+#include "messages/view/check/log_check.hpp"
+#include "messages/view/check/store_check.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/store/data_dir.hpp"
+#include "runtime/store/lmdb/lmdb_database.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+/// What is being read, for the case that LMDB meets a page that makes no sense and the process gets
+/// a signal: a damaged page cannot be told from a sound one before it is used.
+std::atomic<const char*> reading{"the first pages"};
+
+void put(const char* text) {
+  if (::write(STDOUT_FILENO, text, std::strlen(text)) < 0) ::_exit(found_code);
+}
+
+/// Only calls that are allowed in a signal handler.
+extern "C" void end_by_damage(int) {
+  put("fault:  the store, table ");
+  put(reading.load());
+  put(": its pages are damaged so that they cannot be read\n"
+      "fix:    Stop argosyd, move the folder 'store' of the data directory away and start argosyd, "
+      "or restore a backup with 'argosyd recover --from DIR'.\n");
+  ::_exit(found_code);
+}
+
+void watch_for_damage() {
+  struct sigaction action {};
+  action.sa_handler = end_by_damage;
+  action.sa_flags = SA_RESETHAND;
+  for (const int number : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE}) ::sigaction(number, &action, nullptr);
+}
+
+void print(const view::check_report& report) {
+  for (const auto& sentence : report.notes()) std::cout << "looked: " << sentence << '\n';
+  std::string_view fix;
+  for (const auto& found : report.findings()) {
+    std::cout << "fault:  " << found.place;
+    if (!found.key.empty()) std::cout << ", " << found.key;
+    std::cout << ": " << found.fault << ".\n";
+  }
+  for (const auto& found : report.findings())
+    if (found.fix != fix) std::cout << "fix:    " << (fix = found.fix) << '\n';
+  if (report.count() > report.findings().size())
+    std::cout << "fault:  " << report.count() - report.findings().size()
+              << " more of the same kinds were found.\n";
+}
+
+/// The key, or null when it is not there, which is a fault if the store's log has MACs.
+result<std::optional<codec::log_key>> find_key(const options& chosen, view::check_report& report) {
+  auto key = read_log_key(log_key_path(chosen.settings.value));
+  if (key) return std::optional{std::move(*key)};
+  if (key.error().code != ec::not_found && key.error().code != ec::corrupt)
+    return fail(key.error());
+  report.add({"the key", log_key_path(chosen.settings.value).string(), key.error().detail,
+              "Put the file back from a backup. MACs were not checked without it."});
+  return std::optional<codec::log_key>{};
+}
+
+/// The store, or null when it is too damaged to be opened, which is a finding.
+result<std::unique_ptr<store::database>> open_store(const options& chosen,
+                                                    view::check_report& report) {
+  const auto& settings = chosen.settings.value;
+  auto opened = store::open_lmdb({.folder = std::filesystem::path{settings.data_dir} / "store",
+                                  .map_bytes = settings.store_map_size.bytes,
+                                  .read_only = true});
+  if (!opened && opened.error().code == ec::corrupt) {
+    report.add({"the store",
+                {},
+                opened.error().detail,
+                "Restore a backup with 'argosyd recover --from DIR', or remove the folder 'store' "
+                "to make it anew from the log."});
+    return std::unique_ptr<store::database>{};
+  }
+  return opened;
+}
+
+result<void> look_at_log(const options& chosen, store::read_txn& txn,
+                         const view::view_position& end, const codec::log_key* key,
+                         view::check_report& report) {
+  if (chosen.no_log) {
+    report.note("The log was not looked at, as --no-log says.");
+    return {};
+  }
+  ground seams;
+  auto done = seams.connect(chosen);
+  if (done) done = view::check_log(*seams.log, txn, end, key, report);
+  seams.close();
+  return done;
+}
+
+result<void> look(const options& chosen, view::check_report& report) {
+  const auto database = open_store(chosen, report);
+  if (!database) return fail(database.error());
+  if (!*database) return {};
+  const auto key = find_key(chosen, report);
+  if (!key) return fail(key.error());
+  const auto* const used = *key ? &**key : nullptr;
+  auto txn = (*database)->begin_read();
+  if (!txn) return fail(txn.error());
+  const auto at = view::check_store(**txn, used, report,
+                                    [](store::table which) { reading = to_string(which).data(); });
+  if (!at && at.error().code == ec::corrupt) {
+    report.add({"the store",
+                {},
+                at.error().detail,
+                "Restore a backup with 'argosyd recover --from DIR', or remove the folder 'store' "
+                "to make it anew from the log."});
+    return {};
+  }
+  if (!at) return fail(at.error());
+  if (!*at) return {};
+  return look_at_log(chosen, **txn, **at, used, report);
+}
+
+}  // namespace
+
+int check_store_and_log(const options& chosen) {
+  if (auto set = logging::setup(logging_options(chosen.settings.value.logging)); !set)
+    return report("argosyd", set.error());
+  watch_for_damage();
+  view::check_report found;
+  const std::filesystem::path folder{chosen.settings.value.data_dir};
+  if (store::data_dir::is_in_use(folder))
+    found.note("An argosyd uses the store in '" + folder.string() +
+               "': what it had committed when the check began was checked.");
+  const auto done = look(chosen, found);
+  print(found);
+  if (found.count() > 0) {
+    std::cout << "result: " << view::counted(found.count(), "fault was", "faults were")
+              << " found.\n";
+    if (!done) std::cerr << "argosyd: " << done.error().detail << '\n';
+    return found_code;
+  }
+  if (!done) {
+    std::cerr << "argosyd: the check is not complete: " << done.error().detail
+              << "; with --no-log the store alone is checked\n";
+    return done.error().code == ec::invalid_argument ? usage_code : failure_code;
+  }
+  std::cout << "result: " << (chosen.no_log ? "the store is sound" : "store and log are sound")
+            << ".\n";
+  return 0;
+}
+
+}  // namespace argosy::argosyd

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/view/check/chain.hpp"
+
+#include <utility>
+#include <variant>
+
+#include "messages/codec/log/log_codec.hpp"
+
+namespace argosy::view {
+
+namespace {
+
+/// The key of walks that have none: no batch has its MAC.
+const codec::log_key& no_key() {
+  static const auto made =
+      codec::log_key::from_bytes(std::string(codec::log_key::size, '\0'), "no file").value();
+  return made;
+}
+
+}  // namespace
+
+chain_walk::chain_walk(const codec::log_key* key, bool all_signed)
+    : key_(key), all_signed_(all_signed && key != nullptr) {}
+
+/// Where a chain would have to end so that this record continues it.
+view_position chain_walk::before(const eventlog::record& record) const {
+  view_position out;
+  if (end_) out = *end_;
+  if (all_signed_) out.key_print = key_->print();
+  if (end_) return out;
+  if (const auto batch = codec::decode_batch(record.data)) {
+    out.hash = batch->previous_hash;
+    out.generation = batch->generation;
+    out.epoch = batch->epoch;
+    // Numbers count from 1, so that this one comes after the end in every case.
+    out.batch_number = batch->number > 0 ? batch->number - 1 : 0;
+  }
+  return out;
+}
+
+judgement chain_walk::judged(const eventlog::record& record) const {
+  const auto end = before(record);
+  auto out = judge(record.data, end, key_ != nullptr ? *key_ : no_key());
+  // Without the key nobody can tell whose MAC a batch has; its hash still says whether it fits.
+  if (key_ == nullptr && out.as == standing::other_key)
+    out.as = out.batch.previous_hash == end.hash ? standing::next : standing::broken;
+  if (key_ == nullptr && out.as == standing::broken && out.why.empty())
+    out.why = "does not continue the one before it";
+  return out;
+}
+
+void chain_walk::go_to(const eventlog::record& record, judgement found) {
+  view_position at;
+  if (end_) at = *end_;
+  at.position = record.position;
+  at.generation = found.batch.generation;
+  at.epoch = found.batch.epoch;
+  at.batch_number = found.batch.number;
+  at.hash = codec::batch_hash(record.data);
+  if (found.authentic) at.key_print = key_->print();
+  for (const auto& event : found.batch.events)
+    if (const auto* begun = std::get_if<model::generation_begun>(&event.payload))
+      at.generation_base = begun->position;
+  end_ = at;
+  batch_ = std::move(found.batch);
+}
+
+std::optional<std::string> chain_walk::take(const eventlog::record& record) {
+  batch_.reset();
+  auto found = judged(record);
+  found_ = found.as;
+  switch (found.as) {
+    case standing::next:
+      ++batches_;
+      authentic_ += found.authentic ? 1 : 0;
+      all_signed_ = all_signed_ || found.authentic;
+      go_to(record, std::move(found));
+      return {};
+    case standing::no_batch:
+    case standing::forged:
+    case standing::late:
+      ++foreign_;
+      return {};
+    case standing::other_key:
+    case standing::unreadable:
+      return found.why;
+    case standing::broken:
+      break;
+  }
+  auto why = found.why + ": it is damaged, or one between is damaged or missing";
+  go_to(record, std::move(found));
+  batch_.reset();
+  return why;
+}
+
+}  // namespace argosy::view

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/view/check/log_check.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "messages/codec/log/log_codec.hpp"
+#include "messages/view/check/chain.hpp"
+#include "messages/view/store_codec.hpp"
+#include "runtime/store/key.hpp"
+
+namespace argosy::view {
+
+namespace {
+
+using store::table;
+
+constexpr const char* ask_recover =
+    "Restore the log from a backup of the NATS server, if there is one; 'argosyd recover' says "
+    "what "
+    "the next start does, and with --accept-loss begins a new generation from the store.";
+constexpr const char* no_rebuild =
+    "The store cannot be made anew from this log: keep backups of it ('argosyd backup DIR').";
+
+class log_check {
+ public:
+  log_check(eventlog::event_log& log, store::read_txn& txn, const view_position& end,
+            const codec::log_key* key, check_report& report)
+      : log_(log), txn_(txn), end_(end), report_(report), walk_(key, false) {}
+
+  result<void> run() {
+    const auto all = log_.generations();
+    if (!all) return fail(all.error());
+    for (const auto generation : *all)
+      if (auto done = check(generation); !done) return done;
+    if (end_.position > 0 && !joint_) {
+      const auto ends = walk_.end() ? walk_.end()->position : 0;
+      add(end_.generation, std::to_string(end_.position),
+          ends < end_.position
+              ? "the log ends at record " + std::to_string(ends) + ", before the store does"
+              : "the batch with which the store ends is not on the chain",
+          ask_recover);
+    }
+    if (all->empty()) report_.note("There is no log.");
+    if (of_lost_key_ > 0)
+      report_.note(counted(of_lost_key_, "batch", "batches") +
+                   " of older generations have the MAC of a key that was lost.");
+    if (specs_ > 0)
+      report_.note(counted(specs_, "job's specification was", "jobs' specifications were") +
+                   " compared with the log.");
+    return {};
+  }
+
+ private:
+  void add(std::uint32_t generation, std::string key, std::string fault, const char* fix) {
+    report_.add(
+        {"log of generation " + std::to_string(generation), std::move(key), std::move(fault), fix});
+  }
+
+  struct beginning {
+    std::uint64_t base = 0;  ///< The position before the first record.
+    std::optional<std::uint64_t> previous_hash;
+  };
+
+  /// The first batch of a later generation says where it begins.
+  [[nodiscard]] result<beginning> find_beginning(const eventlog::log_info& info) {
+    constexpr std::uint64_t looked_at_max = 1'000;
+    for (auto at = info.first_position; at <= info.last_position && at <= looked_at_max; ++at) {
+      const auto record = log_.get(at);
+      if (!record && record.error().code == ec::not_found) continue;
+      if (!record) return fail(record.error());
+      const auto batch = codec::decode_batch(record->data);
+      if (!batch) continue;
+      for (const auto& event : batch->events)
+        if (const auto* begun = std::get_if<model::generation_begun>(&event.payload))
+          return beginning{begun->position, batch->previous_hash};
+    }
+    return beginning{};
+  }
+
+  result<void> check(std::uint32_t generation) {
+    log_.choose(generation, 0);
+    auto info = log_.info();
+    if (!info) return fail(info.error());
+    const auto begins = generation > 1 ? find_beginning(*info) : beginning{};
+    if (!begins) return fail(begins.error());
+    log_.choose(generation, begins->base);
+    info = log_.info();
+    if (!info) return fail(info.error());
+    if (info->first_position != begins->base + 1)
+      add(generation, std::to_string(info->first_position),
+          "the log begins at record " + std::to_string(info->first_position) +
+              "; older ones are gone",
+          no_rebuild);
+    const bool first = !walk_.end();
+    if (first && generation > 1)
+      report_.note("The log begins with generation " + std::to_string(generation) +
+                   ". Older ones are gone, so that a lost store could not be made anew from it.");
+    if (!first && begins->previous_hash && *begins->previous_hash != walk_.end()->hash) {
+      report_.note("Generation " + std::to_string(generation) +
+                   " of the log does not begin where the one before it ends: an operator has given "
+                   "up what is between, and a lost store could not be made anew from this log.");
+      walk_.begin_anew();
+    }
+    const auto batches = walk_.batches();
+    const auto foreign = walk_.foreign();
+    const auto authentic = walk_.authentic();
+    if (auto read = read_all(generation, *info); !read) return read;
+    report_.note("Generation " + std::to_string(generation) + " of the log has the records " +
+                 std::to_string(info->first_position) + " to " +
+                 std::to_string(info->last_position) + ": " +
+                 counted(walk_.batches() - batches, "batch", "batches") + " of the chain, " +
+                 std::to_string(walk_.authentic() - authentic) + " of them with our MAC, and " +
+                 counted(walk_.foreign() - foreign, "foreign record", "foreign records") + ".");
+    return {};
+  }
+
+  result<void> read_all(std::uint32_t generation, const eventlog::log_info& info) {
+    constexpr std::size_t records_max = 1'000;
+    constexpr std::size_t bytes_max = 64 * 1024 * 1024;
+    for (auto next = info.first_position; next <= info.last_position;) {
+      const auto records = log_.read(next, records_max, bytes_max, std::chrono::seconds{10});
+      if (!records && records.error().code == ec::corrupt) {
+        add(generation, std::to_string(next), records.error().detail, ask_recover);
+        return {};
+      }
+      if (!records) return fail(records.error());
+      if (records->empty())
+        return fail(ec::unavailable, "the log does not give record " + std::to_string(next));
+      for (const auto& record : *records) {
+        if (record.position != next)
+          add(generation, std::to_string(next), "the record is missing", ask_recover);
+        next = record.position + 1;
+        if (auto taken = take(generation, record); !taken) return taken;
+      }
+    }
+    return {};
+  }
+
+  result<void> take(std::uint32_t generation, const eventlog::record& record) {
+    const auto place = std::to_string(record.position);
+    const auto why = walk_.take(record);
+    if (why && walk_.found() == standing::other_key && generation < end_.generation)
+      ++of_lost_key_;
+    else if (why)
+      add(generation, place, "record " + place + " " + *why, ask_recover);
+    if (generation == end_.generation && record.position == end_.position &&
+        codec::batch_hash(record.data) == end_.hash)
+      joint_ = true;
+    if (auto compared = compare_tail(generation, record); !compared) return compared;
+    const auto* batch = walk_.batch();
+    if (batch == nullptr) return {};
+    for (const auto& event : batch->events)
+      if (const auto* job = std::get_if<model::job_submitted>(&event.payload))
+        if (auto compared = compare_spec(*job->header); !compared) return compared;
+    return {};
+  }
+
+  /// A generation may have been given up, and then its last records stand elsewhere.
+  result<void> compare_tail(std::uint32_t generation, const eventlog::record& record) {
+    if (generation != end_.generation) return {};
+    const auto key = store::number_key(record.position);
+    const auto known = txn_.get(table::tail, key);
+    if (!known) return fail(known.error());
+    if (!*known) return {};
+    const auto ours = decode_tail({key, **known});
+    if (ours && ours->msg_id == record.msg_id && ours->data != record.data)
+      add(generation, std::to_string(record.position),
+          "the store's tail has the record with other bytes", ask_recover);
+    return {};
+  }
+
+  result<void> compare_spec(const model::job_header& header) {
+    const auto stored = txn_.get(table::specs, job_key(header.id));
+    if (!stored) return fail(stored.error());
+    if (!*stored || !header.spec) return {};
+    ++specs_;
+    if (**stored != *header.spec)
+      report_.add(table::specs, to_string(header.id),
+                  "the specification differs from that in the log");
+    return {};
+  }
+
+  eventlog::event_log& log_;
+  store::read_txn& txn_;
+  const view_position& end_;
+  check_report& report_;
+  chain_walk walk_;
+  bool joint_ = false;
+  std::uint64_t of_lost_key_ = 0;
+  std::uint64_t specs_ = 0;
+};
+
+}  // namespace
+
+result<void> check_log(eventlog::event_log& log, store::read_txn& txn, const view_position& end,
+                       const codec::log_key* key, check_report& report) {
+  auto done = log_check{log, txn, end, key, report}.run();
+  log.choose(end.generation, end.generation_base);
+  return done;
+}
+
+}  // namespace argosy::view

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: a backup that was made while jobs came in brings all accepted jobs back, with the log, or
+// says what is lost, without it; and a damaged store or log is found by `argosyd check`. Method: a
+// real argosyd and a real nats-server; files are removed, flipped and put back.
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+#include "runtime/bus/nats/nats_bus.hpp"
+#include "tests/support/nats/nats_server.hpp"
+#include "tests/support/process/deployment_fixture.hpp"
+
+namespace argosy::testing {
+
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+class backup : public deployment_fixture {
+ protected:
+  std::vector<std::string> argosyd(const std::vector<std::string>& more = {}) const {
+    const auto config = world.write(
+        "argosyd.yaml", "journal:\n  logBytesMax: 64MiB\nhealth:\n  listen: 127.0.0.1:0\n");
+    std::vector<std::string> out{"argosyd",    "--config",   config,       "--nats",
+                                 server.url(), "--data-dir", data.string()};
+    out.insert(out.end(), more.begin(), more.end());
+    return out;
+  }
+  child serve() {
+    auto out = world.start_program(argosyd({"--ready-file", world.ready_file().string()}),
+                                   "argosyd" + std::to_string(++starts));
+    EXPECT_TRUE(eventually([&] { return fs::exists(world.ready_file()); }, 20s)) << log();
+    return out;
+  }
+  std::string log() const {
+    return content_of(world.folder() / ("argosyd" + std::to_string(starts) + ".log"));
+  }
+  void end(child& served) {
+    served.signal(SIGKILL);
+    EXPECT_NE(served.wait(10s), 0);
+    fs::remove(world.ready_file());
+  }
+  outcome ctl(std::vector<std::string> words) const {
+    words.insert(words.end(), {"--server", server.url(), "--timeout", "10s"});
+    return world.ctl(words);
+  }
+  void submit(int count) const {
+    const std::vector<job_text> all(static_cast<std::size_t>(count), job_text{"true"});
+    const auto got = ctl({"submit", world.write("jobs.yaml", deployment::jobs(all))});
+    ASSERT_EQ(got.code, 0) << got.err;
+  }
+  std::size_t jobs() const {
+    return lines_of(ctl({"get", "jobs", "--all", "-o", "name"}).out).size();
+  }
+  outcome run(const std::vector<std::string>& words) const { return world.program(argosyd(words)); }
+  void delete_stream() const {
+    const auto connection = bus::connect_nats({.url = server.url()});
+    ASSERT_TRUE(connection);
+    ASSERT_TRUE(
+        (*connection)->request_sync("$JS.API.STREAM.DELETE.ARGOSY_LOG_0001", {}, {}, 5'000ms));
+  }
+  /// Flips a bit in the middle of the text wherever it stands, since LMDB leaves old pages behind.
+  /// Returns what stands there then.
+  static std::string flip(const fs::path& file, const std::string& text) {
+    const auto bytes = content_of(file);
+    auto flipped = text;
+    flipped[text.size() / 2] = static_cast<char>(text[text.size() / 2] ^ 1);
+    const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
+    std::size_t found = 0;
+    for (auto at = bytes.find(text); at != std::string::npos; at = bytes.find(text, at + 1)) {
+      ++found;
+      EXPECT_EQ(::pwrite(fd, flipped.data(), flipped.size(), static_cast<off_t>(at)),
+                static_cast<ssize_t>(flipped.size()));
+    }
+    ::close(fd);
+    EXPECT_GT(found, 0u) << text;
+    return flipped;
+  }
+
+  nats_server server;
+  fs::path data = world.folder() / "state";
+  fs::path copy = world.folder() / "backups" / "first";
+  int starts = 0;
+};
+
+TEST_F(backup, under_load_and_the_log_bring_back_every_accepted_job) {
+  auto served = serve();
+  ASSERT_EQ(ctl({"queue", "create", "q"}).code, 0);
+  submit(10);
+  std::atomic<bool> stop = false;
+  std::atomic<std::size_t> accepted = 10;
+  std::thread load{[&] {
+    const std::vector<job_text> twenty(20, job_text{"true"});
+    const auto file = world.write("load.yaml", deployment::jobs(twenty));
+    while (!stop)
+      if (ctl({"submit", file}).code == 0) accepted += 20;
+  }};
+  ASSERT_TRUE(eventually([&] { return accepted >= 50; }, 20s));
+  const auto made = run({"backup", copy.string()});
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.out.find("up to record"), std::string::npos) << made.out;
+  const auto at_backup = accepted.load();
+  EXPECT_TRUE(eventually([&] { return accepted >= at_backup + 60; }, 20s));
+  stop = true;
+  load.join();
+  end(served);
+  fs::remove_all(data);
+  const auto restored = run({"recover", "--from", copy.string()});
+  EXPECT_EQ(restored.code, 0) << restored.out << restored.err;
+  EXPECT_EQ(run({"check"}).code, 0) << run({"check"}).out << run({"check"}).err;
+  served = serve();
+  EXPECT_EQ(jobs(), accepted) << log();
+  submit(1);
+  EXPECT_EQ(jobs(), accepted + 1);
+  end(served);
+  EXPECT_EQ(run({"check"}).code, 0) << run({"check"}).out;
+}
+
+TEST_F(backup, without_the_log_goes_on_only_when_an_operator_accepts_the_loss) {
+  auto served = serve();
+  ASSERT_EQ(ctl({"queue", "create", "q"}).code, 0);
+  submit(10);
+  ASSERT_EQ(run({"backup", copy.string()}).code, 0);
+  submit(5);
+  end(served);
+  fs::remove_all(data);
+  delete_stream();
+  const auto restored = run({"recover", "--from", copy.string()});
+  ASSERT_EQ(restored.code, 0) << restored.err;
+  EXPECT_NE(restored.out.find("is lost"), std::string::npos) << restored.out;
+  const auto refused = run({});
+  EXPECT_EQ(refused.code, 1) << refused.err;
+  EXPECT_NE(refused.err.find("restored from the backup of"), std::string::npos) << refused.err;
+  EXPECT_EQ(run({"recover"}).code, 3);
+  const auto accepted = run({"recover", "--accept-loss"});
+  EXPECT_EQ(accepted.code, 0) << accepted.out << accepted.err;
+  EXPECT_NE(accepted.err.find("is not known any more"), std::string::npos) << accepted.err;
+  served = serve();
+  EXPECT_EQ(jobs(), 10u);
+  submit(5);
+  end(served);
+  served = serve();
+  EXPECT_EQ(jobs(), 15u);
+  end(served);
+}
+
+TEST_F(backup, never_writes_over_anything) {
+  auto served = serve();
+  ASSERT_EQ(ctl({"queue", "create", "q"}).code, 0);
+  ASSERT_EQ(run({"backup", copy.string()}).code, 0);
+  const auto again = run({"backup", copy.string()});
+  EXPECT_EQ(again.code, 6) << again.err;
+  EXPECT_NE(again.err.find("is not empty"), std::string::npos) << again.err;
+  const auto in_use = run({"recover", "--from", copy.string()});
+  EXPECT_EQ(in_use.code, 6) << in_use.err;
+  end(served);
+  const auto over = run({"recover", "--from", copy.string()});
+  EXPECT_EQ(over.code, 6) << over.err;
+  EXPECT_NE(over.err.find("there is a store"), std::string::npos) << over.err;
+  fs::remove_all(data);
+  flip(copy / "log.key", content_of(copy / "log.key"));
+  const auto damaged = run({"recover", "--from", copy.string()});
+  EXPECT_EQ(damaged.code, 1) << damaged.err;
+  EXPECT_NE(damaged.err.find("is damaged"), std::string::npos) << damaged.err;
+  EXPECT_FALSE(fs::exists(data / "store"));
+  EXPECT_FALSE(fs::exists(data / "log.key"));
+}
+
+TEST_F(backup, a_check_finds_a_flipped_bit_of_the_store_and_a_log_that_is_gone) {
+  auto served = serve();
+  ASSERT_EQ(ctl({"queue", "create", "q"}).code, 0);
+  const auto got = ctl({"submit", world.write("jobs.yaml", deployment::jobs({{"echo needle"}}))});
+  ASSERT_EQ(got.code, 0) << got.err;
+  const auto live = run({"check"});
+  EXPECT_EQ(live.code, 0) << live.out << live.err;
+  EXPECT_NE(live.out.find("An argosyd uses the store"), std::string::npos) << live.out;
+  end(served);
+  const auto sound = run({"check"});
+  EXPECT_EQ(sound.code, 0) << sound.out << sound.err;
+  EXPECT_NE(sound.out.find("1 live job"), std::string::npos) << sound.out;
+  EXPECT_NE(sound.out.find("store and log are sound"), std::string::npos) << sound.out;
+  const auto changed = flip(data / "store" / "data.mdb", "echo needle");
+  const auto flipped = run({"check"});
+  EXPECT_EQ(flipped.code, 3) << flipped.out << flipped.err;
+  EXPECT_NE(flipped.out.find("fix:"), std::string::npos) << flipped.out;
+  flip(data / "store" / "data.mdb", changed);
+  delete_stream();
+  EXPECT_EQ(run({"check"}).code, 3);
+  EXPECT_EQ(run({"check", "--no-log"}).code, 0) << run({"check", "--no-log"}).out;
+  fs::remove(data / "log.key");
+  EXPECT_EQ(run({"check", "--no-log"}).code, 3) << "the key of the log is missing";
+  fs::remove_all(data);
+  EXPECT_EQ(run({"check", "--no-log"}).code, 1) << "there is nothing to check";
+}
+
+}  // namespace
+
+}  // namespace argosy::testing
