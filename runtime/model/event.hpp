@@ -145,7 +145,7 @@ struct carried_entry {
   resource_list amounts{};
   /// By how much, 0..1, the tokens of a queue come more slowly since its runs fail.
   double slowed = 0;
-  health_record health{};  ///< Of a node or queue.
+  health_record health{};  ///< What is known of a node or queue.
 
   friend bool operator==(const carried_entry&, const carried_entry&) = default;
 };

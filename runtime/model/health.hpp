@@ -34,7 +34,7 @@ struct health_record {
   estimate machine;  ///< From runs that were refused or lost; a user's failure counts as well.
   estimate results;  ///< From what the users' commands came to.
   std::string last_failure;         ///< Why a run was refused or lost last; of nodes alone.
-  struct quarantine quarantine {};  ///< Of nodes alone.
+  struct quarantine quarantine {};  ///< Only nodes have one.
 
   friend bool operator==(const health_record&, const health_record&) = default;
 };

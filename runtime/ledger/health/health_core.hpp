@@ -33,8 +33,8 @@ struct run_outcome {
   std::string queue;
   std::string node;  ///< "cluster/node".
   run_verdict verdict = run_verdict::in_order;
-  std::string why;             ///< Of a run that was lost or refused.
-  std::uint64_t position = 0;  ///< Of the batch in the log that holds the end.
+  std::string why;             ///< What was said of a lost or refused run.
+  std::uint64_t position = 0;  ///< The batch in the log that holds the end.
   std::int64_t time_ns = 0;    ///< Unix time of the end.
 };
 
