@@ -21,6 +21,7 @@
 #include "runtime/eventlog/event_log.hpp"
 #include "runtime/eventlog/log_load.hpp"
 #include "runtime/ledger/cycle_core.hpp"
+#include "runtime/ledger/health/health_core.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/ledger/node_core.hpp"
 #include "runtime/ledger/retention.hpp"
@@ -49,6 +50,7 @@ struct root_config {
   view::recovered_state recovered;
   view::state_rules rules;
   ledger::node_config node_rules;
+  ledger::health_config health;
   std::shared_ptr<const scheduling::config> scheduling;
   round_rules rounds;
   std::uint64_t config_version = 0;

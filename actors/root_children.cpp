@@ -89,6 +89,7 @@ void root_state::lead(std::uint64_t granted) {
   settings.position = config.recovered.position.position;
   settings.rounds_before = config.recovered.last_round;
   settings.carried = std::exchange(config.recovered.carried, {});
+  settings.health = config.health;
   settings.seed = config.seed;
   settings.times = config.cycle;
   settings.rounds_on = config.blocking_on;

@@ -171,6 +171,8 @@ v1::ListQueuesResponse queue_page(const queue_statuses& queues,
     summarize_queue(*at->second,
                     shares == rounds.shares.end() ? native::pool_shares{} : shares->second,
                     summary);
+    if (const auto by = rounds.slowed.find(at->first); by != rounds.slowed.end())
+      summary.set_slowed(by->second);
     if (!room.take(summary.ByteSizeLong())) {
       response.set_cursor(response.queues().rbegin()->queue().name());
       break;

@@ -197,6 +197,8 @@ void summarize(const native::node_status& node, const native::contact_board& con
     item->set_effect(taint.effect);
   }
   out.set_runs(node.runs);
+  out.set_reason(node.why);
+  out.set_quarantined_until_ns(node.quarantined_until_ns);
   if (const auto contact = contacts.find(node.cluster); contact && native::out_of_contact(*contact))
     out.set_cluster_heard_ns(contact->heard_ns);
 }

@@ -7,6 +7,7 @@
 
 #include "actors/caf_error.hpp"
 #include "actors/rounds/cuts.hpp"
+#include "actors/rounds/node_health.hpp"
 #include "actors/rounds/round.hpp"
 #include "actors/rounds/starts.hpp"
 #include "messages/rounds/delta_fold.hpp"
@@ -68,6 +69,7 @@ struct coordinator_state {
   std::int64_t last_duration_ns = 0;
   std::optional<rounds::round_history> history;
   scheduling::carry_over carried;
+  std::optional<node_health> health;
 };
 
 coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_config cfg) {
@@ -76,13 +78,22 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   cycle.emplace(config.times, config.rounds_before);
   fold = std::make_unique<rounds::delta_fold>(config.scheduling);
   history.emplace(config.scheduling, config.rules.pools);
-  for (const auto& entry : std::exchange(config.carried, {})) carried.restore(entry);
+  health.emplace(config.health,
+                 [this](const auto& id, native::node_health_ptr what, bool restored) {
+                   if (const auto* node = sources->find_node(id))
+                     self->send(*node, atom::health_v, std::move(what), restored);
+                 });
+  for (const auto& entry : std::exchange(config.carried, {})) {
+    carried.restore(entry);
+    health->restore(entry);
+  }
   planned.emplace(self);
-  sources.emplace(
-      self, config.times.cut_timeout,
-      cuts::receiver{[this](const native::queue_delta& delta) { take(delta); },
-                     [this](const native::node_delta& delta) { report_errors(fold->fold(delta)); },
-                     [this](bool came) { carry_out(cycle->cut_answered(came)); }});
+  sources.emplace(self, config.times.cut_timeout,
+                  cuts::receiver{[this](const native::queue_delta& delta) { take(delta); },
+                                 [this](const native::node_delta& delta) {
+                                   report_errors(fold->fold(health->take(delta, wall())));
+                                 },
+                                 [this](bool came) { carry_out(cycle->cut_answered(came)); }});
   self->set_down_handler([this](const caf::down_msg& down) {
     if (down.source == worker) carry_out(cycle->round_ended(now()));
   });
@@ -104,6 +115,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
         planned->accepted(queue, reply);
         carry_out(cycle->part_placed(now()));
       },
+      [this](atom::ended, const native::run_outcomes_ptr& outcomes) { health->ended(*outcomes); },
       [this](atom::committed, model::log_position at) { position = std::max(position, at); },
       [this](atom::tick, model::timer_generation timer) {
         carry_out(cycle->tick(timer.value, now()));
@@ -145,11 +157,14 @@ void coordinator_state::take(const native::queue_delta& delta) {
   const auto time = wall();
   for (const auto& job : delta.jobs->removed)
     carried.leaves(fold->snapshot(), *config.scheduling, job, time);
+  health->take(delta);
   report_errors(fold->fold(delta));
 }
 
 void coordinator_state::act(const ledger::finish_fold&) {
   fold->settle();
+  if (const auto time = wall(); health->settle(time))
+    carried.slow(*config.scheduling, health->slowed(), time);
   const auto worth_it = fold->has_jobs() ? history->pools(*fold) : std::vector<std::string>{};
   history->keep_only(worth_it);
   carried.rest(
@@ -233,6 +248,7 @@ void coordinator_state::record_round(const native::round_request& request,
   decided.config_version = config.config_version;
   decided.duration_ns = last_duration_ns;
   decided.carried = carried.take_changes();
+  health->add_changes(decided.carried);
   self->request(config.journal, config.record_timeout, atom::append_v,
                 rounds::round_record(std::move(decided), plan, wall()))
       .then([](const native::append_ack&) {},
@@ -259,6 +275,7 @@ native::coordinator_status_ptr coordinator_state::status() const {
   out->last_round_ns = last_round_ns;
   out->last_duration_ns = last_duration_ns;
   out->shares = history->shares();
+  out->slowed = health->slowed();
   return out;
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/cycle_core.hpp"
+#include "runtime/ledger/health/health_core.hpp"
 #include "runtime/scheduling/config.hpp"
 
 namespace argosy::actors {
@@ -29,6 +30,7 @@ struct coordinator_config {
   std::uint64_t rounds_before = 0;  ///< The number of the last round on record.
   /// The entries that earlier rounds handed on, as the view has them.
   std::vector<model::carried_entry> carried;
+  ledger::health_config health;
   std::uint64_t seed = 0;
   ledger::cycle_times times;
   /// How long it may take to record a round in the log.

@@ -28,6 +28,11 @@ void cuts::arrived(const native::queue_delta_ptr& delta, const queue_actor& from
 }
 
 void cuts::arrived(const native::node_delta_ptr& delta, const node_actor& from) {
+  const auto id = model::node_id(delta->cluster, delta->info.name);
+  if (delta->present)
+    nodes_[id] = from;
+  else
+    nodes_.erase(id);
   to_.take_node(*delta);
   self_->send(from, atom::cut_v, atom::ok_v);
   to_.answered(true);
@@ -45,6 +50,11 @@ void cuts::failed(std::set<Source>& dirty, const Source& source, const caf::erro
 const queue_actor* cuts::find_queue(const std::string& queue) const {
   const auto found = queues_.find(queue);
   return found == queues_.end() ? nullptr : &found->second;
+}
+
+const node_actor* cuts::find_node(const std::string& id) const {
+  const auto found = nodes_.find(id);
+  return found == nodes_.end() ? nullptr : &found->second;
 }
 
 }  // namespace argosy::actors

@@ -46,6 +46,8 @@ class cuts {
 
   /// The QUEUE that told of this queue, or null.
   [[nodiscard]] const queue_actor* find_queue(const std::string& queue) const;
+  /// The NODE that told of the node "cluster/node", or null.
+  [[nodiscard]] const node_actor* find_node(const std::string& id) const;
 
  private:
   static inline const logging::logger logger_{"coordinator"};
@@ -63,6 +65,7 @@ class cuts {
   std::set<queue_actor> dirty_queues_;
   std::set<node_actor> dirty_nodes_;
   std::map<std::string, queue_actor> queues_;
+  std::map<std::string, node_actor> nodes_;
 };
 
 }  // namespace argosy::actors

@@ -22,8 +22,10 @@ struct node_state {
 
   node_actor::behavior_type make_behavior(node_actor_config cfg);
   void changed();
+  void note_quarantine();
   void log_quarantine();
   void arm();
+  [[nodiscard]] std::int64_t wall() const { return to_nanos(config.clock->wall()); }
   [[nodiscard]] native::node_delta_ptr cut();
   [[nodiscard]] native::node_status status() const;
   [[nodiscard]] metrics::figure_list figures() const;
@@ -33,6 +35,8 @@ struct node_state {
   std::unique_ptr<ledger::node_core> core;
   std::optional<probes::node_share> share;
   bool told_coordinator = false;
+  model::quarantine noted;         ///< The quarantine that the node is in, as cuts tell it.
+  boot_time noted_for{};           ///< The end that it was noted for.
   bool logged_quarantine = false;  ///< The last line in the log says that the node is quarantined.
   bool said_gone = false;          ///< The last cut told that the node has gone.
   model::timer_generation timer;   ///< The generation of the timer that is armed.
@@ -68,6 +72,14 @@ node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
         changed();
         arm();
       },
+      [this](atom::health, const native::node_health_ptr& health, bool restored) {
+        const auto boot = config.clock->boot();
+        const auto until = boot_time{health->quarantine.until_ns};
+        if (restored) core->restore(*health, until - boot_time{wall()}, boot);
+        core->judge(*health, boot);
+        changed();
+        arm();
+      },
       [this](atom::goodbye) {
         core->remove();
         changed();
@@ -96,11 +108,23 @@ void node_state::log_quarantine() {
   if (!logged_quarantine) return logger.info("a node takes new jobs again", cluster, node);
   const auto rest = core->tick_due() - config.clock->boot();
   logger.warning("a node is quarantined and takes no new jobs for a while", cluster, node,
-                 logging::kv("refused_starts", core->refusals()),
+                 logging::kv("reason", core->why()),
                  logging::kv("for_s", std::chrono::ceil<std::chrono::seconds>(rest).count()));
 }
 
+/// The end of a quarantine is fixed when it begins, so that the same is said of it all the time.
+void node_state::note_quarantine() {
+  if (!core->quarantined()) {
+    noted = {};
+  } else if (noted.until_ns == 0 || noted_for != core->tick_due()) {
+    noted_for = core->tick_due();
+    noted = {wall() + (noted_for - config.clock->boot()).count(), core->period().count(),
+             core->cause()};
+  }
+}
+
 void node_state::changed() {
+  note_quarantine();
   log_quarantine();
   share->show(core->state());
   if (!core->dirty() || told_coordinator) return;
@@ -126,6 +150,7 @@ native::node_delta_ptr node_state::cut() {
   delta->pool = std::move(view.pool);
   delta->present = view.present;
   delta->info = std::move(view.info);
+  delta->quarantine = noted;
   said_gone = core->retired();
   return delta;
 }
@@ -138,6 +163,8 @@ native::node_status node_state::status() const {
   out.info = core->info();
   out.used = core->used();
   out.runs = static_cast<std::uint32_t>(core->run_count());
+  out.why = core->why();
+  out.quarantined_until_ns = noted.until_ns;
   return out;
 }
 

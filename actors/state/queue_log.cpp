@@ -87,8 +87,21 @@ void queue_log::appended(const native::append_outcome& outcome) {
   const auto at = *outcome.position;
   position_ = std::max(position_, at);
   committed_(entry.delta);
+  tell_outcomes(entry.effects, at);
   for (const auto& effect : entry.effects) effects_.carry_out(effect);
   for (const auto& done : entry.done) done(at);
+}
+
+/// Tells the COORDINATOR what the ends of runs say of their nodes and of the queue.
+void queue_log::tell_outcomes(const std::vector<ledger::queue_effect>& effects, std::uint64_t at) {
+  auto out = std::make_shared<std::vector<ledger::run_outcome>>();
+  for (const auto& effect : effects)
+    if (const auto* over = std::get_if<ledger::run_over>(&effect);
+        over != nullptr && over->verdict != ledger::run_verdict::in_order)
+      out->push_back({core_.name(), model::node_id(over->cluster, over->node), over->verdict,
+                      over->why, at, over->time_ns});
+  if (!out->empty())
+    self_->send(config_.coordinator, atom::ended_v, native::run_outcomes_ptr{std::move(out)});
 }
 
 /// Appends the next part while the last one is written. Once begun, a change is not refused because

@@ -64,6 +64,7 @@ class queue_log {
 
   void append_part(std::vector<model::event> events, std::vector<ledger::queue_effect> due,
                    continuation done);
+  void tell_outcomes(const std::vector<ledger::queue_effect>& effects, std::uint64_t at);
   void go_on(const std::shared_ptr<parted_change>& what);
   void end(const std::shared_ptr<parted_change>& what);
 

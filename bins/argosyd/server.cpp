@@ -78,6 +78,10 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.clock = seams.clock.get();
   config.mark_clock = [clock = seams.clock.get()] { return clock->mark(); };
   config.node_rules = settings.nodes;
+  config.health = settings.health_rules;
+  // This preset decides as Armada does, which slows no queue.
+  if (settings.scheduling.keys.base == scheduling::preset::current)
+    config.health.queue_slowdown = 0;
   config.limits = submit_limits(settings);
   config.config_version = settings::config_version(settings.scheduling);
   config.holder = holder_name();

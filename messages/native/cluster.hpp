@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/model/agent.hpp"
+#include "runtime/model/health.hpp"
 
 namespace argosy::native {
 
@@ -41,6 +42,7 @@ struct node_delta {
   bool present = true;
   /// It is unschedulable also when the node is cordoned, quarantined or out of contact.
   model::node_info info;
+  model::quarantine quarantine;
 };
 using node_delta_ptr = std::shared_ptr<const node_delta>;
 
@@ -51,7 +53,11 @@ struct node_status {
   model::node_info info;
   model::resource_list used;
   std::uint32_t runs = 0;
+  std::string why;                        ///< Why the node is quarantined, as a clause.
+  std::int64_t quarantined_until_ns = 0;  ///< Unix time; 0: it is not quarantined.
 };
+/// What the ends of its runs say of a node.
+using node_health_ptr = std::shared_ptr<const model::health_record>;
 using node_status_list = std::shared_ptr<const std::vector<node_status>>;
 
 }  // namespace argosy::native

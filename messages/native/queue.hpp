@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/ledger/health/health_core.hpp"
 #include "runtime/ledger/queue/queue_core.hpp"
 #include "runtime/model/agent.hpp"
 
@@ -81,5 +82,8 @@ struct queue_delta {
   std::shared_ptr<const ledger::job_changes> jobs;
 };
 using queue_delta_ptr = std::shared_ptr<const queue_delta>;
+
+/// The runs that one batch ended, in the order of its events.
+using run_outcomes_ptr = std::shared_ptr<const std::vector<ledger::run_outcome>>;
 
 }  // namespace argosy::native

@@ -60,7 +60,12 @@ void node_core::remove() {
 void node_core::bind(const model::run_key& run, model::resource_list requests) {
   requests = tidy(requests);
   const auto [at, fresh] = runs_.try_emplace(run, std::move(requests));
-  if (fresh) model::add(used_, at->second);
+  if (!fresh) return;
+  model::add(used_, at->second);
+  if (trial_until_ == boot_time{}) return;
+  const bool held = is_held_on_trial();
+  trial_.insert(run);
+  if (is_held_on_trial() != held) dirty_ = true;
 }
 
 void node_core::unbind(const model::run_key& run, run_verdict verdict, boot_time now) {
@@ -69,19 +74,25 @@ void node_core::unbind(const model::run_key& run, run_verdict verdict, boot_time
   model::subtract(used_, found->second);
   runs_.erase(found);
   if (retired()) dirty_ = true;
-  count(verdict);
-  if (!quarantined_ && (fails_too_often() || refuses_starts())) quarantine(now);
-}
-
-void node_core::count(run_verdict verdict) {
-  const double failed = verdict == run_verdict::in_order ? 0.0 : 1.0;
-  failure_rate_ += config_.health_weight * (failed - failure_rate_);
-  ++runs_seen_;
+  if (verdict == run_verdict::succeeded || verdict == run_verdict::failed) {
+    // What ends now may have begun before the node went bad, unless it is of the trial.
+    if (trial_.contains(run)) began();
+    return;
+  }
   if (verdict == run_verdict::refused) ++refusals_;
+  if (quarantined_) return;
+  if (refuses_starts())
+    quarantine(on_trial_ ? "it refused another start after a quarantine"
+                         : "it refused " + std::to_string(refusals_) + " starts in a row",
+               now);
+  else if (verdict == run_verdict::lost && on_trial_)
+    quarantine("it lost another run after a quarantine", now);
 }
 
 bool node_core::fails_too_often() const noexcept {
-  return runs_seen_ >= config_.runs_min && failure_rate_ >= config_.quarantine_threshold;
+  const auto& machine = health_.machine;
+  return machine.time_ns > settled_ns_ && machine.runs >= config_.runs_min &&
+         machine.failure() >= config_.quarantine_threshold;
 }
 
 bool node_core::refuses_starts() const noexcept {
@@ -89,36 +100,83 @@ bool node_core::refuses_starts() const noexcept {
   return refusals_ >= (on_trial_ ? 1 : config_.refusals_max);
 }
 
-void node_core::quarantine(boot_time now) {
-  on_trial_ = refuses_starts();
-  quarantined_until_ = now + (on_trial_ ? next_period_ : config_.quarantine_period);
-  if (on_trial_) next_period_ = std::min(2 * next_period_, config_.quarantine_period_max);
+bool node_core::is_held_on_trial() const noexcept {
+  return trial_until_ != boot_time{} && config_.trial_runs != 0 &&
+         trial_.size() >= config_.trial_runs;
+}
+
+void node_core::quarantine(std::string why, boot_time now) {
+  why_ = std::move(why);
+  on_trial_ = true;
+  trial_until_ = {};
+  period_ = next_period_;
+  quarantined_until_ = now + period_;
+  next_period_ = std::min(2 * period_, config_.quarantine_period_max);
+  settled_ns_ = std::max(settled_ns_, health_.machine.time_ns);
   set(quarantined_, true);
 }
 
 void node_core::began() {
   refusals_ = 0;
   next_period_ = config_.quarantine_period;
-  if (std::exchange(on_trial_, false)) set(quarantined_, false);
+  if (!std::exchange(on_trial_, false)) return;
+  if (is_held_on_trial()) dirty_ = true;
+  trial_until_ = {};
+  set(quarantined_, false);
+}
+
+void node_core::judge(model::health_record health, boot_time now) {
+  health_ = std::move(health);
+  if (quarantined_ || !fails_too_often()) return;
+  const auto& machine = health_.machine;
+  quarantine(std::to_string(machine.failed) + " of its last " + std::to_string(machine.runs) +
+                 " runs were refused or lost",
+             now);
+}
+
+void node_core::restore(model::health_record health, boot_time rest, boot_time now) {
+  health_ = std::move(health);
+  if (quarantined_ || rest <= boot_time{0}) return;
+  const boot_time period{health_.quarantine.period_ns};
+  next_period_ = std::clamp(period, config_.quarantine_period, config_.quarantine_period_max);
+  quarantine(health_.quarantine.why, now);
+  period_ = period;
+  quarantined_until_ = now + std::min(rest, config_.quarantine_period_max);
+}
+
+void node_core::release() {
+  on_trial_ = true;
+  settled_ns_ = std::max(settled_ns_, health_.machine.time_ns);
+  began();
 }
 
 void node_core::tick(boot_time now) {
   if (now < tick_due()) return;
-  // The rate starts anew: the node has to have `runs_min` runs again before it is judged.
-  failure_rate_ = 0;
-  runs_seen_ = 0;
   refusals_ = 0;
+  dirty_ = dirty_ || is_held_on_trial();
+  trial_.clear();
+  trial_until_ = quarantined_ ? now + config_.quarantine_period : boot_time{};
   set(quarantined_, false);
 }
 
 boot_time node_core::tick_due() const noexcept {
-  return quarantined_ ? quarantined_until_ : boot_time::max();
+  if (quarantined_) return quarantined_until_;
+  return trial_until_ != boot_time{} ? trial_until_ : boot_time::max();
+}
+
+std::string node_core::why() const {
+  if (!quarantined_)
+    return is_held_on_trial()
+               ? "it is tried again with a few runs after a quarantine, since " + why_
+               : std::string{};
+  const auto& last = health_.last_failure;
+  return last.empty() ? why_ : why_ + "; the last: " + last;
 }
 
 node_state node_core::state() const noexcept {
   if (gone_) return node_state::gone;
   if (!in_contact_) return node_state::silent;
-  if (quarantined_) return node_state::quarantined;
+  if (quarantined_ || is_held_on_trial()) return node_state::quarantined;
   return info_.unschedulable ? node_state::cordoned : node_state::ready;
 }
 

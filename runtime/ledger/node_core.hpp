@@ -5,6 +5,7 @@
 #pragma once
 
 #include <absl/container/btree_map.h>
+#include <absl/container/btree_set.h>
 
 #include <chrono>
 #include <cstddef>
@@ -13,31 +14,33 @@
 
 #include "runtime/base/clock.hpp"
 #include "runtime/ledger/run_verdict.hpp"
+#include "runtime/model/health.hpp"
 #include "runtime/model/node.hpp"
 
 namespace argosy::ledger {
 
 struct node_config {
-  /// The failure rate, 0..1, at which a node takes no new work. With a value above 1 that never
-  /// happens.
-  double quarantine_threshold = 2.0;
-  /// The weight of the newest run in the failure rate, 0..1.
-  double health_weight = 0.1;
-  /// The number of runs below which the failure rate is not looked at.
-  std::uint32_t runs_min = 10;
+  /// The failure probability of the machine, 0..1, at which a node takes no new work. With a value
+  /// above 1 that never happens.
+  double quarantine_threshold = 0.8;
+  /// The number of ended runs below which that probability is not looked at.
+  std::uint32_t runs_min = 5;
   /// How many starts a node may refuse in a row; with the last of them it takes no new work. With 0
   /// that never happens.
   std::uint32_t refusals_max = 3;
   /// The time after which a quarantined node takes work again. While no run has begun there, it
-  /// doubles with each quarantine for refusals, up to the second.
+  /// doubles with each quarantine, up to the second.
   boot_time quarantine_period = std::chrono::seconds{30};
   boot_time quarantine_period_max = std::chrono::minutes{10};
+  /// How many runs a node gets after a quarantine before one of them has begun. What one round
+  /// places there goes there all the same. With 0 there is no such limit.
+  std::uint32_t trial_runs = 2;
 };
 
 enum class node_state : std::uint8_t {
   ready,
   cordoned,     ///< Its own cluster does not want new work there: node_info::unschedulable.
-  quarantined,  ///< Its runs fail too often, or it refuses to start any.
+  quarantined,  ///< Its machine fails runs or refuses to start any, or it is being tried again.
   silent,       ///< There is no contact with its cluster.
   gone,         ///< The node was removed, and retires when its last run has ended.
 };
@@ -69,7 +72,13 @@ class node_core {
   void unbind(const model::run_key& run, run_verdict verdict, boot_time now);
   /// A run has begun here, which ends a quarantine that was for refused starts.
   void began();
-  /// Ends a quarantine whose period is over.
+  /// Takes what the ends of its runs say of the machine; it is quarantined for it if need be.
+  void judge(model::health_record health, boot_time now);
+  /// Goes on with a quarantine of an earlier leader that lasts for `rest` longer.
+  void restore(model::health_record health, boot_time rest, boot_time now);
+  /// An operator ends the quarantine, and the node is trusted like a new one.
+  void release();
+  /// Ends a quarantine whose period is over, and after another period the limit of the trial.
   void tick(boot_time now);
   /// When tick() has something to do; boot_time::max() means never.
   [[nodiscard]] boot_time tick_due() const noexcept;
@@ -86,6 +95,12 @@ class node_core {
   /// What the runs request together, sorted by resource name.
   [[nodiscard]] const model::resource_list& used() const noexcept { return used_; }
   [[nodiscard]] bool quarantined() const noexcept { return quarantined_; }
+  /// How long the quarantine lasts from its begin to its end.
+  [[nodiscard]] boot_time period() const noexcept { return period_; }
+  /// What led to the last quarantine, as a clause.
+  [[nodiscard]] const std::string& cause() const noexcept { return why_; }
+  /// Why the node is quarantined or on trial, as a clause; empty if it is neither.
+  [[nodiscard]] std::string why() const;
   /// How many starts the node has refused since one began, or since its last quarantine ended.
   [[nodiscard]] std::uint32_t refusals() const noexcept { return refusals_; }
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
@@ -93,10 +108,10 @@ class node_core {
 
  private:
   void set(bool& flag, bool value);
-  void count(run_verdict verdict);
   [[nodiscard]] bool fails_too_often() const noexcept;
   [[nodiscard]] bool refuses_starts() const noexcept;
-  void quarantine(boot_time now);
+  [[nodiscard]] bool is_held_on_trial() const noexcept;
+  void quarantine(std::string why, boot_time now);
 
   std::string cluster_;
   std::string pool_;
@@ -107,12 +122,17 @@ class node_core {
   bool quarantined_ = false;
   bool dirty_ = true;
   boot_time quarantined_until_{};
-  boot_time next_period_;    ///< How long the next quarantine for refusals lasts.
-  double failure_rate_ = 0;  ///< The exponentially weighted rate, 0..1.
-  std::uint32_t runs_seen_ = 0;
+  boot_time next_period_;  ///< How long the next quarantine lasts.
+  boot_time period_{};     ///< How long this quarantine lasts.
+  std::string why_;
+  model::health_record health_;
+  /// Outcomes up to this time led to the last quarantine and to none again.
+  std::int64_t settled_ns_ = 0;
   std::uint32_t refusals_ = 0;
-  /// The node was quarantined for refusals and has begun no run since: one more refusal is enough.
+  /// The node was quarantined and has begun no run since: one more failure is enough.
   bool on_trial_ = false;
+  absl::btree_set<model::run_key> trial_;  ///< The runs placed here since the trial began.
+  boot_time trial_until_{};  ///< The end of the limit on a trial's runs; 0: there is none.
   absl::btree_map<model::run_key, model::resource_list> runs_;
   model::resource_list used_;
 };

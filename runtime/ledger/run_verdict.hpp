@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares what the end of a run says of the node on which it was.
+// This file declares what the end of a run says of the node on which it was, and of its queue.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,11 @@
 namespace argosy::ledger {
 
 enum class run_verdict : std::uint8_t {
-  in_order,
-  failed,   ///< The run went wrong, which may be its own fault or the node's.
-  refused,  ///< A fault of the node kept the run from beginning.
+  in_order,   ///< The run was ended by order, which says nothing.
+  succeeded,  ///< The user's command ended well.
+  failed,     ///< The user's command failed; the node did its part.
+  lost,       ///< The run was lost or never began, which may be its own fault or the node's.
+  refused,    ///< A fault of the node kept the run from beginning.
 };
 
 }  // namespace argosy::ledger

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/model/health.hpp"
 #include "runtime/model/job.hpp"
 #include "runtime/model/node.hpp"
 #include "runtime/model/queue.hpp"
@@ -128,7 +129,9 @@ struct carried_entry {
     preemption_tokens,  ///< The tokens for preemptions in `pool`.
     usage,              ///< The usage priority of the queue `name` in `pool`.
     penalty,  ///< The amounts that the short job `job` of queue `name` still counts for in `pool`.
-    preempted,  ///< A plan preempted `job`, which is to leave the snapshot.
+    preempted,     ///< A plan preempted `job`, which is to leave the snapshot.
+    node_health,   ///< What is known of the node `name`, "cluster/node".
+    queue_health,  ///< What is known of the queue `name`.
   };
   kind what = kind::start_tokens;
   std::string pool{};
@@ -140,6 +143,9 @@ struct carried_entry {
   double level = 0;  ///< Tokens, or a usage priority.
   double cores = 0;  ///< The cores that the queue uses since that time.
   resource_list amounts{};
+  /// By how much, 0..1, the tokens of a queue come more slowly since its runs fail.
+  double slowed = 0;
+  health_record health{};  ///< What is known of a node or queue.
 
   friend bool operator==(const carried_entry&, const carried_entry&) = default;
 };

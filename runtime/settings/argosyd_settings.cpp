@@ -151,12 +151,26 @@ void describe_agents(field_table& table, argosyd_settings& item) {
               "such as a full disk, it is quarantined: it takes no new jobs for a while. From 0 "
               "on; with 0 that never happens. What users' commands do has no part in this.");
   table.value("agents.quarantineThreshold", item.nodes.quarantine_threshold,
-              "A node whose part of failed runs reaches this is quarantined too, from 0.0 on. The "
-              "part is an average that weighs the newest runs most, and is looked at "
-              "after ten runs; with 0.0 every node is stopped then. Failures of the users' own "
-              "commands count too, so that the default of 2.0, which no node reaches, leaves it "
-              "off.",
+              "A node whose machine fails a run with at least this probability is quarantined too, "
+              "from 0.0 on; with 2.0 that never happens. The probability is estimated from runs "
+              "that were lost or refused, beside those that began, together with the queues' part "
+              "in that; it is looked at after five runs. What users' commands come to has no part "
+              "in this.",
               at_least(0.0));
+  table.value("agents.trialRuns", item.nodes.trial_runs,
+              "How many runs a node gets after a quarantine before one of them has begun or "
+              "quarantinePeriod has passed. From 0 on; with 0 there is no limit. What one round "
+              "places there goes there all the same.");
+  table.value("agents.healthMemory", item.health_rules.memory,
+              "After how long without the end of a run what is known of a node's or queue's "
+              "failures is forgotten, from 1s on.",
+              at_least<boot_time>(1s));
+  table.value("agents.queueSlowdown", item.health_rules.queue_slowdown,
+              "A queue whose runs fail gets its tokens for starts more slowly: at "
+              "scheduling.maximumPerQueueSchedulingRate times 1 minus its failure probability "
+              "times this, from 0.0 to 1.0. It matters only where that rate is set. With 0.0, and "
+              "always with the preset current, no queue is slowed.",
+              between(0.0, 1.0));
   table.value("agents.quarantinePeriod", item.nodes.quarantine_period,
               "After how long a quarantined node is tried again, from 1s on.",
               at_least<boot_time>(1s));

@@ -9,6 +9,7 @@
 
 #include "runtime/ledger/cluster/cluster_effect.hpp"
 #include "runtime/ledger/cycle_core.hpp"
+#include "runtime/ledger/health/health_core.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/ledger/node_core.hpp"
 #include "runtime/ledger/queue/queue_command.hpp"
@@ -39,6 +40,7 @@ struct argosyd_settings {
   ledger::queue_config queues;
   ledger::cluster_config clusters;
   ledger::node_config nodes;
+  ledger::health_config health_rules;
   ledger::retention_config retention;
   ledger::leader_times leader;
   api_settings api;

@@ -21,6 +21,8 @@ using coordinator_actor = caf::typed_actor<
     caf::reacts_to<atom::committed, model::log_position>,
     // The QUEUE reports that its part of the plan is durable.
     caf::reacts_to<atom::place, model::queue_name, native::place_reply_ptr>,
+    // The QUEUE reports which runs a durable batch has ended.
+    caf::reacts_to<atom::ended, native::run_outcomes_ptr>,
     // Runs a cycle; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
     // Answers why a job waits, as the last round of each pool left it. Looks at all nodes.
@@ -35,6 +37,7 @@ using coordinator_actor = caf::typed_actor<
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ulid)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::placement_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::run_outcomes_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_ids_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::gang_labels_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::waiting_reasons_ptr)

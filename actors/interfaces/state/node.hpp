@@ -21,6 +21,9 @@ using node_actor = caf::typed_actor<
     caf::reacts_to<atom::unbind, model::run_key, ledger::run_verdict>,
     // A run has begun here, after the node had refused others.
     caf::reacts_to<atom::began>,
+    // Says what the ends of runs tell of the node's machine; with true, as an earlier leader left
+    // it.
+    caf::reacts_to<atom::health, native::node_health_ptr, bool>,
     // The node has left the cluster. The NODE ends after its last run, when a cut has told of that.
     caf::reacts_to<atom::goodbye>,
     // The first asks for the node as the next snapshot shall see it. The second says that the last
@@ -36,4 +39,5 @@ using node_actor = caf::typed_actor<
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::node_info)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::resource_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::node_delta_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::node_health_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::node_status)

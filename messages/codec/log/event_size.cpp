@@ -62,7 +62,8 @@ struct size_estimate {
     if constexpr (requires { e.holder.size(); }) size += e.holder.size();
     if constexpr (requires { e.carried.size(); })
       for (const auto& entry : e.carried)
-        size += 80 + entry.pool.size() + entry.name.size() + 32 * entry.amounts.size();
+        size += 160 + entry.pool.size() + entry.name.size() + 32 * entry.amounts.size() +
+                entry.health.last_failure.size() + entry.health.quarantine.why.size();
     return size;
   }
 };

@@ -187,6 +187,37 @@ result<model::round_decided> from_wire(const log::v1::RoundDecided& in) {
   return round;
 }
 
+namespace {
+
+void to_wire(const model::estimate& what, log::v1::Estimate& out) {
+  out.set_ok(what.ok);
+  out.set_runs(what.runs);
+  out.set_failed(what.failed);
+  out.set_time_ns(what.time_ns);
+}
+
+model::estimate from_wire(const log::v1::Estimate& in) {
+  return {in.ok(), in.runs(), in.failed(), in.time_ns()};
+}
+
+void to_wire(const model::health_record& what, log::v1::Health& out) {
+  to_wire(what.machine, *out.mutable_machine());
+  to_wire(what.results, *out.mutable_results());
+  out.set_last_failure(what.last_failure);
+  out.set_until_ns(what.quarantine.until_ns);
+  out.set_period_ns(what.quarantine.period_ns);
+  out.set_why(what.quarantine.why);
+}
+
+model::health_record from_wire(const log::v1::Health& in) {
+  return {from_wire(in.machine()),
+          from_wire(in.results()),
+          in.last_failure(),
+          {in.until_ns(), in.period_ns(), in.why()}};
+}
+
+}  // namespace
+
 void to_wire(const model::carried_entry& entry, log::v1::CarriedEntry& out) {
   out.set_kind(static_cast<log::v1::CarriedEntry::Kind>(entry.what));
   out.set_pool(entry.pool);
@@ -200,20 +231,25 @@ void to_wire(const model::carried_entry& entry, log::v1::CarriedEntry& out) {
   out.set_level(entry.level);
   out.set_cores(entry.cores);
   to_wire(entry.amounts, *out.mutable_amounts());
+  out.set_slowed(entry.slowed);
+  if (entry.health != model::health_record{}) to_wire(entry.health, *out.mutable_health());
 }
 
 result<model::carried_entry> from_wire(const log::v1::CarriedEntry& in) {
   using kind = model::carried_entry::kind;
-  auto what = enum_from_wire(static_cast<std::uint32_t>(in.kind()), kind::preempted,
+  auto what = enum_from_wire(static_cast<std::uint32_t>(in.kind()), kind::queue_health,
                              "the kind of what rounds hand on");
   if (!what) return fail(std::move(what.error()));
   auto job = optional_ulid_from_wire(in.job());
   if (!job) return fail(std::move(job.error()));
   auto amounts = from_wire(in.amounts());
   if (!amounts) return fail(std::move(amounts.error()));
-  return model::carried_entry{*what,      in.pool(),  in.name(),
-                              *job,       in.gone(),  in.time_ns(),
-                              in.level(), in.cores(), std::move(*amounts)};
+  model::carried_entry out{*what,      in.pool(),  in.name(),
+                           *job,       in.gone(),  in.time_ns(),
+                           in.level(), in.cores(), std::move(*amounts)};
+  out.slowed = in.slowed();
+  if (in.has_health()) out.health = from_wire(in.health());
+  return out;
 }
 
 }  // namespace argosy::codec

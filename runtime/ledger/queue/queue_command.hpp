@@ -48,6 +48,8 @@ struct run_over {
   std::string node;
   model::run_key run;
   run_verdict verdict = run_verdict::in_order;
+  std::string why{};         ///< Why it was refused or lost.
+  std::int64_t time_ns = 0;  ///< Unix time of the event by which it ended.
 };
 
 /// A gang_changed goes to its GANG, which is spawned if it does not exist.

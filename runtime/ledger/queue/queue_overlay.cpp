@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/base/check.hpp"
+#include "runtime/base/text.hpp"
 #include "runtime/ledger/queue/job_rules.hpp"
 
 namespace argosy::ledger {
@@ -14,19 +15,32 @@ namespace {
 run_verdict verdict_of(const model::job_record& before, const model::event_payload& said) {
   if (const auto* back = std::get_if<model::lease_returned>(&said)) {
     if (back->cause == model::return_cause::refused_by_node) return run_verdict::refused;
-    if (back->cause == model::return_cause::lost) return run_verdict::failed;
+    if (back->cause == model::return_cause::lost) return run_verdict::lost;
     const bool began = before.runs.back().started_ns != 0;
     return began || before.stopping != model::stop_cause::none ? run_verdict::in_order
-                                                               : run_verdict::failed;
+                                                               : run_verdict::lost;
   }
   if (const auto* failed = std::get_if<model::run_failed>(&said)) {
     const auto& reason = failed->outcome.reason;
     if (reason == model::reason_backend_error) return run_verdict::refused;
+    if (reason == model::reason_lost) return run_verdict::lost;
     if (reason != reason_lapsed && reason != model::reason_user_not_allowed &&
         reason != model::reason_storage_exceeded)
       return run_verdict::failed;
   }
-  return run_verdict::in_order;
+  return std::holds_alternative<model::run_succeeded>(said) ? run_verdict::succeeded
+                                                            : run_verdict::in_order;
+}
+
+/// Why a run was refused or lost, in so many bytes at most.
+constexpr std::size_t why_bytes_max = 200;
+
+std::string why_of(const model::event_payload& said, run_verdict verdict) {
+  if (verdict != run_verdict::lost && verdict != run_verdict::refused) return {};
+  std::string out;
+  if (const auto* back = std::get_if<model::lease_returned>(&said)) out = back->reason;
+  if (const auto* failed = std::get_if<model::run_failed>(&said)) out = failed->outcome.message;
+  return std::string{cut_to_size(out, why_bytes_max)};
 }
 
 }  // namespace
@@ -44,11 +58,12 @@ void queue_core::overlay::add(const ulid& job, model::event_payload payload) {
   events_.push_back(core_.make_event(now_ns_, std::move(payload)));
   auto& after = touched_.insert_or_assign(job, before).first->second;
   ARGOSY_CHECK(advance(after, events_.back()));
-  note(before, after, verdict_of(before, events_.back().payload));
+  const auto verdict = verdict_of(before, events_.back().payload);
+  note(before, after, verdict, why_of(events_.back().payload, verdict));
 }
 
 void queue_core::overlay::note(const model::job_record& before, const model::job_record& after,
-                               run_verdict verdict) {
+                               run_verdict verdict, std::string why) {
   const auto& id = after.header->id;
   const auto* info = gang_info_of(*after.header);
   const bool placed_before = before.live_run() != nullptr;
@@ -56,7 +71,8 @@ void queue_core::overlay::note(const model::job_record& before, const model::job
   if (info != nullptr && placed && !placed_before) gang_of(after).started.push_back(id);
   if (placed_before && !placed) {
     const auto& run = after.runs.back();
-    effects_.emplace_back(ledger::run_over{run.cluster, run.node, {id, run.number}, verdict});
+    effects_.emplace_back(ledger::run_over{
+        run.cluster, run.node, {id, run.number}, verdict, std::move(why), now_ns_});
   }
   if (model::is_terminal(after.state)) {
     if (info != nullptr) gang_of(after).ended.push_back(id);

@@ -32,7 +32,8 @@ class queue_core::overlay {
   }
 
  private:
-  void note(const model::job_record& before, const model::job_record& after, run_verdict verdict);
+  void note(const model::job_record& before, const model::job_record& after, run_verdict verdict,
+            std::string why);
   void recall_others(const model::job_record& returned);
   [[nodiscard]] gang_changed& gang_of(const model::job_record& record);
   void close();

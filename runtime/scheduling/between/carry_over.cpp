@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "runtime/scheduling/tables.hpp"
 #include "runtime/scheduling/between/usage.hpp"
+#include "runtime/scheduling/tables.hpp"
 
 namespace argosy::scheduling {
 
@@ -18,6 +18,25 @@ double carry_over::usage::at(const config& conf, std::int64_t now_ns) const {
   return decay_usage(conf.usage_decay, priority, cores, elapsed, half_time);
 }
 
+double carry_over::slowed_of(const std::string& queue) const {
+  const auto found = slowed_.find(queue);
+  return found == slowed_.end() ? 0 : found->second;
+}
+
+void carry_over::slow(const config& conf, const std::map<std::string, double>& by,
+                      std::int64_t now_ns) {
+  slowed_ = by;
+  for (auto& [queue, bucket] : queues_) {
+    const auto slowed = slowed_of(queue);
+    if (slowed == bucket.slowed) continue;
+    // What came so far came at the former rate.
+    bucket.refill(conf, now_ns);
+    bucket.tokens.take(0);
+    bucket.slowed = slowed;
+    changed_.insert({.what = kind::queue_tokens, .name = queue});
+  }
+}
+
 void carry_over::open(const config& conf, round_params& params) {
   const auto now = params.round_time_ns;
   auto& pool = pools_[params.pool];
@@ -26,7 +45,7 @@ void carry_over::open(const config& conf, round_params& params) {
       pool.preemptions.refill(conf.preemption_rate, conf.preemption_burst, now);
   params.queue_tokens.clear();
   for (auto at = queues_.begin(); at != queues_.end();) {
-    const auto level = at->second.refill(conf.queue_rate, conf.queue_burst, now);
+    const auto level = at->second.refill(conf, now);
     if (level >= conf.queue_burst) {
       changed_.insert({.what = kind::queue_tokens, .name = at->first});
       at = queues_.erase(at);  // A full bucket is like one that is not there.
@@ -117,8 +136,11 @@ void carry_over::close(const config& conf, const round_params& params, const pla
     if (queue.tokens_used != 0 && std::isfinite(conf.queue_burst)) {
       const auto [at, full] = queues_.try_emplace(queue.name);
       // The other buckets are filled up to this round's time or a later one.
-      if (full) at->second.refill(conf.queue_rate, conf.queue_burst, params.round_time_ns);
-      at->second.take(static_cast<double>(queue.tokens_used));
+      if (full) {
+        at->second.slowed = slowed_of(queue.name);
+        at->second.refill(conf, params.round_time_ns);
+      }
+      at->second.tokens.take(static_cast<double>(queue.tokens_used));
       changed_.insert({.what = kind::queue_tokens, .name = queue.name});
     }
     if (conf.usage_priority && queue.usage_cores > 0) cores[queue.name] = queue.usage_cores;
@@ -183,7 +205,10 @@ model::carried_entry carry_over::entry_of(const key& which) const {
       set_bucket(global_);
       break;
     case kind::queue_tokens:
-      if (const auto at = queues_.find(which.name); at != queues_.end()) set_bucket(at->second);
+      if (const auto at = queues_.find(which.name); at != queues_.end()) {
+        set_bucket(at->second.tokens);
+        out.slowed = at->second.slowed;
+      }
       break;
     case kind::preemption_tokens:
       set_bucket(pool->second.preemptions);
@@ -207,6 +232,10 @@ model::carried_entry carry_over::entry_of(const key& which) const {
       break;
     case kind::preempted:
       out.gone = !preempted_.contains(which.job);
+      break;
+    case kind::node_health:
+    case kind::queue_health:
+      break;  // They are of ledger::health_core.
   }
   return out;
 }
@@ -218,7 +247,7 @@ void carry_over::restore(const model::carried_entry& entry) {
       global_ = {entry.level, entry.time_ns};
       break;
     case kind::queue_tokens:
-      queues_[entry.name] = {entry.level, entry.time_ns};
+      queues_[entry.name] = {{entry.level, entry.time_ns}, entry.slowed};
       break;
     case kind::preemption_tokens:
       pools_[entry.pool].preemptions = {entry.level, entry.time_ns};
@@ -231,6 +260,10 @@ void carry_over::restore(const model::carried_entry& entry) {
       break;
     case kind::preempted:
       preempted_.insert(entry.job);
+      break;
+    case kind::node_health:
+    case kind::queue_health:
+      break;
   }
 }
 

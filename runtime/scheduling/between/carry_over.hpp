@@ -31,6 +31,9 @@ namespace argosy::scheduling {
 /// need not be logged while nothing but time passes.
 class carry_over {
  public:
+  /// From now on the tokens of these queues come more slowly, by so much, 0..1, and those of all
+  /// others at their full rate.
+  void slow(const config& conf, const std::map<std::string, double>& by, std::int64_t now_ns);
   /// Sets tokens, penalties and usage for a round of params.pool at params.round_time_ns.
   void open(const config& conf, round_params& params);
   /// After the round: takes off what its plan used. A plan that failed or was discarded changes
@@ -62,6 +65,14 @@ class carry_over {
 
     [[nodiscard]] double at(const config& conf, std::int64_t now_ns) const;
   };
+  struct queue_bucket {
+    token_bucket tokens;
+    double slowed = 0;  ///< By how much, 0..1, its tokens come more slowly since their last change.
+
+    double refill(const config& conf, std::int64_t now_ns) {
+      return tokens.refill(conf.queue_rate * (1 - slowed), conf.queue_burst, now_ns);
+    }
+  };
   struct penalty {
     std::string queue;
     std::int64_t until_ns = 0;
@@ -82,6 +93,7 @@ class carry_over {
     auto operator<=>(const key&) const = default;
   };
 
+  [[nodiscard]] double slowed_of(const std::string& queue) const;
   void open_usage(const config& conf, round_params& params, pool_state& pool);
   void open_penalties(round_params& params, pool_state& pool);
   void use(const config& conf, const std::string& pool, const std::string& queue, double cores,
@@ -89,7 +101,8 @@ class carry_over {
   [[nodiscard]] model::carried_entry entry_of(const key& which) const;
 
   token_bucket global_;
-  std::map<std::string, token_bucket> queues_;
+  std::map<std::string, queue_bucket> queues_;
+  std::map<std::string, double> slowed_;  ///< What slow() said last.
   std::map<std::string, pool_state> pools_;
   absl::flat_hash_set<ulid, std::hash<ulid>> preempted_;
   std::set<key> changed_;

@@ -83,6 +83,7 @@ TEST_P(carried_changes, make_a_new_leader_go_on_as_the_old_one) {
     now += static_cast<std::int64_t>(below(9'000)) * 1'000'000 + 1;
     for (auto more = below(5); more > 0 && jobs.size() < 200; --more)
       jobs.push_back(s.add(below(3) == 0 ? "a" : "b"));
+    s.carried.slow(s.conf, {{"a", 0.1 * static_cast<double>(below(4))}}, now);
     s.at(now);
     for (auto i = jobs.size(); i-- > 0;) {
       if (below(4) != 0) continue;
@@ -106,6 +107,32 @@ TEST_P(carried_changes, make_a_new_leader_go_on_as_the_old_one) {
 INSTANTIATE_TEST_SUITE_P(forms, carried_changes,
                          testing::Combine(testing::Values(usage_form::condor, usage_form::literal),
                                           testing::Range(1, 11)));
+
+TEST(failing_queue, gets_its_tokens_more_slowly_also_from_a_new_leader) {
+  stage s;
+  s.params.pool = "default";
+  s.params.round_time_ns = 0;
+  s.conf.queue_rate = 2;
+  s.conf.queue_burst = 100;
+  s.carried.slow(s.conf, {{"a", 0.25}}, 0);
+  s.carried.open(s.conf, s.params);
+  plan took;
+  took.queues.emplace_back();
+  took.queues[0].name = "a";
+  took.queues[0].tokens_used = 90;
+  s.carried.close(s.conf, s.params, took);
+  const auto tokens = [&](const carry_over& carried, std::int64_t now) {
+    return opened(carried, s.conf, now).queue_tokens.at(0).second;
+  };
+  EXPECT_DOUBLE_EQ(tokens(s.carried, 10 * second), 10 + 1.5 * 10);
+  s.carried.slow(s.conf, {}, 10 * second);
+  EXPECT_DOUBLE_EQ(tokens(s.carried, 20 * second), 25 + 2.0 * 10) << "what came stays";
+  s.carried.slow(s.conf, {{"a", 0.5}}, 20 * second);
+  kept_entries kept;
+  kept.add(s.carried.take_changes());
+  EXPECT_DOUBLE_EQ(tokens(s.carried, 30 * second), 45 + 1.0 * 10);
+  EXPECT_EQ(tokens(kept.restored(), 30 * second), tokens(s.carried, 30 * second));
+}
 
 TEST(carried_change, is_not_made_by_time_alone) {
   stage s;

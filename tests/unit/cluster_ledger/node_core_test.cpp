@@ -132,6 +132,7 @@ TEST(node_core, a_node_that_refuses_starts_is_quarantined_and_each_time_for_long
     now += period;
     node.tick(now);
     ASSERT_EQ(node.state(), node_state::ready);
+    ASSERT_EQ(node.tick_due(), now + 30s) << "the limit of the trial ends then";
     end_run(node, run_verdict::refused, now);
     ASSERT_EQ(node.state(), node_state::quarantined) << "one refusal is enough on trial";
   }
@@ -170,42 +171,104 @@ TEST(node_core, quarantine_for_refusals_can_be_turned_off) {
   EXPECT_EQ(node.state(), node_state::ready);
 }
 
-TEST(node_core, failures_of_runs_quarantine_nothing_by_default) {
+TEST(node_core, failures_of_users_commands_quarantine_nothing) {
   node_core node{"c", "p"};
   node.set_info(info_of(4000));
-  for (std::uint64_t i = 0; i < 1000; ++i) {
-    node.bind(run_of(i), {});
-    node.unbind(run_of(i), run_verdict::failed, 1s);
-  }
+  for (int i = 0; i < 1000; ++i) end_run(node, run_verdict::failed, 1s);
   EXPECT_EQ(node.state(), node_state::ready);
 }
 
-TEST(node_core, quarantine_after_enough_failures_and_for_its_period) {
-  node_config config;
-  config.quarantine_threshold = 0.3;
-  config.runs_min = 5;
-  node_core node{"c", "p", config};
+model::health_record health_of(double failure, std::uint32_t runs, std::int64_t time_ns) {
+  model::health_record out;
+  out.machine = {1 - failure, runs, runs - 1, time_ns};
+  out.last_failure = "no space left";
+  return out;
+}
+
+TEST(node_core, is_quarantined_when_its_machine_fails_too_often) {
+  node_core node{"c", "p"};
   node.set_info(info_of(4000));
-  std::uint64_t next = 0;
-  const auto end = [&](bool ok) {
-    node.bind(run_of(++next), {});
-    node.unbind(run_of(next), ok ? run_verdict::in_order : run_verdict::failed, 100s);
-  };
-  for (int i = 0; i < 4; ++i) end(false);
+  node.judge(health_of(0.9, 4, 1), 100s);
   EXPECT_EQ(node.state(), node_state::ready) << "four runs say nothing";
-  EXPECT_EQ(node.tick_due(), boot_time::max());
-  (void)node.take_dirty();
-  end(false);
+  node.judge(health_of(0.7, 9, 2), 100s);
+  EXPECT_EQ(node.state(), node_state::ready) << "below the threshold";
+  static_cast<void>(node.take_dirty());
+  node.judge(health_of(0.8, 9, 3), 100s);
   EXPECT_EQ(node.state(), node_state::quarantined);
   EXPECT_TRUE(node.take_dirty());
-  EXPECT_EQ(node.tick_due(), 100s + config.quarantine_period);
-  node.tick(100s + config.quarantine_period - 1ns);
+  EXPECT_EQ(node.why(), "8 of its last 9 runs were refused or lost; the last: no space left");
+  EXPECT_EQ(node.tick_due(), 130s);
+  node.tick(130s - 1ns);
   EXPECT_EQ(node.state(), node_state::quarantined);
-  node.tick(100s + config.quarantine_period);
+  node.tick(130s);
+  EXPECT_EQ(node.state(), node_state::ready);
+  node.judge(health_of(0.8, 9, 3), 130s);
+  EXPECT_EQ(node.state(), node_state::ready) << "it was quarantined for these runs before";
+  end_run(node, run_verdict::lost, 131s);
+  EXPECT_EQ(node.state(), node_state::quarantined);
+  EXPECT_EQ(node.tick_due(), 191s) << "twice as long";
+}
+
+TEST(node_core, gets_few_runs_after_a_quarantine_until_one_has_begun) {
+  node_core node{"c", "p"};
+  node.set_info(info_of(4000));
+  node.judge(health_of(0.8, 9, 3), 100s);
+  node.tick(130s);
+  node.bind(run_of(1), {});
+  EXPECT_EQ(node.state(), node_state::ready);
+  static_cast<void>(node.take_dirty());
+  node.bind(run_of(2), {});
+  EXPECT_EQ(node.state(), node_state::quarantined);
+  EXPECT_TRUE(node.take_dirty());
+  EXPECT_NE(node.why().find("tried again"), std::string::npos);
+  node.unbind(run_of(1), run_verdict::failed, 131s);
+  EXPECT_EQ(node.state(), node_state::ready) << "the command failed, but the machine ran it";
+  EXPECT_TRUE(node.take_dirty());
+  EXPECT_EQ(node.why(), "");
+}
+
+TEST(node_core, is_trusted_when_nothing_has_ended_for_another_period) {
+  node_core node{"c", "p"};
+  node.set_info(info_of(4000));
+  node.judge(health_of(0.8, 9, 3), 100s);
+  node.tick(130s);
+  node.bind(run_of(1), {});
+  node.bind(run_of(2), {});
+  node.tick(160s - 1ns);
+  EXPECT_EQ(node.state(), node_state::quarantined);
+  node.tick(160s);
   EXPECT_EQ(node.state(), node_state::ready);
   EXPECT_EQ(node.tick_due(), boot_time::max());
-  for (int i = 0; i < 4; ++i) end(false);
-  EXPECT_EQ(node.state(), node_state::ready) << "it is judged by its runs from now on";
+}
+
+TEST(node_core, is_released_by_an_operator_and_judged_anew) {
+  node_core node{"c", "p"};
+  node.set_info(info_of(4000));
+  for (int i = 0; i < 3; ++i) end_run(node, run_verdict::refused, 1s);
+  node.release();
+  EXPECT_EQ(node.state(), node_state::ready);
+  EXPECT_EQ(node.tick_due(), boot_time::max());
+  for (int i = 0; i < 2; ++i) end_run(node, run_verdict::refused, 2s);
+  EXPECT_EQ(node.state(), node_state::ready) << "two are not three";
+  end_run(node, run_verdict::refused, 2s);
+  EXPECT_EQ(node.tick_due(), 32s) << "the first period again";
+}
+
+TEST(node_core, goes_on_with_the_quarantine_of_an_earlier_leader) {
+  node_core node{"c", "p"};
+  node.set_info(info_of(4000));
+  auto known = health_of(0.9, 9, 3);
+  known.quarantine = {77, 60'000'000'000, "it refused 3 starts in a row"};
+  node.restore(known, 20s, 100s);
+  EXPECT_EQ(node.state(), node_state::quarantined);
+  EXPECT_EQ(node.tick_due(), 120s);
+  EXPECT_EQ(node.period(), 60s);
+  node.tick(120s);
+  end_run(node, run_verdict::refused, 120s);
+  EXPECT_EQ(node.tick_due(), 240s) << "twice as long as the one before";
+  node_core later{"c", "p"};
+  later.restore(known, 0s, 100s);
+  EXPECT_EQ(later.state(), node_state::ready) << "it was over";
 }
 
 TEST(node_core, used_is_the_sum_of_its_runs_whatever_happens) {

@@ -132,6 +132,11 @@ TEST(log_codec, clusters_and_control_plane) {
   handing.carried.push_back({model::carried_entry::kind::preempted, "", "", id_of(3), true});
   handing.carried.push_back(
       {model::carried_entry::kind::penalty, "p", "a", id_of(4), false, 9, 0, 0, {{"cpu", 1000}}});
+  model::carried_entry node{model::carried_entry::kind::node_health, "", "c/n"};
+  node.health = {{0.25, 9, 7, 11}, {0.75, 8, 1, 12}, "no space", {13, 14, "it refused 3 starts"}};
+  handing.carried.push_back(node);
+  handing.carried.push_back({model::carried_entry::kind::queue_tokens, "", "a"});
+  handing.carried.back().slowed = 0.25;
   EXPECT_EQ(passed(handing).carried, handing.carried);
 }
 

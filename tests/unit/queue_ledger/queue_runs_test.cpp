@@ -71,7 +71,8 @@ TEST_F(leased_job, success) {
   const auto over = q.effects<run_over>();
   ASSERT_EQ(over.size(), 1U);
   EXPECT_EQ(over[0].run, (model::run_key{job_id(1), 1}));
-  EXPECT_EQ(over[0].verdict, run_verdict::in_order);
+  EXPECT_EQ(over[0].verdict, run_verdict::succeeded);
+  EXPECT_EQ(over[0].time_ns, q.now);
   EXPECT_TRUE(q.core.job_sets().empty());
 }
 
@@ -223,7 +224,7 @@ TEST_F(leased_job, returns_requeue_up_to_the_limit_and_then_fail) {
   for (std::uint32_t run = 1; run <= 3; ++run) {
     ASSERT_TRUE(q.report(1, run % 2 ? run_phase::refused : run_phase::unknown, run));
     EXPECT_EQ(q.state(1), "QUEUED");
-    EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::failed);
+    EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::lost);
     ASSERT_EQ(q.lease({1})->started.at(0).run.number, run + 1) << "run numbers only grow";
   }
   ASSERT_TRUE(q.report(1, run_phase::refused, 4, outcome_of("NoSuchVolume")));

@@ -72,12 +72,19 @@ std::string shares_text(const argosy::v1::QueueSummary& q) {
   return text;
 }
 
+/// A slowed queue's runs fail, and its tokens for starts come more slowly.
+cell state_of(const argosy::v1::QueueSummary& q) {
+  if (q.queue().cordoned()) return {"cordoned", look::warning};
+  if (q.slowed() > 0) return {"slowed by " + human_share(q.slowed()), look::warning};
+  return {"open", look::plain};
+}
+
 std::vector<cell> queue_row(const argosy::v1::QueueSummary& q) {
   const auto& queue = q.queue();
   const auto cpu_time = std::chrono::milliseconds{q.usage_cpu_ms()};
   return {queue.name(),
           {fmt::format("{}", queue.priority_factor()), queue.priority_factor()},
-          {queue.cordoned() ? "cordoned" : "open", queue.cordoned() ? look::warning : look::plain},
+          state_of(q),
           number(q.queued()),
           number(q.leased()),
           number(q.pending()),

@@ -79,7 +79,16 @@ std::string label_text(const argosy::v1::NodeSummary& node) {
   return text;
 }
 
-result<listing> get_nodes_command::fetch(session&, client& server) {
+/// Why the node is quarantined, and for how long.
+std::string reason_text(const argosy::v1::NodeSummary& node, std::int64_t now_ns) {
+  if (node.quarantined_until_ns() == 0) return node.reason();
+  const auto rest =
+      std::chrono::nanoseconds{std::max<std::int64_t>(0, node.quarantined_until_ns() - now_ns)};
+  return fmt::format("{}; for {} more", node.reason(),
+                     human_duration(std::chrono::ceil<std::chrono::seconds>(rest)));
+}
+
+result<listing> get_nodes_command::fetch(session& s, client& server) {
   argosy::v1::ListNodesRequest request;
   request.set_cluster(cluster_);
   auto answer = call_pages<argosy::v1::ListNodesResponse>(server, "Query.ListNodes", request);
@@ -105,9 +114,10 @@ result<listing> get_nodes_command::fetch(session&, client& server) {
                  {"MEMORY", alignment::right},
                  {"OTHER", alignment::left, true},
                  {"TAINTS", alignment::left, true},
-                 {"LABELS", alignment::left, true}}};
+                 {"LABELS", alignment::left, true},
+                 {"REASON", alignment::left, true}}};
   return picked(answer->nodes(), "node", plain, unique, std::move(items),
-                [](const argosy::v1::NodeSummary& node) -> std::vector<cell> {
+                [now = s.now_ns()](const argosy::v1::NodeSummary& node) -> std::vector<cell> {
                   return {node.name(),
                           node.cluster(),
                           node.pool(),
@@ -117,7 +127,8 @@ result<listing> get_nodes_command::fetch(session&, client& server) {
                           used_of("memory", node.used(), node.total()),
                           other_amounts(node.total()),
                           taint_text(node),
-                          label_text(node)};
+                          label_text(node),
+                          reason_text(node, now)};
                 });
 }
 
