@@ -186,17 +186,12 @@ class chaos {
   }
 
   void judge() {
-    world_.argosyd().signal(SIGTERM);
-    static_cast<void>(world_.argosyd().wait(20s));
-    witness::log_story story;
-    const auto counts = witness::read_log_of(world_.url(), world_.credentials("argosyd"), story);
-    if (!counts) {
-      out_.problem += "; the log cannot be read: " + argosy::to_string(counts.error());
-      return;
-    }
-    out_.log = *counts;
     world_.deployment().write("acknowledged", witness::print_acknowledged(told_));
-    out_.verdict = witness::judge(story, witness::read_traces(world_.traces_folder()), told_);
+    auto judged = judge_at_rest(world_, told_, &out_.log);
+    if (judged)
+      out_.verdict = std::move(*judged);
+    else
+      out_.problem += "; the log cannot be read: " + argosy::to_string(judged.error());
   }
 
   const run_settings& settings_;
@@ -216,6 +211,18 @@ class chaos {
 };
 
 }  // namespace
+
+result<witness::verdict> judge_at_rest(secured_world& world,
+                                       const std::vector<witness::acknowledged>& told,
+                                       witness::log_counts* counts) {
+  world.argosyd().signal(SIGTERM);
+  static_cast<void>(world.argosyd().wait(20s));
+  witness::log_story story;
+  const auto read = witness::read_log_of(world.url(), world.credentials("argosyd"), story);
+  if (!read) return fail(read.error());
+  if (counts != nullptr) *counts = *read;
+  return witness::judge(story, witness::read_traces(world.traces_folder()), told);
+}
 
 run_result run_chaos(const run_settings& settings, secured_world& world, bool loud) {
   return chaos{settings, world, loud}.run();

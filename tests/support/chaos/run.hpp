@@ -44,6 +44,11 @@ struct run_result {
   std::chrono::milliseconds rested{};  ///< From the last fault to the end of the last job.
 };
 
+/// Stops argosyd and judges what the world's log and jobs say. `counts` gets those of the log.
+[[nodiscard]] result<witness::verdict> judge_at_rest(secured_world& world,
+                                                     const std::vector<witness::acknowledged>& told,
+                                                     witness::log_counts* counts = nullptr);
+
 /// Runs to the end. Prints what it does to stdout if `loud`.
 [[nodiscard]] run_result run_chaos(const run_settings& settings, secured_world& world,
                                    bool loud = false);

@@ -49,7 +49,7 @@ std::string secured_world::make_configuration() {
   };
   change("argosyd.yaml", chosen_.port_for_argosyd, argosyd_settings);
   for (std::size_t i = 0; i < agents_.size(); ++i)
-    change("agents/" + cluster(i) + ".yaml", chosen_.port_for_agents,
+    change("agents/" + cluster(i) + ".yaml", i == 0 ? chosen_.port_for_first_agent : 0,
            "health:\n  listen: off\nprocess:\n  capacity: {cpu: " + chosen_.cpu +
                ", memory: 4Gi}\n  diskReserve: 1MiB\n");
   if (!chosen_.jetstream_folder.empty()) {
@@ -90,7 +90,8 @@ void secured_world::start_argosyd() {
   fs::remove(world_.ready_file());
   argosyd_ = world_.start_program(
       {"argosyd", "--config", (folder() / "made" / "argosyd.yaml").string(), "--data-dir",
-       world_.data_dir().string(), "--ready-file", world_.ready_file().string()},
+       chosen_.data_folder.empty() ? world_.data_dir().string() : chosen_.data_folder,
+       "--ready-file", world_.ready_file().string()},
       "argosyd");
 }
 

@@ -16,11 +16,12 @@ namespace argosy::chaos {
 struct world_settings {
   std::size_t agents = 2;
   std::string cpu = "4";  ///< What each agent offers.
-  /// The port at which the agents and argosyd look for the server; 0: its own.
-  int port_for_agents = 0;
+  /// The port at which argosyd and the first agent look for the server; 0: its own.
   int port_for_argosyd = 0;
+  int port_for_first_agent = 0;
   /// Where JetStream keeps its files; empty: in the folder.
   std::string jetstream_folder{};
+  std::string data_folder{};      ///< Where argosyd keeps its state; empty: in the folder.
   std::string log_bytes{"1GiB"};  ///< The largest size of the log.
 };
 
@@ -28,6 +29,8 @@ class secured_world {
  public:
   explicit secured_world(world_settings chosen = {});
 
+  /// What can be changed until start().
+  [[nodiscard]] world_settings& settings() noexcept { return chosen_; }
   /// Makes the configuration and starts all processes. Returns what failed; empty if all serve.
   [[nodiscard]] std::string start();
 
