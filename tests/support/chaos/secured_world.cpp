@@ -68,7 +68,7 @@ std::string secured_world::start() {
   for (std::size_t i = 0; i < agents_.size(); ++i) start_agent(i);
   if (!testing::eventually([&] { return ready() || !argosyd_.running(); }, 30s) ||
       !argosyd_.running())
-    return last_of("argosyd.log");
+    return "argosyd is not ready: " + last_of("argosyd.log");
   if (const auto made = ctl({"queue", "create", "q"}); made.code != 0) return made.err;
   const auto all_serve = [&] {
     for (std::size_t i = 0; i < agents_.size(); ++i)
@@ -85,10 +85,18 @@ void secured_world::start_nats() {
       "nats-server");
 }
 
+testing::child secured_world::start_program(std::vector<std::string> words,
+                                            const std::string& name) const {
+  words.front() = std::string{ARGOSY_BIN_DIR} + "/" + words.front();
+  words.insert(words.begin(), chosen_.environment.begin(), chosen_.environment.end());
+  words.insert(words.begin(), "/usr/bin/env");
+  return world_.start_program(std::move(words), name);
+}
+
 void secured_world::start_argosyd() {
   if (argosyd_.running()) return;
   fs::remove(world_.ready_file());
-  argosyd_ = world_.start_program(
+  argosyd_ = start_program(
       {"argosyd", "--config", (folder() / "made" / "argosyd.yaml").string(), "--data-dir",
        chosen_.data_folder.empty() ? world_.data_dir().string() : chosen_.data_folder,
        "--ready-file", world_.ready_file().string()},
@@ -98,9 +106,9 @@ void secured_world::start_argosyd() {
 void secured_world::start_agent(std::size_t which) {
   if (agents_.at(which).running()) return;
   const auto name = cluster(which);
-  agents_[which] = world_.start_program(
+  agents_[which] = start_program(
       {"argosy-agent", "--config", (folder() / "made" / "agents" / (name + ".yaml")).string(),
-       "--data-dir", (folder() / ("data-" + name)).string(), "--ready-file",
+       "--data-dir", agent_folder(which).string(), "--ready-file",
        (folder() / ("ready-" + name)).string()},
       "agent-" + name);
 }

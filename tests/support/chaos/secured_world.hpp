@@ -21,7 +21,9 @@ struct world_settings {
   int port_for_first_agent = 0;
   /// Where JetStream keeps its files; empty: in the folder.
   std::string jetstream_folder{};
-  std::string data_folder{};      ///< Where argosyd keeps its state; empty: in the folder.
+  std::string data_folder{};  ///< Where argosyd keeps its state; empty: in the folder.
+  /// NAME=VALUE, for argosyd and the agents.
+  std::vector<std::string> environment{};
   std::string log_bytes{"1GiB"};  ///< The largest size of the log.
 };
 
@@ -42,6 +44,9 @@ class secured_world {
   [[nodiscard]] testing::child& nats() { return nats_; }
   [[nodiscard]] testing::child& argosyd() { return argosyd_; }
   [[nodiscard]] testing::child& agent(std::size_t which) { return agents_.at(which); }
+  [[nodiscard]] std::filesystem::path agent_folder(std::size_t which) const {
+    return folder() / ("data-" + cluster(which));
+  }
   [[nodiscard]] std::vector<pid_t> shims() const { return world_.processes("argosy-shim"); }
 
   /// Whether argosyd has served since it was started last.
@@ -70,6 +75,9 @@ class secured_world {
     return "c" + std::to_string(which + 1);
   }
   [[nodiscard]] std::string make_configuration();
+  /// Starts a program of the project in the environment of the settings.
+  [[nodiscard]] testing::child start_program(std::vector<std::string> words,
+                                             const std::string& name) const;
 
   world_settings chosen_;
   int port_ = testing::free_port();
