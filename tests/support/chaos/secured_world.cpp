@@ -47,7 +47,7 @@ std::string secured_world::make_configuration() {
       text.replace(at, text.find('\n', at) - at, "logBytesMax: " + chosen_.log_bytes);
     world_.write("made/" + name, text + more);
   };
-  change("argosyd.yaml", chosen_.port_for_argosyd, argosyd_settings);
+  change("argosyd.yaml", chosen_.port_for_argosyd, argosyd_settings + chosen_.more_for_argosyd);
   for (std::size_t i = 0; i < agents_.size(); ++i)
     change("agents/" + cluster(i) + ".yaml", i == 0 ? chosen_.port_for_first_agent : 0,
            "health:\n  listen: off\nprocess:\n  capacity: {cpu: " + chosen_.cpu +
@@ -98,8 +98,7 @@ void secured_world::start_argosyd() {
   fs::remove(world_.ready_file());
   argosyd_ = start_program(
       {"argosyd", "--config", (folder() / "made" / "argosyd.yaml").string(), "--data-dir",
-       chosen_.data_folder.empty() ? world_.data_dir().string() : chosen_.data_folder,
-       "--ready-file", world_.ready_file().string()},
+       data_folder().string(), "--ready-file", world_.ready_file().string()},
       "argosyd");
 }
 

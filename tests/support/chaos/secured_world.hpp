@@ -21,7 +21,8 @@ struct world_settings {
   int port_for_first_agent = 0;
   /// Where JetStream keeps its files; empty: in the folder.
   std::string jetstream_folder{};
-  std::string data_folder{};  ///< Where argosyd keeps its state; empty: in the folder.
+  std::string data_folder{};       ///< Where argosyd keeps its state; empty: in the folder.
+  std::string more_for_argosyd{};  ///< Further lines of its configuration.
   /// NAME=VALUE, for argosyd and the agents.
   std::vector<std::string> environment{};
   std::string log_bytes{"1GiB"};  ///< The largest size of the log.
@@ -46,6 +47,14 @@ class secured_world {
   [[nodiscard]] testing::child& agent(std::size_t which) { return agents_.at(which); }
   [[nodiscard]] std::filesystem::path agent_folder(std::size_t which) const {
     return folder() / ("data-" + cluster(which));
+  }
+  [[nodiscard]] std::filesystem::path data_folder() const {
+    if (!chosen_.data_folder.empty()) return chosen_.data_folder;
+    return world_.data_dir();
+  }
+  [[nodiscard]] std::filesystem::path jetstream_folder() const {
+    return chosen_.jetstream_folder.empty() ? folder() / "made" / "jetstream"
+                                            : std::filesystem::path{chosen_.jetstream_folder};
   }
   [[nodiscard]] std::vector<pid_t> shims() const { return world_.processes("argosy-shim"); }
 
