@@ -62,6 +62,18 @@ TEST_F(links, an_agent_whose_connections_are_refused_ends_its_runs_before_others
   expect_kept();
 }
 
+/// The order waits on its way until its run has lapsed and its job runs elsewhere.
+TEST_F(links, an_order_that_arrives_after_the_lease_of_its_run_starts_nothing) {
+  agent_link.set({.to_server = false, .to_client = false});
+  ASSERT_TRUE(submit(12, 8s));
+  ASSERT_TRUE(testing::eventually([&] { return begun() > 0; }));
+  const auto ordered = begun();
+  ASSERT_LT(ordered, 12u) << "some were ordered from the agent that is cut off";
+  ASSERT_TRUE(testing::eventually([&] { return begun() > ordered; })) << "they begin elsewhere";
+  agent_link.set({});
+  expect_kept();
+}
+
 TEST_F(links, argosyd_cut_off_for_three_seconds_goes_on) {
   ASSERT_TRUE(submit(10, 1s));
   argosyd_link.set({.to_server = false, .to_client = false});

@@ -44,7 +44,7 @@ result<std::vector<generation>> generations_of(eventlog::event_log& log) {
 
 }  // namespace
 
-result<log_counts> read_log(eventlog::event_log& log, log_story& into) {
+result<log_counts> read_log(eventlog::event_log& log, const event_taker& take) {
   const auto all = generations_of(log);
   if (!all) return fail(all.error());
   log_counts out;
@@ -71,17 +71,16 @@ result<log_counts> read_log(eventlog::event_log& log, log_story& into) {
           continue;
         }
         hash = codec::batch_hash(record.data);
-        for (const auto& event : batch->events) into.add(record.position, event);
+        for (const auto& event : batch->events) take(record.position, event);
       }
       at = got->back().position + 1;
     }
   }
-  into.finish();
   return out;
 }
 
 result<log_counts> read_log_of(const std::string& url, const std::filesystem::path& credentials,
-                               log_story& into) {
+                               const event_taker& take) {
   eventlog::jetstream_settings settings;
   settings.nats.url = url;
   if (!credentials.empty()) {
@@ -91,8 +90,17 @@ result<log_counts> read_log_of(const std::string& url, const std::filesystem::pa
   }
   auto log = eventlog::open_jetstream(settings);
   if (!log) return fail(log.error());
-  auto counts = read_log(**log, into);
+  auto counts = read_log(**log, take);
   (*log)->close();
+  return counts;
+}
+
+result<log_counts> read_log_of(const std::string& url, const std::filesystem::path& credentials,
+                               log_story& into) {
+  auto counts = read_log_of(url, credentials, [&into](std::uint64_t record, const auto& event) {
+    into.add(record, event);
+  });
+  into.finish();
   return counts;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 
 #include "runtime/base/result.hpp"
@@ -19,11 +20,18 @@ struct log_counts {
   std::uint32_t generations = 0;
 };
 
-/// Adds all that the log holds to the story. The chain has to begin with the first record. Fails
+/// Takes an event and the position of the record that holds it.
+using event_taker = std::function<void(std::uint64_t record, const model::event&)>;
+
+/// Gives all that the log holds, in its order. The chain has to begin with the first record. Fails
 /// with the errors of the log.
-[[nodiscard]] result<log_counts> read_log(eventlog::event_log& log, log_story& into);
+[[nodiscard]] result<log_counts> read_log(eventlog::event_log& log, const event_taker& take);
 
 /// Connects to the server as the credentials file says (nobody if it is empty), and reads its log.
+[[nodiscard]] result<log_counts> read_log_of(const std::string& url,
+                                             const std::filesystem::path& credentials,
+                                             const event_taker& take);
+/// The same, for a story, which is finished.
 [[nodiscard]] result<log_counts> read_log_of(const std::string& url,
                                              const std::filesystem::path& credentials,
                                              log_story& into);
