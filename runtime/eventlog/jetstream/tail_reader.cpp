@@ -69,9 +69,17 @@ result<std::vector<record>> tail_reader::read(std::uint64_t from_position, std::
     if (!ready_.empty()) break;
     const auto more = has_more();
     if (!more) return fail(more.error());
-    // There are records, so that the consumer must be gone: a restarted server forgets it.
-    if (*more) stop();
-    if (!*more && clock::now() >= until) return std::vector<record>{};
+    const bool late = clock::now() >= until;
+    if (*more) {
+      // There are records, so that the consumer must be gone: a restarted server forgets it.
+      stop();
+      // It may also be that the server counts a record that it cannot read.
+      if (late)
+        if (auto ok = take_missing(from_position + 1); !ok) return fail(std::move(ok.error()));
+    } else if (late) {
+      return std::vector<record>{};
+    }
+    if (!ready_.empty()) break;
     std::this_thread::sleep_for(pause);
   }
   std::vector<record> out;

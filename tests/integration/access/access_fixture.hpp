@@ -3,9 +3,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <memory>
 #include <string>
@@ -16,21 +13,9 @@
 #include "runtime/bus/nats/session.hpp"
 #include "runtime/bus/nats/signing.hpp"
 #include "tests/support/process/deployment_fixture.hpp"
+#include "tests/support/process/free_port.hpp"
 
 namespace argosy::testing {
-
-/// A port of 127.0.0.1 that nobody had a moment ago.
-inline int free_port() {
-  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(at);
-  auto* const address = reinterpret_cast<sockaddr*>(&at);
-  const bool bound = ::bind(fd, address, size) == 0 && ::getsockname(fd, address, &size) == 0;
-  ::close(fd);
-  return bound ? ntohs(at.sin_port) : 0;
-}
 
 class access_fixture : public deployment_fixture {
  protected:

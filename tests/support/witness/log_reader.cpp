@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/witness/log_reader.hpp"
+
+#include <limits>
+#include <variant>
+#include <vector>
+
+#include "messages/codec/log/log_codec.hpp"
+#include "runtime/access/credentials.hpp"
+#include "runtime/bus/nats/signing.hpp"
+#include "runtime/eventlog/jetstream/jetstream_log.hpp"
+
+namespace argosy::witness {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+struct generation {
+  std::uint32_t number = 1;
+  std::uint64_t base = 0;  ///< The last position of the generation before.
+};
+
+/// The generations with their bases. One whose first record is no beginning is left out.
+result<std::vector<generation>> generations_of(eventlog::event_log& log) {
+  const auto numbers = log.generations();
+  if (!numbers) return fail(numbers.error());
+  std::vector<generation> out;
+  for (const auto number : *numbers) {
+    if (number == 1) {
+      out.push_back({});
+      continue;
+    }
+    log.choose(number, 0);
+    const auto first = log.get(1);
+    if (!first) continue;
+    const auto batch = codec::decode_batch(first->data);
+    if (!batch || batch->events.empty()) continue;
+    const auto* begun = std::get_if<model::generation_begun>(&batch->events.front().payload);
+    if (begun != nullptr) out.push_back({number, begun->position});
+  }
+  return out;
+}
+
+}  // namespace
+
+result<log_counts> read_log(eventlog::event_log& log, const event_taker& take) {
+  const auto all = generations_of(log);
+  if (!all) return fail(all.error());
+  log_counts out;
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < all->size(); ++i) {
+    const auto& now = (*all)[i];
+    log.choose(now.number, now.base);
+    ++out.generations;
+    const auto info = log.info();
+    if (!info) return fail(info.error());
+    // What a generation holds behind the beginning of the next one was given up.
+    const auto last = i + 1 < all->size() ? std::min((*all)[i + 1].base, info->last_position)
+                                          : info->last_position;
+    for (auto at = std::max(now.base + 1, info->first_position); at <= last;) {
+      const auto got = log.read(at, 1'000, 8u << 20, 5s);
+      if (!got) return fail(got.error());
+      if (got->empty()) return fail(ec::timeout, "the log does not give its records");
+      for (const auto& record : *got) {
+        if (record.position > last) break;
+        ++out.records;
+        const auto batch = codec::decode_batch(record.data);
+        if (!batch || batch->previous_hash != hash) {
+          ++out.foreign;
+          continue;
+        }
+        hash = codec::batch_hash(record.data);
+        for (const auto& event : batch->events) take(record.position, event);
+      }
+      at = got->back().position + 1;
+    }
+  }
+  return out;
+}
+
+result<log_counts> read_log_of(const std::string& url, const std::filesystem::path& credentials,
+                               const event_taker& take) {
+  eventlog::jetstream_settings settings;
+  settings.nats.url = url;
+  if (!credentials.empty()) {
+    const auto who = access::read_credentials(credentials);
+    if (!who) return fail(who.error());
+    if (auto done = bus::sign_as(*who, settings.nats); !done) return fail(done.error());
+  }
+  auto log = eventlog::open_jetstream(settings);
+  if (!log) return fail(log.error());
+  auto counts = read_log(**log, take);
+  (*log)->close();
+  return counts;
+}
+
+result<log_counts> read_log_of(const std::string& url, const std::filesystem::path& credentials,
+                               log_story& into) {
+  auto counts = read_log_of(url, credentials, [&into](std::uint64_t record, const auto& event) {
+    into.add(record, event);
+  });
+  into.finish();
+  return counts;
+}
+
+}  // namespace argosy::witness

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/witness/log_story.hpp"
+
+#include <algorithm>
+#include <type_traits>
+#include <variant>
+
+namespace argosy::witness {
+
+namespace {
+
+std::string name_of_run(const std::string& job, std::uint32_t number) {
+  return job + "-" + std::to_string(number);
+}
+
+}  // namespace
+
+void log_story::note(std::string promise, std::string text) {
+  findings_.push_back(
+      {std::move(promise), "record " + std::to_string(record_) + ": " + std::move(text)});
+}
+
+void log_story::add(std::uint64_t record, const model::event& event) {
+  if (record != record_) judge_gangs();
+  record_ = record;
+  ++events_;
+  std::visit(
+      [&](const auto& one) {
+        using type = std::decay_t<decltype(one)>;
+        const auto what = model::name_of(event.payload);
+        if constexpr (std::is_same_v<type, model::job_submitted>) {
+          submitted(one);
+        } else if constexpr (std::is_same_v<type, model::job_leased>) {
+          leased(record, one);
+        } else if constexpr (std::is_same_v<type, model::lease_returned> ||
+                             std::is_same_v<type, model::lease_expired>) {
+          run_over(to_string(one.run.job), one.run.number, what);
+        } else if constexpr (std::is_same_v<type, model::run_succeeded> ||
+                             std::is_same_v<type, model::run_failed>) {
+          run_over(to_string(one.run.job), one.run.number, what);
+          terminal(to_string(one.run.job), what, one.outcome.reason);
+        } else if constexpr (std::is_same_v<type, model::job_preempted>) {
+          run_over(to_string(one.run.job), one.run.number, what);
+          terminal(to_string(one.run.job), what, one.reason);
+        } else if constexpr (std::is_same_v<type, model::job_cancelled> ||
+                             std::is_same_v<type, model::job_rejected>) {
+          terminal(to_string(one.job), what, one.reason);
+        } else if constexpr (std::is_same_v<type, model::run_preempting>) {
+          jobs_[to_string(one.run.job)].stopping = true;
+        } else if constexpr (std::is_same_v<type, model::nodes_changed>) {
+          nodes(one);
+        }
+      },
+      event.payload);
+}
+
+void log_story::finish() {
+  judge_gangs();
+}
+
+void log_story::submitted(const model::job_submitted& event) {
+  const auto& header = *event.header;
+  const auto id = to_string(header.id);
+  const auto [at, fresh] = jobs_.try_emplace(id);
+  if (!fresh) return note("D2", "job " + id + " is submitted a second time");
+  at->second.queue = header.queue;
+  at->second.client_id = header.client_id;
+  if (header.shape != nullptr) at->second.requests = header.shape->requests;
+  if (header.gang != nullptr) {
+    at->second.gang = header.queue + "/" + header.gang->id;
+    auto& gang = gangs_[at->second.gang];
+    gang.minimum = std::max(gang.minimum,
+                            std::min(header.gang->minimum_cardinality, header.gang->cardinality));
+  }
+  if (header.client_id.empty()) return;
+  const auto [known, first] = clients_.try_emplace({header.queue, header.client_id}, id);
+  if (!first)
+    note("D2", "client id " + header.client_id + " of queue " + header.queue + " made job " +
+                   known->second + " and job " + id);
+}
+
+void log_story::leased(std::uint64_t record, const model::job_leased& event) {
+  ++runs_;
+  const auto id = to_string(event.run.job);
+  const auto run = name_of_run(id, event.run.number);
+  const auto at = jobs_.find(id);
+  if (at == jobs_.end()) return note("D1", "run " + run + " is of a job that nobody submitted");
+  auto& job = at->second;
+  if (!job.terminal.empty()) note("D4", "run " + run + " begins after " + job.terminal);
+  if (job.active)
+    note("D3", "run " + run + " begins while " + name_of_run(id, job.last_run) + " is active");
+  if (event.run.number <= job.last_run)
+    note("D3", "run " + run + " begins after " + name_of_run(id, job.last_run));
+  release(job);
+  job.last_run = std::max(job.last_run, event.run.number);
+  job.active = true;
+  job.stopping = false;
+  job.node = event.cluster + "/" + event.node;
+  auto& node = nodes_[job.node];
+  for (const auto& [resource, amount] : job.requests) {
+    const auto used = node.used[resource] += amount;
+    const auto capacity = node.capacity.find(resource);
+    // A run that is being preempted keeps its room until its end is reported.
+    std::int64_t leaving = 0;
+    if (capacity != node.capacity.end() && used > capacity->second)
+      for (const auto& [other_id, other] : jobs_)
+        if (other.active && other.stopping && other.node == job.node)
+          for (const auto& [name, part] : other.requests) leaving += name == resource ? part : 0;
+    if (capacity != node.capacity.end() && used - leaving > capacity->second)
+      note("D5", "run " + run + " takes " + resource + " of " + job.node + " to " +
+                     std::to_string(used - leaving) + " of " + std::to_string(capacity->second));
+  }
+  if (job.gang.empty()) return;
+  auto& gang = gangs_[job.gang];
+  if (!gang.started) {
+    gang.started = true;
+    gang.record = record;
+    open_gangs_.insert(job.gang);
+  }
+  if (gang.record == record) gang.first_leased.insert(id);
+}
+
+void log_story::run_over(const std::string& id, std::uint32_t run, std::string_view what) {
+  const auto at = jobs_.find(id);
+  if (at == jobs_.end())
+    return note("D1", std::string{what} + " of job " + id + ", which nobody submitted");
+  if (!at->second.active || at->second.last_run != run)
+    note("D4", std::string{what} + " of run " + name_of_run(id, run) + ", which is not active");
+  release(at->second);
+}
+
+void log_story::terminal(const std::string& id, std::string_view what, std::string why) {
+  const auto at = jobs_.find(id);
+  if (at == jobs_.end())
+    return note("D1", std::string{what} + " of job " + id + ", which nobody submitted");
+  auto& job = at->second;
+  if (++job.terminals > 1)
+    note("D4",
+         "job " + id + " ends a second time: " + job.terminal + ", then " + std::string{what});
+  release(job);
+  job.terminal = what;
+  job.why = std::move(why);
+}
+
+void log_story::release(job_story& job) {
+  if (!job.active) return;
+  job.active = false;
+  auto& node = nodes_[job.node];
+  for (const auto& [resource, amount] : job.requests) node.used[resource] -= amount;
+}
+
+void log_story::nodes(const model::nodes_changed& event) {
+  for (const auto& node : event.set) {
+    auto& known = nodes_[event.cluster + "/" + node.name].capacity;
+    known.clear();
+    for (const auto& [resource, amount] : node.allocatable) known[resource] = amount;
+  }
+}
+
+/// The leases of a gang stand in one record, so that what is missing in it never comes.
+void log_story::judge_gangs() {
+  for (const auto& name : open_gangs_) {
+    const auto& gang = gangs_[name];
+    if (gang.first_leased.size() < gang.minimum)
+      note("D6", std::to_string(gang.first_leased.size()) + " of " + std::to_string(gang.minimum) +
+                     " members of gang " + name + " start");
+  }
+  open_gangs_.clear();
+}
+
+}  // namespace argosy::witness
