@@ -100,6 +100,9 @@ result<executor_step> executor_core::orders(const model::agent_orders& orders, s
   for (const auto& order : orders.stop) stop(order, now_ns, step);
   const auto overtaken = orders.hello_ns != 0 && orders.hello_ns != hello_ns_;
   for (const auto& order : orders.start) {
+    // Under the lease of a later hello the job may run elsewhere since. A run that is still wanted
+    // is ordered again in answer to that hello.
+    if (overtaken && now < lease_) continue;
     start(order, now_ns, now, step);
     if (overtaken) refuse_held(order.run, now, step);
   }

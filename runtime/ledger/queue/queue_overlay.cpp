@@ -24,8 +24,7 @@ run_verdict verdict_of(const model::job_record& before, const model::event_paylo
     const auto& reason = failed->outcome.reason;
     if (reason == model::reason_backend_error) return run_verdict::refused;
     if (reason == model::reason_lost) return run_verdict::lost;
-    if (reason != reason_lapsed && reason != model::reason_user_not_allowed &&
-        reason != model::reason_storage_exceeded)
+    if (reason != reason_lapsed && reason != model::reason_user_not_allowed)
       return run_verdict::failed;
   }
   return std::holds_alternative<model::run_succeeded>(said) ? run_verdict::succeeded

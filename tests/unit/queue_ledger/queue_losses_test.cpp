@@ -153,7 +153,7 @@ TEST(failed_runs, that_stored_too_much_fail_the_job_and_not_the_node) {
   auto q = leased_under(lease_policy::requeue_after_lease);
   ASSERT_TRUE(q.report(1, run_phase::failed, 1, {137, 9, "StorageExceeded", "stored too much"}));
   EXPECT_EQ(q.stored(1).state, job_state::failed);
-  EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::in_order);
+  EXPECT_EQ(q.effects<run_over>().at(0).verdict, run_verdict::failed);
 }
 
 TEST(refused_starts, that_are_the_fault_of_the_job_count_each) {
