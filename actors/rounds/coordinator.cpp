@@ -9,12 +9,12 @@
 #include "actors/rounds/cuts.hpp"
 #include "actors/rounds/node_health.hpp"
 #include "actors/rounds/round.hpp"
+#include "actors/rounds/round_log.hpp"
 #include "actors/rounds/starts.hpp"
 #include "messages/rounds/delta_fold.hpp"
 #include "messages/rounds/label_note.hpp"
 #include "messages/rounds/plan_parts.hpp"
 #include "messages/rounds/round_history.hpp"
-#include "messages/rounds/round_record.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/cycle_core.hpp"
 #include "runtime/logging/logger.hpp"
@@ -46,7 +46,6 @@ struct coordinator_state {
   void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
                     std::int64_t begun_ns);
   void round_failed(const error& why);
-  void record_round(const native::round_request& request, const scheduling::plan& plan);
   void report_errors(const std::vector<error>& errors);
   [[nodiscard]] ledger::cycle_now now() const {
     return {config.clock->boot(), sources->any_changed()};
@@ -218,7 +217,10 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
   carried.close(*request->config, request->params, *plan);
   config.rules.counters->count(*plan);
   history->decided(pool, *plan, *request->snapshot, cycle->round(), begun_ns);
-  record_round(*request, *plan);
+  auto handed_on = carried.take_changes();
+  health->add_changes(handed_on);
+  append_round(*self, config, *request, *plan,
+               {cycle->round(), position, last_duration_ns, std::move(handed_on)});
   const auto parts = rounds::split_plan(*plan, *request->snapshot, pool, cycle->round());
   std::vector<std::pair<queue_actor, native::place_ptr>> to_place;
   for (const auto& [queue, part] : parts)
@@ -236,26 +238,6 @@ void coordinator_state::act(const ledger::give_up_round& effect) {
   history->discarded(effect.pool, effect.why);
   logger.error("a round came to nothing; another follows after the period",
                logging::kv("pool", effect.pool), logging::kv("error", effect.why));
-}
-
-void coordinator_state::record_round(const native::round_request& request,
-                                     const scheduling::plan& plan) {
-  model::round_decided decided;
-  decided.number = cycle->round();
-  decided.snapshot_position = position.value;
-  decided.pool = request.params.pool;
-  decided.seed = request.params.seed;
-  decided.config_version = config.config_version;
-  decided.duration_ns = last_duration_ns;
-  decided.carried = carried.take_changes();
-  health->add_changes(decided.carried);
-  self->request(config.journal, config.record_timeout, atom::append_v,
-                rounds::round_record(std::move(decided), plan, wall()))
-      .then([](const native::append_ack&) {},
-            [](const caf::error& err) {
-              logger.warning("a round was not recorded",
-                             logging::kv("error", to_string(from_caf(err))));
-            });
 }
 
 /// The starts go out only when all parts of the plan are durable.

@@ -10,9 +10,14 @@
 // answered last.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "runtime/base/clock.hpp"
+#include "runtime/model/job.hpp"
 
 namespace argosy::model {
 
@@ -41,6 +46,16 @@ struct run_lease {
   const auto by_agent = length + kill_grace;
   const auto drift = static_cast<std::int64_t>(static_cast<double>(by_agent.count()) * clock_drift);
   return by_agent + boot_time{drift} + margin;
+}
+
+/// The names of the lease policies as configurations and annotations write them, in the order of
+/// the enumeration.
+inline constexpr std::array<std::string_view, 3> lease_policy_names{
+    "requeueAfterLease", "requeueAfterConfirmation", "fail"};
+static_assert(lease_policy_names.size() == static_cast<std::size_t>(lease_policy::fail) + 1);
+
+[[nodiscard]] constexpr std::span<const std::string_view> enum_names(lease_policy) noexcept {
+  return lease_policy_names;
 }
 
 }  // namespace argosy::model

@@ -14,7 +14,7 @@
 #include "runtime/ledger/node_core.hpp"
 #include "runtime/ledger/queue/queue_command.hpp"
 #include "runtime/ledger/retention.hpp"
-#include "runtime/model/lease_policy.hpp"
+#include "runtime/model/lease.hpp"
 #include "runtime/model/server_limits.hpp"
 #include "runtime/settings/api_settings.hpp"
 #include "runtime/settings/scheduling_settings.hpp"

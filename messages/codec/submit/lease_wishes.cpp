@@ -9,7 +9,7 @@
 
 #include "messages/codec/submit/pod_check.hpp"
 #include "messages/codec/wire.hpp"
-#include "runtime/model/lease_policy.hpp"
+#include "runtime/model/lease.hpp"
 
 namespace argosy::codec {
 
