@@ -18,6 +18,7 @@ method_table all_methods() {
   add_event_service(table);
   add_jobs_service(table);
   add_query_service(table);
+  add_cluster_service(table);
   add_logs_service(table);
   add_trace_service(table);
   return table;

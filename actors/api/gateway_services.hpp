@@ -101,6 +101,7 @@ void add_query_service(method_table& table);
 void add_cluster_lists(method_table& table);
 /// Adds Query.DescribeJob; the query service calls this.
 void add_describe_methods(method_table& table);
+void add_cluster_service(method_table& table);
 void add_logs_service(method_table& table);
 void add_trace_service(method_table& table);
 

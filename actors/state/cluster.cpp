@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "actors/caf_error.hpp"
+#include "actors/state/board_entry.hpp"
 #include "actors/state/cluster_agent.hpp"
+#include "actors/state/cluster_append.hpp"
 #include "actors/state/cluster_log.hpp"
 #include "actors/state/cluster_nodes.hpp"
 #include "actors/state/cluster_queues.hpp"
 #include "actors/state/open_appends.hpp"
-#include "messages/codec/log/record_parts.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -31,6 +32,7 @@ struct cluster_state {
   caf::result<model::hello_ack> hello(const model::agent_hello& message,
                                       const executor_actor& from);
   caf::result<model::report_ack> report(const model::report_batch& batch);
+  caf::result<std::uint32_t> forget(const std::string& reason);
   void orders(const native::queue_orders& wanted);
   void tick(model::timer_generation generation);
 
@@ -48,13 +50,13 @@ struct cluster_state {
   void act(const ledger::acknowledge& effect) { agent->act(effect); }
   void act(const ledger::contact_changed& effect) {
     log_contact(*core, effect);
-    tell_board();
+    entry->tell();
   }
   void act(const ledger::epoch_seen& effect) {
     self->send(config.root, atom::verify_v, model::epoch{effect.epoch});
   }
   void act(const ledger::retire_cluster&) {
-    log_departure(*core);
+    if (!core->is_forgotten()) log_departure(*core);
     nodes->retire();
     agent->disconnect();
   }
@@ -64,25 +66,18 @@ struct cluster_state {
     nodes->act(effect);
   }
 
-  /// An agent of this incarnation was heard just now.
-  void heard();
   [[nodiscard]] metrics::figure_list figures() const;
-  [[nodiscard]] native::cluster_contact contact() const {
-    return native::contact_of(*core, last_heard_ns);
-  }
-  void tell_board() const { config.contacts->put(core->name(), contact()); }
-
   [[nodiscard]] boot_time boot() const { return config.clock->boot(); }
   [[nodiscard]] std::int64_t wall() const { return to_nanos(config.clock->wall()); }
 
   pointer self;
   cluster_actor_config config;
   ledger::cluster_core* core = nullptr;
+  std::optional<board_entry> entry;
   std::optional<cluster_agent> agent;
   std::optional<cluster_nodes> nodes;
   std::optional<cluster_queues> queues;
   open_appends<std::vector<append_done>> in_flight;
-  std::int64_t last_heard_ns = 0;
   std::uint64_t refusals = 0;  ///< How many hellos were refused.
 };
 
@@ -105,6 +100,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
   config = std::move(cfg);
   core = config.core.get();
   in_flight = {"cluster '" + core->name() + "'", config.journal, config.root, config.load};
+  entry.emplace(*core, config.contacts, *config.clock);
   agent.emplace(self, core->name(), config.request_timeout);
   nodes.emplace(self, config.core,
                 node_actor_config{core->name(), core->info().pool, config.node_rules,
@@ -115,7 +111,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
                  [this](ledger::cluster_step step) { take(std::move(step)); });
   self->set_down_handler([this](const caf::down_msg& down) { nodes->ended(down.source); });
   take(core->lead(config.by, boot()));
-  tell_board();
+  entry->tell();
   self->send(config.coordinator, atom::contact_v, model::cluster_name{core->name()},
              caf::actor_cast<cluster_actor>(self));
   trace::tick_send(self, self, config.tick_period, atom::tick_v, model::timer_generation{1});
@@ -125,7 +121,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
       },
       [this](atom::heartbeat, const model::agent_heartbeat& message) {
         auto done = core->heartbeat(message, boot());
-        if (done.reply) heard();
+        if (done.reply) entry->heard();
         return answer(take(std::move(done)));
       },
       [this](atom::report, const native::report_ptr& batch) { return report(*batch); },
@@ -135,9 +131,10 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
       [this](atom::goodbye, const model::agent_goodbye& message) {
         const auto reply = take(core->goodbye(message, wall(), boot()));
         if (reply) log_goodbye(*core, message.reason);
-        tell_board();
+        entry->tell();
         return answer(reply);
       },
+      [this](atom::erase, const std::string& reason) { return forget(reason); },
       [this](atom::append, const native::append_outcome& outcome) { appended(outcome); },
       [this](atom::orders, const native::queue_orders_ptr& wanted) { orders(*wanted); },
       [this](atom::ended, const model::run_key& run, ledger::run_verdict verdict) {
@@ -151,7 +148,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
       [this](atom::list, const model::node_name& after, std::uint32_t limit) {
         return nodes->list(after.str(), limit);
       },
-      [this](atom::status) { return native::status_of(core->info(), contact()); },
+      [this](atom::status) { return entry->status(); },
       [this](atom::status, atom::figures) { return figures(); },
   };
 }
@@ -179,7 +176,7 @@ caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& mes
     log_successor(*core, incarnation, done.reply->incarnation);
   }
   agent->connect(from);
-  heard();
+  entry->heard();
   auto promise = self->make_response_promise<caf::typed_response_promise<model::hello_ack>>();
   append(std::move(done.events), [promise, reply = *done.reply](const result<void>& kept) mutable {
     // This is the error whatever the log gave: an agent takes ec::conflict for the end of its
@@ -193,19 +190,29 @@ caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& mes
   return promise;
 }
 
-void cluster_state::heard() {
-  last_heard_ns = wall();
-  tell_board();
-}
-
 caf::result<model::report_ack> cluster_state::report(const model::report_batch& batch) {
   auto done = core->reports(batch, boot());
   if (!done.reply) return to_caf(done.reply.error());
-  heard();
+  entry->heard();
   auto answer = agent->answer_later(*done.reply);
   append(std::move(done.events));
   carry_out(std::move(done.effects));
   return answer;
+}
+
+caf::result<std::uint32_t> cluster_state::forget(const std::string& reason) {
+  const auto runs = static_cast<std::uint32_t>(core->run_count());
+  auto done = core->forget(reason, wall(), boot());
+  if (!done.reply) return to_caf(done.reply.error());
+  if (!done.events.empty()) log_forgotten(*core, reason);
+  agent->disconnect();
+  auto promise = self->make_response_promise<caf::typed_response_promise<std::uint32_t>>();
+  append(std::move(done.events), [promise, runs](const result<void>& kept) mutable {
+    kept ? promise.deliver(runs) : promise.deliver(to_caf(kept.error()));
+  });
+  carry_out(std::move(done.effects));
+  entry->tell();
+  return promise;
 }
 
 void cluster_state::orders(const native::queue_orders& wanted) {
@@ -215,7 +222,7 @@ void cluster_state::orders(const native::queue_orders& wanted) {
 
 void cluster_state::tick(model::timer_generation generation) {
   take(core->tick(wall(), boot()));
-  tell_board();
+  entry->tell();
   trace::tick_send(self, self, config.tick_period, atom::tick_v, generation.next());
 }
 
@@ -226,17 +233,10 @@ void cluster_state::append(std::vector<model::event> events, append_done done) {
     else
       in_flight.last().push_back(std::move(done));
   }
-  const auto anywhere = [](const model::event&, const model::event&) { return true; };
-  auto parts = codec::divide_into_records(std::move(events), config.part_bytes_max, anywhere);
-  for (auto& part : parts) {
-    auto request = std::make_shared<native::append_request>();
-    request->events = std::move(part);
-    for (const auto& event : request->events) {
-      auto changes = core->apply(event);
-      std::move(changes.begin(), changes.end(), std::back_inserter(request->changes));
-    }
+  auto requests = apply_in_parts(*core, std::move(events), config.part_bytes_max);
+  for (auto& request : requests) {
     std::vector<append_done> waiting;
-    if (&part == &parts.back() && done) waiting.push_back(std::move(done));
+    if (&request == &requests.back() && done) waiting.push_back(std::move(done));
     in_flight.send(self, std::move(request), std::move(waiting));
   }
 }

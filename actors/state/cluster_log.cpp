@@ -41,6 +41,12 @@ void log_departure(const ledger::cluster_core& cluster) {
   logger.info("a cluster has left", logging::kv("cluster", cluster.name()));
 }
 
+void log_forgotten(const ledger::cluster_core& cluster, const std::string& reason) {
+  logger.warning("a cluster was forgotten; its runs count as stopped",
+                 logging::kv("cluster", cluster.name()), logging::kv("runs", cluster.run_count()),
+                 logging::kv("reason", reason));
+}
+
 void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std::uint64_t newer) {
   if (cluster.lapsing_count() == 0) return;
   logger.warning(

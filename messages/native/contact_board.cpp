@@ -21,6 +21,11 @@ void contact_board::put(const std::string& cluster, const cluster_contact& conta
   contacts_[cluster] = contact;
 }
 
+void contact_board::erase(const std::string& cluster) {
+  const std::lock_guard guard{mutex_};
+  contacts_.erase(cluster);
+}
+
 std::optional<cluster_contact> contact_board::find(const std::string& cluster) const {
   const std::lock_guard guard{mutex_};
   const auto found = contacts_.find(cluster);

@@ -36,6 +36,7 @@ struct cluster_contact {
 class contact_board {
  public:
   void put(const std::string& cluster, const cluster_contact& contact);
+  void erase(const std::string& cluster);
   [[nodiscard]] std::optional<cluster_contact> find(const std::string& cluster) const;
   [[nodiscard]] std::map<std::string, cluster_contact> all() const;
 

@@ -4,6 +4,9 @@
 // its NODEs.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "actors/interfaces/agent/executor.hpp"
 #include "actors/interfaces/log/journal.hpp"
 #include "actors/interfaces/status.hpp"
@@ -34,6 +37,9 @@ using cluster_actor = cluster_session_actor::extend<
     caf::reacts_to<atom::ended, model::run_key, ledger::run_verdict>,
     // The leader's epoch is another from now on.
     caf::reacts_to<atom::claim, model::epoch>,
+    // An operator says, for this reason, that the cluster is gone for good. The answer is how many
+    // runs count as stopped. See ledger::cluster_core::forget.
+    caf::replies_to<atom::erase, std::string>::with<std::uint32_t>,
     // Checks silence and leases; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>,

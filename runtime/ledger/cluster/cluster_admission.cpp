@@ -27,7 +27,7 @@ result<void> cluster_core::check_sender(const std::string& cluster,
   if (cluster != info_.name)
     return fail(ec::invalid_argument,
                 "a message of cluster '" + cluster + "' came to '" + info_.name + "'");
-  if (incarnation != 0 && incarnation < info_.incarnation)
+  if (incarnation != 0 && incarnation < info_.incarnation && !is_forgotten())
     return fail(ec::conflict, "cluster '" + info_.name + "' is at incarnation " +
                                   std::to_string(info_.incarnation) + "; an agent with " +
                                   std::to_string(incarnation) + " must not go on");
@@ -145,10 +145,18 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
     out.reply = fail(std::move(ok.error()));
     return out;
   }
-  if (info.incarnation > info_.incarnation) {
+  const bool from_before =
+      is_forgotten() && info.incarnation != 0 && info.incarnation < info_.incarnation;
+  if (info.incarnation > info_.incarnation || from_before) {
     auto ack = make_ack();
     ack.begin_anew = true;
     out.reply = std::move(ack);
+    return out;
+  }
+  if (is_forgotten() && !runs_.empty()) {
+    out.reply = fail(ec::unavailable, "cluster '" + info_.name +
+                                          "' was forgotten, and its runs are still being "
+                                          "requeued; try again");
     return out;
   }
   if (info.incarnation == 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file defines recovery, nodes and the session of a cluster. Hellos, and who may speak for it,
 // are in cluster_admission.cpp, its runs in cluster_runs.cpp, reports on them in
-// cluster_reports.cpp.
+// cluster_reports.cpp, and its end by an operator's word in cluster_forget.cpp.
 #include "runtime/ledger/cluster/cluster_core.hpp"
 
 #include <algorithm>
@@ -56,6 +56,7 @@ cluster_step cluster_core::lead(const model::leadership& by, boot_time now) {
     if (info_.unsettled) let_lapse(key);
     step.effects.emplace_back(bind_run{run.desired.start.node, key, run.desired.start.requests});
   }
+  if (is_forgotten()) settle_forgotten(now, step.effects);
   return step;
 }
 
@@ -151,6 +152,10 @@ void cluster_core::leave_if_idle(std::int64_t now_ns, std::vector<model::event>&
 cluster_step cluster_core::tick(std::int64_t now_ns, boot_time now) {
   cluster_step step;
   if (by_.epoch == 0) return step;
+  if (is_forgotten()) {
+    settle_forgotten(now, step.effects);
+    return step;
+  }
   const bool counted_on =
       contact_ == contact_state::connected || contact_ == contact_state::expected;
   if (const auto silence = now - last_contact_; counted_on && silence > config_.silence_max) {

@@ -50,14 +50,15 @@ class cluster_core {
   // These functions take what comes from the agent.
 
   /// Gives an incarnation to an agent that has none, above all before and never below the time. An
-  /// agent with one that is not known is told to begin anew, and nothing changes. Fails with
-  /// ec::conflict for an incarnation below the highest seen, ec::denied for an agent
-  /// that belongs to another control plane or tells of an epoch that cannot be, ec::fenced when the
-  /// agent has seen a higher epoch, ec::unavailable when not leading, and ec::invalid_argument for
-  /// the name of another cluster. A new incarnation that is not told to take over gets
-  /// ec::already_exists while the present one is in contact, and ec::unavailable while a new leader
-  /// still waits for the present one; so does another process of the present one, unless its place
-  /// and boot are the same.
+  /// agent with one that is not known, or is from before its cluster was forgotten, is told to
+  /// begin anew, and nothing changes. Fails with ec::conflict for another incarnation below the
+  /// highest seen, ec::denied for an agent that belongs to another control plane or tells of an
+  /// epoch that cannot be, ec::fenced when the agent has seen a higher epoch, ec::unavailable when
+  /// not leading or while the runs of a forgotten cluster are being settled, and
+  /// ec::invalid_argument for the name of another cluster. A new incarnation that is not told to
+  /// take over gets ec::already_exists while the present one is in contact, and ec::unavailable
+  /// while a new leader still waits for the present one; so does another process of the present
+  /// one, unless its place and boot are the same.
   [[nodiscard]] cluster_answer<model::hello_ack> hello(const model::agent_hello& message,
                                                        std::int64_t now_ns, boot_time now);
   [[nodiscard]] cluster_answer<model::heartbeat_ack> heartbeat(
@@ -71,6 +72,14 @@ class cluster_core {
                                            boot_time now);
   [[nodiscard]] cluster_answer<bool> goodbye(const model::agent_goodbye& message,
                                              std::int64_t now_ns, boot_time now);
+
+  /// An operator says that the cluster is gone for good: its runs count as stopped, it leaves, and
+  /// an agent of it may come back only by beginning anew. `reason` is kept in the log. Repeating
+  /// this changes nothing. Fails with ec::conflict while the agent is connected, ec::unavailable
+  /// while a new leader still waits for it or when not leading, and ec::not_found when no agent
+  /// has ever served the cluster.
+  [[nodiscard]] cluster_answer<bool> forget(const std::string& reason, std::int64_t now_ns,
+                                            boot_time now);
 
   // These functions take what comes from QUEUEs, which send it when their events are durable.
 
@@ -100,6 +109,8 @@ class cluster_core {
   [[nodiscard]] const model::cluster_info& info() const noexcept { return info_; }
   [[nodiscard]] contact_state contact() const noexcept { return contact_; }
   [[nodiscard]] bool present() const noexcept { return present_; }
+  /// Whether an operator has said that the cluster is gone for good, and nobody came since.
+  [[nodiscard]] bool is_forgotten() const noexcept;
   /// The time of the agent's last message; before the first one, the time of lead().
   [[nodiscard]] boot_time last_contact() const noexcept { return last_contact_; }
   /// Before this time no run of the cluster may be placed anew unless its end is confirmed.
@@ -163,6 +174,8 @@ class cluster_core {
                   model::agent_orders& orders);
   void disown(const model::run_key& key, tracked& run, report_map& out);
   void supersede();
+  [[nodiscard]] result<void> check_forgettable(boot_time now) const;
+  void settle_forgotten(boot_time now, effect_list& effects);
   void let_lapse(const model::run_key& key);
   void adopt(const std::vector<model::known_run>& runs);
   void compare(const model::agent_hello& message, boot_time now, effect_list& effects);

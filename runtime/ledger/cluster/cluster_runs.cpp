@@ -47,6 +47,7 @@ cluster_step cluster_core::start(std::vector<model::start_run> runs, boot_time n
     unconfirmed_.insert(key);
     if (online()) order_start(key, run, now, orders);
   }
+  if (is_forgotten()) settle_forgotten(now, step.effects);
   emit(std::move(orders), step.effects);
   emit(std::move(disowned), step.effects);
   return step;
@@ -236,6 +237,7 @@ cluster_step cluster_core::run_over(const run_key& run, run_verdict verdict, std
   step.effects.emplace_back(unbind_run{node, run, verdict});
   release_held(now, step.effects);
   leave_if_idle(now_ns, step.events, step.effects);
+  if (is_forgotten() && runs_.empty()) step.effects.emplace_back(retire_cluster{});
   return step;
 }
 

@@ -130,6 +130,44 @@ TEST_F(contact, of_a_cluster_that_left_is_not_missed) {
   EXPECT_THAT(lines(describe(waiting)), Not(Contains(HasSubstr("has not been heard"))));
 }
 
+TEST_F(contact, of_a_forgotten_cluster_is_over_and_its_jobs_start_elsewhere_at_once) {
+  submit("a", {.count = 8});
+  pass();
+  const auto on_far = to_string((*far)->live.begin()->first.job);
+  v1::ForgetClusterRequest request;
+  request.set_name("far");
+  request.set_reason("the rack burnt");
+  auto refused = call("ClusterService.ForgetCluster", request);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::conflict);
+  EXPECT_THAT(refused.error().detail, HasSubstr("is connected"));
+  (*far)->silent = true;
+  pass(20s);
+  ASSERT_EQ(state_of("far"), "silent");
+  ASSERT_EQ(job(on_far).state(), api::RUNNING);
+  for (const auto& [run, order] : std::map{(*near)->live})
+    near->end(to_string(run.job), run_phase::succeeded);
+  pass();
+  const auto reply = ask<v1::ForgetClusterResponse>("ClusterService.ForgetCluster", request);
+  EXPECT_EQ(reply.runs(), 4U);
+  pass(2s);
+  EXPECT_EQ(state_of("far"), "") << "no list has it";
+  EXPECT_EQ(nodes().count("far/n1"), 0U);
+  EXPECT_EQ(pool().nodes(), 1U);
+  EXPECT_EQ(job(on_far).cluster(), "near");
+  EXPECT_EQ(ask<v1::ForgetClusterResponse>("ClusterService.ForgetCluster", request).runs(), 0U)
+      << "repeating it changes nothing";
+}
+
+TEST_F(contact, of_a_cluster_that_nobody_knows_cannot_be_forgotten) {
+  v1::ForgetClusterRequest request;
+  request.set_name("fra");
+  const auto refused = call("ClusterService.ForgetCluster", request);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::not_found);
+  EXPECT_EQ(refused.error().detail, "cluster 'fra' does not exist; there are: far, near");
+}
+
 TEST_F(contact, is_not_lost_to_an_agent_that_was_started_by_mistake) {
   submit("a", {.count = 8});
   pass();

@@ -116,6 +116,29 @@ TEST_F(clusters, a_cluster_that_leaves_in_order_is_gone_at_once) {
   EXPECT_EQ(world.ctl({"cancel", far[0], "--wait"}).code, 0);
 }
 
+/// The lease of the run lasts ten minutes, for which nobody waits.
+TEST_F(clusters, jobs_of_a_forgotten_cluster_start_elsewhere_at_once) {
+  const auto config = world.write("doomed.yaml", "process: {labels: {zone: far}}\n");
+  auto agent = world.start_agent("doomed", {"--backend", "process", "--config", config});
+  const auto ids = world.submit({{witness("runs") + "; sleep 60", "nodeSelector: {zone: far}"}});
+  ASSERT_EQ(ids.size(), 1u);
+  ASSERT_EQ(wait_for(ids[0], "running"), 0);
+  const auto early = world.ctl({"cluster", "forget", "doomed", "--yes"});
+  EXPECT_EQ(early.code, 6) << early.err;
+  EXPECT_NE(early.err.find("is connected"), std::string::npos) << early.err;
+  agent.kill();
+  for (const auto pid : world.processes("argosy-shim")) ::kill(pid, SIGKILL);
+  ASSERT_TRUE(eventually([&] { return shows("doomed", "silent"); })) << row("doomed");
+  const auto done = world.ctl({"cluster", "forget", "doomed", "--reason", "a test", "--yes"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.out, "cluster/doomed forgotten, 1 run counts as stopped\n");
+  EXPECT_TRUE(eventually([&] { return row("doomed").empty(); })) << row("doomed");
+  auto other = world.start_agent("heir", {"--backend", "process", "--config", config});
+  EXPECT_TRUE(eventually([&] { return witnessed("runs").size() == 2; })) << world.job(ids[0]);
+  EXPECT_NE(world.job(ids[0]).find("\"cluster\":\"heir\""), std::string::npos);
+  EXPECT_EQ(world.ctl({"cancel", ids[0], "--wait"}).code, 0);
+}
+
 TEST_F(clusters, a_second_agent_on_the_same_data_is_refused) {
   auto agent = start_simulated();
   const auto ready = world.folder() / "ready-extra";

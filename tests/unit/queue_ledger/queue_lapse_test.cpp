@@ -3,6 +3,7 @@
 // every configured policy and every wish of a job.
 #include <gtest/gtest.h>
 
+#include "runtime/ledger/queue/job_rules.hpp"
 #include "tests/unit/queue_ledger/queue_fixture.hpp"
 
 namespace argosy::ledger {
@@ -67,6 +68,24 @@ TEST(queue_lapse, a_kept_job_waits_for_its_agent_whatever_the_policy) {
     EXPECT_EQ(lapse(q), job_state::leased);
     EXPECT_EQ(q.report(1, run_phase::stopped)->taken, 1U);
     EXPECT_EQ(q.core.find(job_id(1)), nullptr);
+  }
+}
+
+TEST(queue_lapse, the_word_that_a_run_stopped_at_its_end_lets_every_policy_decide) {
+  const auto told = [](queue_driver q) -> std::optional<job_state> {
+    model::run_report report;
+    report.run = {job_id(1), 1};
+    report.phase = run_phase::stopped;
+    report.outcome.reason = reason_lapsed;
+    const auto cluster = q.core.find(job_id(1))->live_run()->cluster;
+    EXPECT_EQ(q.run(q.core.report(cluster, {report}, ++q.now))->taken, 1U);
+    const auto* record = q.core.find(job_id(1));
+    return record == nullptr ? std::nullopt : std::optional{record->state};
+  };
+  for (const bool keep : {false, true}) {
+    EXPECT_EQ(told(leased(policies[0], std::nullopt, keep)), job_state::queued);
+    EXPECT_EQ(told(leased(policies[1], std::nullopt, keep)), job_state::queued);
+    EXPECT_EQ(told(leased(policies[2], std::nullopt, keep)), std::nullopt);
   }
 }
 

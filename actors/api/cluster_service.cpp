@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file answers Query.ListNodes, ListClusters and ListPools from what CLUSTERs and NODEs
-// report.
+// The service ClusterService is for operators of clusters. Query.ListNodes, ListClusters and
+// ListPools are answered here as well, from what CLUSTERs and NODEs report.
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -95,8 +95,10 @@ void list_clusters(gateway_services& gateway, const call& caller, const v1::List
   auto response = std::make_shared<v1::ListClustersResponse>();
   each_cluster<native::cluster_status>(
       gateway, caller,
-      [response](const native::cluster_status& status) {
-        summarize(status, *response->add_clusters());
+      [&gateway, response](const native::cluster_status& status) {
+        // A cluster that was forgotten is not on the board.
+        if (gateway.config.contacts->find(status.cluster.name))
+          summarize(status, *response->add_clusters());
       },
       [caller, response] { caller.reply(*response); }, atom::status_v);
 }
@@ -150,12 +152,54 @@ void list_pools(gateway_services& gateway, const call& caller, const v1::ListPoo
                                          model::node_name{}, std::uint32_t{UINT32_MAX});
 }
 
+/// The reason of an operator is a line in logs and in the record.
+constexpr std::size_t reason_bytes_max = 1024;
+
+error unknown_cluster(const std::string& name, const native::contact_board& contacts) {
+  std::string known;
+  for (const auto& [cluster, contact] : contacts.all())
+    known += (known.empty() ? "" : ", ") + cluster;
+  return {ec::not_found, "cluster '" + name + "' does not exist; " +
+                             (known.empty() ? "there is none" : "there are: " + known)};
+}
+
+void forget_cluster(gateway_services& gateway, const call& caller,
+                    const v1::ForgetClusterRequest& request) {
+  if (request.reason().size() > reason_bytes_max) {
+    caller.fail(ec::invalid_argument,
+                "the reason has more than " + std::to_string(reason_bytes_max) + " bytes");
+    return;
+  }
+  auto reason = "forgotten by " + caller.principal();
+  if (!request.reason().empty()) reason += ": " + request.reason();
+  const auto failed = [&gateway, caller, name = request.name()](const error& why) {
+    caller.fail(why.code == ec::not_found ? unknown_cluster(name, *gateway.config.contacts) : why);
+  };
+  gateway.actors.find_cluster(
+      gateway.self, request.name(),
+      [&gateway, caller, failed, reason](const cluster_actor& cluster) {
+        gateway.self->request(cluster, gateway.config.request_timeout, atom::erase_v, reason)
+            .then(
+                [caller](std::uint32_t runs) {
+                  v1::ForgetClusterResponse response;
+                  response.set_runs(runs);
+                  caller.reply(response);
+                },
+                [failed](const caf::error& err) { failed(from_caf(err)); });
+      },
+      failed);
+}
+
 }  // namespace
 
 void add_cluster_lists(method_table& table) {
   table["Query.ListNodes"] = decoded<v1::ListNodesRequest>(list_nodes);
   table["Query.ListClusters"] = decoded<v1::ListClustersRequest>(list_clusters);
   table["Query.ListPools"] = decoded<v1::ListPoolsRequest>(list_pools);
+}
+
+void add_cluster_service(method_table& table) {
+  table["ClusterService.ForgetCluster"] = decoded<v1::ForgetClusterRequest>(forget_cluster);
 }
 
 }  // namespace argosy::actors

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file defines how a cluster is forgotten: an operator says that it is gone for good, which
+// counts as the confirmation that none of its runs lives.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "runtime/ledger/cluster/cluster_core.hpp"
+#include "runtime/ledger/queue/job_rules.hpp"
+
+namespace argosy::ledger {
+
+/// Only a forgotten cluster has an incarnation, and neither a process nor a lease: an agent always
+/// names its process, it is always granted a lease, and a cluster that leaves keeps both. Logs
+/// older than these fields have neither; what they call absent had no runs when it left, and its
+/// agent still has the present incarnation.
+bool cluster_core::is_forgotten() const noexcept {
+  return !present_ && info_.incarnation > 0 && info_.process == 0 && info_.lease_ns == 0;
+}
+
+result<void> cluster_core::check_forgettable(boot_time now) const {
+  if (by_.epoch == 0) return fail(ec::unavailable, "this process does not lead; try again");
+  if (info_.incarnation == 0)
+    return fail(ec::not_found, "no agent has ever served cluster '" + info_.name + "'");
+  const auto seconds = [](boot_time span) {
+    return std::to_string(std::chrono::ceil<std::chrono::seconds>(span).count()) + " s";
+  };
+  const auto silence = now - last_contact_;
+  if (contact_ == contact_state::connected)
+    return fail(ec::conflict, "cluster '" + info_.name + "' is connected, its agent was heard " +
+                                  seconds(silence) + " ago; stop its agent and wait " +
+                                  seconds(config_.silence_max) + ", then forget it");
+  if (contact_ == contact_state::expected)
+    return fail(ec::unavailable, "the server has started anew, and the agent of cluster '" +
+                                     info_.name + "' may still be heard; try again in " +
+                                     seconds(std::max(config_.silence_max - silence, boot_time{})));
+  return {};
+}
+
+/// The cluster keeps an incarnation that no agent was given, so that those given before are never
+/// accepted again. It has left as of now, also while its runs are being settled, so that the next
+/// leader settles them as well.
+cluster_answer<bool> cluster_core::forget(const std::string& reason, std::int64_t now_ns,
+                                          boot_time now) {
+  cluster_answer<bool> out;
+  if (auto ok = check_forgettable(now); !ok) {
+    out.reply = fail(std::move(ok.error()));
+    return out;
+  }
+  out.reply = true;
+  if (is_forgotten()) return out;
+  auto info = info_;
+  info.incarnation = std::max(info_.incarnation + 1,
+                              static_cast<std::uint64_t>(std::max<std::int64_t>(now_ns, 0)));
+  info.process = 0;
+  info.place.clear();
+  info.boot.clear();
+  info.unsettled = false;
+  info.lease_ns = info.kill_grace_ns = 0;
+  hello_incarnation_ = info.incarnation;
+  inherited_until_ = {};
+  session_ = left_ = false;
+  rival_ = 0;
+  lapsing_.clear();
+  unconfirmed_.clear();
+  held_.clear();
+  reports_.reset();
+  remove_nodes all;
+  for (const auto& [name, node] : nodes_) all.nodes.push_back(name);
+  if (!all.nodes.empty()) out.effects.emplace_back(std::move(all));
+  for (auto& [key, run] : runs_) run.finished = false;
+  settle_forgotten(now, out.effects);
+  if (runs_.empty()) out.effects.emplace_back(retire_cluster{});
+  out.events.push_back({now_ns, {}, model::cluster_joined{std::move(info)}});
+  out.events.push_back({now_ns, {}, model::cluster_left{info_.name, reason}});
+  return out;
+}
+
+/// Reports that the runs have stopped as they do at the end of a lease, so that the policies of
+/// their jobs decide. A report may get lost: it is made again until its QUEUE has settled the run.
+void cluster_core::settle_forgotten(boot_time now, effect_list& effects) {
+  report_map settled;
+  for (auto& [key, run] : runs_) {
+    if (run.finished && now - run.sent_at < config_.resend_after) continue;
+    run.finished = true;
+    run.sent_at = now;
+    model::run_report report;
+    report.run = key;
+    report.queue = run.desired.start.queue;
+    report.phase = model::run_phase::stopped;
+    report.outcome.reason = reason_lapsed;
+    report.trace = run.desired.start.trace;
+    settled[report.queue].push_back(std::move(report));
+  }
+  emit(std::move(settled), effects);
+}
+
+}  // namespace argosy::ledger
