@@ -31,6 +31,7 @@ struct coordinator_config {
   /// The entries that earlier rounds handed on, as the view has them.
   std::vector<model::carried_entry> carried;
   ledger::health_config health;
+  bool safe_mode = false;  ///< No rounds are decided.
   std::uint64_t seed = 0;
   ledger::cycle_times times;
   /// How long it may take to record a round in the log.

@@ -20,6 +20,7 @@
 #include "bins/argosyd/lead.hpp"
 #include "bins/argosyd/patience.hpp"
 #include "bins/argosyd/rounds.hpp"
+#include "bins/shared/start_guard.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/file_limit.hpp"
@@ -51,10 +52,21 @@ result<void> publish(const std::filesystem::path& path, const std::string& text)
   return backends::write_file(path, text, backends::sync_mode::no);
 }
 
-result<actors::root_config> make_root_config(const options& chosen, ground& seams, outcome& told) {
+/// Says loudly that the process is in safe mode.
+void tell_safe_mode(const start_record& starts, outcome& told) {
+  told.set_safe_mode();
+  logger.error(
+      "SAFE MODE: argosyd crashed several times at one place; it answers and cancels, but decides "
+      "no rounds and accepts nothing until it is started with --leave-safe-mode",
+      logging::kv("crashes", starts.crashes), logging::kv("position", starts.position));
+}
+
+result<actors::root_config> make_root_config(const options& chosen, ground& seams, outcome& told,
+                                             start_guard& guard) {
   const auto& settings = chosen.settings.value;
   actors::root_config config;
   config.rules = ledger_rules(settings);
+  if (auto noted = guard.begin(chosen.leave_safe_mode); !noted) return fail(noted.error());
   auto recovered = view::recover(*seams.database, *seams.log, config.rules, *seams.log_key);
   if (!recovered) return fail(recovered.error());
   // Whoever claimed since this process asked who leads may not have answered yet.
@@ -62,6 +74,10 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
     return fail(ec::fenced, "another argosyd has claimed the lead");
   seams.start_clock(*recovered, settings.retention.client_ids, chosen.trust_clock);
   config.recovered = std::move(*recovered);
+  if (auto noted = guard.reach(config.recovered.position.position); !noted)
+    return fail(noted.error());
+  config.safe_mode = guard.safe_mode();
+  if (config.safe_mode) tell_safe_mode(guard.now(), told);
   // These are the settings of pools that are not named.
   auto scheduling = settings::to_config(settings.scheduling, "");
   if (!scheduling) return fail(scheduling.error());
@@ -134,9 +150,16 @@ result<bool> wait_for_nats(const options& chosen, ground& seams, outcome& told) 
   return true;
 }
 
+/// A start that serves for so long has decided its first rounds and does not count as a crash.
+constexpr std::chrono::milliseconds lasting{2'000};
+
 /// Waits for a signal or a failure, and keeps a private nats-server alive meanwhile.
-void wait_for_end(ground& seams, outcome& told) {
+void wait_for_end(ground& seams, outcome& told, start_guard& guard) {
+  using clock = std::chrono::steady_clock;
+  const auto lasts_from = clock::now() + lasting;
   while (!told.failed() && !stop_wanted()) {
+    if (clock::now() >= lasts_from)
+      if (auto noted = guard.settle(); !noted) told.set_failure(noted.error().detail);
     if (!seams.nats_server || seams.nats_server->alive()) continue;
     logger.error("the nats-server has ended; starting it again");
     if (auto running = seams.nats_server->ensure_running(); !running)
@@ -154,8 +177,9 @@ void tell_of_jobs(std::size_t count, boot_time lease) {
 
 /// Runs the actors from the recovered state to the end.
 result<void> run_actors(const options& chosen, ground& seams, outcome& told,
-                        caf::actor_system& system, const std::string& health_url) {
-  auto config = make_root_config(chosen, seams, told);
+                        caf::actor_system& system, const std::string& health_url,
+                        start_guard& guard) {
+  auto config = make_root_config(chosen, seams, told, guard);
   if (!config) return fail(config.error());
   auto root = actors::spawn_root(system, std::move(*config));
   while (!told.decided()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
@@ -184,7 +208,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
   if (!told.failed()) {
     logger.info("ready", logging::kv("data_dir", seams.dir->path().string()),
                 logging::kv("health", health_url.empty() ? "off" : health_url));
-    wait_for_end(seams, told);
+    wait_for_end(seams, told, guard);
   }
   const watchdog limit{"argosyd"};
   logger.info("stopping");
@@ -213,9 +237,14 @@ result<void> run(const options& chosen, ground& seams) {
   const auto joined = wait_for_nats(chosen, seams, told);
   if (!joined) return fail(joined.error());
   if (!*joined) return {};
+  start_guard guard{seams.dir->path()};
   const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
   while (wait_for_lead(*seams.connection, times, stop_wanted)) {
-    auto done = run_actors(chosen, seams, told, system, url);
+    auto done = run_actors(chosen, seams, told, system, url, guard);
+    // However it ended, it did not crash.
+    if (auto noted = guard.settle(); !noted)
+      logger.warning("the end of this start was not noted",
+                     logging::kv("error", noted.error().detail));
     if (done || told.led() || !another_leads(*seams.connection)) return done;
     logger.info("another argosyd was first", logging::kv("error", done.error().detail));
     told.begin();
