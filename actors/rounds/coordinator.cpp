@@ -35,6 +35,8 @@ struct coordinator_state {
   coordinator_actor::behavior_type make_behavior(coordinator_config cfg);
 
   void carry_out(const ledger::cycle_effects& effects);
+  /// Calls config.on_settled once, when it is time.
+  void settle();
   void act(const ledger::arm_timer& effect);
   void act(const ledger::ask_for_cuts& effect);
   void act(const ledger::finish_fold& effect);
@@ -65,6 +67,8 @@ struct coordinator_state {
   std::optional<ledger::cycle_core> cycle;
   caf::actor_addr worker;  ///< The last ROUND, until it has ended.
 
+  /// The rounds that were decided and are not on record yet, or never will be.
+  std::size_t rounds_to_record = 0;
   std::int64_t last_round_ns = 0;
   std::int64_t last_duration_ns = 0;
   std::optional<rounds::round_history> history;
@@ -138,6 +142,12 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
 void coordinator_state::carry_out(const ledger::cycle_effects& effects) {
   if (config.safe_mode) return;
   for (const auto& effect : effects) std::visit([this](const auto& what) { act(what); }, effect);
+  settle();
+}
+
+void coordinator_state::settle() {
+  if (!config.on_settled || !cycle->has_come_round() || rounds_to_record > 0) return;
+  std::exchange(config.on_settled, {})();
 }
 
 void coordinator_state::act(const ledger::arm_timer& effect) {
@@ -250,13 +260,18 @@ void coordinator_state::record_round(const native::round_request& request,
   decided.duration_ns = last_duration_ns;
   decided.carried = carried.take_changes();
   health->add_changes(decided.carried);
+  ++rounds_to_record;
   self->request(config.journal, config.record_timeout, atom::append_v,
                 rounds::round_record(std::move(decided), plan, wall()))
-      .then([](const native::append_ack&) {},
-            [](const caf::error& err) {
-              logger.warning("a round was not recorded",
-                             logging::kv("error", to_string(from_caf(err))));
-            });
+      .then(
+          [this](const native::append_ack&) {
+            --rounds_to_record;
+            settle();
+          },
+          [](const caf::error& err) {
+            logger.warning("a round was not recorded",
+                           logging::kv("error", to_string(from_caf(err))));
+          });
 }
 
 /// The starts go out only when all parts of the plan are durable.

@@ -20,11 +20,11 @@
 #include "bins/argosyd/lead.hpp"
 #include "bins/argosyd/patience.hpp"
 #include "bins/argosyd/rounds.hpp"
-#include "bins/shared/start_guard.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/file_limit.hpp"
 #include "bins/shared/options.hpp"
+#include "bins/shared/start_guard.hpp"
 #include "bins/version.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/logging/logger.hpp"
@@ -110,6 +110,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.seed = system_random{}.next();
   config.cycle = settings.cycle;
   config.log_limits = settings.journal.limits;
+  config.load = std::make_shared<eventlog::log_load>(config.log_limits.waiting_bytes_max.bytes);
   config.request_limits = settings.api.limits;
   config.leader = settings.leader;
   config.trace_collect_period = settings.tracing.collect_period;
@@ -150,16 +151,31 @@ result<bool> wait_for_nats(const options& chosen, ground& seams, outcome& told) 
   return true;
 }
 
-/// A start that serves for so long has decided its first rounds and does not count as a crash.
-constexpr std::chrono::milliseconds lasting{2'000};
+/// Notes in a thread of its own that the start is settled, since the disk may be slow. The guard
+/// is used by nobody else meanwhile.
+class settling {
+ public:
+  settling(std::shared_ptr<eventlog::log_load> load, start_guard& guard, outcome& told)
+      : load_(std::move(load)), thread_([this, &guard, &told] {
+          load_->wait_until_settled();
+          if (auto noted = guard.settle(); !noted) told.set_failure(noted.error().detail);
+        }) {}
+  /// A process that ends in order did not crash either.
+  ~settling() {
+    load_->settle();
+    thread_.join();
+  }
+  settling(const settling&) = delete;
+  settling& operator=(const settling&) = delete;
+
+ private:
+  std::shared_ptr<eventlog::log_load> load_;
+  std::thread thread_;
+};
 
 /// Waits for a signal or a failure, and keeps a private nats-server alive meanwhile.
-void wait_for_end(ground& seams, outcome& told, start_guard& guard) {
-  using clock = std::chrono::steady_clock;
-  const auto lasts_from = clock::now() + lasting;
+void wait_for_end(ground& seams, outcome& told) {
   while (!told.failed() && !stop_wanted()) {
-    if (clock::now() >= lasts_from)
-      if (auto noted = guard.settle(); !noted) told.set_failure(noted.error().detail);
     if (!seams.nats_server || seams.nats_server->alive()) continue;
     logger.error("the nats-server has ended; starting it again");
     if (auto running = seams.nats_server->ensure_running(); !running)
@@ -181,6 +197,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
                         start_guard& guard) {
   auto config = make_root_config(chosen, seams, told, guard);
   if (!config) return fail(config.error());
+  const auto load = config->load;
   auto root = actors::spawn_root(system, std::move(*config));
   while (!told.decided()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
   dev_clusters clusters;
@@ -208,7 +225,8 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
   if (!told.failed()) {
     logger.info("ready", logging::kv("data_dir", seams.dir->path().string()),
                 logging::kv("health", health_url.empty() ? "off" : health_url));
-    wait_for_end(seams, told, guard);
+    const settling settles{load, guard, told};
+    wait_for_end(seams, told);
   }
   const watchdog limit{"argosyd"};
   logger.info("stopping");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The start guard counts starts of argosyd that came to no orderly end soon. After three in a row
-// the process starts in safe mode, in which it answers and cancels but decides no rounds: whatever
-// crashes it, a round or what it was asked to take, is then not done again before an operator has
-// looked. The count is a small file in the data directory.
+// The start guard counts starts of argosyd that crashed before they were settled. After three in a
+// row the process starts in safe mode, in which it answers and cancels but decides no rounds:
+// whatever crashes it, a round or what it was asked to take, is then not done again before an
+// operator has looked. The count is a small file in the data directory.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace argosy {
 
 /// What the file says of the starts before.
 struct start_record {
-  std::uint32_t crashes = 0;   ///< Starts in a row that neither lasted nor ended in order.
+  std::uint32_t crashes = 0;   ///< Starts in a row that crashed before they were settled.
   std::uint64_t position = 0;  ///< The position of the log at which the last of them began.
   bool open = false;           ///< The start that wrote the file has not been settled since.
 
@@ -36,7 +36,8 @@ inline constexpr std::uint32_t crashes_max = 3;
 /// The state of the start is at this position of the log. If the log has grown since the start
 /// before, work went on in between, and the crashes before had another cause.
 [[nodiscard]] start_record reached(const start_record& now, std::uint64_t position);
-/// The start has lasted, or ended in order.
+/// The start is ready, and it has recorded a round or a request or had nothing to decide; or it
+/// ended in order.
 [[nodiscard]] start_record settled(const start_record& now);
 [[nodiscard]] constexpr bool wants_safe_mode(const start_record& record) noexcept {
   return record.crashes >= crashes_max;
@@ -54,7 +55,7 @@ class start_guard {
   result<void> reach(std::uint64_t position);
   [[nodiscard]] bool safe_mode() const noexcept { return wants_safe_mode(now_); }
   [[nodiscard]] const start_record& now() const noexcept { return now_; }
-  /// Notes that the start lasted or ended in order. Does nothing the second time.
+  /// Notes that the start is settled. Does nothing the second time.
   result<void> settle();
 
  private:

@@ -57,10 +57,21 @@ class log_load {
   void set_safe_mode() noexcept { safe_mode_ = true; }
   [[nodiscard]] bool safe_mode() const noexcept { return safe_mode_; }
 
-  /// Whether a command may be decided. Fails with ec::unavailable in safe mode, with
-  /// ec::out_of_space when the log is full, or log or store so full that the rest is kept for what
-  /// is accepted, and with ec::overloaded when the log does not keep up. Commands that bring room
-  /// are taken until the log is full.
+  /// This process has shown that it does not crash at the place where it started: the record of a
+  /// request or of a round is durable, or there was nothing to decide.
+  void settle() noexcept {
+    if (settled_) return;
+    settled_ = true;
+    settled_.notify_all();
+  }
+  /// Blocks until settle() is called.
+  void wait_until_settled() const noexcept { settled_.wait(false); }
+  [[nodiscard]] bool settled() const noexcept { return settled_; }
+
+  /// Whether a command may be decided. Fails with ec::out_of_space in safe mode, when the log is
+  /// full, and when log or store are so full that the rest is kept for what is accepted; all three
+  /// last until an operator acts. Fails with ec::overloaded when the log does not keep up. Commands
+  /// that bring room are taken until the log is full.
   [[nodiscard]] result<void> admit(command_kind kind = command_kind::growing) const {
     if (full_)
       return fail(ec::out_of_space,
@@ -68,7 +79,7 @@ class log_load {
                   "journal.logBytesMax of argosyd and start it again");
     if (kind == command_kind::growing) {
       if (safe_mode_)
-        return fail(ec::unavailable,
+        return fail(ec::out_of_space,
                     "argosyd is in safe mode, since it crashed several times at one place: it "
                     "answers and cancels, but accepts and starts nothing, until an operator starts "
                     "it with --leave-safe-mode");
@@ -125,6 +136,7 @@ class log_load {
   std::atomic<bool> full_{false};
   std::atomic<bool> tail_full_{false};
   std::atomic<bool> safe_mode_{false};
+  std::atomic<bool> settled_{false};
   std::atomic<std::uint64_t> log_bytes_{0};
   std::atomic<std::uint64_t> log_bytes_max_{0};
   std::atomic<std::uint64_t> store_bytes_{0};

@@ -20,7 +20,7 @@ class start_guards : public ::testing::Test {
     EXPECT_TRUE(guard.reach(position));
     return guard.now();
   }
-  start_record last(std::uint64_t position) {
+  start_record settle(std::uint64_t position) {
     start_guard guard{folder.path()};
     EXPECT_TRUE(guard.begin(false));
     EXPECT_TRUE(guard.begin(false)) << "the second time nothing happens";
@@ -41,11 +41,11 @@ TEST_F(start_guards, ask_for_safe_mode_after_three_crashes_at_one_place) {
   EXPECT_TRUE(wants_safe_mode(crash(104)));
 }
 
-TEST_F(start_guards, count_no_start_that_lasted) {
-  for (int i = 0; i < 10; ++i) EXPECT_FALSE(wants_safe_mode(last(100)));
+TEST_F(start_guards, count_no_start_that_was_settled) {
+  for (int i = 0; i < 10; ++i) EXPECT_FALSE(wants_safe_mode(settle(100)));
   EXPECT_FALSE(wants_safe_mode(crash(100)));
   EXPECT_FALSE(wants_safe_mode(crash(100)));
-  EXPECT_FALSE(wants_safe_mode(last(100)));
+  EXPECT_FALSE(wants_safe_mode(settle(100)));
   EXPECT_EQ(crash(100).crashes, 0U) << "they are not in a row any more";
 }
 
@@ -64,7 +64,7 @@ TEST_F(start_guards, count_crashes_before_the_state_is_there) {
 
 TEST_F(start_guards, stay_in_safe_mode_until_an_operator_ends_it) {
   for (int i = 0; i < 4; ++i) crash(100);
-  EXPECT_TRUE(wants_safe_mode(last(100)));
+  EXPECT_TRUE(wants_safe_mode(settle(100)));
   EXPECT_TRUE(wants_safe_mode(crash(5000)));
   EXPECT_EQ(crash(5000, true), (start_record{0, 5000, true}));
   EXPECT_FALSE(wants_safe_mode(crash(5000)));
