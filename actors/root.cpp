@@ -16,6 +16,7 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
   load = config.load
              ? config.load
              : std::make_shared<eventlog::log_load>(config.log_limits.waiting_bytes_max.bytes);
+  if (config.safe_mode) load->set_safe_mode();
   probe = config.probes->get<probes::root_probe>();
   self->set_down_handler([this](const caf::down_msg& down) { child_down(down); });
   spawn_log_actors();

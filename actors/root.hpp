@@ -51,6 +51,8 @@ struct root_config {
   view::state_rules rules;
   ledger::node_config node_rules;
   ledger::health_config health;
+  /// Queries and cancels are served, but nothing is accepted and no round is decided.
+  bool safe_mode = false;
   std::shared_ptr<const scheduling::config> scheduling;
   round_rules rounds;
   std::uint64_t config_version = 0;

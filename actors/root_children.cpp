@@ -90,6 +90,8 @@ void root_state::lead(std::uint64_t granted) {
   settings.rounds_before = config.recovered.last_round;
   settings.carried = std::exchange(config.recovered.carried, {});
   settings.health = config.health;
+  settings.safe_mode = config.safe_mode;
+  settings.on_settled = [load = load] { load->settle(); };
   settings.seed = config.seed;
   settings.times = config.cycle;
   settings.rounds_on = config.blocking_on;

@@ -7,6 +7,7 @@
 
 #include "actors/caf_error.hpp"
 #include "actors/rounds/cuts.hpp"
+#include "actors/rounds/cycle_timer.hpp"
 #include "actors/rounds/node_health.hpp"
 #include "actors/rounds/round.hpp"
 #include "actors/rounds/round_log.hpp"
@@ -20,7 +21,6 @@
 #include "runtime/logging/logger.hpp"
 #include "runtime/scheduling/between/carry_over.hpp"
 #include "runtime/scheduling/between/wake.hpp"
-#include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -35,7 +35,9 @@ struct coordinator_state {
   coordinator_actor::behavior_type make_behavior(coordinator_config cfg);
 
   void carry_out(const ledger::cycle_effects& effects);
-  void act(const ledger::arm_timer& effect);
+  /// Calls config.on_settled once, when it is time.
+  void settle();
+  void act(const ledger::arm_timer& effect) { arm_cycle_timer(self, effect); }
   void act(const ledger::ask_for_cuts& effect);
   void act(const ledger::finish_fold& effect);
   void act(const ledger::start_round& effect);
@@ -59,6 +61,7 @@ struct coordinator_state {
   std::unique_ptr<rounds::delta_fold> fold;
   std::optional<cuts> sources;
   std::optional<starts> planned;
+  std::optional<round_log> record;
   model::log_position position;
 
   std::optional<ledger::cycle_core> cycle;
@@ -87,6 +90,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
     health->restore(entry);
   }
   planned.emplace(self);
+  record.emplace(self, config, [this] { settle(); });
   sources.emplace(self, config.times.cut_timeout,
                   cuts::receiver{[this](const native::queue_delta& delta) { take(delta); },
                                  [this](const native::node_delta& delta) {
@@ -135,17 +139,14 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
 }
 
 void coordinator_state::carry_out(const ledger::cycle_effects& effects) {
+  if (config.safe_mode) return;
   for (const auto& effect : effects) std::visit([this](const auto& what) { act(what); }, effect);
+  settle();
 }
 
-void coordinator_state::act(const ledger::arm_timer& effect) {
-  const auto delay = std::chrono::ceil<std::chrono::milliseconds>(effect.delay);
-  if (delay.count() == 0)
-    self->send(self, atom::tick_v, model::timer_generation{effect.number});
-  else if (effect.woken)
-    trace::delayed_send(self, self, delay, atom::tick_v, model::timer_generation{effect.number});
-  else
-    trace::tick_send(self, self, delay, atom::tick_v, model::timer_generation{effect.number});
+void coordinator_state::settle() {
+  if (config.on_settled && cycle->has_come_round() && record->is_complete())
+    std::exchange(config.on_settled, {})();
 }
 
 void coordinator_state::act(const ledger::ask_for_cuts&) {
@@ -219,8 +220,8 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
   history->decided(pool, *plan, *request->snapshot, cycle->round(), begun_ns);
   auto handed_on = carried.take_changes();
   health->add_changes(handed_on);
-  append_round(*self, config, *request, *plan,
-               {cycle->round(), position, last_duration_ns, std::move(handed_on)});
+  record->append(*request, *plan,
+                 {cycle->round(), position, last_duration_ns, std::move(handed_on)});
   const auto parts = rounds::split_plan(*plan, *request->snapshot, pool, cycle->round());
   std::vector<std::pair<queue_actor, native::place_ptr>> to_place;
   for (const auto& [queue, part] : parts)

@@ -5,29 +5,32 @@
 
 #include "actors/caf_error.hpp"
 #include "messages/rounds/round_record.hpp"
-#include "runtime/logging/logger.hpp"
 
 namespace argosy::actors {
 
-void append_round(coordinator_actor::base& self, const coordinator_config& config,
-                  const native::round_request& request, const scheduling::plan& plan,
-                  round_facts facts) {
-  static const logging::logger logger{"coordinator"};
+void round_log::append(const native::round_request& request, const scheduling::plan& plan,
+                       round_facts facts) {
   model::round_decided decided;
   decided.number = facts.number;
   decided.snapshot_position = facts.snapshot.value;
   decided.pool = request.params.pool;
   decided.seed = request.params.seed;
-  decided.config_version = config.config_version;
+  decided.config_version = config_.config_version;
   decided.duration_ns = facts.duration_ns;
   decided.carried = std::move(facts.carried);
-  self.request(config.journal, config.record_timeout, atom::append_v,
-               rounds::round_record(std::move(decided), plan, to_nanos(config.clock->wall())))
-      .then([](const native::append_ack&) {},
-            [](const caf::error& err) {
-              logger.warning("a round was not recorded",
-                             logging::kv("error", to_string(from_caf(err))));
-            });
+  ++missing_;
+  self_
+      ->request(config_.journal, config_.record_timeout, atom::append_v,
+                rounds::round_record(std::move(decided), plan, to_nanos(config_.clock->wall())))
+      .then(
+          [this](const native::append_ack&) {
+            --missing_;
+            recorded_();
+          },
+          [](const caf::error& err) {
+            logger_.warning("a round was not recorded",
+                            logging::kv("error", to_string(from_caf(err))));
+          });
 }
 
 }  // namespace argosy::actors

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares how the COORDINATOR has a decided round recorded in the log.
+// This file declares how the COORDINATOR has its decided rounds recorded in the log.
 #pragma once
 
+#include <caf/typed_event_based_actor.hpp>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "actors/interfaces/rounds/round.hpp"
 #include "actors/rounds/coordinator.hpp"
+#include "runtime/logging/logger.hpp"
 #include "runtime/model/event.hpp"
 #include "runtime/scheduling/plan.hpp"
 
@@ -20,10 +25,29 @@ struct round_facts {
   std::vector<model::carried_entry> carried;  ///< What later rounds take over.
 };
 
-/// Appends the record. A record that cannot be written is only logged: the round stands by the
-/// leases of its plan.
-void append_round(coordinator_actor::base& self, const coordinator_config& config,
-                  const native::round_request& request, const scheduling::plan& plan,
-                  round_facts facts);
+/// The COORDINATOR owns it and uses it on its thread.
+class round_log {
+ public:
+  /// `config` outlives the object. `recorded` is called when a record is durable.
+  round_log(coordinator_actor::base* self, const coordinator_config& config,
+            std::function<void()> recorded)
+      : self_(self), config_(config), recorded_(std::move(recorded)) {}
+
+  /// Appends the record. A record that cannot be written is only logged: the round stands by the
+  /// leases of its plan.
+  void append(const native::round_request& request, const scheduling::plan& plan,
+              round_facts facts);
+
+  /// Whether all records are durable. False for good once one could not be written.
+  [[nodiscard]] bool is_complete() const noexcept { return missing_ == 0; }
+
+ private:
+  static inline const logging::logger logger_{"coordinator"};
+
+  coordinator_actor::base* self_;
+  const coordinator_config& config_;
+  std::function<void()> recorded_;
+  std::size_t missing_ = 0;
+};
 
 }  // namespace argosy::actors

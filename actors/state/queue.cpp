@@ -44,7 +44,12 @@ struct queue_state {
     if (auto ok = config.load->admit(kind); !ok) return to_caf(ok.error());
     auto decided = decide();
     if (auto ok = log->fits(decided.events); !ok) return to_caf(ok.error());
-    return commit<Out>(std::move(decided), std::move(answer));
+    const bool recorded = !decided.events.empty();
+    return commit<Out>(std::move(decided),
+                       [this, recorded, answer = std::move(answer)](const auto& reply, auto at) {
+                         if (recorded) config.load->settle();
+                         return answer(reply, at);
+                       });
   }
 
   /// Carries out a command on a selection, in parts if that is large.

@@ -39,6 +39,19 @@ void outcome::set_waiting(const std::string& why) {
   waiting_ = why;
 }
 
+void outcome::set_safe_mode() {
+  const std::lock_guard lock{mutex_};
+  safe_mode_ = true;
+}
+
+result<void> outcome::decides() {
+  const std::lock_guard lock{mutex_};
+  if (!safe_mode_) return {};
+  return fail(ec::unavailable,
+              "safe mode: argosyd crashed several times at one place, so that it decides no rounds "
+              "and accepts nothing; start it with --leave-safe-mode");
+}
+
 void outcome::set_connection(std::shared_ptr<bus::connection> connection) {
   const std::lock_guard lock{mutex_};
   connection_ = std::move(connection);
@@ -76,6 +89,7 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
                            return {};
                          }});
   config.ready.push_back({"leader", [&told] { return told.leads(); }});
+  config.ready.push_back({"rounds", [&told] { return told.decides(); }});
   config.ready.push_back({"bus", [&told] { return told.connected(); }});
   config.ready.push_back({"store", [&seams]() -> result<void> {
                             auto usage = seams.database->usage();

@@ -33,6 +33,8 @@ class outcome {
   void set_failure(const std::string& why);
   /// Tells why there is no connection yet.
   void set_waiting(const std::string& why);
+  /// The process serves in safe mode.
+  void set_safe_mode();
   void set_connection(std::shared_ptr<bus::connection> connection);
 
   /// Whether the actors lead or have failed.
@@ -43,11 +45,13 @@ class outcome {
   /// These fail with the reason while it is not so.
   [[nodiscard]] result<void> leads();
   [[nodiscard]] result<void> connected();
+  [[nodiscard]] result<void> decides();
 
  private:
   std::mutex mutex_;
   std::optional<std::uint64_t> epoch_;
   std::optional<std::string> failure_;
+  bool safe_mode_ = false;
   std::string waiting_ = "no connection yet";
   std::shared_ptr<bus::connection> connection_;
 };

@@ -41,6 +41,9 @@ void add_serve_flags(CLI::App& app, arguments& args) {
       "--trust-clock", args.out.trust_clock,
       "Take the time of the wall clock at once, though it is far ahead of the newest change "
       "in the log. What is older than its retention by that time is then erased");
+  app.add_flag("--leave-safe-mode", args.out.leave_safe_mode,
+               "Decide rounds and accept jobs again, after argosyd crashed several times at one "
+               "place and started in safe mode");
   app.add_option("--ready-file", args.out.ready_file,
                  "Written once requests are served; its first line is the server's URL");
 }

@@ -30,6 +30,7 @@ struct options {
   bool local = false;             ///< True: the local cluster is started beside the simulated ones.
   bool end_jobs_on_stop = false;  ///< False: this machine's jobs outlive the server.
   bool trust_clock = false;       ///< True: the wall clock holds against the time of the log.
+  bool leave_safe_mode = false;   ///< True: crashes of earlier starts count for nothing.
   bool accept_loss = false;       ///< With recover: begins anew from the store, whatever is lost.
   bool no_log = false;            ///< With check: the store alone is checked.
   std::string backup_folder;      ///< With backup: where to; with recover: where from, if anywhere.

@@ -24,6 +24,7 @@
 #include "bins/shared/ending.hpp"
 #include "bins/shared/file_limit.hpp"
 #include "bins/shared/options.hpp"
+#include "bins/shared/start_guard.hpp"
 #include "bins/version.hpp"
 #include "runtime/access/credentials.hpp"
 #include "runtime/backends/run/file.hpp"
@@ -52,10 +53,21 @@ result<void> publish(const std::filesystem::path& path, const std::string& text)
   return backends::write_file(path, text, backends::sync_mode::no);
 }
 
-result<actors::root_config> make_root_config(const options& chosen, ground& seams, outcome& told) {
+/// Says loudly that the process is in safe mode.
+void tell_safe_mode(const start_record& starts, outcome& told) {
+  told.set_safe_mode();
+  logger.error(
+      "SAFE MODE: argosyd crashed several times at one place; it answers and cancels, but decides "
+      "no rounds and accepts nothing until it is started with --leave-safe-mode",
+      logging::kv("crashes", starts.crashes), logging::kv("position", starts.position));
+}
+
+result<actors::root_config> make_root_config(const options& chosen, ground& seams, outcome& told,
+                                             start_guard& guard) {
   const auto& settings = chosen.settings.value;
   actors::root_config config;
   config.rules = ledger_rules(settings);
+  if (auto noted = guard.begin(chosen.leave_safe_mode); !noted) return fail(noted.error());
   auto recovered = view::recover(*seams.database, *seams.log, config.rules, *seams.log_key);
   if (!recovered) return fail(recovered.error());
   // Whoever claimed since this process asked who leads may not have answered yet.
@@ -63,6 +75,10 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
     return fail(ec::fenced, "another argosyd has claimed the lead");
   seams.start_clock(*recovered, settings.retention.client_ids, chosen.trust_clock);
   config.recovered = std::move(*recovered);
+  if (auto noted = guard.reach(config.recovered.position.position); !noted)
+    return fail(noted.error());
+  config.safe_mode = guard.safe_mode();
+  if (config.safe_mode) tell_safe_mode(guard.now(), told);
   // These are the settings of pools that are not named.
   auto scheduling = settings::to_config(settings.scheduling, "");
   if (!scheduling) return fail(scheduling.error());
@@ -95,6 +111,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.seed = system_random{}.next();
   config.cycle = settings.cycle;
   config.log_limits = settings.journal.limits;
+  config.load = std::make_shared<eventlog::log_load>(config.log_limits.waiting_bytes_max.bytes);
   config.request_limits = settings.api.limits;
   config.leader = settings.leader;
   config.trace_collect_period = settings.tracing.collect_period;
@@ -135,6 +152,28 @@ result<bool> wait_for_nats(const options& chosen, ground& seams, outcome& told) 
   return true;
 }
 
+/// Notes in a thread of its own that the start is settled, since the disk may be slow. The guard
+/// is used by nobody else meanwhile.
+class settling {
+ public:
+  settling(std::shared_ptr<eventlog::log_load> load, start_guard& guard, outcome& told)
+      : load_(std::move(load)), thread_([this, &guard, &told] {
+          load_->wait_until_settled();
+          if (auto noted = guard.settle(); !noted) told.set_failure(noted.error().detail);
+        }) {}
+  /// A process that ends in order did not crash either.
+  ~settling() {
+    load_->settle();
+    thread_.join();
+  }
+  settling(const settling&) = delete;
+  settling& operator=(const settling&) = delete;
+
+ private:
+  std::shared_ptr<eventlog::log_load> load_;
+  std::thread thread_;
+};
+
 /// Waits for a signal or a failure, and keeps a private nats-server alive meanwhile.
 void wait_for_end(ground& seams, outcome& told) {
   while (!told.failed() && !stop_wanted()) {
@@ -155,9 +194,11 @@ void tell_of_jobs(std::size_t count, boot_time lease) {
 
 /// Runs the actors from the recovered state to the end.
 result<void> run_actors(const options& chosen, ground& seams, outcome& told,
-                        caf::actor_system& system, const std::string& health_url) {
-  auto config = make_root_config(chosen, seams, told);
+                        caf::actor_system& system, const std::string& health_url,
+                        start_guard& guard) {
+  auto config = make_root_config(chosen, seams, told, guard);
   if (!config) return fail(config.error());
+  const auto load = config->load;
   auto root = actors::spawn_root(system, std::move(*config));
   while (!told.decided()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
   dev_clusters clusters;
@@ -186,6 +227,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
   if (!told.failed()) {
     logger.info("ready", logging::kv("data_dir", seams.dir->path().string()),
                 logging::kv("health", health_url.empty() ? "off" : health_url));
+    const settling settles{load, guard, told};
     wait_for_end(seams, told);
   }
   const watchdog limit{"argosyd"};
@@ -215,9 +257,14 @@ result<void> run(const options& chosen, ground& seams) {
   const auto joined = wait_for_nats(chosen, seams, told);
   if (!joined) return fail(joined.error());
   if (!*joined) return {};
+  start_guard guard{seams.dir->path()};
   const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
   while (wait_for_lead(*seams.connection, times, stop_wanted)) {
-    auto done = run_actors(chosen, seams, told, system, url);
+    auto done = run_actors(chosen, seams, told, system, url, guard);
+    // However it ended, it did not crash.
+    if (auto noted = guard.settle(); !noted)
+      logger.warning("the end of this start was not noted",
+                     logging::kv("error", noted.error().detail));
     if (done || told.led() || !another_leads(*seams.connection)) return done;
     logger.info("another argosyd was first", logging::kv("error", done.error().detail));
     told.begin();

@@ -53,15 +53,36 @@ class log_load {
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
   [[nodiscard]] std::size_t waiting_bytes() const noexcept { return bytes_; }
 
-  /// Whether a command may be decided. Fails with ec::out_of_space when the log is full, or log or
-  /// store so full that the rest is kept for what is accepted, and with ec::overloaded when the log
-  /// does not keep up. Commands that bring room are taken until the log is full.
+  /// In safe mode nothing new is accepted; what brings room is.
+  void set_safe_mode() noexcept { safe_mode_ = true; }
+  [[nodiscard]] bool safe_mode() const noexcept { return safe_mode_; }
+
+  /// This process has shown that it does not crash at the place where it started: the record of a
+  /// request or of a round is durable, or there was nothing to decide.
+  void settle() noexcept {
+    if (settled_) return;
+    settled_ = true;
+    settled_.notify_all();
+  }
+  /// Blocks until settle() is called.
+  void wait_until_settled() const noexcept { settled_.wait(false); }
+  [[nodiscard]] bool settled() const noexcept { return settled_; }
+
+  /// Whether a command may be decided. Fails with ec::out_of_space in safe mode, when the log is
+  /// full, and when log or store are so full that the rest is kept for what is accepted; all three
+  /// last until an operator acts. Fails with ec::overloaded when the log does not keep up. Commands
+  /// that bring room are taken until the log is full.
   [[nodiscard]] result<void> admit(command_kind kind = command_kind::growing) const {
     if (full_)
       return fail(ec::out_of_space,
                   "the log is full, so that nothing new can be accepted: raise "
                   "journal.logBytesMax of argosyd and start it again");
     if (kind == command_kind::growing) {
+      if (safe_mode_)
+        return fail(ec::out_of_space,
+                    "argosyd is in safe mode, since it crashed several times at one place: it "
+                    "answers and cancels, but accepts and starts nothing, until an operator starts "
+                    "it with --leave-safe-mode");
       if (log().reaches(shed_percent)) return refuse("log", log(), "journal.logBytesMax");
       if (store().reaches(shed_percent)) return refuse("store", store(), "store.mapSize");
       if (tail_full_)
@@ -114,6 +135,8 @@ class log_load {
   std::atomic<std::size_t> bytes_{0};
   std::atomic<bool> full_{false};
   std::atomic<bool> tail_full_{false};
+  std::atomic<bool> safe_mode_{false};
+  std::atomic<bool> settled_{false};
   std::atomic<std::uint64_t> log_bytes_{0};
   std::atomic<std::uint64_t> log_bytes_max_{0};
   std::atomic<std::uint64_t> store_bytes_{0};

@@ -10,27 +10,14 @@ namespace argosy::testing {
 
 namespace {
 
-class health : public deployment_fixture {
- protected:
-  /// The status code and the body of a page.
-  std::pair<std::string, std::string> get(const std::string& path) const {
-    launch how;
-    how.words = {"/usr/bin/curl",          "-sS", "--max-time", "10", "-w", "\n%{http_code}",
-                 world.health_url() + path};
-    const auto got = run(how, world.folder(), std::chrono::seconds{20});
-    EXPECT_EQ(got.code, 0) << got.err;
-    const auto end = got.out.rfind('\n');
-    if (end == std::string::npos) return {};
-    return {got.out.substr(end + 1), got.out.substr(0, end)};
-  }
-};
+class health : public deployment_fixture {};
 
 TEST_F(health, says_that_it_lives_and_is_ready) {
   start();
   EXPECT_TRUE(world.health_url().starts_with("http://127.0.0.1:")) << world.health_url();
-  EXPECT_EQ(get("/livez").first, "200");
-  EXPECT_EQ(get("/readyz").first, "200");
-  EXPECT_EQ(get("/absent").first, "404");
+  EXPECT_EQ(page("/livez").first, "200");
+  EXPECT_EQ(page("/readyz").first, "200");
+  EXPECT_EQ(page("/absent").first, "404");
 }
 
 TEST_F(health, metrics_count_what_happened) {
@@ -38,7 +25,7 @@ TEST_F(health, metrics_count_what_happened) {
   const auto ids = world.submit({{"true"}});
   ASSERT_EQ(ids.size(), 1u);
   ASSERT_EQ(wait_for(ids[0]), 0);
-  const auto [code, text] = get("/metrics");
+  const auto [code, text] = page("/metrics");
   EXPECT_EQ(code, "200");
   EXPECT_NE(text.find("argosy_build_info{program=\"argosyd\""), std::string::npos);
   EXPECT_NE(text.find("argosy_log_lines_total{level=\"info\"}"), std::string::npos) << text;
@@ -54,7 +41,7 @@ TEST_F(health, metrics_have_the_figures_of_each_part) {
   const auto ids = world.submit({{"true"}});
   ASSERT_EQ(ids.size(), 1u);
   ASSERT_EQ(wait_for(ids[0]), 0);
-  const auto text = get("/metrics").second;
+  const auto text = page("/metrics").second;
   for (const auto* line :
        {"argosy_journal_stopped 0", "argosy_store_failures_total 0", "argosy_reader_open 0",
         "argosy_retention_failures_total 0", "argosy_bus_connected 1", "argosy_leader_epoch 1",
@@ -70,7 +57,7 @@ TEST_F(health, status_has_an_answer_of_each_part) {
   const auto ids = world.submit({{"true"}});
   ASSERT_EQ(ids.size(), 1u);
   ASSERT_EQ(wait_for(ids[0]), 0);
-  const auto [code, text] = get("/status");
+  const auto [code, text] = page("/status");
   EXPECT_EQ(code, "200");
   EXPECT_NE(text.find("{\"part\":\"reader\",\"actors\":3,\"silent\":0,\"answers\":[{"),
             std::string::npos)
@@ -90,7 +77,7 @@ TEST_F(health, keeps_its_port_across_restarts) {
   ASSERT_EQ(world.stop(), 0);
   start();
   EXPECT_EQ(world.health_url(), url);
-  EXPECT_EQ(get("/livez").first, "200");
+  EXPECT_EQ(page("/livez").first, "200");
 }
 
 TEST_F(health, takes_another_port_when_its_own_is_in_use) {
@@ -119,7 +106,7 @@ TEST_F(health, says_what_to_set_when_a_fixed_port_is_in_use) {
 
 TEST_F(health, metrics_tell_which_clusters_are_heard) {
   start();
-  const auto text = get("/metrics").second;
+  const auto text = page("/metrics").second;
   EXPECT_NE(text.find("argosy_clusters{state=\"connected\"} 1"), std::string::npos) << text;
   EXPECT_NE(text.find("argosy_clusters{state=\"silent\"} 0"), std::string::npos) << text;
   EXPECT_NE(text.find("argosy_cluster_silence_seconds{cluster=\"local\"}"), std::string::npos)
@@ -132,12 +119,12 @@ TEST_F(health, is_not_ready_while_its_nats_server_does_not_answer) {
   const auto servers = world.processes("nats-server");
   ASSERT_EQ(servers.size(), 1u);
   send_signal(servers[0], SIGSTOP);
-  EXPECT_TRUE(eventually([&] { return get("/readyz").first == "503"; }));
-  const auto text = get("/readyz").second;
+  EXPECT_TRUE(eventually([&] { return page("/readyz").first == "503"; }));
+  const auto text = page("/readyz").second;
   EXPECT_NE(text.find("bus"), std::string::npos) << text;
-  EXPECT_EQ(get("/livez").first, "200");
+  EXPECT_EQ(page("/livez").first, "200");
   send_signal(servers[0], SIGCONT);
-  EXPECT_TRUE(eventually([&] { return get("/readyz").first == "200"; }));
+  EXPECT_TRUE(eventually([&] { return page("/readyz").first == "200"; }));
 }
 
 }  // namespace

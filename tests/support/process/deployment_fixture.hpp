@@ -5,7 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/support/process/deployment.hpp"
 
@@ -43,6 +47,18 @@ class deployment_fixture : public ::testing::Test {
   }
   std::vector<std::string> witnessed(const std::string& name) const {
     return lines_of(content_of(world.folder() / name));
+  }
+
+  /// The status code and the body of a page of argosyd's health port.
+  std::pair<std::string, std::string> page(const std::string& path) const {
+    launch how;
+    how.words = {"/usr/bin/curl",          "-sS", "--max-time", "10", "-w", "\n%{http_code}",
+                 world.health_url() + path};
+    const auto got = run(how, world.folder(), std::chrono::seconds{20});
+    EXPECT_EQ(got.code, 0) << got.err;
+    const auto end = got.out.rfind('\n');
+    if (end == std::string::npos) return {};
+    return {got.out.substr(end + 1), got.out.substr(0, end)};
   }
 
   deployment world;

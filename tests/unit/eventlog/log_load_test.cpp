@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 namespace argosy::eventlog {
 namespace {
 
@@ -36,6 +38,26 @@ TEST(log_load, refuses_while_the_tail_is_full) {
   EXPECT_TRUE(load.tail_full());
   load.set_tail_full(false);
   EXPECT_TRUE(load.admit());
+}
+
+TEST(log_load, accepts_in_safe_mode_only_what_brings_room) {
+  log_load load{100};
+  load.set_safe_mode();
+  const auto refused = load.admit();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ec::out_of_space) << "clients do not repeat this by themselves";
+  EXPECT_NE(refused.error().detail.find("--leave-safe-mode"), std::string::npos);
+  EXPECT_TRUE(load.admit(command_kind::relieving));
+}
+
+TEST(log_load, tells_whoever_waits_that_the_start_is_settled) {
+  log_load load{100};
+  EXPECT_FALSE(load.settled());
+  std::thread waiting{[&] { load.wait_until_settled(); }};
+  load.settle();
+  load.settle();
+  waiting.join();
+  EXPECT_TRUE(load.settled());
 }
 
 TEST(log_load, keeps_what_it_is_told_of_the_log) {
