@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a CLUSTER writes on the board of contacts about itself. The CLUSTER owns it and uses it on
-// its thread.
+// A board_entry is what a CLUSTER writes on the board of contacts about itself. The CLUSTER owns it
+// and uses it on its thread.
 #pragma once
 
 #include <cstdint>

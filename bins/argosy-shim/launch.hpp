@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens between vfork and exec: the child of the init becomes the command. It shares the
-// memory of the init, so that it changes nothing there.
+// Between vfork and exec the child of the init becomes the command. It shares the memory of the
+// init, so that it changes nothing there.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of how well nodes and queues do, as rounds hand it on to later rounds.
+// This file declares what is known of how well nodes and queues do, as rounds hand it on to later
+// rounds.
 #pragma once
 
 #include <cstdint>

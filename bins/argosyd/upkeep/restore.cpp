@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts a backup into a data directory. The store gets its name last, so that a data directory has
-// either none of the backup or all of it.
+// This file puts a backup into a data directory. The store gets its name last, so that a data
+// directory has either none of the backup or all of it.
 #include <sys/stat.h>
 
 #include <cerrno>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table history and what it names: an event, ended job or client id that it does not name would
-// never expire.
+// This file checks the table history and what it names: an event, ended job or client id that it
+// does not name would never expire.
 #include <absl/container/flat_hash_set.h>
 
 #include <array>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs, and what follows from them: specifications, the indexes and the counts of job sets.
+// This file checks jobs and what follows from them: specifications, the indexes and the counts of
+// job sets.
 #include <absl/container/flat_hash_map.h>
 
 #include <map>

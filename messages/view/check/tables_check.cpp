@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables whose records stand for themselves: queues, clusters, nodes, rounds, and what rounds
-// hand on.
+// This file checks the tables whose records stand for themselves: queues, clusters, nodes, rounds,
+// and what rounds hand on.
 #include <string>
 
 #include "messages/codec/log/log_values.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tail, the copy of the newest records of the log.
+// This file checks the tail, the copy of the newest records of the log.
 #include <optional>
 #include <string>
 

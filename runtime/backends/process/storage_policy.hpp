@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file decides which runs are ended for what they store: each that stores more than it may,
-// and where the disk has no room left, the one whose end gives back the most. Pure.
+// and where the disk has no room left, the one whose end gives back the most. It is
+// pure.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks again and again, in a thread of its own, at what the live runs store, and says which of
-// them are to be ended for it.
+// The storage watch looks again and again, in a thread of its own, at what the live runs store, and
+// says which of them are to be ended for it.
 #pragma once
 
 #include <atomic>

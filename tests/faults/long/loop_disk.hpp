@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small ext4 file system in a file, whose power can be cut. It needs root and loop devices.
+// The loop disk is a small ext4 file system in a file, whose power can be cut. It needs root and
+// loop devices.
 #pragma once
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The base of tests of disturbed links: argosyd and the first of two agents reach the server over
-// proxies; the second agent and the callers reach it directly.
+// This file declares the base of tests of disturbed links: argosyd and the first of two agents
+// reach the server over proxies; the second agent and the callers reach it directly.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callers who submit jobs under keys until they are told that these are accepted, and cancel some
-// job sets, while processes come and go. Each caller is one argosyctl at a time. One thread uses
-// this.
+// This file declares callers who submit jobs under keys until they are told that these are
+// accepted, and cancel some job sets, while processes come and go. Each caller is one argosyctl at
+// a time. One thread uses this.
 #pragma once
 
 #include <chrono>

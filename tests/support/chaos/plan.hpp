@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which fault happens when: a pure function of a seed, so that a run is repeated by its seed as far
-// as the machine lets it.
+// A plan says which fault happens when. It is a pure function of a seed, so that a run is repeated
+// by its seed as far as the machine lets it.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run under chaos: a deployment, callers, a plan of faults, and the verdict of the witnesses when
-// everything has come to rest.
+// This file declares a run under chaos: a deployment, callers, a plan of faults, and the verdict of
+// the witnesses when everything has come to rest.
 #pragma once
 
 #include <chrono>

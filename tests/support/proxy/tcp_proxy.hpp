@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TCP proxy on the loopback that carries bytes between clients and one server, and can be told to
+// The TCP proxy on the loopback carries bytes between clients and one server, and can be told to
 // delay them, to hold them back in one direction or both as a broken route does, to refuse clients,
 // and to reset connections. It has a thread of its own; its functions may be called from any
 // thread.

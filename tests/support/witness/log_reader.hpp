@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the whole log, through all its generations, for the checker. It decodes with the product's
-// own codec, and decides for itself what continues the chain.
+// This file reads the whole log, through all its generations, for the checker. It decodes with the
+// product's own codec, and decides for itself what continues the chain.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the log tells about jobs, event by event. It is the checker's own book of the rules that a
-// log must obey; it shares nothing with the control plane but the decoded events.
+// The log story is what the log tells about jobs, event by event. It is the checker's own book of
+// the rules that a log must obey; it shares nothing with the control plane but the decoded events.
 #pragma once
 
 #include <cstdint>

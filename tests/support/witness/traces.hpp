@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What jobs themselves write while they run. Each process of a job appends lines to the file of its
-// job in a folder of witnesses: "RUN TOKEN WHAT BOOT", where TOKEN is a random number of the
-// process, WHAT is start, beat or end, and BOOT is CLOCK_BOOTTIME in nanoseconds.
+// This file declares what jobs themselves write while they run. Each process of a job appends lines
+// to the file of its job in a folder of witnesses: "RUN TOKEN WHAT BOOT", where TOKEN is a random
+// number of the process, WHAT is start, beat or end, and BOOT is CLOCK_BOOTTIME in nanoseconds.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verdict about a system that ran under faults: what was promised to callers, beside what the
-// log says and what the jobs themselves have written.
+// This file declares the verdict about a system that ran under faults: what was promised to
+// callers, beside what the log says and what the jobs themselves have written.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb cluster forget.
+// The verb cluster forget: an operator says that a cluster is gone for good.
 #include <fmt/format.h>
 
 #include "bins/argosyctl/output/text.hpp"

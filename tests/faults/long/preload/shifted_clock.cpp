@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library for LD_PRELOAD by which one process sees another time of day than the machine, as if
-// somebody had set its clock. SHIFTED_CLOCK_FILE names a file with the seconds to add, which may
-// change while the process runs. CLOCK_MONOTONIC and CLOCK_BOOTTIME stay as they are.
+// This is a library for LD_PRELOAD by which one process sees another time of day than the machine,
+// as if somebody had set its clock. SHIFTED_CLOCK_FILE names a file with the seconds to add, which
+// may change while the process runs. CLOCK_MONOTONIC and CLOCK_BOOTTIME stay as they are.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
