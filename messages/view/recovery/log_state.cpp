@@ -24,30 +24,19 @@ bool is_of_chain(const eventlog::record& record, const view_position& end,
   return end.key_print != 0 ? key.signed_by_this(record.data) : codec::is_batch(record.data);
 }
 
-result<std::vector<eventlog::record>> read_missing(store::database& database,
-                                                   std::uint64_t last_position) {
-  auto txn = database.begin_read();
-  if (!txn) return fail(txn.error());
-  std::vector<eventlog::record> out;
-  const auto read = store::each(
-      **txn, store::table::tail,
-      [&](const store::entry& entry) -> result<void> {
-        auto record = view::decode_tail(entry);
-        if (!record) return fail(record.error());
-        out.push_back(std::move(*record));
-        return {};
-      },
-      store::number_key(last_position + 1));
-  if (!read) return fail(read.error());
-  return out;
-}
-
 /// The last records of a log, which show whose it is.
 struct log_tail {
   bool of_chain = false;   ///< There is a batch that may be ours.
   bool any_batch = false;  ///< There is a batch of anybody.
   bool joint = false;      ///< The batch with this hash is there.
+  /// The last record that the log counts and does not give, since its files are damaged; 0: none.
+  std::uint64_t unreadable = 0;
 };
+
+std::string unreadable_record(std::uint64_t position) {
+  return "the log counts record " + std::to_string(position) +
+         " but does not give it: its files are damaged";
+}
 
 result<log_tail> look_back(eventlog::event_log& log, const eventlog::log_info& info,
                            std::uint64_t hash, const view_position& end,
@@ -56,13 +45,32 @@ result<log_tail> look_back(eventlog::event_log& log, const eventlog::log_info& i
   const auto last = info.last_position;
   for (auto at = last; at >= info.first_position && last - at < looked_at_max; --at) {
     const auto record = log.get(at);
-    if (!record) return fail(record.error());
+    if (!record && record.error().code != ec::not_found) return fail(record.error());
+    if (!record) out.unreadable = std::max(out.unreadable, at);
+    if (!record) continue;
     if (codec::batch_hash(record->data) == hash) out.joint = true;
     if (out.joint) break;
     if (is_of_chain(*record, end, key)) out.of_chain = true;
     if (codec::is_batch(record->data)) out.any_batch = true;
   }
   return out;
+}
+
+/// The log counts the record with which the store ends but does not give it. What stands behind it
+/// tells whether the log is that of the store; a log that ends there has nothing to tell.
+void match_unreadable(eventlog::event_log& log, const view_position& end, const codec::log_key& key,
+                      log_state& out) {
+  const auto last = out.info.last_position;
+  out.why = unreadable_record(end.position);
+  out.match = last == end.position ? log_match::behind : log_match::contradicts;
+  for (auto at = end.position + 1; at <= last && at - end.position <= looked_at_max; ++at) {
+    const auto record = log.get(at);
+    if (!record) return;
+    if (judge(record->data, end, key).as != standing::next) continue;
+    out.match = log_match::continues;
+    out.why.clear();
+    return;
+  }
 }
 
 /// The log ends before the store: the tail may have what it lacks, if it continues the log.
@@ -83,13 +91,15 @@ result<void> match_shorter(eventlog::event_log& log, const view_position& end,
   const auto found = look_back(log, out.info, before, end, key);
   if (!found) return fail(found.error());
   const bool first = last == end.generation_base && !found->any_batch;
-  if ((reaches || last >= end.position) && (found->joint || foremost == out.missing.end() ||
-                                            (!found->of_chain && before == 0) || first)) {
+  const bool whole = found->unreadable == 0;
+  if (whole && (reaches || last >= end.position) &&
+      (found->joint || foremost == out.missing.end() || (!found->of_chain && before == 0) ||
+       first)) {
     out.match = last >= end.position ? log_match::continues : log_match::repairable;
     return {};
   }
   const auto ends = "the log ends at record " + std::to_string(last);
-  if (reaches || last >= end.position) {
+  if (whole && (reaches || last >= end.position)) {
     out.match = log_match::contradicts;
     out.why = "the tail's record " + std::to_string(foremost->position) +
               " does not continue the log, which ends at record " + std::to_string(last) +
@@ -101,7 +111,8 @@ result<void> match_shorter(eventlog::event_log& log, const view_position& end,
                         ? found->of_chain
                         : found->any_batch && out.info.created_ns == end.stream_created_ns;
   out.match = ours || !found->any_batch ? log_match::behind : log_match::of_others;
-  out.why = out.match == log_match::behind
+  out.why = out.match == log_match::behind && !whole ? unreadable_record(found->unreadable)
+            : out.match == log_match::behind
                 ? ends + " but this store has applied record " + std::to_string(end.position) +
                       ", and the tail does not reach back far enough to repair the log"
                 : ends +
@@ -111,6 +122,23 @@ result<void> match_shorter(eventlog::event_log& log, const view_position& end,
 }
 
 }  // namespace
+
+result<std::vector<eventlog::record>> read_tail(store::database& database, std::uint64_t after) {
+  auto txn = database.begin_read();
+  if (!txn) return fail(txn.error());
+  std::vector<eventlog::record> out;
+  const auto read = store::each(
+      **txn, store::table::tail,
+      [&](const store::entry& entry) -> result<void> {
+        auto record = view::decode_tail(entry);
+        if (!record) return fail(record.error());
+        out.push_back(std::move(*record));
+        return {};
+      },
+      store::number_key(after + 1));
+  if (!read) return fail(read.error());
+  return out;
+}
 
 log_plan decide(bool store_is_empty, log_match own, later_log later, bool at_end, bool is_copy) {
   using enum log_plan;
@@ -157,11 +185,15 @@ result<log_state> look_at_log(store::database& database, eventlog::event_log& lo
   }
   if (!info) return fail(info.error());
   out.info = *info;
-  auto missing = read_missing(database, info->last_position);
+  auto missing = read_tail(database, info->last_position);
   if (!missing) return fail(missing.error());
   out.missing = std::move(*missing);
   if (end.position > 0 && info->last_position >= end.position) {
     const auto record = log.get(end.position);
+    if (!record && record.error().code == ec::not_found) {
+      match_unreadable(log, end, key, out);
+      return out;
+    }
     if (!record) return fail(record.error());
     if (codec::batch_hash(record->data) != end.hash) {
       out.match = log_match::contradicts;

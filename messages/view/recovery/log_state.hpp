@@ -24,6 +24,7 @@ enum class log_match : std::uint8_t {
   continues,    ///< It holds the batch with which the store ends.
   repairable,   ///< It ends before that, and the tail has all that it lacks.
   behind,       ///< It ends before that and before the tail begins, and holds no batch of others.
+                ///< So does a log that ends with a record which it counts and does not give.
   contradicts,  ///< It has another record where the store's last batch stood, or before the tail.
   of_others,    ///< It holds batches, and none of them is known to be ours.
 };
@@ -43,6 +44,11 @@ enum class log_plan : std::uint8_t {
   begin_anew,  ///< Begin the next generation from the store.
   refuse,      ///< Only an operator can say what may be lost.
 };
+
+/// The records of the tail behind this position. Fails with ec::corrupt and the errors of the
+/// store.
+[[nodiscard]] result<std::vector<eventlog::record>> read_tail(store::database& database,
+                                                              std::uint64_t after);
 
 /// Decides what to do. `at_end`: the store has all that the log of its generation has. `is_copy`:
 /// it comes from a backup, so that a log that has less than it was ahead of it once.

@@ -49,6 +49,7 @@ class recovery {
   result<void> refuse(const std::string& why, const std::optional<later_beginning>& later);
   result<void> bring_up(const log_state& found);
   result<void> follow(const model::generation_begun& later);
+  result<void> apply_tail();
   result<void> begin_generation(const std::string& why);
   result<void> replay();
   result<void> replay_record(eventlog::record record);
@@ -83,6 +84,7 @@ result<void> recovery::run_generations() {
       case log_plan::refuse:
         return refuse(why_refused(*found, copy_), *later);
       case log_plan::begin_anew:
+        if (auto done = apply_tail(); !done) return done;
         return begin_generation(found->why);
       case log_plan::follow:
         if (auto done = follow((*later)->begun); !done) return done;
@@ -148,6 +150,19 @@ result<void> recovery::follow(const model::generation_begun& later) {
   if (state_.position.generation == later.generation) return {};
   return fail(ec::corrupt, "generation " + std::to_string(later.generation) +
                                " of the log does not continue this store");
+}
+
+/// A batch is acknowledged when log and tail have it, and the view applies it afterwards: without
+/// the log, the tail alone may have the last ones.
+result<void> recovery::apply_tail() {
+  const auto records = read_tail(database_, state_.position.position);
+  if (!records) return fail(records.error());
+  for (const auto& record : *records) {
+    auto judged = judge(record.data, state_.position, key_);
+    if (judged.as != standing::next) continue;
+    if (auto done = replay_batch(record, std::move(judged)); !done) return done;
+  }
+  return {};
 }
 
 /// The store is the durable copy of the state, so that a log can begin where it ends.

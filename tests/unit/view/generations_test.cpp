@@ -104,6 +104,55 @@ TEST_F(generations, a_log_that_was_deleted_goes_on_in_the_next) {
   EXPECT_EQ(jobs_in(*again), 9u);
 }
 
+TEST_F(generations, what_was_acknowledged_and_not_applied_goes_on_without_the_log) {
+  append_unapplied(decided(submitted(50)));
+  append_unapplied(decided(submitted(51)));
+  log_.remove();
+  const auto state = recovered();
+  ASSERT_TRUE(state) << state.error().detail;
+  EXPECT_EQ(jobs_in(*state), 10u);
+  EXPECT_EQ(state->position.generation_base, 12u);
+  EXPECT_EQ(jobs_in(*recovered()), 10u);
+}
+
+TEST_F(generations, a_log_whose_last_record_cannot_be_read_goes_on_in_the_next) {
+  log_.lose_record(10);
+  expect_second_generation(recovered());
+}
+
+TEST_F(generations, a_log_that_was_set_back_to_a_record_that_cannot_be_read_is_not_repaired) {
+  log_.lose_tail(2);
+  log_.lose_record(8);
+  expect_second_generation(recovered());
+}
+
+TEST_F(generations, a_record_that_the_store_has_may_be_missing_where_the_next_is_there) {
+  store::memory_database older;
+  ASSERT_TRUE(recover(older, log_, {}, *key_));
+  append(decided(submitted(50)));
+  log_.lose_record(10);
+  const auto state = recover(older, log_, {}, *key_);
+  ASSERT_TRUE(state) << state.error().detail;
+  EXPECT_EQ(state->begun_generation, 0u);
+  EXPECT_EQ(jobs_in(*state), 9u);
+}
+
+TEST_F(generations,
+       records_that_cannot_be_read_and_that_the_store_lacks_are_given_up_by_a_word_alone) {
+  store::memory_database older;
+  ASSERT_TRUE(recover(older, log_, {}, *key_));
+  append(decided(submitted(50)));
+  append(decided(submitted(51)));
+  log_.lose_record(10);
+  log_.lose_record(11);
+  const auto state = recover(older, log_, {}, *key_);
+  ASSERT_FALSE(state);
+  EXPECT_THAT(state.error().detail, HasSubstr("argosyd recover"));
+  const auto accepted = recover(older, log_, {.accept_loss = true}, *key_);
+  ASSERT_TRUE(accepted) << accepted.error().detail;
+  EXPECT_EQ(jobs_in(*accepted), 8u);
+}
+
 TEST_F(generations, a_log_that_was_made_anew_and_is_empty_goes_on_in_the_next) {
   trim_tail(9);
   log_.recreate();

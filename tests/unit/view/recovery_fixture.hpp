@@ -67,6 +67,19 @@ class view_recovery : public testing::Test {
     ASSERT_TRUE((*txn)->commit());
   }
 
+  /// Appends to the log and the tail alone: the process dies before the view applies the batch.
+  void append_unapplied(native::append_ptr request) {
+    (void)writer_.add(std::move(request));
+    const auto* batch = writer_.begin();
+    ASSERT_NE(batch, nullptr);
+    ASSERT_TRUE(log_.append(batch->position - 1, batch->message_id, *batch->bytes));
+    auto txn = database_.begin_write();
+    ASSERT_TRUE(write_tail(**txn, {batch->position, 1, batch->message_id, *batch->bytes}));
+    ASSERT_TRUE((*txn)->commit());
+    (void)writer_.written_to_log();
+    (void)writer_.written_to_tail(batch->position);
+  }
+
   /// The end of a chain that has not begun, in a log that holds this many records.
   static view_position stands_at(std::uint64_t position) {
     view_position out;
