@@ -6,6 +6,7 @@
 
 #include "actors/interfaces/atoms.hpp"
 #include "runtime/ledger/cycle_core.hpp"
+#include "runtime/model/identifiers.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 
 namespace argosy::actors {

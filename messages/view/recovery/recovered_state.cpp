@@ -139,4 +139,20 @@ result<void> load_view(store::database& database, const state_rules& rules,
   return {};
 }
 
+void attach_runs(recovered_state& state, const state_rules& rules) {
+  for (auto& [name, core] : state.queues) {
+    state.live_jobs += core->live_count();
+    core->for_each([&](const model::job_record& job) {
+      const auto* run = job.live_run();
+      if (run == nullptr) return;
+      ledger::desired_run desired;
+      desired.start = ledger::make_start(*job.header, run->number, run->node);
+      desired.stopping = job.stopping;
+      desired.stop_reason = job.reason;
+      desired.reported = run->state != model::run_state::leased;
+      state.cluster(run->cluster, rules).restore(std::move(desired));
+    });
+  }
+}
+
 }  // namespace argosy::view

@@ -40,7 +40,7 @@ class recovery {
     auto carried = load_carried(database_);
     if (!carried) return fail(carried.error());
     state_.carried = std::move(*carried);
-    attach_runs();
+    attach_runs(state_, config_);
     return std::move(state_);
   }
 
@@ -54,7 +54,6 @@ class recovery {
   result<void> replay();
   result<void> replay_record(eventlog::record record);
   result<void> replay_batch(const eventlog::record& record, judgement judged);
-  void attach_runs();
 
   store::database& database_;
   eventlog::event_log& log_;
@@ -276,22 +275,6 @@ result<void> recovery::replay_batch(const eventlog::record& record, judgement ju
   at = now->value_or(view::view_position{});
   ++state_.replayed_batches;
   return {};
-}
-
-void recovery::attach_runs() {
-  for (auto& [name, core] : state_.queues) {
-    state_.live_jobs += core->live_count();
-    core->for_each([this](const model::job_record& job) {
-      const auto* run = job.live_run();
-      if (run == nullptr) return;
-      ledger::desired_run desired;
-      desired.start = ledger::make_start(*job.header, run->number, run->node);
-      desired.stopping = job.stopping;
-      desired.stop_reason = job.reason;
-      desired.reported = run->state != model::run_state::leased;
-      state_.cluster(run->cluster, config_).restore(std::move(desired));
-    });
-  }
 }
 
 }  // namespace
