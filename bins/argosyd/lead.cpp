@@ -63,8 +63,8 @@ bool wait_for_lead(bus::connection& connection, ledger::candidate_times times,
 
 bool another_leads(bus::connection& connection) {
   for (int tries = 0; tries < 6; ++tries) {
+    if (tries > 0) std::this_thread::sleep_for(pause);
     if (ask(connection).answer != ledger::lead_answer::nobody) return true;
-    std::this_thread::sleep_for(pause);
   }
   return false;
 }

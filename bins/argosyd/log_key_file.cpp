@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/log_key_file.hpp"
 
-#include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,10 +29,7 @@ result<void> make_key(const std::filesystem::path& path) {
   if (!linked && number != EEXIST)
     return fail(system_error("make the key of the log " + path.string(), number));
   const auto parent = path.has_parent_path() ? path.parent_path() : std::filesystem::path{"."};
-  const backends::unique_fd folder{::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-  if (!folder || ::fsync(folder.get()) != 0)
-    return fail(system_error("write the folder " + parent.string() + " to its disk", errno));
-  return {};
+  return backends::sync_path(parent);
 }
 
 }  // namespace

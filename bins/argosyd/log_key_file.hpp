@@ -18,7 +18,7 @@ namespace argosy::argosyd {
 /// Reads the key, and makes none: fails with ec::not_found if the file is not there.
 [[nodiscard]] result<codec::log_key> read_log_key(const std::filesystem::path& path);
 
-/// Where the settings say that the key is.
+/// The place that the settings name for the key.
 [[nodiscard]] std::filesystem::path log_key_path(const settings::argosyd_settings& settings);
 
 }  // namespace argosy::argosyd

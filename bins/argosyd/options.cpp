@@ -139,12 +139,12 @@ result<void> check_combination(const options& chosen) {
   if (!chosen.dev && chosen.end_jobs_on_stop)
     return fail(ec::invalid_argument,
                 "--end-jobs-on-stop needs --dev: argosyd itself runs no jobs otherwise");
+  const bool checks_log = chosen.what == command::check && !chosen.no_log;
   const bool restores = chosen.what == command::recover && !chosen.backup_folder.empty();
   const bool connects = chosen.what == command::serve ||
                         (chosen.what == command::recover && (!restores || chosen.accept_loss)) ||
-                        (chosen.what == command::check && !chosen.no_log);
-  if (chosen.what == command::check && chosen.dev && chosen.settings.value.nats.url.empty() &&
-      !chosen.no_log)
+                        checks_log;
+  if (checks_log && chosen.dev && chosen.settings.value.nats.url.empty())
     return fail(ec::invalid_argument,
                 "the server of --dev is not named: its URL is the first line of " +
                     (dev_state_dir() / "server.url").string() +

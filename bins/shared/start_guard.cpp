@@ -57,23 +57,22 @@ result<void> start_guard::begin(bool leave_safe_mode) {
   // A file that is not there or cannot be read stands for no start before.
   const auto text = backends::read_file(file_, file_bytes_max);
   const auto before = text && !leave_safe_mode ? parse_start_record(*text) : start_record{};
-  now_ = begun(before);
-  return write();
+  return keep(begun(before));
 }
 
 result<void> start_guard::reach(std::uint64_t position) {
-  now_ = reached(now_, position);
-  return write();
+  return keep(reached(now_, position));
 }
 
 result<void> start_guard::settle() {
-  if (!now_.open) return {};
-  now_ = settled(now_);
-  return write();
+  return now_.open ? keep(settled(now_)) : result<void>{};
 }
 
-result<void> start_guard::write() const {
-  return backends::write_file(file_, print(now_), backends::sync_mode::yes);
+result<void> start_guard::keep(const start_record& next) {
+  if (next == now_) return {};
+  if (auto ok = backends::write_file(file_, print(next), backends::sync_mode::yes); !ok) return ok;
+  now_ = next;
+  return {};
 }
 
 }  // namespace argosy

@@ -14,10 +14,10 @@
 
 namespace argosy {
 
-/// What the file says of the starts before.
+/// The content of the file: it tells each start how the starts before it ended.
 struct start_record {
   std::uint32_t crashes = 0;   ///< Starts in a row that crashed before they were settled.
-  std::uint64_t position = 0;  ///< The position of the log at which the last of them began.
+  std::uint64_t position = 0;  ///< The position of the log that the last start reached.
   bool open = false;           ///< The start that wrote the file has not been settled since.
 
   friend bool operator==(const start_record&, const start_record&) = default;
@@ -48,8 +48,9 @@ class start_guard {
  public:
   explicit start_guard(const std::filesystem::path& data_dir);
 
-  /// Notes durably that a start begins, before anything is done that may crash; the second time it
-  /// does nothing. With `leave_safe_mode` the crashes before count for nothing.
+  /// Notes durably that a start begins, before anything is done that may crash; while a
+  /// start is under way it does nothing. With `leave_safe_mode` the crashes before count for
+  /// nothing.
   result<void> begin(bool leave_safe_mode);
   /// Notes the position of the log that was reached.
   result<void> reach(std::uint64_t position);
@@ -59,7 +60,8 @@ class start_guard {
   result<void> settle();
 
  private:
-  result<void> write() const;
+  /// Writes the record durably, unless it is what the file has.
+  result<void> keep(const start_record& next);
 
   std::filesystem::path file_;
   start_record now_;

@@ -42,7 +42,7 @@ result<log_behind> look_behind(eventlog::event_log& log, const view::view_positi
       if (out.foreign.empty()) out.stop = why;
       break;
     }
-    const auto judged = view::judge(record->data, end, key);
+    const auto judged = view::judge(record->data, end, &key);
     const bool repeated = judged.as == view::standing::late && end.key_print != 0;
     if (!is_foreign(judged.as) && !repeated) {
       out.stop = reason_to_stop(position, judged, why);

@@ -29,7 +29,7 @@ class history_writer {
   std::set<std::string> client_ids_;
 };
 
-/// What a record of the table names.
+/// Each record of the table names items of one kind.
 enum class history_kind : char { events = 1, jobs = 2, client_ids = 3 };
 
 /// The items are prefixes of the events' keys, keys of jobs, or keys of client ids.

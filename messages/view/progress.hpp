@@ -37,8 +37,8 @@ result<void> write_clock(store::write_txn& txn, const clock_mark& mark);
 [[nodiscard]] result<std::optional<clock_mark>> read_clock(store::read_txn& txn);
 
 /// Says that the store is a copy from a backup. The log may have been far ahead of it, so that a
-/// log that is gone, or ends before it, is not begun anew without an operator's word. One record of
-/// table meta, which goes when a log was joined.
+/// log that is gone, or ends before it, is not begun anew without an operator's word. It is one
+/// record of table meta, and is erased when recovery has joined the store to a log.
 struct copy_mark {
   std::int64_t time_ns = 0;  ///< The Unix time of the backup.
 };

@@ -55,7 +55,6 @@ class log_load {
 
   /// In safe mode nothing new is accepted; what brings room is.
   void set_safe_mode() noexcept { safe_mode_ = true; }
-  [[nodiscard]] bool safe_mode() const noexcept { return safe_mode_; }
 
   /// This process has shown that it does not crash at the place where it started: the record of a
   /// request or of a round is durable, or there was nothing to decide.

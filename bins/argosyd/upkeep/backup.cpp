@@ -10,6 +10,7 @@
 
 #include "bins/argosyd/log_key_file.hpp"
 #include "bins/argosyd/upkeep/copied_file.hpp"
+#include "bins/argosyd/upkeep/store_reader.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
 #include "messages/view/progress.hpp"
@@ -46,11 +47,11 @@ class draft {
   /// rename() takes the place of an empty folder and of no other.
   result<void> name() {
     for (const auto& folder : {path_ / "store", path_})
-      if (auto done = sync_path(folder); !done) return done;
+      if (auto done = backends::sync_path(folder); !done) return done;
     if (::rename(path_.c_str(), target_.c_str()) != 0)
       return fail(backends::system_error("name the backup " + target_.string(), errno));
     named_ = true;
-    return sync_path(target_.parent_path());
+    return backends::sync_path(target_.parent_path());
   }
   [[nodiscard]] const fs::path& path() const { return path_; }
 
@@ -77,17 +78,15 @@ result<fs::path> wanted_folder(const options& chosen) {
 
 /// Copies what the newest commit has. It is consistent while another process writes.
 result<void> copy_store(const settings::argosyd_settings& settings, const fs::path& to) {
-  const auto database = store::open_lmdb({.folder = fs::path{settings.data_dir} / "store",
-                                          .map_bytes = settings.store_map_size.bytes,
-                                          .read_only = true});
+  const auto database = open_to_read(settings);
   if (!database) return fail(database.error());
   if (auto copied = (*database)->backup(to.string()); !copied) return copied;
   if (::chmod((to / "data.mdb").c_str(), 0600) == 0) return {};
   return fail(backends::system_error("keep others from reading " + to.string(), errno));
 }
 
-/// The copy says of itself that it is one, and since when, so that a start with it asks before it
-/// gives up what the log had beyond it. Returns where it ends.
+/// Marks the copy as one, with the time of the backup, so that a start with it asks before it gives
+/// up what the log had beyond it. Returns the position at which the copy ends.
 result<view::view_position> mark_copy(const settings::argosyd_settings& settings,
                                       const fs::path& folder, std::int64_t now_ns) {
   view::view_position out;
@@ -105,7 +104,7 @@ result<view::view_position> mark_copy(const settings::argosyd_settings& settings
   }
   std::error_code ignored;
   fs::remove(folder / "lock.mdb", ignored);
-  if (auto synced = sync_path(folder / "data.mdb"); !synced) return fail(synced.error());
+  if (auto synced = backends::sync_path(folder / "data.mdb"); !synced) return fail(synced.error());
   return out;
 }
 
@@ -149,22 +148,6 @@ result<backup_manifest> write_backup(const options& chosen, const fs::path& targ
 }
 
 }  // namespace
-
-result<backup_manifest> verify_backup(const fs::path& folder) {
-  const auto text = backends::read_file(folder / manifest_name);
-  if (!text) return fail(text.error());
-  auto manifest = parse_manifest(*text);
-  if (!manifest) return manifest;
-  for (const auto& due : manifest->files) {
-    const auto found = describe_file(folder, due.name);
-    if (!found) return fail(found.error());
-    if (*found != due)
-      return fail(ec::corrupt, "the file " + (folder / due.name).string() +
-                                   " of the backup is damaged: its SHA-256 is not that in the "
-                                   "list; use another backup");
-  }
-  return manifest;
-}
 
 int back_up(const options& chosen) {
   if (auto set = logging::setup(logging_options(chosen.settings.value.logging)); !set)

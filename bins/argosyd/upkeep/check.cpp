@@ -7,31 +7,32 @@
 #include <atomic>
 #include <cstring>
 #include <iostream>
-#include <memory>
+#include <optional>
 
 #include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/log_key_file.hpp"
+#include "bins/argosyd/upkeep/store_reader.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
 #include "messages/view/check/log_check.hpp"
 #include "messages/view/check/store_check.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/store/data_dir.hpp"
-#include "runtime/store/lmdb/lmdb_database.hpp"
 
 namespace argosy::argosyd {
 
 namespace {
 
-/// What is being read, for the case that LMDB meets a page that makes no sense and the process gets
-/// a signal: a damaged page cannot be told from a sound one before it is used.
+/// The name of the table that is being read. A damaged page cannot be told from a sound one before
+/// it is used, and its use may end in a signal; the handler then says where that happened.
 std::atomic<const char*> reading{"the first pages"};
 
 void put(const char* text) {
   if (::write(STDOUT_FILENO, text, std::strlen(text)) < 0) ::_exit(found_code);
 }
 
-/// Only calls that are allowed in a signal handler.
+/// Tells what was being read and ends the process. It makes only calls that are allowed in a signal
+/// handler.
 extern "C" void end_by_damage(int) {
   put("fault:  the store, table ");
   put(reading.load());
@@ -63,7 +64,7 @@ void print(const view::check_report& report) {
               << " more of the same kinds were found.\n";
 }
 
-/// The key, or null when it is not there, which is a fault if the store's log has MACs.
+/// Returns the key, or nothing when it is missing or damaged, which is reported as a fault.
 result<std::optional<codec::log_key>> find_key(const options& chosen, view::check_report& report) {
   auto key = read_log_key(log_key_path(chosen.settings.value));
   if (key) return std::optional{std::move(*key)};
@@ -74,22 +75,13 @@ result<std::optional<codec::log_key>> find_key(const options& chosen, view::chec
   return std::optional<codec::log_key>{};
 }
 
-/// The store, or null when it is too damaged to be opened, which is a finding.
-result<std::unique_ptr<store::database>> open_store(const options& chosen,
-                                                    view::check_report& report) {
-  const auto& settings = chosen.settings.value;
-  auto opened = store::open_lmdb({.folder = std::filesystem::path{settings.data_dir} / "store",
-                                  .map_bytes = settings.store_map_size.bytes,
-                                  .read_only = true});
-  if (!opened && opened.error().code == ec::corrupt) {
-    report.add({"the store",
-                {},
-                opened.error().detail,
-                "Restore a backup with 'argosyd recover --from DIR', or remove the folder 'store' "
-                "to make it anew from the log."});
-    return std::unique_ptr<store::database>{};
-  }
-  return opened;
+/// Reports that the store is too damaged to be read on.
+void add_damage(const error& why, view::check_report& report) {
+  report.add({"the store",
+              {},
+              why.detail,
+              "Restore a backup with 'argosyd recover --from DIR', or remove the folder 'store' to "
+              "make it anew from the log."});
 }
 
 result<void> look_at_log(const options& chosen, store::read_txn& txn,
@@ -107,9 +99,12 @@ result<void> look_at_log(const options& chosen, store::read_txn& txn,
 }
 
 result<void> look(const options& chosen, view::check_report& report) {
-  const auto database = open_store(chosen, report);
+  const auto database = open_to_read(chosen.settings.value);
+  if (!database && database.error().code == ec::corrupt) {
+    add_damage(database.error(), report);
+    return {};
+  }
   if (!database) return fail(database.error());
-  if (!*database) return {};
   const auto key = find_key(chosen, report);
   if (!key) return fail(key.error());
   const auto* const used = *key ? &**key : nullptr;
@@ -118,11 +113,7 @@ result<void> look(const options& chosen, view::check_report& report) {
   const auto at = view::check_store(**txn, used, report,
                                     [](store::table which) { reading = to_string(which).data(); });
   if (!at && at.error().code == ec::corrupt) {
-    report.add({"the store",
-                {},
-                at.error().detail,
-                "Restore a backup with 'argosyd recover --from DIR', or remove the folder 'store' "
-                "to make it anew from the log."});
+    add_damage(at.error(), report);
     return {};
   }
   if (!at) return fail(at.error());

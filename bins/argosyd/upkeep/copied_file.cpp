@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/upkeep/copied_file.hpp"
 
+#include <absl/strings/escaping.h>
 #include <fcntl.h>
 #include <openssl/evp.h>
 #include <unistd.h>
@@ -37,47 +38,20 @@ result<void> each_piece(const std::filesystem::path& path, Take take) {
   }
 }
 
-bool write_all(int to, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const auto count = ::write(to, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
-std::string hex_text(const unsigned char* bytes, unsigned size) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string out;
-  for (unsigned i = 0; i < size; ++i) {
-    out += digits[bytes[i] >> 4];
-    out += digits[bytes[i] & 15];
-  }
-  return out;
-}
-
 }  // namespace
 
 result<void> copy_durably(const std::filesystem::path& from, const std::filesystem::path& to) {
   const unique_fd target{::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)};
   if (!target) return fail(system_error("make " + to.string(), errno));
-  int failed = 0;
+  result<void> written;
   auto read = each_piece(from, [&](std::string_view piece) {
-    if (!write_all(target.get(), piece)) failed = errno;
-    return failed == 0;
+    written = backends::write_all(target, piece, to);
+    return written.has_value();
   });
   if (!read) return read;
-  if (failed == 0 && ::fsync(target.get()) != 0) failed = errno;
-  if (failed != 0) return fail(system_error("write " + to.string(), failed));
-  return {};
-}
-
-result<void> sync_path(const std::filesystem::path& path) {
-  const unique_fd opened{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (!opened || ::fsync(opened.get()) != 0)
-    return fail(system_error("write " + path.string() + " to its disk", errno));
-  return {};
+  if (written && ::fsync(target.get()) != 0)
+    return fail(system_error("write " + to.string(), errno));
+  return written;
 }
 
 result<backup_file> describe_file(const std::filesystem::path& folder, const std::string& name) {
@@ -96,7 +70,8 @@ result<backup_file> describe_file(const std::filesystem::path& folder, const std
   unsigned size = 0;
   if (!summed || EVP_DigestFinal_ex(sum.get(), hash.data(), &size) != 1)
     return fail(ec::internal, "OpenSSL does not compute SHA-256");
-  out.sha256 = hex_text(hash.data(), size);
+  out.sha256 =
+      absl::BytesToHexString({reinterpret_cast<const char*>(hash.data()), std::size_t{size}});
   return out;
 }
 

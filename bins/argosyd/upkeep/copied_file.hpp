@@ -14,9 +14,6 @@ namespace argosy::argosyd {
 /// returns. Fails with ec::not_found, ec::out_of_space or ec::internal; all messages name a path.
 result<void> copy_durably(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// Has the file or folder on the disk when it returns.
-result<void> sync_path(const std::filesystem::path& path);
-
 /// The entry of a backup's list for the file `name` in `folder`.
 [[nodiscard]] result<backup_file> describe_file(const std::filesystem::path& folder,
                                                 const std::string& name);

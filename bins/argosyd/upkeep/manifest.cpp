@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <optional>
 #include <sstream>
 
 #include "runtime/logging/line.hpp"
@@ -18,19 +17,10 @@ constexpr std::string_view last_line = "end";
 constexpr std::array<std::string_view, 3> names{"store/data.mdb", "log.key", "argosyd.yaml"};
 
 template <class Number>
-std::optional<Number> number_of(std::string_view text, int base = 10) {
-  Number out{};
+bool take(std::string_view text, Number& out, int base = 10) {
   const auto* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, out, base);
-  if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
-  return out;
-}
-
-template <class Number>
-bool take(std::string_view text, Number& out, int base = 10) {
-  const auto read = number_of<Number>(text, base);
-  if (read) out = *read;
-  return read.has_value();
+  return read.ec == std::errc{} && read.ptr == end;
 }
 
 bool take_file(std::string_view text, backup_manifest& out) {
@@ -39,9 +29,7 @@ bool take_file(std::string_view text, backup_manifest& out) {
   std::string bytes;
   std::string more;
   if (!(words >> file.sha256 >> bytes >> file.name) || words >> more) return false;
-  const bool digits = std::ranges::all_of(file.sha256, [](char letter) {
-    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f');
-  });
+  const bool digits = file.sha256.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (!digits || file.sha256.size() != 64 || !take(bytes, file.bytes)) return false;
   if (std::ranges::find(names, file.name) == names.end()) return false;
   out.files.push_back(std::move(file));

@@ -28,7 +28,7 @@ result<view::view_position> position_of(store::database& database) {
   return position->value_or(view::view_position{});
 }
 
-/// Whether the store's log has the key that is there.
+/// Says whether the key that is there is the key of the store's log.
 std::string_view key_text(const view::view_position& at, const codec::log_key& key) {
   if (at.key_print == 0) return "the store's log has no batch with a MAC yet";
   return at.key_print == key.print() ? "it is the key of the store's log"
@@ -79,11 +79,7 @@ result<outlook> look_ahead(ground& seams, const view::view_position& at) {
     case view::log_plan::begin_anew:
       return outlook{found->why + ": it begins a new generation from the store and loses nothing"};
     case view::log_plan::refuse:
-      return outlook{how == view::later_log::farther
-                         ? "this store ends before generation " +
-                               std::to_string((*later)->begun.generation) + " of the log begins"
-                         : view::why_refused(*found, *copy),
-                     true};
+      return outlook{view::why_refused(*found, *later, *copy), true};
     case view::log_plan::go_on:
     case view::log_plan::repair:
       break;
@@ -136,20 +132,17 @@ result<int> examine_and_recover(const options& chosen, ground& seams) {
   return 0;
 }
 
-/// Returns whether the backup was restored; if not, why was printed.
-bool put_back(const options& chosen, int& code) {
+/// Restores the backup, and prints what comes of it. Returns an exit code.
+int put_back(const options& chosen) {
   const auto manifest = restore_backup(chosen);
-  if (!manifest) {
-    code = report("argosyd", manifest.error());
-    return false;
-  }
+  if (!manifest) return report("argosyd", manifest.error());
   std::cout << "store:  the backup of " << logging::utc_text(from_nanos(manifest->time_ns))
             << " was put into '" << chosen.settings.value.data_dir << "'; it ends at record "
             << manifest->position << " of generation " << manifest->generation << ".\n"
             << "log:    the next start applies what the log has beyond it. If the log is lost as "
                "well, whatever was accepted or ended after that time is lost; argosyd then refuses "
                "to start until 'argosyd recover --accept-loss' says so.\n";
-  return true;
+  return 0;
 }
 
 }  // namespace
@@ -158,10 +151,8 @@ int recover_log(const options& chosen) {
   block_stop_signals();
   if (auto set = logging::setup(logging_options(chosen.settings.value.logging)); !set)
     return report("argosyd", set.error());
-  if (int failed = 0; !chosen.backup_folder.empty()) {
-    if (!put_back(chosen, failed)) return failed;
-    if (!chosen.accept_loss) return 0;
-  }
+  if (!chosen.backup_folder.empty())
+    if (const int code = put_back(chosen); code != 0 || !chosen.accept_loss) return code;
   ground seams;
   const auto opened = seams.open(chosen);
   auto code = opened ? examine_and_recover(chosen, seams) : result<int>{fail(opened.error())};

@@ -18,6 +18,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Reads the list of the backup and compares all files with it. Fails with ec::corrupt, naming the
+/// file, and with ec::not_found if the folder has no backup.
+result<backup_manifest> verify_backup(const fs::path& folder) {
+  const auto text = backends::read_file(folder / manifest_name);
+  if (!text) return fail(text.error());
+  auto manifest = parse_manifest(*text);
+  if (!manifest) return manifest;
+  for (const auto& due : manifest->files) {
+    const auto found = describe_file(folder, due.name);
+    if (!found) return fail(found.error());
+    if (*found != due)
+      return fail(ec::corrupt, "the file " + (folder / due.name).string() +
+                                   " of the backup is damaged: its SHA-256 is not that in the "
+                                   "list; use another backup");
+  }
+  return manifest;
+}
+
 result<void> restore_key(const fs::path& from, const fs::path& to) {
   std::error_code failed;
   if (!fs::exists(from, failed)) return {};
@@ -40,12 +58,12 @@ result<void> restore_store(const fs::path& from, const fs::path& data_dir) {
     return fail(backends::system_error("make the folder " + draft.string(), errno));
   if (auto copied = copy_durably(from / "store" / "data.mdb", draft / "data.mdb"); !copied)
     return copied;
-  if (auto synced = sync_path(draft); !synced) return synced;
+  if (auto synced = backends::sync_path(draft); !synced) return synced;
   fs::rename(draft, data_dir / "store", failed);
   if (failed)
     return fail(ec::conflict, "the store could not get its name in '" + data_dir.string() +
                                   "': " + failed.message());
-  return sync_path(data_dir);
+  return backends::sync_path(data_dir);
 }
 
 }  // namespace

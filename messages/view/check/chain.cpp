@@ -8,21 +8,10 @@
 
 namespace argosy::view {
 
-namespace {
-
-/// The key of walks that have none: no batch has its MAC.
-const codec::log_key& no_key() {
-  static const auto made =
-      codec::log_key::from_bytes(std::string(codec::log_key::size, '\0'), "no file").value();
-  return made;
-}
-
-}  // namespace
-
 chain_walk::chain_walk(const codec::log_key* key, bool all_signed)
     : key_(key), all_signed_(all_signed && key != nullptr) {}
 
-/// Where a chain would have to end so that this record continues it.
+/// Returns the end that the chain has; before its first batch, an end that the record continues.
 view_position chain_walk::before(const eventlog::record& record) const {
   view_position out;
   if (end_) out = *end_;
@@ -35,17 +24,6 @@ view_position chain_walk::before(const eventlog::record& record) const {
     // Numbers count from 1, so that this one comes after the end in every case.
     out.batch_number = batch->number > 0 ? batch->number - 1 : 0;
   }
-  return out;
-}
-
-judgement chain_walk::judged(const eventlog::record& record) const {
-  const auto end = before(record);
-  auto out = judge(record.data, end, key_ != nullptr ? *key_ : no_key());
-  // Without the key nobody can tell whose MAC a batch has; its hash still says whether it fits.
-  if (key_ == nullptr && out.as == standing::other_key)
-    out.as = out.batch.previous_hash == end.hash ? standing::next : standing::broken;
-  if (key_ == nullptr && out.as == standing::broken && out.why.empty())
-    out.why = "does not continue the one before it";
   return out;
 }
 
@@ -67,7 +45,7 @@ void chain_walk::go_to(const eventlog::record& record, judgement found) {
 
 std::optional<std::string> chain_walk::take(const eventlog::record& record) {
   batch_.reset();
-  auto found = judged(record);
+  auto found = judge(record.data, before(record), key_);
   found_ = found.as;
   switch (found.as) {
     case standing::next:

@@ -26,7 +26,7 @@ class chain_walk {
   /// The next batch begins a chain.
   void begin_anew() { end_.reset(); }
 
-  /// What the last record is.
+  /// How the last record stands to the chain.
   [[nodiscard]] standing found() const noexcept { return found_; }
   /// The last batch of the chain; nothing while there was none.
   [[nodiscard]] const std::optional<view_position>& end() const noexcept { return end_; }
@@ -38,7 +38,6 @@ class chain_walk {
   [[nodiscard]] std::uint64_t authentic() const noexcept { return authentic_; }
 
  private:
-  [[nodiscard]] judgement judged(const eventlog::record& record) const;
   [[nodiscard]] view_position before(const eventlog::record& record) const;
   void go_to(const eventlog::record& record, judgement found);
 

@@ -19,7 +19,7 @@ namespace {
 
 using store::table;
 
-/// What the history names.
+/// The history names these jobs and client ids, and so many events.
 struct named {
   absl::flat_hash_set<std::string> jobs;
   absl::flat_hash_set<std::string> client_ids;

@@ -26,21 +26,6 @@ struct job_totals {
   std::uint64_t placed = 0;
 };
 
-result<bool> has(store::read_txn& txn, table in, std::string_view key) {
-  const auto found = txn.get(in, key);
-  if (!found) return fail(found.error());
-  return found->has_value();
-}
-
-/// Reports when the other table does not have what belongs to the job.
-result<void> need(store::read_txn& txn, table in, std::string_view key, std::string_view missing,
-                  check_report& report) {
-  const auto there = has(txn, in, key);
-  if (!there) return fail(there.error());
-  if (!*there) report.add(in, key, std::string{missing});
-  return {};
-}
-
 result<void> check_job(store::read_txn& txn, table in, const store::entry& entry,
                        job_totals& totals, check_report& report) {
   const auto job = decode_job(txn, entry.value, true);
@@ -74,7 +59,7 @@ result<void> check_table(store::read_txn& txn, table in, std::uint64_t& count, j
   return store::each(txn, in, [&](const store::entry& entry) -> result<void> {
     ++count;
     if (in == table::jobs_done) {
-      const auto twice = has(txn, table::jobs_live, entry.key);
+      const auto twice = txn.get(table::jobs_live, entry.key);
       if (!twice) return fail(twice.error());
       if (*twice) report.add(in, entry.key, "the job also stands among those that have not ended");
     }
@@ -82,7 +67,8 @@ result<void> check_table(store::read_txn& txn, table in, std::uint64_t& count, j
   });
 }
 
-/// An index that has all it needs has nothing else if its size is right.
+/// Compares the size of an index. The entries that it needs were found before, so that the right
+/// size means that it has no others.
 result<void> check_size(store::read_txn& txn, table in, std::uint64_t due, check_report& report) {
   const auto found = txn.count(in);
   if (!found) return fail(found.error());
@@ -93,7 +79,7 @@ result<void> check_size(store::read_txn& txn, table in, std::uint64_t due, check
   return {};
 }
 
-/// What the jobs say of a set.
+/// The counts of one job set, taken anew from its jobs.
 struct recount {
   std::map<model::job_state, std::uint32_t> jobs;
   std::string job_set;

@@ -9,6 +9,7 @@
 
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/view/check/chain.hpp"
+#include "messages/view/recovery/log_reading.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/store/key.hpp"
 
@@ -20,8 +21,7 @@ using store::table;
 
 constexpr const char* ask_recover =
     "Restore the log from a backup of the NATS server, if there is one; 'argosyd recover' says "
-    "what "
-    "the next start does, and with --accept-loss begins a new generation from the store.";
+    "what the next start does, and with --accept-loss begins a new generation from the store.";
 constexpr const char* no_rebuild =
     "The store cannot be made anew from this log: keep backups of it ('argosyd backup DIR').";
 
@@ -60,37 +60,21 @@ class log_check {
         {"log of generation " + std::to_string(generation), std::move(key), std::move(fault), fix});
   }
 
-  struct beginning {
-    std::uint64_t base = 0;  ///< The position before the first record.
-    std::optional<std::uint64_t> previous_hash;
-  };
-
-  /// The first batch of a later generation says where it begins.
-  [[nodiscard]] result<beginning> find_beginning(const eventlog::log_info& info) {
-    constexpr std::uint64_t looked_at_max = 1'000;
-    for (auto at = info.first_position; at <= info.last_position && at <= looked_at_max; ++at) {
-      const auto record = log_.get(at);
-      if (!record && record.error().code == ec::not_found) continue;
-      if (!record) return fail(record.error());
-      const auto batch = codec::decode_batch(record->data);
-      if (!batch) continue;
-      for (const auto& event : batch->events)
-        if (const auto* begun = std::get_if<model::generation_begun>(&event.payload))
-          return beginning{begun->position, batch->previous_hash};
-    }
-    return beginning{};
-  }
-
   result<void> check(std::uint32_t generation) {
     log_.choose(generation, 0);
     auto info = log_.info();
     if (!info) return fail(info.error());
-    const auto begins = generation > 1 ? find_beginning(*info) : beginning{};
+    // Any batch may say where its generation begins: whether it is right shows with the chain.
+    const auto any = [](const eventlog::record&, const model::log_batch&) { return true; };
+    auto begins = find_beginning(log_, *info, any);
+    // A record that cannot be read is reported when the log is read.
+    if (!begins && begins.error().code == ec::corrupt) begins = std::optional<later_beginning>{};
     if (!begins) return fail(begins.error());
-    log_.choose(generation, begins->base);
-    info = log_.info();
+    const auto base = *begins ? (*begins)->begun.position : 0;
+    log_.choose(generation, base);
+    if (base > 0) info = log_.info();
     if (!info) return fail(info.error());
-    if (info->first_position != begins->base + 1)
+    if (info->first_position != base + 1)
       add(generation, std::to_string(info->first_position),
           "the log begins at record " + std::to_string(info->first_position) +
               "; older ones are gone",
@@ -99,7 +83,7 @@ class log_check {
     if (first && generation > 1)
       report_.note("The log begins with generation " + std::to_string(generation) +
                    ". Older ones are gone, so that a lost store could not be made anew from it.");
-    if (!first && begins->previous_hash && *begins->previous_hash != walk_.end()->hash) {
+    if (!first && *begins && (*begins)->previous_hash != walk_.end()->hash) {
       report_.note("Generation " + std::to_string(generation) +
                    " of the log does not begin where the one before it ends: an operator has given "
                    "up what is between, and a lost store could not be made anew from this log.");
@@ -119,23 +103,16 @@ class log_check {
   }
 
   result<void> read_all(std::uint32_t generation, const eventlog::log_info& info) {
-    constexpr std::size_t records_max = 1'000;
-    constexpr std::size_t bytes_max = 64 * 1024 * 1024;
     for (auto next = info.first_position; next <= info.last_position;) {
-      const auto records = log_.read(next, records_max, bytes_max, std::chrono::seconds{10});
+      const auto records = read_on(log_, next);
       if (!records && records.error().code == ec::corrupt) {
         add(generation, std::to_string(next), records.error().detail, ask_recover);
         return {};
       }
       if (!records) return fail(records.error());
-      if (records->empty())
-        return fail(ec::unavailable, "the log does not give record " + std::to_string(next));
-      for (const auto& record : *records) {
-        if (record.position != next)
-          add(generation, std::to_string(next), "the record is missing", ask_recover);
-        next = record.position + 1;
+      next = records->back().position + 1;
+      for (const auto& record : *records)
         if (auto taken = take(generation, record); !taken) return taken;
-      }
     }
     return {};
   }
@@ -159,7 +136,8 @@ class log_check {
     return {};
   }
 
-  /// A generation may have been given up, and then its last records stand elsewhere.
+  /// Compares the record with the tail's at its position. If an operator gave up the end of a
+  /// generation, another batch may stand there, so that only one with the same message id counts.
   result<void> compare_tail(std::uint32_t generation, const eventlog::record& record) {
     if (generation != end_.generation) return {};
     const auto key = store::number_key(record.position);

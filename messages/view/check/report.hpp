@@ -49,7 +49,7 @@ class check_report {
 /// A key for people: its text if it is one, otherwise its bytes in hexadecimal digits.
 [[nodiscard]] std::string readable_key(std::string_view key);
 
-/// "1 job", "2 jobs".
+/// Returns the number and the word that fits, such as "1 job" or "2 jobs".
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
 
 }  // namespace argosy::view

@@ -13,7 +13,7 @@ namespace {
 
 using store::table;
 
-/// The position, if it can be read and makes sense.
+/// Checks the position and returns it; returns nothing if it cannot be read.
 result<std::optional<view_position>> check_position(store::read_txn& txn, const codec::log_key* key,
                                                     check_report& report) {
   const auto read = read_position(txn);
@@ -74,6 +74,14 @@ result<void> check_order(store::read_txn& txn, check_report& report,
   }
   report.note("All " + std::to_string(store::table_names.size()) +
               " tables were read, which have " + counted(records, "record", "records") + ".");
+  return {};
+}
+
+result<void> need(store::read_txn& txn, store::table in, std::string_view key, std::string missing,
+                  check_report& report) {
+  const auto found = txn.get(in, key);
+  if (!found) return fail(found.error());
+  if (!*found) report.add(in, key, std::move(missing));
   return {};
 }
 

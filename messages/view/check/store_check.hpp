@@ -7,6 +7,8 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "messages/codec/log/batch_mac.hpp"
 #include "messages/view/check/report.hpp"
@@ -16,7 +18,7 @@
 
 namespace argosy::view {
 
-/// Is called before each table is read.
+/// A function that is called before each table is read.
 using table_listener = std::function<void(store::table)>;
 
 /// Checks all tables. `key` is that of the log; null when it is not there, and then the MACs are
@@ -27,7 +29,11 @@ using table_listener = std::function<void(store::table)>;
                                                                check_report& report,
                                                                const table_listener& reading = {});
 
-/// Checks the parts of it.
+/// Reports a fault if `in` has no such key, which a record of another table calls for.
+result<void> need(store::read_txn& txn, store::table in, std::string_view key, std::string missing,
+                  check_report& report);
+
+// These functions are the parts of check_store().
 result<void> check_order(store::read_txn& txn, check_report& report, const table_listener& reading);
 result<void> check_jobs(store::read_txn& txn, check_report& report);
 result<void> check_job_set_counts(store::read_txn& txn, check_report& report);

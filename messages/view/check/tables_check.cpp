@@ -38,15 +38,6 @@ result<std::uint64_t> check_keys(store::read_txn& txn, table in, check_report& r
   return count;
 }
 
-/// Reports if `in` has no such key, which a record of another table calls for.
-result<void> need(store::read_txn& txn, table in, std::string_view key, const char* missing,
-                  check_report& report) {
-  const auto found = txn.get(in, key);
-  if (!found) return fail(found.error());
-  if (!*found) report.add(in, key, missing);
-  return {};
-}
-
 }  // namespace
 
 result<void> check_queues(store::read_txn& txn, check_report& report) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/view/recovery/standing.hpp"
@@ -14,9 +13,6 @@
 namespace argosy::view {
 
 namespace {
-
-/// How many records are looked at for a batch that shows whose the log is.
-constexpr std::uint64_t looked_at_max = 1'000;
 
 /// Whether the record may be a batch of the chain, as far as it shows by itself.
 bool is_of_chain(const eventlog::record& record, const view_position& end,
@@ -33,44 +29,44 @@ struct log_tail {
   std::uint64_t unreadable = 0;
 };
 
-std::string unreadable_record(std::uint64_t position) {
-  return "the log counts record " + std::to_string(position) +
-         " but does not give it: its files are damaged";
-}
-
 result<log_tail> look_back(eventlog::event_log& log, const eventlog::log_info& info,
                            std::uint64_t hash, const view_position& end,
                            const codec::log_key& key) {
   log_tail out;
   const auto last = info.last_position;
   for (auto at = last; at >= info.first_position && last - at < looked_at_max; --at) {
-    const auto record = log.get(at);
-    if (!record && record.error().code != ec::not_found) return fail(record.error());
-    if (!record) out.unreadable = std::max(out.unreadable, at);
-    if (!record) continue;
-    if (codec::batch_hash(record->data) == hash) out.joint = true;
+    const auto record = find_record(log, at);
+    if (!record) return fail(record.error());
+    if (!*record) {
+      out.unreadable = std::max(out.unreadable, at);
+      continue;
+    }
+    const auto& data = (*record)->data;
+    if (codec::batch_hash(data) == hash) out.joint = true;
     if (out.joint) break;
-    if (is_of_chain(*record, end, key)) out.of_chain = true;
-    if (codec::is_batch(record->data)) out.any_batch = true;
+    if (is_of_chain(**record, end, key)) out.of_chain = true;
+    if (codec::is_batch(data)) out.any_batch = true;
   }
   return out;
 }
 
 /// The log counts the record with which the store ends but does not give it. What stands behind it
 /// tells whether the log is that of the store; a log that ends there has nothing to tell.
-void match_unreadable(eventlog::event_log& log, const view_position& end, const codec::log_key& key,
-                      log_state& out) {
+result<void> match_unreadable(eventlog::event_log& log, const view_position& end,
+                              const codec::log_key& key, log_state& out) {
   const auto last = out.info.last_position;
   out.why = unreadable_record(end.position);
   out.match = last == end.position ? log_match::behind : log_match::contradicts;
   for (auto at = end.position + 1; at <= last && at - end.position <= looked_at_max; ++at) {
-    const auto record = log.get(at);
-    if (!record) return;
-    if (judge(record->data, end, key).as != standing::next) continue;
+    const auto record = find_record(log, at);
+    if (!record) return fail(record.error());
+    if (!*record) return {};
+    if (judge((*record)->data, end, &key).as != standing::next) continue;
     out.match = log_match::continues;
     out.why.clear();
-    return;
+    return {};
   }
+  return {};
 }
 
 /// The log ends before the store: the tail may have what it lacks, if it continues the log.
@@ -169,8 +165,12 @@ std::string loss_of(const copy_mark& copy) {
          "or ended after that time is not known any more";
 }
 
-std::string why_refused(const log_state& found, const std::optional<copy_mark>& copy) {
+std::string why_refused(const log_state& found, const std::optional<later_beginning>& later,
+                        const std::optional<copy_mark>& copy) {
   using enum log_match;
+  if (later)
+    return "this store ends before generation " + std::to_string(later->begun.generation) +
+           " of the log begins, so that it is older than the log";
   const bool shorter = found.match == absent || found.match == repairable || found.match == behind;
   return copy && shorter ? loss_of(*copy) : found.why;
 }
@@ -189,13 +189,13 @@ result<log_state> look_at_log(store::database& database, eventlog::event_log& lo
   if (!missing) return fail(missing.error());
   out.missing = std::move(*missing);
   if (end.position > 0 && info->last_position >= end.position) {
-    const auto record = log.get(end.position);
-    if (!record && record.error().code == ec::not_found) {
-      match_unreadable(log, end, key, out);
+    const auto record = find_record(log, end.position);
+    if (!record) return fail(record.error());
+    if (!*record) {
+      if (auto done = match_unreadable(log, end, key, out); !done) return fail(done.error());
       return out;
     }
-    if (!record) return fail(record.error());
-    if (codec::batch_hash(record->data) != end.hash) {
+    if (codec::batch_hash((*record)->data) != end.hash) {
       out.match = log_match::contradicts;
       out.why = "the log's record " + std::to_string(end.position) +
                 " is not the one that this store has applied: the data directory and the log "
@@ -214,16 +214,12 @@ result<log_state> look_at_log(store::database& database, eventlog::event_log& lo
 result<log_rest> look_at_rest(eventlog::event_log& log, view_position end,
                               const eventlog::log_info& info, const codec::log_key& key) {
   log_rest out;
-  constexpr std::size_t records_max = 1'000;
-  constexpr std::size_t bytes_max = 64 * 1024 * 1024;
   for (auto next = end.position + 1; next <= info.last_position;) {
-    const auto records = log.read(next, records_max, bytes_max, std::chrono::seconds{10});
+    const auto records = read_on(log, next);
     if (!records) return fail(records.error());
-    if (records->empty())
-      return fail(ec::unavailable, "the log does not give record " + std::to_string(next));
     next = records->back().position + 1;
     for (const auto& record : *records) {
-      const auto judged = judge(record.data, end, key);
+      const auto judged = judge(record.data, end, &key);
       const bool problem = judged.as == standing::broken || judged.as == standing::other_key ||
                            judged.as == standing::unreadable;
       if (problem && out.problem.empty()) {
@@ -259,18 +255,18 @@ result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
     log.choose(generation, 0);
     const auto info = log.info();
     if (!info) return fail(info.error());
-    for (auto at = info->first_position; at <= info->last_position && at <= looked_at_max && !out;
-         ++at) {
-      const auto record = log.get(at);
-      if (!record) return fail(record.error());
-      const bool ours = key.signed_by_this(record->data);
-      if (!ours && end.position > 0) continue;
-      const auto batch = codec::decode_batch(record->data);
-      if (!batch || !batch->has_mac) continue;
-      for (const auto& event : batch->events)
-        if (const auto* begun = std::get_if<model::generation_begun>(&event.payload))
-          out = later_beginning{*begun, batch->previous_hash, ours};
-    }
+    bool ours = false;
+    const auto counts = [&](const eventlog::record& record, const model::log_batch& batch) {
+      ours = key.signed_by_this(record.data);
+      return batch.has_mac && (ours || end.position == 0);
+    };
+    auto found = find_beginning(log, *info, counts);
+    if (!found && found.error().code == ec::corrupt)
+      return fail(ec::corrupt, "in generation " + std::to_string(generation) + ", " +
+                                   found.error().detail + "; it may tell where that begins");
+    if (!found) return fail(found.error());
+    out = std::move(*found);
+    if (out) out->ours = ours;
   }
   log.choose(end.generation, end.generation_base);
   return out;

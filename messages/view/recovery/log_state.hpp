@@ -11,6 +11,7 @@
 
 #include "messages/codec/log/batch_mac.hpp"
 #include "messages/view/progress.hpp"
+#include "messages/view/recovery/log_reading.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/event_log.hpp"
 #include "runtime/model/event.hpp"
@@ -24,7 +25,7 @@ enum class log_match : std::uint8_t {
   continues,    ///< It holds the batch with which the store ends.
   repairable,   ///< It ends before that, and the tail has all that it lacks.
   behind,       ///< It ends before that and before the tail begins, and holds no batch of others.
-                ///< So does a log that ends with a record which it counts and does not give.
+                ///< It is also this if the log counts its last record and does not give it.
   contradicts,  ///< It has another record where the store's last batch stood, or before the tail.
   of_others,    ///< It holds batches, and none of them is known to be ours.
 };
@@ -51,12 +52,13 @@ enum class log_plan : std::uint8_t {
                                                               std::uint64_t after);
 
 /// Decides what to do. `at_end`: the store has all that the log of its generation has. `is_copy`:
-/// it comes from a backup, so that a log that has less than it was ahead of it once.
+/// the store comes from a backup. Its log was ahead of it once, so that one that is shorter or gone
+/// means a loss.
 [[nodiscard]] log_plan decide(bool store_is_empty, log_match own, later_log later, bool at_end,
                               bool is_copy = false);
 
-/// What may be lost when a store from this backup goes on without its log, as a sentence without a
-/// full stop.
+/// Says what may be lost when a store from this backup goes on without its log, in a sentence
+/// without a full stop.
 [[nodiscard]] std::string loss_of(const copy_mark& copy);
 
 struct log_state {
@@ -66,9 +68,11 @@ struct log_state {
   std::string why;                        ///< A sentence about the match; empty for `continues`.
 };
 
-/// Why decide() refuses a log that was found like this, if no later one is the reason. `copy` is
-/// set if the store is one.
-[[nodiscard]] std::string why_refused(const log_state& found, const std::optional<copy_mark>& copy);
+/// Says why decide() refuses a log that was found like this, beside the beginning of a later one if
+/// there is any. `copy` is set if the store is one.
+[[nodiscard]] std::string why_refused(const log_state& found,
+                                      const std::optional<later_beginning>& later,
+                                      const std::optional<copy_mark>& copy);
 
 /// Looks at the log that is chosen, which is of the generation of `end`, and changes nothing. An
 /// empty store is continued by any log. Fails with the errors of the seams.
@@ -87,13 +91,6 @@ struct log_rest {
 [[nodiscard]] result<log_rest> look_at_rest(eventlog::event_log& log, view_position end,
                                             const eventlog::log_info& info,
                                             const codec::log_key& key);
-
-/// The beginning of a later generation of the log.
-struct later_beginning {
-  model::generation_begun begun;
-  std::uint64_t previous_hash = 0;  ///< The hash of the batch that its first one continues.
-  bool ours = false;                ///< Whether it has the MAC of our key.
-};
 
 /// The beginning of the first log of a later generation than `end` that has our MAC, or any MAC if
 /// the store is empty. Chooses the log of `end` in the end. Fails with the errors of the seam.

@@ -8,6 +8,7 @@
 
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/view/progress.hpp"
+#include "messages/view/recovery/log_reading.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
 
@@ -18,13 +19,14 @@ namespace {
 /// The highest epoch that the end of a log shows: agents may know it.
 std::uint64_t last_epoch(eventlog::event_log& log, const codec::log_key& key,
                          const eventlog::log_info& info) {
-  constexpr std::uint64_t records_max = 1'000;
   const auto last = info.last_position;
-  for (auto at = last; at >= info.first_position && last - at < records_max; --at) {
-    const auto record = log.get(at);
+  for (auto at = last; at >= info.first_position && last - at < looked_at_max; --at) {
+    const auto record = find_record(log, at);
     if (!record) break;
-    const auto batch = codec::decode_batch(record->data);
-    if (batch && (key.signed_by_this(record->data) || !batch->has_mac)) return batch->epoch;
+    if (!*record) continue;
+    const auto& data = (*record)->data;
+    const auto batch = codec::decode_batch(data);
+    if (batch && (key.signed_by_this(data) || !batch->has_mac)) return batch->epoch;
   }
   return 0;
 }

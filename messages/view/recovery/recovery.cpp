@@ -81,7 +81,7 @@ result<void> recovery::run_generations() {
     const auto how = relation(*later, at);
     switch (decide(at.position == 0, found->match, how, at_end, copy_.has_value())) {
       case log_plan::refuse:
-        return refuse(why_refused(*found, copy_), *later);
+        return refuse(why_refused(*found, *later, copy_), *later);
       case log_plan::begin_anew:
         if (auto done = apply_tail(); !done) return done;
         return begin_generation(found->why);
@@ -107,17 +107,14 @@ result<void> recovery::run_generations() {
 }
 
 result<void> recovery::refuse(const std::string& why, const std::optional<later_beginning>& later) {
-  const auto told = later ? "this store ends before generation " +
-                                std::to_string(later->begun.generation) +
-                                " of the log begins, so that it is older than the log"
-                          : why;
   if (!config_.accept_loss)
-    return fail(ec::corrupt, told + "; 'argosyd recover' shows what is known and what can be done");
+    return fail(ec::corrupt, why + "; 'argosyd recover' shows what is known and what can be done");
+  if (auto done = apply_tail(); !done) return done;
   if (later) log_.choose(later->begun.generation, later->ours ? later->begun.position : 0);
   const auto info = log_.info();
   if (info) log_info_ = *info;
   if (!info && info.error().code != ec::not_found) return fail(info.error());
-  return begin_generation(told);
+  return begin_generation(why);
 }
 
 /// Makes the log and the store agree on what both have.
@@ -151,13 +148,14 @@ result<void> recovery::follow(const model::generation_begun& later) {
                                " of the log does not continue this store");
 }
 
-/// A batch is acknowledged when log and tail have it, and the view applies it afterwards: without
-/// the log, the tail alone may have the last ones.
+/// A batch goes into log and tail before the view applies it. If the process was killed in between
+/// and the log is lost, only the tail has the batch. Its callers were not answered and may repeat
+/// it; with its log it would count, and so it counts without the log as well.
 result<void> recovery::apply_tail() {
   const auto records = read_tail(database_, state_.position.position);
   if (!records) return fail(records.error());
   for (const auto& record : *records) {
-    auto judged = judge(record.data, state_.position, key_);
+    auto judged = judge(record.data, state_.position, &key_);
     if (judged.as != standing::next) continue;
     if (auto done = replay_batch(record, std::move(judged)); !done) return done;
   }
@@ -184,13 +182,9 @@ result<void> recovery::begin_generation(const std::string& why) {
 }
 
 result<void> recovery::replay() {
-  constexpr std::size_t records_max = 1'000;
-  constexpr std::size_t bytes_max = 64 * 1024 * 1024;
   for (auto next = state_.position.position + 1; next <= log_info_.last_position;) {
-    auto records = log_.read(next, records_max, bytes_max, std::chrono::seconds{10});
+    auto records = read_on(log_, next);
     if (!records) return fail(records.error());
-    if (records->empty())
-      return fail(ec::unavailable, "the log does not give record " + std::to_string(next));
     next = records->back().position + 1;
     for (auto& record : *records)
       if (auto done = replay_record(std::move(record)); !done) return done;
@@ -203,7 +197,7 @@ result<void> recovery::replay() {
 }
 
 result<void> recovery::replay_record(eventlog::record record) {
-  auto judged = judge(record.data, state_.position, key_);
+  auto judged = judge(record.data, state_.position, &key_);
   // An operator who has lost the key may take the log by its hashes alone.
   if (judged.as == standing::other_key && config_.accept_loss &&
       judged.batch.previous_hash == state_.position.hash) {

@@ -5,13 +5,15 @@
 #include <utility>
 
 #include "messages/codec/log/log_codec.hpp"
+#include "runtime/base/check.hpp"
 
 namespace argosy::view {
 
-judgement judge(std::string_view bytes, const view_position& end, const codec::log_key& key) {
+judgement judge(std::string_view bytes, const view_position& end, const codec::log_key* key) {
   judgement out;
-  out.authentic = key.signed_by_this(bytes);
   const bool all_signed = end.key_print != 0;
+  ARGOSY_CHECK(key != nullptr || !all_signed);
+  out.authentic = key != nullptr && key->signed_by_this(bytes);
   auto batch = codec::decode_batch(bytes);
   if (!batch && !out.authentic && !codec::is_batch(bytes)) {
     out.why = "is no batch";
@@ -19,7 +21,7 @@ judgement judge(std::string_view bytes, const view_position& end, const codec::l
   }
   if (all_signed && !out.authentic) {
     out.as = standing::forged;
-    out.why = "does not have the MAC of the key in " + key.place();
+    out.why = "does not have the MAC of the key in " + key->place();
     return out;
   }
   if (!batch) {
@@ -29,9 +31,9 @@ judgement judge(std::string_view bytes, const view_position& end, const codec::l
   }
   out.batch = std::move(*batch);
   const auto& read = out.batch;
-  if (!out.authentic && read.has_mac) {
+  if (key != nullptr && !out.authentic && read.has_mac) {
     out.as = standing::other_key;
-    out.why = "has the MAC of another key than that in " + key.place();
+    out.why = "has the MAC of another key than that in " + key->place();
     return out;
   }
   const auto at = std::tuple{end.generation, end.epoch, end.batch_number};

@@ -32,8 +32,9 @@ struct judgement {
 };
 
 /// Judges the bytes of the record behind a chain that ends at `end`. Until the chain has a batch
-/// with a MAC of `key`, as older versions wrote none, the hash of the batch before is enough.
+/// with a MAC of `key`, as older versions wrote none, the hash of the batch before is enough. With
+/// a null key, for which `end` must have no print of a key, MACs are not looked at.
 [[nodiscard]] judgement judge(std::string_view bytes, const view_position& end,
-                              const codec::log_key& key);
+                              const codec::log_key* key);
 
 }  // namespace argosy::view

@@ -18,9 +18,12 @@ std::int64_t read_clock(clockid_t which) noexcept {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-result<void> write_all(int fd, std::string_view bytes, const std::filesystem::path& path) {
+}  // namespace
+
+result<void> write_all(const unique_fd& fd, std::string_view bytes,
+                       const std::filesystem::path& path) {
   while (!bytes.empty()) {
-    const auto count = ::write(fd, bytes.data(), bytes.size());
+    const auto count = ::write(fd.get(), bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return fail(system_error("write '" + path.string() + "'", errno));
     bytes.remove_prefix(static_cast<std::size_t>(count));
@@ -28,14 +31,12 @@ result<void> write_all(int fd, std::string_view bytes, const std::filesystem::pa
   return {};
 }
 
-result<void> sync_folder(const std::filesystem::path& folder) {
-  const unique_fd fd{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+result<void> sync_path(const std::filesystem::path& path) {
+  const unique_fd fd{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (!fd || ::fsync(fd.get()) != 0)
-    return fail(system_error("sync '" + folder.string() + "'", errno));
+    return fail(system_error("sync '" + path.string() + "'", errno));
   return {};
 }
-
-}  // namespace
 
 unique_fd& unique_fd::operator=(unique_fd&& other) noexcept {
   if (this != &other) {
@@ -63,12 +64,12 @@ result<void> write_file(const std::filesystem::path& path, std::string_view byte
   const unique_fd fd{
       ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600)};
   if (!fd) return fail(system_error("create '" + temporary + "'", errno));
-  if (auto written = write_all(fd.get(), bytes, path); !written) return written;
+  if (auto written = write_all(fd, bytes, path); !written) return written;
   if (sync == sync_mode::yes && ::fdatasync(fd.get()) != 0)
     return fail(system_error("sync '" + temporary + "'", errno));
   if (::rename(temporary.c_str(), path.c_str()) != 0)
     return fail(system_error("rename to '" + path.string() + "'", errno));
-  return sync == sync_mode::yes ? sync_folder(path.parent_path()) : result<void>{};
+  return sync == sync_mode::yes ? sync_path(path.parent_path()) : result<void>{};
 }
 
 result<std::string> read_file(const std::filesystem::path& path, std::size_t size_max) {

@@ -41,12 +41,20 @@ enum class sync_mode : bool { no, yes };
 /// the path.
 result<void> write_file(const std::filesystem::path& path, std::string_view bytes, sync_mode sync);
 
+/// Writes all bytes to an open file, whose path is for the message. Fails with ec::out_of_space or
+/// ec::internal.
+result<void> write_all(const unique_fd& fd, std::string_view bytes,
+                       const std::filesystem::path& path);
+
+/// Writes a file or folder to its disk before it returns.
+result<void> sync_path(const std::filesystem::path& path);
+
 /// Reads a file. Fails with ec::not_found if there is none, and with ec::too_large above
 /// `size_max`.
 [[nodiscard]] result<std::string> read_file(const std::filesystem::path& path,
                                             std::size_t size_max = 4u << 20);
 
-/// A path to what this process has open, wherever it was moved.
+/// Returns a path to the file or folder that is open here; it holds even if that is moved.
 [[nodiscard]] std::string descriptor_path(const unique_fd& fd);
 
 /// An id that differs after every boot of the machine. CLOCK_BOOTTIME values can be compared within

@@ -71,9 +71,10 @@ result<std::vector<record>> tail_reader::read(std::uint64_t from_position, std::
     if (!more) return fail(more.error());
     const bool late = clock::now() >= until;
     if (*more) {
-      // There are records, so that the consumer must be gone: a restarted server forgets it.
+      // There are records and none came. Mostly a restarted server has forgotten the consumer,
+      // which is then made anew.
       stop();
-      // It may also be that the server counts a record that it cannot read.
+      // If none came in all the time, the server may count a record that it cannot read.
       if (late)
         if (auto ok = take_missing(from_position + 1); !ok) return fail(std::move(ok.error()));
     } else if (late) {

@@ -31,9 +31,9 @@ struct lmdb_options {
 };
 
 /// Opens the database. Fails with ec::conflict when this process has it open already, with
-/// ec::corrupt when the files are damaged or belong to another program, with ec::not_found when
-/// there is none to be read, and with ec::denied,
-/// ec::out_of_space or ec::internal. All messages name the folder.
+/// ec::corrupt when the files are damaged or belong to another program, with ec::not_found when it
+/// is only to be read and is not there, and with ec::denied, ec::out_of_space or ec::internal. All
+/// messages name the folder.
 [[nodiscard]] result<std::unique_ptr<database>> open_lmdb(const lmdb_options& options);
 
 }  // namespace argosy::store

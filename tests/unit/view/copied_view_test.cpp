@@ -20,10 +20,7 @@ TEST(log_decision, asks_before_a_copy_goes_on_without_what_its_log_had) {
 }
 
 struct copied_view : view_recovery {
-  copied_view() {
-    writer_ = batches::batch_core{{}, 1'000'000, key_};
-    write_history(10);
-  }
+  copied_view() { write_signed_history(10); }
   void mark_copy() {
     auto txn = database_.begin_write();
     ASSERT_TRUE(write_copy_mark(**txn, {1}));
@@ -37,9 +34,6 @@ struct copied_view : view_recovery {
     ASSERT_TRUE(state) << state.error().detail;
     EXPECT_EQ(state->begun_generation, 2u);
     EXPECT_EQ(jobs_in(*state), 8u);
-  }
-  result<recovered_state> accepting_loss() {
-    return recover(database_, log_, {.accept_loss = true}, *key_);
   }
 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: whatever is lost of the log, the store's state goes on in a new generation, and nothing is
-// given up without an operator's word. Method: signed histories of which the log or the store loses
-// something.
+// given up without an operator's word. Method: a table of decisions, and signed histories of which
+// the log or the store loses something.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "messages/view/recovery/log_state.hpp"
 #include "messages/view/recovery/new_generation.hpp"
-#include "tests/unit/view/recovery_fixture.hpp"
+#include "tests/unit/view/generations_fixture.hpp"
 
 namespace argosy::view {
 namespace {
@@ -15,57 +15,28 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-struct generations : view_recovery {
-  generations() {
-    writer_ = batches::batch_core{{}, 1'000'000, key_};
-    write_history(10);
+TEST(log_decision, is_this_table) {
+  using enum log_match;
+  const auto plan = [](log_match own, bool empty = false) {
+    return decide(empty, own, later_log::none, false);
+  };
+  EXPECT_EQ(plan(absent, true), log_plan::create);
+  EXPECT_EQ(plan(continues, true), log_plan::go_on);
+  EXPECT_EQ(plan(continues), log_plan::go_on);
+  EXPECT_EQ(plan(repairable), log_plan::repair);
+  EXPECT_EQ(plan(absent), log_plan::begin_anew);
+  EXPECT_EQ(plan(behind), log_plan::begin_anew);
+  EXPECT_EQ(plan(contradicts), log_plan::refuse);
+  EXPECT_EQ(plan(of_others), log_plan::refuse);
+  for (const auto own : {absent, continues, repairable, behind, contradicts, of_others}) {
+    EXPECT_EQ(decide(false, own, later_log::continues, false), log_plan::follow);
+    EXPECT_EQ(decide(false, own, later_log::farther, true), log_plan::refuse);
   }
-  void trim_tail(std::uint64_t until) {
-    auto txn = database_.begin_write();
-    for (std::uint64_t position = 1; position <= until; ++position)
-      ASSERT_TRUE((*txn)->erase(store::table::tail, store::number_key(position)));
-    ASSERT_TRUE((*txn)->commit());
-  }
-  /// Leads after recovery, and submits a job.
-  void go_on(const recovered_state& state, int number) {
-    writer_ = batches::batch_core{state.position, 1'000'000, key_};
-    append(writer_.claim({7, "me again"}, 1));
-    append(decided(submitted(number)));
-  }
-  void expect_second_generation(const result<recovered_state>& state) {
-    ASSERT_TRUE(state) << state.error().detail;
-    EXPECT_EQ(state->begun_generation, 2u);
-    EXPECT_EQ(state->position.generation, 2u);
-    EXPECT_EQ(state->position.generation_base, 10u);
-    EXPECT_EQ(state->position.position, 11u);
-    EXPECT_EQ(jobs_in(*state), 8u);
-  }
-  view_position stored_position() {
-    auto txn = database_.begin_read();
-    return view::read_position(**txn)->value();
-  }
-  /// The log of generation 1 stays whole, though the second began where it ends.
-  void begin_second_beside_first() {
-    const auto all = log_.read(1, 100, 1u << 20, std::chrono::milliseconds{0}).value();
-    log_.remove();
-    expect_second_generation(recovered());
-    go_on(*recovered(), 100);
-    log_.choose(1, 0);
-    ASSERT_TRUE(log_.create());
-    for (const auto& record : all)
-      ASSERT_TRUE(log_.append(record.position - 1, record.msg_id, record.data));
-  }
-  void expect_rebuilt() {
-    store::memory_database empty;
-    const auto state = recover(empty, log_, {}, *key_);
-    ASSERT_TRUE(state) << state.error().detail;
-    EXPECT_EQ(jobs_in(*state), 9u);
-    EXPECT_EQ(state->position.generation, 2u);
-  }
-  result<recovered_state> accepting_loss() {
-    return recover(database_, log_, {.accept_loss = true}, *key_);
-  }
-};
+  EXPECT_EQ(decide(false, continues, later_log::farther, false), log_plan::go_on)
+      << "it may lead to where the later one begins";
+  EXPECT_EQ(decide(true, absent, later_log::farther, false), log_plan::refuse)
+      << "a store that was lost cannot be made from a later log alone";
+}
 
 TEST_F(generations, a_log_that_was_deleted_goes_on_in_the_next) {
   trim_tail(10);
@@ -92,42 +63,16 @@ TEST_F(generations, what_was_acknowledged_and_not_applied_goes_on_without_the_lo
   EXPECT_EQ(jobs_in(*recovered()), 10u);
 }
 
-TEST_F(generations, a_log_whose_last_record_cannot_be_read_goes_on_in_the_next) {
-  log_.lose_record(10);
-  expect_second_generation(recovered());
-}
-
-TEST_F(generations, a_log_that_was_set_back_to_a_record_that_cannot_be_read_is_not_repaired) {
-  log_.lose_tail(2);
-  log_.lose_record(8);
-  expect_second_generation(recovered());
-}
-
-TEST_F(generations, a_record_that_the_store_has_may_be_missing_where_the_next_is_there) {
-  store::memory_database older;
-  ASSERT_TRUE(recover(older, log_, {}, *key_));
-  append(decided(submitted(50)));
-  log_.lose_record(10);
-  const auto state = recover(older, log_, {}, *key_);
+TEST_F(generations, what_only_the_tail_has_is_kept_also_when_loss_is_accepted) {
+  append_unapplied(decided(submitted(50)));
+  auto txn = database_.begin_write();
+  ASSERT_TRUE(write_copy_mark(**txn, {1}));
+  ASSERT_TRUE((*txn)->commit());
+  log_.remove();
+  ASSERT_FALSE(recovered()) << "a copy asks first";
+  const auto state = accepting_loss();
   ASSERT_TRUE(state) << state.error().detail;
-  EXPECT_EQ(state->begun_generation, 0u);
   EXPECT_EQ(jobs_in(*state), 9u);
-}
-
-TEST_F(generations,
-       records_that_cannot_be_read_and_that_the_store_lacks_are_given_up_by_a_word_alone) {
-  store::memory_database older;
-  ASSERT_TRUE(recover(older, log_, {}, *key_));
-  append(decided(submitted(50)));
-  append(decided(submitted(51)));
-  log_.lose_record(10);
-  log_.lose_record(11);
-  const auto state = recover(older, log_, {}, *key_);
-  ASSERT_FALSE(state);
-  EXPECT_THAT(state.error().detail, HasSubstr("argosyd recover"));
-  const auto accepted = recover(older, log_, {.accept_loss = true}, *key_);
-  ASSERT_TRUE(accepted) << accepted.error().detail;
-  EXPECT_EQ(jobs_in(*accepted), 8u);
 }
 
 TEST_F(generations, a_log_that_was_made_anew_and_is_empty_goes_on_in_the_next) {

@@ -146,9 +146,9 @@ TEST_F(signed_log, stops_for_a_newer_version_with_our_mac) {
   model::log_batch batch;
   auto bytes = codec::encode_batch(batch);
   ++bytes[1];  // The first field of a batch is its format.
-  EXPECT_EQ(judge(bytes, recovered()->position, *key_).as, standing::forged);
+  EXPECT_EQ(judge(bytes, recovered()->position, key_.get()).as, standing::forged);
   key_->sign(bytes);
-  EXPECT_EQ(judge(bytes, recovered()->position, *key_).as, standing::unreadable);
+  EXPECT_EQ(judge(bytes, recovered()->position, key_.get()).as, standing::unreadable);
 }
 
 }  // namespace

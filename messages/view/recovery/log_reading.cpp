@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/view/recovery/log_reading.hpp"
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "messages/codec/log/log_codec.hpp"
+
+namespace argosy::view {
+
+result<std::optional<eventlog::record>> find_record(eventlog::event_log& log,
+                                                    std::uint64_t position) {
+  auto record = log.get(position);
+  if (record) return std::optional{std::move(*record)};
+  if (record.error().code == ec::not_found) return std::optional<eventlog::record>{};
+  return fail(std::move(record.error()));
+}
+
+std::string unreadable_record(std::uint64_t position) {
+  return "the log counts record " + std::to_string(position) +
+         " but does not give it: its files are damaged";
+}
+
+result<std::vector<eventlog::record>> read_on(eventlog::event_log& log, std::uint64_t position) {
+  constexpr std::size_t records_max = 1'000;
+  constexpr std::size_t bytes_max = 64 * 1024 * 1024;
+  auto records = log.read(position, records_max, bytes_max, std::chrono::seconds{10});
+  if (records && records->empty())
+    return fail(ec::unavailable, "the log does not give record " + std::to_string(position));
+  return records;
+}
+
+result<std::optional<later_beginning>> find_beginning(eventlog::event_log& log,
+                                                      const eventlog::log_info& info,
+                                                      const beginning_filter& counts) {
+  std::uint64_t unreadable = 0;
+  for (auto at = info.first_position; at <= info.last_position && at <= looked_at_max; ++at) {
+    const auto record = find_record(log, at);
+    if (!record) return fail(record.error());
+    if (!*record) {
+      unreadable = at;
+      continue;
+    }
+    const auto batch = codec::decode_batch((*record)->data);
+    if (!batch || !counts(**record, *batch)) continue;
+    for (const auto& event : batch->events)
+      if (const auto* begun = std::get_if<model::generation_begun>(&event.payload))
+        return std::optional{later_beginning{*begun, batch->previous_hash}};
+  }
+  if (unreadable != 0) return fail(ec::corrupt, unreadable_record(unreadable));
+  return std::optional<later_beginning>{};
+}
+
+}  // namespace argosy::view
