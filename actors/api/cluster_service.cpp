@@ -153,7 +153,7 @@ void list_pools(gateway_services& gateway, const call& caller, const v1::ListPoo
 }
 
 /// The reason of an operator is a line in logs and in the record.
-constexpr std::size_t reason_bytes_max = 1024;
+constexpr std::size_t forget_reason_bytes_max = 1024;
 
 error unknown_cluster(const std::string& name, const native::contact_board& contacts) {
   std::string known;
@@ -165,9 +165,9 @@ error unknown_cluster(const std::string& name, const native::contact_board& cont
 
 void forget_cluster(gateway_services& gateway, const call& caller,
                     const v1::ForgetClusterRequest& request) {
-  if (request.reason().size() > reason_bytes_max) {
+  if (request.reason().size() > forget_reason_bytes_max) {
     caller.fail(ec::invalid_argument,
-                "the reason has more than " + std::to_string(reason_bytes_max) + " bytes");
+                "the reason has more than " + std::to_string(forget_reason_bytes_max) + " bytes");
     return;
   }
   auto reason = "forgotten by " + caller.principal();

@@ -94,7 +94,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   sources.emplace(self, config.times.cut_timeout,
                   cuts::receiver{[this](const native::queue_delta& delta) { take(delta); },
                                  [this](const native::node_delta& delta) {
-                                   report_errors(fold->fold(health->take(delta, wall())));
+                                   report_errors(fold->fold(delta, health->take(delta, wall())));
                                  },
                                  [this](bool came) { carry_out(cycle->cut_answered(came)); }});
   self->set_down_handler([this](const caf::down_msg& down) {
@@ -218,10 +218,13 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
   carried.close(*request->config, request->params, *plan);
   config.rules.counters->count(*plan);
   history->decided(pool, *plan, *request->snapshot, cycle->round(), begun_ns);
-  auto handed_on = carried.take_changes();
-  health->add_changes(handed_on);
-  record->append(*request, *plan,
-                 {cycle->round(), position, last_duration_ns, std::move(handed_on)});
+  model::round_decided decided;
+  decided.number = cycle->round();
+  decided.snapshot_position = position.value;
+  decided.duration_ns = last_duration_ns;
+  decided.carried = carried.take_changes();
+  health->add_changes(decided.carried);
+  record->append(*request, *plan, std::move(decided));
   const auto parts = rounds::split_plan(*plan, *request->snapshot, pool, cycle->round());
   std::vector<std::pair<queue_actor, native::place_ptr>> to_place;
   for (const auto& [queue, part] : parts)

@@ -4,15 +4,14 @@
 #include <memory>
 #include <utility>
 
+#include "runtime/scheduling/between/carry_over.hpp"
+
 namespace argosy::actors {
 
 namespace {
 
 /// How often it is looked whether an estimate has become too old.
 constexpr std::int64_t look_period_ns = 1'000'000'000;
-
-/// How many entries a record of a round holds at most, see carry_over::take_changes().
-constexpr std::size_t entries_max = 10'000;
 
 }  // namespace
 
@@ -25,20 +24,21 @@ void node_health::ended(const std::vector<ledger::run_outcome>& outcomes) {
   for (const auto& outcome : outcomes) core_.ended(outcome);
 }
 
-native::node_delta node_health::take(const native::node_delta& delta, std::int64_t now_ns) {
+bool node_health::take(const native::node_delta& delta, std::int64_t now_ns) {
   const auto id = model::node_id(delta.cluster, delta.info.name);
-  auto out = delta;
+  const bool restored = restored_.erase(id) != 0;
   if (!delta.present) {
     core_.forget_node(id);
-    restored_.erase(id);
-  } else if (restored_.erase(id) != 0) {
-    auto known = std::make_shared<model::health_record>(core_.node(id, now_ns));
-    if (known->quarantine.until_ns > now_ns) out.info.unschedulable = true;
-    tell_(id, std::move(known), true);
-  } else {
-    core_.set_quarantine(id, delta.quarantine);
+    return false;
   }
-  return out;
+  if (!restored) {
+    core_.set_quarantine(id, delta.quarantine);
+    return false;
+  }
+  auto known = std::make_shared<model::health_record>(core_.node(id, now_ns));
+  const bool held = known->quarantine.until_ns > now_ns;
+  tell_(id, std::move(known), true);
+  return held;
 }
 
 void node_health::take(const native::queue_delta& delta) {
@@ -56,8 +56,9 @@ bool node_health::settle(std::int64_t now_ns) {
 }
 
 void node_health::add_changes(std::vector<model::carried_entry>& out) {
-  if (out.size() >= entries_max) return;
-  for (auto& entry : core_.take_changes(entries_max - out.size())) out.push_back(std::move(entry));
+  constexpr auto most = scheduling::carried_changes_max;
+  if (out.size() >= most) return;
+  for (auto& entry : core_.take_changes(most - out.size())) out.push_back(std::move(entry));
 }
 
 }  // namespace argosy::actors

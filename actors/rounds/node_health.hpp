@@ -26,9 +26,9 @@ class node_health {
 
   void restore(const model::carried_entry& entry);
   void ended(const std::vector<ledger::run_outcome>& outcomes);
-  /// Returns the delta as it is to be folded: a node that an earlier leader quarantined takes no
-  /// new work before its NODE has heard of that.
-  [[nodiscard]] native::node_delta take(const native::node_delta& delta, std::int64_t now_ns);
+  /// Returns whether the node is held back: one that an earlier leader quarantined takes no new
+  /// work before its NODE has heard of that.
+  [[nodiscard]] bool take(const native::node_delta& delta, std::int64_t now_ns);
   void take(const native::queue_delta& delta);
   /// Takes what has ended since the last time. Returns whether slowed() may have changed, which it
   /// does with time as well.

@@ -9,15 +9,10 @@
 namespace argosy::actors {
 
 void round_log::append(const native::round_request& request, const scheduling::plan& plan,
-                       round_facts facts) {
-  model::round_decided decided;
-  decided.number = facts.number;
-  decided.snapshot_position = facts.snapshot.value;
+                       model::round_decided decided) {
   decided.pool = request.params.pool;
   decided.seed = request.params.seed;
   decided.config_version = config_.config_version;
-  decided.duration_ns = facts.duration_ns;
-  decided.carried = std::move(facts.carried);
   ++missing_;
   self_
       ->request(config_.journal, config_.record_timeout, atom::append_v,

@@ -17,14 +17,6 @@
 
 namespace argosy::actors {
 
-/// What a record says of a round besides its request and its plan.
-struct round_facts {
-  std::uint64_t number = 0;
-  model::log_position snapshot;  ///< Up to where the snapshot had heard of the log.
-  std::int64_t duration_ns = 0;
-  std::vector<model::carried_entry> carried;  ///< What later rounds take over.
-};
-
 /// The COORDINATOR owns it and uses it on its thread.
 class round_log {
  public:
@@ -33,10 +25,11 @@ class round_log {
             std::function<void()> recorded)
       : self_(self), config_(config), recorded_(std::move(recorded)) {}
 
-  /// Appends the record. A record that cannot be written is only logged: the round stands by the
+  /// Appends the record, of which the caller gives number, position of the snapshot, duration and
+  /// carried entries. A record that cannot be written is only logged: the round stands by the
   /// leases of its plan.
   void append(const native::round_request& request, const scheduling::plan& plan,
-              round_facts facts);
+              model::round_decided decided);
 
   /// Whether all records are durable. False for good once one could not be written.
   [[nodiscard]] bool is_complete() const noexcept { return missing_ == 0; }

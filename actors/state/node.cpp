@@ -35,8 +35,8 @@ struct node_state {
   std::unique_ptr<ledger::node_core> core;
   std::optional<probes::node_share> share;
   bool told_coordinator = false;
-  model::quarantine noted;         ///< The quarantine that the node is in, as cuts tell it.
-  boot_time noted_for{};           ///< The end that it was noted for.
+  model::quarantine noted;  ///< The quarantine that the node is in, as cuts tell it.
+  boot_time noted_for{};  ///< The end of that quarantine since boot, which tells it from the next.
   bool logged_quarantine = false;  ///< The last line in the log says that the node is quarantined.
   bool said_gone = false;          ///< The last cut told that the node has gone.
   model::timer_generation timer;   ///< The generation of the timer that is armed.

@@ -94,14 +94,16 @@ void queue_log::appended(const native::append_outcome& outcome) {
 
 /// Tells the COORDINATOR what the ends of runs say of their nodes and of the queue.
 void queue_log::tell_outcomes(const std::vector<ledger::queue_effect>& effects, std::uint64_t at) {
-  auto out = std::make_shared<std::vector<ledger::run_outcome>>();
+  std::vector<ledger::run_outcome> out;
   for (const auto& effect : effects)
     if (const auto* over = std::get_if<ledger::run_over>(&effect);
         over != nullptr && over->verdict != ledger::run_verdict::in_order)
-      out->push_back({core_.name(), model::node_id(over->cluster, over->node), over->verdict,
-                      over->why, at, over->time_ns});
-  if (!out->empty())
-    self_->send(config_.coordinator, atom::ended_v, native::run_outcomes_ptr{std::move(out)});
+      out.push_back({core_.name(), model::node_id(over->cluster, over->node), over->verdict,
+                     over->why, at, over->time_ns});
+  if (out.empty()) return;
+  const native::run_outcomes_ptr shared =
+      std::make_shared<const std::vector<ledger::run_outcome>>(std::move(out));
+  self_->send(config_.coordinator, atom::ended_v, shared);
 }
 
 /// Appends the next part while the last one is written. Once begun, a change is not refused because

@@ -83,8 +83,7 @@ backend_maker make_backend_maker(const settings::agent_settings& from,
   config.shim =
       std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "argosy-shim";
   config.hidden.push_back(runs.parent_path());
-  for (const auto& secret : {from.nats.token_file, from.nats.credentials_file})
-    if (!secret.empty()) config.hidden.push_back(secret);
+  config.hidden.insert(config.hidden.end(), {from.nats.token_file, from.nats.credentials_file});
   return [config](backends::event_sink sink) {
     for (const auto& what : backends::missing_protection(config))
       process_logger.warning("a protection of runs is missing", logging::kv("what", what));

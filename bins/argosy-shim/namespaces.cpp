@@ -75,7 +75,8 @@ int exit_code_of_trial(bool& mapped) {
 split_process split() {
   split_process out;
   for (const auto& [kind, flags] : tries) {
-    // The kernel refuses it to others only after it has copied the memory.
+    // Only root gets this namespace, and the kernel refuses it to others only after it has copied
+    // the memory of the process.
     if (kind == isolation::pid && ::geteuid() != 0) continue;
     out.kind = kind;
     out.pid = static_cast<pid_t>(::syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0));

@@ -210,7 +210,8 @@ void supervisor::reap() {
 
 /// The command ended as its init says; an init that was killed took the command with it.
 void supervisor::note_end(int status_of_init) {
-  // If the init left orders unread, the first recv() fails with ECONNRESET.
+  // If the init left orders unread, the first recv() fails with ECONNRESET, so that it is tried
+  // twice.
   init_report report;
   for (int i = 0; i < 2 && !reported_; ++i)
     reported_ = ::recv(command_.control.get(), &report, sizeof report, MSG_DONTWAIT) ==

@@ -11,7 +11,8 @@
 
 namespace argosy::shim {
 
-/// Sets the timerfd to this time of its clock, or to at once if the time has passed or is none.
+/// Sets the timerfd to this time of its clock. A time of 0 or less, or one that has passed, lets it
+/// expire at once.
 inline void arm_timer(int timer, std::int64_t time_ns) {
   const auto nanos = std::max<std::int64_t>(time_ns, 1);
   itimerspec spec{};
@@ -24,7 +25,7 @@ inline void arm_timer(int timer, std::int64_t time_ns) {
 [[nodiscard]] inline backends::unique_fd watch_wall_clock() {
   backends::unique_fd out{::timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK)};
   itimerspec never{};
-  never.it_value.tv_sec = std::int64_t{1} << 33;  // The year 2242.
+  never.it_value.tv_sec = std::int64_t{1} << 33;  // This is in the year 2242.
   ::timerfd_settime(out.get(), TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, nullptr);
   return out;
 }

@@ -56,7 +56,7 @@ struct node_status {
   std::string why;                        ///< Why the node is quarantined, as a clause.
   std::int64_t quarantined_until_ns = 0;  ///< Unix time; 0: it is not quarantined.
 };
-/// What the ends of its runs say of a node.
+/// The health of a node, which the COORDINATOR estimates from the ends of the runs there.
 using node_health_ptr = std::shared_ptr<const model::health_record>;
 using node_status_list = std::shared_ptr<const std::vector<node_status>>;
 

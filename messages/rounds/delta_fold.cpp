@@ -98,7 +98,7 @@ std::vector<error> delta_fold::fold(const native::queue_delta& delta) {
   return errors;
 }
 
-std::vector<error> delta_fold::fold(const native::node_delta& delta) {
+std::vector<error> delta_fold::fold(const native::node_delta& delta, bool held) {
   const auto id = model::node_id(delta.cluster, delta.info.name);
   if (!delta.present) {
     snapshot_->remove_node(id);
@@ -112,7 +112,7 @@ std::vector<error> delta_fold::fold(const native::node_delta& delta) {
   row.total = delta.info.allocatable;
   row.labels = delta.info.labels;
   for (const auto& t : delta.info.taints) row.taints.push_back({t.key, t.value, t.effect});
-  row.unschedulable = delta.info.unschedulable;
+  row.unschedulable = delta.info.unschedulable || held;
   if (auto done = snapshot_->upsert_node(row); !done) return {about("node " + id, done.error())};
   pool_of_node_[id] = delta.pool;
   return {};

@@ -25,7 +25,8 @@ class delta_fold {
   /// Each error names a job or node, which then keeps its former state; the rest of the delta is
   /// folded.
   std::vector<error> fold(const native::queue_delta& delta);
-  std::vector<error> fold(const native::node_delta& delta);
+  /// A node that is `held` takes no new work, whatever it says of itself.
+  std::vector<error> fold(const native::node_delta& delta, bool held = false);
   void settle() { snapshot_->settle(); }
 
   [[nodiscard]] std::shared_ptr<const scheduling::snapshot> share() const { return snapshot_; }

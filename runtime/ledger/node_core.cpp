@@ -125,8 +125,8 @@ void node_core::began() {
   set(quarantined_, false);
 }
 
-void node_core::judge(model::health_record health, boot_time now) {
-  health_ = std::move(health);
+void node_core::judge(const model::health_record& health, boot_time now) {
+  health_ = health;
   if (quarantined_ || !fails_too_often()) return;
   const auto& machine = health_.machine;
   quarantine(std::to_string(machine.failed) + " of its last " + std::to_string(machine.runs) +
@@ -134,8 +134,8 @@ void node_core::judge(model::health_record health, boot_time now) {
              now);
 }
 
-void node_core::restore(model::health_record health, boot_time rest, boot_time now) {
-  health_ = std::move(health);
+void node_core::restore(const model::health_record& health, boot_time rest, boot_time now) {
+  health_ = health;
   if (quarantined_ || rest <= boot_time{0}) return;
   const boot_time period{health_.quarantine.period_ns};
   next_period_ = std::clamp(period, config_.quarantine_period, config_.quarantine_period_max);

@@ -70,12 +70,12 @@ class node_core {
   void bind(const model::run_key& run, model::resource_list requests);
   /// The run has ended. Unknown runs are ignored.
   void unbind(const model::run_key& run, run_verdict verdict, boot_time now);
-  /// A run has begun here, which ends a quarantine that was for refused starts.
+  /// A run has begun here, which ends a quarantine for whatever reason, and the trial after it.
   void began();
   /// Takes what the ends of its runs say of the machine; it is quarantined for it if need be.
-  void judge(model::health_record health, boot_time now);
+  void judge(const model::health_record& health, boot_time now);
   /// Goes on with a quarantine of an earlier leader that lasts for `rest` longer.
-  void restore(model::health_record health, boot_time rest, boot_time now);
+  void restore(const model::health_record& health, boot_time rest, boot_time now);
   /// An operator ends the quarantine, and the node is trusted like a new one.
   void release();
   /// Ends a quarantine whose period is over, and after another period the limit of the trial.
@@ -97,9 +97,9 @@ class node_core {
   [[nodiscard]] bool quarantined() const noexcept { return quarantined_; }
   /// How long the quarantine lasts from its begin to its end.
   [[nodiscard]] boot_time period() const noexcept { return period_; }
-  /// What led to the last quarantine, as a clause.
+  /// The cause of the last quarantine, as a clause.
   [[nodiscard]] const std::string& cause() const noexcept { return why_; }
-  /// Why the node is quarantined or on trial, as a clause; empty if it is neither.
+  /// The cause of the present quarantine or trial, as a clause; empty if there is neither.
   [[nodiscard]] std::string why() const;
   /// How many starts the node has refused since one began, or since its last quarantine ended.
   [[nodiscard]] std::uint32_t refusals() const noexcept { return refusals_; }
@@ -126,7 +126,8 @@ class node_core {
   boot_time period_{};     ///< How long this quarantine lasts.
   std::string why_;
   model::health_record health_;
-  /// Outcomes up to this time led to the last quarantine and to none again.
+  /// Unix time of the newest outcome that the last quarantine took into account. Outcomes up to it
+  /// lead to no further quarantine.
   std::int64_t settled_ns_ = 0;
   std::uint32_t refusals_ = 0;
   /// The node was quarantined and has begun no run since: one more failure is enough.

@@ -10,7 +10,7 @@ enum class run_verdict : std::uint8_t {
   in_order,   ///< The run was ended by order, which says nothing.
   succeeded,  ///< The user's command ended well.
   failed,     ///< The user's command failed; the node did its part.
-  lost,       ///< The run was lost or never began, which may be its own fault or the node's.
+  lost,       ///< The run was lost or never began; its node counts as the cause.
   refused,    ///< A fault of the node kept the run from beginning.
 };
 

@@ -130,8 +130,8 @@ struct carried_entry {
     usage,              ///< The usage priority of the queue `name` in `pool`.
     penalty,  ///< The amounts that the short job `job` of queue `name` still counts for in `pool`.
     preempted,     ///< A plan preempted `job`, which is to leave the snapshot.
-    node_health,   ///< What is known of the node `name`, "cluster/node".
-    queue_health,  ///< What is known of the queue `name`.
+    node_health,   ///< The estimates of the node `name`, "cluster/node".
+    queue_health,  ///< The estimates of the queue `name`.
   };
   kind what = kind::start_tokens;
   std::string pool{};
@@ -145,7 +145,7 @@ struct carried_entry {
   resource_list amounts{};
   /// By how much, 0..1, the tokens of a queue come more slowly since its runs fail.
   double slowed = 0;
-  health_record health{};  ///< What is known of a node or queue.
+  health_record health{};  ///< The estimates of a node or queue.
 
   friend bool operator==(const carried_entry&, const carried_entry&) = default;
 };

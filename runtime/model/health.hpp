@@ -8,8 +8,8 @@
 
 namespace argosy::model {
 
-/// How probable it is that a run does not fail because of one node or queue, and what that rests
-/// on.
+/// The estimated probability that a run does not fail because of one node or queue, with the number
+/// of runs that it rests on.
 struct estimate {
   double ok = 0.5;
   std::uint32_t runs = 0;    ///< The outcomes since the estimate began.
@@ -30,10 +30,10 @@ struct quarantine {
   friend bool operator==(const quarantine&, const quarantine&) = default;
 };
 
-/// What is known of one node or queue.
+/// The estimates of one node or queue.
 struct health_record {
-  estimate machine;  ///< From runs that were refused or lost; a user's failure counts as well.
-  estimate results;  ///< From what the users' commands came to.
+  estimate machine;                 ///< Refused and lost runs failed; all others went well.
+  estimate results;                 ///< From what the users' commands came to.
   std::string last_failure;         ///< Why a run was refused or lost last; of nodes alone.
   struct quarantine quarantine {};  ///< Only nodes have one.
 

@@ -25,8 +25,8 @@ namespace argosy::model {
 struct run_lease {
   boot_time until{};       ///< Runs may go on until then.
   boot_time kill_grace{};  ///< What their end may take after that.
-  /// What the wall clock was ahead of the clock since boot when the renewal was asked for; 0 if
-  /// that is not known.
+  /// By so much the wall clock was ahead of the clock since boot when the renewal was asked for; 0
+  /// if that is not known.
   boot_time wall_ahead{};
   boot_time period{};  ///< How long after that the next renewal is asked for.
 

@@ -16,8 +16,6 @@ namespace argosy::backends {
 
 namespace {
 
-constexpr std::int64_t block_size = 512;  // The unit of st_blocks, whatever the file system.
-
 struct close_folder {
   void operator()(DIR* folder) const noexcept { ::closedir(folder); }
 };
@@ -65,7 +63,7 @@ class walk {
     const bool is_folder = S_ISDIR(info.st_mode);
     if (!is_folder && info.st_nlink > 1 && !linked_.insert(info.st_ino).second) return;
     ++out_.used.files;
-    out_.used.bytes += static_cast<std::int64_t>(info.st_blocks) * block_size;
+    out_.used.bytes += stored_bytes(info);
     if (is_folder) enter(folder, entry->d_name);
   }
 
@@ -86,6 +84,12 @@ class walk {
 };
 
 }  // namespace
+
+std::int64_t stored_bytes(const struct stat& file) noexcept {
+  // st_blocks counts in this unit on every file system.
+  constexpr std::int64_t block_size = 512;
+  return static_cast<std::int64_t>(file.st_blocks) * block_size;
+}
 
 folder_use use_of_folder(const std::filesystem::path& folder, const storage_use& enough,
                          const std::atomic<bool>& cancelled) {

@@ -2,7 +2,10 @@
 // This file counts what a folder holds, which a run may change meanwhile, also in order to deceive.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 
 #include "runtime/backends/process/storage_policy.hpp"
@@ -13,6 +16,9 @@ struct folder_use {
   storage_use used;
   bool too_deep = false;  ///< Folders below `folder_depth_max` were not counted.
 };
+
+/// The bytes that a file takes on its disk.
+[[nodiscard]] std::int64_t stored_bytes(const struct stat& file) noexcept;
 
 /// Below so many folders within each other nothing is counted. A descriptor is held for each.
 inline constexpr std::size_t folder_depth_max = 128;

@@ -169,7 +169,10 @@ class process_backend final : public backend {
 storage_watch::owner process_backend::storage_owner() {
   return {[this] { return runs_.storing(); },
           [this](const storage_end& why) { runs_.end_for_storage(why); },
-          [this] { return runs_.make_room([this] { return lack_of_room(config_).empty(); }); }};
+          [this] {
+            return runs_.make_room(
+                [this] { return !lacks_room(room_of(config_.runs_dir, config_.disk_reserve)); });
+          }};
 }
 
 void process_backend::start_now(const run_launch& run) {

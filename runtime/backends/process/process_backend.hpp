@@ -32,7 +32,8 @@ struct process_config {
   bool use_cgroups = true;             ///< If false, runs are neither contained nor limited.
   /// How long after its grace period a run is killed together with its shim.
   std::chrono::milliseconds shim_patience{10'000};
-  /// Only an agent that is root can give users of a range. Who the agent is, is found out.
+  /// Only an agent that is root can give users of a range. The agent's own user and
+  /// group are filled in by the backend.
   user_rules users;
   /// Folders and files, besides runs_dir, that runs must not see where the kernel can hide them.
   /// Empty paths are passed over.

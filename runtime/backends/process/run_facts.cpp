@@ -10,7 +10,7 @@ namespace argosy::backends {
 
 namespace {
 
-/// Why the agent killed a run, as the run's shim would have said.
+/// Says why the agent killed a run, as the run's shim would have said it.
 shim_status killed_for(const run_facts& facts) {
   shim_status out;
   out.signal = SIGKILL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares what the agent keeps in memory of a live run, and how it tells of the end of
-// one whose shim could not.
+// This file declares what the agent keeps in memory of a live run, and how the agent
+// reports the end of a run whose shim wrote no status.
 #pragma once
 
 #include <cstdint>

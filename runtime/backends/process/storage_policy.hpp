@@ -35,7 +35,7 @@ struct disk_room {
   storage_use reserve;  ///< What is to stay free.
 };
 
-/// A run to end, as its job's user shall read it.
+/// A run that is to be ended, with the reason and the message that its job's user reads.
 struct storage_end {
   model::run_key run;
   std::string reason;

@@ -24,7 +24,7 @@ folder_use use_of_run(const std::filesystem::path& folder, const storage_use& en
   auto out = use_of_folder(folder / work_folder, enough, cancelled);
   struct stat output {};
   if (::lstat((folder / run_file::output).c_str(), &output) == 0)
-    out.used.bytes += static_cast<std::int64_t>(output.st_blocks) * 512;
+    out.used.bytes += stored_bytes(output);
   return out;
 }
 
@@ -54,6 +54,7 @@ void storage_watch::begin() {
 void storage_watch::look(std::vector<storing_run> runs) {
   const auto began = boot_now();
   for (auto& each : runs) {
+    if (each.ending) continue;
     const auto found = use_of_run(limits_.runs_dir / to_string(each.run),
                                   {each.bytes_max, limits_.files_max}, stopping_);
     each.used = found.used;

@@ -14,8 +14,8 @@
 
 namespace argosy::backends {
 
-/// What of a file system is free, and what is to stay free: bytes, and one file in a hundred where
-/// their number is bounded. Reserves nothing if `bytes_reserve` is 0.
+/// Measures what of the folder's file system is free, and says what is to stay free: so many bytes,
+/// and one file in a hundred where their number is bounded; nothing if `bytes_reserve` is 0.
 [[nodiscard]] disk_room room_of(const std::filesystem::path& folder, std::int64_t bytes_reserve);
 
 struct storage_limits {
@@ -30,7 +30,7 @@ struct storage_limits {
 
 class storage_watch {
  public:
-  /// What the owner does. They are called by the owner's thread.
+  /// The calls that the watch makes; all are made by the owner's thread.
   struct owner {
     /// The live runs, with their limits.
     std::function<std::vector<storing_run>()> list;
@@ -54,7 +54,8 @@ class storage_watch {
   storage_limits limits_;
   owner owner_;
   std::atomic<bool> stopping_ = false;
-  work_thread looking_;  ///< Ends first of all members.
+  /// The last member, so that its thread ends before what its tasks use is destroyed.
+  work_thread looking_;
 };
 
 }  // namespace argosy::backends

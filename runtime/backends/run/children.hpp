@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the children of a shim are killed, by itself or by its agent.
+// This file declares how the children of a shim are killed, by itself or by its agent.
 #pragma once
 
 #include <sys/types.h>

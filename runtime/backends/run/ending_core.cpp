@@ -18,7 +18,7 @@ constexpr boot_time look_lead = std::chrono::seconds{1};
 /// A wall clock that was set by no more than this raises no doubt.
 constexpr boot_time step_min = std::chrono::seconds{1};
 
-/// What a renewal may take beyond the agent's period: a new connection, and the answer.
+/// The time that a renewal may take beyond the agent's period: for a new connection and an answer.
 constexpr boot_time renewal_span = std::chrono::seconds{5};
 
 boot_time next_look(const std::optional<model::run_lease>& lease, boot_time now) {
@@ -74,8 +74,8 @@ boot_time ending_core::lapse_by_wall() const {
   return step > step_min ? lease_->until - step : lease_->until;
 }
 
-/// Whether it is known from now on that the lease has lapsed by the wall clock alone: no renewal
-/// says that somebody only set that clock.
+/// Returns true once, when it is certain that the lease has lapsed though only the wall clock says
+/// so: no renewal has come that would show that somebody had merely set that clock.
 bool ending_core::lapsed_unseen(boot_time now, const lease_source& renewed) {
   if (lapsed_) return false;
   const auto in_doubt = [this, now] { return lease_ && lapse_by_wall() <= now; };

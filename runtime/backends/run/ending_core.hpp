@@ -68,7 +68,7 @@ class ending_core {
 
   std::optional<model::run_lease> lease_;
   boot_time look_at_{};     ///< When the lease is asked for next.
-  boot_time wall_ahead_{};  ///< As last told.
+  boot_time wall_ahead_{};  ///< That of the clocks, as the owner told it last.
   /// Until when a renewal is waited for that ends the doubt; nothing if there is no doubt.
   std::optional<boot_time> doubt_until_;
   boot_time grace_;
@@ -76,7 +76,8 @@ class ending_core {
   boot_time run_until_;
   std::optional<run_ending> ending_;
   bool lapsed_ = false;  ///< The lease has lapsed, by whatever clock.
-  /// By when the run has to be dead whose lease lapsed by the wall clock alone.
+  /// The time by which the run has to be dead if its lease has lapsed by the wall clock alone; the
+  /// greatest time if it has not.
   boot_time dead_unseen_ = boot_time::max();
   boot_time grace_over_{};  ///< When the grace period that was given at first ends.
   boot_time kill_again_{};  ///< When the next SIGKILL is due, after the first one.

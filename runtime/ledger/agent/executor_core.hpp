@@ -174,7 +174,7 @@ class executor_core {
   std::int64_t hello_ns_ = 0;  ///< When the last hello was said.
   bool speaking_ = false;      ///< A hello or heartbeat is under way.
   boot_time spoke_at_{};       ///< When the last of these messages was sent.
-  boot_time wall_ahead_{};     ///< What the wall clock was ahead of the clock since boot then.
+  boot_time wall_ahead_{};     ///< By so much the wall clock was ahead of boot time.
   boot_time speak_due_{};
   boot_time compare_due_{};
   boot_time heartbeat_;

@@ -13,17 +13,23 @@
 
 namespace argosy::ledger {
 
-namespace {
-
 std::string in_seconds(boot_time span) {
   return std::to_string(std::chrono::ceil<std::chrono::seconds>(span).count()) + " s";
 }
 
-}  // namespace
+std::uint64_t cluster_core::next_incarnation(std::int64_t now_ns) const {
+  return std::max(info_.incarnation + 1,
+                  static_cast<std::uint64_t>(std::max<std::int64_t>(now_ns, 0)));
+}
+
+result<void> cluster_core::check_leading() const {
+  if (by_.epoch != 0) return {};
+  return fail(ec::unavailable, "this process does not lead; try again");
+}
 
 result<void> cluster_core::check_sender(const std::string& cluster,
                                         std::uint64_t incarnation) const {
-  if (by_.epoch == 0) return fail(ec::unavailable, "this process does not lead; try again");
+  if (auto leading = check_leading(); !leading) return leading;
   if (cluster != info_.name)
     return fail(ec::invalid_argument,
                 "a message of cluster '" + cluster + "' came to '" + info_.name + "'");
@@ -161,8 +167,7 @@ cluster_answer<model::hello_ack> cluster_core::hello(const model::agent_hello& m
   }
   if (info.incarnation == 0) {
     supersede();
-    info.incarnation = std::max(info_.incarnation + 1,
-                                static_cast<std::uint64_t>(std::max<std::int64_t>(now_ns, 0)));
+    info.incarnation = next_incarnation(now_ns);
   }
   hello_incarnation_ = info.incarnation;
   rival_ = 0;

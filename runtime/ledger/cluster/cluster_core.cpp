@@ -138,13 +138,17 @@ cluster_answer<bool> cluster_core::goodbye(const model::agent_goodbye& message, 
   return out;
 }
 
+void cluster_core::remove_all_nodes(effect_list& effects) const {
+  remove_nodes all;
+  for (const auto& [name, node] : nodes_) all.nodes.push_back(name);
+  if (!all.nodes.empty()) effects.emplace_back(std::move(all));
+}
+
 void cluster_core::leave_if_idle(std::int64_t now_ns, std::vector<model::event>& events,
                                  effect_list& effects) {
   if (!left_ || !present_ || !runs_.empty()) return;
   left_ = false;
-  remove_nodes all;
-  for (const auto& [name, node] : nodes_) all.nodes.push_back(name);
-  if (!all.nodes.empty()) effects.emplace_back(std::move(all));
+  remove_all_nodes(effects);
   effects.emplace_back(retire_cluster{});
   events.push_back({now_ns, {}, model::cluster_left{info_.name, goodbye_reason_}});
 }

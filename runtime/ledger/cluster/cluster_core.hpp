@@ -109,7 +109,8 @@ class cluster_core {
   [[nodiscard]] const model::cluster_info& info() const noexcept { return info_; }
   [[nodiscard]] contact_state contact() const noexcept { return contact_; }
   [[nodiscard]] bool present() const noexcept { return present_; }
-  /// Whether an operator has said that the cluster is gone for good, and nobody came since.
+  /// Whether an operator has said that the cluster is gone for good, and no agent has joined
+  /// since.
   [[nodiscard]] bool is_forgotten() const noexcept;
   /// The time of the agent's last message; before the first one, the time of lead().
   [[nodiscard]] boot_time last_contact() const noexcept { return last_contact_; }
@@ -139,6 +140,8 @@ class cluster_core {
   using effect_list = std::vector<cluster_effect>;
   using report_map = std::map<std::string, std::vector<model::run_report>>;
 
+  [[nodiscard]] result<void> check_leading() const;
+  [[nodiscard]] std::uint64_t next_incarnation(std::int64_t now_ns) const;
   [[nodiscard]] result<void> check_sender(const std::string& cluster,
                                           std::uint64_t incarnation) const;
   [[nodiscard]] result<void> check_allegiance(const model::agent_hello& message) const;
@@ -158,6 +161,7 @@ class cluster_core {
   void plan_nodes(const model::cluster_info& info, const std::vector<model::node_info>& set,
                   const std::vector<std::string>& removed, std::int64_t now_ns,
                   std::vector<model::event>& events, effect_list& effects) const;
+  void remove_all_nodes(effect_list& effects) const;
   void leave_if_idle(std::int64_t now_ns, std::vector<model::event>& events, effect_list& effects);
   void settle(std::int64_t now_ns, boot_time now, std::vector<model::event>& events) const;
   [[nodiscard]] bool grants_longer(const model::cluster_info& info) const noexcept;
@@ -221,5 +225,8 @@ class cluster_core {
 
   report_window reports_;
 };
+
+/// A span for people, rounded up, such as "15 s".
+[[nodiscard]] std::string in_seconds(boot_time span);
 
 }  // namespace argosy::ledger

@@ -19,21 +19,19 @@ bool cluster_core::is_forgotten() const noexcept {
 }
 
 result<void> cluster_core::check_forgettable(boot_time now) const {
-  if (by_.epoch == 0) return fail(ec::unavailable, "this process does not lead; try again");
+  if (auto leading = check_leading(); !leading) return leading;
   if (info_.incarnation == 0)
     return fail(ec::not_found, "no agent has ever served cluster '" + info_.name + "'");
-  const auto seconds = [](boot_time span) {
-    return std::to_string(std::chrono::ceil<std::chrono::seconds>(span).count()) + " s";
-  };
   const auto silence = now - last_contact_;
   if (contact_ == contact_state::connected)
     return fail(ec::conflict, "cluster '" + info_.name + "' is connected, its agent was heard " +
-                                  seconds(silence) + " ago; stop its agent and wait " +
-                                  seconds(config_.silence_max) + ", then forget it");
+                                  in_seconds(silence) + " ago; stop its agent and wait " +
+                                  in_seconds(config_.silence_max) + ", then forget it");
   if (contact_ == contact_state::expected)
-    return fail(ec::unavailable, "the server has started anew, and the agent of cluster '" +
-                                     info_.name + "' may still be heard; try again in " +
-                                     seconds(std::max(config_.silence_max - silence, boot_time{})));
+    return fail(ec::unavailable,
+                "the server has started anew, and the agent of cluster '" + info_.name +
+                    "' may still be heard; try again in " +
+                    in_seconds(std::max(config_.silence_max - silence, boot_time{})));
   return {};
 }
 
@@ -50,8 +48,7 @@ cluster_answer<bool> cluster_core::forget(const std::string& reason, std::int64_
   out.reply = true;
   if (is_forgotten()) return out;
   auto info = info_;
-  info.incarnation = std::max(info_.incarnation + 1,
-                              static_cast<std::uint64_t>(std::max<std::int64_t>(now_ns, 0)));
+  info.incarnation = next_incarnation(now_ns);
   info.process = 0;
   info.place.clear();
   info.boot.clear();
@@ -65,9 +62,7 @@ cluster_answer<bool> cluster_core::forget(const std::string& reason, std::int64_
   unconfirmed_.clear();
   held_.clear();
   reports_.reset();
-  remove_nodes all;
-  for (const auto& [name, node] : nodes_) all.nodes.push_back(name);
-  if (!all.nodes.empty()) out.effects.emplace_back(std::move(all));
+  remove_all_nodes(out.effects);
   for (auto& [key, run] : runs_) run.finished = false;
   settle_forgotten(now, out.effects);
   if (runs_.empty()) out.effects.emplace_back(retire_cluster{});

@@ -78,8 +78,10 @@ std::map<std::string, double> health_core::slowed(std::int64_t now_ns) const {
 }
 
 void health_core::set_quarantine(const std::string& node, const model::quarantine& what) {
+  // A node of which nothing is known gets a note only when there is something to say.
+  const auto found = notes_.find(node);
+  if ((found == notes_.end() ? model::quarantine{} : found->second.quarantine) == what) return;
   auto& notes = notes_[node];
-  if (notes.quarantine == what) return;
   if (what.until_ns == 0) machine_.forget_node(node);
   notes.quarantine = what;
   changed_nodes_.insert(node);
@@ -112,7 +114,7 @@ std::vector<model::carried_entry> health_core::take_changes(std::size_t count_ma
 
 model::carried_entry health_core::entry_of(kind what, const std::string& name) const {
   model::carried_entry out{what, {}, name};
-  // What is known is written whatever its age, which whoever reads it judges by its own time.
+  // An entry holds the estimates whatever their age. Its reader judges that by a time of its own.
   constexpr std::int64_t any_time = 0;
   if (what == kind::node_health) {
     out.gone = !notes_.contains(name);

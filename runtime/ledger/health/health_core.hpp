@@ -33,7 +33,7 @@ struct run_outcome {
   std::string queue;
   std::string node;  ///< "cluster/node".
   run_verdict verdict = run_verdict::in_order;
-  std::string why;             ///< What was said of a lost or refused run.
+  std::string why;             ///< The reason that was given for a lost or refused run.
   std::uint64_t position = 0;  ///< The batch in the log that holds the end.
   std::int64_t time_ns = 0;    ///< Unix time of the end.
 };
@@ -47,7 +47,7 @@ class health_core {
   /// Takes what has ended in the order of the log. Returns the nodes about which more is known now.
   [[nodiscard]] std::set<std::string> settle();
 
-  /// What is known of a node; an estimate of no runs where nothing is.
+  /// Returns the estimates of a node; they rest on no runs where nothing is known.
   [[nodiscard]] model::health_record node(const std::string& id, std::int64_t now_ns) const;
   /// The failure probability of the queue, 0..1; 0 while too few of its runs have ended.
   [[nodiscard]] double queue_failure(const std::string& queue, std::int64_t now_ns) const;

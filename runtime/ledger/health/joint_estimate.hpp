@@ -26,7 +26,7 @@ class joint_estimate {
   /// The node failed a run whatever its queue is.
   void node_failed(const std::string& node, std::int64_t time_ns);
 
-  /// What is known of the node or queue at that time; an estimate of no runs if nothing is.
+  /// Return the estimate at that time, which rests on no runs if nothing is known.
   [[nodiscard]] estimate node(const std::string& name, std::int64_t now_ns) const;
   [[nodiscard]] estimate queue(const std::string& name, std::int64_t now_ns) const;
 

@@ -31,12 +31,12 @@ run_verdict verdict_of(const model::job_record& before, const model::event_paylo
                                                             : run_verdict::in_order;
 }
 
-/// Why a run was refused or lost, in so many bytes at most.
+/// The reason of a refused or lost run is cut to so many bytes.
 constexpr std::size_t why_bytes_max = 200;
 
 std::string why_of(const model::event_payload& said, run_verdict verdict) {
   if (verdict != run_verdict::lost && verdict != run_verdict::refused) return {};
-  std::string out;
+  std::string_view out;
   if (const auto* back = std::get_if<model::lease_returned>(&said)) out = back->reason;
   if (const auto* failed = std::get_if<model::run_failed>(&said)) out = failed->outcome.message;
   return std::string{cut_to_size(out, why_bytes_max)};

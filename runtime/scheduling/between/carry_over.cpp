@@ -29,7 +29,7 @@ void carry_over::slow(const config& conf, const std::map<std::string, double>& b
   for (auto& [queue, bucket] : queues_) {
     const auto slowed = slowed_of(queue);
     if (slowed == bucket.slowed) continue;
-    // What came so far came at the former rate.
+    // The tokens of the time until now have come at the former rate.
     bucket.refill(conf, now_ns);
     bucket.tokens.take(0);
     bucket.slowed = slowed;

@@ -26,6 +26,9 @@
 
 namespace argosy::scheduling {
 
+/// A record of a round holds at most so many changes; the rest comes with later rounds.
+inline constexpr std::size_t carried_changes_max = 10'000;
+
 /// The state between rounds. The global and the queues' buckets are shared by all pools; everything
 /// else is kept for each pool. Between two changes every value follows from time alone, so that it
 /// need not be logged while nothing but time passes.
@@ -51,7 +54,8 @@ class carry_over {
 
   /// Returns the entries that have changed since they were returned last, but no more than
   /// `count_max`; the others come with the next call.
-  [[nodiscard]] std::vector<model::carried_entry> take_changes(std::size_t count_max = 10'000);
+  [[nodiscard]] std::vector<model::carried_entry> take_changes(
+      std::size_t count_max = carried_changes_max);
   /// Takes an entry that take_changes() of an earlier owner returned. Each must be the last of its
   /// key; those that are gone are passed over.
   void restore(const model::carried_entry& entry);
@@ -67,7 +71,8 @@ class carry_over {
   };
   struct queue_bucket {
     token_bucket tokens;
-    double slowed = 0;  ///< By how much, 0..1, its tokens come more slowly since their last change.
+    /// The part, 0..1, by which its tokens have come more slowly since they were changed last.
+    double slowed = 0;
 
     double refill(const config& conf, std::int64_t now_ns) {
       return tokens.refill(conf.queue_rate * (1 - slowed), conf.queue_burst, now_ns);
@@ -102,7 +107,7 @@ class carry_over {
 
   token_bucket global_;
   std::map<std::string, queue_bucket> queues_;
-  std::map<std::string, double> slowed_;  ///< What slow() said last.
+  std::map<std::string, double> slowed_;  ///< The queues of the last slow().
   std::map<std::string, pool_state> pools_;
   absl::flat_hash_set<ulid, std::hash<ulid>> preempted_;
   std::set<key> changed_;

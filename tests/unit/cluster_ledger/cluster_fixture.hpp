@@ -53,6 +53,16 @@ class cluster_driver {
     take(core.lead({3}, now));
   }
 
+  /// Makes another process lead, with what the log and the store hold.
+  void next_leader(std::vector<desired_run> runs) {
+    cluster_core next{"c", config};
+    next.restore(core.info(), core.present());
+    for (const auto& [name, node] : core.node_infos()) next.restore(node);
+    for (auto& run : runs) next.restore(std::move(run));
+    core = std::move(next);
+    take(core.lead({4}, now));
+  }
+
   void take(cluster_step step) { keep(std::move(step.events), std::move(step.effects)); }
   template <class Reply>
   result<Reply> take(cluster_answer<Reply> answer) {

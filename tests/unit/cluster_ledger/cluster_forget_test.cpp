@@ -36,18 +36,6 @@ class forgotten_cluster : public testing::Test {
     }
     return out;
   }
-  void next_leader(const std::vector<std::uint64_t>& runs) {
-    cluster_core next{"c", c.config};
-    next.restore(c.core.info(), c.core.present());
-    for (const auto& [name, node] : c.core.node_infos()) next.restore(node);
-    for (const auto number : runs) {
-      desired_run run;
-      run.start = start_of(number);
-      next.restore(std::move(run));
-    }
-    c.core = std::move(next);
-    c.take(c.core.lead({4}, c.now));
-  }
 
   cluster_driver c;
 };
@@ -92,7 +80,7 @@ TEST_F(forgotten_cluster, is_refused_while_its_agent_is_or_may_be_there) {
   ASSERT_FALSE(connected);
   EXPECT_EQ(connected.error().code, ec::conflict);
   EXPECT_THAT(connected.error().detail, HasSubstr("stop its agent"));
-  next_leader({});
+  c.next_leader({});
   const auto expected = forget();
   ASSERT_FALSE(expected);
   EXPECT_EQ(expected.error().code, ec::unavailable);
@@ -116,7 +104,7 @@ TEST_F(forgotten_cluster, is_known_to_the_next_leader) {
   c.start({start_of(1)});
   fall_silent();
   ASSERT_TRUE(forget());
-  next_leader({1});
+  c.next_leader({desired_run{start_of(1), model::stop_cause::none, "", false}});
   EXPECT_THAT(settled(), ElementsAre(run_of(1)));
   EXPECT_THAT(c.started(), IsEmpty());
   c.over(1);

@@ -39,15 +39,6 @@ class cluster_incarnation : public cluster_test {
       out.insert(out.end(), one.runs.begin(), one.runs.end());
     return out;
   }
-  /// Makes another process lead, with what the log and the store hold.
-  void next_leader(std::vector<desired_run> runs) {
-    cluster_core next{"c", c.config};
-    next.restore(c.core.info(), c.core.present());
-    for (const auto& [name, node] : c.core.node_infos()) next.restore(node);
-    for (auto& run : runs) next.restore(std::move(run));
-    c.core = std::move(next);
-    c.take(c.core.lead({4}, c.now));
-  }
 };
 
 TEST_F(cluster_incarnation, runs_of_the_older_one_wait_for_the_end_of_its_lease) {
@@ -215,7 +206,7 @@ TEST_F(cluster_incarnation, says_that_no_agent_will_tell_of_what_the_older_one_h
   c.tick(c.core.lease_horizon() - c.now);
   EXPECT_THAT(lapsed(), ElementsAre(run_of(2)));
   EXPECT_THAT(abandoned(), ElementsAre(false)) << "that agent may come back";
-  next_leader({desired_run{start_of(1), stop_cause::cancel, "", true}});
+  c.next_leader({desired_run{start_of(1), stop_cause::cancel, "", true}});
   c.tick(c.core.lease_horizon() - c.now);
   EXPECT_THAT(abandoned(), ElementsAre(false)) << "the present agent may have it";
   ASSERT_TRUE(c.hello());
@@ -267,9 +258,9 @@ TEST_F(cluster_incarnation, the_next_leader_waits_while_it_is_unsettled) {
   next_agent();
   c.start({start_of(2), start_of(3)});
   c.now += 7s;
-  next_leader({desired_run{start_of(1), stop_cause::none, "", true},
-               desired_run{start_of(2), stop_cause::none, "", false},
-               desired_run{start_of(3), stop_cause::none, "", false}});
+  c.next_leader({desired_run{start_of(1), stop_cause::none, "", true},
+                 desired_run{start_of(2), stop_cause::none, "", false},
+                 desired_run{start_of(3), stop_cause::none, "", false}});
   const auto horizon = c.core.lease_horizon();
   ASSERT_TRUE(c.hello({has(3)}));
   EXPECT_THAT(c.started(), IsEmpty()) << "to whom 2 was sent is not known any more";
@@ -282,7 +273,7 @@ TEST_F(cluster_incarnation, the_next_leader_waits_while_it_is_unsettled) {
 TEST_F(cluster_incarnation, the_next_leader_lets_the_older_one_lapse_if_another_comes_then) {
   c.start({start_of(1)});
   c.now += 60s;
-  next_leader({desired_run{start_of(1), stop_cause::none, "", false}});
+  c.next_leader({desired_run{start_of(1), stop_cause::none, "", false}});
   const auto horizon = c.core.lease_horizon();
   EXPECT_GE(horizon, c.now + c.config.lease);
   next_agent();

@@ -72,7 +72,7 @@ std::string shares_text(const argosy::v1::QueueSummary& q) {
   return text;
 }
 
-/// A slowed queue's runs fail, and its tokens for starts come more slowly.
+/// A queue is slowed when its runs fail: its tokens for starts then come more slowly.
 cell state_of(const argosy::v1::QueueSummary& q) {
   if (q.queue().cordoned()) return {"cordoned", look::warning};
   if (q.slowed() > 0) return {"slowed by " + human_share(q.slowed()), look::warning};

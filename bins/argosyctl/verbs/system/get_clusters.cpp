@@ -79,7 +79,7 @@ std::string label_text(const argosy::v1::NodeSummary& node) {
   return text;
 }
 
-/// Why the node is quarantined, and for how long.
+/// Says why the node is quarantined, and for how long.
 std::string reason_text(const argosy::v1::NodeSummary& node, std::int64_t now_ns) {
   if (node.quarantined_until_ns() == 0) return node.reason();
   const auto rest =
