@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_watches COUNT SETS SECONDS: one client that watches job sets, as many as asked at a time,
-// of the queue "bench" on the server that ARGOSY_SERVER names: the sets "set-0" to "set-SETS - 1"
-// in turn. It prints how many watches the server took and how many events came.
+// bench_watches COUNT SETS SECONDS is one client that holds COUNT watches of job sets of the queue
+// "bench" on the server that ARGOSY_SERVER names: of the sets "set-0" to "set-SETS - 1" in turn. It
+// prints how many watches the server took and how many events came.
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
     std::size_t opened_now = 0;
     for (std::size_t i = 0; i < count; ++i) {
       if (readers[i] == nullptr) {
-        // The server takes so many requests at a time and refuses the others.
+        // The server takes a limited number of requests at a time and refuses the others.
         if (opened_now++ >= per_turn) continue;
         if (auto made = client.open("Event.GetJobSetEvents", request_for(i % sets))) {
           readers[i] = std::move(*made);

@@ -3,15 +3,12 @@
 // says what is lost, without it; and a damaged store or log is found by `argosyd check`. Method: a
 // real argosyd and a real nats-server; files are removed, flipped and put back.
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <thread>
 
-#include "runtime/bus/nats/nats_bus.hpp"
-#include "tests/support/nats/nats_server.hpp"
-#include "tests/support/process/deployment_fixture.hpp"
+#include "tests/faults/argosyd/own_server_fixture.hpp"
 
 namespace argosy::testing {
 
@@ -20,49 +17,8 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-class backup : public deployment_fixture {
+class backup : public own_server_fixture {
  protected:
-  std::vector<std::string> argosyd(const std::vector<std::string>& more = {}) const {
-    const auto config = world.write(
-        "argosyd.yaml", "journal:\n  logBytesMax: 64MiB\nhealth:\n  listen: 127.0.0.1:0\n");
-    std::vector<std::string> out{"argosyd",    "--config",   config,       "--nats",
-                                 server.url(), "--data-dir", data.string()};
-    out.insert(out.end(), more.begin(), more.end());
-    return out;
-  }
-  child serve() {
-    auto out = world.start_program(argosyd({"--ready-file", world.ready_file().string()}),
-                                   "argosyd" + std::to_string(++starts));
-    EXPECT_TRUE(eventually([&] { return fs::exists(world.ready_file()); }, 20s)) << log();
-    return out;
-  }
-  std::string log() const {
-    return content_of(world.folder() / ("argosyd" + std::to_string(starts) + ".log"));
-  }
-  void end(child& served) {
-    served.signal(SIGKILL);
-    EXPECT_NE(served.wait(10s), 0);
-    fs::remove(world.ready_file());
-  }
-  outcome ctl(std::vector<std::string> words) const {
-    words.insert(words.end(), {"--server", server.url(), "--timeout", "10s"});
-    return world.ctl(words);
-  }
-  void submit(int count) const {
-    const std::vector<job_text> all(static_cast<std::size_t>(count), job_text{"true"});
-    const auto got = ctl({"submit", world.write("jobs.yaml", deployment::jobs(all))});
-    ASSERT_EQ(got.code, 0) << got.err;
-  }
-  std::size_t jobs() const {
-    return lines_of(ctl({"get", "jobs", "--all", "-o", "name"}).out).size();
-  }
-  outcome run(const std::vector<std::string>& words) const { return world.program(argosyd(words)); }
-  void delete_stream() const {
-    const auto connection = bus::connect_nats({.url = server.url()});
-    ASSERT_TRUE(connection);
-    ASSERT_TRUE(
-        (*connection)->request_sync("$JS.API.STREAM.DELETE.ARGOSY_LOG_0001", {}, {}, 5'000ms));
-  }
   /// Flips a bit in the middle of the text wherever it stands, since LMDB leaves old pages behind.
   /// Returns what stands there then.
   static std::string flip(const fs::path& file, const std::string& text) {
@@ -81,22 +37,19 @@ class backup : public deployment_fixture {
     return flipped;
   }
 
-  nats_server server;
-  fs::path data = world.folder() / "state";
+  const fs::path data = world.data_dir();
   fs::path copy = world.folder() / "backups" / "first";
-  int starts = 0;
 };
 
 TEST_F(backup, under_load_and_the_log_bring_back_every_accepted_job) {
   auto served = serve();
   ASSERT_EQ(ctl({"queue", "create", "q"}).code, 0);
   submit(10);
-  std::atomic<bool> stop = false;
   std::atomic<std::size_t> accepted = 10;
-  std::thread load{[&] {
+  std::jthread load{[&](const std::stop_token& stop) {
     const std::vector<job_text> twenty(20, job_text{"true"});
     const auto file = world.write("load.yaml", deployment::jobs(twenty));
-    while (!stop)
+    while (!stop.stop_requested())
       if (ctl({"submit", file}).code == 0) accepted += 20;
   }};
   ASSERT_TRUE(eventually([&] { return accepted >= 50; }, 20s));
@@ -105,7 +58,7 @@ TEST_F(backup, under_load_and_the_log_bring_back_every_accepted_job) {
   EXPECT_NE(made.out.find("up to record"), std::string::npos) << made.out;
   const auto at_backup = accepted.load();
   EXPECT_TRUE(eventually([&] { return accepted >= at_backup + 60; }, 20s));
-  stop = true;
+  load.request_stop();
   load.join();
   end(served);
   fs::remove_all(data);
@@ -128,7 +81,7 @@ TEST_F(backup, without_the_log_goes_on_only_when_an_operator_accepts_the_loss) {
   submit(5);
   end(served);
   fs::remove_all(data);
-  delete_stream();
+  delete_stream("ARGOSY_LOG_0001");
   const auto restored = run({"recover", "--from", copy.string()});
   ASSERT_EQ(restored.code, 0) << restored.err;
   EXPECT_NE(restored.out.find("is lost"), std::string::npos) << restored.out;
@@ -188,7 +141,7 @@ TEST_F(backup, a_check_finds_a_flipped_bit_of_the_store_and_a_log_that_is_gone) 
   EXPECT_EQ(flipped.code, 3) << flipped.out << flipped.err;
   EXPECT_NE(flipped.out.find("fix:"), std::string::npos) << flipped.out;
   flip(data / "store" / "data.mdb", changed);
-  delete_stream();
+  delete_stream("ARGOSY_LOG_0001");
   EXPECT_EQ(run({"check"}).code, 3);
   EXPECT_EQ(run({"check", "--no-log"}).code, 0) << run({"check", "--no-log"}).out;
   fs::remove(data / "log.key");

@@ -2,14 +2,10 @@
 // Goal: what becomes of the log on the NATS server costs no accepted job, and what only an operator
 // can decide is decided by `argosyd recover`. Method: a real argosyd, a nats-server whose stream is
 // deleted or set back, and a store whose tail no longer reaches.
-#include <signal.h>
-
-#include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 #include "runtime/store/scan.hpp"
-#include "tests/support/nats/nats_server.hpp"
-#include "tests/support/process/deployment_fixture.hpp"
+#include "tests/faults/argosyd/own_server_fixture.hpp"
 
 namespace argosy::testing {
 
@@ -18,54 +14,8 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-class lost_log : public deployment_fixture {
+class lost_log : public own_server_fixture {
  protected:
-  std::vector<std::string> argosyd(const std::vector<std::string>& more = {}) const {
-    const auto config = world.write(
-        "argosyd.yaml", "journal:\n  logBytesMax: 64MiB\nhealth:\n  listen: 127.0.0.1:0\n");
-    std::vector<std::string> out{"argosyd",
-                                 "--config",
-                                 config,
-                                 "--nats",
-                                 server.url(),
-                                 "--data-dir",
-                                 world.data_dir().string(),
-                                 "--ready-file",
-                                 world.ready_file().string()};
-    out.insert(out.end(), more.begin(), more.end());
-    return out;
-  }
-  child serve() {
-    auto out = world.start_program(argosyd(), "argosyd" + std::to_string(++starts));
-    EXPECT_TRUE(eventually([&] { return fs::exists(world.ready_file()); }, 20s)) << log();
-    return out;
-  }
-  std::string log() const {
-    return content_of(world.folder() / ("argosyd" + std::to_string(starts) + ".log"));
-  }
-  void end(child& served) {
-    served.signal(SIGKILL);
-    EXPECT_NE(served.wait(10s), 0);
-    fs::remove(world.ready_file());
-  }
-  outcome ctl(std::vector<std::string> words) {
-    words.insert(words.end(), {"--server", server.url(), "--timeout", "10s"});
-    return world.ctl(words);
-  }
-  void submit(int count) {
-    const std::vector<job_text> all(static_cast<std::size_t>(count), job_text{"true"});
-    const auto file = world.write("jobs.yaml", deployment::jobs(all));
-    const auto got = ctl({"submit", file});
-    ASSERT_EQ(got.code, 0) << got.err;
-  }
-  std::size_t jobs() { return lines_of(ctl({"get", "jobs", "--all", "-o", "name"}).out).size(); }
-  void delete_stream(const std::string& name) {
-    const auto connection = bus::connect_nats({.url = server.url()});
-    ASSERT_TRUE(connection);
-    const auto got = (*connection)->request_sync("$JS.API.STREAM.DELETE." + name, {}, {}, 5'000ms);
-    ASSERT_TRUE(got);
-    EXPECT_NE(got->data.find("\"success\":true"), std::string::npos) << got->data;
-  }
   /// As it is some minutes after the last change.
   void forget_tail() {
     const auto database = store::open_lmdb({.folder = world.data_dir() / "store"}).value();
@@ -80,9 +30,6 @@ class lost_log : public deployment_fixture {
       ASSERT_TRUE((*txn)->erase(store::table::tail, keys[i]));
     ASSERT_TRUE((*txn)->commit());
   }
-
-  nats_server server;
-  int starts = 0;
 };
 
 TEST_F(lost_log, a_deleted_stream_is_replaced_by_the_next_generation_with_all_jobs) {

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/support/process/child.hpp"
+#include "tests/support/process/free_port.hpp"
 #include "tests/support/proxy/tcp_proxy.hpp"
 
 namespace argosy::testing {
@@ -20,25 +21,13 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-sockaddr_in loopback(int port) {
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_port = htons(static_cast<std::uint16_t>(port));
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return at;
-}
-
 /// Serves one connection after the other until it is destroyed.
 class echo_server {
  public:
   echo_server() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    auto at = loopback(0);
-    socklen_t size = sizeof at;
-    auto* const address = reinterpret_cast<sockaddr*>(&at);
-    EXPECT_EQ(::bind(listener_, address, size), 0);
+    port_ = bind_to_free_port(listener_);
+    EXPECT_NE(port_, 0);
     EXPECT_EQ(::listen(listener_, 8), 0);
-    EXPECT_EQ(::getsockname(listener_, address, &size), 0);
-    port_ = ntohs(at.sin_port);
     thread_ = std::thread{[this] {
       for (int fd = ::accept(listener_, nullptr, nullptr); fd >= 0;
            fd = ::accept(listener_, nullptr, nullptr)) {
@@ -78,7 +67,7 @@ class proxied : public ::testing::Test {
     ASSERT_EQ(::send(client_, text.data(), text.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(text.size()));
   }
-  /// What arrives within the time; "reset" or "end" if the connection is over.
+  /// Returns what arrives within the time; "reset" or "end" if the connection is over.
   std::string receive(std::chrono::milliseconds limit) const {
     pollfd one{client_, POLLIN, 0};
     if (::poll(&one, 1, static_cast<int>(limit.count())) == 0) return "";

@@ -118,7 +118,7 @@ TEST_F(log_faults, a_server_without_room_on_its_disk_costs_no_job) {
   EXPECT_TRUE(testing::eventually([&] { return ::umount(disk.c_str()) == 0; }, 10s));
 }
 
-/// The store has everything, and an operator who takes the damaged stream away gets all of it back.
+/// The store has everything, so that argosyd begins a new generation of the log by itself.
 TEST_F(log_faults, a_damaged_log_beside_its_store_costs_no_job) {
   make_a_damaged_log();
   world.start_nats();

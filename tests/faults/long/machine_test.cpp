@@ -107,7 +107,8 @@ TEST_F(machine, whose_agent_has_no_room_left_loses_no_job) {
   std::cout << "the agent " << (world.agent(0).running() ? "lives" : "has ended")
             << " while its disk is full\n";
   fs::remove(disk / "filler");
-  world.start_agent(0);  // whoever supervises it does the same
+  // Whoever supervises an agent starts it again as well.
+  world.start_agent(0);
   expect_kept(60s);
   world.agent(0).kill();
   EXPECT_TRUE(testing::eventually([&] { return ::umount(disk.c_str()) == 0; }, 10s));

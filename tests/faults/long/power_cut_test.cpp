@@ -72,7 +72,7 @@ class power_cut : public ::testing::TestWithParam<cut_kind> {
     return out;
   }
 
-  /// What argosyd said when it was started last.
+  /// Returns how argosyd described its recovery when it was started last.
   std::string last_recovery() const {
     const auto text = testing::content_of(world->folder() / "argosyd.log");
     const auto at = text.rfind("\"live_jobs\"");

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "tests/support/process/deployment_fixture.hpp"
+#include "tests/support/signals.hpp"
 
 namespace argosy::testing {
 
@@ -116,7 +117,7 @@ TEST_F(clusters, a_cluster_that_leaves_in_order_is_gone_at_once) {
   EXPECT_EQ(world.ctl({"cancel", far[0], "--wait"}).code, 0);
 }
 
-/// The lease of the run lasts ten minutes, for which nobody waits.
+/// The lease of the run lasts ten minutes; the job starts elsewhere long before it ends.
 TEST_F(clusters, jobs_of_a_forgotten_cluster_start_elsewhere_at_once) {
   const auto config = world.write("doomed.yaml", "process: {labels: {zone: far}}\n");
   auto agent = world.start_agent("doomed", {"--backend", "process", "--config", config});
@@ -127,7 +128,7 @@ TEST_F(clusters, jobs_of_a_forgotten_cluster_start_elsewhere_at_once) {
   EXPECT_EQ(early.code, 6) << early.err;
   EXPECT_NE(early.err.find("is connected"), std::string::npos) << early.err;
   agent.kill();
-  for (const auto pid : world.processes("argosy-shim")) ::kill(pid, SIGKILL);
+  for (const auto pid : world.processes("argosy-shim")) send_signal(pid, SIGKILL);
   ASSERT_TRUE(eventually([&] { return shows("doomed", "silent"); })) << row("doomed");
   const auto done = world.ctl({"cluster", "forget", "doomed", "--reason", "a test", "--yes"});
   EXPECT_EQ(done.code, 0) << done.err;

@@ -43,6 +43,7 @@ TEST(damaged_jetstream, is_read_up_to_the_damage_and_then_called_corrupt) {
     ASSERT_FALSE(got->empty()) << "the log says that it has record " << next;
     next += got->size();
   }
+  FAIL() << "record " << last << " was given, and nothing was called corrupt";
 }
 
 }  // namespace

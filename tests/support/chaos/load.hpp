@@ -39,7 +39,7 @@ class caller {
   /// Looks after its argosyctl, and starts the next one unless it is to end. Appends what was
   /// acknowledged to `told`, and counts.
   void poll(bool ending, std::vector<witness::acknowledged>& told, load_counts& counts);
-  /// Whether it was told to end and its last submission is accepted.
+  /// Whether the caller was told to end and its last submission is accepted.
   [[nodiscard]] bool done() const { return step_ == step::done; }
 
  private:

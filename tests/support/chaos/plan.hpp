@@ -49,8 +49,8 @@ class seeded {
   std::uint64_t state_;
 };
 
-/// The faults in the order of their times. All kinds come about equally often, one after the other
-/// or at once.
+/// Returns the faults in the order of their times. All targets come about equally often, and kills
+/// twice as often as stops. Faults may overlap.
 [[nodiscard]] std::vector<fault> make_plan(std::uint64_t seed, const plan_rules& rules);
 
 /// One line for people.

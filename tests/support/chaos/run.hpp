@@ -34,7 +34,7 @@ struct fault_count {
 };
 
 struct run_result {
-  std::string problem;  ///< What kept the run from its end; empty if nothing did.
+  std::string problem;  ///< The reason why the run did not come to its end; empty: it did.
   witness::verdict verdict{};
   witness::log_counts log{};
   load_counts load{};

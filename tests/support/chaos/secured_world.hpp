@@ -15,13 +15,13 @@ namespace argosy::chaos {
 
 struct world_settings {
   std::size_t agents = 2;
-  std::string cpu = "4";  ///< What each agent offers.
+  std::string cpu = "4";  ///< The processors that each agent offers.
   /// The port at which argosyd and the first agent look for the server; 0: its own.
   int port_for_argosyd = 0;
   int port_for_first_agent = 0;
-  /// Where JetStream keeps its files; empty: in the folder.
+  /// The folder for the files of JetStream; empty: one in the folder of the world.
   std::string jetstream_folder{};
-  std::string data_folder{};       ///< Where argosyd keeps its state; empty: in the folder.
+  std::string data_folder{};       ///< The folder for argosyd's state; empty: as above.
   std::string more_for_argosyd{};  ///< Further lines of its configuration.
   /// NAME=VALUE, for argosyd and the agents.
   std::vector<std::string> environment{};
@@ -32,7 +32,7 @@ class secured_world {
  public:
   explicit secured_world(world_settings chosen = {});
 
-  /// What can be changed until start().
+  /// The settings can be changed until start().
   [[nodiscard]] world_settings& settings() noexcept { return chosen_; }
   /// Makes the configuration and starts all processes. Returns what failed; empty if all serve.
   [[nodiscard]] std::string start();
@@ -60,7 +60,7 @@ class secured_world {
 
   /// Whether argosyd has served since it was started last.
   [[nodiscard]] bool ready() const { return std::filesystem::exists(world_.ready_file()); }
-  /// How argosyctl is run with these words by the owner of everything.
+  /// Returns the launch of argosyctl with these words, by the owner of everything.
   [[nodiscard]] testing::launch ctl_launch(std::vector<std::string> words) const;
   [[nodiscard]] testing::outcome ctl(std::vector<std::string> words) const;
 

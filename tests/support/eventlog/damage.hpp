@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a failing disk does to the log of a nats-server that is not running.
+// This file damages the log of a nats-server that is not running, as a failing disk does.
 #pragma once
 
 #include <filesystem>

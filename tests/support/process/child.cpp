@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <atomic>
 
 #include <algorithm>
 #include <charconv>
@@ -86,7 +87,8 @@ void child::kill() {
 }
 
 outcome run(launch how, const std::filesystem::path& folder, std::chrono::milliseconds limit) {
-  static int serial = 0;
+  // Tests that keep up a load call this on several threads.
+  static std::atomic<int> serial = 0;
   const auto name = "call" + std::to_string(++serial);
   how.out = folder / (name + ".out");
   how.err = folder / (name + ".err");

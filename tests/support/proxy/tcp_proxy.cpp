@@ -22,6 +22,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/process/free_port.hpp"
+
 namespace argosy::testing {
 
 namespace {
@@ -54,14 +56,6 @@ class socket_fd {
   int fd_;
 };
 
-sockaddr_in loopback(int port) {
-  sockaddr_in at{};
-  at.sin_family = AF_INET;
-  at.sin_port = htons(static_cast<std::uint16_t>(port));
-  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return at;
-}
-
 struct piece {
   clock::time_point due;
   std::string bytes;  ///< Empty: the sender has ended.
@@ -92,15 +86,11 @@ class tcp_proxy::loop {
         random_(seed),
         listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)),
         wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    auto at = loopback(0);
-    socklen_t size = sizeof at;
-    auto* const address = reinterpret_cast<sockaddr*>(&at);
-    if (::bind(listener_.get(), address, size) != 0 || ::listen(listener_.get(), 64) != 0 ||
-        ::getsockname(listener_.get(), address, &size) != 0) {
+    port_ = bind_to_free_port(listener_.get());
+    if (port_ == 0 || ::listen(listener_.get(), 64) != 0) {
       std::perror("a proxy finds no port");
       std::abort();
     }
-    port_ = ntohs(at.sin_port);
     thread_ = std::thread{[this] { run(); }};
   }
   ~loop() {

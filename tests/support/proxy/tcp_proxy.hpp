@@ -12,7 +12,7 @@
 
 namespace argosy::testing {
 
-/// How the link behaves from now on, also for connections that are there.
+/// The behaviour of the link from now on, also for connections that are there.
 struct link_state {
   /// Bytes in this direction are carried. Otherwise they wait, and the sender is told nothing,
   /// until the direction is open again; also the end of a connection waits.

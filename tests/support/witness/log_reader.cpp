@@ -21,7 +21,8 @@ struct generation {
   std::uint64_t base = 0;  ///< The last position of the generation before.
 };
 
-/// The generations with their bases. One whose first record is no beginning is left out.
+/// Returns the generations with their bases. It leaves out one whose first record is not a
+/// generation_begun event.
 result<std::vector<generation>> generations_of(eventlog::event_log& log) {
   const auto numbers = log.generations();
   if (!numbers) return fail(numbers.error());

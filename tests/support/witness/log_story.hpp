@@ -15,7 +15,7 @@
 
 namespace argosy::witness {
 
-/// What the log says about one job.
+/// The story of one job as the log tells it.
 struct job_story {
   std::string queue{};
   std::string client_id{};

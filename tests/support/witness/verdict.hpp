@@ -13,7 +13,7 @@
 
 namespace argosy::witness {
 
-/// What the command of a job does when nobody disturbs it.
+/// The end that the command of a job comes to when nobody disturbs it.
 enum class ending : std::uint8_t { any, succeeds, fails };
 
 /// A job that a caller was told to be accepted. The same job may be told several times.

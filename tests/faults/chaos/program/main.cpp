@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// chaos: a deployment under load and random faults for as long as asked, and the verdict.
+// This program runs a deployment under load and random faults for as long as asked, and prints the
+// verdict.
 #include <chrono>
 #include <iostream>
 

@@ -14,8 +14,8 @@
 
 namespace {
 
-/// Waits on a condition until a time of day are told apart from those until a monotonic time, which
-/// no machine reaches in thirty years.
+/// A wait on a condition may end at a time of day or at a monotonic time. Values above this one are
+/// times of day, since no machine runs for thirty years.
 constexpr time_t least_time_of_day = 1'000'000'000;
 
 long shift_seconds() {
