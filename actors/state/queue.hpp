@@ -34,7 +34,7 @@ struct queue_actor_config {
   std::size_t record_bytes_max = 7 * 1024 * 1024;
   /// After so many bytes a decision goes on in another record of the log.
   std::size_t part_bytes_max = 2 * 1024 * 1024;
-  /// A change of more jobs than this is decided and written in parts of so many.
+  /// A change of more jobs than this is decided and written in parts of at most so many.
   std::size_t jobs_in_part_max = 1'000;
   /// How many members a gang may have so that its leases fit into one record of the log. The core
   /// refuses larger gangs, also when its own configuration allows them.

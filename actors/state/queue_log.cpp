@@ -117,8 +117,10 @@ void queue_log::go_on(const std::shared_ptr<parted_change>& what) {
     } else if (!decided.events.empty()) {
       ++what->open;
       append(std::move(decided.events), std::move(decided.effects),
-             [this, what, reply = std::move(*decided.reply)](const result<std::uint64_t>& at) {
+             [this, what, begun = config_.clock->boot(),
+              reply = std::move(*decided.reply)](const result<std::uint64_t>& at) {
                --what->open;
+               what->parts.took(config_.clock->boot() - begun);
                if (!at) what->failed = at.error();
                auto& ids = what->changed.ids;
                if (at) ids.insert(ids.end(), reply.ids.begin(), reply.ids.end());
