@@ -147,11 +147,11 @@ class process_fixture : public ::testing::Test {
     FAIL() << "waited in vain for " << what;
   }
 
-  /// Whether the process lives. A dead process that nobody has waited for does not count.
+  /// Whether the process can still do anything. One that is exiting gives its memory up first, and
+  /// with it the text that is read here; it may stand in /proc for a while yet.
   static bool process_exists(pid_t pid) {
-    const auto stat = read_file("/proc/" + std::to_string(pid) + "/stat");
-    const auto name_end = stat ? stat->rfind(')') : std::string::npos;
-    return name_end != std::string::npos && stat->substr(name_end, 3) != ") Z";
+    const auto command = read_file("/proc/" + std::to_string(pid) + "/cmdline");
+    return command && !command->empty();
   }
 
   /// The process of a run that has the id `inner` within the run; 0 if there is none.
