@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""headers.py ROOT BUILD: every header compiles alone, as the first include of a file.
+"""headers.py ROOT BUILD [strict]: every header compiles alone, as the first include of a file.
 
-A header whose own source includes it first is proved by the build. The others are compiled here.
+A header whose own source includes it first is proved by the build. The others are compiled here:
+those of the product behind the precompiled header of the standard library, as the build does, or
+with `strict` those of the tests too, and behind nothing.
 BUILD is the build folder, which holds the generated protobuf headers and, in tidy/, what was
 compiled before: only headers that changed, or that include one that did, are compiled again.
 """
@@ -34,15 +36,24 @@ def proved_by_build(root, header):
     return first.split() == ["#include", f'"{header}"']
 
 
-def main(root, build):
+def main(root, build, *how):
     root, build = os.path.abspath(root), os.path.abspath(build)
+    strict = how == ("strict",)
     headers = [source.path for source in load(root) if source.suffix == ".hpp"]
     headers = [header for header in headers if not proved_by_build(root, header)]
+    before = ""
+    if not strict:
+        headers = [header for header in headers if not header.startswith("tests/")]
+        # GCC takes a precompiled header only with the options that it was made with.
+        precompiled = f"{build}/CMakeFiles/argosy_pch_base.dir/cmake_pch.hxx"
+        before = f"-O2 -fPIE -ffp-contract=off -include {precompiled} "
     command = (f"g++ -std=c++20 -fsyntax-only -w {library_flags()} -I. -isystem {build}/proto "
                # Any text will do for the folders that test programs are given.
                "-DARGOSY_SOURCE_DIR=__FILE__ -DARGOSY_BIN_DIR=__FILE__ "
+               f"{before}"
                "-MD -MF {depfile} -MT {stamp} -x c++ -include {path} /dev/null")
-    return incremental.run(os.path.join(build, "tidy"), command, headers,
+    folder = os.path.join(build, "tidy-strict" if strict else "tidy")
+    return incremental.run(folder, command, headers,
                            os.environ.get("ARGOSY_JOBS", os.cpu_count()), root)
 
 

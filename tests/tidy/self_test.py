@@ -211,7 +211,7 @@ class HeadersTest(unittest.TestCase):
         os.makedirs(os.path.join(root, "runtime"), exist_ok=True)
         with open(os.path.join(root, "runtime/id.hpp"), "w", encoding="utf-8") as stream:
             stream.write(HEADER + text)
-        return headers.main(root, os.path.join(root, "build"))
+        return headers.main(root, os.path.join(root, "build"), "strict")
 
     def test_a_header_that_lacks_an_include_is_caught(self):
         with tempfile.TemporaryDirectory() as root:

@@ -35,8 +35,12 @@ struct process_storage : process_fixture {
   }
 };
 
+// The signal is only sure if the command does not end by the SIGTERM before.
 constexpr const char* writer =
     "trap '' TERM; dd if=/dev/zero of=big bs=1M count=64 2>/dev/null; sleep 1000";
+constexpr const char* writer_on_a_sign =
+    "trap '' TERM; until [ -e go ]; do sleep 0.01; done; "
+    "dd if=/dev/zero of=big bs=1M count=64; sleep 1000";
 
 TEST_F(process_storage, ends_a_run_that_writes_more_than_its_job_asks_for) {
   open();
@@ -66,9 +70,7 @@ TEST_F(process_storage, ends_a_run_with_too_many_files) {
 
 TEST_F(process_storage, holds_runs_of_an_earlier_agent_to_their_limit) {
   open();
-  const auto run = start(with_storage(
-      shell("until [ -e go ]; do sleep 0.01; done; dd if=/dev/zero of=big bs=1M count=64; sleep 9"),
-      16 << 20));
+  const auto run = start(with_storage(shell(writer_on_a_sign), 16 << 20));
   running(run);
   close();
   open({run});
@@ -78,9 +80,7 @@ TEST_F(process_storage, holds_runs_of_an_earlier_agent_to_their_limit) {
 
 TEST_F(process_storage, ends_a_run_although_no_order_can_be_written) {
   open();
-  const auto run = start(with_storage(
-      shell("until [ -e go ]; do sleep 0.01; done; dd if=/dev/zero of=big bs=1M count=64; sleep 9"),
-      16 << 20));
+  const auto run = start(with_storage(shell(writer_on_a_sign), 16 << 20));
   running(run);
   std::filesystem::create_directory(folder(run) / (std::string{run_file::stop} + ".new"));
   std::ofstream{folder(run) / work_folder / "go"} << "go";

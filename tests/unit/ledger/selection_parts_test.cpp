@@ -4,7 +4,9 @@
 // durable.
 #include "runtime/ledger/queue/selection_parts.hpp"
 
-#include "tests/unit/queue_ledger/queue_fixture.hpp"
+#include <gtest/gtest.h>
+
+#include "runtime/base/ulid.hpp"
 
 namespace argosy::ledger {
 
@@ -14,7 +16,7 @@ using namespace std::chrono_literals;
 
 std::vector<ulid> some_ids(std::size_t count) {
   std::vector<ulid> out;
-  for (std::size_t i = 0; i < count; ++i) out.push_back(job_id(i));
+  for (std::size_t i = 0; i < count; ++i) out.push_back(ulid_from_hash(1, 0, i));
   return out;
 }
 
