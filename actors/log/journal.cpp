@@ -147,6 +147,7 @@ void journal_state::write_tail(const batches::open_batch& batch) {
 }
 
 void journal_state::publish(const batches::open_batch& batch) {
+  config.load->ask(config.clock->boot());
   const auto appended = config.log->append(batch.position - 1, batch.message_id, *batch.bytes);
   if (appended) {
     watch->took(batch.bytes->size());
@@ -227,7 +228,9 @@ void journal_state::verify() {
   const auto position = core->end().position;
   const bool idle = position == std::exchange(verified, position);
   if (!alarm || core->is_stopped() || core->open() != nullptr || !idle) return;
+  config.load->ask(config.clock->boot());
   const auto last = config.log->last_position();
+  if (last) config.load->answered();
   if (last && *last > position &&
       !go_behind_foreign(
           {ec::fenced, "another writer has appended to the log, which ended at record " +

@@ -19,6 +19,7 @@ constexpr std::size_t record_overhead = 200;
 
 void log_watch::took(std::size_t bytes) {
   set_full(false);
+  load_->answered();
   next_complaint_ = {};
   load_->add_to_log(bytes + record_overhead);
 }

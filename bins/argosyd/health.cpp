@@ -6,6 +6,7 @@
 #include "actors/status_page.hpp"
 #include "bins/shared/health_endpoint.hpp"
 #include "bins/version.hpp"
+#include "runtime/base/clock.hpp"
 #include "runtime/health/metrics.hpp"
 #include "runtime/health/status_json.hpp"
 
@@ -17,6 +18,7 @@ void outcome::begin() {
   const std::lock_guard lock{mutex_};
   epoch_.reset();
   failure_.reset();
+  load_.reset();
 }
 
 bool outcome::led() {
@@ -57,6 +59,16 @@ void outcome::set_connection(std::shared_ptr<bus::connection> connection) {
   connection_ = std::move(connection);
 }
 
+void outcome::set_load(std::shared_ptr<const eventlog::log_load> load) {
+  const std::lock_guard lock{mutex_};
+  load_ = std::move(load);
+}
+
+result<void> outcome::log_answers() {
+  const std::lock_guard lock{mutex_};
+  return load_ ? load_->answers(system_clock_source().boot()) : result<void>{};
+}
+
 bool outcome::decided() {
   const std::lock_guard lock{mutex_};
   return epoch_ || failure_;
@@ -91,6 +103,7 @@ result<std::unique_ptr<health::server>> start_health(const options& chosen, grou
   config.ready.push_back({"leader", [&told] { return told.leads(); }});
   config.ready.push_back({"rounds", [&told] { return told.decides(); }});
   config.ready.push_back({"bus", [&told] { return told.connected(); }});
+  config.ready.push_back({"log", [&told] { return told.log_answers(); }});
   config.ready.push_back({"store", [&seams]() -> result<void> {
                             auto usage = seams.database->usage();
                             if (!usage) return fail(usage.error());

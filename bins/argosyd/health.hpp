@@ -14,6 +14,7 @@
 #include "bins/argosyd/options.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
+#include "runtime/eventlog/log_load.hpp"
 #include "runtime/health/health_server.hpp"
 #include "runtime/metrics/board.hpp"
 
@@ -36,6 +37,8 @@ class outcome {
   /// The process serves in safe mode.
   void set_safe_mode();
   void set_connection(std::shared_ptr<bus::connection> connection);
+  /// From now on the log's answers are part of being ready.
+  void set_load(std::shared_ptr<const eventlog::log_load> load);
 
   /// Whether the actors lead or have failed.
   [[nodiscard]] bool decided();
@@ -46,6 +49,7 @@ class outcome {
   [[nodiscard]] result<void> leads();
   [[nodiscard]] result<void> connected();
   [[nodiscard]] result<void> decides();
+  [[nodiscard]] result<void> log_answers();
 
  private:
   std::mutex mutex_;
@@ -54,6 +58,7 @@ class outcome {
   bool safe_mode_ = false;
   std::string waiting_ = "no connection yet";
   std::shared_ptr<bus::connection> connection_;
+  std::shared_ptr<const eventlog::log_load> load_;
 };
 
 /// Serves health and metrics; returns nothing if the settings have switched that off. The store

@@ -112,6 +112,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.cycle = settings.cycle;
   config.log_limits = settings.journal.limits;
   config.load = std::make_shared<eventlog::log_load>(config.log_limits.waiting_bytes_max.bytes);
+  told.set_load(config.load);
   config.request_limits = settings.api.limits;
   config.leader = settings.leader;
   config.trace_collect_period = settings.tracing.collect_period;

@@ -7,10 +7,12 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/fill.hpp"
 
@@ -52,6 +54,26 @@ class log_load {
   void set_position(std::uint64_t position) noexcept { position_ = position; }
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
   [[nodiscard]] std::size_t waiting_bytes() const noexcept { return bytes_; }
+
+  /// The log is being asked to take a record, or where it ends. If it has not answered an earlier
+  /// question, it has been silent since that one.
+  void ask(boot_time now) noexcept {
+    std::int64_t none = 0;
+    silent_since_.compare_exchange_strong(none, now.count());
+  }
+  /// The log took the record, or said where it ends.
+  void answered() noexcept { silent_since_ = 0; }
+  /// Fails with ec::unavailable while the log has been silent for `log_patience`.
+  [[nodiscard]] result<void> answers(boot_time now) const {
+    const boot_time since{silent_since_.load()};
+    if (since == boot_time{} || now - since < log_patience) return {};
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - since).count();
+    return fail(ec::unavailable,
+                "the log on nats-server has taken no record and answered nothing "
+                "for " +
+                    std::to_string(seconds) + " s");
+  }
+  static constexpr std::chrono::seconds log_patience{5};
 
   /// In safe mode nothing new is accepted; what brings room is.
   void set_safe_mode() noexcept { safe_mode_ = true; }
@@ -141,6 +163,7 @@ class log_load {
   std::atomic<std::uint64_t> store_bytes_{0};
   std::atomic<std::uint64_t> store_bytes_max_{0};
   std::atomic<std::uint64_t> position_{0};
+  std::atomic<std::int64_t> silent_since_{0};  ///< Time since boot; 0 while the log answers.
 };
 
 }  // namespace argosy::eventlog

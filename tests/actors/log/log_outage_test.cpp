@@ -69,6 +69,19 @@ TEST_F(log_outage, longer_than_every_time_limit_delays_a_submission) {
   EXPECT_TRUE(failures.empty());
 }
 
+TEST_F(log_outage, shows_within_seconds_also_while_nobody_writes) {
+  const auto load = std::make_shared<eventlog::log_load>(1U << 20U);
+  start([&](actors::root_config& config) { config.load = load; });
+  advance(2s);
+  EXPECT_TRUE(load->answers(clock.boot()));
+  log->set_broken(no_server());
+  advance(10s);
+  EXPECT_FALSE(load->answers(clock.boot()));
+  log->set_broken({});
+  advance(2s);
+  EXPECT_TRUE(load->answers(clock.boot()));
+}
+
 TEST_F(log_outage, gives_the_room_of_a_run_back_that_ended_meanwhile) {
   start();
   create_queue("a");

@@ -40,6 +40,22 @@ TEST(log_load, refuses_while_the_tail_is_full) {
   EXPECT_TRUE(load.admit());
 }
 
+TEST(log_load, misses_the_answers_of_a_log_that_is_silent_for_long) {
+  using std::chrono::seconds;
+  log_load load{100};
+  EXPECT_TRUE(load.answers(seconds{1'000})) << "nobody has asked it";
+  load.ask(seconds{1'000});
+  load.ask(seconds{1'004});
+  EXPECT_TRUE(load.answers(seconds{1'004}));
+  const auto missed = load.answers(seconds{1'007});
+  ASSERT_FALSE(missed);
+  EXPECT_NE(missed.error().detail.find("for 7 s"), std::string::npos) << missed.error().detail;
+  load.answered();
+  EXPECT_TRUE(load.answers(seconds{1'008}));
+  load.ask(seconds{1'010});
+  EXPECT_TRUE(load.answers(seconds{1'011})) << "the silence begins anew";
+}
+
 TEST(log_load, accepts_in_safe_mode_only_what_brings_room) {
   log_load load{100};
   load.set_safe_mode();
