@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "actors/interfaces/interfaces.hpp"
@@ -51,6 +52,8 @@ struct root_config {
   view::state_rules rules;
   ledger::node_config node_rules;
   ledger::health_config health;
+  /// A job that ends before a round is decided, since it does harm; it may be unknown.
+  std::optional<ledger::harmful_job> set_aside;
   /// Queries and cancels are served, but nothing is accepted and no round is decided.
   bool safe_mode = false;
   std::shared_ptr<const scheduling::config> scheduling;

@@ -48,7 +48,7 @@ result<void> outcome::decides() {
   const std::lock_guard lock{mutex_};
   if (!safe_mode_) return {};
   return fail(ec::unavailable,
-              "safe mode: argosyd crashed several times at one place, so that it decides no rounds "
+              "safe mode: argosyd crashed several times in a row, so that it decides no rounds "
               "and accepts nothing; start it with --leave-safe-mode");
 }
 
