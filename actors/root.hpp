@@ -86,6 +86,9 @@ struct root_config {
   std::function<void(std::uint64_t epoch)> on_ready;
   /// Called when this process cannot lead (any more); the ROOT shuts down by itself.
   std::function<void(const std::string& why)> on_failure;
+  /// Called before that if the reason is an exception in an actor, which is an error of the
+  /// program.
+  std::function<void()> on_crash;
 };
 
 [[nodiscard]] result<void> validate(const root_config& config);

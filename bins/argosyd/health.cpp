@@ -34,6 +34,16 @@ void outcome::set_failure(const std::string& why) {
   if (!failure_) failure_ = why;
 }
 
+void outcome::set_crashed() {
+  const std::lock_guard lock{mutex_};
+  crashed_ = true;
+}
+
+bool outcome::crashed() {
+  const std::lock_guard lock{mutex_};
+  return crashed_;
+}
+
 void outcome::set_waiting(const std::string& why) {
   const std::lock_guard lock{mutex_};
   waiting_ = why;

@@ -136,6 +136,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.request_timeout = settings.nats.request_timeout;
   config.retention = settings.retention;
   config.on_ready = [&told](std::uint64_t epoch) { told.set_epoch(epoch); };
+  config.on_crash = [&told] { told.set_crashed(); };
   config.on_failure = [&told](const std::string& why) { told.set_failure(why); };
   return config;
 }
@@ -259,8 +260,10 @@ result<void> run(const options& chosen, ground& seams) {
   const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
   while (wait_for_lead(*seams.connection, times, stop_wanted)) {
     auto done = run_actors(chosen, seams, told, system, url, guard);
-    // However it ended, it did not crash.
-    if (auto noted = guard.settle(); !noted)
+    // It did not crash, unless an actor ended by an exception.
+    if (told.crashed())
+      guard.crashed();
+    else if (auto noted = guard.settle(); !noted)
       logger.warning("the end of this start was not noted",
                      logging::kv("error", noted.error().detail));
     if (done || told.led() || !another_leads(*seams.connection)) return done;

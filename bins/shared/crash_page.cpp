@@ -126,6 +126,10 @@ void crash_page::begin(std::uint64_t start) {
   at_->signal = 0;
 }
 
+void crash_page::note_crash() {
+  note_signal(*at_, SIGABRT);
+}
+
 std::shared_ptr<work_slot> crash_page::work() {
   return {shared_from_this(), &at_->work};
 }

@@ -48,6 +48,9 @@ class crash_page : public std::enable_shared_from_this<crash_page> {
   /// A start of this number begins, and has left nothing yet.
   void begin(std::uint64_t start);
 
+  /// The process ends by an error of its own without a signal, which counts like an abort.
+  void note_crash();
+
   /// Where the process notes its work; it lives no longer than what is returned.
   [[nodiscard]] std::shared_ptr<work_slot> work();
 

@@ -71,6 +71,8 @@ class start_guard {
   [[nodiscard]] const start_traces& before() const noexcept { return before_; }
   /// Where this process notes what it is at work on. Begin first.
   [[nodiscard]] std::shared_ptr<work_slot> work() const { return page_->work(); }
+  /// Notes that the start ends in order by an error of the program, as bad as a signal.
+  void crashed() { page_->note_crash(); }
   /// Notes that the start is settled. Does nothing the second time.
   result<void> settle();
 

@@ -3,6 +3,8 @@
 // before the first round of a start, and the others go on. Method: a control plane in virtual time.
 #include <gmock/gmock.h>
 
+#include <stdexcept>
+
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
@@ -67,6 +69,24 @@ TEST_F(safe_mode, is_not_needed_without_the_job_that_does_harm) {
   crash();
   start();
   EXPECT_EQ(job(id).state(), api::REJECTED);
+}
+
+TEST_F(safe_mode, hears_of_an_exception_in_an_actor_as_of_a_crash) {
+  int crashes = 0;
+  bool wrong = false;
+  start([&](actors::root_config& with) {
+    with.on_crash = [&] { ++crashes; };
+    with.mark_clock = [&]() -> clock_mark {
+      if (wrong) throw std::runtime_error{"an error of the program"};
+      return {};
+    };
+  });
+  create_queue("a");
+  wrong = true;
+  (void)call("Submit.SubmitJobs", make_submit("a"));
+  pass(1s);
+  EXPECT_EQ(crashes, 1);
+  EXPECT_EQ(failures.size(), 1u);
 }
 
 }  // namespace argosy::tests

@@ -186,6 +186,14 @@ TEST_F(start_guards, settle_once_and_begin_again) {
   EXPECT_EQ(guard->before(), start_traces{}) << "it ended in order";
 }
 
+TEST_F(start_guards, count_an_error_of_the_program_that_ended_a_start_in_order) {
+  for (std::uint32_t crashes = 0; crashes < 3; ++crashes) {
+    EXPECT_EQ(start().now().crashes, crashes);
+    guard->crashed();
+  }
+  EXPECT_TRUE(start().safe_mode());
+}
+
 TEST_F(start_guards, leave_safe_mode_when_told) {
   start();
   pretend(3);
