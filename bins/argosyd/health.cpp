@@ -17,6 +17,7 @@ void outcome::begin() {
   const std::lock_guard lock{mutex_};
   epoch_.reset();
   failure_.reset();
+  crashed_ = false;
 }
 
 bool outcome::led() {

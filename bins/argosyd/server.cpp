@@ -62,7 +62,7 @@ void heed_crashes(const start_guard& guard, actors::root_config& config, outcome
     logger.error("the start before this one crashed " + last, logging::kv("signal", before.signal),
                  logging::kv("crashes", starts.crashes));
   else if (before.start != 0)
-    logger.warning("the start before this one was killed " + last);
+    logger.warning("the start before this one was killed, or its machine stopped, " + last);
   if (const auto job = to_set_aside(starts); !job.is_nil()) {
     config.set_aside = {job, "set aside, since argosyd crashed " +
                                  std::to_string(starts.suspected) +

@@ -84,7 +84,8 @@ result<void> start_guard::begin(bool leave_safe_mode) {
   const auto text = backends::read_file(file_, file_bytes_max);
   const auto before = text ? parse_start_record(*text) : start_record{};
   const auto left = page_->traces();
-  before_ = before.open && left.start == before.number ? left : start_traces{};
+  const bool known = left.start == before.number && (before.open || left.signal != 0);
+  before_ = known ? left : start_traces{};
   auto next = begun(before, left);
   if (leave_safe_mode) {
     next = settled({.number = next.number});

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t records_max = 1'000;
 constexpr std::size_t bytes_max = 64 * 1024 * 1024;
-/// After so long the log on a server asks for the record by itself, which tells whether it is there.
+/// After so long a log on a server asks for the record by itself, which tells whether it is there.
 constexpr std::chrono::seconds patience{2};
 
 /// Reads record by record up to the first that the log does not give, or to the first that it does.

@@ -194,6 +194,13 @@ TEST_F(start_guards, count_an_error_of_the_program_that_ended_a_start_in_order) 
   EXPECT_TRUE(start().safe_mode());
 }
 
+TEST_F(start_guards, know_of_a_crash_after_a_long_life_and_do_not_count_it) {
+  EXPECT_TRUE(start().settle());
+  guard->crashed();
+  EXPECT_TRUE(is_crash(start().before()));
+  EXPECT_EQ(guard->now().crashes, 0u);
+}
+
 TEST_F(start_guards, leave_safe_mode_when_told) {
   start();
   pretend(3);
