@@ -2,6 +2,7 @@
 #include "actors/root.hpp"
 
 #include <algorithm>
+#include <caf/sec.hpp>
 
 #include "actors/caf_error.hpp"
 #include "actors/root_state.hpp"
@@ -142,6 +143,7 @@ void root_state::child_down(const caf::down_msg& down) {
   children.erase(down.source);
   probe->children.set(static_cast<std::int64_t>(children.size()));
   if (!stopping) {
+    if (down.reason == caf::sec::runtime_error && config.on_crash) config.on_crash();
     fail_process("an actor ended unexpectedly: " + from_caf(down.reason).detail);
     return;
   }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "actors/interfaces/interfaces.hpp"
@@ -51,6 +52,8 @@ struct root_config {
   view::state_rules rules;
   ledger::node_config node_rules;
   ledger::health_config health;
+  /// A job that ends before a round is decided, since it does harm; it may be unknown.
+  std::optional<ledger::harmful_job> set_aside;
   /// Queries and cancels are served, but nothing is accepted and no round is decided.
   bool safe_mode = false;
   std::shared_ptr<const scheduling::config> scheduling;
@@ -83,6 +86,9 @@ struct root_config {
   std::function<void(std::uint64_t epoch)> on_ready;
   /// Called when this process cannot lead (any more); the ROOT shuts down by itself.
   std::function<void(const std::string& why)> on_failure;
+  /// Called before that if the reason is an exception in an actor, which is an error of the
+  /// program.
+  std::function<void()> on_crash;
 };
 
 [[nodiscard]] result<void> validate(const root_config& config);

@@ -91,7 +91,6 @@ void root_state::lead(std::uint64_t granted) {
   settings.carried = std::exchange(config.recovered.carried, {});
   settings.health = config.health;
   settings.safe_mode = config.safe_mode;
-  settings.on_settled = [load = load] { load->settle(); };
   settings.seed = config.seed;
   settings.times = config.cycle;
   settings.rounds_on = config.blocking_on;
@@ -166,6 +165,8 @@ queue_actor root_state::add_queue(const std::string& queue,
   queue_actor_config settings;
   settings.core = std::move(core);
   settings.root = me();
+  if (config.set_aside && settings.core->find(config.set_aside->job) != nullptr)
+    settings.set_aside = config.set_aside;
   settings.journal = journal;
   settings.coordinator = coordinator;
   settings.clock = config.clock;

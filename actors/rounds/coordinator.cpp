@@ -35,8 +35,6 @@ struct coordinator_state {
   coordinator_actor::behavior_type make_behavior(coordinator_config cfg);
 
   void carry_out(const ledger::cycle_effects& effects);
-  /// Calls config.on_settled once, when it is time.
-  void settle();
   void act(const ledger::arm_timer& effect) { arm_cycle_timer(self, effect); }
   void act(const ledger::ask_for_cuts& effect);
   void act(const ledger::finish_fold& effect);
@@ -90,7 +88,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
     health->restore(entry);
   }
   planned.emplace(self);
-  record.emplace(self, config, [this] { settle(); });
+  record.emplace(self, config);
   sources.emplace(self, config.times.cut_timeout,
                   cuts::receiver{[this](const native::queue_delta& delta) { take(delta); },
                                  [this](const native::node_delta& delta) {
@@ -141,12 +139,6 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
 void coordinator_state::carry_out(const ledger::cycle_effects& effects) {
   if (config.safe_mode) return;
   for (const auto& effect : effects) std::visit([this](const auto& what) { act(what); }, effect);
-  settle();
-}
-
-void coordinator_state::settle() {
-  if (config.on_settled && cycle->has_come_round() && record->is_complete())
-    std::exchange(config.on_settled, {})();
 }
 
 void coordinator_state::act(const ledger::ask_for_cuts&) {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -33,9 +32,6 @@ struct coordinator_config {
   std::vector<model::carried_entry> carried;
   ledger::health_config health;
   bool safe_mode = false;  ///< No rounds are decided.
-  /// Called once when the first cycle with rounds has ended and they are on record, or a period has
-  /// passed without changes; may be empty.
-  std::function<void()> on_settled;
   std::uint64_t seed = 0;
   ledger::cycle_times times;
   /// How long it may take to record a round in the log.

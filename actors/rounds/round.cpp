@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/rounds/round.hpp"
 
+#include "runtime/base/at_work.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -41,6 +42,7 @@ round_actor::behavior_type round_state::make_behavior(round_config cfg) {
         probe.begun_at.set_time(from_nanos(request->params.round_time_ns));
         metrics::portion deciding{probe.deciding};
         deciding.set(1);
+        const at_work noted{config.rules.work.get(), work_kind::round, config.number};
         return native::plan_ptr{
             std::make_shared<const scheduling::plan>(decide(config.rules, *request))};
       },

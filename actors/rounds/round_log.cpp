@@ -13,19 +13,14 @@ void round_log::append(const native::round_request& request, const scheduling::p
   decided.pool = request.params.pool;
   decided.seed = request.params.seed;
   decided.config_version = config_.config_version;
-  ++missing_;
   self_
       ->request(config_.journal, config_.record_timeout, atom::append_v,
                 rounds::round_record(std::move(decided), plan, to_nanos(config_.clock->wall())))
-      .then(
-          [this](const native::append_ack&) {
-            --missing_;
-            recorded_();
-          },
-          [](const caf::error& err) {
-            logger_.warning("a round was not recorded",
-                            logging::kv("error", to_string(from_caf(err))));
-          });
+      .then([](const native::append_ack&) {},
+            [](const caf::error& err) {
+              logger_.warning("a round was not recorded",
+                              logging::kv("error", to_string(from_caf(err))));
+            });
 }
 
 }  // namespace argosy::actors

@@ -20,10 +20,9 @@ namespace argosy::actors {
 /// The COORDINATOR owns it and uses it on its thread.
 class round_log {
  public:
-  /// `config` outlives the object. `recorded` is called when a record is durable.
-  round_log(coordinator_actor::base* self, const coordinator_config& config,
-            std::function<void()> recorded)
-      : self_(self), config_(config), recorded_(std::move(recorded)) {}
+  /// `config` outlives the object.
+  round_log(coordinator_actor::base* self, const coordinator_config& config)
+      : self_(self), config_(config) {}
 
   /// Appends the record, of which the caller gives number, position of the snapshot, duration and
   /// carried entries. A record that cannot be written is only logged: the round stands by the
@@ -31,16 +30,11 @@ class round_log {
   void append(const native::round_request& request, const scheduling::plan& plan,
               model::round_decided decided);
 
-  /// Whether all records are durable. False for good once one could not be written.
-  [[nodiscard]] bool is_complete() const noexcept { return missing_ == 0; }
-
  private:
   static inline const logging::logger logger_{"coordinator"};
 
   coordinator_actor::base* self_;
   const coordinator_config& config_;
-  std::function<void()> recorded_;
-  std::size_t missing_ = 0;
 };
 
 }  // namespace argosy::actors

@@ -11,6 +11,7 @@
 
 #include "actors/interfaces/rounds/round.hpp"
 #include "messages/probes/round_probe.hpp"
+#include "runtime/base/at_work.hpp"
 
 namespace argosy::actors {
 
@@ -22,6 +23,9 @@ struct round_rules {
   /// Saves a round whose plan failed its self-check. It is called on the ROUND's thread, may block
   /// and must not throw. When it is null, such rounds are not saved.
   std::function<void(const native::round_request&, const scheduling::plan&)> keep;
+  /// Where a round notes itself and the job that it tries, so that a crash can be blamed on them;
+  /// may be null.
+  std::shared_ptr<work_slot> work;
   /// A plan that fails its self-check ends the process. Only tests set this.
   bool abort_on_violation = false;
   /// Decides instead of scheduling::schedule(), unless null. Only tests of what becomes of a plan

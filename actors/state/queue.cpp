@@ -44,12 +44,7 @@ struct queue_state {
     if (auto ok = config.load->admit(kind); !ok) return to_caf(ok.error());
     auto decided = decide();
     if (auto ok = log->fits(decided.events); !ok) return to_caf(ok.error());
-    const bool recorded = !decided.events.empty();
-    return commit<Out>(std::move(decided),
-                       [this, recorded, answer = std::move(answer)](const auto& reply, auto at) {
-                         if (recorded) config.load->settle();
-                         return answer(reply, at);
-                       });
+    return commit<Out>(std::move(decided), std::move(answer));
   }
 
   /// Carries out a command on a selection, in parts if that is large.
@@ -96,6 +91,10 @@ void queue_state::begin(queue_actor_config cfg) {
   share.emplace(*config.probes);
   share->show(*core);
   for (auto& gang : core->gangs()) effects->restore_gang(gang.gang, std::move(gang.members));
+  if (config.set_aside) {
+    auto decided = core->set_aside(*config.set_aside, now());
+    log->append(std::move(decided.events), std::move(decided.effects), [](const auto&) {});
+  }
   core->touch_all();
   publish(core->take_dirty());
 }

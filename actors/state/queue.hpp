@@ -39,6 +39,8 @@ struct queue_actor_config {
   /// How many members a gang may have so that its leases fit into one record of the log. The core
   /// refuses larger gangs, also when its own configuration allows them.
   std::size_t gang_members_max = std::numeric_limits<std::size_t>::max();
+  /// A job that ends before anything else is decided, if there is one.
+  std::optional<ledger::harmful_job> set_aside;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
 };
 

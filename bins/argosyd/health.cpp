@@ -19,6 +19,7 @@ void outcome::begin() {
   epoch_.reset();
   failure_.reset();
   load_.reset();
+  crashed_ = false;
 }
 
 bool outcome::led() {
@@ -36,6 +37,16 @@ void outcome::set_failure(const std::string& why) {
   if (!failure_) failure_ = why;
 }
 
+void outcome::set_crashed() {
+  const std::lock_guard lock{mutex_};
+  crashed_ = true;
+}
+
+bool outcome::crashed() {
+  const std::lock_guard lock{mutex_};
+  return crashed_;
+}
+
 void outcome::set_waiting(const std::string& why) {
   const std::lock_guard lock{mutex_};
   waiting_ = why;
@@ -50,7 +61,7 @@ result<void> outcome::decides() {
   const std::lock_guard lock{mutex_};
   if (!safe_mode_) return {};
   return fail(ec::unavailable,
-              "safe mode: argosyd crashed several times at one place, so that it decides no rounds "
+              "safe mode: argosyd crashed several times in a row, so that it decides no rounds "
               "and accepts nothing; start it with --leave-safe-mode");
 }
 

@@ -32,6 +32,8 @@ class outcome {
   void set_epoch(std::uint64_t epoch);
   /// The first failure counts.
   void set_failure(const std::string& why);
+  /// The failure that follows is an error of the program.
+  void set_crashed();
   /// Tells why there is no connection yet.
   void set_waiting(const std::string& why);
   /// The process serves in safe mode.
@@ -43,6 +45,7 @@ class outcome {
   /// Whether the actors lead or have failed.
   [[nodiscard]] bool decided();
   [[nodiscard]] std::optional<std::string> failed();
+  [[nodiscard]] bool crashed();
   /// Whether this process has led.
   [[nodiscard]] bool led();
   /// These fail with the reason while it is not so.
@@ -55,6 +58,7 @@ class outcome {
   std::mutex mutex_;
   std::optional<std::uint64_t> epoch_;
   std::optional<std::string> failure_;
+  bool crashed_ = false;
   bool safe_mode_ = false;
   std::string waiting_ = "no connection yet";
   std::shared_ptr<bus::connection> connection_;

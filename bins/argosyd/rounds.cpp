@@ -49,7 +49,13 @@ result<actors::round_rules> make_round_rules(const settings::scheduling_settings
                                             const scheduling::plan& plan) {
     keep_round(kept, request, plan);
   };
+  rules.decide = round_decider();
   return rules;
+}
+
+std::function<scheduling::plan(const native::round_request&)>& round_decider() {
+  static std::function<scheduling::plan(const native::round_request&)> decider;
+  return decider;
 }
 
 result<void> check_rounds(const settings::scheduling_settings& settings) {

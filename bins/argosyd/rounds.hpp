@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 
 #include "actors/rounds/round_rules.hpp"
 #include "runtime/base/result.hpp"
@@ -16,6 +17,10 @@ namespace argosy::argosyd {
 /// pool. Rounds whose plan failed its self-check go to `folder`.
 [[nodiscard]] result<actors::round_rules> make_round_rules(
     const settings::scheduling_settings& settings, const std::filesystem::path& folder);
+
+/// Decides every round instead of scheduling::schedule(), unless it is empty. Only a program of the
+/// tests that shows what becomes of a crash sets it, before main().
+[[nodiscard]] std::function<scheduling::plan(const native::round_request&)>& round_decider();
 
 /// Whether the rounds of every pool can do what the settings say; the message names the key.
 [[nodiscard]] result<void> check_rounds(const settings::scheduling_settings& settings);

@@ -53,13 +53,30 @@ result<void> publish(const std::filesystem::path& path, const std::string& text)
   return backends::write_file(path, text, backends::sync_mode::no);
 }
 
-/// Says loudly that the process is in safe mode.
-void tell_safe_mode(const start_record& starts, outcome& told) {
+/// Tells how the start before ended, and decides what this one does without.
+void heed_crashes(const start_guard& guard, actors::root_config& config, outcome& told) {
+  const auto& starts = guard.now();
+  const auto& before = guard.before();
+  const auto last = what_was_under_way(before.work);
+  if (is_crash(before))
+    logger.error("the start before this one crashed " + last, logging::kv("signal", before.signal),
+                 logging::kv("crashes", starts.crashes));
+  else if (before.start != 0)
+    logger.warning("the start before this one was killed, or its machine stopped, " + last);
+  if (const auto job = to_set_aside(starts); !job.is_nil()) {
+    config.set_aside = {job, "set aside, since argosyd crashed " +
+                                 std::to_string(starts.suspected) +
+                                 " times in a row while it tried to place it"};
+    logger.error("a job is set aside", logging::kv("job", to_string(job)),
+                 logging::kv("reason", config.set_aside->reason));
+  }
+  config.safe_mode = guard.safe_mode();
+  if (!config.safe_mode) return;
   told.set_safe_mode();
   logger.error(
-      "SAFE MODE: argosyd crashed several times at one place; it answers and cancels, but decides "
+      "SAFE MODE: argosyd crashed several times in a row; it answers and cancels, but decides "
       "no rounds and accepts nothing until it is started with --leave-safe-mode",
-      logging::kv("crashes", starts.crashes), logging::kv("position", starts.position));
+      logging::kv("crashes", starts.crashes));
 }
 
 result<actors::root_config> make_root_config(const options& chosen, ground& seams, outcome& told,
@@ -68,17 +85,17 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   actors::root_config config;
   config.rules = ledger_rules(settings);
   if (auto noted = guard.begin(chosen.leave_safe_mode); !noted) return fail(noted.error());
-  auto recovered = view::recover(*seams.database, *seams.log, config.rules, *seams.log_key);
+  heed_crashes(guard, config, told);
+  auto recovered = [&] {
+    const at_work noted{guard.work().get(), work_kind::replay, 0};
+    return view::recover(*seams.database, *seams.log, config.rules, *seams.log_key);
+  }();
   if (!recovered) return fail(recovered.error());
   // Whoever claimed since this process asked who leads may not have answered yet.
   if (recovered->replayed_claims > 0 && another_leads(*seams.connection))
     return fail(ec::fenced, "another argosyd has claimed the lead");
   seams.start_clock(*recovered, settings.retention.client_ids, chosen.trust_clock);
   config.recovered = std::move(*recovered);
-  if (auto noted = guard.reach(config.recovered.position.position); !noted)
-    return fail(noted.error());
-  config.safe_mode = guard.safe_mode();
-  if (config.safe_mode) tell_safe_mode(guard.now(), told);
   // These are the settings of pools that are not named.
   auto scheduling = settings::to_config(settings.scheduling, "");
   if (!scheduling) return fail(scheduling.error());
@@ -86,6 +103,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   auto rounds = make_round_rules(settings.scheduling, seams.dir->path() / "rounds");
   if (!rounds) return fail(rounds.error());
   config.rounds = std::move(*rounds);
+  config.rounds.work = guard.work();
   config.probes = told.probes;
   config.database = seams.database;
   config.log = seams.log;
@@ -119,6 +137,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.request_timeout = settings.nats.request_timeout;
   config.retention = settings.retention;
   config.on_ready = [&told](std::uint64_t epoch) { told.set_epoch(epoch); };
+  config.on_crash = [&told] { told.set_crashed(); };
   config.on_failure = [&told](const std::string& why) { told.set_failure(why); };
   return config;
 }
@@ -153,31 +172,13 @@ result<bool> wait_for_nats(const options& chosen, ground& seams, outcome& told) 
   return true;
 }
 
-/// Notes in a thread of its own that the start is settled, since the disk may be slow. The guard
-/// is used by nobody else meanwhile.
-class settling {
- public:
-  settling(std::shared_ptr<eventlog::log_load> load, start_guard& guard, outcome& told)
-      : load_(std::move(load)), thread_([this, &guard, &told] {
-          load_->wait_until_settled();
-          if (auto noted = guard.settle(); !noted) told.set_failure(noted.error().detail);
-        }) {}
-  /// A process that ends in order did not crash either.
-  ~settling() {
-    load_->settle();
-    thread_.join();
-  }
-  settling(const settling&) = delete;
-  settling& operator=(const settling&) = delete;
-
- private:
-  std::shared_ptr<eventlog::log_load> load_;
-  std::thread thread_;
-};
-
-/// Waits for a signal or a failure, and keeps a private nats-server alive meanwhile.
-void wait_for_end(ground& seams, outcome& told) {
+/// Waits for a signal or a failure, notes meanwhile that the process lives long, and keeps a
+/// private nats-server alive.
+void wait_for_end(ground& seams, outcome& told, start_guard& guard) {
+  const auto settled_at = backends::boot_now() + long_life;
   while (!told.failed() && !stop_wanted()) {
+    if (backends::boot_now() >= settled_at)
+      if (auto noted = guard.settle(); !noted) told.set_failure(noted.error().detail);
     if (!seams.nats_server || seams.nats_server->alive()) continue;
     logger.error("the nats-server has ended; starting it again");
     if (auto running = seams.nats_server->ensure_running(); !running)
@@ -199,7 +200,6 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
                         start_guard& guard) {
   auto config = make_root_config(chosen, seams, told, guard);
   if (!config) return fail(config.error());
-  const auto load = config->load;
   auto root = actors::spawn_root(system, std::move(*config));
   while (!told.decided()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
   dev_clusters clusters;
@@ -228,8 +228,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
   if (!told.failed()) {
     logger.info("ready", logging::kv("data_dir", seams.dir->path().string()),
                 logging::kv("health", health_url.empty() ? "off" : health_url));
-    const settling settles{load, guard, told};
-    wait_for_end(seams, told);
+    wait_for_end(seams, told, guard);
   }
   const watchdog limit{"argosyd"};
   logger.info("stopping");
@@ -262,8 +261,10 @@ result<void> run(const options& chosen, ground& seams) {
   const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
   while (wait_for_lead(*seams.connection, times, stop_wanted)) {
     auto done = run_actors(chosen, seams, told, system, url, guard);
-    // However it ended, it did not crash.
-    if (auto noted = guard.settle(); !noted)
+    // It did not crash, unless an actor ended by an exception.
+    if (told.crashed())
+      guard.crashed();
+    else if (auto noted = guard.settle(); !noted)
       logger.warning("the end of this start was not noted",
                      logging::kv("error", noted.error().detail));
     if (done || told.led() || !another_leads(*seams.connection)) return done;

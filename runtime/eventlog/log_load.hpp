@@ -78,17 +78,6 @@ class log_load {
   /// In safe mode nothing new is accepted; what brings room is.
   void set_safe_mode() noexcept { safe_mode_ = true; }
 
-  /// This process has shown that it does not crash at the place where it started: the record of a
-  /// request or of a round is durable, or there was nothing to decide.
-  void settle() noexcept {
-    if (settled_) return;
-    settled_ = true;
-    settled_.notify_all();
-  }
-  /// Blocks until settle() is called.
-  void wait_until_settled() const noexcept { settled_.wait(false); }
-  [[nodiscard]] bool settled() const noexcept { return settled_; }
-
   /// Whether a command may be decided. Fails with ec::out_of_space in safe mode, when the log is
   /// full, and when log or store are so full that the rest is kept for what is accepted; all three
   /// last until an operator acts. Fails with ec::overloaded when the log does not keep up. Commands
@@ -101,7 +90,7 @@ class log_load {
     if (kind == command_kind::growing) {
       if (safe_mode_)
         return fail(ec::out_of_space,
-                    "argosyd is in safe mode, since it crashed several times at one place: it "
+                    "argosyd is in safe mode, since it crashed several times in a row: it "
                     "answers and cancels, but accepts and starts nothing, until an operator starts "
                     "it with --leave-safe-mode");
       if (log().reaches(shed_percent)) return refuse("log", log(), "journal.logBytesMax");
@@ -157,7 +146,6 @@ class log_load {
   std::atomic<bool> full_{false};
   std::atomic<bool> tail_full_{false};
   std::atomic<bool> safe_mode_{false};
-  std::atomic<bool> settled_{false};
   std::atomic<std::uint64_t> log_bytes_{0};
   std::atomic<std::uint64_t> log_bytes_max_{0};
   std::atomic<std::uint64_t> store_bytes_{0};

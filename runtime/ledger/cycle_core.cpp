@@ -34,14 +34,12 @@ cycle_effects cycle_core::tick(std::uint64_t number, cycle_now now) {
   if (number != timer_ || phase_ != cycle_phase::waiting) return out;
   woken_ = false;
   if (!now.changes_waiting && (!wake_at_ || *wake_at_ > now.time)) {
-    come_round_ = true;
     if (wake_at_) arm(out, *wake_at_ - now.time, false);
     return out;
   }
   wake_at_.reset();
   last_begin_ = now.time;
   pools_known_ = false;
-  round_begun_ = false;
   begin_cut(out);
   return out;
 }
@@ -94,7 +92,6 @@ void cycle_core::next_pool(cycle_effects& out, cycle_now now) {
   pools_.pop_front();
   phase_ = cycle_phase::deciding;
   round_alive_ = true;
-  round_begun_ = true;
   out.emplace_back(start_round{pool_, ++round_});
 }
 
@@ -152,7 +149,6 @@ void cycle_core::give_up(cycle_effects& out, cycle_now now) {
 void cycle_core::end(cycle_effects& out, cycle_now now) {
   phase_ = cycle_phase::waiting;
   woken_ = false;
-  if (round_begun_) come_round_ = true;
   if (now.changes_waiting)
     wake(out, now.time);
   else

@@ -113,9 +113,6 @@ class cycle_core {
   [[nodiscard]] cycle_effects round_ended(cycle_now now);
 
   [[nodiscard]] cycle_phase phase() const noexcept { return phase_; }
-  /// A cycle with a round has ended, or a period has passed without changes. A cycle without a
-  /// round shows nothing: after a start it comes before the agents are back.
-  [[nodiscard]] bool has_come_round() const noexcept { return come_round_; }
   /// The number of the last round that began.
   [[nodiscard]] std::uint64_t round() const noexcept { return round_; }
 
@@ -146,8 +143,6 @@ class cycle_core {
   std::string pool_;               ///< The pool of the present round.
   std::uint64_t round_ = 0;
   bool round_alive_ = false;
-  bool round_begun_ = false;  ///< This cycle has had a round.
-  bool come_round_ = false;
   std::string why_;  ///< Why the present round is given up.
 };
 

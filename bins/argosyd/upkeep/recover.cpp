@@ -10,6 +10,7 @@
 #include "bins/argosyd/upkeep/check.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
+#include "messages/view/recovery/log_rest.hpp"
 #include "messages/view/recovery/log_state.hpp"
 #include "messages/view/recovery/recovery.hpp"
 #include "runtime/base/clock.hpp"
@@ -59,6 +60,22 @@ struct outlook {
   bool refuses = false;
 };
 
+/// Looks at what the next start reads beyond the store.
+result<view::log_rest> look_at_all(ground& seams, view::view_position at, view::log_plan plan,
+                                   const view::log_state& found,
+                                   const std::optional<view::later_beginning>& later) {
+  auto info = found.info;
+  if (plan == view::log_plan::create || plan == view::log_plan::begin_anew) info = {};
+  if (plan == view::log_plan::follow) {
+    at.position = later->begun.position;
+    seams.log->choose(later->begun.generation, at.position);
+    const auto its = seams.log->info();
+    if (!its) return fail(its.error());
+    info = *its;
+  }
+  return view::look_at_rest(*seams.database, *seams.log, std::move(at), info, *seams.log_key);
+}
+
 result<outlook> look_ahead(ground& seams, const view::view_position& at) {
   auto& log = *seams.log;
   const auto& key = *seams.log_key;
@@ -71,7 +88,23 @@ result<outlook> look_ahead(ground& seams, const view::view_position& at) {
   const auto how = view::relation(*later, at);
   const auto copy = view::read_copy_mark(*seams.database);
   if (!copy) return fail(copy.error());
-  switch (view::decide(at.position == 0, found->match, how, false, copy->has_value())) {
+  const auto plan = view::decide(at.position == 0, found->match, how, false, copy->has_value());
+  if (plan == view::log_plan::refuse)
+    return outlook{view::why_refused(*found, *later, *copy), true};
+  const auto rest = look_at_all(seams, at, plan, *found, *later);
+  if (!rest) return fail(rest.error());
+  if (!rest->problem.empty())
+    return outlook{rest->problem + ". After " + std::to_string(rest->batches) +
+                       " batches of the log that can be applied, it would give up " +
+                       view::text_of_loss(*rest),
+                   true};
+  if (how != view::later_log::continues &&
+      view::relation(*later, rest->end) == view::later_log::farther)
+    return outlook{view::why_refused(*found, *later, *copy) + ". After " +
+                       std::to_string(rest->batches) +
+                       " batches of the log that can be applied, it would give up that generation",
+                   true};
+  switch (plan) {
     case view::log_plan::create:
       return outlook{"it makes the first log"};
     case view::log_plan::follow:
@@ -79,17 +112,10 @@ result<outlook> look_ahead(ground& seams, const view::view_position& at) {
     case view::log_plan::begin_anew:
       return outlook{found->why + ": it begins a new generation from the store and loses nothing"};
     case view::log_plan::refuse:
-      return outlook{view::why_refused(*found, *later, *copy), true};
     case view::log_plan::go_on:
     case view::log_plan::repair:
       break;
   }
-  const auto rest = view::look_at_rest(log, at, found->info, key);
-  if (!rest) return fail(rest.error());
-  if (!rest->problem.empty())
-    return outlook{rest->problem + "; behind what can be applied stand " +
-                       std::to_string(rest->lost) + " records, which would be given up",
-                   true};
   return outlook{"it applies " + std::to_string(rest->batches) + " batches of the log, gives " +
                  std::to_string(found->missing.size()) + " back to it, and steps over " +
                  std::to_string(rest->foreign) + " foreign records"};
@@ -121,7 +147,7 @@ result<int> examine_and_recover(const options& chosen, ground& seams) {
   if (another_leads(*seams.connection))
     return fail(ec::conflict, "an argosyd leads on this log; stop it first");
   auto code = examine(seams);
-  if (!code || !chosen.accept_loss || *code == 0) return code;
+  if (!code || !chosen.accept_loss) return code;
   auto rules = ledger_rules(chosen.settings.value);
   rules.accept_loss = true;
   const auto done = view::recover(*seams.database, *seams.log, rules, *seams.log_key);

@@ -25,6 +25,12 @@ constexpr const char* ask_recover =
 constexpr const char* no_rebuild =
     "The store cannot be made anew from this log: keep backups of it ('argosyd backup DIR').";
 
+std::string text_of_gap(std::uint64_t first, std::uint64_t last) {
+  if (first == last) return unreadable_record(first);
+  return "the log counts the records " + std::to_string(first) + " to " + std::to_string(last) +
+         " but does not give them: its files are damaged";
+}
+
 class log_check {
  public:
   log_check(eventlog::event_log& log, store::read_txn& txn, const view_position& end,
@@ -104,14 +110,12 @@ class log_check {
 
   result<void> read_all(std::uint32_t generation, const eventlog::log_info& info) {
     for (auto next = info.first_position; next <= info.last_position;) {
-      const auto records = read_on(log_, next);
-      if (!records && records.error().code == ec::corrupt) {
-        add(generation, std::to_string(next), records.error().detail, ask_recover);
-        return {};
-      }
-      if (!records) return fail(records.error());
-      next = records->back().position + 1;
-      for (const auto& record : *records)
+      const auto piece = read_on(log_, next, info.last_position);
+      if (!piece) return fail(piece.error());
+      if (piece->records.empty())
+        add(generation, std::to_string(next), text_of_gap(next, piece->next - 1), ask_recover);
+      next = piece->next;
+      for (const auto& record : piece->records)
         if (auto taken = take(generation, record); !taken) return taken;
     }
     return {};

@@ -23,13 +23,43 @@ std::string unreadable_record(std::uint64_t position) {
          " but does not give it: its files are damaged";
 }
 
-result<std::vector<eventlog::record>> read_on(eventlog::event_log& log, std::uint64_t position) {
-  constexpr std::size_t records_max = 1'000;
-  constexpr std::size_t bytes_max = 64 * 1024 * 1024;
-  auto records = log.read(position, records_max, bytes_max, std::chrono::seconds{10});
-  if (records && records->empty())
+namespace {
+
+constexpr std::size_t records_max = 1'000;
+constexpr std::size_t bytes_max = 64 * 1024 * 1024;
+/// After so long a log on a server asks for the record by itself, which tells whether it is there.
+constexpr std::chrono::seconds patience{2};
+
+/// Reads record by record up to the first that the log does not give, or to the first that it does.
+result<log_piece> read_singly(eventlog::event_log& log, std::uint64_t position,
+                              std::uint64_t last) {
+  log_piece out;
+  std::size_t bytes = 0;
+  bool in_gap = false;
+  for (auto at = position; at <= last; ++at) {
+    auto record = find_record(log, at);
+    if (!record) return fail(std::move(record.error()));
+    if (at == position) in_gap = !*record;
+    if (record->has_value() == in_gap) break;
+    out.next = at + 1;
+    if (!*record) continue;
+    bytes += (*record)->data.size();
+    out.records.push_back(std::move(**record));
+    if (bytes >= bytes_max || out.records.size() >= records_max) break;
+  }
+  return out;
+}
+
+}  // namespace
+
+result<log_piece> read_on(eventlog::event_log& log, std::uint64_t position, std::uint64_t last) {
+  auto records = log.read(position, records_max, bytes_max, patience);
+  if (!records && records.error().code == ec::corrupt) return read_singly(log, position, last);
+  if (!records) return fail(std::move(records.error()));
+  if (records->empty())
     return fail(ec::unavailable, "the log does not give record " + std::to_string(position));
-  return records;
+  const auto next = records->back().position + 1;
+  return log_piece{std::move(*records), next};
 }
 
 result<std::optional<later_beginning>> find_beginning(eventlog::event_log& log,

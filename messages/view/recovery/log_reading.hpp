@@ -26,16 +26,27 @@ inline constexpr std::uint64_t looked_at_max = 1'000;
 /// A sentence, without a full stop, about a record that find_record() does not find.
 [[nodiscard]] std::string unreadable_record(std::uint64_t position);
 
-/// Returns the next records from this position on, at least one. Fails with ec::unavailable if the
-/// log gives none, and with the errors of the log.
-[[nodiscard]] result<std::vector<eventlog::record>> read_on(eventlog::event_log& log,
-                                                            std::uint64_t position);
+/// A piece of a log.
+struct log_piece {
+  /// Its records, without gaps; empty if the log counts all records of the piece and gives none.
+  std::vector<eventlog::record> records;
+  std::uint64_t next = 0;  ///< The position behind it.
+};
+
+/// Returns the piece from this position on, which has at least one record or one gap. The log ends
+/// at `last`, which is not before the position. Fails with ec::unavailable if the log gives
+/// nothing, and with the errors of the log.
+[[nodiscard]] result<log_piece> read_on(eventlog::event_log& log, std::uint64_t position,
+                                        std::uint64_t last);
 
 /// The beginning of a later generation of the log.
 struct later_beginning {
   model::generation_begun begun;
   std::uint64_t previous_hash = 0;  ///< The hash of the batch that its first one continues.
   bool ours = false;                ///< Whether it has the MAC of our key.
+  /// A sentence, without a full stop, if nobody can tell where it begins. Then only the generation
+  /// is known of it.
+  std::string problem{};
 };
 
 /// Decides whether the batch of a record may tell where a generation begins.

@@ -29,6 +29,13 @@ struct log_tail {
   std::uint64_t unreadable = 0;
 };
 
+/// Whether the records begin behind `last`, have no gap, and go as far as `end`.
+bool covers(const std::vector<eventlog::record>& records, std::uint64_t last, std::uint64_t end) {
+  for (const auto& record : records)
+    if (record.position != ++last) return false;
+  return last >= end;
+}
+
 result<log_tail> look_back(eventlog::event_log& log, const eventlog::log_info& info,
                            std::uint64_t hash, const view_position& end,
                            const codec::log_key& key) {
@@ -47,6 +54,11 @@ result<log_tail> look_back(eventlog::event_log& log, const eventlog::log_info& i
     if (is_of_chain(**record, end, key)) out.of_chain = true;
     if (codec::is_batch(data)) out.any_batch = true;
   }
+  // A log that has lost its first records begins behind them.
+  const auto lost = info.first_position - 1;
+  const bool seen_all = last - std::min(lost, last) < looked_at_max;
+  if (!out.joint && seen_all && lost > end.generation_base)
+    out.unreadable = std::max(out.unreadable, std::min(lost, last));
   return out;
 }
 
@@ -63,19 +75,16 @@ result<void> match_unreadable(eventlog::event_log& log, const view_position& end
     if (!*record) return {};
     if (judge((*record)->data, end, &key).as != standing::next) continue;
     out.match = log_match::continues;
-    out.why.clear();
+    out.note = std::exchange(out.why, {}) + "; this store has it and goes on from the next one";
     return {};
   }
   return {};
 }
 
-/// The log ends before the store: the tail may have what it lacks, if it continues the log.
+/// The log ends before the tail, which may have what it lacks, if it continues the log.
 result<void> match_shorter(eventlog::event_log& log, const view_position& end,
                            const codec::log_key& key, log_state& out) {
   const auto last = out.info.last_position;
-  const auto reach = out.missing.empty() ? 0 : out.missing.back().position;
-  const bool reaches =
-      !out.missing.empty() && out.missing.front().position == last + 1 && reach >= end.position;
   const auto foremost = std::ranges::find_if(
       out.missing, [&](const auto& record) { return is_of_chain(record, end, key); });
   std::uint64_t before = end.hash;
@@ -87,25 +96,29 @@ result<void> match_shorter(eventlog::event_log& log, const view_position& end,
   const auto found = look_back(log, out.info, before, end, key);
   if (!found) return fail(found.error());
   const bool first = last == end.generation_base && !found->any_batch;
-  const bool whole = found->unreadable == 0;
-  if (whole && (reaches || last >= end.position) &&
-      (found->joint || foremost == out.missing.end() || (!found->of_chain && before == 0) ||
-       first)) {
-    out.match = last >= end.position ? log_match::continues : log_match::repairable;
+  const bool joins =
+      found->joint || foremost == out.missing.end() || (!found->of_chain && before == 0) || first;
+  const bool longer = last >= end.position;
+  // The log has the batch with which the store ends. If it does not give one behind that, it shows
+  // when the log is applied whether the tail goes on from there.
+  if (longer && (joins || found->unreadable > end.position)) {
+    out.match = log_match::continues;
     return {};
   }
-  const auto ends = "the log ends at record " + std::to_string(last);
-  if (whole && (reaches || last >= end.position)) {
-    out.match = log_match::contradicts;
-    out.why = "the tail's record " + std::to_string(foremost->position) +
-              " does not continue the log, which ends at record " + std::to_string(last) +
-              ": the data directory and the log stream do not belong together";
+  const bool whole = found->unreadable == 0;
+  if (longer || (whole && covers(out.missing, last, end.position))) {
+    out.match = joins ? log_match::repairable : log_match::contradicts;
+    if (!joins)
+      out.why = "the tail's record " + std::to_string(foremost->position) +
+                " does not continue the log, which ends at record " + std::to_string(last) +
+                ": the data directory and the log stream do not belong together";
     return {};
   }
   // Without MACs only the time of its making tells that the log is the one of this store.
   const bool ours = end.key_print != 0
                         ? found->of_chain
                         : found->any_batch && out.info.created_ns == end.stream_created_ns;
+  const auto ends = "the log ends at record " + std::to_string(last);
   out.match = ours || !found->any_batch ? log_match::behind : log_match::of_others;
   out.why = out.match == log_match::behind && !whole ? unreadable_record(found->unreadable)
             : out.match == log_match::behind
@@ -134,6 +147,19 @@ result<std::vector<eventlog::record>> read_tail(store::database& database, std::
       store::number_key(after + 1));
   if (!read) return fail(read.error());
   return out;
+}
+
+result<std::optional<eventlog::record>> find_in_tail(store::database& database,
+                                                     std::uint64_t position) {
+  auto txn = database.begin_read();
+  if (!txn) return fail(txn.error());
+  const auto key = store::number_key(position);
+  const auto known = (*txn)->get(store::table::tail, key);
+  if (!known) return fail(known.error());
+  if (!*known) return std::optional<eventlog::record>{};
+  auto record = decode_tail({key, **known});
+  if (!record) return fail(record.error());
+  return std::optional{std::move(*record)};
 }
 
 log_plan decide(bool store_is_empty, log_match own, later_log later, bool at_end, bool is_copy) {
@@ -168,6 +194,7 @@ std::string loss_of(const copy_mark& copy) {
 std::string why_refused(const log_state& found, const std::optional<later_beginning>& later,
                         const std::optional<copy_mark>& copy) {
   using enum log_match;
+  if (later && !later->problem.empty()) return later->problem;
   if (later)
     return "this store ends before generation " + std::to_string(later->begun.generation) +
            " of the log begins, so that it is older than the log";
@@ -211,39 +238,6 @@ result<log_state> look_at_log(store::database& database, eventlog::event_log& lo
   return out;
 }
 
-result<log_rest> look_at_rest(eventlog::event_log& log, view_position end,
-                              const eventlog::log_info& info, const codec::log_key& key) {
-  log_rest out;
-  for (auto next = end.position + 1; next <= info.last_position;) {
-    const auto records = read_on(log, next);
-    if (!records) return fail(records.error());
-    next = records->back().position + 1;
-    for (const auto& record : *records) {
-      const auto judged = judge(record.data, end, &key);
-      const bool problem = judged.as == standing::broken || judged.as == standing::other_key ||
-                           judged.as == standing::unreadable;
-      if (problem && out.problem.empty()) {
-        out.problem = "the log's record " + std::to_string(record.position) + " " + judged.why;
-        out.lost = info.last_position - record.position + 1;
-      }
-      if (judged.as != standing::next) {
-        out.foreign += problem ? 0 : 1;
-        continue;
-      }
-      // The chain goes on, so that what was between was foreign.
-      out.problem.clear();
-      ++out.batches;
-      end.generation = judged.batch.generation;
-      end.epoch = judged.batch.epoch;
-      end.batch_number = judged.batch.number;
-      end.hash = codec::batch_hash(record.data);
-      if (judged.authentic) end.key_print = key.print();
-    }
-  }
-  if (out.problem.empty()) out.lost = 0;
-  return out;
-}
-
 result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
                                                   const view_position& end,
                                                   const codec::log_key& key) {
@@ -256,17 +250,24 @@ result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
     const auto info = log.info();
     if (!info) return fail(info.error());
     bool ours = false;
+    bool any = info->last_position > 0 && info->first_position > 1;
     const auto counts = [&](const eventlog::record& record, const model::log_batch& batch) {
       ours = key.signed_by_this(record.data);
-      return batch.has_mac && (ours || end.position == 0);
+      const bool so = batch.has_mac && (ours || end.position == 0);
+      any = any || so;
+      return so;
     };
     auto found = find_beginning(log, *info, counts);
-    if (!found && found.error().code == ec::corrupt)
-      return fail(ec::corrupt, "in generation " + std::to_string(generation) + ", " +
-                                   found.error().detail + "; it may tell where that begins");
-    if (!found) return fail(found.error());
-    out = std::move(*found);
-    if (out) out->ours = ours;
+    if (!found && found.error().code != ec::corrupt) return fail(found.error());
+    if (found && *found) {
+      out = std::move(*found);
+      out->ours = ours;
+    } else if (!found || any) {
+      out.emplace().begun.generation = generation;
+      out->problem = "generation " + std::to_string(generation) +
+                     " of the log has lost the record that tells where it begins" +
+                     (found ? std::string{} : ": " + found.error().detail);
+    }
   }
   log.choose(end.generation, end.generation_base);
   return out;

@@ -51,6 +51,10 @@ enum class log_plan : std::uint8_t {
 [[nodiscard]] result<std::vector<eventlog::record>> read_tail(store::database& database,
                                                               std::uint64_t after);
 
+/// Returns the tail's record at this position, if it has one. Fails as read_tail() does.
+[[nodiscard]] result<std::optional<eventlog::record>> find_in_tail(store::database& database,
+                                                                   std::uint64_t position);
+
 /// Decides what to do. `at_end`: the store has all that the log of its generation has. `is_copy`:
 /// the store comes from a backup. Its log was ahead of it once, so that one that is shorter or gone
 /// means a loss.
@@ -66,6 +70,8 @@ struct log_state {
   eventlog::log_info info;                ///< The log's answer about itself, unless it is absent.
   std::vector<eventlog::record> missing;  ///< The records of the tail behind the end of the log.
   std::string why;                        ///< A sentence about the match; empty for `continues`.
+  /// A sentence, without a full stop, about damage that is in nobody's way; empty if there is none.
+  std::string note;
 };
 
 /// Says why decide() refuses a log that was found like this, beside the beginning of a later one if
@@ -79,21 +85,10 @@ struct log_state {
 [[nodiscard]] result<log_state> look_at_log(store::database& database, eventlog::event_log& log,
                                             const view_position& end, const codec::log_key& key);
 
-/// The records that a log has beyond a store. They are counted without changing anything.
-struct log_rest {
-  std::uint64_t batches = 0;  ///< How many continue the store.
-  std::uint64_t foreign = 0;  ///< How many records are to be stepped over.
-  std::uint64_t lost = 0;     ///< How many records stand behind the problem, with it.
-  std::string problem;        ///< A sentence about what cannot be applied; empty if all can be.
-};
-
-/// Reads the chosen log behind `end` to its end. Fails with the errors of the seam.
-[[nodiscard]] result<log_rest> look_at_rest(eventlog::event_log& log, view_position end,
-                                            const eventlog::log_info& info,
-                                            const codec::log_key& key);
-
 /// The beginning of the first log of a later generation than `end` that has our MAC, or any MAC if
-/// the store is empty. Chooses the log of `end` in the end. Fails with the errors of the seam.
+/// the store is empty. One that has such batches, or has lost its first records, and whose
+/// beginning cannot be read is returned with a problem. Chooses the log of `end` in the end. Fails
+/// with the errors of the seam.
 [[nodiscard]] result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
                                                                 const view_position& end,
                                                                 const codec::log_key& key);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "messages/codec/log/log_codec.hpp"
+#include "runtime/ledger/leader_core.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
 
@@ -96,6 +97,23 @@ ledger::cluster_core& recovered_state::cluster(const std::string& name, const st
   auto& core = clusters[name];
   if (!core) core = std::make_shared<ledger::cluster_core>(name, rules.cluster_rules);
   return *core;
+}
+
+ledger::change_list recovered_state::apply(const model::event& event, const state_rules& rules) {
+  newest_ns = std::max(newest_ns, event.time_ns);
+  replayed_claims += std::holds_alternative<model::leader_elected>(event.payload);
+  if (const auto* begun = std::get_if<model::generation_begun>(&event.payload))
+    position.generation_base = begun->position;
+  if (const auto* round = std::get_if<model::round_decided>(&event.payload))
+    last_round = std::max(last_round, round->number);
+  if (!event.queue.empty()) return queue(event.queue, rules).apply(event);
+  if (const auto* joined = std::get_if<model::cluster_joined>(&event.payload))
+    return cluster(joined->cluster.name, rules).apply(event);
+  if (const auto* left = std::get_if<model::cluster_left>(&event.payload))
+    return cluster(left->cluster, rules).apply(event);
+  if (const auto* nodes = std::get_if<model::nodes_changed>(&event.payload))
+    return cluster(nodes->cluster, rules).apply(event);
+  return ledger::control_changes(event);
 }
 
 result<std::vector<model::carried_entry>> load_carried(store::database& database) {

@@ -47,6 +47,8 @@ struct recovered_state {
   /// The queue or cluster of this name, which is made when there is none.
   ledger::queue_core& queue(const std::string& name, const state_rules& rules);
   ledger::cluster_core& cluster(const std::string& name, const state_rules& rules);
+  /// Applies an event of the log, and returns what the store has to write for it.
+  [[nodiscard]] ledger::change_list apply(const model::event& event, const state_rules& rules);
 };
 
 /// Reads what rounds hand on. Replay changes it in the database alone, so that it is read last.

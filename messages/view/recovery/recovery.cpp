@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/view/recovery/recovery.hpp"
 
-#include <algorithm>
 #include <optional>
-#include <vector>
 
-#include "messages/codec/log/log_codec.hpp"
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/recovery/log_state.hpp"
 #include "messages/view/recovery/new_generation.hpp"
+#include "messages/view/recovery/replay.hpp"
 #include "messages/view/recovery/standing.hpp"
-#include "messages/view/recovery/strangers.hpp"
-#include "messages/view/store_codec.hpp"
-#include "messages/view/writer.hpp"
-#include "runtime/ledger/leader_core.hpp"
 #include "runtime/logging/logger.hpp"
-#include "runtime/store/scan.hpp"
 
 namespace argosy::view {
 
@@ -47,13 +40,12 @@ class recovery {
  private:
   result<void> run_generations();
   result<void> refuse(const std::string& why, const std::optional<later_beginning>& later);
+  result<void> give_up_rest(const error& why);
   result<void> bring_up(const log_state& found);
   result<void> follow(const model::generation_begun& later);
   result<void> apply_tail();
+  result<void> take_rest_of_tail();
   result<void> begin_generation(const std::string& why);
-  result<void> replay();
-  result<void> replay_record(eventlog::record record);
-  result<void> replay_batch(const eventlog::record& record, judgement judged);
 
   store::database& database_;
   eventlog::event_log& log_;
@@ -62,8 +54,7 @@ class recovery {
   recovered_state state_;
   eventlog::log_info log_info_;
   std::optional<copy_mark> copy_;  ///< Set while the store is a copy that has joined no log.
-  std::size_t trusted_ = 0;        ///< How many batches of another key were applied.
-  strangers strangers_{database_};
+  replay replay_{database_, log_, config_, key_, log_info_, state_};
 };
 
 /// Goes through the generations of the log until the store has all that they have.
@@ -75,8 +66,12 @@ result<void> recovery::run_generations() {
   for (bool at_end = false;; at_end = true) {
     const auto later = find_later(log_, at, key_);
     if (!later) return fail(later.error());
-    auto found = look_at_log(database_, log_, at, key_);
+    // Foreign records may stand behind the last batch.
+    auto end = at;
+    if (replay_.last_batch() != 0) end.position = replay_.last_batch();
+    auto found = look_at_log(database_, log_, end, key_);
     if (!found) return fail(found.error());
+    if (!found->note.empty()) logger.error("the log is damaged", logging::kv("place", found->note));
     log_info_ = found->info;
     const auto how = relation(*later, at);
     switch (decide(at.position == 0, found->match, how, at_end, copy_.has_value())) {
@@ -86,7 +81,7 @@ result<void> recovery::run_generations() {
         if (auto done = apply_tail(); !done) return done;
         return begin_generation(found->why);
       case log_plan::follow:
-        if (auto done = follow((*later)->begun); !done) return done;
+        if (auto done = follow((*later)->begun); !done) return give_up_rest(done.error());
         continue;
       case log_plan::create:
         if (auto made = log_.create(); !made) return made;
@@ -95,22 +90,39 @@ result<void> recovery::run_generations() {
       case log_plan::repair:
         break;
     }
-    if (auto done = bring_up(*found); !done) {
-      const auto code = done.error().code;
-      if (!config_.accept_loss || (code != ec::corrupt && code != ec::conflict)) return done;
-      return begin_generation(done.error().detail);
-    }
+    if (auto done = bring_up(*found); !done) return give_up_rest(done.error());
     if (how == later_log::none)
-      return trusted_ == 0 ? result<void>{}
-                           : begin_generation("the batches of the log have the MAC of a lost key");
+      return replay_.trusted() == 0
+                 ? take_rest_of_tail()
+                 : begin_generation("the batches of the log have the MAC of a lost key");
   }
+}
+
+/// What can be applied of the log is applied, and the rest cannot.
+result<void> recovery::give_up_rest(const error& why) {
+  if (why.code != ec::corrupt && why.code != ec::conflict) return fail(why);
+  if (config_.accept_loss) return begin_generation(why.detail);
+  if (why.code == ec::conflict) return fail(why);
+  return fail(why.code,
+              why.detail + "; 'argosyd recover' shows what is known and what can be done");
+}
+
+/// The tail may have records behind a gap, which could not be given back to the log.
+result<void> recovery::take_rest_of_tail() {
+  const auto before = state_.replayed_batches;
+  if (auto done = apply_tail(); !done) return done;
+  if (state_.replayed_batches == before) return {};
+  return begin_generation("the tail has batches that do not fit behind the log");
 }
 
 result<void> recovery::refuse(const std::string& why, const std::optional<later_beginning>& later) {
   if (!config_.accept_loss)
     return fail(ec::corrupt, why + "; 'argosyd recover' shows what is known and what can be done");
   if (auto done = apply_tail(); !done) return done;
-  if (later) log_.choose(later->begun.generation, later->ours ? later->begun.position : 0);
+  if (later)
+    log_.choose(later->begun.generation, later->ours              ? later->begun.position
+                                         : later->problem.empty() ? 0
+                                                                  : state_.position.position);
   const auto info = log_.info();
   if (info) log_info_ = *info;
   if (!info && info.error().code != ec::not_found) return fail(info.error());
@@ -131,7 +143,7 @@ result<void> recovery::bring_up(const log_state& found) {
     ++log_info_.last_position;
     ++state_.republished_batches;
   }
-  return replay();
+  return replay_.run();
 }
 
 /// The log goes on in a later generation, which began where this store ends.
@@ -142,7 +154,7 @@ result<void> recovery::follow(const model::generation_begun& later) {
   log_info_ = *info;
   // Foreign records may have moved the end of the older log to either side of this place.
   state_.position.position = later.position;
-  if (auto done = replay(); !done) return done;
+  if (auto done = replay_.run(); !done) return done;
   if (state_.position.generation == later.generation) return {};
   return fail(ec::corrupt, "generation " + std::to_string(later.generation) +
                                " of the log does not continue this store");
@@ -150,14 +162,21 @@ result<void> recovery::follow(const model::generation_begun& later) {
 
 /// A batch goes into log and tail before the view applies it. If the process was killed in between
 /// and the log is lost, only the tail has the batch. Its callers were not answered and may repeat
-/// it; with its log it would count, and so it counts without the log as well.
+/// it; with its log it would count, and so it counts without the log as well. A batch of ours that
+/// does not continue what was applied rests on one that nobody has any more.
 result<void> recovery::apply_tail() {
   const auto records = read_tail(database_, state_.position.position);
   if (!records) return fail(records.error());
   for (const auto& record : *records) {
     auto judged = judge(record.data, state_.position, &key_);
+    const bool lost = judged.as == standing::broken && judged.authentic;
+    const auto place = "the tail's record " + std::to_string(record.position) + " " + judged.why;
+    if (lost && !config_.accept_loss)
+      return fail(ec::corrupt,
+                  place + "; 'argosyd recover' shows what is known and what can be done");
+    if (lost) logger.error("a batch of the tail is given up", logging::kv("why", place));
     if (judged.as != standing::next) continue;
-    if (auto done = replay_batch(record, std::move(judged)); !done) return done;
+    if (auto done = replay_.apply(record, std::move(judged)); !done) return done;
   }
   return {};
 }
@@ -173,101 +192,11 @@ result<void> recovery::begin_generation(const std::string& why) {
   log_info_ = *info;
   at.key_print = key_.print();
   at.position = first->position - 1;
-  if (auto done = replay_record(std::move(*first)); !done) return done;
+  if (auto done = replay_.take(std::move(*first)); !done) return done;
   state_.begun_generation = at.generation;
   logger.error("the log goes on in a new generation, which begins with what this store has",
                logging::kv("why", why), logging::kv("generation", at.generation),
                logging::kv("position", at.position));
-  return {};
-}
-
-result<void> recovery::replay() {
-  for (auto next = state_.position.position + 1; next <= log_info_.last_position;) {
-    auto records = read_on(log_, next);
-    if (!records) return fail(records.error());
-    next = records->back().position + 1;
-    for (auto& record : *records)
-      if (auto done = replay_record(std::move(record)); !done) return done;
-  }
-  if (auto settled = strangers_.settle(); !settled) return settled;
-  state_.foreign_records = strangers_.added();
-  // The next batch is written behind them.
-  state_.position.position = log_info_.last_position;
-  return {};
-}
-
-result<void> recovery::replay_record(eventlog::record record) {
-  auto judged = judge(record.data, state_.position, &key_);
-  // An operator who has lost the key may take the log by its hashes alone.
-  if (judged.as == standing::other_key && config_.accept_loss &&
-      judged.batch.previous_hash == state_.position.hash) {
-    ++trusted_;
-    judged.as = standing::next;
-  }
-  switch (judged.as) {
-    case standing::next:
-      return replay_batch(record, std::move(judged));
-    case standing::no_batch:
-    case standing::forged:
-    case standing::late:
-      return strangers_.add(std::move(record), stranger_kind::foreign, judged.why);
-    case standing::other_key:
-      return strangers_.add(std::move(record), stranger_kind::other_key, judged.why);
-    case standing::broken:
-      return strangers_.add(std::move(record), stranger_kind::other_batch, judged.why);
-    case standing::unreadable:
-      break;
-  }
-  return fail(ec::corrupt,
-              "the log's record " + std::to_string(record.position) + " " + judged.why);
-}
-
-result<void> recovery::replay_batch(const eventlog::record& record, judgement judged) {
-  auto& at = state_.position;
-  auto& batch = judged.batch;
-  auto entry = std::make_shared<native::append_request>();
-  for (auto& event : batch.events) {
-    state_.newest_ns = std::max(state_.newest_ns, event.time_ns);
-    ledger::change_list changes;
-    if (!event.queue.empty())
-      changes = state_.queue(event.queue, config_).apply(event);
-    else if (const auto* joined = std::get_if<model::cluster_joined>(&event.payload))
-      changes = state_.cluster(joined->cluster.name, config_).apply(event);
-    else if (const auto* left = std::get_if<model::cluster_left>(&event.payload))
-      changes = state_.cluster(left->cluster, config_).apply(event);
-    else if (const auto* nodes = std::get_if<model::nodes_changed>(&event.payload))
-      changes = state_.cluster(nodes->cluster, config_).apply(event);
-    else
-      changes = ledger::control_changes(event);
-    state_.replayed_claims += std::holds_alternative<model::leader_elected>(event.payload);
-    if (const auto* begun = std::get_if<model::generation_begun>(&event.payload))
-      at.generation_base = begun->position;
-    if (const auto* round = std::get_if<model::round_decided>(&event.payload))
-      state_.last_round = std::max(state_.last_round, round->number);
-    std::move(changes.begin(), changes.end(), std::back_inserter(entry->changes));
-  }
-  native::committed_batch committed;
-  committed.position = record.position;
-  committed.generation = batch.generation;
-  committed.epoch = batch.epoch;
-  committed.number = batch.number;
-  committed.hash = codec::batch_hash(record.data);
-  committed.stream_created_ns = log_info_.created_ns;
-  committed.generation_base = at.generation_base;
-  if (judged.authentic) committed.key_print = key_.print();
-  committed.entries.push_back(std::move(entry));
-  auto txn = database_.begin_write();
-  if (!txn) return fail(txn.error());
-  if (auto kept = strangers_.keep(**txn); !kept) return kept;
-  // The tail may hold a batch of this process for this place, which another leader's batch
-  // overtook.
-  if (auto kept = view::write_tail(**txn, record); !kept) return kept;
-  if (auto written = write_batch(**txn, committed, [](const auto&) {}); !written) return written;
-  auto now = view::read_position(**txn);
-  if (!now) return fail(now.error());
-  if (auto done = (*txn)->commit(); !done) return done;
-  at = now->value_or(view::view_position{});
-  ++state_.replayed_batches;
   return {};
 }
 

@@ -3,9 +3,8 @@
 
 #include <utility>
 
-#include "messages/view/progress.hpp"
+#include "messages/view/recovery/log_state.hpp"
 #include "runtime/logging/logger.hpp"
-#include "runtime/store/key.hpp"
 
 namespace argosy::view {
 
@@ -22,7 +21,7 @@ constexpr std::size_t bytes_max = 64 * 1024 * 1024;
 
 result<void> strangers::add(eventlog::record record, stranger_kind kind, const std::string& why) {
   if (auto whole = check_whole(record); !whole) return whole;
-  if (records_.empty()) {
+  if (is_empty()) {
     first_ = record.position;
     why_ = why;
   }
@@ -38,17 +37,21 @@ result<void> strangers::add(eventlog::record record, stranger_kind kind, const s
   return {};
 }
 
+void strangers::miss(std::uint64_t position) {
+  if (other_batches_ == 0) {
+    first_ = position;
+    why_ = "is counted and not given, since its files are damaged";
+  }
+  if (++missed_ <= told_max)
+    stranger_logger.error("a record of the log cannot be read", logging::kv("position", position));
+  ++other_batches_;
+}
+
 /// The tail may have the record as this store wrote it.
 result<void> strangers::check_whole(const eventlog::record& record) {
-  auto txn = database_.begin_read();
-  if (!txn) return fail(txn.error());
-  const auto key = store::number_key(record.position);
-  auto known = (*txn)->get(store::table::tail, key);
-  if (!known) return fail(known.error());
-  if (!*known) return {};
-  auto ours = decode_tail({key, **known});
+  const auto ours = find_in_tail(database_, record.position);
   if (!ours) return fail(ours.error());
-  if (ours->msg_id != record.msg_id || ours->data == record.data) return {};
+  if (!*ours || (*ours)->msg_id != record.msg_id || (*ours)->data == record.data) return {};
   return fail(ec::corrupt, "the log's record " + std::to_string(record.position) +
                                " is damaged: this store wrote it with other bytes; restore the log "
                                "from a backup");
@@ -72,7 +75,7 @@ result<void> strangers::settle() {
             "; put the key with which this log was written there, or see 'argosyd recover'");
   if (other_batches_ > 0)
     return fail(ec::corrupt, "the log's record " + std::to_string(first_) + " " + why_ +
-                                 ", and neither does any record behind it continue the chain; "
+                                 ", and no record behind it continues the chain; "
                                  "restore the log from a backup");
   if (records_.empty()) return {};
   auto txn = database_.begin_write();

@@ -28,6 +28,9 @@ class strangers {
   /// and when the chain was not found again within 1,000 batches or 64 MiB.
   result<void> add(eventlog::record record, stranger_kind kind, const std::string& why);
 
+  /// The log counts the record at this position and does not give it. It may have been foreign.
+  void miss(std::uint64_t position);
+
   /// The chain goes on: they were foreign. Writes them to the tail, which holds the log as it
   /// stands, so that it can be repaired to the byte; and forgets them.
   result<void> keep(store::write_txn& txn);
@@ -41,6 +44,8 @@ class strangers {
 
  private:
   result<void> check_whole(const eventlog::record& record);
+  /// Whether none was added or missed since the chain last went on.
+  [[nodiscard]] bool is_empty() const { return records_.empty() && other_batches_ == 0; }
 
   store::database& database_;
   std::vector<eventlog::record> records_;
@@ -50,6 +55,7 @@ class strangers {
   std::string why_;           ///< The fault of the first.
   std::string of_other_key_;  ///< The fault of the first that has another key's MAC.
   std::size_t added_ = 0;
+  std::size_t missed_ = 0;
 };
 
 }  // namespace argosy::view

@@ -104,6 +104,12 @@ struct job_selection {
   std::string node;     ///< The same holds for the node.
 };
 
+/// A job that is to end since it does harm, and why.
+struct harmful_job {
+  ulid job;
+  std::string reason;
+};
+
 /// The jobs that the command changes, by id.
 struct selection_reply {
   std::vector<ulid> ids;

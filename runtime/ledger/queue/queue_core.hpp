@@ -114,6 +114,11 @@ class queue_core {
                                                        const std::string& requestor,
                                                        std::int64_t now_ns) const;
 
+  /// Ends a job that does harm, with all of its gang: those that wait are rejected, and those that
+  /// run are cancelled in the name of argosyd. Does nothing if the job is not live here.
+  [[nodiscard]] decision<selection_reply> set_aside(const harmful_job& what,
+                                                    std::int64_t now_ns) const;
+
   /// Carries out what of the plan is still possible. A gang is leased with all waiting members or
   /// with at least its minimum, the rest being rejected; otherwise none of its leases is accepted.
   [[nodiscard]] decision<place_reply> place(const place_request& plan, std::int64_t now_ns) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands on a selection of live jobs: cancel, reprioritise.
+// Commands on a selection of live jobs: cancel, reprioritise, set aside.
 #include <algorithm>
 #include <utility>
 
@@ -103,6 +103,30 @@ decision<selection_reply> queue_core::reprioritize(const job_selection& which,
     out.reply->ids.push_back(id);
   }
   return out;
+}
+
+decision<selection_reply> queue_core::set_aside(const harmful_job& what,
+                                                std::int64_t now_ns) const {
+  overlay view{*this, now_ns};
+  selection_reply reply;
+  const auto* const found = find(what.job);
+  if (found == nullptr) return std::move(view).finish(std::move(reply));
+  const auto end = [&](const ulid& id) {
+    const auto* const record = find(id);
+    if (record->stopping == model::stop_cause::cancel) return;
+    if (record->live_run() == nullptr) {
+      view.add(id, model::job_rejected{id, what.reason});
+    } else {
+      view.add(id, model::job_cancelling{id, "argosyd", what.reason});
+      view.stop(*view.find(id));
+    }
+    reply.ids.push_back(id);
+  };
+  if (const auto* gang = gang_of(*found))
+    for (const auto& id : gang->members) end(id);
+  else
+    end(what.job);
+  return std::move(view).finish(std::move(reply));
 }
 
 }  // namespace argosy::ledger

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: a start is settled exactly when its first cycle is over, with its rounds on record, or when
-// the record of a request is durable; in safe mode jobs are cancelled but neither accepted nor
-// started. Method: a control plane in virtual time whose load is looked at.
+// Goal: in safe mode jobs are cancelled but neither accepted nor started; a job that does harm ends
+// before the first round of a start, and the others go on. Method: a control plane in virtual time.
 #include <gmock/gmock.h>
+
+#include <stdexcept>
 
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
@@ -12,62 +13,32 @@ using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
 struct safe_mode : control_plane_test {
-  void begin(bool safe, const std::function<void(actors::root_config&)>& change = {}) {
-    load = std::make_shared<eventlog::log_load>(1'000'000);
-    start([&](actors::root_config& with) {
-      with.load = load;
-      with.safe_mode = safe;
-      if (change) change(with);
-    });
-  }
   /// Makes a queue, a node, and a job that is too large for it, and starts anew after a crash.
-  std::string begin_with_job(bool safe, const std::function<void(actors::root_config&)>& change) {
-    begin(false);
+  std::string begin_with_job(const std::function<void(actors::root_config&)>& change) {
+    start();
     create_queue("a");
     add_agent("c", {node_of("n", 1)});
     const auto ids = submit("a", {.cpu = "2"});
     pass(1s);
     crash();
-    begin(safe, change);
+    if (ids.empty()) return {};
+    start([&](actors::root_config& with) {
+      with.set_aside = ledger::harmful_job{parse_ulid(ids.front()).value(), "it does harm"};
+      change(with);
+    });
     pass();
-    EXPECT_FALSE(load->settled()) << "the agent is not back yet";
     reconnect_agents();
-    return ids.empty() ? "" : ids.front();
+    return ids.front();
   }
-
-  std::shared_ptr<eventlog::log_load> load;
 };
 
-TEST_F(safe_mode, is_not_due_once_a_period_passed_without_changes) {
-  begin(false);
-  EXPECT_FALSE(load->settled());
-  pass(2s);
-  EXPECT_TRUE(load->settled());
-}
-
-TEST_F(safe_mode, is_not_due_once_the_first_round_is_on_record) {
-  bool decided = false;
-  begin_with_job(false, [&](actors::root_config& with) {
-    with.rounds.decide = [&](const native::round_request& request) {
-      EXPECT_FALSE(load->settled()) << "this round may crash the process";
-      log->set_broken(error{ec::unreachable, "no server"});
-      decided = true;
-      return scheduling::schedule(*request.snapshot, *request.config, request.params);
-    };
-  });
-  pass(1s);
-  ASSERT_TRUE(decided);
-  EXPECT_FALSE(load->settled()) << "the round is not durable";
-  log->set_broken({});
-  pass(5s);
-  EXPECT_TRUE(load->settled());
-}
-
 TEST_F(safe_mode, cancels_but_neither_accepts_nor_starts) {
-  const auto id = begin_with_job(true, {});
+  const auto id = begin_with_job([](actors::root_config& with) {
+    with.safe_mode = true;
+    with.set_aside.reset();
+  });
   pass(5s);
   EXPECT_EQ(job(id).state(), api::QUEUED);
-  EXPECT_FALSE(load->settled()) << "no cycle comes to its end";
   const auto refused = call("Submit.SubmitJobs", make_submit("a"));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ec::out_of_space);
@@ -78,7 +49,44 @@ TEST_F(safe_mode, cancels_but_neither_accepts_nor_starts) {
   cancel.add_job_ids(id);
   ASSERT_TRUE(call("Submit.CancelJobs", cancel));
   EXPECT_EQ(job(id).state(), api::CANCELLED);
-  EXPECT_TRUE(load->settled()) << "the record of the request is durable";
+}
+
+TEST_F(safe_mode, is_not_needed_without_the_job_that_does_harm) {
+  std::string seen;
+  const auto id = begin_with_job([&](actors::root_config& with) {
+    with.rounds.decide = [&](const native::round_request& request) {
+      seen += std::to_string(request.snapshot->queued_count());
+      return scheduling::schedule(*request.snapshot, *request.config, request.params);
+    };
+  });
+  pass(1s);
+  EXPECT_EQ(job(id).state(), api::REJECTED);
+  EXPECT_THAT(job(id).reason(), HasSubstr("it does harm"));
+  const auto more = submit("a");
+  ASSERT_EQ(more.size(), 1u);
+  pass(1s);
+  EXPECT_THAT(seen, testing::MatchesRegex("1.*")) << "no round has seen the other job";
+  crash();
+  start();
+  EXPECT_EQ(job(id).state(), api::REJECTED);
+}
+
+TEST_F(safe_mode, hears_of_an_exception_in_an_actor_as_of_a_crash) {
+  int crashes = 0;
+  bool wrong = false;
+  start([&](actors::root_config& with) {
+    with.on_crash = [&] { ++crashes; };
+    with.mark_clock = [&]() -> clock_mark {
+      if (wrong) throw std::runtime_error{"an error of the program"};
+      return {};
+    };
+  });
+  create_queue("a");
+  wrong = true;
+  (void)call("Submit.SubmitJobs", make_submit("a"));
+  pass(1s);
+  EXPECT_EQ(crashes, 1);
+  EXPECT_EQ(failures.size(), 1u);
 }
 
 }  // namespace argosy::tests

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: what becomes of the log on the NATS server costs no accepted job, and what only an operator
 // can decide is decided by `argosyd recover`. Method: a real argosyd, a nats-server whose stream is
-// deleted or set back, and a store whose tail no longer reaches.
+// deleted, set back or damaged, and a store that is gone or whose tail no longer reaches.
 #include "runtime/store/key.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 #include "runtime/store/scan.hpp"
 #include "tests/faults/argosyd/own_server_fixture.hpp"
+#include "tests/support/eventlog/damage.hpp"
 
 namespace argosy::testing {
 
@@ -106,6 +107,31 @@ TEST_F(lost_log, a_lost_key_is_decided_by_the_operator) {
   EXPECT_NE(done.out.find("goes on in generation 2"), std::string::npos) << done.out;
   served = serve();
   EXPECT_EQ(jobs(), 10u);
+  end(served);
+}
+
+TEST_F(lost_log, a_damaged_record_that_the_store_lacks_is_decided_by_the_operator) {
+  auto served = serve();
+  ASSERT_EQ(ctl({"queue", "create", "q"}).code, 0);
+  for (int i = 0; i < 20; ++i) submit(1);
+  end(served);
+  server.kill();
+  ASSERT_TRUE(damage_messages(server.folder(), "true"));
+  fs::remove_all(world.data_dir() / "store");
+  server.restart();
+  const auto refused = world.program(argosyd());
+  EXPECT_NE(refused.code, 0);
+  EXPECT_NE(refused.err.find("is counted and not given"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("argosyd recover"), std::string::npos) << refused.err;
+  const auto told = world.program(argosyd({"recover"}));
+  EXPECT_EQ(told.code, 3) << told.err;
+  EXPECT_NE(told.out.find("it would give up records"), std::string::npos) << told.out;
+  const auto done = world.program(argosyd({"recover", "--accept-loss"}));
+  EXPECT_EQ(done.code, 0) << done.out << done.err;
+  EXPECT_NE(done.out.find("goes on in generation 2"), std::string::npos) << done.out;
+  served = serve();
+  EXPECT_GT(jobs(), 0u) << "what stands before the damage is kept";
+  submit(1);
   end(served);
 }
 

@@ -54,7 +54,7 @@ launch deployment::how(std::vector<std::string> words) const {
 }
 
 bool deployment::start(std::vector<std::string> flags) {
-  std::vector<std::string> words{"argosyd",           "--dev",        "--data-dir",
+  std::vector<std::string> words{server_program,      "--dev",        "--data-dir",
                                  data_dir().string(), "--ready-file", ready_file().string()};
   std::ranges::move(flags, std::back_inserter(words));
   std::filesystem::remove(ready_file());

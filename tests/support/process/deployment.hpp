@@ -72,6 +72,7 @@ class deployment {
   [[nodiscard]] std::string process_list() const;
 
   child server;
+  std::string server_program = "argosyd";  ///< The program that start() starts.
 
  private:
   [[nodiscard]] launch how(std::vector<std::string> words) const;

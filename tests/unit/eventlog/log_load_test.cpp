@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
-
 namespace argosy::eventlog {
 namespace {
 
@@ -64,16 +62,6 @@ TEST(log_load, accepts_in_safe_mode_only_what_brings_room) {
   EXPECT_EQ(refused.error().code, ec::out_of_space) << "clients do not repeat this by themselves";
   EXPECT_NE(refused.error().detail.find("--leave-safe-mode"), std::string::npos);
   EXPECT_TRUE(load.admit(command_kind::relieving));
-}
-
-TEST(log_load, tells_whoever_waits_that_the_start_is_settled) {
-  log_load load{100};
-  EXPECT_FALSE(load.settled());
-  std::thread waiting{[&] { load.wait_until_settled(); }};
-  load.settle();
-  load.settle();
-  waiting.join();
-  EXPECT_TRUE(load.settled());
 }
 
 TEST(log_load, keeps_what_it_is_told_of_the_log) {

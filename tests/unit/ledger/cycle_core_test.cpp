@@ -93,43 +93,6 @@ TEST_F(cycle, looks_again_at_once_when_changes_came_meanwhile) {
   EXPECT_THAT(told(core.folded({}, now)), ElementsAre("wake in 0 ms"));
 }
 
-TEST_F(cycle, has_come_round_when_the_plan_is_placed_and_not_before) {
-  cut();
-  (void)core.folded({"a"}, now);
-  (void)core.round_ended(now);
-  (void)core.round_decided(1, {}, now);
-  EXPECT_FALSE(core.has_come_round());
-  (void)core.part_placed(now);
-  EXPECT_TRUE(core.has_come_round());
-}
-
-TEST_F(cycle, has_come_round_when_a_period_passes_without_changes) {
-  (void)told(core.start());
-  EXPECT_FALSE(core.has_come_round());
-  (void)tick();
-  EXPECT_TRUE(core.has_come_round());
-}
-
-TEST_F(cycle, has_not_come_round_without_a_round) {
-  cut();
-  EXPECT_THAT(told(core.folded({}, now)), ElementsAre("timer in 1000 ms"));
-  EXPECT_FALSE(core.has_come_round()) << "the agents may not be back yet";
-  (void)tick();
-  EXPECT_TRUE(core.has_come_round());
-}
-
-TEST_F(cycle, has_not_come_round_without_the_changes_of_everybody) {
-  now.changes_waiting = true;
-  (void)told(core.changed(now.time));
-  (void)tick();
-  now.changes_waiting = false;
-  (void)core.cuts_asked(1);
-  (void)core.cut_answered(false);
-  (void)core.folded({"a"}, now);
-  EXPECT_EQ(core.phase(), cycle_phase::waiting);
-  EXPECT_FALSE(core.has_come_round());
-}
-
 TEST_F(cycle, does_nothing_at_a_tick_without_changes_or_of_an_older_timer) {
   (void)told(core.start());
   EXPECT_THAT(tick(), IsEmpty());

@@ -149,5 +149,30 @@ TEST_F(selections, deltas_hold_what_changed_since_the_last_one) {
   EXPECT_EQ(delta.jobs.set.size(), 4U);
 }
 
+TEST_F(selections, set_aside_rejects_what_waits_and_cancels_what_runs) {
+  EXPECT_THAT(q.run(q.core.set_aside({job_id(1), "harm"}, 5))->ids, ElementsAre(job_id(1)));
+  EXPECT_EQ(q.state(1), "GONE");
+  EXPECT_EQ(q.stored(1).state, model::job_state::rejected);
+  EXPECT_EQ(q.stored(1).reason, "harm");
+  EXPECT_THAT(q.run(q.core.set_aside({job_id(4), "harm"}, 6))->ids, ElementsAre(job_id(4)));
+  EXPECT_EQ(q.effects<stop_order>().size(), 1U);
+  EXPECT_EQ(q.stored(4).stopping, model::stop_cause::cancel);
+  EXPECT_EQ(q.stored(4).requestor, "argosyd");
+  EXPECT_THAT(q.run(q.core.set_aside({job_id(4), "harm"}, 7))->ids, IsEmpty());
+  EXPECT_THAT(q.run(q.core.set_aside({job_id(77), "harm"}, 8))->ids, IsEmpty());
+}
+
+TEST(gangs_set_aside, end_as_a_whole) {
+  queue_driver q;
+  std::vector<model::job_header> members;
+  for (std::uint64_t number = 1; number <= 3; ++number) {
+    members.push_back(job_named(number));
+    members.back().gang = gang_of("g", 3);
+  }
+  ASSERT_TRUE(q.submit(std::move(members)));
+  EXPECT_EQ(q.run(q.core.set_aside({job_id(2), "harm"}, 5))->ids.size(), 3U);
+  for (std::uint64_t number = 1; number <= 3; ++number) EXPECT_EQ(q.state(number), "GONE");
+}
+
 }  // namespace
 }  // namespace argosy::ledger

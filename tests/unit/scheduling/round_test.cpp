@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: the documents' worked examples hold, and plans say why. Method: small worlds with results
 // computed by hand.
+#include <atomic>
+#include <thread>
+
+#include "runtime/base/at_work.hpp"
 #include "tests/support/world_fixture.hpp"
 
 namespace argosy::scheduling {
@@ -262,6 +266,19 @@ TEST(limits, short_jobs_that_just_ended_still_count_in_the_order) {
   world->params.penalties = {{"a", {{"cpu", 500}}}};
   EXPECT_EQ(decisions(*world, schedule(world->jobs_and_nodes, world->conf, world->params)),
             "S jb n 1000\n");
+}
+
+TEST(work_note_of_a_round, names_the_job_that_is_tried_and_none_afterwards) {
+  work_slot slot;
+  std::atomic<bool> seen{false};
+  std::thread watcher{[&] {
+    while (slot.read().job.is_nil()) std::this_thread::yield();
+    seen = true;
+  }};
+  const at_work noted{&slot, work_kind::round, 7};
+  while (!seen) EXPECT_EQ(decide(forty_and_fifty()).what.leases.size(), 32u);
+  watcher.join();
+  EXPECT_EQ(slot.read(), (work_note{work_kind::round, 7, {}}));
 }
 
 }  // namespace

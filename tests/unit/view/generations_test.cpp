@@ -52,7 +52,7 @@ TEST_F(generations, a_log_that_was_deleted_goes_on_in_the_next) {
   EXPECT_EQ(jobs_in(*again), 9u);
 }
 
-TEST_F(generations, what_was_acknowledged_and_not_applied_goes_on_without_the_log) {
+TEST_F(generations, what_only_the_tail_has_goes_on_without_the_log) {
   append_unapplied(decided(submitted(50)));
   append_unapplied(decided(submitted(51)));
   log_.remove();

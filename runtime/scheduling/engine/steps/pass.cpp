@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/base/at_work.hpp"
 #include "runtime/scheduling/engine/round_engine.hpp"
 
 namespace argosy::scheduling::engine {
@@ -63,6 +64,7 @@ void round_engine::compete(contest& streams) {
 }
 
 reason round_engine::attempt(gang& g, std::uint32_t queue) {
+  const at_job noted{t_.jobs[g.offers.front().job].id};
   if (!g.returning && books_.over_round_cap()) return reason::max_resources_per_round;
   // From here on the gang counts as if it ran already.
   for (const auto& o : g.offers) books_.charge(queue, o.shape, +1, o.home == none);
