@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // log_load knows how much is on its way to the log, and how full log and store are. The JOURNAL
-// tells it how the log stands, the STORE how the store does. The owners of state count here what
-// they have applied, and ask it before they decide a new command, which they then refuse if too
-// much waits: once decided, a command is never refused. Metrics read it as well. It may be used
-// from any thread.
+// tells it how the log stands, the STORE how the store does. The JOURNAL is asked here to roll
+// over. The owners of state count here what they have applied, and ask it before they decide a new
+// command, which they then refuse if too much waits: once decided, a command is never refused.
+// Metrics read it as well. It may be used from any thread.
 #pragma once
 
 #include <atomic>
@@ -52,6 +52,11 @@ class log_load {
   void set_position(std::uint64_t position) noexcept { position_ = position; }
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
   [[nodiscard]] std::size_t waiting_bytes() const noexcept { return bytes_; }
+
+  /// Asks the JOURNAL to go on in the next generation of the log.
+  void ask_to_roll_over() noexcept { roll_over_asked_ = true; }
+  /// Whether that was asked since the last call.
+  [[nodiscard]] bool take_roll_over() noexcept { return roll_over_asked_.exchange(false); }
 
   /// In safe mode nothing new is accepted; what brings room is.
   void set_safe_mode() noexcept { safe_mode_ = true; }
@@ -136,6 +141,7 @@ class log_load {
   std::atomic<bool> tail_full_{false};
   std::atomic<bool> safe_mode_{false};
   std::atomic<bool> settled_{false};
+  std::atomic<bool> roll_over_asked_{false};
   std::atomic<std::uint64_t> log_bytes_{0};
   std::atomic<std::uint64_t> log_bytes_max_{0};
   std::atomic<std::uint64_t> store_bytes_{0};
