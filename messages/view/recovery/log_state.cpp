@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "messages/codec/log/log_codec.hpp"
+#include "messages/view/recovery/roll_over.hpp"
 #include "messages/view/recovery/standing.hpp"
 #include "runtime/logging/line.hpp"
 #include "runtime/store/key.hpp"
@@ -170,7 +171,8 @@ std::string why_refused(const log_state& found, const std::optional<later_beginn
   using enum log_match;
   if (later)
     return "this store ends before generation " + std::to_string(later->begun.generation) +
-           " of the log begins, so that it is older than the log";
+           " of the log begins, so that it is older than the log" +
+           (is_emptied(found.info, 0) ? "; " + found.why : std::string{});
   const bool shorter = found.match == absent || found.match == repairable || found.match == behind;
   return copy && shorter ? loss_of(*copy) : found.why;
 }
@@ -188,6 +190,13 @@ result<log_state> look_at_log(store::database& database, eventlog::event_log& lo
   auto missing = read_tail(database, info->last_position);
   if (!missing) return fail(missing.error());
   out.missing = std::move(*missing);
+  if (is_emptied(*info, end.generation_base) && end.position < info->last_position) {
+    out.match = log_match::contradicts;
+    out.why = "the records of generation " + std::to_string(end.generation) +
+              " were given up for snapshots of the store; without a snapshot or store, restore a "
+              "backup with 'argosyd recover --from DIR'";
+    return out;
+  }
   if (end.position > 0 && info->last_position >= end.position) {
     const auto record = find_record(log, end.position);
     if (!record) return fail(record.error());

@@ -9,6 +9,7 @@
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/recovery/log_state.hpp"
 #include "messages/view/recovery/new_generation.hpp"
+#include "messages/view/recovery/roll_over.hpp"
 #include "messages/view/recovery/standing.hpp"
 #include "messages/view/recovery/strangers.hpp"
 #include "messages/view/store_codec.hpp"
@@ -100,9 +101,11 @@ result<void> recovery::run_generations() {
       if (!config_.accept_loss || (code != ec::corrupt && code != ec::conflict)) return done;
       return begin_generation(done.error().detail);
     }
-    if (how == later_log::none)
-      return trusted_ == 0 ? result<void>{}
-                           : begin_generation("the batches of the log have the MAC of a lost key");
+    if (how != later_log::none) continue;
+    if (trusted_ > 0) return begin_generation("the batches of the log have the MAC of a lost key");
+    const auto sealed = ends_with_seal(log_, log_info_, at);
+    if (!sealed) return fail(sealed.error());
+    return *sealed ? begin_generation({}) : result<void>{};
   }
 }
 
@@ -162,7 +165,8 @@ result<void> recovery::apply_tail() {
   return {};
 }
 
-/// The store is the durable copy of the state, so that a log can begin where it ends.
+/// The store is the durable copy of the state, so that a log can begin where it ends. Without a
+/// reason, the process before ended while its log rolled over, and this one finishes it.
 result<void> recovery::begin_generation(const std::string& why) {
   auto& at = state_.position;
   if (auto emptied = forget_tail(database_, at.position); !emptied) return emptied;
@@ -175,9 +179,13 @@ result<void> recovery::begin_generation(const std::string& why) {
   at.position = first->position - 1;
   if (auto done = replay_record(std::move(*first)); !done) return done;
   state_.begun_generation = at.generation;
-  logger.error("the log goes on in a new generation, which begins with what this store has",
-               logging::kv("why", why), logging::kv("generation", at.generation),
-               logging::kv("position", at.position));
+  const auto generation = logging::kv("generation", at.generation);
+  const auto position = logging::kv("position", at.position);
+  if (why.empty())
+    logger.info("the log has rolled over", generation, position);
+  else
+    logger.error("the log goes on in a new generation, which begins with what this store has",
+                 logging::kv("why", why), generation, position);
   return {};
 }
 
@@ -240,7 +248,8 @@ result<void> recovery::replay_batch(const eventlog::record& record, judgement ju
     else
       changes = ledger::control_changes(event);
     state_.replayed_claims += std::holds_alternative<model::leader_elected>(event.payload);
-    if (const auto* begun = std::get_if<model::generation_begun>(&event.payload))
+    if (const auto* begun = std::get_if<model::generation_begun>(&event.payload);
+        begun != nullptr && begun->generation == batch.generation)
       at.generation_base = begun->position;
     if (const auto* round = std::get_if<model::round_decided>(&event.payload))
       state_.last_round = std::max(state_.last_round, round->number);
