@@ -20,6 +20,7 @@
 #include "bins/argosyd/lead.hpp"
 #include "bins/argosyd/patience.hpp"
 #include "bins/argosyd/rounds.hpp"
+#include "bins/argosyd/upkeep/log_keeper.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/file_limit.hpp"
@@ -228,6 +229,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
     logger.info("ready", logging::kv("data_dir", seams.dir->path().string()),
                 logging::kv("health", health_url.empty() ? "off" : health_url));
     const settling settles{load, guard, told};
+    const log_keeper keeps_short{chosen, seams, load, *told.probes};
     wait_for_end(seams, told);
   }
   const watchdog limit{"argosyd"};
