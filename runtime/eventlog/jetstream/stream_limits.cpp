@@ -15,7 +15,7 @@ result<std::optional<stream_limits>> limits_to_set(const stream_limits& now,
     return fail(ec::invalid_argument,
                 "journal.logBytesMax asks for a log of " + std::to_string(wanted.bytes_max) +
                     " bytes, of which what is in the log now takes " + std::to_string(held_bytes) +
-                    "; a log is never shortened: set the key to at least " +
+                    "; set the key to at least " +
                     std::to_string(held_bytes / shed_percent * 100 + 100));
   return std::optional<stream_limits>{wanted};
 }

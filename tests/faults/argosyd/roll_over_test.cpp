@@ -3,6 +3,7 @@
 // back, and a lost store is made anew from a snapshot. Method: a real argosyd and nats-server with
 // small generations; argosyd is killed somewhere, and the store is removed.
 #include <atomic>
+#include <fstream>
 #include <thread>
 
 #include "tests/faults/argosyd/own_server_fixture.hpp"
@@ -18,14 +19,15 @@ class rolling_log : public own_server_fixture {
  protected:
   rolling_log() { journal = "  generationBytes: 1MiB\n"; }
 
-  /// Submits small files until it is told to stop, and counts the jobs that were accepted.
+  /// Submits small files until it is told to stop or one is not accepted, and counts the jobs.
   std::jthread load() {
     return std::jthread{[this](const std::stop_token& stop) {
       const std::vector<job_text> all(20, job_text{"true"});
       const auto file = world.write("load.yaml", deployment::jobs(all));
       while (!stop.stop_requested()) {
         ++asked;
-        if (ctl({"submit", file}).code == 0) accepted += 20;
+        if (ctl({"submit", file}).code != 0) break;
+        accepted += 20;
       }
     }};
   }
@@ -38,6 +40,15 @@ class rolling_log : public own_server_fixture {
       if (entry.path().filename().string().starts_with(std::to_string(generation) + "-"))
         return true;
     return false;
+  }
+  void damage_newest_snapshot() const {
+    for (const auto& entry : fs::directory_iterator{world.data_dir() / "snapshots"})
+      if (entry.path().filename().string().starts_with("4-")) {
+        const auto file = entry.path() / "store" / "data.mdb";
+        std::fstream bytes{file, std::ios::in | std::ios::out | std::ios::binary};
+        bytes.seekp(static_cast<std::streamoff>(fs::file_size(file) / 2));
+        bytes.put('x').put('y').put('z');
+      }
   }
   static std::uintmax_t bytes_of(const fs::path& folder) {
     std::uintmax_t out = 0;
@@ -94,6 +105,15 @@ TEST_F(rolling_log, keeps_all_jobs_and_gives_back_the_disk_of_old_generations) {
   submit(1);
   end(served);
   EXPECT_EQ(run({"check"}).code, 0) << run({"check"}).out;
+  damage_newest_snapshot();
+  const auto told = run({"check"});
+  EXPECT_EQ(told.code, 3) << told.out;
+  EXPECT_NE(told.out.find("the snapshots, 4-"), std::string::npos) << told.out;
+  fs::remove_all(world.data_dir() / "store");
+  served = serve();
+  EXPECT_NE(log().find("a snapshot of the store cannot be used"), std::string::npos) << log();
+  EXPECT_EQ(jobs(), accepted + 1) << "the older one is taken";
+  end(served);
   // Without snapshots the rest of the log is not enough.
   fs::remove_all(world.data_dir() / "store");
   fs::remove_all(world.data_dir() / "snapshots");
