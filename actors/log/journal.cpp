@@ -32,7 +32,7 @@ journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
         return claim(who, to);
       },
       [this](atom::verify) {
-        if (config.load->take_roll_over()) begin_roll_over();
+        begin_roll_over(config.load->take_roll_over());
         verify();
         return atom::ok_v;
       },
@@ -129,6 +129,9 @@ void journal_state::publish(const batches::open_batch& batch) {
       // A record with the same message id is the same record, so that it is safe to try again.
       ++probe->retries;
       watch->refused(appended.error());
+      // What others wrote may have taken the room that was left for the last record.
+      if (rolling != roll_over_stage::none && appended.error().code == ec::out_of_space)
+        take_room();
       trace::delayed_send(self, self, config.retry_delay, atom::flush_v);
   }
 }

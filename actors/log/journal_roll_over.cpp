@@ -7,7 +7,9 @@
 
 namespace argosy::actors {
 
-void journal_state::begin_roll_over() {
+/// Whoever asks may not know yet that the generation has ended.
+void journal_state::begin_roll_over(std::uint32_t generation) {
+  if (generation != core->end().generation) return;
   if (!alarm || core->is_stopped() || rolling != roll_over_stage::none) return;
   rolling = roll_over_stage::draining;
   if (core->open() == nullptr) seal();
@@ -22,9 +24,7 @@ void journal_state::seal() {
     logger.warning("the log does not roll over; it goes on as it is",
                    logging::kv("error", to_string(prepared.error())));
     // The room that the next one would have had comes back.
-    if (const auto back = config.log->apply_limits(); !back)
-      logger.warning("the limit of the log was not raised again",
-                     logging::kv("error", to_string(back.error())));
+    take_room();
     schedule_flush();
     return;
   }
@@ -45,9 +45,16 @@ void journal_state::turn() {
                                to_nanos(config.clock->wall())));
 }
 
+void journal_state::take_room() {
+  if (const auto taken = config.log->apply_limits(); !taken)
+    logger.warning("the limit of the log was not raised",
+                   logging::kv("error", to_string(taken.error())));
+}
+
 void journal_state::finish_roll_over() {
   rolling = roll_over_stage::none;
   turning_position = 0;
+  take_room();
   ++probe->roll_overs;
   probe->generation.set(core->end().generation);
   logger.info("the log has rolled over", logging::kv("generation", core->end().generation),

@@ -50,10 +50,11 @@ struct journal_state {
   void schedule_flush();
 
   // The steps of a roll-over.
-  void begin_roll_over();
+  void begin_roll_over(std::uint32_t generation);
   void seal();
   void turn();
   void finish_roll_over();
+  void take_room();
   void write_alone(const native::append_ptr& request);
 
   pointer self;

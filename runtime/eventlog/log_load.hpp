@@ -53,10 +53,10 @@ class log_load {
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
   [[nodiscard]] std::size_t waiting_bytes() const noexcept { return bytes_; }
 
-  /// Asks the JOURNAL to go on in the next generation of the log.
-  void ask_to_roll_over() noexcept { roll_over_asked_ = true; }
-  /// Whether that was asked since the last call.
-  [[nodiscard]] bool take_roll_over() noexcept { return roll_over_asked_.exchange(false); }
+  /// Asks the JOURNAL to end this generation of the log and to go on in the next one.
+  void ask_to_roll_over(std::uint32_t generation) noexcept { ending_ = generation; }
+  /// Which generation is to end, if that was asked since the last call; 0: none is.
+  [[nodiscard]] std::uint32_t take_roll_over() noexcept { return ending_.exchange(0); }
 
   /// In safe mode nothing new is accepted; what brings room is.
   void set_safe_mode() noexcept { safe_mode_ = true; }
@@ -141,7 +141,7 @@ class log_load {
   std::atomic<bool> tail_full_{false};
   std::atomic<bool> safe_mode_{false};
   std::atomic<bool> settled_{false};
-  std::atomic<bool> roll_over_asked_{false};
+  std::atomic<std::uint32_t> ending_{0};
   std::atomic<std::uint64_t> log_bytes_{0};
   std::atomic<std::uint64_t> log_bytes_max_{0};
   std::atomic<std::uint64_t> store_bytes_{0};

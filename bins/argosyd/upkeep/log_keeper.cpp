@@ -78,7 +78,7 @@ milliseconds log_keeper::step() {
   const auto next = eventlog::next_step(rules_, *seen, backends::wall_now_ns());
   if (next.action == eventlog::rollover_action::nothing) return period;
   if (next.action == eventlog::rollover_action::roll_over) {
-    load_->ask_to_roll_over();
+    load_->ask_to_roll_over(next.generation);
     return period;
   }
   const auto done = carry_out(next, *seen);

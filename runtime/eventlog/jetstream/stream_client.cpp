@@ -183,6 +183,8 @@ result<void> stream_client::ensure_stream() {
                    advice_without_room(room->left, room_of_server());
     return fail(std::move(why));
   }
+  // One that was made and never written may have given its room back.
+  if ((*looked)->State.Msgs == 0) return apply_limits();
   return check_settings(*(*looked)->Config);
 }
 

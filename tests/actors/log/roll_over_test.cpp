@@ -21,7 +21,7 @@ struct roll_over : control_plane_test {
     create_queue("a");
   }
   void ask() {
-    load->ask_to_roll_over();
+    load->ask_to_roll_over(generation());
     // The LEADER has the JOURNAL look each second.
     advance(2s);
   }
@@ -55,6 +55,16 @@ TEST_F(roll_over, takes_commands_before_and_behind_it) {
   EXPECT_EQ(generation(), 3u);
   EXPECT_TRUE(failures.empty());
   expect_jobs_after_a_crash(3);
+}
+
+TEST_F(roll_over, of_a_generation_that_has_ended_is_not_done_again) {
+  begin();
+  submit("a");
+  ask();
+  load->ask_to_roll_over(1);
+  advance(2s);
+  EXPECT_EQ(generation(), 2u);
+  EXPECT_THAT(log->generations().value(), ElementsAre(1, 2));
 }
 
 TEST_F(roll_over, of_a_log_that_cannot_have_a_next_one_leaves_it_as_it_is) {

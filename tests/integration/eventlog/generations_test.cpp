@@ -58,6 +58,10 @@ TEST_F(log_generations, share_one_limit) {
   ASSERT_TRUE(log->apply_limits());
   EXPECT_GE(log->info()->bytes_max, settings.max_bytes - (64u << 10));
   EXPECT_EQ(log->info()->last_position, 50u);
+  // It is begun by the next process, and gets the room again.
+  log->choose(2, 50);
+  ASSERT_TRUE(log->create());
+  EXPECT_GE(log->info()->bytes_max, 10u << 20);
 }
 
 TEST_F(log_generations, that_are_emptied_give_disk_and_room_back_and_keep_their_place) {
