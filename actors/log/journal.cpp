@@ -128,10 +128,9 @@ void journal_state::publish(const batches::open_batch& batch) {
     default:
       // A record with the same message id is the same record, so that it is safe to try again.
       ++probe->retries;
+      // A process that was deposed may have lowered the limit, to roll over.
+      if (appended.error().code == ec::out_of_space && !config.load->full()) take_room();
       watch->refused(appended.error());
-      // What others wrote may have taken the room that was left for the last record.
-      if (rolling != roll_over_stage::none && appended.error().code == ec::out_of_space)
-        take_room();
       trace::delayed_send(self, self, config.retry_delay, atom::flush_v);
   }
 }

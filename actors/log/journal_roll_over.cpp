@@ -3,7 +3,6 @@
 // what is under way ends, a record that says so ends the old generation, and the view has applied
 // that before the new one begins. Appends wait meanwhile.
 #include "actors/log/journal_state.hpp"
-#include "runtime/trace/caf/delayed_send.hpp"
 
 namespace argosy::actors {
 

@@ -172,15 +172,20 @@ result<void> stream_client::ensure_stream() {
   const auto looked = look();
   if (!looked && looked.error().code != ec::not_found) return fail(looked.error());
   if (!looked) {
-    const auto room = take_room();
-    if (!room) return fail(room.error());
-    const auto failed = create(room->left);
-    bytes_max_ = room->left;
+    const auto others = take_room();
+    if (!others) return fail(others.error());
+    if (*others > 0 && *others + room_min >= settings_.max_bytes)
+      return fail(ec::out_of_space,
+                  "cannot create " + place() + ": the generations before it take all of " +
+                      std::to_string(settings_.max_bytes) + " bytes; raise journal.logBytesMax");
+    const auto room = limit_of_written(settings_.max_bytes, *others, 0, 0);
+    const auto failed = create(room);
+    bytes_max_ = room;
     if (failed.status == NATS_OK) return {};
     auto why = explain(failed, "create");
     if (why.code == ec::out_of_space)
       why.detail = "cannot create " + place() + ": " + failed.text + "; " +
-                   advice_without_room(room->left, room_of_server());
+                   advice_without_room(room, room_of_server());
     return fail(std::move(why));
   }
   // One that was made and never written may have given its room back.

@@ -67,15 +67,10 @@ class stream_client {
  private:
   explicit stream_client(const jetstream_settings& settings) : settings_(settings) { choose(1); }
 
-  /// The bytes that the generations may take.
-  struct shares {
-    std::uint64_t others = 0;  ///< The limits of those that are not chosen.
-    std::uint64_t left = 0;    ///< What the setting leaves the chosen one.
-  };
-
   static std::string numbered(const std::string& prefix, std::uint32_t generation);
   [[nodiscard]] std::optional<std::uint32_t> generation_of(std::string_view stream) const;
-  result<shares> take_room(std::uint64_t held = 0);
+  /// Lowers the limits of the generations that are not chosen, and returns what they are together.
+  result<std::uint64_t> take_room();
   /// Lowers the limit of a stream that is not written any more, and returns the one that holds.
   std::uint64_t shrink(jsStreamConfig config, std::uint64_t bytes);
   js_failure create(std::uint64_t bytes_max);

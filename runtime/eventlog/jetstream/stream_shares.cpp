@@ -12,9 +12,6 @@ namespace {
 
 /// The age at which the records of a generation that was given up go.
 constexpr std::int64_t age_max_ns = 1'000'000'000;
-/// What a generation that is not written any more keeps as room: enough for the record that ends
-/// it.
-constexpr std::uint64_t slack = 64u << 10;
 
 using list_ptr = std::unique_ptr<jsStreamInfoList, decltype(&jsStreamInfoList_Destroy)>;
 
@@ -55,25 +52,21 @@ std::uint64_t stream_client::shrink(jsStreamConfig config, std::uint64_t bytes) 
 
 /// Servers reserve the limit of each stream, so that only the chosen one may have more than it
 /// needs. A newer one that has records belongs to whoever leads and stays as it is.
-result<stream_client::shares> stream_client::take_room(std::uint64_t held) {
+result<std::uint64_t> stream_client::take_room() {
   jsStreamInfoList* raw = nullptr;
   jsErrCode code{};
   const auto status = js_Streams(&raw, js_, nullptr, &code);
   const list_ptr all{raw, &jsStreamInfoList_Destroy};
   if (status != NATS_OK && status != NATS_NOT_FOUND)
     return fail(explain(failure_of(status, code), "look at the streams of"));
-  shares out;
+  std::uint64_t out = 0;
   for (int i = 0; all != nullptr && i < all->Count; ++i) {
     const auto& each = *all->List[i];
     const auto generation = generation_of(each.Config->Name);
     if (!generation || *generation == chosen_) continue;
     const bool unused = *generation < chosen_ || each.State.Msgs == 0;
-    out.others += unused ? shrink(*each.Config, each.State.Bytes + slack) : each.State.Bytes;
+    out += unused ? shrink(*each.Config, each.State.Bytes + room_min) : each.State.Bytes;
   }
-  const auto wanted = settings_.max_bytes;
-  out.left = std::max(wanted > out.others ? wanted - out.others : 0, held + slack);
-  // A first generation has exactly what the setting says.
-  if (out.others == 0) out.left = wanted;
   return out;
 }
 
@@ -84,15 +77,13 @@ result<void> stream_client::apply_limits() {
   if (auto ok = check_settings(config); !ok) return ok;
   const auto now = limits_of(config);
   const auto held = (*found)->State.Bytes;
-  const auto room = take_room(held);
-  if (!room) return fail(room.error());
-  // The setting is about all generations together.
-  const stream_limits together{now.bytes_max == 0 ? 0 : now.bytes_max + room->others,
-                               now.message_bytes_max};
-  const auto possible = limits_to_set(together, held + room->others,
-                                      {settings_.max_bytes, settings_.max_message_bytes});
-  if (!possible) return fail(possible.error());
-  const stream_limits wanted{room->left, settings_.max_message_bytes};
+  const auto others = take_room();
+  if (!others) return fail(others.error());
+  const stream_limits asked{settings_.max_bytes, settings_.max_message_bytes};
+  if (const auto possible = limits_to_set(now, held, asked); !possible)
+    return fail(possible.error());
+  const stream_limits wanted{limit_of_written(asked.bytes_max, *others, now.bytes_max, held),
+                             asked.message_bytes_max};
   if (now == wanted) return {};
   config.MaxBytes = static_cast<std::int64_t>(wanted.bytes_max);
   config.MaxMsgSize = static_cast<std::int32_t>(wanted.message_bytes_max);
@@ -118,7 +109,7 @@ result<void> stream_client::give_up(std::uint32_t generation) {
   const info_ptr found{raw, &jsStreamInfo_Destroy};
   if (status != NATS_OK) return fail(explain(failure_of(status, code), "look at " + name + " of"));
   auto config = *found->Config;
-  config.MaxBytes = static_cast<std::int64_t>(slack);
+  config.MaxBytes = static_cast<std::int64_t>(room_min);
   config.MaxAge = age_max_ns;
   // The server wants this to be no longer than the age.
   config.Duplicates = age_max_ns;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "runtime/eventlog/jetstream/jetstream_log.hpp"
+#include "runtime/eventlog/jetstream/stream_limits.hpp"
 #include "tests/support/nats/nats_server.hpp"
 #include "tests/support/process/child.hpp"
 
@@ -43,6 +44,18 @@ class log_generations : public ::testing::Test {
   std::unique_ptr<eventlog::generation_keeper> keeper;
 };
 
+TEST(limit_of_a_written_generation, is_what_the_others_leave) {
+  using eventlog::limit_of_written;
+  constexpr std::uint64_t mebi = 1u << 20;
+  EXPECT_EQ(limit_of_written(64 * mebi, 0, 0, 0), 64 * mebi);
+  EXPECT_EQ(limit_of_written(64 * mebi, 24 * mebi, 0, 0), 40 * mebi);
+  EXPECT_EQ(limit_of_written(64 * mebi, 24 * mebi, 40 * mebi, 39 * mebi), 40 * mebi)
+      << "a restart with a full log gives it no more";
+  EXPECT_GT(limit_of_written(64 * mebi, 40 * mebi, 64 * mebi, 34 * mebi), 39 * mebi)
+      << "it is not cut below what it holds";
+  EXPECT_EQ(limit_of_written(64 * mebi, 64 * mebi, 0, 0), 64u << 10) << "0 would be no limit";
+}
+
 TEST_F(log_generations, share_one_limit) {
   write(0, 50);
   EXPECT_EQ(log->info()->bytes_max, settings.max_bytes);
@@ -62,6 +75,18 @@ TEST_F(log_generations, share_one_limit) {
   log->choose(2, 50);
   ASSERT_TRUE(log->create());
   EXPECT_GE(log->info()->bytes_max, 10u << 20);
+}
+
+TEST_F(log_generations, that_take_the_whole_limit_leave_room_for_no_further_one) {
+  settings.max_bytes = 2u << 20;
+  const auto small = eventlog::open_jetstream(settings).value();
+  ASSERT_TRUE(small->apply_limits());
+  write(0, 20);
+  small->choose(2, 20);
+  const auto made = small->create();
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ec::out_of_space);
+  EXPECT_THAT(made.error().detail, ::testing::HasSubstr("journal.logBytesMax"));
 }
 
 TEST_F(log_generations, that_are_emptied_give_disk_and_room_back_and_keep_their_place) {
