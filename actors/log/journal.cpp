@@ -1,58 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/log/journal.hpp"
 
-#include <optional>
 #include <utility>
-#include <variant>
-#include <vector>
 
 #include "actors/caf_error.hpp"
-#include "actors/log/append_waiters.hpp"
-#include "actors/log/log_watch.hpp"
-#include "messages/batches/batch_core.hpp"
+#include "actors/log/journal_state.hpp"
 #include "messages/batches/log_behind.hpp"
-#include "messages/probes/journal_probe.hpp"
 #include "runtime/base/check.hpp"
-#include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
-#include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
-
-struct journal_state {
-  static inline const logging::logger logger{"journal"};
-
-  static inline const char* name = "argosy.journal";
-  using pointer = traced_pointer<journal_actor, journal_state>;
-
-  explicit journal_state(pointer self_) : self(self_) {}
-
-  journal_actor::behavior_type make_behavior(journal_config cfg);
-  caf::result<native::append_ack> append(native::append_ptr request);
-  void keep(native::append_ptr request, append_waiter who);
-  void tell_all(const std::vector<batches::ticket>& tickets, const result<std::uint64_t>& outcome);
-  caf::result<model::epoch> claim(const model::leader_elected& who, const alarm_actor& to);
-  void verify();
-  bool go_behind_foreign(const error& why);
-  void flush();
-  void write_tail(const batches::open_batch& batch);
-  void publish(const batches::open_batch& batch);
-  void apply(const std::optional<batches::finished_batch>& done);
-  void committed(const std::vector<batches::ticket>& tickets, std::uint64_t position);
-  void give_up(const error& why);
-  void schedule_flush();
-
-  pointer self;
-  journal_config config;
-  std::shared_ptr<probes::journal_probe> probe;
-  std::optional<batches::batch_core> core;
-  append_waiters waiters;
-  std::uint64_t verified = 0;  ///< The position at which the log ended when verify() last looked.
-  bool flush_scheduled = false;
-  std::optional<log_watch> watch;
-  alarm_actor alarm;
-  std::vector<commit_listener_actor> listeners;
-};
 
 journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
   config = std::move(cfg);
@@ -60,6 +17,7 @@ journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
   watch.emplace(config.log, config.load, *config.clock);
   config.load->set_position(config.start.position);
   probe = config.probes->get<probes::journal_probe>(config.load);
+  probe->generation.set(config.start.generation);
   return {
       [this](atom::append, native::append_ptr request) { return append(std::move(request)); },
       [this](atom::append, std::uint64_t number, const native::append_ptr& request,
@@ -74,6 +32,7 @@ journal_actor::behavior_type journal_state::make_behavior(journal_config cfg) {
         return claim(who, to);
       },
       [this](atom::verify) {
+        begin_roll_over(config.load->take_roll_over());
         verify();
         return atom::ok_v;
       },
@@ -121,6 +80,7 @@ void journal_state::flush() {
     if (!core->in_log()) publish(*open);
     return;
   }
+  if (rolling != roll_over_stage::none) return;
   const auto* batch = core->begin();
   if (batch == nullptr) return;
   if (const auto bytes = batch->bytes->size(); bytes > config.log->max_record_bytes()) {
@@ -169,6 +129,8 @@ void journal_state::publish(const batches::open_batch& batch) {
     default:
       // A record with the same message id is the same record, so that it is safe to try again.
       ++probe->retries;
+      // A process that was deposed may have lowered the limit, to roll over.
+      if (appended.error().code == ec::out_of_space && !config.load->full()) take_room();
       watch->refused(appended.error());
       trace::delayed_send(self, self, config.retry_delay, atom::flush_v);
   }
@@ -186,7 +148,10 @@ void journal_state::apply(const std::optional<batches::finished_batch>& done) {
               give_up(why);
             });
   watch->look();
-  if (core->has_waiting()) schedule_flush();
+  if (rolling == roll_over_stage::draining)
+    seal();
+  else if (core->has_waiting())
+    schedule_flush();
 }
 
 void journal_state::committed(const std::vector<batches::ticket>& tickets, std::uint64_t position) {
@@ -196,6 +161,11 @@ void journal_state::committed(const std::vector<batches::ticket>& tickets, std::
   tell_all(tickets, position);
   for (const auto& listener : listeners)
     self->send(listener, atom::committed_v, model::log_position{position});
+  if (position != turning_position || core->is_stopped()) return;
+  if (rolling == roll_over_stage::sealing)
+    turn();
+  else if (rolling == roll_over_stage::beginning)
+    finish_roll_over();
 }
 
 void journal_state::give_up(const error& why) {
@@ -219,6 +189,8 @@ bool journal_state::go_behind_foreign(const error& why) {
     write_tail({record.position, record.msg_id, std::make_shared<const std::string>(record.data)});
     core->step_over();
   }
+  if (rolling != roll_over_stage::none && core->open() != nullptr)
+    turning_position = core->open()->position;
   if (behind->stop) give_up(*behind->stop);
   return !behind->stop;
 }
@@ -242,6 +214,8 @@ void journal_state::verify() {
 caf::result<model::epoch> journal_state::claim(const model::leader_elected& who,
                                                const alarm_actor& to) {
   if (core->is_stopped()) return to_caf(core->why_stopped());
+  if (rolling != roll_over_stage::none)
+    return to_caf({ec::unavailable, "the log is about to go on in its next generation"});
   alarm = to;
   auto request = core->claim(who, to_nanos(config.clock->wall()));
   const auto epoch = core->end().epoch;

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "bins/argosyd/log_key_file.hpp"
+#include "bins/argosyd/upkeep/snapshots.hpp"
 #include "bins/shared/data_dir.hpp"
 #include "bins/shared/options.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/bus/nats/signing.hpp"
-#include "runtime/eventlog/jetstream/jetstream_log.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 
 namespace argosy::argosyd {
@@ -27,6 +27,7 @@ result<void> ground::open(const options& chosen) {
   auto key = open_log_key(log_key_path(settings));
   if (!key) return fail(key.error());
   log_key = std::make_shared<const codec::log_key>(std::move(*key));
+  if (auto restored = restore_snapshot(dir->path()); !restored) return restored;
   auto folder = dir->folder("store");
   if (!folder) return fail(folder.error());
   auto stored = store::open_lmdb({.folder = *folder,
@@ -69,7 +70,7 @@ result<void> ground::connect(const options& chosen) {
   auto connected = bus::connect_nats(*nats);
   if (!connected) return fail(connected.error());
   connection = std::move(*connected);
-  eventlog::jetstream_settings stream;
+  auto& stream = log_settings;
   stream.nats = *nats;
   stream.append_limit = settings.journal.publish_timeout;
   stream.call_limit = std::min(stream.call_limit, stream.append_limit);

@@ -15,6 +15,7 @@
 #include "runtime/bus/connection.hpp"
 #include "runtime/bus/server/private_server.hpp"
 #include "runtime/eventlog/event_log.hpp"
+#include "runtime/eventlog/jetstream/jetstream_log.hpp"
 #include "runtime/logging/log_clock.hpp"
 #include "runtime/store/data_dir.hpp"
 #include "runtime/store/database.hpp"
@@ -29,6 +30,7 @@ struct ground {
   std::optional<dev_access> keys;
   std::string url;
   std::shared_ptr<bus::connection> connection;
+  eventlog::jetstream_settings log_settings;  ///< How `log` was opened.
   std::shared_ptr<eventlog::event_log> log;
   std::shared_ptr<const codec::log_key> log_key;
   std::shared_ptr<store::database> database;

@@ -79,6 +79,8 @@ upkeep_commands add_upkeep(CLI::App& app, options& out) {
       "meanwhile. 'argosyd recover --from DIR' puts it back");
   made.backup->add_option("DIR", out.backup_folder, "The folder; it must not exist, or be empty")
       ->required();
+  made.backup->add_flag("--verify", out.verify,
+                        "Read the copy again and check its tables before it gets its name");
   return made;
 }
 

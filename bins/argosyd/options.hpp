@@ -32,6 +32,7 @@ struct options {
   bool trust_clock = false;       ///< True: the wall clock holds against the time of the log.
   bool leave_safe_mode = false;   ///< True: crashes of earlier starts count for nothing.
   bool accept_loss = false;       ///< With recover: begins anew from the store, whatever is lost.
+  bool verify = false;            ///< With backup: the copy is read and checked.
   bool no_log = false;            ///< With check: the store alone is checked.
   std::string backup_folder;      ///< With backup: where to; with recover: where from, if anywhere.
   std::uint32_t sim_clusters = 0;

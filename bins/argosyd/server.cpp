@@ -20,6 +20,7 @@
 #include "bins/argosyd/lead.hpp"
 #include "bins/argosyd/patience.hpp"
 #include "bins/argosyd/rounds.hpp"
+#include "bins/argosyd/upkeep/log_keeper.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/file_limit.hpp"
@@ -200,6 +201,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
                         start_guard& guard) {
   auto config = make_root_config(chosen, seams, told, guard);
   if (!config) return fail(config.error());
+  const auto load = config->load;
   auto root = actors::spawn_root(system, std::move(*config));
   while (!told.decided()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
   dev_clusters clusters;
@@ -228,6 +230,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
   if (!told.failed()) {
     logger.info("ready", logging::kv("data_dir", seams.dir->path().string()),
                 logging::kv("health", health_url.empty() ? "off" : health_url));
+    const log_keeper keeps_short{chosen, seams, load, *told.probes};
     wait_for_end(seams, told, guard);
   }
   const watchdog limit{"argosyd"};

@@ -35,14 +35,34 @@ ticket batch_core::add(native::append_ptr request) {
 
 const open_batch* batch_core::begin() {
   if (open_ || waiting_.empty() || is_stopped()) return nullptr;
-  auto& made = open_.emplace();
+  std::vector<append> taken;
   std::size_t bytes = 0;
   while (!waiting_.empty() &&
-         (made.appends.empty() || bytes + waiting_.front().bytes <= batch_bytes_max_)) {
+         (taken.empty() || bytes + waiting_.front().bytes <= batch_bytes_max_)) {
     bytes += waiting_.front().bytes;
-    made.appends.push_back(std::move(waiting_.front()));
+    taken.push_back(std::move(waiting_.front()));
     waiting_.pop_front();
   }
+  return &open_with(std::move(taken));
+}
+
+const open_batch& batch_core::begin_alone(native::append_ptr request) {
+  ARGOSY_CHECK(!open_ && !is_stopped());
+  std::vector<append> alone;
+  alone.push_back({std::move(request), 0, ++last_ticket_});
+  return open_with(std::move(alone));
+}
+
+void batch_core::turn_to(std::uint32_t generation, std::int64_t stream_created_ns) {
+  ARGOSY_CHECK(!open_ && generation > end_.generation);
+  end_.generation = generation;
+  end_.generation_base = end_.position;
+  end_.stream_created_ns = stream_created_ns;
+}
+
+const open_batch& batch_core::open_with(std::vector<append> appends) {
+  auto& made = open_.emplace();
+  made.appends = std::move(appends);
   model::log_batch contents;
   contents.generation = end_.generation;
   contents.epoch = end_.epoch;
@@ -59,7 +79,7 @@ const open_batch* batch_core::begin() {
   auto encoded = codec::encode_batch(contents);
   if (key_) key_->sign(encoded);
   made.batch.bytes = std::make_shared<const std::string>(std::move(encoded));
-  return &made.batch;
+  return made.batch;
 }
 
 std::optional<finished_batch> batch_core::written_to_log() {

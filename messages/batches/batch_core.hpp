@@ -56,6 +56,13 @@ class batch_core {
 
   /// Makes one batch of appends that wait. Null when none waits, and while one is under way.
   [[nodiscard]] const open_batch* begin();
+  /// Makes a batch of this append alone, which goes before those that wait and has no ticket. No
+  /// batch may be under way, nor may stop() have been called.
+  const open_batch& begin_alone(native::append_ptr request);
+
+  /// The log goes on in this generation, behind the end. No batch may be under way.
+  void turn_to(std::uint32_t generation, std::int64_t stream_created_ns);
+
   /// Returns null when no batch is under way.
   [[nodiscard]] const open_batch* open() const { return open_ ? &open_->batch : nullptr; }
   /// Whether the open batch stands in the log already.
@@ -94,6 +101,7 @@ class batch_core {
     std::uint64_t number = 0;  ///< The batch's number in that epoch.
   };
 
+  const open_batch& open_with(std::vector<append> appends);
   [[nodiscard]] std::optional<finished_batch> finish();
 
   view::view_position end_;

@@ -25,6 +25,19 @@ struct journal_probe final : metrics::probe {
                            "Records of the log that are no batches and were stepped over."};
   metrics::gauge committed_at{*this, "argosy_journal_committed_time_seconds",
                               "Unix time at which the last batch became durable; 0: none yet."};
+  metrics::counter roll_overs{*this, "argosy_journal_roll_overs_total",
+                              "Times that the log went on in its next generation."};
+  metrics::gauge generation{*this, "argosy_log_generation",
+                            "The generation of the log that is written."};
+  metrics::counter snapshots{*this, "argosy_log_snapshots_total",
+                             "Snapshots of the store that were made and verified."};
+  metrics::counter emptied{*this, "argosy_log_generations_emptied_total",
+                           "Generations of the log that were emptied, as snapshots cover them."};
+  metrics::counter shortening_failures{
+      *this, "argosy_log_shortening_failures_total",
+      "Times that no snapshot was made or a generation was not emptied."};
+  metrics::gauge snapshot_at{*this, "argosy_log_snapshot_time_seconds",
+                             "Unix time of the last snapshot by this process; 0: none yet."};
   metrics::gauge stopped{*this, "argosy_journal_stopped",
                          "1 when the log cannot be written any more; the process then ends."};
 

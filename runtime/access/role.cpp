@@ -34,8 +34,9 @@ constexpr std::array<std::string_view, 6> submitter_methods{
     "Submit.SubmitJobs", "Submit.ReprioritizeJobs", "Trace.ReportSpans",
 };
 
-/// The list has nothing that deletes, purges or restores a stream, or deletes a message of one: no
-/// fault and no thief of the control plane's key can take the log away through NATS.
+/// The list has nothing that deletes, purges or restores a stream, or deletes a message of one. To
+/// change the limits of a stream empties old generations of the log, and a thief of the control
+/// plane's key could empty all of them by it.
 constexpr std::array<std::string_view, 13> log_subjects{
     "argosy.log.>",
     "$JS.API.INFO",

@@ -174,6 +174,32 @@ result<record> memory_log::get(std::uint64_t position) {
   return out;
 }
 
+result<std::vector<generation_facts>> memory_log::look() {
+  const std::lock_guard lock{mutex_};
+  if (auto ok = usable(); !ok && ok.error().code != ec::not_found) return fail(ok.error());
+  std::vector<generation_facts> out;
+  for (const auto& [generation, each] : streams_) {
+    const auto held =
+        std::ranges::count_if(each.records, [](const auto& r) { return r.has_value(); });
+    out.push_back({generation, each.created_ns, static_cast<std::uint64_t>(held), each.bytes,
+                   options_.max_bytes, each.given_up});
+  }
+  return out;
+}
+
+result<void> memory_log::empty(std::uint32_t generation) {
+  const std::lock_guard lock{mutex_};
+  if (auto ok = usable(); !ok && ok.error().code != ec::not_found) return fail(ok.error());
+  const auto found = streams_.find(generation);
+  if (found == streams_.end())
+    return fail(ec::not_found,
+                "there is no log in memory of generation " + std::to_string(generation));
+  for (auto& each : found->second.records) each.reset();
+  found->second.bytes = 0;
+  found->second.given_up = true;
+  return {};
+}
+
 void memory_log::close() {
   const std::lock_guard lock{mutex_};
   closed_ = true;

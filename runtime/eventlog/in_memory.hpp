@@ -15,6 +15,7 @@
 
 #include "runtime/base/clock.hpp"
 #include "runtime/eventlog/event_log.hpp"
+#include "runtime/eventlog/generation_keeper.hpp"
 
 namespace argosy::eventlog {
 
@@ -26,7 +27,7 @@ struct memory_log_options {
   bool never_wait = false;
 };
 
-class memory_log final : public event_log {
+class memory_log final : public event_log, public generation_keeper {
  public:
   /// The clock must outlive the log. The log of generation 1 exists.
   explicit memory_log(const clock_source& clock, const memory_log_options& options = {});
@@ -42,6 +43,8 @@ class memory_log final : public event_log {
                                    std::size_t max_bytes, std::chrono::milliseconds wait) override;
   result<record> get(std::uint64_t position) override;
   std::size_t max_record_bytes() const override { return options_.max_record_bytes; }
+  result<std::vector<generation_facts>> look() override;
+  result<void> empty(std::uint32_t generation) override;
   void close() override;
 
   /// Makes the next append fail with this error. With `stored` the record is kept nevertheless, as
@@ -72,6 +75,7 @@ class memory_log final : public event_log {
     std::unordered_map<std::string, std::uint64_t> by_msg_id;
     std::int64_t created_ns = 0;
     std::uint64_t bytes = 0;
+    bool given_up = false;
   };
 
   /// Fails as well if the chosen log does not exist.

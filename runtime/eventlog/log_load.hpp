@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // log_load knows how much is on its way to the log, and how full log and store are. The JOURNAL
-// tells it how the log stands, the STORE how the store does. The owners of state count here what
-// they have applied, and ask it before they decide a new command, which they then refuse if too
-// much waits: once decided, a command is never refused. Metrics read it as well. It may be used
-// from any thread.
+// tells it how the log stands, the STORE how the store does. The JOURNAL is asked here to roll
+// over. The owners of state count here what they have applied, and ask it before they decide a new
+// command, which they then refuse if too much waits: once decided, a command is never refused.
+// Metrics read it as well. It may be used from any thread.
 #pragma once
 
 #include <atomic>
@@ -74,6 +74,10 @@ class log_load {
                     std::to_string(seconds) + " s");
   }
   static constexpr std::chrono::seconds log_patience{5};
+  /// Asks the JOURNAL to end this generation of the log and to go on in the next one.
+  void ask_to_roll_over(std::uint32_t generation) noexcept { ending_ = generation; }
+  /// Which generation is to end, if that was asked since the last call; 0: none is.
+  [[nodiscard]] std::uint32_t take_roll_over() noexcept { return ending_.exchange(0); }
 
   /// In safe mode nothing new is accepted; what brings room is.
   void set_safe_mode() noexcept { safe_mode_ = true; }
@@ -146,6 +150,7 @@ class log_load {
   std::atomic<bool> full_{false};
   std::atomic<bool> tail_full_{false};
   std::atomic<bool> safe_mode_{false};
+  std::atomic<std::uint32_t> ending_{0};
   std::atomic<std::uint64_t> log_bytes_{0};
   std::atomic<std::uint64_t> log_bytes_max_{0};
   std::atomic<std::uint64_t> store_bytes_{0};

@@ -16,6 +16,16 @@ complaint check_replicas(const std::uint32_t& count) {
   return "must be 1, 3 or 5";
 }
 
+complaint check_generation_bytes(const byte_size& size) {
+  if (size.bytes == 0 || size.bytes >= mebi) return std::nullopt;
+  return "must be 0B or at least 1MiB";
+}
+
+complaint check_generation_age(const boot_time& age) {
+  if (age.count() == 0 || age >= 1min) return std::nullopt;
+  return "must be 0s or at least 1m";
+}
+
 void describe_cycle(field_table& table, ledger::cycle_times& item) {
   table.section("cycle", "When the scheduler decides. A cycle decides one round for each pool.");
   table.value("cycle.period", item.period,
@@ -62,13 +72,24 @@ void describe_journal(field_table& table, journal_settings& item) {
               "that is already there; change that one with the nats program.",
               rule<std::uint32_t>{check_replicas});
   table.value("journal.logBytesMax", item.log_bytes_max,
-              "The largest size of the log on the NATS server's disk, from 1MiB on. The log is "
-              "never shortened: once it is full, nothing new is accepted. A small job takes "
-              "about 0.7 KB of it. From 85% on new commands of users are refused, so that what was "
+              "The largest size of the log on the NATS server's disk, all generations together, "
+              "from 1MiB on. Once it is full, nothing new is accepted. A small job takes about "
+              "0.7 KB of it. From 85% on new commands of users are refused, so that what was "
               "accepted can go on. The NATS server must have this much room, or argosyd does not "
               "start. A new value counts from the next start on; it cannot be less than what is in "
               "the log.",
               at_least<byte_size>({mebi}));
+  table.value("journal.generationBytes", item.generation_bytes,
+              "The size at which a generation of the log ends and the next one begins, from 1MiB "
+              "on, and never more than a quarter of logBytesMax. argosyd then copies its store "
+              "into dataDir/snapshots, and erases generations that the older of the newest two "
+              "copies covers. About two generations are there at a time. 0B: whatever their size.",
+              rule<byte_size>{check_generation_bytes});
+  table.value("journal.generationAge", item.generation_age,
+              "The age at which a generation of the log ends, from 1m on. 0s: whatever its age. If "
+              "this is 0s and generationBytes is 0B, the log is never shortened and no copies are "
+              "made.",
+              rule<boot_time>{check_generation_age});
 }
 
 void describe_store(field_table& table, argosyd_settings& item) {

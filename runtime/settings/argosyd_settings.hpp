@@ -27,6 +27,8 @@ struct journal_settings {
   std::chrono::milliseconds publish_timeout{5'000};
   std::uint32_t replicas = 1;
   byte_size log_bytes_max{std::uint64_t{64} << 30};
+  byte_size generation_bytes{std::uint64_t{8} << 30};
+  boot_time generation_age = std::chrono::days{7};
   std::string key_file;  ///< Empty: log.key in the data directory.
 };
 

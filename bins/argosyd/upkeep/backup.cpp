@@ -13,6 +13,7 @@
 #include "bins/argosyd/upkeep/store_reader.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
+#include "messages/view/check/store_check.hpp"
 #include "messages/view/progress.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/logging/line.hpp"
@@ -117,6 +118,29 @@ result<void> copy_if_there(const fs::path& from, const fs::path& folder, const s
   return {};
 }
 
+/// Reads all that was written, as a restore would, and checks the store's tables.
+result<void> check_copy(const settings::argosyd_settings& settings, const fs::path& folder) {
+  if (auto whole = verify_backup(folder); !whole) return fail(whole.error());
+  const auto key = read_log_key(log_key_path(settings));
+  if (!key) return fail(key.error());
+  view::check_report report;
+  {
+    const auto copy = store::open_lmdb({.folder = folder / "store",
+                                        .map_bytes = settings.store_map_size.bytes,
+                                        .read_only = true});
+    if (!copy) return fail(copy.error());
+    auto txn = (*copy)->begin_read();
+    if (!txn) return fail(txn.error());
+    if (const auto at = view::check_store(**txn, &*key, report); !at) return fail(at.error());
+  }
+  std::error_code ignored;
+  fs::remove(folder / "store" / "lock.mdb", ignored);
+  if (report.count() == 0) return {};
+  const auto& first = report.findings().front();
+  return fail(ec::corrupt, "the store has a fault, in " + first.place + ": " + first.fault +
+                               "; see 'argosyd check'");
+}
+
 result<backup_manifest> write_backup(const options& chosen, const fs::path& target) {
   const auto& settings = chosen.settings.value;
   draft made{target};
@@ -142,6 +166,7 @@ result<backup_manifest> write_backup(const options& chosen, const fs::path& targ
   }
   done = backends::write_file(made.path() / manifest_name, print_manifest(out),
                               backends::sync_mode::yes);
+  if (done && chosen.verify) done = check_copy(settings, made.path());
   if (done) done = made.name();
   if (!done) return fail(done.error());
   return out;

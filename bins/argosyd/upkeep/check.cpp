@@ -11,6 +11,8 @@
 
 #include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/log_key_file.hpp"
+#include "bins/argosyd/upkeep/backup.hpp"
+#include "bins/argosyd/upkeep/snapshots.hpp"
 #include "bins/argosyd/upkeep/store_reader.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
@@ -98,6 +100,25 @@ result<void> look_at_log(const options& chosen, store::read_txn& txn,
   return done;
 }
 
+/// Compares the files of each snapshot with its list.
+result<void> look_at_snapshots(const options& chosen, view::check_report& report) {
+  const std::filesystem::path data_dir{chosen.settings.value.data_dir};
+  const auto all = snapshot_shelf{data_dir, {}}.list();
+  if (!all) return fail(all.error());
+  for (const auto& each : *all) {
+    const auto whole = verify_backup(data_dir / "snapshots" / each.name);
+    if (whole)
+      report.note("The snapshot " + each.name + " of the store is whole; it ends at record " +
+                  std::to_string(each.position) + " of generation " +
+                  std::to_string(each.generation) + ".");
+    else
+      report.add({"the snapshots", each.name, whole.error().detail,
+                  "Remove the snapshot's folder; argosyd makes a new one after the next roll-over "
+                  "of the log. Make a backup of the store until then."});
+  }
+  return {};
+}
+
 result<void> look(const options& chosen, view::check_report& report) {
   const auto database = open_to_read(chosen.settings.value);
   if (!database && database.error().code == ec::corrupt) {
@@ -117,6 +138,7 @@ result<void> look(const options& chosen, view::check_report& report) {
     return {};
   }
   if (!at) return fail(at.error());
+  if (auto done = look_at_snapshots(chosen, report); !done) return done;
   if (!*at) return {};
   return look_at_log(chosen, **txn, **at, used, report);
 }

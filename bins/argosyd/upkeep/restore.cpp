@@ -18,8 +18,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Reads the list of the backup and compares all files with it. Fails with ec::corrupt, naming the
-/// file, and with ec::not_found if the folder has no backup.
+result<void> restore_key(const fs::path& from, const fs::path& to) {
+  std::error_code failed;
+  if (!fs::exists(from, failed)) return {};
+  const auto key = backends::read_file(from, 4'096);
+  if (!key) return fail(key.error());
+  const auto there = backends::read_file(to, 4'096);
+  if (there && *there == *key) return {};
+  if (there)
+    return fail(ec::conflict, "the key of the log, " + to.string() +
+                                  ", is there and is not that of the backup; move it away first");
+  if (there.error().code != ec::not_found) return fail(there.error());
+  return backends::write_file(to, *key, backends::sync_mode::yes);
+}
+
+}  // namespace
+
 result<backup_manifest> verify_backup(const fs::path& folder) {
   const auto text = backends::read_file(folder / manifest_name);
   if (!text) return fail(text.error());
@@ -34,20 +48,6 @@ result<backup_manifest> verify_backup(const fs::path& folder) {
                                    "list; use another backup");
   }
   return manifest;
-}
-
-result<void> restore_key(const fs::path& from, const fs::path& to) {
-  std::error_code failed;
-  if (!fs::exists(from, failed)) return {};
-  const auto key = backends::read_file(from, 4'096);
-  if (!key) return fail(key.error());
-  const auto there = backends::read_file(to, 4'096);
-  if (there && *there == *key) return {};
-  if (there)
-    return fail(ec::conflict, "the key of the log, " + to.string() +
-                                  ", is there and is not that of the backup; move it away first");
-  if (there.error().code != ec::not_found) return fail(there.error());
-  return backends::write_file(to, *key, backends::sync_mode::yes);
 }
 
 result<void> restore_store(const fs::path& from, const fs::path& data_dir) {
@@ -65,8 +65,6 @@ result<void> restore_store(const fs::path& from, const fs::path& data_dir) {
                                   "': " + failed.message());
   return backends::sync_path(data_dir);
 }
-
-}  // namespace
 
 result<backup_manifest> restore_backup(const options& chosen) {
   const auto& settings = chosen.settings.value;

@@ -37,7 +37,8 @@ void chain_walk::go_to(const eventlog::record& record, judgement found) {
   at.hash = codec::batch_hash(record.data);
   if (found.authentic) at.key_print = key_->print();
   for (const auto& event : found.batch.events)
-    if (const auto* begun = std::get_if<model::generation_begun>(&event.payload))
+    if (const auto* begun = std::get_if<model::generation_begun>(&event.payload);
+        begun != nullptr && begun->generation == at.generation)
       at.generation_base = begun->position;
   end_ = at;
   batch_ = std::move(found.batch);

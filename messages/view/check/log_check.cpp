@@ -10,6 +10,7 @@
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/view/check/chain.hpp"
 #include "messages/view/recovery/log_reading.hpp"
+#include "messages/view/recovery/roll_over.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/store/key.hpp"
 
@@ -70,6 +71,12 @@ class log_check {
     log_.choose(generation, 0);
     auto info = log_.info();
     if (!info) return fail(info.error());
+    if (is_emptied(*info, 0)) {
+      ++emptied_;
+      report_.note("Generation " + std::to_string(generation) +
+                   " of the log was emptied after a roll-over.");
+      return {};
+    }
     // Any batch may say where its generation begins: whether it is right shows with the chain.
     const auto any = [](const eventlog::record&, const model::log_batch&) { return true; };
     auto begins = find_beginning(log_, *info, any);
@@ -86,7 +93,10 @@ class log_check {
               "; older ones are gone",
           no_rebuild);
     const bool first = !walk_.end();
-    if (first && generation > 1)
+    if (first && emptied_ > 0)
+      report_.note("The log begins with generation " + std::to_string(generation) +
+                   ". A lost store is made anew from a snapshot or a backup and what follows it.");
+    else if (first && generation > 1)
       report_.note("The log begins with generation " + std::to_string(generation) +
                    ". Older ones are gone, so that a lost store could not be made anew from it.");
     if (!first && *begins && (*begins)->previous_hash != walk_.end()->hash) {
@@ -173,6 +183,7 @@ class log_check {
   chain_walk walk_;
   bool joint_ = false;
   std::uint64_t of_lost_key_ = 0;
+  std::uint64_t emptied_ = 0;  ///< How many generations were given up for snapshots.
   std::uint64_t specs_ = 0;
 };
 

@@ -76,7 +76,9 @@ result<std::optional<later_beginning>> find_beginning(eventlog::event_log& log,
     const auto batch = codec::decode_batch((*record)->data);
     if (!batch || !counts(**record, *batch)) continue;
     for (const auto& event : batch->events)
-      if (const auto* begun = std::get_if<model::generation_begun>(&event.payload))
+      // A generation ends with the same event as the next one begins with.
+      if (const auto* begun = std::get_if<model::generation_begun>(&event.payload);
+          begun != nullptr && begun->generation == batch->generation)
         return std::optional{later_beginning{*begun, batch->previous_hash}};
   }
   if (unreadable != 0) return fail(ec::corrupt, unreadable_record(unreadable));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "messages/codec/log/log_codec.hpp"
+#include "messages/view/recovery/roll_over.hpp"
 #include "messages/view/recovery/standing.hpp"
 #include "runtime/logging/line.hpp"
 #include "runtime/store/key.hpp"
@@ -197,7 +198,8 @@ std::string why_refused(const log_state& found, const std::optional<later_beginn
   if (later && !later->problem.empty()) return later->problem;
   if (later)
     return "this store ends before generation " + std::to_string(later->begun.generation) +
-           " of the log begins, so that it is older than the log";
+           " of the log begins, so that it is older than the log" +
+           (is_emptied(found.info, 0) ? "; " + found.why : std::string{});
   const bool shorter = found.match == absent || found.match == repairable || found.match == behind;
   return copy && shorter ? loss_of(*copy) : found.why;
 }
@@ -215,6 +217,13 @@ result<log_state> look_at_log(store::database& database, eventlog::event_log& lo
   auto missing = read_tail(database, info->last_position);
   if (!missing) return fail(missing.error());
   out.missing = std::move(*missing);
+  if (is_emptied(*info, end.generation_base) && end.position < info->last_position) {
+    out.match = log_match::contradicts;
+    out.why = "the records of generation " + std::to_string(end.generation) +
+              " were given up for snapshots of the store; without a snapshot or store, restore a "
+              "backup with 'argosyd recover --from DIR'";
+    return out;
+  }
   if (end.position > 0 && info->last_position >= end.position) {
     const auto record = find_record(log, end.position);
     if (!record) return fail(record.error());
@@ -242,10 +251,12 @@ result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
                                                   const view_position& end,
                                                   const codec::log_key& key) {
   std::optional<later_beginning> out;
+  // A generation that was given up for snapshots is no problem if another one follows it.
+  bool emptied = false;
   const auto all = log.generations();
   if (!all) return fail(all.error());
   for (const auto generation : *all) {
-    if (generation <= end.generation || out) continue;
+    if (generation <= end.generation || (out && !emptied)) continue;
     log.choose(generation, 0);
     const auto info = log.info();
     if (!info) return fail(info.error());
@@ -262,7 +273,9 @@ result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
     if (found && *found) {
       out = std::move(*found);
       out->ours = ours;
+      emptied = false;
     } else if (!found || any) {
+      emptied = is_emptied(*info, 0);
       out.emplace().begun.generation = generation;
       out->problem = "generation " + std::to_string(generation) +
                      " of the log has lost the record that tells where it begins" +

@@ -31,6 +31,8 @@ std::uint64_t last_epoch(eventlog::event_log& log, const codec::log_key& key,
   return 0;
 }
 
+}  // namespace
+
 result<void> choose_next(eventlog::event_log& log, model::generation_begun& begun) {
   const auto all = log.generations();
   if (!all) return fail(all.error());
@@ -48,8 +50,6 @@ result<void> choose_next(eventlog::event_log& log, model::generation_begun& begu
                            " is not needed any more and can be removed";
   return made;
 }
-
-}  // namespace
 
 result<eventlog::record> write_beginning(eventlog::event_log& log, const codec::log_key& key,
                                          const recovered_state& state,

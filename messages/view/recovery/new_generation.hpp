@@ -10,6 +10,11 @@
 
 namespace argosy::view {
 
+/// Chooses and creates the log of the generation behind `begun.previous` that nobody has written
+/// into, with `begun.position` as its base, and sets `begun.generation`. Fails with the errors of
+/// the seam.
+result<void> choose_next(eventlog::event_log& log, model::generation_begun& begun);
+
 /// Chooses and creates the log of the next generation that nobody has written into, and appends its
 /// first record, which continues the chain at the end of `state`. The record is returned and not
 /// applied yet. `given_up` is the log that was chosen before; its positions are not used again.

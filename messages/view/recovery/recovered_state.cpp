@@ -102,8 +102,6 @@ ledger::cluster_core& recovered_state::cluster(const std::string& name, const st
 ledger::change_list recovered_state::apply(const model::event& event, const state_rules& rules) {
   newest_ns = std::max(newest_ns, event.time_ns);
   replayed_claims += std::holds_alternative<model::leader_elected>(event.payload);
-  if (const auto* begun = std::get_if<model::generation_begun>(&event.payload))
-    position.generation_base = begun->position;
   if (const auto* round = std::get_if<model::round_decided>(&event.payload))
     last_round = std::max(last_round, round->number);
   if (!event.queue.empty()) return queue(event.queue, rules).apply(event);

@@ -7,6 +7,7 @@
 #include "messages/view/recovery/log_state.hpp"
 #include "messages/view/recovery/new_generation.hpp"
 #include "messages/view/recovery/replay.hpp"
+#include "messages/view/recovery/roll_over.hpp"
 #include "messages/view/recovery/standing.hpp"
 #include "runtime/logging/logger.hpp"
 
@@ -91,10 +92,12 @@ result<void> recovery::run_generations() {
         break;
     }
     if (auto done = bring_up(*found); !done) return give_up_rest(done.error());
-    if (how == later_log::none)
-      return replay_.trusted() == 0
-                 ? take_rest_of_tail()
-                 : begin_generation("the batches of the log have the MAC of a lost key");
+    if (how != later_log::none) continue;
+    if (replay_.trusted() > 0)
+      return begin_generation("the batches of the log have the MAC of a lost key");
+    const auto sealed = ends_with_seal(log_, log_info_, at);
+    if (!sealed) return fail(sealed.error());
+    return *sealed ? begin_generation({}) : take_rest_of_tail();
   }
 }
 
@@ -181,7 +184,8 @@ result<void> recovery::apply_tail() {
   return {};
 }
 
-/// The store is the durable copy of the state, so that a log can begin where it ends.
+/// The store is the durable copy of the state, so that a log can begin where it ends. Without a
+/// reason, the process before ended while its log rolled over, and this one finishes it.
 result<void> recovery::begin_generation(const std::string& why) {
   auto& at = state_.position;
   if (auto emptied = forget_tail(database_, at.position); !emptied) return emptied;
@@ -194,9 +198,13 @@ result<void> recovery::begin_generation(const std::string& why) {
   at.position = first->position - 1;
   if (auto done = replay_.take(std::move(*first)); !done) return done;
   state_.begun_generation = at.generation;
-  logger.error("the log goes on in a new generation, which begins with what this store has",
-               logging::kv("why", why), logging::kv("generation", at.generation),
-               logging::kv("position", at.position));
+  const auto generation = logging::kv("generation", at.generation);
+  const auto position = logging::kv("position", at.position);
+  if (why.empty())
+    logger.info("the log has rolled over", generation, position);
+  else
+    logger.error("the log goes on in a new generation, which begins with what this store has",
+                 logging::kv("why", why), generation, position);
   return {};
 }
 

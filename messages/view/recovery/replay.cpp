@@ -84,6 +84,10 @@ result<void> replay::apply(const eventlog::record& record, judgement judged) {
   auto& batch = judged.batch;
   auto entry = std::make_shared<native::append_request>();
   for (auto& event : batch.events) {
+    // A generation ends with the same event as the next one begins with.
+    if (const auto* begun = std::get_if<model::generation_begun>(&event.payload);
+        begun != nullptr && begun->generation == batch.generation)
+      at.generation_base = begun->position;
     auto changes = state_.apply(event, config_);
     std::move(changes.begin(), changes.end(), std::back_inserter(entry->changes));
   }

@@ -10,6 +10,7 @@
 
 #include "runtime/bus/nats/settings.hpp"
 #include "runtime/eventlog/event_log.hpp"
+#include "runtime/eventlog/generation_keeper.hpp"
 
 namespace argosy::eventlog {
 
@@ -18,8 +19,9 @@ struct jetstream_settings {
   /// The generation follows in both names, in four digits or more.
   std::string stream_prefix{"ARGOSY_LOG_"};
   std::string subject_prefix{"argosy.log."};
-  /// The size at which the stream refuses more. It should be reached well before the disk is full,
-  /// since the server hangs then. A stream that exists gets it by apply_limits().
+  /// The size at which all generations together refuse more. It should be reached well before the
+  /// disk is full, since the server hangs then. A stream that exists gets by apply_limits() what
+  /// the others do not hold.
   std::uint64_t max_bytes = 16ull << 30;
   /// The number of copies in a cluster of servers, for a stream that is created.
   std::uint32_t replicas = 1;
@@ -34,5 +36,9 @@ struct jetstream_settings {
 /// Connects, and creates nothing. Fails as connect_nats() does, and with ec::unavailable when the
 /// server runs without JetStream.
 [[nodiscard]] result<std::unique_ptr<event_log>> open_jetstream(const jetstream_settings& settings);
+
+/// Opens a connection of its own, as open_jetstream() does, to look after generations.
+[[nodiscard]] result<std::unique_ptr<generation_keeper>> open_keeper(
+    const jetstream_settings& settings);
 
 }  // namespace argosy::eventlog

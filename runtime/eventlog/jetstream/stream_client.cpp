@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <string_view>
 #include <utility>
 
 namespace argosy::eventlog {
@@ -16,13 +17,6 @@ constexpr auto expected_header = "Nats-Expected-Last-Sequence";
 constexpr std::int64_t second_ns = 1'000'000'000;
 /// The part of a message that the headers of a record may take, in bytes.
 constexpr std::size_t headers_max = 4u << 10;
-
-stream_limits limits_of(const jsStreamConfig& config) {
-  const auto bytes = [](std::int64_t limit) {
-    return static_cast<std::uint64_t>(std::max<std::int64_t>(0, limit));
-  };
-  return {bytes(config.MaxBytes), bytes(config.MaxMsgSize)};
-}
 
 }  // namespace
 
@@ -52,11 +46,27 @@ result<std::unique_ptr<stream_client>> stream_client::open(const jetstream_setti
   return made;
 }
 
-void stream_client::choose(std::uint32_t generation) {
+std::string stream_client::numbered(const std::string& prefix, std::uint32_t generation) {
   auto number = std::to_string(generation);
   number.insert(0, number.size() < 4 ? 4 - number.size() : 0, '0');
-  stream_ = settings_.stream_prefix + number;
-  subject_ = settings_.subject_prefix + number;
+  return prefix + number;
+}
+
+void stream_client::choose(std::uint32_t generation) {
+  chosen_ = generation;
+  stream_ = numbered(settings_.stream_prefix, generation);
+  subject_ = numbered(settings_.subject_prefix, generation);
+}
+
+/// Returns nothing for a stream that is none of the log.
+std::optional<std::uint32_t> stream_client::generation_of(std::string_view stream) const {
+  if (!stream.starts_with(settings_.stream_prefix)) return std::nullopt;
+  const auto number = stream.substr(settings_.stream_prefix.size());
+  std::uint32_t generation = 0;
+  const auto* const end = number.data() + number.size();
+  const auto [at, failed] = std::from_chars(number.data(), end, generation);
+  if (failed != std::errc{} || at != end || generation == 0) return std::nullopt;
+  return generation;
 }
 
 result<std::vector<std::uint32_t>> stream_client::generations() {
@@ -69,15 +79,8 @@ result<std::vector<std::uint32_t>> stream_client::generations() {
   // The library says so when there is no stream at all.
   if (status == NATS_NOT_FOUND) return out;
   if (status != NATS_OK) return fail(explain(failure_of(status, code), "look for the streams of"));
-  for (int i = 0; i < names->Count; ++i) {
-    const std::string_view name{names->List[i]};
-    if (!name.starts_with(settings_.stream_prefix)) continue;
-    const auto number = name.substr(settings_.stream_prefix.size());
-    std::uint32_t generation = 0;
-    const auto* const end = number.data() + number.size();
-    const auto [at, failed] = std::from_chars(number.data(), end, generation);
-    if (failed == std::errc{} && at == end && generation > 0) out.push_back(generation);
-  }
+  for (int i = 0; i < names->Count; ++i)
+    if (const auto generation = generation_of(names->List[i])) out.push_back(*generation);
   std::ranges::sort(out);
   return out;
 }
@@ -124,7 +127,7 @@ error stream_client::explain(const js_failure& failed, const std::string& what) 
   return {err.code == ec::cancelled ? ec::unreachable : err.code, sentence};
 }
 
-js_failure stream_client::create() {
+js_failure stream_client::create(std::uint64_t bytes_max) {
   const char* subjects[] = {subject_.c_str()};
   jsStreamConfig config;
   jsStreamConfig_Init(&config);
@@ -134,7 +137,7 @@ js_failure stream_client::create() {
   config.Retention = js_LimitsPolicy;
   config.Storage = js_FileStorage;
   config.Discard = js_DiscardNew;
-  config.MaxBytes = static_cast<std::int64_t>(settings_.max_bytes);
+  config.MaxBytes = static_cast<std::int64_t>(bytes_max);
   config.MaxMsgSize = static_cast<std::int32_t>(settings_.max_message_bytes);
   config.Replicas = static_cast<std::int64_t>(settings_.replicas);
   config.Duplicates = 120 * second_ns;
@@ -169,15 +172,24 @@ result<void> stream_client::ensure_stream() {
   const auto looked = look();
   if (!looked && looked.error().code != ec::not_found) return fail(looked.error());
   if (!looked) {
-    const auto failed = create();
-    bytes_max_ = settings_.max_bytes;
+    const auto others = take_room();
+    if (!others) return fail(others.error());
+    if (*others > 0 && *others + room_min >= settings_.max_bytes)
+      return fail(ec::out_of_space,
+                  "cannot create " + place() + ": the generations before it take all of " +
+                      std::to_string(settings_.max_bytes) + " bytes; raise journal.logBytesMax");
+    const auto room = limit_of_written(settings_.max_bytes, *others, 0, 0);
+    const auto failed = create(room);
+    bytes_max_ = room;
     if (failed.status == NATS_OK) return {};
     auto why = explain(failed, "create");
     if (why.code == ec::out_of_space)
       why.detail = "cannot create " + place() + ": " + failed.text + "; " +
-                   advice_without_room(settings_.max_bytes, room_of_server());
+                   advice_without_room(room, room_of_server());
     return fail(std::move(why));
   }
+  // One that was made and never written may have given its room back.
+  if ((*looked)->State.Msgs == 0) return apply_limits();
   return check_settings(*(*looked)->Config);
 }
 
@@ -195,31 +207,6 @@ result<void> stream_client::check_settings(const jsStreamConfig& config) const {
   return fail(ec::conflict, place() +
                                 " exists with other settings, under which records could be "
                                 "lost; remove that stream or use another server");
-}
-
-result<void> stream_client::apply_limits() {
-  const auto found = look();
-  if (!found) return fail(found.error());
-  auto config = *(*found)->Config;
-  if (auto ok = check_settings(config); !ok) return ok;
-  const stream_limits wanted{settings_.max_bytes, settings_.max_message_bytes};
-  const auto change = limits_to_set(limits_of(config), (*found)->State.Bytes, wanted);
-  if (!change) return fail(change.error());
-  if (!*change) return {};
-  config.MaxBytes = static_cast<std::int64_t>(wanted.bytes_max);
-  config.MaxMsgSize = static_cast<std::int32_t>(wanted.message_bytes_max);
-  jsErrCode code{};
-  const auto status = js_UpdateStream(nullptr, js_, &config, nullptr, &code);
-  if (status == NATS_OK) {
-    bytes_max_ = wanted.bytes_max;
-    return {};
-  }
-  const auto failed = failure_of(status, code);
-  auto why = explain(failed, "change the limits of");
-  if (why.code == ec::out_of_space)
-    why.detail = "cannot change the limits of " + place() + ": " + failed.text + "; " +
-                 advice_without_room(wanted.bytes_max, room_of_server());
-  return fail(std::move(why));
 }
 
 result<log_info> stream_client::info() {

@@ -5,10 +5,13 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/bus/nats/session.hpp"
+#include "runtime/eventlog/generation_keeper.hpp"
 #include "runtime/eventlog/jetstream/jetstream_log.hpp"
 #include "runtime/eventlog/jetstream/js_failure.hpp"
 #include "runtime/eventlog/jetstream/stream_limits.hpp"
@@ -33,9 +36,14 @@ class stream_client {
   void choose(std::uint32_t generation);
   /// The generations of which there are streams, ascending.
   [[nodiscard]] result<std::vector<std::uint32_t>> generations();
+  /// The facts about all generations, ascending.
+  [[nodiscard]] result<std::vector<generation_facts>> look_at_all();
+  /// Sets limits under which the server erases all records of this generation.
+  result<void> give_up(std::uint32_t generation);
   /// Creates the stream if it is absent, and checks its settings otherwise.
   result<void> ensure_stream();
-  /// Gives the stream the limits of the settings, see limits_to_set().
+  /// Gives the stream the limits of the settings, see limits_to_set(), and other generations no
+  /// more room than they need.
   result<void> apply_limits();
   /// The facts about the stream without last_msg_id. Fails with ec::not_found when there is no such
   /// stream.
@@ -59,13 +67,20 @@ class stream_client {
  private:
   explicit stream_client(const jetstream_settings& settings) : settings_(settings) { choose(1); }
 
-  js_failure create();
+  static std::string numbered(const std::string& prefix, std::uint32_t generation);
+  [[nodiscard]] std::optional<std::uint32_t> generation_of(std::string_view stream) const;
+  /// Lowers the limits of the generations that are not chosen, and returns what they are together.
+  result<std::uint64_t> take_room();
+  /// Lowers the limit of a stream that is not written any more, and returns the one that holds.
+  std::uint64_t shrink(jsStreamConfig config, std::uint64_t bytes);
+  js_failure create(std::uint64_t bytes_max);
   [[nodiscard]] result<void> check_settings(const jsStreamConfig& config) const;
   result<info_ptr> look();
   server_room room_of_server();
   js_failure failure_of(natsStatus status, jsErrCode code) const;
 
   const jetstream_settings settings_;
+  std::uint32_t chosen_ = 1;
   std::string stream_;
   std::string subject_;
   std::unique_ptr<bus::nats_session> session_;
@@ -74,6 +89,9 @@ class stream_client {
   /// The limit of the stream in bytes, as it was last seen; 0 if there is none.
   std::atomic<std::uint64_t> bytes_max_{0};
 };
+
+/// Returns the limits that a stream has.
+[[nodiscard]] stream_limits limits_of(const jsStreamConfig& config);
 
 /// Returns the record in a message that js_GetMsg() or Fetch gave, without position and time.
 [[nodiscard]] record to_record(natsMsg* message);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/eventlog/jetstream/stream_limits.hpp"
 
+#include <algorithm>
+
 #include "runtime/eventlog/fill.hpp"
 
 namespace argosy::eventlog {
@@ -15,9 +17,17 @@ result<std::optional<stream_limits>> limits_to_set(const stream_limits& now,
     return fail(ec::invalid_argument,
                 "journal.logBytesMax asks for a log of " + std::to_string(wanted.bytes_max) +
                     " bytes, of which what is in the log now takes " + std::to_string(held_bytes) +
-                    "; a log is never shortened: set the key to at least " +
+                    "; set the key to at least " +
                     std::to_string(held_bytes / shed_percent * 100 + 100));
   return std::optional<stream_limits>{wanted};
+}
+
+std::uint64_t limit_of_written(std::uint64_t bytes_max, std::uint64_t others, std::uint64_t now,
+                               std::uint64_t held) {
+  const auto left = bytes_max > others ? bytes_max - others : 0;
+  const auto usable = held / shed_percent * 100 + room_min;
+  // A first generation has exactly what the setting says.
+  return others == 0 ? bytes_max : std::max({left, std::min(now, usable), room_min});
 }
 
 std::string advice_without_room(std::uint64_t bytes_max, const server_room& room) {

@@ -26,6 +26,17 @@ struct stream_limits {
                                                                  std::uint64_t held_bytes,
                                                                  const stream_limits& wanted);
 
+/// What a generation that is not written any more keeps as room: enough for the record that ends
+/// it.
+inline constexpr std::uint64_t room_min = 64u << 10;
+
+/// The limit of the generation that is written and holds `held` bytes under the limit `now`, when
+/// all together may take `bytes_max` and the limits of the others are `others`. It is never cut so
+/// far that the generation would be nearly full, though all are then larger than they should be: an
+/// older version gave each generation the whole limit.
+[[nodiscard]] std::uint64_t limit_of_written(std::uint64_t bytes_max, std::uint64_t others,
+                                             std::uint64_t now, std::uint64_t held);
+
 /// What a server says about the room that it has for streams, in bytes.
 struct server_room {
   std::uint64_t used = 0;

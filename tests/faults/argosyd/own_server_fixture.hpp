@@ -19,8 +19,8 @@ class own_server_fixture : public deployment_fixture {
  protected:
   /// The words of a call of argosyd on this server and data directory.
   std::vector<std::string> argosyd(const std::vector<std::string>& more = {}) const {
-    const auto config = world.write(
-        "argosyd.yaml", "journal:\n  logBytesMax: 64MiB\nhealth:\n  listen: 127.0.0.1:0\n");
+    const auto config = world.write("argosyd.yaml", "journal:\n  logBytesMax: 64MiB\n" + journal +
+                                                        "health:\n  listen: 127.0.0.1:0\n");
     std::vector<std::string> out{"argosyd",
                                  "--config",
                                  config,
@@ -72,6 +72,7 @@ class own_server_fixture : public deployment_fixture {
   }
 
   nats_server server;
+  std::string journal;  ///< Further lines of the section `journal`.
   int starts = 0;
 };
 

@@ -107,6 +107,36 @@ TEST_F(batches_in_order, are_committed_in_either_order_of_their_halves) {
   EXPECT_FALSE(core.written_to_tail(22)) << "nothing is under way";
 }
 
+TEST_F(batches_in_order, that_stand_alone_go_before_those_that_wait) {
+  (void)core.add(append_of("a"));
+  const auto& alone = core.begin_alone(append_of("b"));
+  EXPECT_EQ(alone.position, 21u);
+  EXPECT_EQ(contents_of(alone).events.at(0).queue, "b");
+  (void)core.written_to_log();
+  ASSERT_TRUE(core.written_to_tail(21));
+  EXPECT_THAT(commit(), ElementsAre(1));
+}
+
+TEST_F(batches_in_order, go_on_in_another_generation_behind_the_end) {
+  (void)core.add(append_of("a"));
+  (void)commit();
+  const auto hash = core.end().hash;
+  core.turn_to(4, 6);
+  (void)core.add(append_of("b"));
+  const auto* first = core.begin();
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(first->position, 22u);
+  EXPECT_EQ(first->message_id, "4.4.0.11");
+  EXPECT_EQ(contents_of(*first).generation, 4u);
+  EXPECT_EQ(contents_of(*first).previous_hash, hash);
+  (void)core.written_to_log();
+  const auto done = core.written_to_tail(22);
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->committed->generation, 4u);
+  EXPECT_EQ(done->committed->generation_base, 21u);
+  EXPECT_EQ(done->committed->stream_created_ns, 6);
+}
+
 TEST_F(batches_in_order, come_one_at_a_time) {
   (void)core.add(append_of("a"));
   ASSERT_NE(core.begin(), nullptr);

@@ -111,5 +111,13 @@ TEST(log_load, refuses_a_change_that_would_fill_log_or_store) {
   EXPECT_NE(load.fits(100).error().detail.find("store.mapSize"), std::string::npos);
 }
 
+TEST(log_load, hands_on_a_wish_to_roll_over_once) {
+  log_load load{10'000};
+  EXPECT_EQ(load.take_roll_over(), 0u);
+  load.ask_to_roll_over(3);
+  EXPECT_EQ(load.take_roll_over(), 3u);
+  EXPECT_EQ(load.take_roll_over(), 0u);
+}
+
 }  // namespace
 }  // namespace argosy::eventlog

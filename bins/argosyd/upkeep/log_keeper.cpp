@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/upkeep/log_keeper.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "runtime/backends/run/file.hpp"
+#include "runtime/eventlog/jetstream/jetstream_log.hpp"
+#include "runtime/logging/logger.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+const logging::logger keeper_logger{"log_keeper"};
+
+constexpr milliseconds period{2'000};
+/// The pause after a failure, which may last: a disk is full, or the server is away.
+constexpr milliseconds pause{60'000};
+/// What stays free on the disk beside a snapshot and the growth of the store meanwhile.
+constexpr std::uint64_t reserve = 64u << 20;
+
+eventlog::rollover_rules rules_of(const settings::journal_settings& journal) {
+  eventlog::rollover_rules out;
+  // Two generations are there at a time, and for a while a third.
+  if (journal.generation_bytes.bytes > 0)
+    out.bytes_max = std::min(journal.generation_bytes.bytes, journal.log_bytes_max.bytes / 4);
+  out.age_max = journal.generation_age;
+  return out;
+}
+
+}  // namespace
+
+log_keeper::log_keeper(const options& chosen, const ground& seams,
+                       std::shared_ptr<eventlog::log_load> load, metrics::board& probes)
+    : chosen_(chosen),
+      seams_(seams),
+      load_(std::move(load)),
+      probe_(probes.get<probes::journal_probe>(load_)),
+      rules_(rules_of(chosen.settings.value.journal)),
+      shelf_(seams.dir->path(), chosen.config_file) {
+  if (!rules_.off()) thread_ = std::thread{[this] { run(); }};
+}
+
+log_keeper::~log_keeper() {
+  {
+    const std::lock_guard lock{mutex_};
+    stop_ = true;
+    if (keeper_) keeper_->close();
+    changed_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+bool log_keeper::stopping() {
+  const std::lock_guard lock{mutex_};
+  return stop_;
+}
+
+void log_keeper::run() {
+  while (!stopping()) {
+    const auto wait = step();
+    std::unique_lock lock{mutex_};
+    changed_.wait_for(lock, wait, [this] { return stop_; });
+  }
+}
+
+milliseconds log_keeper::step() {
+  const auto seen = look();
+  if (!seen) {
+    keeper_logger.warning("the generations of the log cannot be looked at",
+                          logging::kv("error", to_string(seen.error())));
+    return period;
+  }
+  const auto next = eventlog::next_step(rules_, *seen, backends::wall_now_ns());
+  if (next.action == eventlog::rollover_action::nothing) return period;
+  if (next.action == eventlog::rollover_action::roll_over) {
+    load_->ask_to_roll_over(next.generation);
+    return period;
+  }
+  const auto done = carry_out(next, *seen);
+  if (done) return milliseconds{0};
+  if (!stopping()) {
+    ++probe_->shortening_failures;
+    keeper_logger.error("the log is not shortened; trying again in a minute",
+                        logging::kv("error", to_string(done.error())));
+  }
+  return pause;
+}
+
+result<eventlog::rollover_state> log_keeper::look() {
+  if (!keeper_) {
+    auto opened = eventlog::open_keeper(seams_.log_settings);
+    if (!opened) return fail(opened.error());
+    const std::lock_guard lock{mutex_};
+    keeper_ = std::move(*opened);
+  }
+  eventlog::rollover_state out;
+  auto generations = keeper_->look();
+  if (!generations) return fail(generations.error());
+  out.generations = std::move(*generations);
+  auto snapshots = shelf_.list();
+  if (!snapshots) return fail(snapshots.error());
+  out.snapshots = std::move(*snapshots);
+  return out;
+}
+
+result<void> log_keeper::carry_out(const eventlog::rollover_step& next,
+                                   const eventlog::rollover_state& seen) {
+  using enum eventlog::rollover_action;
+  if (next.action == make_snapshot) return make_snapshot_now();
+  if (next.action == drop_snapshot) return shelf_.drop(seen.snapshots.front());
+  if (auto emptied = keeper_->empty(next.generation); !emptied) return emptied;
+  ++probe_->emptied;
+  keeper_logger.info("a generation of the log was emptied, since snapshots cover it",
+                     logging::kv("generation", next.generation));
+  return {};
+}
+
+result<void> log_keeper::make_snapshot_now() {
+  const auto usage = seams_.database->usage();
+  if (!usage) return fail(usage.error());
+  std::error_code failed;
+  const auto room = std::filesystem::space(seams_.dir->path(), failed).available;
+  const auto need = 2 * usage->used_bytes + reserve;
+  if (!failed && room < need)
+    return fail(ec::out_of_space, "a snapshot of the store needs " + std::to_string(need) +
+                                      " bytes in " + seams_.dir->path().string() + ", which has " +
+                                      std::to_string(room));
+  if (auto made = shelf_.make([this] { return stopping(); }); !made) return made;
+  ++probe_->snapshots;
+  probe_->snapshot_at.set_time(system_clock_source().wall());
+  return {};
+}
+
+}  // namespace argosy::argosyd

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares the thread that keeps the log short while this process leads. It asks the
+// JOURNAL to roll over, makes snapshots and has old generations emptied, as
+// eventlog::next_step() decides.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "bins/argosyd/ground.hpp"
+#include "bins/argosyd/options.hpp"
+#include "bins/argosyd/upkeep/snapshots.hpp"
+#include "messages/probes/journal_probe.hpp"
+#include "runtime/eventlog/generation_keeper.hpp"
+#include "runtime/eventlog/log_load.hpp"
+
+namespace argosy::argosyd {
+
+class log_keeper {
+ public:
+  /// All but `load` must outlive the object.
+  log_keeper(const options& chosen, const ground& seams, std::shared_ptr<eventlog::log_load> load,
+             metrics::board& probes);
+  /// Ends what is under way; the next process does it again.
+  ~log_keeper();
+  log_keeper(const log_keeper&) = delete;
+  log_keeper& operator=(const log_keeper&) = delete;
+
+ private:
+  void run();
+  /// Does one step. Returns how long to wait for the next one.
+  std::chrono::milliseconds step();
+  result<eventlog::rollover_state> look();
+  result<void> carry_out(const eventlog::rollover_step& next, const eventlog::rollover_state& seen);
+  result<void> make_snapshot_now();
+  [[nodiscard]] bool stopping();
+
+  const options& chosen_;
+  const ground& seams_;
+  std::shared_ptr<eventlog::log_load> load_;
+  std::shared_ptr<probes::journal_probe> probe_;
+  eventlog::rollover_rules rules_;
+  snapshot_shelf shelf_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::shared_ptr<eventlog::generation_keeper> keeper_;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace argosy::argosyd

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares the seam through which whoever leads looks after the generations of the log
+// that are not written any more. It is apart from event_log, so that a thread of its own can use it
+// while the JOURNAL appends.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+
+namespace argosy::eventlog {
+
+/// What the server says about one generation of the log.
+struct generation_facts {
+  std::uint32_t generation = 0;
+  std::int64_t created_ns = 0;  ///< The Unix time at which its log was created.
+  std::uint64_t records = 0;
+  std::uint64_t bytes = 0;      ///< The bytes that the records take on disk.
+  std::uint64_t bytes_max = 0;  ///< The largest value of `bytes`; 0: there is no limit.
+  bool given_up = false;        ///< Whether empty() was called for it.
+};
+
+/// All functions block, and fail as those of event_log do. One thread uses an object.
+class generation_keeper {
+ public:
+  virtual ~generation_keeper() = default;
+
+  /// Lists the generations that there are, ascending.
+  [[nodiscard]] virtual result<std::vector<generation_facts>> look() = 0;
+
+  /// Has the server erase all records of this generation, which gives their disk back within some
+  /// seconds. Positions and names are not used again. The generation must not be the one that is
+  /// written.
+  virtual result<void> empty(std::uint32_t generation) = 0;
+
+  /// Makes blocked calls return soon and all later ones fail, with ec::cancelled. May be called
+  /// from any thread.
+  virtual void close() = 0;
+};
+
+}  // namespace argosy::eventlog
