@@ -2,6 +2,7 @@
 #include "runtime/eventlog/rollover_core.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace argosy::eventlog {
 
@@ -31,7 +32,10 @@ rollover_step next_step(const rollover_rules& rules, const rollover_state& seen,
       std::ranges::find_if(seen.generations.rbegin(), seen.generations.rend(),
                            [](const auto& each) { return each.records > 0 && !each.given_up; });
   if (newest == seen.generations.rend()) return {};
-  const auto& snapshots = seen.snapshots;
+  // Those of a later one are from before an operator restored a backup and gave up the rest.
+  const std::span snapshots{
+      seen.snapshots.begin(),
+      std::ranges::upper_bound(seen.snapshots, newest->generation, {}, &snapshot_mark::generation)};
   if (newest->generation > 1 &&
       (snapshots.empty() || snapshots.back().generation < newest->generation))
     return {make_snapshot, newest->generation};

@@ -100,6 +100,14 @@ TEST(rollover, empties_one_of_which_some_records_are_left) {
       (rollover_step{empty, 1}));
 }
 
+TEST(rollover, does_not_count_snapshots_of_generations_that_the_log_does_not_have) {
+  // An operator has restored an older backup and given up what came after it.
+  const std::vector<generation_facts> two{generation(1, 1'000), generation(2, 10)};
+  EXPECT_EQ(next({two, {snapshot(4, 40), snapshot(5, 50)}}), (rollover_step{make_snapshot, 2}));
+  EXPECT_EQ(next({two, {snapshot(2, 20), snapshot(4, 40), snapshot(5, 50)}}).action, nothing)
+      << "what is written must stay, and so must what the next snapshot is to cover";
+}
+
 TEST(rollover, keeps_two_snapshots) {
   const std::vector<generation_facts> three{generation(1, 1'000), generation(2, 1'000),
                                             generation(3, 10)};
