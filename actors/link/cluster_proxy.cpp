@@ -30,6 +30,7 @@ struct cluster_proxy_state {
   caf::result<model::hello_ack> hello(const model::agent_hello& message);
   void say_part(const part_list& parts, std::size_t at, hello_promise promise);
   void dispatch(const native::frame_ptr& frame);
+  [[nodiscard]] bool is_trusted(const native::frame_ptr& frame, const char* what);
   void orders(const native::frame_ptr& frame);
   void logs(const native::frame_ptr& frame);
   void answer(const native::frame_ptr& frame, std::string data);
@@ -135,7 +136,11 @@ void cluster_proxy_state::serve(const std::string& what) {
 
 void cluster_proxy_state::dispatch(const native::frame_ptr& frame) {
   ++probe->received;
-  if (!executor) {
+  const auto* what = frame->subject.ends_with(".orders") ? "orders" : "logs";
+  if (!is_trusted(frame, what)) {
+    refuse(frame, {ec::denied, "agent '" + config.cluster +
+                                   "' obeys only what a key of its credentials file has signed"});
+  } else if (!executor) {
     refuse(frame, {ec::unavailable, "the agent is starting"});
   } else if (frame->subject.ends_with(".orders")) {
     orders(frame);
@@ -144,6 +149,19 @@ void cluster_proxy_state::dispatch(const native::frame_ptr& frame) {
   } else {
     refuse(frame, {ec::invalid_argument, "agents do not serve '" + frame->subject + "'"});
   }
+}
+
+/// The subject is this agent's own and not the frame's, which the server may have made up.
+bool cluster_proxy_state::is_trusted(const native::frame_ptr& frame, const char* what) {
+  if (!config.checker ||
+      config.checker->accepts(
+          frame->data,
+          codec::make_agent_subject(config.cluster, codec::for_process(config.process, what))))
+    return true;
+  ++probe->unsigned_orders;
+  logger.warning("an order without a valid signature of the control plane is refused",
+                 logging::kv("cluster", config.cluster), logging::kv("what", what));
+  return false;
 }
 
 void cluster_proxy_state::orders(const native::frame_ptr& frame) {
