@@ -7,6 +7,7 @@
 
 #include "actors/caf_error.hpp"
 #include "actors/link/agent_request.hpp"
+#include "actors/link/order_number.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
 #include "messages/codec/agent/agent_subject.hpp"
 #include "runtime/logging/logger.hpp"
@@ -62,6 +63,7 @@ struct cluster_proxy_state {
   pointer self;
   cluster_proxy_config config;
   std::shared_ptr<probes::link_probe> probe;
+  order_number number;      ///< That of the last orders.
   executor_actor executor;  ///< The EXECUTOR that said hello last.
 };
 
@@ -168,6 +170,11 @@ void cluster_proxy_state::orders(const native::frame_ptr& frame) {
   auto wanted = codec::decode_orders(frame->data);
   if (!wanted) {
     refuse(frame, wanted.error());
+    return;
+  }
+  if (config.checker && !number.is_newer(frame->data, *wanted)) {
+    ++probe->unsigned_orders;
+    refuse(frame, {ec::denied, "these orders came before"});
     return;
   }
   self->request(executor, config.timeout, atom::orders_v,

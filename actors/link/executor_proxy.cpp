@@ -2,12 +2,14 @@
 #include "actors/link/executor_proxy.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "actors/caf_error.hpp"
 #include "actors/link/agent_request.hpp"
+#include "actors/link/order_number.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -143,10 +145,14 @@ void executor_proxy_state::send_part(const std::shared_ptr<sending>& under_way) 
       });
 }
 
+/// All proxies of this process share the numbers, since an agent gets a new one with each hello.
 std::string executor_proxy_state::signed_frame(const char* what, std::string data) const {
-  if (config.signer)
+  static std::atomic<std::uint64_t> numbers{0};
+  if (config.signer) {
+    order_number::append(data, ++numbers);
     config.signer->sign(
         data, codec::make_agent_subject(config.cluster, codec::for_process(config.process, what)));
+  }
   return data;
 }
 

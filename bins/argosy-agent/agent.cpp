@@ -68,11 +68,6 @@ struct ground {
   std::shared_ptr<bus::connection> connection;
 
   result<void> open(const settings::agent_settings& settings);
-  /// Whose orders are obeyed; nothing if the credentials name no key.
-  std::optional<access::order_checker> checker;
-
-  /// Reads the keys by which orders are checked. Says in the log if there is none.
-  result<void> read_order_keys(const settings::agent_settings& settings);
   /// Tries until there is a server. Returns false if the process is to stop instead.
   result<bool> connect(const settings::agent_settings& settings);
 };
@@ -101,28 +96,6 @@ void take_kept_credentials(settings::nats_settings& nats) {
   const auto kept = access::kept_credentials(user_state_dir(), nats.url);
   std::error_code ignored;
   if (!kept.empty() && std::filesystem::exists(kept, ignored)) nats.credentials_file = kept;
-}
-
-result<void> ground::read_order_keys(const settings::agent_settings& settings) {
-  std::vector<std::string> keys;
-  if (!settings.nats.credentials_file.empty()) {
-    auto own = access::read_credentials(settings.nats.credentials_file);
-    if (!own) return fail(ec::invalid_argument, "nats.credentialsFile: " + own.error().detail);
-    keys = std::move(own->order_keys);
-  }
-  if (keys.empty()) {
-    logger.warning(
-        "orders are not checked: whoever may publish on the subjects of this agent can start "
-        "runs; a line 'order-key: U...' in nats.credentialsFile names whose orders are obeyed",
-        logging::kv("cluster", settings.cluster));
-    return {};
-  }
-  auto made = access::order_checker::of_keys(keys);
-  if (!made) return fail(std::move(made.error()));
-  checker = std::move(*made);
-  logger.info("only signed orders are obeyed", logging::kv("cluster", settings.cluster),
-              logging::kv("keys", keys.size()));
-  return {};
 }
 
 result<bool> ground::connect(const settings::agent_settings& settings) {
@@ -192,7 +165,9 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   for_session.timeout = settings.nats.request_timeout;
   for_session.probes = told.probes;
   for_session.process = config.cluster.process;
-  for_session.checker = seams.checker;
+  auto checker = make_order_checker(settings);
+  if (!checker) return fail(std::move(checker.error()));
+  for_session.checker = std::move(*checker);
   session = actors::spawn_cluster_proxy(system, std::move(for_session));
   store = actors::spawn_executor_store(system, {seams.database, false, told.probes},
                                        run_on::own_thread);
@@ -314,8 +289,6 @@ int serve(options chosen) {
   // No sooner: a refused agent must not remove the file of the one that has the directory.
   std::error_code ignored;
   if (!chosen.ready_file.empty()) std::filesystem::remove(chosen.ready_file, ignored);
-  if (auto read = seams.read_order_keys(settings); !read)
-    return report("argosy-agent", read.error());
   auto connected = seams.connect(settings);
   if (!connected) return report("argosy-agent", connected.error());
   const auto done = *connected ? run_actors(chosen, seams) : result<void>{};

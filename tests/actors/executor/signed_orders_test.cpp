@@ -9,6 +9,8 @@
 #include "actors/api/bus.hpp"
 #include "actors/link/cluster_proxy.hpp"
 #include "actors/link/executor_proxy.hpp"
+#include "actors/link/order_number.hpp"
+#include "messages/codec/agent/agent_subject.hpp"
 #include "messages/probes/link_probe.hpp"
 #include "runtime/access/nkey.hpp"
 #include "runtime/bus/in_memory.hpp"
@@ -94,6 +96,40 @@ TEST_F(signed_orders, of_another_key_or_of_none_are_refused_and_counted) {
   }
   EXPECT_EQ(arrived, 0);
   EXPECT_EQ(refused(), 2u);
+}
+
+TEST_F(signed_orders, that_come_again_are_refused_although_they_were_signed) {
+  model::agent_orders orders;
+  orders.epoch = 3;
+  auto frame = codec::encode(orders);
+  order_number::append(frame, 1'000'000);
+  access::order_signer::from_seed(key.seed).value().sign(
+      frame, codec::make_agent_subject("c", codec::for_process(7, "orders")));
+  for (int i = 0; i < 3; ++i) {
+    connection->request(codec::make_agent_subject("c", codec::for_process(7, "orders")), frame, {},
+                        10s, [](const result<bus::frame>&) {});
+    settle();
+  }
+  EXPECT_EQ(refused(), 2u);
+}
+
+TEST_F(signed_orders, of_a_later_claim_begin_their_numbers_anew) {
+  const auto frame = [](std::uint64_t number) {
+    std::string out = "x";
+    order_number::append(out, number);
+    return out + std::string(66, 's');
+  };
+  model::agent_orders orders;
+  orders.epoch = 3;
+  order_number seen;
+  EXPECT_TRUE(seen.is_newer(frame(500), orders));
+  EXPECT_FALSE(seen.is_newer(frame(500), orders));
+  EXPECT_FALSE(seen.is_newer(frame(499), orders));
+  EXPECT_TRUE(seen.is_newer(frame(501), orders));
+  orders.epoch = 4;
+  EXPECT_TRUE(seen.is_newer(frame(1), orders));
+  EXPECT_FALSE(seen.is_newer(frame(1), orders));
+  EXPECT_FALSE(seen.is_newer("", orders));
 }
 
 }  // namespace argosy::actors

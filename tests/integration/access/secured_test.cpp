@@ -215,7 +215,9 @@ TEST_F(secured, shows_no_secret_in_arguments_logs_and_open_files) {
     const auto known = access::read_credentials(one.path());
     ASSERT_TRUE(known) << one.path();
     EXPECT_EQ(shown.find(known->seed), npos) << one.path();
-    if (!known->order_seed.empty()) EXPECT_EQ(shown.find(known->order_seed), npos) << one.path();
+    if (!known->order_seed.empty()) {
+      EXPECT_EQ(shown.find(known->order_seed), npos) << one.path();
+    }
     struct stat about {};
     ASSERT_EQ(::stat(one.path().c_str(), &about), 0);
     EXPECT_EQ(about.st_mode & 0777u, 0600u) << one.path();
