@@ -16,6 +16,7 @@
 #include "messages/codec/submit/limits.hpp"
 #include "messages/native/contact_board.hpp"
 #include "messages/view/recovery/recovery.hpp"
+#include "runtime/access/order_key.hpp"
 #include "runtime/base/clock.hpp"
 #include "runtime/base/log_time.hpp"
 #include "runtime/bus/connection.hpp"
@@ -38,6 +39,7 @@ struct root_config {
   std::shared_ptr<store::database> database;
   std::shared_ptr<eventlog::event_log> log;
   std::shared_ptr<const codec::log_key> log_key;
+  std::optional<access::order_signer> order_signer;  ///< Nothing: orders are not signed.
   /// Null: there is no bus, in tests without a gateway.
   std::shared_ptr<bus::connection> connection;
   const clock_source* clock = nullptr;

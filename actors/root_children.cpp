@@ -154,6 +154,7 @@ void root_state::spawn_gateways() {
   for_agents.by = {epoch, config.claim_nonce, config.control_plane};
   for_agents.cluster_rules = config.rules.cluster_rules;
   for_agents.probes = config.probes;
+  for_agents.signer = config.order_signer;
   agent_gateway = supervise(spawn_agent_gateway(self->system(), std::move(for_agents)));
 }
 

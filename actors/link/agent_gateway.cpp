@@ -46,6 +46,7 @@ struct agent_gateway_state {
     with.process = agent.process;
     with.bus = config.bus;
     with.probes = config.probes;
+    with.signer = config.signer;
     return spawn_executor_proxy(self->system(), std::move(with));
   }
 

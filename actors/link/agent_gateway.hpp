@@ -5,11 +5,13 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "actors/interfaces/api/bus.hpp"
 #include "actors/interfaces/root.hpp"
 #include "actors/interfaces/tracer.hpp"
 #include "actors/spawn.hpp"
+#include "runtime/access/order_key.hpp"
 #include "runtime/ledger/cluster/cluster_effect.hpp"
 #include "runtime/metrics/board.hpp"
 #include "runtime/model/server_limits.hpp"
@@ -26,6 +28,7 @@ struct agent_gateway_config {
   std::uint32_t requests_max = 1024;  ///< How many requests may be unanswered at a time.
   std::chrono::milliseconds request_timeout = model::request_timeout_default;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
+  std::optional<access::order_signer> signer{};  ///< Nothing: orders are not signed.
 };
 
 /// Spawns the AGENT_GATEWAY, which itself asks the BUS for the subjects argosy.agent.*.*.

@@ -7,6 +7,7 @@
 
 #include "actors/caf_error.hpp"
 #include "actors/link/agent_request.hpp"
+#include "actors/link/order_number.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
 #include "messages/codec/agent/agent_subject.hpp"
 #include "runtime/logging/logger.hpp"
@@ -30,6 +31,7 @@ struct cluster_proxy_state {
   caf::result<model::hello_ack> hello(const model::agent_hello& message);
   void say_part(const part_list& parts, std::size_t at, hello_promise promise);
   void dispatch(const native::frame_ptr& frame);
+  [[nodiscard]] bool is_trusted(const native::frame_ptr& frame, const char* what);
   void orders(const native::frame_ptr& frame);
   void logs(const native::frame_ptr& frame);
   void answer(const native::frame_ptr& frame, std::string data);
@@ -61,6 +63,7 @@ struct cluster_proxy_state {
   pointer self;
   cluster_proxy_config config;
   std::shared_ptr<probes::link_probe> probe;
+  order_number number;      ///< That of the last orders.
   executor_actor executor;  ///< The EXECUTOR that said hello last.
 };
 
@@ -135,7 +138,11 @@ void cluster_proxy_state::serve(const std::string& what) {
 
 void cluster_proxy_state::dispatch(const native::frame_ptr& frame) {
   ++probe->received;
-  if (!executor) {
+  const auto* what = frame->subject.ends_with(".orders") ? "orders" : "logs";
+  if (!is_trusted(frame, what)) {
+    refuse(frame, {ec::denied, "agent '" + config.cluster +
+                                   "' obeys only what a key of its credentials file has signed"});
+  } else if (!executor) {
     refuse(frame, {ec::unavailable, "the agent is starting"});
   } else if (frame->subject.ends_with(".orders")) {
     orders(frame);
@@ -146,10 +153,28 @@ void cluster_proxy_state::dispatch(const native::frame_ptr& frame) {
   }
 }
 
+/// The subject is this agent's own and not the frame's, which the server may have made up.
+bool cluster_proxy_state::is_trusted(const native::frame_ptr& frame, const char* what) {
+  if (!config.checker ||
+      config.checker->accepts(
+          frame->data,
+          codec::make_agent_subject(config.cluster, codec::for_process(config.process, what))))
+    return true;
+  ++probe->unsigned_orders;
+  logger.warning("an order without a valid signature of the control plane is refused",
+                 logging::kv("cluster", config.cluster), logging::kv("what", what));
+  return false;
+}
+
 void cluster_proxy_state::orders(const native::frame_ptr& frame) {
   auto wanted = codec::decode_orders(frame->data);
   if (!wanted) {
     refuse(frame, wanted.error());
+    return;
+  }
+  if (config.checker && !number.is_newer(frame->data, *wanted)) {
+    ++probe->unsigned_orders;
+    refuse(frame, {ec::denied, "these orders came before"});
     return;
   }
   self->request(executor, config.timeout, atom::orders_v,

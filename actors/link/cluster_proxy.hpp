@@ -8,12 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "actors/interfaces/api/bus.hpp"
 #include "actors/interfaces/state/cluster.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
+#include "runtime/access/order_key.hpp"
 #include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
@@ -27,6 +29,8 @@ struct cluster_proxy_config {
   std::size_t part_bytes_max = codec::frame_part_bytes;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
   std::uint64_t process = 0;  ///< model::cluster_info::process
+  /// Whose orders are obeyed. Nothing: those of everybody who may publish on the agent's subjects.
+  std::optional<access::order_checker> checker{};
 };
 
 using remote_cluster_actor =

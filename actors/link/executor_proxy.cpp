@@ -2,12 +2,14 @@
 #include "actors/link/executor_proxy.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "actors/caf_error.hpp"
 #include "actors/link/agent_request.hpp"
+#include "actors/link/order_number.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -33,6 +35,7 @@ struct executor_proxy_state {
   remote_executor_actor::behavior_type make_behavior(executor_proxy_config cfg);
   caf::result<atom::ok> orders(const model::agent_orders& all);
   void send_part(const std::shared_ptr<sending>& under_way);
+  [[nodiscard]] std::string signed_frame(const char* what, std::string data) const;
   void give_up(sending& under_way, const caf::error& why);
   caf::result<native::log_chunk_ptr> read_log(const model::log_request& request);
 
@@ -130,7 +133,8 @@ void executor_proxy_state::send_part(const std::shared_ptr<sending>& under_way) 
   fill(part.stop, all.stop, stop, room, bytes_left);
   fill(part.start, all.start, start, room, bytes_left);
   agent_request(
-      self, config, *probe, codec::for_process(config.process, "orders"), codec::encode(part),
+      self, config, *probe, codec::for_process(config.process, "orders"),
+      signed_frame("orders", codec::encode(part)),
       [this, under_way](const native::frame_ptr&) { send_part(under_way); },
       [this, under_way](const caf::error& err) {
         if (!under_way->failure) under_way->failure = err;
@@ -139,6 +143,17 @@ void executor_proxy_state::send_part(const std::shared_ptr<sending>& under_way) 
         else
           send_part(under_way);
       });
+}
+
+/// All proxies of this process share the numbers, since an agent gets a new one with each hello.
+std::string executor_proxy_state::signed_frame(const char* what, std::string data) const {
+  static std::atomic<std::uint64_t> numbers{0};
+  if (config.signer) {
+    order_number::append(data, ++numbers);
+    config.signer->sign(
+        data, codec::make_agent_subject(config.cluster, codec::for_process(config.process, what)));
+  }
+  return data;
 }
 
 void executor_proxy_state::give_up(sending& under_way, const caf::error& why) {
@@ -150,7 +165,8 @@ caf::result<native::log_chunk_ptr> executor_proxy_state::read_log(
     const model::log_request& request) {
   auto promise = self->make_response_promise<log_promise>();
   agent_request(
-      self, config, *probe, codec::for_process(config.process, "logs"), codec::encode(request),
+      self, config, *probe, codec::for_process(config.process, "logs"),
+      signed_frame("logs", codec::encode(request)),
       [promise](const native::frame_ptr& frame) mutable {
         auto chunk = codec::decode_log_chunk(frame->data);
         if (chunk)

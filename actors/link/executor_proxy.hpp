@@ -6,12 +6,14 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "actors/interfaces/agent/executor.hpp"
 #include "actors/interfaces/api/bus.hpp"
 #include "actors/spawn.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
+#include "runtime/access/order_key.hpp"
 #include "runtime/metrics/board.hpp"
 
 namespace argosy::actors {
@@ -22,7 +24,8 @@ struct executor_proxy_config {
   std::chrono::milliseconds timeout{10'000};
   std::size_t part_bytes_max = codec::frame_part_bytes;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
-  std::uint64_t process = 0;  ///< model::cluster_info::process of the agent
+  std::uint64_t process = 0;                     ///< model::cluster_info::process of the agent
+  std::optional<access::order_signer> signer{};  ///< Nothing: orders are not signed.
 };
 
 remote_executor_actor spawn_executor_proxy(caf::actor_system& system, executor_proxy_config config);

@@ -165,6 +165,9 @@ result<void> actor_set::spawn(caf::actor_system& system, const options& chosen, 
   for_session.timeout = settings.nats.request_timeout;
   for_session.probes = told.probes;
   for_session.process = config.cluster.process;
+  auto checker = make_order_checker(settings);
+  if (!checker) return fail(std::move(checker.error()));
+  for_session.checker = std::move(*checker);
   session = actors::spawn_cluster_proxy(system, std::move(for_session));
   store = actors::spawn_executor_store(system, {seams.database, false, told.probes},
                                        run_on::own_thread);

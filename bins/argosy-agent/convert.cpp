@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "runtime/access/credentials.hpp"
 #include "runtime/backends/process/process_backend.hpp"
 #include "runtime/backends/simulated/simulated_backend.hpp"
 #include "runtime/logging/logger.hpp"
@@ -96,6 +97,28 @@ ledger::executor_config executor_rules(const settings::agent_settings& from) {
   out.heartbeat = from.heartbeat;
   out.reports_per_batch = from.reports_per_batch;
   return out;
+}
+
+result<std::optional<access::order_checker>> make_order_checker(
+    const settings::agent_settings& settings) {
+  std::vector<std::string> keys;
+  if (!settings.nats.credentials_file.empty()) {
+    auto own = access::read_credentials(settings.nats.credentials_file);
+    if (!own) return fail(ec::invalid_argument, "nats.credentialsFile: " + own.error().detail);
+    keys = std::move(own->order_keys);
+  }
+  if (keys.empty()) {
+    process_logger.warning(
+        "orders are not checked: whoever may publish on the subjects of this agent can start "
+        "runs; a line 'order-key: U...' in nats.credentialsFile names whose orders are obeyed",
+        logging::kv("cluster", settings.cluster));
+    return std::nullopt;
+  }
+  auto made = access::order_checker::of_keys(keys);
+  if (!made) return fail(std::move(made.error()));
+  process_logger.info("only signed orders are obeyed", logging::kv("cluster", settings.cluster),
+                      logging::kv("keys", keys.size()));
+  return std::move(*made);
 }
 
 }  // namespace argosy::agent

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 
+#include "runtime/access/order_key.hpp"
 #include "runtime/backends/backend.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/nats/settings.hpp"
@@ -22,5 +24,9 @@ using backend_maker =
 [[nodiscard]] backend_maker make_backend_maker(const settings::agent_settings& from,
                                                const std::filesystem::path& runs);
 [[nodiscard]] ledger::executor_config executor_rules(const settings::agent_settings& from);
+
+/// Whose orders are obeyed; nothing if the credentials name no key, which the log then says.
+[[nodiscard]] result<std::optional<access::order_checker>> make_order_checker(
+    const settings::agent_settings& settings);
 
 }  // namespace argosy::agent

@@ -14,6 +14,9 @@ namespace argosy::argosyd {
 
 namespace {
 
+constexpr const char* control_plane_file = "argosyd.credentials";
+constexpr const char* owner_file = "owner.credentials";
+
 result<access::credentials> keep(const std::filesystem::path& file, const access::identity& who) {
   auto known = access::read_credentials(file);
   if (known && known->who == who) return known;
@@ -23,6 +26,23 @@ result<access::credentials> keep(const std::filesystem::path& file, const access
   auto written = access::write_private(file, access::print_credentials(made), true);
   if (!written) return fail(std::move(written.error()));
   return made;
+}
+
+/// Gives the control plane a key for orders, unless it has one, and tells the owner of it.
+result<void> share_order_key(const std::filesystem::path& folder,
+                             access::credentials& control_plane, access::credentials& owner) {
+  if (control_plane.order_seed.empty()) {
+    auto made = access::make_nkey();
+    if (!made) return fail(std::move(made.error()));
+    control_plane.order_seed = std::move(made->seed);
+    auto written = access::write_private(folder / control_plane_file,
+                                         access::print_credentials(control_plane), true);
+    if (!written) return written;
+  }
+  auto known = access::public_key_of(control_plane.order_seed);
+  if (!known) return fail(std::move(known.error()));
+  owner.order_keys = {std::move(*known)};
+  return access::write_private(folder / owner_file, access::print_credentials(owner), true);
 }
 
 result<void> admit(access::server_plan& plan, access::role what, const access::credentials& from) {
@@ -53,10 +73,12 @@ std::string login_name() {
 }
 
 result<dev_access> open_dev_access(const std::filesystem::path& folder) {
-  auto control_plane = keep(folder / "argosyd.credentials", {access::party::control_plane, {}});
+  auto control_plane = keep(folder / control_plane_file, {access::party::control_plane, {}});
   if (!control_plane) return fail(std::move(control_plane.error()));
-  auto owner = keep(folder / "owner.credentials", {access::party::user, login_name()});
+  auto owner = keep(folder / owner_file, {access::party::user, login_name()});
   if (!owner) return fail(std::move(owner.error()));
+  if (auto shared = share_order_key(folder, *control_plane, *owner); !shared)
+    return fail(std::move(shared.error()));
   access::server_plan plan;
   auto admitted = admit(plan, access::role::control_plane, *control_plane);
   if (admitted) admitted = admit(plan, access::role::owner, *owner);

@@ -12,9 +12,16 @@
 #include "runtime/backends/run/file.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"
 #include "runtime/bus/nats/signing.hpp"
+#include "runtime/logging/logger.hpp"
 #include "runtime/store/lmdb/lmdb_database.hpp"
 
 namespace argosy::argosyd {
+
+namespace {
+
+const logging::logger logger{"argosyd"};
+
+}  // namespace
 
 result<void> ground::open(const options& chosen) {
   const auto& settings = chosen.settings.value;
@@ -54,7 +61,7 @@ result<void> ground::open(const options& chosen) {
                                       access::print_credentials(keys->owner), true);
     if (!kept) return fail(std::move(kept.error()));
   }
-  return {};
+  return read_order_seed(settings.nats);
 }
 
 result<void> ground::connect(const options& chosen) {
@@ -79,6 +86,25 @@ result<void> ground::connect(const options& chosen) {
   auto joined = eventlog::open_jetstream(stream);
   if (!joined) return fail(joined.error());
   log = std::move(*joined);
+  return {};
+}
+
+result<void> ground::read_order_seed(const settings::nats_settings& from) {
+  std::string seed;
+  if (keys) {
+    seed = keys->control_plane.order_seed;
+  } else if (!from.credentials_file.empty()) {
+    const auto own = access::read_credentials(from.credentials_file);
+    if (!own) return fail(own.error());
+    seed = own->order_seed;
+  }
+  if (seed.empty()) {
+    logger.warning("orders to agents are not signed: the credentials have no order-seed");
+    return {};
+  }
+  auto signer = access::order_signer::from_seed(seed);
+  if (!signer) return fail(signer.error());
+  order_signer = std::move(*signer);
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "bins/argosyd/options.hpp"
 #include "messages/codec/log/batch_mac.hpp"
 #include "messages/view/recovery/recovered_state.hpp"
+#include "runtime/access/order_key.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/connection.hpp"
 #include "runtime/bus/server/private_server.hpp"
@@ -33,6 +34,8 @@ struct ground {
   eventlog::jetstream_settings log_settings;  ///< How `log` was opened.
   std::shared_ptr<eventlog::event_log> log;
   std::shared_ptr<const codec::log_key> log_key;
+  /// Signs the orders to agents, if the credentials of this process have a seed for it.
+  std::optional<access::order_signer> order_signer;
   std::shared_ptr<store::database> database;
   /// The clock of all actors; it begins when the log's newest time is known.
   std::unique_ptr<logging::log_clock> clock;
@@ -43,6 +46,8 @@ struct ground {
   /// Joins the nats-server and its log. May be called again after it failed. An error says what to
   /// set or to start; ec::unreachable and ec::timeout may pass by themselves.
   result<void> connect(const options& chosen);
+  /// Reads the seed by which orders are signed. Says in the log if there is none.
+  result<void> read_order_seed(const settings::nats_settings& from);
   /// Makes the clock. `recovered` has the newest time of the log and the last mark of the process
   /// before, which count for nothing against the wall clock if `trust_wall_clock`.
   void start_clock(const view::recovered_state& recovered, boot_time client_id_retention,

@@ -81,8 +81,10 @@ class maker {
     if (!key) return fail(std::move(key.error()));
     who.public_key = key->public_key;
     if (auto added = access::add(plan_, who); !added) return added;
+    access::credentials secret{identity_of(who), key->seed};
+    if (auto done = add_order_key(what, secret); !done) return done;
     const auto file = credentials_of(who);
-    files_.push_back({file, access::print_credentials({identity_of(who), key->seed})});
+    files_.push_back({file, access::print_credentials(secret)});
     made_ += "  " + file.string() + "\n";
     add_settings(who);
     return {};
@@ -117,6 +119,20 @@ class maker {
   }
 
  private:
+  /// The control plane signs orders; agents, and owners who may stand in for them, check them.
+  result<void> add_order_key(access::role what, access::credentials& secret) {
+    if (what == access::role::control_plane) {
+      auto made = make_key_();
+      if (!made) return fail(std::move(made.error()));
+      secret.order_seed = std::move(made->seed);
+      plan_.order_key = std::move(made->public_key);
+    } else if ((what == access::role::agent || what == access::role::owner) &&
+               !plan_.order_key.empty()) {
+      secret.order_keys = {plan_.order_key};
+    }
+    return {};
+  }
+
   /// The settings of the process that has this identity; a user's are two variables.
   void add_settings(const access::member& who) {
     if (party_of(who.what) == access::party::user) {

@@ -109,6 +109,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.database = seams.database;
   config.log = seams.log;
   config.log_key = seams.log_key;
+  config.order_signer = seams.order_signer;
   config.connection = seams.connection;
   config.clock = seams.clock.get();
   config.mark_clock = [clock = seams.clock.get()] { return clock->mark(); };

@@ -28,6 +28,9 @@ struct link_probe final : metrics::probe {
   metrics::gauge open{*this, "argosy_link_requests_open", "Requests that are not answered yet."};
   metrics::counter received{*this, "argosy_link_received_total",
                             "Requests of the other end, which only an agent counts."};
+  metrics::counter unsigned_orders{
+      *this, "argosy_link_unsigned_orders_total",
+      "Requests that an agent refused, since no key that it knows has signed them."};
 };
 
 }  // namespace argosy::probes

@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::string_view identity_key = "identity: ";
 constexpr std::string_view seed_key = "seed: ";
+constexpr std::string_view order_seed_key = "order-seed: ";
+constexpr std::string_view order_key_key = "order-key: ";
 
 error cannot(std::string_view what, const std::filesystem::path& file, int why) {
   const auto code = why == ENOENT                   ? ec::not_found
@@ -37,9 +39,16 @@ constexpr std::string_view no_credentials =
 }  // namespace
 
 std::string print_credentials(const credentials& from) {
-  return "# Whoever has this file is " + to_string(from.who) + " for Argosy. Keep it secret.\n" +
-         std::string{identity_key} + to_string(from.who) + "\n" + std::string{seed_key} +
-         from.seed + "\n";
+  std::string out =
+      "# Whoever has this file is " + to_string(from.who) + " for Argosy. Keep it secret.\n";
+  const auto add = [&out](std::string_view key, const std::string& value) {
+    out.append(key).append(value).append("\n");
+  };
+  add(identity_key, to_string(from.who));
+  add(seed_key, from.seed);
+  if (!from.order_seed.empty()) add(order_seed_key, from.order_seed);
+  for (const auto& key : from.order_keys) add(order_key_key, key);
+  return out;
 }
 
 result<credentials> parse_credentials(std::string_view text) {
@@ -50,9 +59,17 @@ result<credentials> parse_credentials(std::string_view text) {
     if (line.ends_with('\r')) line.pop_back();
     if (line.starts_with(identity_key)) who = line.substr(identity_key.size());
     if (line.starts_with(seed_key)) out.seed = line.substr(seed_key.size());
+    if (line.starts_with(order_seed_key)) out.order_seed = line.substr(order_seed_key.size());
+    if (line.starts_with(order_key_key))
+      out.order_keys.push_back(line.substr(order_key_key.size()));
   }
   if (who.empty() || !public_key_of(out.seed))
     return fail(ec::invalid_argument, std::string{no_credentials});
+  // A damaged key must not lead to orders that are not signed or not checked.
+  if (!out.order_seed.empty() && !public_key_of(out.order_seed))
+    return fail(ec::invalid_argument, "the line 'order-seed: SU...' has no seed");
+  if (!std::ranges::all_of(out.order_keys, is_public_key))
+    return fail(ec::invalid_argument, "a line 'order-key: U...' has no public key");
   auto known = parse_identity(who);
   if (!known) return fail(std::move(known.error()));
   out.who = std::move(*known);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A credentials file: who a process is, and the secret seed that proves it. Its text has the lines
-// "identity: user/alice" and "seed: SU...".
+// "identity: user/alice" and "seed: SU...". The file of the control plane also has a line
+// "order-seed: SU...", by which it signs orders; that of whoever may be an agent has a line
+// "order-key: U..." for each key whose orders it obeys.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/access/identity.hpp"
 #include "runtime/base/result.hpp"
@@ -15,6 +18,8 @@ namespace argosy::access {
 struct credentials {
   identity who{};
   std::string seed{};
+  std::string order_seed{};               ///< Empty: orders are not signed.
+  std::vector<std::string> order_keys{};  ///< None: orders are not checked.
 };
 
 [[nodiscard]] std::string print_credentials(const credentials& from);

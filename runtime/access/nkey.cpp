@@ -24,6 +24,9 @@ constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 constexpr std::uint8_t prefix_seed = 18 << 3;
 constexpr std::uint8_t prefix_user = 20 << 3;
 
+constexpr std::string_view no_seed =
+    "this is no seed of an NKey user, which has 58 characters and begins with SU";
+
 using key_ptr = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 
 std::string to_base32(const bytes& data) {
@@ -95,9 +98,7 @@ std::optional<bytes> raw_seed(std::string_view text) {
 
 result<key_ptr> private_key_of(std::string_view seed) {
   const auto raw = raw_seed(seed);
-  if (!raw)
-    return fail(ec::invalid_argument,
-                "this is no seed of an NKey user, which has 58 characters and begins with SU");
+  if (!raw) return fail(ec::invalid_argument, std::string{no_seed});
   return key_ptr{EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, raw->data(), raw->size()),
                  &EVP_PKEY_free};
 }
@@ -143,6 +144,20 @@ result<std::string> sign(std::string_view seed, std::string_view text) {
       size != out.size())
     return fail(ec::internal, "cannot sign with an NKey seed");
   return out;
+}
+
+result<std::string> raw_seed_of(std::string_view seed) {
+  const auto raw = raw_seed(seed);
+  if (!raw) return fail(ec::invalid_argument, std::string{no_seed});
+  return std::string{raw->begin(), raw->end()};
+}
+
+result<std::string> raw_public_key_of(std::string_view text) {
+  const auto content = decode(text, 1 + key_size);
+  if (!content || content->front() != prefix_user)
+    return fail(ec::invalid_argument,
+                "this is no public key, which has 56 characters and begins with U");
+  return std::string{content->begin() + 1, content->end()};
 }
 
 bool is_public_key(std::string_view text) {

@@ -27,6 +27,12 @@ struct nkey {
 /// README for why the library of NATS does not do this.
 [[nodiscard]] result<std::string> sign(std::string_view seed, std::string_view text);
 
+/// The 32 secret bytes of a seed. ec::invalid_argument as for public_key_of().
+[[nodiscard]] result<std::string> raw_seed_of(std::string_view seed);
+
+/// The 32 bytes of a user's public key. ec::invalid_argument when the text is none.
+[[nodiscard]] result<std::string> raw_public_key_of(std::string_view text);
+
 /// Whether the text is the public key of a user, its checksum included.
 [[nodiscard]] bool is_public_key(std::string_view text);
 

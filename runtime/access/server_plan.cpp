@@ -21,13 +21,14 @@ struct text_field {
   std::string server_plan::*value;
 };
 
-constexpr std::array<text_field, 6> text_fields{{
+constexpr std::array<text_field, 7> text_fields{{
     {"listen", &server_plan::listen},
     {"url", &server_plan::url},
     {"store_dir", &server_plan::store_dir},
     {"certificate", &server_plan::certificate},
     {"certificate_key", &server_plan::certificate_key},
     {"authority", &server_plan::authority},
+    {"order_key", &server_plan::order_key},
 }};
 
 /// A string of the server's configuration, which has the escapes of JSON for these two.

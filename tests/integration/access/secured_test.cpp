@@ -4,6 +4,7 @@
 // and agents.
 #include <sys/stat.h>
 
+#include "messages/codec/agent/agent_codec.hpp"
 #include "tests/integration/access/access_fixture.hpp"
 
 namespace argosy::testing {
@@ -47,6 +48,50 @@ class secured : public access_fixture {
     EXPECT_EQ(natsConnection_PublishRequestString(from.get(), subject.c_str(), reply.c_str(), ""),
               NATS_OK);
     EXPECT_EQ(natsConnection_FlushTimeout(from.get(), 5'000), NATS_OK);
+  }
+
+  struct overheard {
+    std::string subject;
+    std::string data;
+  };
+  /// Submits a job as alice and returns the message that starts it.
+  overheard overhear_an_order(const bus::nats_session& from) {
+    natsSubscription* heard = nullptr;
+    EXPECT_EQ(natsConnection_SubscribeSync(&heard, from.get(), "argosy.agent.c1.*.orders"),
+              NATS_OK);
+    EXPECT_EQ(natsConnection_Flush(from.get()), NATS_OK);
+    EXPECT_EQ(as("alice", {"submit", one_more_job(), "--wait", "--timeout", "30s"}).code, 0);
+    overheard out;
+    natsMsg* message = nullptr;
+    while (natsSubscription_NextMsg(&message, heard, 1'000) == NATS_OK) {
+      const std::string data{natsMsg_GetData(message),
+                             static_cast<std::size_t>(natsMsg_GetDataLength(message))};
+      const auto orders = codec::decode_orders(data);
+      if (orders && !orders->start.empty()) out = {natsMsg_GetSubject(message), data};
+      natsMsg_Destroy(message);
+      if (!out.data.empty()) break;
+    }
+    natsSubscription_Destroy(heard);
+    return out;
+  }
+  void publish(const bus::nats_session& from, const std::string& subject, const std::string& data) {
+    EXPECT_EQ(natsConnection_Publish(from.get(), subject.c_str(), data.data(),
+                                     static_cast<int>(data.size())),
+              NATS_OK);
+    EXPECT_EQ(natsConnection_FlushTimeout(from.get(), 5'000), NATS_OK);
+  }
+  std::filesystem::path witness_file() const { return world.folder() / "witness"; }
+  std::string one_more_job() const {
+    return world.write("jobs.yaml", deployment::jobs({{witness("witness")}}));
+  }
+  std::string agent_log() const { return content_of(world.folder() / "agent.log"); }
+  std::size_t refusals() const {
+    std::size_t out = 0;
+    const auto text = agent_log();
+    for (auto at = text.find("order without a valid signature"); at != npos;
+         at = text.find("order without a valid signature", at + 1))
+      ++out;
+    return out;
   }
 
   child served_;
@@ -117,6 +162,48 @@ TEST_F(secured, gives_whoever_reads_an_agents_key_no_other_machine_and_no_api) {
   }
 }
 
+/// Forges orders after the model of a real one: the same, for a job that nobody submitted.
+TEST_F(secured, lets_a_thief_of_the_login_of_argosyd_start_nothing_on_an_agent) {
+  const auto agent = start_agent();
+  ASSERT_EQ(as("root", {"queue", "create", "q"}).code, 0);
+  const auto thief = open("argosyd");
+  ASSERT_TRUE(thief);
+  const auto genuine = overhear_an_order(*thief);
+  ASSERT_FALSE(genuine.data.empty());
+  auto forged = codec::decode_orders(genuine.data);
+  ASSERT_TRUE(forged);
+  forged->start.at(0).run.job.bytes[15] ^= 1;
+  publish(*thief, genuine.subject, codec::encode(*forged));
+  EXPECT_TRUE(eventually([&] { return refusals() == 1; })) << agent_log();
+  // The signature of the real order, and that order again.
+  publish(*thief, genuine.subject,
+          codec::encode(*forged) + genuine.data.substr(genuine.data.size() - 66));
+  EXPECT_TRUE(eventually([&] { return refusals() == 2; })) << agent_log();
+  publish(*thief, genuine.subject, genuine.data);
+  EXPECT_EQ(as("alice", {"submit", one_more_job(), "--wait", "--timeout", "30s"}).code, 0);
+  EXPECT_EQ(lines_of(content_of(witness_file())).size(), 2u) << "of the two jobs of alice";
+}
+
+/// An agent of older credentials obeys whoever may publish on its subjects, and says so.
+TEST_F(secured, lets_that_thief_start_runs_on_an_agent_that_knows_no_key) {
+  const auto text = content_of(file("credentials/agent-c1"));
+  ASSERT_TRUE(access::write_private(file("credentials/agent-c1"),
+                                    text.substr(0, text.find("order-key:")), true));
+  const auto agent = start_agent();
+  ASSERT_EQ(as("root", {"queue", "create", "q"}).code, 0);
+  const auto thief = open("argosyd");
+  ASSERT_TRUE(thief);
+  const auto genuine = overhear_an_order(*thief);
+  ASSERT_FALSE(genuine.data.empty());
+  auto forged = codec::decode_orders(genuine.data);
+  ASSERT_TRUE(forged);
+  forged->start.at(0).run.job.bytes[15] ^= 1;
+  publish(*thief, genuine.subject, codec::encode(*forged));
+  EXPECT_TRUE(eventually([&] { return lines_of(content_of(witness_file())).size() == 2; }))
+      << agent_log();
+  EXPECT_NE(agent_log().find("orders are not checked"), npos) << agent_log();
+}
+
 TEST_F(secured, shows_no_secret_in_arguments_logs_and_open_files) {
   const auto agent = start_agent();
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.folder() / "agent-ready"); }));
@@ -128,6 +215,9 @@ TEST_F(secured, shows_no_secret_in_arguments_logs_and_open_files) {
     const auto known = access::read_credentials(one.path());
     ASSERT_TRUE(known) << one.path();
     EXPECT_EQ(shown.find(known->seed), npos) << one.path();
+    if (!known->order_seed.empty()) {
+      EXPECT_EQ(shown.find(known->order_seed), npos) << one.path();
+    }
     struct stat about {};
     ASSERT_EQ(::stat(one.path().c_str(), &about), 0);
     EXPECT_EQ(about.st_mode & 0777u, 0600u) << one.path();

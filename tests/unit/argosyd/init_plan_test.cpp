@@ -54,7 +54,7 @@ TEST_F(init_plan, makes_a_log_that_fits_on_the_disk) {
 TEST_F(init_plan, makes_keys_and_settings_for_everybody_and_shows_no_secret) {
   const auto made = plan(request());
   ASSERT_TRUE(made) << made.error().detail;
-  EXPECT_EQ(seeds_.size(), 5u);
+  EXPECT_EQ(seeds_.size(), 6u) << "one of them signs orders";
   for (const auto* path : {"credentials/argosyd", "credentials/agent-c.1", "credentials/agent-c2",
                            "credentials/user-alice", "credentials/user-root"})
     EXPECT_TRUE(access::parse_credentials(text_of(*made, path))) << path;
