@@ -8,6 +8,7 @@
 #include "actors/call.hpp"
 #include "actors/directory.hpp"
 #include "actors/link/executor_proxy.hpp"
+#include "actors/link/forwarding.hpp"
 #include "actors/state/cluster_log.hpp"
 #include "messages/codec/agent/agent_codec.hpp"
 #include "messages/codec/agent/agent_subject.hpp"
@@ -60,6 +61,13 @@ struct agent_gateway_state {
     probe->agents.set(static_cast<std::int64_t>(executors.size()));
   }
 
+  /// Answers a call with an encoded message.
+  void reply(const call& caller, std::string data) const {
+    const auto& frame = caller.frame();
+    if (config.signer) config.signer->sign(data, access::answer_subject(frame.subject, frame.data));
+    caller.reply(std::move(data));
+  }
+
   /// Sends a request to the CLUSTER. `then` takes its answer; an error answers the call.
   template <class Then, class... Args>
   void ask(const call& caller, const cluster_actor& to, Then then, Args&&... args) {
@@ -82,66 +90,38 @@ struct agent_gateway_state {
 
 namespace {
 
-std::string cluster_in(const call& caller) {
-  return codec::parse_agent_subject(caller.frame().subject).cluster;
-}
-
-/// Whether the message names the cluster of the subject on which it came. If not, answers the call
-/// with ec::denied.
-bool speaks_for(const call& caller, const std::string& named) {
-  const auto cluster = cluster_in(caller);
-  if (named == cluster) return true;
-  caller.fail(ec::denied, "an agent of cluster '" + cluster + "' cannot speak for '" + named + "'");
-  return false;
-}
-
-/// Makes a method whose message has a member `cluster` and goes to that CLUSTER; `hand_over` sends
-/// it.
-template <class Message, class HandOver>
-method_of<agent_gateway_state> forwarded(result<Message> (*decode)(std::string_view),
-                                         HandOver hand_over) {
-  return [decode, hand_over](agent_gateway_state& gateway, const call& caller) {
-    auto message = decode(caller.frame().data);
-    if (!message) {
-      caller.fail(message.error());
-      return;
-    }
-    if (!speaks_for(caller, message->cluster)) return;
-    const auto cluster = message->cluster;
-    gateway.actors->find_cluster(
-        gateway.self, cluster,
-        [&gateway, caller, hand_over, message = std::move(*message)](const cluster_actor& to) {
-          hand_over(gateway, caller, to, message);
-        },
-        [caller](const error& why) { caller.fail(why); });
-  };
-}
-
 void heartbeat(agent_gateway_state& gateway, const call& caller, const cluster_actor& to,
                const model::agent_heartbeat& message) {
   gateway.ask(
-      caller, to, [caller](const model::heartbeat_ack& ack) { caller.reply(codec::encode(ack)); },
+      caller, to,
+      [&gateway, caller](const model::heartbeat_ack& ack) {
+        gateway.reply(caller, codec::encode(ack));
+      },
       atom::heartbeat_v, message);
 }
 
 void report(agent_gateway_state& gateway, const call& caller, const cluster_actor& to,
             const model::report_batch& message) {
   gateway.ask(
-      caller, to, [caller](const model::report_ack& ack) { caller.reply(codec::encode(ack)); },
+      caller, to,
+      [&gateway, caller](const model::report_ack& ack) {
+        gateway.reply(caller, codec::encode(ack));
+      },
       atom::report_v, std::make_shared<const model::report_batch>(message));
 }
 
 void nodes(agent_gateway_state& gateway, const call& caller, const cluster_actor& to,
            const model::agent_nodes& message) {
   gateway.ask(
-      caller, to, [caller](atom::ok) { caller.reply(std::string{}); }, atom::nodes_v,
+      caller, to, [&gateway, caller](atom::ok) { gateway.reply(caller, {}); }, atom::nodes_v,
       std::make_shared<const model::agent_nodes>(message));
 }
 
 void goodbye(agent_gateway_state& gateway, const call& caller, const cluster_actor& to,
              const model::agent_goodbye& message) {
   gateway.ask(
-      caller, to, [caller](atom::ok) { caller.reply(std::string{}); }, atom::goodbye_v, message);
+      caller, to, [&gateway, caller](atom::ok) { gateway.reply(caller, {}); }, atom::goodbye_v,
+      message);
 }
 
 using hello_ptr = std::shared_ptr<const model::agent_hello>;
@@ -163,7 +143,7 @@ void greet(agent_gateway_state& gateway, const call& caller, const hello_ptr& me
               drop();
             else
               gateway.keep_executor(message->cluster, executor);
-            caller.reply(codec::encode(ack));
+            gateway.reply(caller, codec::encode(ack));
           },
           [caller, drop](const caf::error& err) {
             // A hello whose answer is late may have been accepted.
@@ -183,7 +163,7 @@ bool refuse_newcomer(agent_gateway_state& gateway, const call& caller,
   if (!verdict.reply && verdict.reply.error().code == ec::fenced) return false;
   if (verdict.reply && !verdict.reply->begin_anew) return false;
   if (verdict.reply) {
-    caller.reply(codec::encode(*verdict.reply));
+    gateway.reply(caller, codec::encode(*verdict.reply));
   } else {
     log_refusal(message.cluster.name, message, verdict.reply.error());
     caller.fail(verdict.reply.error());
@@ -207,7 +187,7 @@ void hello(agent_gateway_state& gateway, const call& caller) {
     return;
   }
   if (!*whole) {
-    caller.reply(codec::encode(model::hello_ack{}));
+    gateway.reply(caller, codec::encode(model::hello_ack{}));
     return;
   }
   const auto message = std::make_shared<const model::agent_hello>(std::move(**whole));
@@ -243,10 +223,10 @@ void add_spans(agent_gateway_state& gateway, const call& caller) {
 agent_method_table agent_methods() {
   return {
       {"hello", hello},
-      {"heartbeat", forwarded(codec::decode_heartbeat, heartbeat)},
-      {"report", forwarded(codec::decode_reports, report)},
-      {"nodes", forwarded(codec::decode_nodes, nodes)},
-      {"goodbye", forwarded(codec::decode_goodbye, goodbye)},
+      {"heartbeat", forwarded<agent_gateway_state>(codec::decode_heartbeat, heartbeat)},
+      {"report", forwarded<agent_gateway_state>(codec::decode_reports, report)},
+      {"nodes", forwarded<agent_gateway_state>(codec::decode_nodes, nodes)},
+      {"goodbye", forwarded<agent_gateway_state>(codec::decode_goodbye, goodbye)},
       {"spans", add_spans},
   };
 }

@@ -31,22 +31,37 @@ struct cluster_proxy_state {
   caf::result<model::hello_ack> hello(const model::agent_hello& message);
   void say_part(const part_list& parts, std::size_t at, hello_promise promise);
   void dispatch(const native::frame_ptr& frame);
-  [[nodiscard]] bool is_trusted(const native::frame_ptr& frame, const char* what);
+  [[nodiscard]] bool is_trusted(const std::string& data, const std::string& subject);
   void orders(const native::frame_ptr& frame);
   void logs(const native::frame_ptr& frame);
   void answer(const native::frame_ptr& frame, std::string data);
   void refuse(const native::frame_ptr& frame, error why);
   void refuse_unless_other(const native::frame_ptr& frame, error why);
 
+  /// What the signature of the answer to a request covers besides the answer.
+  [[nodiscard]] std::string answer_to(const std::string& what, const std::string& data) const {
+    if (!config.checker) return {};
+    return access::answer_subject(codec::make_agent_subject(config.cluster, what), data);
+  }
+  [[nodiscard]] error not_signed() const {
+    return {ec::denied, "agent '" + config.cluster +
+                            "' obeys only what a key of its credentials file has signed"};
+  }
+
   /// Sends a request and decodes its answer with `decode`.
   template <class Out>
   caf::result<Out> ask(const std::string& what, std::string data,
                        result<Out> (*decode)(std::string_view)) {
     auto promise = self->make_response_promise<caf::typed_response_promise<Out>>();
+    auto trusted_as = answer_to(what, data);
     agent_request(
         self, config, *probe, what, std::move(data),
-        [promise, decode](const native::frame_ptr& frame) mutable {
-          deliver(promise, decode(frame->data));
+        [this, promise, decode,
+         trusted_as = std::move(trusted_as)](const native::frame_ptr& frame) mutable {
+          if (is_trusted(frame->data, trusted_as))
+            deliver(promise, decode(frame->data));
+          else
+            promise.deliver(to_caf(not_signed()));
         },
         [promise](caf::error& err) mutable { promise.deliver(std::move(err)); });
     return promise;
@@ -117,8 +132,10 @@ void cluster_proxy_state::say_part(const part_list& parts, std::size_t at, hello
       [this, parts, at, promise](const native::frame_ptr& frame) mutable {
         if (at + 1 < parts->size())
           say_part(parts, at + 1, promise);
-        else
+        else if (is_trusted(frame->data, answer_to("hello", parts->at(at))))
           deliver(promise, codec::decode_hello_ack(frame->data));
+        else
+          promise.deliver(to_caf(not_signed()));
       },
       [promise](caf::error& err) mutable { promise.deliver(std::move(err)); });
 }
@@ -139,9 +156,10 @@ void cluster_proxy_state::serve(const std::string& what) {
 void cluster_proxy_state::dispatch(const native::frame_ptr& frame) {
   ++probe->received;
   const auto* what = frame->subject.ends_with(".orders") ? "orders" : "logs";
-  if (!is_trusted(frame, what)) {
-    refuse(frame, {ec::denied, "agent '" + config.cluster +
-                                   "' obeys only what a key of its credentials file has signed"});
+  // The subject is this agent's own and not the frame's, which the server may have made up.
+  if (!is_trusted(frame->data, codec::make_agent_subject(
+                                   config.cluster, codec::for_process(config.process, what)))) {
+    refuse(frame, not_signed());
   } else if (!executor) {
     refuse(frame, {ec::unavailable, "the agent is starting"});
   } else if (frame->subject.ends_with(".orders")) {
@@ -153,16 +171,12 @@ void cluster_proxy_state::dispatch(const native::frame_ptr& frame) {
   }
 }
 
-/// The subject is this agent's own and not the frame's, which the server may have made up.
-bool cluster_proxy_state::is_trusted(const native::frame_ptr& frame, const char* what) {
-  if (!config.checker ||
-      config.checker->accepts(
-          frame->data,
-          codec::make_agent_subject(config.cluster, codec::for_process(config.process, what))))
-    return true;
+/// Whether the control plane has signed this for the subject; counts and tells what it has not.
+bool cluster_proxy_state::is_trusted(const std::string& data, const std::string& subject) {
+  if (!config.checker || config.checker->accepts(data, subject)) return true;
   ++probe->unsigned_orders;
-  logger.warning("an order without a valid signature of the control plane is refused",
-                 logging::kv("cluster", config.cluster), logging::kv("what", what));
+  logger.warning("an order or answer without a valid signature of the control plane is refused",
+                 logging::kv("cluster", config.cluster));
   return false;
 }
 

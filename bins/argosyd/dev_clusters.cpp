@@ -4,6 +4,7 @@
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <filesystem>
+#include <iostream>
 #include <set>
 
 #include "actors/caf_error.hpp"
@@ -165,6 +166,13 @@ std::size_t dev_clusters::stop(caf::actor_system& system, std::chrono::milliseco
   processes_ = nullptr;
   stores_.clear();
   return going_on;
+}
+
+void tell_of_jobs(std::size_t count, boot_time lease) {
+  std::cerr << "argosyd: " << count << (count == 1 ? " job goes" : " jobs go")
+            << " on without it. Start argosyd --dev again within " << settings::print_value(lease)
+            << " and it finds them; argosyctl cancel then ends them, and after that time they end "
+               "by themselves. With --end-jobs-on-stop argosyd ends its jobs when it stops.\n";
 }
 
 }  // namespace argosy::argosyd

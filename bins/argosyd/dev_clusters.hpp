@@ -46,4 +46,7 @@ class dev_clusters {
   std::vector<actors::executor_store_actor> stores_;
 };
 
+/// The last message of a --dev server whose jobs go on, for the person at the terminal.
+void tell_of_jobs(std::size_t count, boot_time lease);
+
 }  // namespace argosy::argosyd

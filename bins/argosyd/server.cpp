@@ -188,14 +188,6 @@ void wait_for_end(ground& seams, outcome& told, start_guard& guard) {
   }
 }
 
-/// The last message of a --dev server whose jobs go on, for the person at the terminal.
-void tell_of_jobs(std::size_t count, boot_time lease) {
-  std::cerr << "argosyd: " << count << (count == 1 ? " job goes" : " jobs go")
-            << " on without it. Start argosyd --dev again within " << settings::print_value(lease)
-            << " and it finds them; argosyctl cancel then ends them, and after that time they end "
-               "by themselves. With --end-jobs-on-stop argosyd ends its jobs when it stops.\n";
-}
-
 /// Runs the actors from the recovered state to the end.
 result<void> run_actors(const options& chosen, ground& seams, outcome& told,
                         caf::actor_system& system, const std::string& health_url,

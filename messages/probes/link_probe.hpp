@@ -30,7 +30,8 @@ struct link_probe final : metrics::probe {
                             "Requests of the other end, which only an agent counts."};
   metrics::counter unsigned_orders{
       *this, "argosy_link_unsigned_orders_total",
-      "Requests that an agent refused, since no key that it knows has signed them."};
+      "Orders and answers that an agent refused, since no key that it knows has signed "
+      "them."};
 };
 
 }  // namespace argosy::probes

@@ -34,6 +34,16 @@ std::string signed_text(std::string_view message, std::string_view subject) {
 
 }  // namespace
 
+std::string answer_subject(std::string_view subject, std::string_view request) {
+  std::array<std::uint8_t, EVP_MAX_MD_SIZE> hash{};
+  unsigned int size = 0;
+  ARGOSY_CHECK(
+      EVP_Digest(request.data(), request.size(), hash.data(), &size, EVP_sha256(), nullptr) == 1);
+  std::string out = "answer to ";
+  out.append(subject).append("\n");
+  return out.append(reinterpret_cast<const char*>(hash.data()), size);
+}
+
 result<order_signer> order_signer::from_seed(std::string_view seed) {
   const auto raw = raw_seed_of(seed);
   if (!raw) return fail(raw.error());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The signatures by which agents know the orders of their control plane. A signature is the last
-// field of an encoded message, covers all bytes before it and the subject to which it goes, and
-// is made by an Ed25519 key that has the spelling of an NKey. Safe from any thread.
+// The signatures by which agents know the orders and answers of their control plane. A signature is
+// the last field of an encoded message, covers all bytes before it and the subject to which it
+// goes, and is made by an Ed25519 key that has the spelling of an NKey. Safe from any thread.
 #pragma once
 
 #include <memory>
@@ -17,6 +17,10 @@ namespace argosy::access {
 
 /// The number of the field with the signature, in every message that is signed.
 inline constexpr int signature_field = 15;
+
+/// What stands for the subject in the signature of an answer, which is good for one request alone:
+/// the subject of the request, and a hash of all its bytes.
+[[nodiscard]] std::string answer_subject(std::string_view subject, std::string_view request);
 
 class order_signer {
  public:

@@ -149,6 +149,9 @@ struct agent_heartbeat {
   std::string cluster;
   std::uint64_t incarnation = 0;
   std::uint64_t process = 0;  ///< cluster_info::process
+  /// The agent's time since boot when it said this. No two heartbeats are equal by that, so that an
+  /// answer that is signed fits one of them alone.
+  std::int64_t said_ns = 0;
 };
 
 struct heartbeat_ack {

@@ -165,6 +165,7 @@ std::string encode(const model::agent_heartbeat& heartbeat) {
   out.set_cluster(heartbeat.cluster);
   out.set_incarnation(heartbeat.incarnation);
   out.set_process(heartbeat.process);
+  out.set_said_ns(heartbeat.said_ns);
   return out.SerializeAsString();
 }
 
@@ -173,7 +174,7 @@ result<model::agent_heartbeat> decode_heartbeat(std::string_view bytes) {
       bytes, "heartbeat", [](const auto& in) -> result<model::agent_heartbeat> {
         if (auto ok = model::validate_name(in.cluster(), "cluster"); !ok)
           return fail(std::move(ok.error()));
-        return model::agent_heartbeat{in.cluster(), in.incarnation(), in.process()};
+        return model::agent_heartbeat{in.cluster(), in.incarnation(), in.process(), in.said_ns()};
       });
 }
 

@@ -30,6 +30,12 @@ struct log_tail {
   std::uint64_t unreadable = 0;
 };
 
+std::string given_up(std::uint32_t generation) {
+  return "the records of generation " + std::to_string(generation) +
+         " were given up for snapshots of the store; without a snapshot or store, restore a backup "
+         "with 'argosyd recover --from DIR'";
+}
+
 /// Whether the records begin behind `last`, have no gap, and go as far as `end`.
 bool covers(const std::vector<eventlog::record>& records, std::uint64_t last, std::uint64_t end) {
   for (const auto& record : records)
@@ -219,9 +225,7 @@ result<log_state> look_at_log(store::database& database, eventlog::event_log& lo
   out.missing = std::move(*missing);
   if (is_emptied(*info, end.generation_base) && end.position < info->last_position) {
     out.match = log_match::contradicts;
-    out.why = "the records of generation " + std::to_string(end.generation) +
-              " were given up for snapshots of the store; without a snapshot or store, restore a "
-              "backup with 'argosyd recover --from DIR'";
+    out.why = given_up(end.generation);
     return out;
   }
   if (end.position > 0 && info->last_position >= end.position) {
@@ -251,8 +255,7 @@ result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
                                                   const view_position& end,
                                                   const codec::log_key& key) {
   std::optional<later_beginning> out;
-  // A generation that was given up for snapshots is no problem if another one follows it.
-  bool emptied = false;
+  bool emptied = false;  // That is no problem if another generation follows.
   const auto all = log.generations();
   if (!all) return fail(all.error());
   for (const auto generation : *all) {
@@ -277,9 +280,10 @@ result<std::optional<later_beginning>> find_later(eventlog::event_log& log,
     } else if (!found || any) {
       emptied = is_emptied(*info, 0);
       out.emplace().begun.generation = generation;
-      out->problem = "generation " + std::to_string(generation) +
-                     " of the log has lost the record that tells where it begins" +
-                     (found ? std::string{} : ": " + found.error().detail);
+      out->problem = emptied ? given_up(generation)
+                             : "generation " + std::to_string(generation) +
+                                   " of the log has lost the record that tells where it begins" +
+                                   (found ? std::string{} : ": " + found.error().detail);
     }
   }
   log.choose(end.generation, end.generation_base);

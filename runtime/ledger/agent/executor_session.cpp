@@ -247,7 +247,7 @@ executor_step executor_core::tick(boot_time now, boot_time wall_ahead) {
   wall_ahead_ = wall_ahead;
   if (session_ && now < compare_due_ && held_.empty()) {
     step.actions.emplace_back(
-        send_heartbeat{{cluster_.name, facts_.incarnation, cluster_.process}});
+        send_heartbeat{{cluster_.name, facts_.incarnation, cluster_.process, now.count()}});
     return step;
   }
   if (std::exchange(said_hello_, true)) refuse_held(now, step);

@@ -22,6 +22,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+enum class answer_kind { unsigned_one, right, of_another_request };
+
 struct signed_orders : tests::asking_fixture {
   signed_orders() {
     auto noted = connection->serve("argosy.agent.end.*", [this](const bus::frame& frame) {
@@ -110,6 +112,39 @@ TEST_F(signed_orders, that_come_again_are_refused_although_they_were_signed) {
                         10s, [](const result<bus::frame>&) {});
     settle();
   }
+  EXPECT_EQ(refused(), 2u);
+}
+
+TEST_F(signed_orders, have_answers_that_are_signed_for_one_request_alone) {
+  const auto signer = access::order_signer::from_seed(key.seed).value();
+  const auto subject = codec::make_agent_subject("c", "heartbeat");
+  std::string kept;  // an answer to the first heartbeat, which comes again
+  auto mode = answer_kind::unsigned_one;
+  auto answering = connection->serve(subject, [&](const bus::frame& frame) {
+    model::heartbeat_ack ack;
+    ack.lease_ns = 1;
+    auto data = codec::encode(ack);
+    if (mode != answer_kind::unsigned_one)
+      signer.sign(data, access::answer_subject(subject, frame.data));
+    if (kept.empty() && mode == answer_kind::right) kept = data;
+    static_cast<void>(
+        connection->respond(frame, mode == answer_kind::of_another_request ? kept : data));
+  });
+  ASSERT_TRUE(answering);
+  const auto ask = [&](std::int64_t said_ns, answer_kind how) {
+    mode = how;
+    auto out = ec::timeout;
+    caf::scoped_actor asker{system};
+    asker->send(agent, atom::heartbeat_v, model::agent_heartbeat{"c", 1, 7, said_ns});
+    settle();
+    asker->receive([&](const model::heartbeat_ack&) { out = ec::none; },
+                   [&](const caf::error& err) { out = from_caf(err).code; },
+                   caf::after(0s) >> [] {});
+    return out;
+  };
+  EXPECT_EQ(ask(1, answer_kind::unsigned_one), ec::denied);
+  EXPECT_EQ(ask(2, answer_kind::right), ec::none);
+  EXPECT_EQ(ask(3, answer_kind::of_another_request), ec::denied);
   EXPECT_EQ(refused(), 2u);
 }
 

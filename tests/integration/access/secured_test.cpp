@@ -88,8 +88,8 @@ class secured : public access_fixture {
   std::size_t refusals() const {
     std::size_t out = 0;
     const auto text = agent_log();
-    for (auto at = text.find("order without a valid signature"); at != npos;
-         at = text.find("order without a valid signature", at + 1))
+    for (auto at = text.find("without a valid signature"); at != npos;
+         at = text.find("without a valid signature", at + 1))
       ++out;
     return out;
   }
