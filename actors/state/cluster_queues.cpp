@@ -52,7 +52,10 @@ void cluster_queues::act(const ledger::forward_reports& effect) {
 
 void cluster_queues::act(const ledger::expire_leases& effect) {
   const auto done = [this, runs = effect.runs](told outcome) {
-    if (outcome == told::failed) core_->not_expired(runs);
+    if (outcome == told::failed)
+      core_->not_expired(runs);
+    else
+      core_->expired(runs, clock_.boot());
   };
   tell(effect.queue, "lapsed leases were not recorded yet", done, atom::expired_v, effect.runs,
        effect.abandoned);

@@ -50,7 +50,7 @@ cluster_step cluster_core::lead(const model::leadership& by, boot_time now) {
   step.effects.emplace_back(set_contact{false});
   for (auto& [key, run] : runs_) {
     run.finished = false;
-    run.expired = false;
+    run.lapsed = lapse::none;
     if (unconfirmed(run)) unconfirmed_.insert(key);
     // The log does not say to which incarnation each run was sent.
     if (info_.unsettled) let_lapse(key);
@@ -63,7 +63,9 @@ cluster_step cluster_core::lead(const model::leadership& by, boot_time now) {
 void cluster_core::heard(boot_time now, effect_list& effects) {
   const auto silence = now - std::exchange(last_contact_, now);
   if (contact_ == contact_state::connected) return;
-  for (auto& [key, run] : runs_) run.expired = false;
+  ++returns_;
+  for (auto& [key, run] : runs_)
+    if (run.lapsed == lapse::taken) run.lapsed = lapse::none;
   effects.emplace_back(set_contact{true});
   set_contact_state(contact_state::connected, silence, effects);
 }
@@ -94,6 +96,8 @@ cluster_answer<model::heartbeat_ack> cluster_core::heartbeat(const model::agent_
     out.reply = fail(std::move(ok.error()));
     return out;
   }
+  // Orders from before the lapse may still be under way. A hello tells them from later ones.
+  if (now >= lease_horizon()) session_ = false;
   const bool known = session_ && message.incarnation == info_.incarnation;
   if (known) {
     last_grant_ = now;
@@ -191,7 +195,9 @@ void cluster_core::expire(boot_time now, effect_list& effects) {
   // Before its hello the present agent may have runs that the last leader took for lapsing.
   const bool said_hello = session_ || left_;
   const auto tell = [&](const model::run_key& key, tracked& run) {
-    if (std::exchange(run.expired, true)) return;
+    if (run.lapsed == lapse::told || run.lapsed == lapse::taken) return;
+    run.lapsed = lapse::told;
+    run.told_after = returns_;
     const bool abandoned = said_hello && lapsing_.contains(key);
     lapsed[{run.desired.start.queue, abandoned}].push_back(key);
   };
@@ -200,14 +206,29 @@ void cluster_core::expire(boot_time now, effect_list& effects) {
   } else {
     for (const auto& [key, at] : lapsing_)
       if (now >= at) tell(key, runs_.at(key));
+    // No start has been ordered since, so that these leases stay over when the agent has a new one.
+    for (auto& [key, run] : runs_)
+      if (run.lapsed == lapse::unknown) tell(key, run);
   }
   for (auto& [to, runs] : lapsed)
     effects.emplace_back(expire_leases{to.first, std::move(runs), to.second});
 }
 
+void cluster_core::expired(const std::vector<model::run_key>& runs, boot_time now) {
+  for (const auto& key : runs) {
+    const auto found = runs_.find(key);
+    if (found == runs_.end() || !may_be_over(found->second)) continue;
+    auto& run = found->second;
+    run.lapsed = run.told_after == returns_ ? lapse::taken : lapse::none;
+    run.sent_at = now;
+  }
+}
+
 void cluster_core::not_expired(const std::vector<model::run_key>& runs) {
   for (const auto& key : runs)
-    if (const auto found = runs_.find(key); found != runs_.end()) found->second.expired = false;
+    if (const auto found = runs_.find(key);
+        found != runs_.end() && found->second.lapsed == lapse::told)
+      found->second.lapsed = lapse::unknown;
 }
 
 boot_time cluster_core::lease_horizon() const noexcept {

@@ -94,7 +94,11 @@ class cluster_core {
   /// The reports will be forwarded again when the agent sends them again.
   void not_committed(std::uint64_t incarnation, const std::vector<std::uint64_t>& sequences);
 
-  /// The QUEUE did not record that these leases have lapsed: the next tick tells it again.
+  /// The QUEUE has answered that these leases have lapsed. It has told of the runs that are over;
+  /// it keeps the others, whose starts may be ordered again.
+  void expired(const std::vector<model::run_key>& runs, boot_time now);
+  /// It is not known whether the QUEUE has recorded that these leases have lapsed: the next tick
+  /// tells it again.
   void not_expired(const std::vector<model::run_key>& runs);
 
   /// Notices silence and lapsed leases, and sends unconfirmed orders again. It has to be called at
@@ -128,12 +132,20 @@ class cluster_core {
   [[nodiscard]] std::uint64_t committed_sequence() const noexcept;
 
  private:
+  /// What the QUEUE knows of a lease that has lapsed. Until it has answered, it may give the job to
+  /// another run, so that the start is not ordered again, whatever is heard of the agent meanwhile.
+  enum class lapse {
+    none,
+    told,     ///< The QUEUE has not answered yet.
+    unknown,  ///< The QUEUE did not answer, and is told again.
+    taken,    ///< It has answered, keeps the run, and is not told again before the next contact.
+  };
   struct tracked {
     desired_run desired;
     bool sent = false;      ///< The start may have reached the agent.
     bool finished = false;  ///< It ended or never began, and its QUEUE has not committed that yet.
-    /// The QUEUE was told that the lease lapsed, and is not told again before the next contact.
-    bool expired = false;
+    lapse lapsed = lapse::none;
+    std::uint64_t told_after = 0;  ///< What `returns_` was when the QUEUE was told.
     boot_time sent_at{};
   };
   using run_map = absl::btree_map<model::run_key, tracked>;
@@ -171,6 +183,7 @@ class cluster_core {
 
   void track(desired_run run, bool sent);
   [[nodiscard]] bool unconfirmed(const tracked& run) const;
+  [[nodiscard]] static bool may_be_over(const tracked& run) noexcept;
   [[nodiscard]] bool must_wait(const tracked& run) const;
   void order_start(const model::run_key& key, tracked& run, boot_time now,
                    model::agent_orders& orders);
@@ -205,6 +218,7 @@ class cluster_core {
   /// The agent said goodbye; the cluster leaves when none of its runs is left.
   bool left_ = false;
   std::string goodbye_reason_;
+  std::uint64_t returns_ = 0;  ///< How often the agent was heard after a silence.
   boot_time last_contact_{};
   boot_time last_grant_{};
   /// By then the longer leases have passed that earlier leaders granted; 0 when there are none.

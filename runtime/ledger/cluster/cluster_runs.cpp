@@ -66,7 +66,7 @@ cluster_step cluster_core::stop(std::vector<model::stop_run> runs, boot_time now
     auto& [key, run] = *found;
     run.desired.stopping = order.cause;
     run.desired.stop_reason = std::move(order.reason);
-    run.expired = false;  // A job that waited for confirmation need not wait any more.
+    run.lapsed = lapse::none;  // A job that waited for confirmation need not wait any more.
     if (run.finished || lapsing_.contains(key)) continue;
     if (!run.sent) {
       disown(key, run, disowned);
@@ -93,6 +93,10 @@ void cluster_core::disown(const run_key& key, tracked& run, report_map& out) {
   out[report.queue].push_back(std::move(report));
 }
 
+bool cluster_core::may_be_over(const tracked& run) noexcept {
+  return run.lapsed == lapse::told || run.lapsed == lapse::unknown;
+}
+
 bool cluster_core::must_wait(const tracked& run) const {
   const auto& start = run.desired.start;
   const auto node = nodes_.find(start.node);
@@ -115,6 +119,7 @@ bool cluster_core::must_wait(const tracked& run) const {
 
 void cluster_core::order_start(const run_key& key, tracked& run, boot_time now,
                                model::agent_orders& orders) {
+  if (may_be_over(run)) return;
   if (must_wait(run)) {
     held_.insert(key);
     return;

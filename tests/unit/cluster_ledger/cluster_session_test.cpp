@@ -279,10 +279,48 @@ TEST(cluster_lease, lapses_again_after_another_contact) {
   c.start({start_of(1)});
   c.tick(c.core.lease_horizon() - c.now);
   EXPECT_EQ(c.effects<expire_leases>().size(), 1U);
+  c.core.expired({run_of(1)}, c.now);
   // The queue waits for confirmation, and the agent has the run.
   ASSERT_TRUE(c.hello({{run_of(1), "q", run_phase::running, "n1"}}));
   c.tick(c.core.lease_horizon() - c.now);
   EXPECT_EQ(c.effects<expire_leases>().size(), 1U);
+}
+
+// The queue may give the job to another run with the next word, while the agent is back with a new
+// lease, so that both runs would live at once.
+TEST(cluster_lease, that_has_lapsed_is_ordered_no_more_before_its_queue_has_answered) {
+  cluster_driver c;
+  ASSERT_TRUE(c.hello());
+  c.start({start_of(1), start_of(2)});
+  c.tick(c.core.lease_horizon() - c.now);
+  ASSERT_EQ(c.effects<expire_leases>().size(), 1U);
+  ASSERT_TRUE(c.hello());
+  EXPECT_THAT(c.started(), IsEmpty()) << "neither in answer to the hello";
+  c.tick(c.config.resend_after);
+  EXPECT_THAT(c.started(), IsEmpty()) << "nor later";
+  EXPECT_THAT(c.effects<expire_leases>(), IsEmpty()) << "its queue has been told";
+  c.core.not_expired({run_of(1), run_of(2)});
+  ASSERT_TRUE(c.hello());
+  EXPECT_THAT(c.started(), IsEmpty()) << "its queue may have recorded it without an answer";
+  c.tick();
+  ASSERT_EQ(c.effects<expire_leases>().size(), 1U) << "told again, under the new lease too";
+  EXPECT_THAT(c.effects<expire_leases>()[0].runs, ElementsAre(run_of(1), run_of(2)));
+  c.over(1);
+  c.core.expired({run_of(1), run_of(2)}, c.now);
+  c.tick(c.config.resend_after);
+  EXPECT_THAT(c.started(), ElementsAre(run_of(2))) << "its queue keeps this run";
+}
+
+TEST(cluster_lease, that_has_lapsed_is_renewed_by_a_hello_only) {
+  cluster_driver c;
+  ASSERT_TRUE(c.hello());
+  c.tick(c.core.lease_horizon() - c.now);
+  const auto late = c.heartbeat();
+  ASSERT_TRUE(late);
+  EXPECT_TRUE(late->hello_wanted) << "orders from before the lapse may still be under way";
+  EXPECT_LE(c.core.lease_horizon(), c.now);
+  ASSERT_TRUE(c.hello());
+  EXPECT_FALSE(c.heartbeat()->hello_wanted);
 }
 
 TEST(cluster_lease, starts_anew_with_another_leader) {
