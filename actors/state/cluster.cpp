@@ -106,7 +106,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
                 node_actor_config{core->name(), core->info().pool, config.node_rules,
                                   config.coordinator, config.clock, config.probes},
                 config.request_timeout);
-  queues.emplace(self, config.core, directory{config.root, config.request_timeout}, *config.clock,
+  queues.emplace(self, config.core, directory{config.root, config.request_timeout},
                  config.request_timeout,
                  [this](ledger::cluster_step step) { take(std::move(step)); });
   self->set_down_handler([this](const caf::down_msg& down) { nodes->ended(down.source); });

@@ -55,7 +55,7 @@ void cluster_queues::act(const ledger::expire_leases& effect) {
     if (outcome == told::failed)
       core_->not_expired(runs);
     else
-      core_->expired(runs, clock_.boot());
+      core_->expired(runs);
   };
   tell(effect.queue, "lapsed leases were not recorded yet", done, atom::expired_v, effect.runs,
        effect.abandoned);

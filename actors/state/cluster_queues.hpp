@@ -15,7 +15,6 @@
 #include "actors/directory.hpp"
 #include "actors/interfaces/state/cluster.hpp"
 #include "actors/interfaces/state/queue.hpp"
-#include "runtime/base/clock.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/logging/logger.hpp"
 
@@ -23,15 +22,13 @@ namespace argosy::actors {
 
 class cluster_queues {
  public:
-  /// `take` carries out what the core decides when reports are committed. The clock outlives this.
+  /// `take` carries out what the core decides when reports are committed.
   cluster_queues(cluster_actor::base* self, std::shared_ptr<ledger::cluster_core> core,
-                 directory queues, const clock_source& clock,
-                 std::chrono::milliseconds request_timeout,
+                 directory queues, std::chrono::milliseconds request_timeout,
                  std::function<void(ledger::cluster_step)> take)
       : self_(self),
         core_(std::move(core)),
         queues_(std::move(queues)),
-        clock_(clock),
         request_timeout_(request_timeout),
         take_(std::move(take)) {}
 
@@ -60,7 +57,6 @@ class cluster_queues {
   cluster_actor::base* self_;
   std::shared_ptr<ledger::cluster_core> core_;
   directory queues_;
-  const clock_source& clock_;
   std::chrono::milliseconds request_timeout_;
   std::function<void(ledger::cluster_step)> take_;
 };

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file defines recovery, nodes and the session of a cluster. Hellos, and who may speak for it,
-// are in cluster_admission.cpp, its runs in cluster_runs.cpp, reports on them in
-// cluster_reports.cpp, and its end by an operator's word in cluster_forget.cpp.
+// are in cluster_admission.cpp, its leases in cluster_leases.cpp, its runs in cluster_runs.cpp,
+// reports on them in cluster_reports.cpp, and its end by an operator's word in cluster_forget.cpp.
 #include "runtime/ledger/cluster/cluster_core.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "runtime/ledger/cluster/node_changes.hpp"
-#include "runtime/model/lease.hpp"
 
 namespace argosy::ledger {
 
@@ -40,6 +38,7 @@ cluster_step cluster_core::lead(const model::leadership& by, boot_time now) {
   reports_.reset();
   early_stops_.clear();
   lapsing_.clear();
+  tell_again_.clear();
   hello_incarnation_ = info_.incarnation;
   cluster_step step;
   if (!nodes_.empty()) {
@@ -63,9 +62,10 @@ cluster_step cluster_core::lead(const model::leadership& by, boot_time now) {
 void cluster_core::heard(boot_time now, effect_list& effects) {
   const auto silence = now - std::exchange(last_contact_, now);
   if (contact_ == contact_state::connected) return;
-  ++returns_;
-  for (auto& [key, run] : runs_)
+  for (auto& [key, run] : runs_) {
     if (run.lapsed == lapse::taken) run.lapsed = lapse::none;
+    if (run.lapsed == lapse::told) run.lapsed = lapse::overtaken;
+  }
   effects.emplace_back(set_contact{true});
   set_contact_state(contact_state::connected, silence, effects);
 }
@@ -96,7 +96,8 @@ cluster_answer<model::heartbeat_ack> cluster_core::heartbeat(const model::agent_
     out.reply = fail(std::move(ok.error()));
     return out;
   }
-  // Orders from before the lapse may still be under way. A hello tells them from later ones.
+  // Orders from before the lapse may still be under way. The agent tells them from later orders by
+  // the hello that lies between them.
   if (now >= lease_horizon()) session_ = false;
   const bool known = session_ && message.incarnation == info_.incarnation;
   if (known) {
@@ -188,74 +189,6 @@ void cluster_core::settle(std::int64_t now_ns, boot_time now,
   if (grants_longer(info)) note_leases(info, now);
   if (info == info_) return;
   events.push_back({now_ns, {}, model::cluster_joined{std::move(info)}});
-}
-
-void cluster_core::expire(boot_time now, effect_list& effects) {
-  std::map<std::pair<std::string, bool>, std::vector<model::run_key>> lapsed;
-  // Before its hello the present agent may have runs that the last leader took for lapsing.
-  const bool said_hello = session_ || left_;
-  const auto tell = [&](const model::run_key& key, tracked& run) {
-    if (run.lapsed == lapse::told || run.lapsed == lapse::taken) return;
-    run.lapsed = lapse::told;
-    run.told_after = returns_;
-    const bool abandoned = said_hello && lapsing_.contains(key);
-    lapsed[{run.desired.start.queue, abandoned}].push_back(key);
-  };
-  if (now >= lease_horizon()) {
-    for (auto& [key, run] : runs_) tell(key, run);
-  } else {
-    for (const auto& [key, at] : lapsing_)
-      if (now >= at) tell(key, runs_.at(key));
-    // No start has been ordered since, so that these leases stay over when the agent has a new one.
-    for (auto& [key, run] : runs_)
-      if (run.lapsed == lapse::unknown) tell(key, run);
-  }
-  for (auto& [to, runs] : lapsed)
-    effects.emplace_back(expire_leases{to.first, std::move(runs), to.second});
-}
-
-void cluster_core::expired(const std::vector<model::run_key>& runs, boot_time now) {
-  for (const auto& key : runs) {
-    const auto found = runs_.find(key);
-    if (found == runs_.end() || !may_be_over(found->second)) continue;
-    auto& run = found->second;
-    run.lapsed = run.told_after == returns_ ? lapse::taken : lapse::none;
-    run.sent_at = now;
-  }
-}
-
-void cluster_core::not_expired(const std::vector<model::run_key>& runs) {
-  for (const auto& key : runs)
-    if (const auto found = runs_.find(key);
-        found != runs_.end() && found->second.lapsed == lapse::told)
-      found->second.lapsed = lapse::unknown;
-}
-
-boot_time cluster_core::lease_horizon() const noexcept {
-  const auto own =
-      model::lapse_span(config_.lease, config_.kill_grace, config_.clock_drift, config_.margin);
-  return std::max(last_grant_ + own, inherited_until_);
-}
-
-/// Whether the agent may hold a longer lease than this process grants.
-bool cluster_core::grants_longer(const model::cluster_info& info) const noexcept {
-  return info.lease_ns > config_.lease.count() || info.kill_grace_ns > config_.kill_grace.count();
-}
-
-/// The span of the longest lease that an agent may hold, whichever leader granted it.
-boot_time cluster_core::longest_span() const noexcept {
-  return model::lapse_span(std::max(config_.lease, boot_time{info_.lease_ns}),
-                           std::max(config_.kill_grace, boot_time{info_.kill_grace_ns}),
-                           config_.clock_drift, config_.margin);
-}
-
-/// Writes down what the agent may hold from now on. It is durable before the agent gets an answer.
-/// The longer lease of an older leader goes on until it has passed, since the answer may be lost
-/// and agents never shorten a lease.
-void cluster_core::note_leases(model::cluster_info& info, boot_time now) const {
-  const bool inherited = now < inherited_until_;
-  info.lease_ns = std::max(config_.lease.count(), inherited ? info_.lease_ns : 0);
-  info.kill_grace_ns = std::max(config_.kill_grace.count(), inherited ? info_.kill_grace_ns : 0);
 }
 
 change_list cluster_core::apply(const model::event& e) {

@@ -94,9 +94,9 @@ class cluster_core {
   /// The reports will be forwarded again when the agent sends them again.
   void not_committed(std::uint64_t incarnation, const std::vector<std::uint64_t>& sequences);
 
-  /// The QUEUE has answered that these leases have lapsed. It has told of the runs that are over;
-  /// it keeps the others, whose starts may be ordered again.
-  void expired(const std::vector<model::run_key>& runs, boot_time now);
+  /// The QUEUE has recorded that these leases have lapsed. Its run_over() came before this for each
+  /// run that it gave up; it keeps the others, whose starts may be ordered again.
+  void expired(const std::vector<model::run_key>& runs);
   /// It is not known whether the QUEUE has recorded that these leases have lapsed: the next tick
   /// tells it again.
   void not_expired(const std::vector<model::run_key>& runs);
@@ -132,20 +132,21 @@ class cluster_core {
   [[nodiscard]] std::uint64_t committed_sequence() const noexcept;
 
  private:
-  /// What the QUEUE knows of a lease that has lapsed. Until it has answered, it may give the job to
-  /// another run, so that the start is not ordered again, whatever is heard of the agent meanwhile.
+  /// What the QUEUE knows about the lapse of a run's lease. Once it was told, the QUEUE may give
+  /// the job to another run. Until it has answered, the start of this run is therefore not ordered
+  /// again, even if the agent comes back.
   enum class lapse {
-    none,
-    told,     ///< The QUEUE has not answered yet.
-    unknown,  ///< The QUEUE did not answer, and is told again.
-    taken,    ///< It has answered, keeps the run, and is not told again before the next contact.
+    none,       ///< The QUEUE knows of no lapse.
+    told,       ///< The QUEUE was told and has not answered.
+    overtaken,  ///< As `told`, and the agent has come back since.
+    unknown,    ///< The answer of the QUEUE was lost, and the next tick tells the QUEUE again.
+    taken,      ///< The QUEUE keeps the run, and is told again only after the next contact.
   };
   struct tracked {
     desired_run desired;
     bool sent = false;      ///< The start may have reached the agent.
     bool finished = false;  ///< It ended or never began, and its QUEUE has not committed that yet.
     lapse lapsed = lapse::none;
-    std::uint64_t told_after = 0;  ///< What `returns_` was when the QUEUE was told.
     boot_time sent_at{};
   };
   using run_map = absl::btree_map<model::run_key, tracked>;
@@ -183,6 +184,7 @@ class cluster_core {
 
   void track(desired_run run, bool sent);
   [[nodiscard]] bool unconfirmed(const tracked& run) const;
+  /// Whether the QUEUE may have given the job to another run without having said so yet.
   [[nodiscard]] static bool may_be_over(const tracked& run) noexcept;
   [[nodiscard]] bool must_wait(const tracked& run) const;
   void order_start(const model::run_key& key, tracked& run, boot_time now,
@@ -218,7 +220,6 @@ class cluster_core {
   /// The agent said goodbye; the cluster leaves when none of its runs is left.
   bool left_ = false;
   std::string goodbye_reason_;
-  std::uint64_t returns_ = 0;  ///< How often the agent was heard after a silence.
   boot_time last_contact_{};
   boot_time last_grant_{};
   /// By then the longer leases have passed that earlier leaders granted; 0 when there are none.
@@ -234,6 +235,8 @@ class cluster_core {
   /// The runs that were sent to an older incarnation, which may or may not still live, and when
   /// their leases have lapsed for certain. No orders about them are sent.
   absl::btree_map<model::run_key, boot_time> lapsing_;
+  /// The runs whose lapse the next tick tells again. Some of them may be over since.
+  std::vector<model::run_key> tell_again_;
   /// The stops that overtook their start.
   absl::btree_map<model::run_key, model::stop_run> early_stops_;
 

@@ -93,10 +93,6 @@ void cluster_core::disown(const run_key& key, tracked& run, report_map& out) {
   out[report.queue].push_back(std::move(report));
 }
 
-bool cluster_core::may_be_over(const tracked& run) noexcept {
-  return run.lapsed == lapse::told || run.lapsed == lapse::unknown;
-}
-
 bool cluster_core::must_wait(const tracked& run) const {
   const auto& start = run.desired.start;
   const auto node = nodes_.find(start.node);

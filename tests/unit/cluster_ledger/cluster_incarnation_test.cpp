@@ -210,11 +210,11 @@ TEST_F(cluster_incarnation, says_that_no_agent_will_tell_of_what_the_older_one_h
   c.tick(c.core.lease_horizon() - c.now);
   EXPECT_THAT(abandoned(), ElementsAre(false)) << "the present agent may have it";
   ASSERT_TRUE(c.hello());
-  c.core.expired({run_of(1)}, c.now);
+  c.core.expired({run_of(1)});
   c.tick();
   EXPECT_THAT(lapsed(), ElementsAre(run_of(1))) << "the queue did not know yet that the agent came";
   EXPECT_THAT(abandoned(), ElementsAre(true));
-  c.core.expired({run_of(1)}, c.now);
+  c.core.expired({run_of(1)});
   c.tick();
   EXPECT_THAT(lapsed(), IsEmpty()) << "once";
 }

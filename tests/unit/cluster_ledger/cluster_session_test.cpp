@@ -279,15 +279,15 @@ TEST(cluster_lease, lapses_again_after_another_contact) {
   c.start({start_of(1)});
   c.tick(c.core.lease_horizon() - c.now);
   EXPECT_EQ(c.effects<expire_leases>().size(), 1U);
-  c.core.expired({run_of(1)}, c.now);
+  c.core.expired({run_of(1)});
   // The queue waits for confirmation, and the agent has the run.
   ASSERT_TRUE(c.hello({{run_of(1), "q", run_phase::running, "n1"}}));
   c.tick(c.core.lease_horizon() - c.now);
   EXPECT_EQ(c.effects<expire_leases>().size(), 1U);
 }
 
-// The queue may give the job to another run with the next word, while the agent is back with a new
-// lease, so that both runs would live at once.
+// Until the queue has answered, it may give the job to another run. If the agent came back
+// meanwhile and were ordered the same start again under a new lease, both runs would live at once.
 TEST(cluster_lease, that_has_lapsed_is_ordered_no_more_before_its_queue_has_answered) {
   cluster_driver c;
   ASSERT_TRUE(c.hello());
@@ -306,7 +306,7 @@ TEST(cluster_lease, that_has_lapsed_is_ordered_no_more_before_its_queue_has_answ
   ASSERT_EQ(c.effects<expire_leases>().size(), 1U) << "told again, under the new lease too";
   EXPECT_THAT(c.effects<expire_leases>()[0].runs, ElementsAre(run_of(1), run_of(2)));
   c.over(1);
-  c.core.expired({run_of(1), run_of(2)}, c.now);
+  c.core.expired({run_of(1), run_of(2)});
   c.tick(c.config.resend_after);
   EXPECT_THAT(c.started(), ElementsAre(run_of(2))) << "its queue keeps this run";
 }

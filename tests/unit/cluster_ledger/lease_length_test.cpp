@@ -135,7 +135,7 @@ TEST(lease_length, lets_no_run_live_beyond_the_horizon) {
         in_session = false;
       } else if (in_session) {
         const auto ack = c.heartbeat();
-        // Such an answer grants nothing.
+        // An answer that asks for a hello grants no lease.
         if (ack && ack->hello_wanted)
           in_session = false;
         else if (ack && up_to(1) == 0)

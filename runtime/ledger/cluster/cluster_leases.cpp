@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The leases of a cluster: how long its agent may hold one, and what the QUEUEs are told, and
+// answer, when the leases of runs have lapsed.
+#include <algorithm>
+#include <utility>
+
+#include "runtime/ledger/cluster/cluster_core.hpp"
+#include "runtime/model/lease.hpp"
+
+namespace argosy::ledger {
+
+boot_time cluster_core::lease_horizon() const noexcept {
+  const auto own =
+      model::lapse_span(config_.lease, config_.kill_grace, config_.clock_drift, config_.margin);
+  return std::max(last_grant_ + own, inherited_until_);
+}
+
+/// Whether the agent may hold a longer lease than this process grants.
+bool cluster_core::grants_longer(const model::cluster_info& info) const noexcept {
+  return info.lease_ns > config_.lease.count() || info.kill_grace_ns > config_.kill_grace.count();
+}
+
+/// The span of the longest lease that an agent may hold, whichever leader granted it.
+boot_time cluster_core::longest_span() const noexcept {
+  return model::lapse_span(std::max(config_.lease, boot_time{info_.lease_ns}),
+                           std::max(config_.kill_grace, boot_time{info_.kill_grace_ns}),
+                           config_.clock_drift, config_.margin);
+}
+
+/// Writes down what the agent may hold from now on. It is durable before the agent gets an answer.
+/// The longer lease of an older leader goes on until it has passed, since the answer may be lost
+/// and agents never shorten a lease.
+void cluster_core::note_leases(model::cluster_info& info, boot_time now) const {
+  const bool inherited = now < inherited_until_;
+  info.lease_ns = std::max(config_.lease.count(), inherited ? info_.lease_ns : 0);
+  info.kill_grace_ns = std::max(config_.kill_grace.count(), inherited ? info_.kill_grace_ns : 0);
+}
+
+bool cluster_core::may_be_over(const tracked& run) noexcept {
+  return run.lapsed != lapse::none && run.lapsed != lapse::taken;
+}
+
+void cluster_core::expire(boot_time now, effect_list& effects) {
+  std::map<std::pair<std::string, bool>, std::vector<model::run_key>> lapsed;
+  // Before its hello the present agent may have runs that the last leader took for lapsing.
+  const bool said_hello = session_ || left_;
+  const auto tell = [&](const model::run_key& key, tracked& run) {
+    if (run.lapsed != lapse::none && run.lapsed != lapse::unknown) return;
+    run.lapsed = lapse::told;
+    const bool abandoned = said_hello && lapsing_.contains(key);
+    lapsed[{run.desired.start.queue, abandoned}].push_back(key);
+  };
+  if (now >= lease_horizon()) {
+    for (auto& [key, run] : runs_) tell(key, run);
+  } else {
+    for (const auto& [key, at] : lapsing_)
+      if (now >= at) tell(key, runs_.at(key));
+  }
+  // No start of these runs was ordered since their leases lapsed, so that they are over even if the
+  // agent has a new lease.
+  for (const auto& key : std::exchange(tell_again_, {}))
+    if (const auto found = runs_.find(key);
+        found != runs_.end() && found->second.lapsed == lapse::unknown)
+      tell(key, found->second);
+  for (auto& [to, runs] : lapsed)
+    effects.emplace_back(expire_leases{to.first, std::move(runs), to.second});
+}
+
+void cluster_core::expired(const std::vector<model::run_key>& runs) {
+  for (const auto& key : runs) {
+    const auto found = runs_.find(key);
+    if (found == runs_.end()) continue;
+    auto& lapsed = found->second.lapsed;
+    if (lapsed == lapse::told)
+      lapsed = lapse::taken;
+    else if (lapsed == lapse::overtaken)
+      lapsed = lapse::none;
+  }
+}
+
+void cluster_core::not_expired(const std::vector<model::run_key>& runs) {
+  for (const auto& key : runs) {
+    const auto found = runs_.find(key);
+    if (found == runs_.end() || !may_be_over(found->second)) continue;
+    found->second.lapsed = lapse::unknown;
+    tell_again_.push_back(key);
+  }
+}
+
+}  // namespace argosy::ledger
