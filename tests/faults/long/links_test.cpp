@@ -36,7 +36,7 @@ class links : public linked_world {
   void agent_beyond_its_lease(const link_state& state) {
     ASSERT_TRUE(submit(12, 5s, "deaf"));
     ASSERT_TRUE(testing::eventually([&] { return begun() == 12; }));
-    ASSERT_GT(running_on("c1"), 0u);
+    ASSERT_TRUE(comes_to_run_on("c1"));
     agent_link.set(state);
     ASSERT_TRUE(testing::eventually([&] { return begun() > 12; })) << "they begin elsewhere";
     agent_link.set({});

@@ -61,6 +61,11 @@ class linked_world : public ::testing::Test {
     for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) ++out;
     return out;
   }
+  /// Waits until the control plane has heard that a job runs on the cluster, which it hears later
+  /// than the job's process leaves its first trace.
+  [[nodiscard]] bool comes_to_run_on(const std::string& cluster) const {
+    return testing::eventually([&] { return running_on(cluster) > 0; });
+  }
   [[nodiscard]] bool nothing_is_left() const {
     const auto got = world.ctl({"get", "jobs", "--active", "-o", "name", "--timeout", "3s"});
     return got.code == 0 && got.out.empty();
