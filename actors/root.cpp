@@ -92,14 +92,16 @@ void root_state::begin_shutdown() {
   const auto ptr = [](const auto& handle) {
     return handle ? caf::actor_cast<caf::strong_actor_ptr>(handle) : caf::strong_actor_ptr{};
   };
-  if (bus) self->send(bus, atom::shutdown_v);
-  add({ptr(gateway), ptr(agent_gateway)});
+  for (const auto& each : {bus, inner_bus})
+    if (each) self->send(each, atom::shutdown_v);
+  add({ptr(gateway), ptr(inner_gateway), ptr(agent_gateway)});
   add({ptr(coordinator), ptr(retention), ptr(leader)});
   auto& owners = stages.emplace_back();
   for (const auto& [queue, handle] : queues) owners.push_back(ptr(handle));
   for (const auto& [cluster, handle] : clusters) owners.push_back(ptr(handle));
   add({ptr(journal)});
-  add({ptr(store), ptr(reader), ptr(list_reader), ptr(event_reader), ptr(tracer), ptr(bus)});
+  add({ptr(store), ptr(reader), ptr(list_reader), ptr(event_reader), ptr(tracer), ptr(bus),
+       ptr(inner_bus)});
   next_stage();
 }
 

@@ -42,6 +42,9 @@ struct root_config {
   std::optional<access::order_signer> order_signer;  ///< Nothing: orders are not signed.
   /// Null: there is no bus, in tests without a gateway.
   std::shared_ptr<bus::connection> connection;
+  /// A connection inside this process, on which the API is served to transports that this process
+  /// serves itself, such as gRPC. Null: there are none.
+  std::shared_ptr<bus::connection> inner_connection;
   const clock_source* clock = nullptr;
   /// Gives the mark of the log clock, which is stored with each batch; may be empty.
   std::function<clock_mark()> mark_clock;

@@ -102,6 +102,7 @@ void root_state::lead(std::uint64_t granted) {
   config.recovered.clusters.clear();
   spawn_retention_actor();
   if (config.connection) spawn_gateways();
+  if (config.inner_connection) spawn_inner_gateway();
   logger.info("leading", logging::kv("epoch", epoch));
   if (config.on_ready) config.on_ready(epoch);
 }
@@ -122,12 +123,8 @@ void root_state::spawn_retention_actor() {
   retention = supervise(spawn_retention(self->system(), std::move(settings)));
 }
 
-void root_state::spawn_gateways() {
-  bus =
-      supervise(spawn_bus(self->system(), {config.connection, config.probes}, config.blocking_on));
+gateway_config root_state::common_gateway_config() const {
   gateway_config settings;
-  settings.bus = bus;
-  settings.connection = config.connection;
   settings.contacts = config.contacts;
   settings.root = me();
   settings.reader = reader;
@@ -144,8 +141,17 @@ void root_state::spawn_gateways() {
   settings.commit = config.commit;
   settings.preset = to_string(config.scheduling->base);
   settings.epoch = epoch;
-  settings.seed = config.seed ^ (epoch << 32);
   settings.probes = config.probes;
+  return settings;
+}
+
+void root_state::spawn_gateways() {
+  bus =
+      supervise(spawn_bus(self->system(), {config.connection, config.probes}, config.blocking_on));
+  auto settings = common_gateway_config();
+  settings.bus = bus;
+  settings.connection = config.connection;
+  settings.seed = config.seed ^ (epoch << 32);
   gateway = supervise(spawn_gateway(self->system(), std::move(settings)));
   agent_gateway_config for_agents;
   for_agents.bus = bus;
@@ -156,6 +162,19 @@ void root_state::spawn_gateways() {
   for_agents.probes = config.probes;
   for_agents.signer = config.order_signer;
   agent_gateway = supervise(spawn_agent_gateway(self->system(), std::move(for_agents)));
+}
+
+/// The GATEWAYs share no state, so that callers of one transport cannot hold up those of another.
+void root_state::spawn_inner_gateway() {
+  inner_bus = supervise(
+      spawn_bus(self->system(), {config.inner_connection, config.probes}, config.blocking_on));
+  auto settings = common_gateway_config();
+  settings.bus = inner_bus;
+  settings.connection = config.inner_connection;
+  settings.callers_in_header = true;
+  // Two GATEWAYs with one seed would make the same job ids.
+  settings.seed = ~(config.seed ^ (epoch << 32));
+  inner_gateway = supervise(spawn_gateway(self->system(), std::move(settings)));
 }
 
 queue_actor root_state::add_queue(const std::string& queue,

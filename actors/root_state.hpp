@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/api/gateway.hpp"
 #include "actors/root.hpp"
 #include "messages/probes/lead_probe.hpp"
 #include "runtime/logging/logger.hpp"
@@ -31,6 +32,9 @@ struct root_state {
   void lead(std::uint64_t granted);
   void spawn_retention_actor();
   void spawn_gateways();
+  /// What is the same for all GATEWAYs of the API.
+  [[nodiscard]] gateway_config common_gateway_config() const;
+  void spawn_inner_gateway();
   queue_actor add_queue(const std::string& queue, std::shared_ptr<ledger::queue_core> core);
   cluster_actor add_cluster(const std::string& cluster, std::shared_ptr<ledger::cluster_core> core);
   template <class Handle>
@@ -64,6 +68,8 @@ struct root_state {
   retention_actor retention;
   bus_actor bus;
   gateway_actor gateway;
+  bus_actor inner_bus;          ///< With config.inner_connection only.
+  gateway_actor inner_gateway;  ///< Likewise.
   gateway_actor agent_gateway;
   std::map<std::string, queue_actor> queues;
   cluster_map clusters;

@@ -70,9 +70,11 @@ void gateway_state::dispatch(const native::frame_ptr& frame) {
                    logging::kv("subject", frame->subject), logging::kv("reply", frame->reply));
     return;
   }
+  const auto user = gateway->config.callers_in_header
+                        ? frame->headers.get(bus::header::user).value_or("")
+                        : asked.user;
   const call caller{
-      self,      gateway->config.bus, frame, *gateway->probe, known_method(methods, asked.method),
-      asked.user};
+      self, gateway->config.bus, frame, *gateway->probe, known_method(methods, asked.method), user};
   if (frame->data.size() > gateway->config.request_limits.request_bytes_max.bytes) {
     caller.fail(ec::too_large,
                 "the request has " + std::to_string(frame->data.size()) + " bytes; at most " +

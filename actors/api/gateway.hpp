@@ -24,6 +24,9 @@ struct gateway_config {
   bus_actor bus;
   /// The connection on which server streams are written.
   std::shared_ptr<bus::connection> connection;
+  /// Whether requests come from transports of this process, which have checked who calls and say
+  /// it in a header. Otherwise the subject says it, which the NATS server has checked.
+  bool callers_in_header = false;
   root_actor root;
   reader_actor reader;        ///< Is asked for jobs by id and for job sets.
   reader_actor list_reader;   ///< Is asked for lists of jobs.

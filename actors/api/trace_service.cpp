@@ -4,6 +4,7 @@
 #include "actors/api/gateway_services.hpp"
 #include "messages/codec/span_codec.hpp"
 #include "messages/native/job_trace.hpp"
+#include "messages/proto/argosy/trace.pb.h"
 #include "runtime/trace/actor_counts.hpp"
 #include "runtime/trace/recorder.hpp"
 

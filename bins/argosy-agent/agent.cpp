@@ -23,6 +23,7 @@
 #include "bins/version.hpp"
 #include "messages/codec/agent/agent_subject.hpp"
 #include "messages/codec/span_codec.hpp"
+#include "messages/proto/argosy/trace.pb.h"
 #include "runtime/access/credentials.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/bus/nats/nats_bus.hpp"

@@ -128,6 +128,7 @@ result<void> load(arguments& args) {
   const auto& origins = args.out.settings.origins;
   if (!origins.contains("dataDir")) value.data_dir = dev_state_dir() / "data";
   if (!origins.contains("health.listen")) value.health.listen = "127.0.0.1:0";
+  if (!origins.contains("grpc.listen")) value.grpc.listen = "127.0.0.1:0";
   if (!origins.contains("journal.logBytesMax"))
     value.journal.log_bytes_max.bytes = std::uint64_t{8} << 30;
   if (!origins.contains("api.defaultJobLimits"))

@@ -1,37 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/server.hpp"
 
-#include <unistd.h>
-
 #include <caf/scoped_actor.hpp>
 #include <chrono>
 #include <filesystem>
-#include <iomanip>
 #include <iostream>
 #include <optional>
-#include <sstream>
 #include <thread>
 
 #include "actors/root.hpp"
-#include "bins/argosyd/convert.hpp"
+#include "bins/argosyd/api/transports.hpp"
 #include "bins/argosyd/dev_clusters.hpp"
 #include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/health.hpp"
 #include "bins/argosyd/lead.hpp"
 #include "bins/argosyd/patience.hpp"
-#include "bins/argosyd/rounds.hpp"
+#include "bins/argosyd/root_settings.hpp"
 #include "bins/argosyd/upkeep/log_keeper.hpp"
 #include "bins/shared/actor_settings.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/file_limit.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/shared/start_guard.hpp"
-#include "bins/version.hpp"
 #include "runtime/access/credentials.hpp"
 #include "runtime/backends/run/file.hpp"
 #include "runtime/logging/logger.hpp"
-#include "runtime/settings/config_version.hpp"
-#include "runtime/settings/scheduling_config.hpp"
 #include "runtime/trace/recorder.hpp"
 
 namespace argosy::argosyd {
@@ -40,108 +33,12 @@ namespace {
 
 const logging::logger logger{"argosyd"};
 
-std::string holder_name() {
-  char host[256] = {};
-  gethostname(host, sizeof(host) - 1);
-  return std::string{host} + "/" + std::to_string(getpid());
-}
-
 /// Writes the file where others find this server, and makes its folder.
 result<void> publish(const std::filesystem::path& path, const std::string& text) {
   std::error_code told_by_the_writing;
   if (path.has_parent_path())
     std::filesystem::create_directories(path.parent_path(), told_by_the_writing);
   return backends::write_file(path, text, backends::sync_mode::no);
-}
-
-/// Tells how the start before ended, and decides what this one does without.
-void heed_crashes(const start_guard& guard, actors::root_config& config, outcome& told) {
-  const auto& starts = guard.now();
-  const auto& before = guard.before();
-  const auto last = what_was_under_way(before.work);
-  if (is_crash(before))
-    logger.error("the start before this one crashed " + last, logging::kv("signal", before.signal),
-                 logging::kv("crashes", starts.crashes));
-  else if (before.start != 0)
-    logger.warning("the start before this one was killed, or its machine stopped, " + last);
-  if (const auto job = to_set_aside(starts); !job.is_nil()) {
-    config.set_aside = {job, "set aside, since argosyd crashed " +
-                                 std::to_string(starts.suspected) +
-                                 " times in a row while it tried to place it"};
-    logger.error("a job is set aside", logging::kv("job", to_string(job)),
-                 logging::kv("reason", config.set_aside->reason));
-  }
-  config.safe_mode = guard.safe_mode();
-  if (!config.safe_mode) return;
-  told.set_safe_mode();
-  logger.error(
-      "SAFE MODE: argosyd crashed several times in a row; it answers and cancels, but decides "
-      "no rounds and accepts nothing until it is started with --leave-safe-mode",
-      logging::kv("crashes", starts.crashes));
-}
-
-result<actors::root_config> make_root_config(const options& chosen, ground& seams, outcome& told,
-                                             start_guard& guard) {
-  const auto& settings = chosen.settings.value;
-  actors::root_config config;
-  config.rules = ledger_rules(settings);
-  if (auto noted = guard.begin(chosen.leave_safe_mode); !noted) return fail(noted.error());
-  heed_crashes(guard, config, told);
-  auto recovered = [&] {
-    const at_work noted{guard.work().get(), work_kind::replay, 0};
-    return view::recover(*seams.database, *seams.log, config.rules, *seams.log_key);
-  }();
-  if (!recovered) return fail(recovered.error());
-  // Whoever claimed since this process asked who leads may not have answered yet.
-  if (recovered->replayed_claims > 0 && another_leads(*seams.connection))
-    return fail(ec::fenced, "another argosyd has claimed the lead");
-  seams.start_clock(*recovered, settings.retention.client_ids, chosen.trust_clock);
-  config.recovered = std::move(*recovered);
-  // These are the settings of pools that are not named.
-  auto scheduling = settings::to_config(settings.scheduling, "");
-  if (!scheduling) return fail(scheduling.error());
-  config.scheduling = std::make_shared<const scheduling::config>(std::move(*scheduling));
-  auto rounds = make_round_rules(settings.scheduling, seams.dir->path() / "rounds");
-  if (!rounds) return fail(rounds.error());
-  config.rounds = std::move(*rounds);
-  config.rounds.work = guard.work();
-  config.probes = told.probes;
-  config.database = seams.database;
-  config.log = seams.log;
-  config.log_key = seams.log_key;
-  config.order_signer = seams.order_signer;
-  config.connection = seams.connection;
-  config.clock = seams.clock.get();
-  config.mark_clock = [clock = seams.clock.get()] { return clock->mark(); };
-  config.node_rules = settings.nodes;
-  config.health = settings.health_rules;
-  // This preset decides as Armada does, which slows no queue.
-  if (settings.scheduling.keys.base == scheduling::preset::current)
-    config.health.queue_slowdown = 0;
-  config.limits = submit_limits(settings);
-  config.config_version = settings::config_version(settings.scheduling);
-  config.holder = holder_name();
-  config.claim_nonce = system_random{}.next();
-  std::ostringstream id;
-  id << std::hex << std::setfill('0') << std::setw(16) << system_random{}.next() << std::setw(16)
-     << system_random{}.next();
-  config.control_plane = id.str();
-  config.version = version_text;
-  config.commit = commit_text;
-  config.seed = system_random{}.next();
-  config.cycle = settings.cycle;
-  config.log_limits = settings.journal.limits;
-  config.load = std::make_shared<eventlog::log_load>(config.log_limits.waiting_bytes_max.bytes);
-  told.set_load(config.load);
-  config.request_limits = settings.api.limits;
-  config.leader = settings.leader;
-  config.trace_collect_period = settings.tracing.collect_period;
-  config.request_timeout = settings.nats.request_timeout;
-  config.retention = settings.retention;
-  config.on_ready = [&told](std::uint64_t epoch) { told.set_epoch(epoch); };
-  config.on_crash = [&told] { told.set_crashed(); };
-  config.on_failure = [&told](const std::string& why) { told.set_failure(why); };
-  return config;
 }
 
 /// Whether a server that does not answer so may do so later without anybody's doing.
@@ -191,10 +88,11 @@ void wait_for_end(ground& seams, outcome& told, start_guard& guard) {
 /// Runs the actors from the recovered state to the end.
 result<void> run_actors(const options& chosen, ground& seams, outcome& told,
                         caf::actor_system& system, const std::string& health_url,
-                        start_guard& guard) {
-  auto config = make_root_config(chosen, seams, told, guard);
+                        start_guard& guard, transports& doors) {
+  auto config = make_root_config(chosen, seams, told, guard, doors);
   if (!config) return fail(config.error());
   const auto load = config->load;
+  const auto inner = config->inner_connection;
   auto root = actors::spawn_root(system, std::move(*config));
   while (!told.decided()) std::this_thread::sleep_for(std::chrono::milliseconds{5});
   dev_clusters clusters;
@@ -214,7 +112,8 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
   }
   if (!told.failed()) {
     std::string text = seams.url + "\n";
-    if (!health_url.empty()) text += health_url + "\n";
+    for (const auto& url : {health_url, doors.grpc_url()})
+      if (!url.empty()) text += url + "\n";
     result<void> written;
     if (chosen.dev) written = publish(dev_state_dir() / "server.url", text);
     if (written && !chosen.ready_file.empty()) written = publish(chosen.ready_file, text);
@@ -235,6 +134,7 @@ result<void> run_actors(const options& chosen, ground& seams, outcome& told,
   caf::anon_send(root, atom::shutdown_v);
   root = nullptr;
   system.await_all_actors_done();
+  if (inner) inner->close();
   if (auto why = told.failed()) return fail(ec::internal, *why);
   if (going_on > 0) tell_of_jobs(going_on, chosen.settings.value.clusters.lease);
   return {};
@@ -250,13 +150,15 @@ result<void> run(const options& chosen, ground& seams) {
   const auto health_server = start_health(chosen, seams, told, system);
   if (!health_server) return fail(health_server.error());
   const auto url = *health_server ? (*health_server)->url() : std::string{};
+  transports doors;
+  if (auto opened = doors.start(chosen, seams.dir->path()); !opened) return fail(opened.error());
   const auto joined = wait_for_nats(chosen, seams, told);
   if (!joined) return fail(joined.error());
   if (!*joined) return {};
   start_guard guard{seams.dir->path()};
   const ledger::candidate_times times{.takeover = chosen.settings.value.leader.takeover};
   while (wait_for_lead(*seams.connection, times, stop_wanted)) {
-    auto done = run_actors(chosen, seams, told, system, url, guard);
+    auto done = run_actors(chosen, seams, told, system, url, guard, doors);
     // It did not crash, unless an actor ended by an exception.
     if (told.crashed())
       guard.crashed();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/span_codec.hpp"
+#include "messages/proto/argosy/trace.pb.h"
 
 #include <algorithm>
 

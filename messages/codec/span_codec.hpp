@@ -3,7 +3,7 @@
 // or show spans use this, so that a failed span is marked in the same way everywhere.
 #pragma once
 
-#include "messages/proto/argosy/v1.pb.h"
+#include "messages/proto/argosy/trace.pb.h"
 #include "runtime/base/result.hpp"
 #include "runtime/trace/finished_span.hpp"
 

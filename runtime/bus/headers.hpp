@@ -28,6 +28,8 @@ inline constexpr std::string_view stream_id = "argosy-stream-id";
 inline constexpr std::string_view credit = "argosy-credit";
 inline constexpr std::string_view sequence = "argosy-seq";         ///< Item number, from 1.
 inline constexpr std::string_view keepalive = "argosy-keepalive";  ///< Milliseconds.
+/// Who sent a request that came over a transport of this process, which has checked it.
+inline constexpr std::string_view user = "argosy-user";
 // Headers of the API, see messages/proto/README.md.
 inline constexpr std::string_view mode = "argosy-mode";      ///< How a request is meant.
 inline constexpr std::string_view expect = "argosy-expect";  ///< The version that is replaced.

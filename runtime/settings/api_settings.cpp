@@ -2,6 +2,7 @@
 #include "runtime/settings/api_settings.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "runtime/settings/argosyd_settings.hpp"
 #include "runtime/settings/units.hpp"
@@ -9,6 +10,8 @@
 namespace argosy::settings {
 
 namespace {
+
+constexpr std::array<std::string_view, 4> role_names{"none", "viewer", "submitter", "operator"};
 
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
@@ -160,6 +163,25 @@ void describe(field_table& table, named_tolerations& item) {
 void describe_api(field_table& table, argosyd_settings& item) {
   describe_limits(table, item);
   describe_jobs(table, item.api);
+}
+
+std::span<const std::string_view> enum_names(anonymous_role) {
+  return role_names;
+}
+
+void describe_grpc(field_table& table, grpc_settings& item) {
+  table.section("grpc",
+                "The API over gRPC, for clients that do not speak NATS, such as those of Armada.");
+  table.value("grpc.listen", item.listen,
+              "The address at which gRPC is served as HOST:PORT, or off. Port 0 takes any free "
+              "port, which the log names, and takes the same one after a restart as long as it is "
+              "free. The connection is not encrypted, so keep it on a loopback address or behind "
+              "a proxy with TLS.",
+              listen_address());
+  table.value("grpc.anonymousRole", item.anonymous,
+              "What callers may do who do not say who they are: none refuses them, viewer lets "
+              "them read, submitter also submit and cancel, and operator do everything. Anybody "
+              "who reaches the address may do it, in the name anonymous.");
 }
 
 void check_api(const argosyd_settings& item, problem_list& problems) {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the section `api` of argosyd's settings: what requests of users may contain,
-// and what jobs get that leave something out.
+// This file declares the sections `api` and `grpc` of argosyd's settings: what requests of users
+// may contain, what jobs get that leave something out, and where clients that speak gRPC are
+// served.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/model/server_limits.hpp"
@@ -11,6 +15,17 @@
 #include "runtime/settings/shared_settings.hpp"
 
 namespace argosy::settings {
+
+/// What callers may do who do not say who they are. The same names as runtime/access knows.
+enum class anonymous_role : std::uint8_t { none, viewer, submitter, operator_ };
+
+[[nodiscard]] std::span<const std::string_view> enum_names(anonymous_role);
+
+struct grpc_settings {
+  /// "HOST:PORT", port 0 for any free one that is kept across restarts, or "off".
+  std::string listen = "off";
+  anonymous_role anonymous = anonymous_role::none;
+};
 
 struct argosyd_settings;
 
@@ -33,6 +48,7 @@ struct api_settings {
 void describe(field_table& table, named_tolerations& item);
 /// The section also sets limits of queues and the retention of client ids.
 void describe_api(field_table& table, argosyd_settings& item);
+void describe_grpc(field_table& table, grpc_settings& item);
 /// Checks the rules between keys of this section, and with those of the section `scheduling`.
 void check_api(const argosyd_settings& item, problem_list& problems);
 

@@ -78,6 +78,10 @@ rule<std::string> not_empty() {
   };
 }
 
+rule<std::string> listen_address() {
+  return check_listen;
+}
+
 rule<std::string> resource_name() {
   return [](const std::string& text) -> complaint {
     const auto inner = [](char c) {
@@ -151,7 +155,7 @@ void describe_health(field_table& table, health_settings& item) {
               "port, which the log names, and takes the same one after a restart as long as it "
               "is free. Anybody who reaches the address can read it, so keep it on a loopback "
               "address or behind a proxy that asks who is there.",
-              rule<std::string>{check_listen});
+              listen_address());
 }
 
 void describe_logging(field_table& table, logging_settings& item) {

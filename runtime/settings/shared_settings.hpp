@@ -91,6 +91,8 @@ void describe_tracing(field_table& table, tracing_settings& item);
 
 /// Rules for texts.
 [[nodiscard]] rule<std::string> not_empty();
+/// "HOST:PORT" or "off".
+[[nodiscard]] rule<std::string> listen_address();
 /// A DNS-1123 subdomain, as names of clusters, pools and queues are.
 [[nodiscard]] rule<std::string> resource_name();
 

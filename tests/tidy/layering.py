@@ -24,6 +24,7 @@ MAY_INCLUDE = {
     "runtime/logging": ("runtime/base", "runtime/model", "runtime/settings", "runtime/trace"),
     "runtime/health": ("runtime/base", "runtime/model", "runtime/metrics", "runtime/trace",
                        "runtime/logging"),
+    "runtime/rpc": ("runtime/base", "runtime/bus", "runtime/logging"),
     "messages/proto": (),
     "messages/codec": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/store",
                        "runtime/trace", "messages/proto"),
@@ -66,6 +67,7 @@ THIRD_PARTY = {
     "CLI/": ("bins", "tests"),
     "prometheus/": ("runtime/health", "bins", "tests"),
     "httplib.h": ("runtime/health", "bins", "tests"),
+    "grpcpp/": ("runtime/rpc", "tests"),
     "openssl/": ("messages/codec", "runtime/access", "bins", "tests"),
 }
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "messages/codec/span_codec.hpp"
-#include "messages/proto/argosy/v1.pb.h"
+#include "messages/proto/argosy/trace.pb.h"
 #include "runtime/access/identity.hpp"
 #include "runtime/trace/context.hpp"
 

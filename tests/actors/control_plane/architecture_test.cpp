@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "messages/proto/api/event.pb.h"
+#include "messages/proto/argosy/trace.pb.h"
 #include "tests/actors/link/remote_agent_fixture.hpp"
 
 namespace argosy::tests {

@@ -63,7 +63,8 @@ TEST_F(process_storage, holds_jobs_that_say_nothing_to_the_setting) {
 TEST_F(process_storage, ends_a_run_with_too_many_files) {
   config_.files_max = 50;
   open();
-  const auto end = run_to_end(shell("for i in $(seq 60); do : > $i; done; sleep 1000"));
+  const auto end =
+      run_to_end(shell("trap '' TERM; for i in $(seq 60); do : > $i; done; sleep 1000"));
   expect_exceeded(end);
   EXPECT_THAT(end.outcome.message, HasSubstr("process.filesMax"));
 }

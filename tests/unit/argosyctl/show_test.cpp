@@ -3,6 +3,7 @@
 // the whole command line against a scripted server; exact output where it is short.
 #include <fmt/format.h>
 
+#include "messages/proto/argosy/trace.pb.h"
 #include "tests/unit/argosyctl/cli_fixture.hpp"
 
 namespace argosy::ctl {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "bins/argosyctl/output/text.hpp"
+#include "messages/proto/argosy/trace.pb.h"
 #include "tests/unit/argosyctl/cli_fixture.hpp"
 
 namespace argosy::ctl {

@@ -2,6 +2,7 @@
 // Goal: a span says the same on both sides of the wire, whoever recorded it, and a hostile one is
 // bounded. Method: round trips, and messages put together by hand.
 #include "messages/codec/span_codec.hpp"
+#include "messages/proto/argosy/trace.pb.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 
 #include "bins/argosyctl/client/job_set_feed.hpp"
 #include "messages/codec/span_codec.hpp"
-#include "messages/proto/argosy/v1.pb.h"
+#include "messages/proto/argosy/trace.pb.h"
 #include "runtime/bus/in_memory.hpp"
 #include "runtime/trace/context.hpp"
 

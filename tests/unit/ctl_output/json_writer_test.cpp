@@ -21,6 +21,7 @@
 
 #include "bins/argosyctl/output/json.hpp"
 #include "messages/proto/api/submit.pb.h"
+#include "messages/proto/argosy/trace.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 
 namespace argosy::ctl {

@@ -6,6 +6,7 @@
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/listing.hpp"
+#include "messages/proto/argosy/trace.pb.h"
 #include "runtime/trace/flow_graph.hpp"
 
 namespace argosy::ctl {

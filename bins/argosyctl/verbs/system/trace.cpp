@@ -11,6 +11,7 @@
 #include "bins/argosyctl/verbs/listing.hpp"
 #include "bins/argosyctl/verbs/system/job_story.hpp"
 #include "messages/codec/span_codec.hpp"
+#include "messages/proto/argosy/trace.pb.h"
 #include "runtime/trace/span_tree.hpp"
 
 namespace argosy::ctl {

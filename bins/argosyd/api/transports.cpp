@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/api/transports.hpp"
+
+#include <utility>
+
+#include "bins/argosyd/api/callers.hpp"
+#include "bins/shared/kept_port.hpp"
+#include "messages/codec/api/method_list.hpp"
+#include "runtime/access/identity.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+rpc::method_map methods() {
+  rpc::method_map out;
+  for (const auto& method : codec::api_methods())
+    out[method.path] = {method.name, access::api_subject({}, method.name), method.streams};
+  out["/api.Submit/SubmitJobs"].absence = "could not find queue";
+  return out;
+}
+
+}  // namespace
+
+transports::transports()
+    : broker_({.max_payload = std::size_t{64} << 20, .manual_time = false}),
+      caller_side_(broker_.connect()) {}
+
+transports::~transports() {
+  stop();
+  caller_side_->close();
+}
+
+std::shared_ptr<bus::connection> transports::api_side() const {
+  return grpc_ ? broker_.connect() : nullptr;
+}
+
+result<void> transports::start(const options& chosen, const std::filesystem::path& folder) {
+  const auto& settings = chosen.settings.value;
+  if (settings.grpc.listen == "off") return {};
+  rpc::server_config config;
+  config.api = caller_side_;
+  config.methods = methods();
+  config.admit = callers{settings.grpc, chosen.dev};
+  config.answer_within = settings.nats.request_timeout;
+  auto started = start_on_kept_port(settings.grpc.listen, folder / "grpc.port", "gRPC",
+                                    [&](const std::string& listen) -> result<std::uint16_t> {
+                                      config.listen = listen;
+                                      auto tried = rpc::server::start(config);
+                                      if (!tried) return fail(std::move(tried.error()));
+                                      grpc_ = std::move(*tried);
+                                      return grpc_->port();
+                                    });
+  if (started) return {};
+  auto why = started.error();
+  why.detail += "; set grpc.listen to another address, to port 0 for any that is free, or to 'off'";
+  return fail(std::move(why));
+}
+
+void transports::stop() {
+  grpc_.reset();
+}
+
+std::string transports::grpc_url() const {
+  return grpc_ ? "grpc://" + grpc_->address() : "";
+}
+
+}  // namespace argosy::argosyd

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transports that argosyd serves by itself, besides NATS: gRPC. They reach the API over a bus
+// inside the process.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "bins/argosyd/options.hpp"
+#include "runtime/base/result.hpp"
+#include "runtime/bus/in_memory.hpp"
+#include "runtime/rpc/server.hpp"
+
+namespace argosy::argosyd {
+
+class transports {
+ public:
+  /// Makes the bus; nothing is served yet.
+  transports();
+  ~transports();
+
+  /// The side of the bus on which the API is to be served; null if no transport is on. Each call
+  /// makes a new connection.
+  [[nodiscard]] std::shared_ptr<bus::connection> api_side() const;
+
+  /// Listens where the settings say. The settings' addresses must be free: an error names the key.
+  /// `folder` keeps ports that were chosen, so that a restart takes them again.
+  result<void> start(const options& chosen, const std::filesystem::path& folder);
+  /// Ends what start() began.
+  void stop();
+
+  /// "grpc://127.0.0.1:50051"; empty if gRPC is off.
+  [[nodiscard]] std::string grpc_url() const;
+
+ private:
+  mutable bus::memory_broker broker_;
+  std::shared_ptr<bus::connection> caller_side_;
+  std::unique_ptr<rpc::server> grpc_;
+};
+
+}  // namespace argosy::argosyd

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyd/root_settings.hpp"
+
+#include <unistd.h>
+
+#include <iomanip>
+#include <sstream>
+#include <utility>
+
+#include "bins/argosyd/convert.hpp"
+#include "bins/argosyd/lead.hpp"
+#include "bins/argosyd/rounds.hpp"
+#include "bins/version.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/settings/config_version.hpp"
+#include "runtime/settings/scheduling_config.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+const logging::logger start_logger{"argosyd"};
+
+/// Tells how the start before ended, and decides what this one does without.
+void heed_crashes(const start_guard& guard, actors::root_config& config, outcome& told) {
+  const auto& starts = guard.now();
+  const auto& before = guard.before();
+  const auto last = what_was_under_way(before.work);
+  if (is_crash(before))
+    start_logger.error("the start before this one crashed " + last,
+                       logging::kv("signal", before.signal),
+                       logging::kv("crashes", starts.crashes));
+  else if (before.start != 0)
+    start_logger.warning("the start before this one was killed, or its machine stopped, " + last);
+  if (const auto job = to_set_aside(starts); !job.is_nil()) {
+    config.set_aside = {job, "set aside, since argosyd crashed " +
+                                 std::to_string(starts.suspected) +
+                                 " times in a row while it tried to place it"};
+    start_logger.error("a job is set aside", logging::kv("job", to_string(job)),
+                       logging::kv("reason", config.set_aside->reason));
+  }
+  config.safe_mode = guard.safe_mode();
+  if (!config.safe_mode) return;
+  told.set_safe_mode();
+  start_logger.error(
+      "SAFE MODE: argosyd crashed several times in a row; it answers and cancels, but decides "
+      "no rounds and accepts nothing until it is started with --leave-safe-mode",
+      logging::kv("crashes", starts.crashes));
+}
+
+}  // namespace
+
+std::string holder_name() {
+  char host[256] = {};
+  gethostname(host, sizeof(host) - 1);
+  return std::string{host} + "/" + std::to_string(getpid());
+}
+
+result<actors::root_config> make_root_config(const options& chosen, ground& seams, outcome& told,
+                                             start_guard& guard, const transports& doors) {
+  const auto& settings = chosen.settings.value;
+  actors::root_config config;
+  config.rules = ledger_rules(settings);
+  if (auto noted = guard.begin(chosen.leave_safe_mode); !noted) return fail(noted.error());
+  heed_crashes(guard, config, told);
+  auto recovered = [&] {
+    const at_work noted{guard.work().get(), work_kind::replay, 0};
+    return view::recover(*seams.database, *seams.log, config.rules, *seams.log_key);
+  }();
+  if (!recovered) return fail(recovered.error());
+  // Whoever claimed since this process asked who leads may not have answered yet.
+  if (recovered->replayed_claims > 0 && another_leads(*seams.connection))
+    return fail(ec::fenced, "another argosyd has claimed the lead");
+  seams.start_clock(*recovered, settings.retention.client_ids, chosen.trust_clock);
+  config.recovered = std::move(*recovered);
+  // These are the settings of pools that are not named.
+  auto scheduling = settings::to_config(settings.scheduling, "");
+  if (!scheduling) return fail(scheduling.error());
+  config.scheduling = std::make_shared<const scheduling::config>(std::move(*scheduling));
+  auto rounds = make_round_rules(settings.scheduling, seams.dir->path() / "rounds");
+  if (!rounds) return fail(rounds.error());
+  config.rounds = std::move(*rounds);
+  config.rounds.work = guard.work();
+  config.probes = told.probes;
+  config.database = seams.database;
+  config.log = seams.log;
+  config.log_key = seams.log_key;
+  config.order_signer = seams.order_signer;
+  config.connection = seams.connection;
+  config.inner_connection = doors.api_side();
+  config.clock = seams.clock.get();
+  config.mark_clock = [clock = seams.clock.get()] { return clock->mark(); };
+  config.node_rules = settings.nodes;
+  config.health = settings.health_rules;
+  // This preset decides as Armada does, which slows no queue.
+  if (settings.scheduling.keys.base == scheduling::preset::current)
+    config.health.queue_slowdown = 0;
+  config.limits = submit_limits(settings);
+  config.config_version = settings::config_version(settings.scheduling);
+  config.holder = holder_name();
+  config.claim_nonce = system_random{}.next();
+  std::ostringstream id;
+  id << std::hex << std::setfill('0') << std::setw(16) << system_random{}.next() << std::setw(16)
+     << system_random{}.next();
+  config.control_plane = id.str();
+  config.version = version_text;
+  config.commit = commit_text;
+  config.seed = system_random{}.next();
+  config.cycle = settings.cycle;
+  config.log_limits = settings.journal.limits;
+  config.load = std::make_shared<eventlog::log_load>(config.log_limits.waiting_bytes_max.bytes);
+  told.set_load(config.load);
+  config.request_limits = settings.api.limits;
+  config.leader = settings.leader;
+  config.trace_collect_period = settings.tracing.collect_period;
+  config.request_timeout = settings.nats.request_timeout;
+  config.retention = settings.retention;
+  config.on_ready = [&told](std::uint64_t epoch) { told.set_epoch(epoch); };
+  config.on_crash = [&told] { told.set_crashed(); };
+  config.on_failure = [&told](const std::string& why) { told.set_failure(why); };
+  return config;
+}
+
+}  // namespace argosy::argosyd

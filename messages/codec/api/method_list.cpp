@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/api/method_list.hpp"
+
+#include <google/protobuf/descriptor.h>
+
+#include "messages/proto/api/event.pb.h"
+#include "messages/proto/api/job.pb.h"
+#include "messages/proto/api/submit.pb.h"
+#include "messages/proto/argosy/trace.pb.h"
+#include "messages/proto/argosy/v1.pb.h"
+
+namespace argosy::codec {
+
+namespace {
+
+using google::protobuf::ServiceDescriptor;
+
+/// A file's descriptor is known as soon as one of its messages is asked for.
+std::vector<const ServiceDescriptor*> services() {
+  std::vector<const ServiceDescriptor*> out;
+  for (const auto* file :
+       {api::JobSubmitRequest::descriptor()->file(), api::EventMessage::descriptor()->file(),
+        api::JobStatusRequest::descriptor()->file(), v1::ListJobsRequest::descriptor()->file(),
+        v1::GetTraceRequest::descriptor()->file()})
+    for (int i = 0; i < file->service_count(); ++i) out.push_back(file->service(i));
+  return out;
+}
+
+}  // namespace
+
+std::vector<api_method> api_methods() {
+  std::vector<api_method> out;
+  for (const auto* service : services())
+    for (int i = 0; i < service->method_count(); ++i) {
+      const auto* method = service->method(i);
+      out.push_back({"/" + service->full_name() + "/" + method->name(),
+                     service->name() + "." + method->name(), method->server_streaming()});
+    }
+  return out;
+}
+
+std::vector<std::string> api_services() {
+  std::vector<std::string> out;
+  for (const auto* service : services()) out.push_back(service->full_name());
+  return out;
+}
+
+}  // namespace argosy::codec

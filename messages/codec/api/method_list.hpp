@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares the list of the API's methods, as the `service` blocks of the .proto files
+// have them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace argosy::codec {
+
+struct api_method {
+  std::string path;  ///< As gRPC names it: "/api.Submit/SubmitJobs".
+  std::string name;  ///< As the bus names it: "Submit.SubmitJobs".
+  bool streams = false;
+};
+
+/// Returns all methods of the packages `api` and `argosy.v1`, of which some may not be served yet.
+[[nodiscard]] std::vector<api_method> api_methods();
+
+/// The names of their services, "api.Submit".
+[[nodiscard]] std::vector<std::string> api_services();
+
+}  // namespace argosy::codec

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares who of this machine's users is at the other end of a TCP connection.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace argosy::access {
+
+/// The user behind a connection from this machine; `peer` is as gRPC names it,
+/// "ipv4:127.0.0.1:53120" or "ipv6:%5B::1%5D:53120". Nothing if the peer is not on a loopback
+/// address or has gone. Costs a look at all TCP connections of the machine.
+[[nodiscard]] std::optional<uid_t> uid_behind(std::string_view peer);
+
+/// The same by the contents of /proc/net/tcp or /proc/net/tcp6; `address` as it stands there, for
+/// example "0100007F:CF80".
+[[nodiscard]] std::optional<uid_t> uid_of_socket(std::string_view table, std::string_view address);
+
+}  // namespace argosy::access

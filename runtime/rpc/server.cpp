@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/rpc/server.hpp"
+
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+
+#include <utility>
+
+#include "runtime/logging/logger.hpp"
+#include "runtime/rpc/calls.hpp"
+#include "runtime/rpc/status.hpp"
+
+namespace argosy::rpc {
+
+namespace {
+
+const logging::logger logger{"grpc"};
+
+/// How long calls under way may take to end when the server stops.
+constexpr std::chrono::milliseconds stop_within{1'000};
+
+std::string metadata(const ::grpc::CallbackServerContext& context, const char* name) {
+  const auto found = context.client_metadata().find(name);
+  return found == context.client_metadata().end()
+             ? std::string{}
+             : std::string{found->second.data(), found->second.size()};
+}
+
+class api_service final : public ::grpc::CallbackGenericService {
+ public:
+  explicit api_service(const server_config& config) : room_{config} {}
+
+  ::grpc::ServerGenericBidiReactor* CreateReactor(
+      ::grpc::GenericCallbackServerContext* context) override {
+    const auto& methods = room_.config.methods;
+    const auto found = methods.find(context->method());
+    if (found == methods.end())
+      return refuse(
+          {::grpc::StatusCode::UNIMPLEMENTED, "there is no method '" + context->method() + "'"});
+    const auto who = room_.config.admit({context->peer(), metadata(*context, "authorization")},
+                                        found->second.name);
+    if (who.what != admission::kind::admitted)
+      return refuse({who.what == admission::kind::unknown ? ::grpc::StatusCode::UNAUTHENTICATED
+                                                          : ::grpc::StatusCode::PERMISSION_DENIED,
+                     who.text});
+    context->set_compression_level(GRPC_COMPRESS_LEVEL_LOW);
+    bus::headers with;
+    with.set(bus::header::user, who.text);
+    if (const auto cause = metadata(*context, "traceparent"); !cause.empty())
+      with.set(bus::header::traceparent, cause);
+    return found->second.streams ? begin_stream(room_, found->second, std::move(with))
+                                 : begin_unary(room_, *context, found->second, std::move(with));
+  }
+
+ private:
+  const call_room room_;
+};
+
+/// What clients of the existing API expect of a connection: they send pings every 10 s and without
+/// a call, and stay for as long as they like.
+void set_keepalive(::grpc::ServerBuilder& builder) {
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 120'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_IDLE_MS, 300'000);
+}
+
+}  // namespace
+
+struct server::impl {
+  explicit impl(server_config wanted) : config(std::move(wanted)), service(config) {}
+
+  const server_config config;
+  api_service service;
+  std::string address;
+  std::uint16_t port = 0;
+  std::unique_ptr<::grpc::Server> running;
+};
+
+server::server(std::unique_ptr<impl> made) : impl_(std::move(made)) {}
+
+result<std::unique_ptr<server>> server::start(server_config config) {
+  const auto colon = config.listen.rfind(':');
+  if (colon == std::string::npos || colon == 0)
+    return fail(ec::invalid_argument, "'" + config.listen + "' is not HOST:PORT");
+  const auto host = config.listen.substr(0, colon);
+  auto made = std::make_unique<impl>(std::move(config));
+  ::grpc::EnableDefaultHealthCheckService(true);
+  ::grpc::ServerBuilder builder;
+  int port = 0;
+  builder.AddListeningPort(made->config.listen, ::grpc::InsecureServerCredentials(), &port);
+  // Two processes on one port would each get a part of the calls.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.SetMaxReceiveMessageSize(static_cast<int>(made->config.request_bytes_max));
+  set_keepalive(builder);
+  builder.RegisterCallbackGenericService(&made->service);
+  made->running = builder.BuildAndStart();
+  if (!made->running || port == 0)
+    return fail(ec::already_exists, "cannot listen on " + made->config.listen +
+                                        " for gRPC: the address is taken or not of this machine");
+  made->port = static_cast<std::uint16_t>(port);
+  made->address = host + ":" + std::to_string(port);
+  logger.info("serving gRPC", logging::kv("address", made->address));
+  return std::unique_ptr<server>{new server{std::move(made)}};
+}
+
+server::~server() {
+  impl_->running->Shutdown(std::chrono::system_clock::now() + stop_within);
+  impl_->running->Wait();
+}
+
+const std::string& server::address() const noexcept {
+  return impl_->address;
+}
+
+std::uint16_t server::port() const noexcept {
+  return impl_->port;
+}
+
+}  // namespace argosy::rpc

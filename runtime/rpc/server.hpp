@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gRPC server: it hands each call to the bus, on which the API is served, and the answer back.
+// It knows no message: calls are bytes under a name, and the list of methods says which are there
+// and which answer with a stream. Calls run on threads of the library; none of them waits, so that
+// a caller who is slow or has gone delays nobody.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.hpp"
+#include "runtime/bus/connection.hpp"
+#include "runtime/rpc/caller.hpp"
+#include "runtime/rpc/method.hpp"
+
+namespace argosy::rpc {
+
+struct server_config {
+  /// "HOST:PORT" or "[V6]:PORT"; port 0 takes any free one.
+  std::string listen;
+  /// The bus on which the API is served.
+  std::shared_ptr<bus::connection> api;
+  method_map methods;
+  /// Says who calls, and whether he may call the method of this name. It runs on threads of the
+  /// server, also at the same time.
+  std::function<admission(const caller&, std::string_view method)> admit;
+  /// The largest request; what is larger is refused with RESOURCE_EXHAUSTED by the library.
+  std::size_t request_bytes_max = std::size_t{4} << 20;
+  /// A call without a deadline, or with a later one, is answered within this time; no stream is.
+  std::chrono::milliseconds answer_within{30'000};
+  /// How many items of a stream are under way before its caller has taken any.
+  std::uint32_t stream_credit = 64;
+};
+
+/// Serves from start() until it is destroyed, which ends the calls under way with UNAVAILABLE.
+class server {
+ public:
+  /// Starts the server. Fails with ec::invalid_argument for a bad address, and with
+  /// ec::already_exists if the address cannot be listened on.
+  [[nodiscard]] static result<std::unique_ptr<server>> start(server_config config);
+
+  ~server();
+  server(const server&) = delete;
+  server& operator=(const server&) = delete;
+
+  /// "127.0.0.1:50051", with the port that was taken.
+  [[nodiscard]] const std::string& address() const noexcept;
+  [[nodiscard]] std::uint16_t port() const noexcept;
+
+ private:
+  struct impl;
+  explicit server(std::unique_ptr<impl> made);
+  std::unique_ptr<impl> impl_;
+};
+
+}  // namespace argosy::rpc

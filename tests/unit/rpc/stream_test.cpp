@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: streams over gRPC are those of the bus, with their order, their end and their credit.
+// Method: as in server_test.cpp.
+#include <gmock/gmock.h>
+
+#include "tests/unit/rpc/server_fixture.hpp"
+
+namespace argosy::rpc {
+
+namespace {
+
+using ::grpc::StatusCode;
+using ::testing::ElementsAre;
+
+TEST_F(rpc_server, gives_a_stream_in_order_with_its_end) {
+  accept_streams();
+  start();
+  testing::rpc_call call{channel, watch_path, "from here"};
+  const auto writer = opened.wait().value();
+  std::vector<std::string> sent;
+  for (int i = 0; i < 50; ++i) {
+    sent.push_back(std::to_string(i));
+    ASSERT_EQ(writer->send(sent.back()).value(), bus::send_state::sent);
+  }
+  writer->finish();
+  EXPECT_EQ(call.rest(), sent);
+  EXPECT_TRUE(call.status().ok());
+}
+
+TEST_F(rpc_server, ends_a_stream_with_its_error) {
+  accept_streams();
+  start();
+  testing::rpc_call call{channel, watch_path, ""};
+  const auto writer = opened.wait().value();
+  ASSERT_TRUE(writer->send("one"));
+  writer->finish({ec::not_found, "it is gone"});
+  EXPECT_THAT(call.rest(), ElementsAre("one"));
+  EXPECT_EQ(call.status().error_code(), StatusCode::NOT_FOUND);
+}
+
+TEST_F(rpc_server, holds_back_a_writer_whose_reader_does_not_read) {
+  config.stream_credit = 4;
+  accept_streams();
+  start();
+  // A reader whose connection takes little in advance.
+  ::grpc::ChannelArguments little;
+  little.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  little.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, 64 << 10);
+  channel =
+      ::grpc::CreateCustomChannel(running->address(), ::grpc::InsecureChannelCredentials(), little);
+  testing::rpc_call call{channel, watch_path, ""};
+  const auto writer = opened.wait().value();
+  const std::string item(std::size_t{256} << 10, 'i');
+  int taken = 0;
+  while (taken < 1'000 && writer->send(item).value() == bus::send_state::sent) ++taken;
+  EXPECT_GE(taken, 4);
+  EXPECT_LT(taken, 1'000) << "the connection buffers, but not without end";
+}
+
+TEST_F(rpc_server, ends_the_stream_of_a_reader_who_goes) {
+  accept_streams();
+  start();
+  testing::rpc_call call{channel, watch_path, ""};
+  const auto writer = opened.wait().value();
+  call.context().TryCancel();
+  EXPECT_EQ(cancelled.wait().value().code, ec::cancelled);
+  EXPECT_EQ(call.status().error_code(), StatusCode::CANCELLED);
+}
+
+}  // namespace
+
+}  // namespace argosy::rpc
