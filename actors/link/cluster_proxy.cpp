@@ -47,6 +47,12 @@ struct cluster_proxy_state {
     return {ec::denied, "agent '" + config.cluster +
                             "' obeys only what a key of its credentials file has signed"};
   }
+  /// Whoever can forge an answer must not be able to end the agent by it: it counts as lost.
+  [[nodiscard]] error answer_not_signed() const {
+    return {ec::unavailable,
+            "the answer has no valid signature of the control plane; if this goes on, the line "
+            "order-key of this agent's credentials file is not that of its argosyd"};
+  }
 
   /// Sends a request and decodes its answer with `decode`.
   template <class Out>
@@ -61,7 +67,7 @@ struct cluster_proxy_state {
           if (is_trusted(frame->data, trusted_as))
             deliver(promise, decode(frame->data));
           else
-            promise.deliver(to_caf(not_signed()));
+            promise.deliver(to_caf(answer_not_signed()));
         },
         [promise](caf::error& err) mutable { promise.deliver(std::move(err)); });
     return promise;
@@ -135,7 +141,7 @@ void cluster_proxy_state::say_part(const part_list& parts, std::size_t at, hello
         else if (is_trusted(frame->data, answer_to("hello", parts->at(at))))
           deliver(promise, codec::decode_hello_ack(frame->data));
         else
-          promise.deliver(to_caf(not_signed()));
+          promise.deliver(to_caf(answer_not_signed()));
       },
       [promise](caf::error& err) mutable { promise.deliver(std::move(err)); });
 }
@@ -159,6 +165,8 @@ void cluster_proxy_state::dispatch(const native::frame_ptr& frame) {
   // The subject is this agent's own and not the frame's, which the server may have made up.
   if (!is_trusted(frame->data, codec::make_agent_subject(
                                    config.cluster, codec::for_process(config.process, what)))) {
+    logger.warning("an order without a valid signature of the control plane is refused",
+                   logging::kv("cluster", config.cluster));
     refuse(frame, not_signed());
   } else if (!executor) {
     refuse(frame, {ec::unavailable, "the agent is starting"});
@@ -171,12 +179,10 @@ void cluster_proxy_state::dispatch(const native::frame_ptr& frame) {
   }
 }
 
-/// Whether the control plane has signed this for the subject; counts and tells what it has not.
+/// Whether the control plane has signed this for the subject; counts what it has not.
 bool cluster_proxy_state::is_trusted(const std::string& data, const std::string& subject) {
   if (!config.checker || config.checker->accepts(data, subject)) return true;
   ++probe->unsigned_orders;
-  logger.warning("an order or answer without a valid signature of the control plane is refused",
-                 logging::kv("cluster", config.cluster));
   return false;
 }
 

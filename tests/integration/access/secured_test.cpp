@@ -204,6 +204,22 @@ TEST_F(secured, lets_that_thief_start_runs_on_an_agent_that_knows_no_key) {
   EXPECT_NE(agent_log().find("orders are not checked"), npos) << agent_log();
 }
 
+/// It ended at the first answer, so that one forged answer could end an agent.
+TEST_F(secured, keeps_an_agent_waiting_whose_order_key_is_another) {
+  auto text = content_of(file("credentials/agent-c1"));
+  const auto place = text.find("order-key:");
+  const auto other = access::make_nkey();
+  ASSERT_TRUE(other);
+  text = text.substr(0, place) + "order-key: " + other->public_key + "\n";
+  ASSERT_TRUE(access::write_private(file("credentials/agent-c1"), text, true));
+  auto agent = start_agent();
+  EXPECT_TRUE(eventually([&] {
+    return agent_log().find("order-key") != npos && agent_log().find("no valid signature") != npos;
+  })) << agent_log();
+  EXPECT_TRUE(agent.running()) << agent_log();
+  EXPECT_FALSE(std::filesystem::exists(world.folder() / "agent-ready"));
+}
+
 TEST_F(secured, shows_no_secret_in_arguments_logs_and_open_files) {
   const auto agent = start_agent();
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world.folder() / "agent-ready"); }));
