@@ -81,6 +81,26 @@ void get_errors(gateway_services& gateway, const call& caller,
   });
 }
 
+void get_run_details(gateway_services& gateway, const call& caller,
+                     const api::JobRunDetailsRequest& request) {
+  if (refuse_count(gateway, caller, request.run_ids_size())) return;
+  native::get_jobs query;
+  for (const auto& run : request.run_ids())
+    for (const auto& job : codec::jobs_of_run(run)) query.ids.push_back(job);
+  const std::set<std::string> wanted{request.run_ids().begin(), request.run_ids().end()};
+  gateway.ask(
+      caller, gateway.config.reader,
+      [caller, wanted](const native::job_page_ptr& page) {
+        api::JobRunDetailsResponse response;
+        for (const auto& job : page->jobs)
+          for (const auto& run : job.runs)
+            if (const auto id = codec::run_id({job.header->id, run.number}); wanted.contains(id))
+              codec::to_wire(run, job.header->id, (*response.mutable_job_run_details())[id]);
+        caller.reply(response);
+      },
+      atom::query_v, query);
+}
+
 void get_active_queues(gateway_services& gateway, const call& caller,
                        const api::GetActiveQueuesRequest&) {
   auto pools = std::make_shared<std::map<std::string, std::set<std::string>>>();
@@ -206,6 +226,7 @@ void add_jobs_service(method_table& table) {
   table["Jobs.GetJobStatus"] = decoded<api::JobStatusRequest>(get_status);
   table["Jobs.GetJobDetails"] = decoded<api::JobDetailsRequest>(get_details);
   table["Jobs.GetJobErrors"] = decoded<api::JobErrorsRequest>(get_errors);
+  table["Jobs.GetJobRunDetails"] = decoded<api::JobRunDetailsRequest>(get_run_details);
   table["Jobs.GetActiveQueues"] = decoded<api::GetActiveQueuesRequest>(get_active_queues);
 }
 

@@ -208,6 +208,7 @@ void add_queue_service(method_table& table) {
       [](gateway_services& gateway, const call& caller, const api::QueueUncordonRequest& request) {
         set_cordon(gateway, caller, request.name(), false);
       });
+  add_bulk_methods(table);
 }
 
 }  // namespace argosy::actors

@@ -54,8 +54,7 @@ void answer_submission(gateway_services& gateway, const call& caller,
     caller.reply(response, with);
     return;
   }
-  gateway.self
-      ->request(gateway.config.coordinator, note_limit, atom::explain_v, labels)
+  gateway.self->request(gateway.config.coordinator, note_limit, atom::explain_v, labels)
       .then(
           [caller, response, with](const std::string& note) mutable {
             if (!note.empty()) set_text(with, bus::header::note, note);

@@ -12,22 +12,15 @@ namespace {
 constexpr std::array<std::string_view, 6> names{"argosyd",   "agent",    "viewer",
                                                 "submitter", "operator", "owner"};
 
-constexpr std::array<std::string_view, 15> viewer_methods{
-    "Event.GetJobSetEvents",
-    "Event.Watch",
-    "Event.Health",
-    "Submit.Health",
-    "Jobs.GetActiveQueues",
-    "Jobs.GetJobDetails",
-    "Jobs.GetJobErrors",
-    "Jobs.GetJobStatus",
-    "Query.*",
-    "QueueService.GetQueue",
-    "QueueService.GetQueues",
-    "Submit.GetQueue",
-    "Submit.GetQueues",
-    "Trace.GetGraph",
-    "Trace.GetTrace",
+constexpr std::array<std::string_view, 16> viewer_methods{
+    "Event.GetJobSetEvents", "Event.Watch",
+    "Event.Health",          "Submit.Health",
+    "Jobs.GetActiveQueues",  "Jobs.GetJobDetails",
+    "Jobs.GetJobErrors",     "Jobs.GetJobRunDetails",
+    "Jobs.GetJobStatus",     "Query.*",
+    "QueueService.GetQueue", "QueueService.GetQueues",
+    "Submit.GetQueue",       "Submit.GetQueues",
+    "Trace.GetGraph",        "Trace.GetTrace",
 };
 
 constexpr std::array<std::string_view, 6> submitter_methods{

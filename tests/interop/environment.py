@@ -27,7 +27,10 @@ def _index(python):
     if os.environ.get("PIP_INDEX_URL"):
         return os.environ["PIP_INDEX_URL"]
     told = _run(python, "-m", "pip", "config", "get", "global.index-url")
-    return told.stdout.strip() or "https://pypi.org/simple"
+    if told.stdout.strip():
+        return told.stdout.strip()
+    default = "from pip._internal.models.index import PyPI; print(PyPI.simple_url)"
+    return _run(python, "-c", default).stdout.strip()
 
 
 def _check_index(python):

@@ -121,6 +121,9 @@ class PythonClient(InteropTest):
         self.assertEqual(len(details.job_runs), 1)
         self.assertEqual(details.job_runs[0].run_id, details.latest_run_id)
         self.assertEqual(details.job_runs[0].cluster, "local")
+        runs = self.client.get_job_run_details([details.latest_run_id, "no run"]).job_run_details
+        self.assertEqual([(key, run.job_id) for key, run in runs.items()],
+                         [(details.latest_run_id, ids[0])])
 
     def test_a_watch_goes_on_behind_the_last_event_seen(self):
         self.create()

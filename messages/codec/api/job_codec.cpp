@@ -51,19 +51,53 @@ void to_wire(std::int64_t unix_nanos, google::protobuf::Timestamp& out) {
   out.set_nanos(static_cast<std::int32_t>(unix_nanos % second));
 }
 
-std::string run_id(const model::run_key& run) {
-  // An id has the job's 128 bits with the run's number folded into the last 32, written as
-  // 8-4-4-4-12 hex digits.
-  auto bytes = run.job.bytes;
+namespace {
+
+/// Folds the number of a run into the last 32 bits of a job's id, or takes it out again.
+ulid fold(ulid id, std::uint32_t number) {
   for (std::size_t i = 0; i < 4; ++i)
-    bytes[12 + i] = static_cast<std::uint8_t>(bytes[12 + i] ^ (run.number >> (24 - 8 * i)));
-  constexpr std::string_view digits = "0123456789abcdef";
+    id.bytes[12 + i] = static_cast<std::uint8_t>(id.bytes[12 + i] ^ (number >> (24 - 8 * i)));
+  return id;
+}
+
+constexpr std::string_view hex_digits = "0123456789abcdef";
+
+/// Whether a dash stands before this byte in the form 8-4-4-4-12.
+constexpr bool has_dash_before(std::size_t byte) {
+  return byte == 4 || byte == 6 || byte == 8 || byte == 10;
+}
+
+}  // namespace
+
+std::string run_id(const model::run_key& run) {
+  const auto folded = fold(run.job, run.number);
   std::string out;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
-    out += digits[bytes[i] >> 4];
-    out += digits[bytes[i] & 15];
+  for (std::size_t i = 0; i < folded.bytes.size(); ++i) {
+    if (has_dash_before(i)) out += '-';
+    out += hex_digits[folded.bytes[i] >> 4];
+    out += hex_digits[folded.bytes[i] & 15];
   }
+  return out;
+}
+
+std::vector<ulid> jobs_of_run(std::string_view run_id) {
+  constexpr std::uint32_t runs_max = 64;
+  ulid folded;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < folded.bytes.size(); ++i) {
+    if (has_dash_before(i) && (at >= run_id.size() || run_id[at++] != '-')) return {};
+    std::size_t value = 0;
+    for (int half = 0; half < 2; ++half) {
+      const auto digit =
+          at < run_id.size() ? hex_digits.find(run_id[at++]) : std::string_view::npos;
+      if (digit == std::string_view::npos) return {};
+      value = value << 4 | digit;
+    }
+    folded.bytes[i] = static_cast<std::uint8_t>(value);
+  }
+  if (at != run_id.size()) return {};
+  std::vector<ulid> out;
+  for (std::uint32_t number = 1; number <= runs_max; ++number) out.push_back(fold(folded, number));
   return out;
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "messages/proto/api/job.pb.h"
 #include "messages/proto/api/submit.pb.h"
@@ -23,6 +25,10 @@ void to_wire(const model::run_record& run, const ulid& job, api::JobRunDetails& 
 
 /// The id of a run: it is unique, has the form of a UUID, and is derived from job and number.
 [[nodiscard]] std::string run_id(const model::run_key& run);
+
+/// The jobs of which an id that run_id() made may name a run: the id hides the run's number, of
+/// which all up to 64 are tried. Empty for what is no such id.
+[[nodiscard]] std::vector<ulid> jobs_of_run(std::string_view run_id);
 
 [[nodiscard]] api::JobState to_wire(model::job_state state) noexcept;
 

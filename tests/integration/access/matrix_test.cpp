@@ -78,6 +78,7 @@ constexpr std::array rules{
     // Users: under their own name, and what their role has.
     rule{pub, "argosy.api.eve.Query.ListJobs", "v"},
     rule{pub, "argosy.api.eve.Event.Watch", "v"},
+    rule{pub, "argosy.api.eve.Jobs.GetJobRunDetails", "v"},
     rule{pub, "argosy.api.eve.Trace.GetTrace", "v"},
     rule{pub, "argosy.api.eve.Submit.SubmitJobs", ""},
     rule{pub, "argosy.api.eve.Submit.CancelJobs", ""},
@@ -95,6 +96,8 @@ constexpr std::array rules{
     rule{pub, "argosy.api.alice.QueueService.CreateQueue", ""},
     rule{pub, "argosy.api.alice.QueueService.UpdateQueue", ""},
     rule{pub, "argosy.api.alice.QueueService.CordonQueue", ""},
+    rule{pub, "argosy.api.alice.QueueService.CancelOnQueue", ""},
+    rule{pub, "argosy.api.root.QueueService.CancelOnQueue", "o"},
     rule{pub, "argosy.api.eve.ClusterService.ForgetCluster", ""},
     rule{pub, "argosy.api.alice.ClusterService.ForgetCluster", ""},
     rule{pub, "argosy.api.root.ClusterService.ForgetCluster", "o"},

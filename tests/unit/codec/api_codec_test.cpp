@@ -122,6 +122,17 @@ TEST(job_codec, details) {
   EXPECT_EQ(details.job_runs(0).node(), "n");
 }
 
+TEST(job_codec, finds_the_job_of_a_run_by_its_id) {
+  for (const std::uint32_t number : {1u, 2u, 64u}) {
+    const auto jobs = jobs_of_run(run_id({id_of(7), number}));
+    EXPECT_NE(std::find(jobs.begin(), jobs.end(), id_of(7)), jobs.end()) << number;
+  }
+  for (const auto* text :
+       {"", "x", "01010101-0101-0101-0101-01010101010", "no run at all",
+        "01010101-0101-0101-0101-0101010101033", "0101010100101-0101-0101-010101010103"})
+    EXPECT_TRUE(jobs_of_run(text).empty()) << text;
+}
+
 TEST(job_codec, run_ids_are_unique_and_look_like_uuids) {
   EXPECT_EQ(run_id({id_of(1), 2}), "01010101-0101-0101-0101-010101010103");
   EXPECT_NE(run_id({id_of(1), 2}), run_id({id_of(1), 3}));
