@@ -188,8 +188,22 @@ TEST(verdict, counts_the_room_of_a_preempted_run_as_promised_to_its_follower) {
 
 TEST(verdict, finds_a_gang_that_begins_in_part) {
   const std::vector<event_payload> gang{submitted(1, "", "g"), submitted(2, "", "g")};
-  EXPECT_EQ(promises(judge(story({gang, {leased(1, 1, "m")}, {leased(2, 1)}}), {}, {})), "D6 ");
+  EXPECT_EQ(promises(judge(story({gang, {leased(1, 1, "m")}}), {}, {})), "D6 ");
+  EXPECT_EQ(promises(judge(story({gang, {leased(1, 1, "m")}, {leased(2, 1)}}), {}, {})), "D6 D6 ");
   EXPECT_TRUE(judge(story({gang, {leased(1, 1, "m"), leased(2, 1)}}), {}, {}).good());
+}
+
+TEST(verdict, finds_a_gang_that_begins_again_in_part) {
+  const std::vector<event_payload> gang{submitted(1, "", "g"), submitted(2, "", "g"),
+                                        leased(1, 1, "m"), leased(2, 1)};
+  EXPECT_EQ(promises(judge(story({gang, {expired(1, 1)}, {leased(1, 2, "m")}}), {}, {})), "D6 ");
+  EXPECT_TRUE(
+      judge(story({gang, {expired(1, 1)}, {expired(2, 1)}, {leased(1, 2, "m"), leased(2, 2)}}), {},
+            {})
+          .good());
+  EXPECT_TRUE(
+      judge(story({gang, {succeeded(2, 1)}, {expired(1, 1)}, {leased(1, 2, "m")}}), {}, {}).good())
+      << "a member that has ended is not missed";
 }
 
 TEST(verdict, finds_a_failure_that_the_command_did_not_cause) {

@@ -34,16 +34,31 @@ class linked_world : public ::testing::Test {
 
   /// Submits jobs that leave traces, and remembers that they were acknowledged. False if refused.
   bool submit(int count, std::chrono::milliseconds takes, const std::string& more = "") {
+    return submit(std::vector<testing::job_text>(
+        static_cast<std::size_t>(count),
+        testing::job_text{world.job_command(takes, 0, more), "", "", "100m"}));
+  }
+  /// The same for jobs whose commands succeed, or whose end is `expected`.
+  bool submit(const std::vector<testing::job_text>& all,
+              witness::ending expected = witness::ending::succeeds) {
     const auto key = "key" + std::to_string(++submissions_);
-    const std::vector<testing::job_text> all(static_cast<std::size_t>(count),
-                                             {world.job_command(takes, 0, more), "", "", "100m"});
     const auto file = world.deployment().write(key, testing::deployment::jobs(all, key));
     last_ = world.ctl({"submit", file, "-o", "name", "--idempotency-key", key, "--timeout", "3s"});
     if (last_.code != 0) return false;
     std::size_t item = 0;
     for (const auto& line : testing::lines_of(last_.out))
-      told.push_back({key, item++, line.substr(4), witness::ending::succeeds});
+      told.push_back({key, item++, line.substr(4), expected});
     return true;
+  }
+
+  /// Submits a gang of two members, which leave traces and of which an agent has room for one. They
+  /// run until the file exists.
+  bool submit_gang(const std::string& name, const std::string& until) {
+    const auto annotations = "annotations: {armadaproject.io/gangId: " + name +
+                             ", armadaproject.io/gangCardinality: \"2\"}";
+    return submit(std::vector<testing::job_text>(
+        2,
+        testing::job_text{world.job_command(60s, 0, "until=" + until), "", annotations, "600m"}));
   }
 
   /// The processes of jobs that have begun, ended or not.

@@ -10,10 +10,14 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-constexpr auto argosyd_settings =
-    "health:\n  listen: 127.0.0.1:0\n"
-    "leases:\n  length: 2s\n  killGrace: 1s\n  margin: 1s\n"
-    "agents:\n  heartbeat: 400ms\n  silenceMax: 2s\n  resendAfter: 500ms\n  comparePeriod: 2s\n";
+std::string argosyd_settings(const std::string& lease) {
+  return "health:\n  listen: 127.0.0.1:0\n"
+         "leases:\n  length: " +
+         lease +
+         "\n  killGrace: 1s\n  margin: 1s\n"
+         "agents:\n  heartbeat: 400ms\n  silenceMax: 2s\n  resendAfter: 500ms\n"
+         "  comparePeriod: 2s\n";
+}
 
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
@@ -47,7 +51,8 @@ std::string secured_world::make_configuration() {
       text.replace(at, text.find('\n', at) - at, "logBytesMax: " + chosen_.log_bytes);
     world_.write("made/" + name, text + more);
   };
-  change("argosyd.yaml", chosen_.port_for_argosyd, argosyd_settings + chosen_.more_for_argosyd);
+  change("argosyd.yaml", chosen_.port_for_argosyd,
+         argosyd_settings(chosen_.lease) + chosen_.more_for_argosyd);
   for (std::size_t i = 0; i < agents_.size(); ++i)
     change("agents/" + cluster(i) + ".yaml", i == 0 ? chosen_.port_for_first_agent : 0,
            "health:\n  listen: off\nprocess:\n  capacity: {cpu: " + chosen_.cpu +
@@ -110,6 +115,11 @@ void secured_world::start_agent(std::size_t which) {
        "--data-dir", agent_folder(which).string(), "--ready-file",
        (folder() / ("ready-" + name)).string()},
       "agent-" + name);
+}
+
+std::string secured_world::health_url() const {
+  const auto lines = testing::lines_of(testing::content_of(world_.ready_file()));
+  return lines.size() > 1 ? lines[1] : "";
 }
 
 testing::launch secured_world::ctl_launch(std::vector<std::string> words) const {

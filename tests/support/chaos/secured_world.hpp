@@ -26,6 +26,8 @@ struct world_settings {
   /// NAME=VALUE, for argosyd and the agents.
   std::vector<std::string> environment{};
   std::string log_bytes{"1GiB"};  ///< The largest size of the log.
+  /// The length of leases. The last second of it is the kill grace.
+  std::string lease{"2s"};
 };
 
 class secured_world {
@@ -60,11 +62,14 @@ class secured_world {
 
   /// Whether argosyd has served since it was started last.
   [[nodiscard]] bool ready() const { return std::filesystem::exists(world_.ready_file()); }
+  /// The address of the health port of an argosyd that is ready.
+  [[nodiscard]] std::string health_url() const;
   /// Returns the launch of argosyctl with these words, by the owner of everything.
   [[nodiscard]] testing::launch ctl_launch(std::vector<std::string> words) const;
   [[nodiscard]] testing::outcome ctl(std::vector<std::string> words) const;
 
-  /// The words of a job's command that writes its traces; `more` is deaf, child or nothing.
+  /// The words of a job's command that writes its traces; `more` is deaf, child,
+  /// until=FILE or nothing.
   [[nodiscard]] std::string job_command(std::chrono::milliseconds takes, int exit_code,
                                         const std::string& more = "") const;
   [[nodiscard]] std::filesystem::path traces_folder() const { return folder() / "witness"; }

@@ -31,7 +31,7 @@ void log_story::add(std::uint64_t record, const model::event& event) {
         if constexpr (std::is_same_v<type, model::job_submitted>) {
           submitted(one);
         } else if constexpr (std::is_same_v<type, model::job_leased>) {
-          leased(record, one);
+          leased(one);
         } else if constexpr (std::is_same_v<type, model::lease_returned> ||
                              std::is_same_v<type, model::lease_expired>) {
           run_over(to_string(one.run.job), one.run.number, what);
@@ -71,6 +71,7 @@ void log_story::submitted(const model::job_submitted& event) {
     auto& gang = gangs_[at->second.gang];
     gang.minimum = std::max(gang.minimum,
                             std::min(header.gang->minimum_cardinality, header.gang->cardinality));
+    gang.members.insert(id);
   }
   if (header.client_id.empty()) return;
   const auto [known, first] = clients_.try_emplace({header.queue, header.client_id}, id);
@@ -79,7 +80,7 @@ void log_story::submitted(const model::job_submitted& event) {
                    known->second + " and job " + id);
 }
 
-void log_story::leased(std::uint64_t record, const model::job_leased& event) {
+void log_story::leased(const model::job_leased& event) {
   ++runs_;
   const auto id = to_string(event.run.job);
   const auto run = name_of_run(id, event.run.number);
@@ -111,13 +112,8 @@ void log_story::leased(std::uint64_t record, const model::job_leased& event) {
                      std::to_string(used - leaving) + " of " + std::to_string(capacity->second));
   }
   if (job.gang.empty()) return;
-  auto& gang = gangs_[job.gang];
-  if (!gang.started) {
-    gang.started = true;
-    gang.record = record;
-    open_gangs_.insert(job.gang);
-  }
-  if (gang.record == record) gang.first_leased.insert(id);
+  open_gangs_.insert(job.gang);
+  gangs_[job.gang].leased.insert(id);
 }
 
 void log_story::run_over(const std::string& id, std::uint32_t run, std::string_view what) {
@@ -160,12 +156,24 @@ void log_story::nodes(const model::nodes_changed& event) {
 /// The leases of a gang stand in one record, so that what is missing in it never comes.
 void log_story::judge_gangs() {
   for (const auto& name : open_gangs_) {
-    const auto& gang = gangs_[name];
-    if (gang.first_leased.size() < gang.minimum)
-      note("D6", std::to_string(gang.first_leased.size()) + " of " + std::to_string(gang.minimum) +
-                     " members of gang " + name + " start");
+    auto& gang = gangs_[name];
+    judge_gang(name, gang);
+    gang.started = true;
+    gang.leased.clear();
   }
   open_gangs_.clear();
+}
+
+void log_story::judge_gang(const std::string& name, const gang_story& gang) {
+  if (!gang.started) {
+    if (gang.leased.size() < gang.minimum)
+      note("D6", std::to_string(gang.leased.size()) + " of " + std::to_string(gang.minimum) +
+                     " members of gang " + name + " start");
+    return;
+  }
+  for (const auto& id : gang.members)
+    if (!gang.leased.contains(id) && jobs_[id].terminal.empty())
+      note("D6", "gang " + name + " begins again without its member " + id);
 }
 
 }  // namespace argosy::witness

@@ -57,26 +57,27 @@ class log_story {
     std::map<std::string, std::int64_t> used{};
   };
   struct gang_story {
-    std::uint32_t minimum = 0;  ///< How many members have to start together.
-    bool started = false;
-    std::uint64_t record = 0;              ///< The record of the first leases.
-    std::set<std::string> first_leased{};  ///< The members that were leased in it.
+    std::uint32_t minimum = 0;        ///< How many members have to start together at first.
+    bool started = false;             ///< An earlier record has leases of it.
+    std::set<std::string> members{};  ///< All that were submitted.
+    std::set<std::string> leased{};   ///< Those that were leased in the last record.
   };
 
   void submitted(const model::job_submitted& event);
-  void leased(std::uint64_t record, const model::job_leased& event);
+  void leased(const model::job_leased& event);
   void run_over(const std::string& job, std::uint32_t run, std::string_view what);
   void terminal(const std::string& job, std::string_view what, std::string why);
   void nodes(const model::nodes_changed& event);
   void release(job_story& job);
   void judge_gangs();
+  void judge_gang(const std::string& name, const gang_story& gang);
   void note(std::string promise, std::string text);
 
   std::map<std::string, job_story> jobs_;
   std::map<std::pair<std::string, std::string>, std::string> clients_;  ///< To the job's id.
   std::map<std::string, node_story> nodes_;
   std::map<std::string, gang_story> gangs_;
-  std::set<std::string> open_gangs_;  ///< Those whose first leases stand in this record.
+  std::set<std::string> open_gangs_;  ///< Those of which this record has leases.
   std::vector<finding> findings_;
   std::uint64_t record_ = 0;
   std::uint64_t events_ = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// witness-job FOLDER MILLISECONDS EXIT [deaf] [child]: the command of a job under faults. While it
-// runs it writes what tests/support/witness/traces.hpp describes into FOLDER/$ARGOSY_JOB_ID, and
-// then ends with the code EXIT. `deaf` ignores SIGTERM; `child` does the work in a child, for
-// which the first process waits.
+// witness-job FOLDER MILLISECONDS EXIT [deaf] [child] [until=FILE]: the command of a job under
+// faults. While it runs it writes what tests/support/witness/traces.hpp describes into
+// FOLDER/$ARGOSY_JOB_ID, and then ends with the code EXIT. `deaf` ignores SIGTERM; `child` does the
+// work in a child, for which the first process waits; with `until` it ends as soon as FILE exists.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/random.h>
@@ -51,9 +51,10 @@ class trace_file {
   std::string begin_;
 };
 
-void work(const trace_file& trace, long long until) {
+void work(const trace_file& trace, long long until, const char* file) {
   trace.write("start");
   for (long long left = until - boot_ns(); left > 0; left = until - boot_ns()) {
+    if (file != nullptr && ::access(file, F_OK) == 0) break;
     const long long pause = left < beat_ns ? left : beat_ns;
     const timespec wait{0, static_cast<long>(pause)};
     ::nanosleep(&wait, nullptr);
@@ -69,19 +70,23 @@ int main(int argc, char** argv) {
   const char* run = std::getenv("ARGOSY_RUN");
   if (argc < 4 || job == nullptr || run == nullptr) return 99;
   bool child = false;
+  const char* file = nullptr;
+  constexpr const char* file_flag = "until=";
   for (int i = 4; i < argc; ++i) {
     if (std::strcmp(argv[i], "deaf") == 0) ::signal(SIGTERM, SIG_IGN);
     if (std::strcmp(argv[i], "child") == 0) child = true;
+    if (std::strncmp(argv[i], file_flag, std::strlen(file_flag)) == 0)
+      file = argv[i] + std::strlen(file_flag);
   }
   const long long until = boot_ns() + std::atoll(argv[2]) * 1'000'000;
   const int code = std::atoi(argv[3]);
   if (!child) {
-    work(trace_file{argv[1], job, run}, until);
+    work(trace_file{argv[1], job, run}, until, file);
     return code;
   }
   const pid_t worker = ::fork();
   if (worker == 0) {
-    work(trace_file{argv[1], job, run}, until);
+    work(trace_file{argv[1], job, run}, until, file);
     ::_exit(code);
   }
   int status = 0;
