@@ -150,6 +150,9 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
       [this](atom::contact, const model::cluster_name& cluster, const cluster_actor& handle) {
         effects->set_cluster(cluster.str(), handle);
       },
+      [this](atom::goodbye, const model::cluster_name& cluster, const cluster_actor& handle) {
+        effects->drop_cluster(cluster.str(), handle);
+      },
       [this](atom::member, const native::gang_report_ptr& report) {
         core->gang_reported(*report);
         publish(core->take_dirty());

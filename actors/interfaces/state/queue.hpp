@@ -36,6 +36,8 @@ using queue_actor = caf::typed_actor<
     caf::replies_to<atom::expired, std::vector<model::run_key>, bool>::with<atom::ok>,
     // Names the CLUSTER to which orders for this cluster go.
     caf::reacts_to<atom::contact, model::cluster_name, cluster_actor>,
+    // The CLUSTER ends. It has no runs.
+    caf::reacts_to<atom::goodbye, model::cluster_name, cluster_actor>,
     // The GANG says how it stands now.
     caf::reacts_to<atom::member, native::gang_report_ptr>,
     // Answers how many members the gang still waits for before it can start; its GANG answers.

@@ -52,7 +52,8 @@ result<void> load_clusters(store::read_txn& txn, const state_rules& rules, recov
       store::each(txn, store::table::clusters, [&](const store::entry& entry) -> result<void> {
         auto known = view::decode_cluster(entry.value);
         if (!known) return fail(known.error());
-        state.cluster(known->cluster.name, rules).restore(known->cluster, known->present);
+        state.cluster(known->cluster.name, rules)
+            .restore(known->cluster, known->present, known->left_ns);
         return {};
       });
   if (!loaded) return loaded;
@@ -109,6 +110,8 @@ ledger::change_list recovered_state::apply(const model::event& event, const stat
     return cluster(joined->cluster.name, rules).apply(event);
   if (const auto* left = std::get_if<model::cluster_left>(&event.payload))
     return cluster(left->cluster, rules).apply(event);
+  if (const auto* erased = std::get_if<model::cluster_erased>(&event.payload))
+    return cluster(erased->cluster, rules).apply(event);
   if (const auto* nodes = std::get_if<model::nodes_changed>(&event.payload))
     return cluster(nodes->cluster, rules).apply(event);
   return ledger::control_changes(event);
