@@ -51,6 +51,10 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
         return all;
       },
       [this](atom::list, atom::cluster) { return clusters; },
+      [this](atom::goodbye, const model::queue_name& queue, const queue_actor& handle) {
+        let_go(queue.str(), handle);
+        return atom::ok_v;
+      },
       [this](atom::goodbye, const model::cluster_name& cluster, const cluster_actor& handle) {
         let_go(cluster.str(), handle);
         return atom::ok_v;

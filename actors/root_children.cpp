@@ -210,6 +210,15 @@ cluster_actor root_state::add_cluster(const std::string& cluster,
   return handle;
 }
 
+/// From now on whoever asks for the queue gets another QUEUE.
+void root_state::let_go(const std::string& queue, const queue_actor& handle) {
+  parting.insert(handle.address());
+  const auto found = queues.find(queue);
+  if (found == queues.end() || found->second != handle) return;
+  queues.erase(found);
+  probe->queues.set(static_cast<std::int64_t>(queues.size()));
+}
+
 /// From now on whoever asks for the cluster gets another CLUSTER.
 void root_state::let_go(const std::string& cluster, const cluster_actor& handle) {
   parting.insert(handle.address());

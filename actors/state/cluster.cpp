@@ -11,8 +11,8 @@
 #include "actors/state/cluster_append.hpp"
 #include "actors/state/cluster_log.hpp"
 #include "actors/state/cluster_nodes.hpp"
-#include "actors/state/cluster_parting.hpp"
 #include "actors/state/cluster_queues.hpp"
+#include "actors/state/parting.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -76,7 +76,7 @@ struct cluster_state {
   std::optional<cluster_agent> agent;
   std::optional<cluster_nodes> nodes;
   std::optional<cluster_queues> queues;
-  std::optional<cluster_parting> parting;
+  std::optional<parting> end;
   std::optional<cluster_append> log;
   std::uint64_t refusals = 0;  ///< How many hellos were refused.
 };
@@ -112,10 +112,13 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
   queues.emplace(self, config.core, directory{config.root, config.request_timeout},
                  config.request_timeout,
                  [this](ledger::cluster_step step) { take(std::move(step)); });
-  parting.emplace(
-      self, core->name(),
-      cluster_parting::neighbours{config.root, config.coordinator, config.request_timeout},
-      config.unknown_max, [this] { return is_over(); });
+  const auto farewell = [this](const auto& to) {
+    return say_goodbye<cluster_actor>(self, to, config.request_timeout,
+                                      model::cluster_name{core->name()});
+  };
+  end.emplace(parting::rules{[this] { return is_over(); }, config.unknown_max},
+              std::vector{farewell(config.root), farewell(config.coordinator)},
+              [this] { self->quit(); });
   self->set_down_handler([this](const caf::down_msg& down) { nodes->ended(down.source); });
   take(core->lead(config.by, boot()));
   entry->tell();
@@ -162,7 +165,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
 
 caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& message,
                                                    const executor_actor& from) {
-  if (parting->begun())
+  if (end->begun())
     return to_caf({ec::unavailable, "the server lets go of this cluster just now; try again"});
   // A new cluster can wait for room in the log. One that has joined before renews its leases by
   // this hello.
@@ -233,7 +236,7 @@ void cluster_state::orders(const native::queue_orders& wanted) {
 void cluster_state::tick(model::timer_generation generation) {
   take(core->tick(wall(), boot()));
   entry->tell();
-  parting->look(boot());
+  end->look(boot());
   trace::tick_send(self, self, config.tick_period, atom::tick_v, generation.next());
 }
 

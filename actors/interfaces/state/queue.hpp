@@ -44,6 +44,9 @@ using queue_actor = caf::typed_actor<
     caf::replies_to<atom::member, model::gang_name>::with<std::uint64_t>,
     // The JOURNAL says how an append ended.
     caf::reacts_to<atom::append, native::append_outcome>,
+    // Forgets client ids that are past their retention, and ends when nothing is left of the queue;
+    // the number is the timer's generation.
+    caf::reacts_to<atom::tick, model::timer_generation>,
     // Answers what changed since the last cut that arrived, as of the position or of a later
     // commit.
     caf::replies_to<atom::cut, model::log_position>::with<native::queue_delta_ptr>,

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: of a cluster that is gone nothing stays, neither actors nor records, and every replica lets
-// go of the same.
-// Method: a control plane in virtual time with short retention; tables and actors are counted; a
-// second store is rebuilt from the log and compared.
+// Goal: of a queue that was deleted and of a cluster that is gone nothing stays, neither actors nor
+// records nor time series, and every replica lets go of the same.
+// Method: a control plane in virtual time with short retention; tables, actors and samples are
+// counted; a second store is rebuilt from the log and compared.
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "runtime/store/scan.hpp"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
 
+using model::run_phase;
 using store::table;
 using namespace std::chrono_literals;
 
@@ -26,10 +28,12 @@ struct let_go : control_plane_test {
   void begin() {
     rules.queue_rules.client_id_retention_ns = std::chrono::nanoseconds{180s}.count();
     rules.cluster_rules.left_kept = 10min;
-    start([](actors::root_config& with) {
+    probes = metrics::make_board();
+    start([this](actors::root_config& with) {
       with.retention.events = 60s;
       with.retention.jobs = 120s;
       with.retention.client_ids = 180s;
+      with.probes = probes;
     });
   }
 
@@ -47,6 +51,14 @@ struct let_go : control_plane_test {
     for (const auto& actor : trace::live_actors(system)) ++out[actor.type];
     return out;
   }
+  /// How many samples the metrics have.
+  std::size_t series() const {
+    const auto families = probes->families();
+    return std::accumulate(
+        families.begin(), families.end(), std::size_t{0},
+        [](std::size_t sum, const auto& family) { return sum + family.samples.size(); });
+  }
+
   /// The agent falls silent and the operator forgets its cluster.
   void forget(scripted_agent& agent) {
     agent->silent = true;
@@ -58,6 +70,24 @@ struct let_go : control_plane_test {
     agent.kill();
     std::erase_if(agents, [&](const auto& one) { return &one == &agent; });
   }
+  void delete_queue(const std::string& name) {
+    api::QueueDeleteRequest request;
+    request.set_name(name);
+    const auto done = call("Submit.DeleteQueue", request);
+    ASSERT_TRUE(done) << done.error().detail;
+  }
+  /// Makes a job that runs and succeeds.
+  std::string ended_job(const std::string& queue, scripted_agent& agent,
+                        const std::string& client_id = "") {
+    const auto id = submit(queue, {.client_id = client_id}).at(0);
+    pass(2s);
+    agent.end(id, run_phase::succeeded);
+    pass();
+    EXPECT_EQ(job(id).state(), api::SUCCEEDED);
+    return id;
+  }
+
+  std::shared_ptr<metrics::board> probes;
 };
 
 namespace {
@@ -118,6 +148,82 @@ TEST_F(let_go, a_cluster_is_let_go_of_by_every_leader_and_every_rebuilt_store) {
   database = std::make_shared<store::memory_database>();
   ASSERT_TRUE(recover_state());
   EXPECT_EQ(all(table::clusters), kept);
+}
+
+TEST_F(let_go, a_deleted_queue_leaves_nothing_when_its_client_ids_have_expired) {
+  const auto before = actors_by_type();
+  auto& agent = add_agent("c", {node_of("n", 4)});
+  create_queue("a");
+  const auto id = ended_job("a", agent, "x");
+  delete_queue("a");
+  forget(agent);
+  pass(60s);
+  EXPECT_EQ(job(id).state(), api::SUCCEEDED) << "it is kept as long as any other that has ended";
+  EXPECT_EQ(actors_by_type().at("argosy.queue"), 1U) << "it knows the client ids";
+  create_queue("a");
+  EXPECT_EQ(submit("a", {.client_id = "x"}).at(0), id);
+  delete_queue("a");
+  pass(20min);
+  EXPECT_EQ(actors_by_type(), before);
+  for (const auto in : {table::queues, table::queue_totals, table::client_ids, table::jobs_done,
+                        table::specs, table::job_sets, table::set_counts, table::events})
+    EXPECT_TRUE(all(in).empty()) << store::to_string(in);
+  EXPECT_TRUE(failures.empty());
+}
+
+TEST_F(let_go, a_queue_that_is_made_again_is_found_by_all_who_knew_the_one_before) {
+  auto& agent = add_agent("c", {node_of("n", 4)});
+  create_queue("a");
+  ended_job("a", agent, "x");
+  delete_queue("a");
+  pass(20min);
+  ASSERT_EQ(actors_by_type().count("argosy.queue"), 0U);
+  create_queue("a");
+  ended_job("a", agent, "x");
+  EXPECT_EQ(all(table::queues).size(), 1U);
+  EXPECT_TRUE(agent->errors.empty());
+}
+
+TEST_F(let_go, a_deleted_queue_ends_after_a_restart_as_well) {
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 4)});
+  ended_job("a", agent, "x");
+  delete_queue("a");
+  crash();
+  begin();
+  reconnect_agents();
+  EXPECT_EQ(actors_by_type().at("argosy.queue"), 1U) << "it knows the client ids";
+  pass(20min);
+  EXPECT_EQ(actors_by_type().count("argosy.queue"), 0U);
+}
+
+TEST_F(let_go, cycles_of_queues_and_clusters_leave_what_the_first_ones_left) {
+  std::map<std::string, std::size_t> actors_then;
+  std::map<table, std::size_t> records_then;
+  std::size_t series_then = 0;
+  const std::vector<table> tables{
+      table::meta,         table::jobs_live,  table::jobs_done,   table::specs,
+      table::events,       table::job_sets,   table::queues,      table::clusters,
+      table::nodes,        table::client_ids, table::rounds,      table::history,
+      table::queue_totals, table::set_counts, table::jobs_placed, table::carried};
+  for (int cycle = 0; cycle < 12; ++cycle) {
+    const auto name = std::to_string(cycle);
+    create_queue("q" + name);
+    auto& agent = add_agent("c" + name, {node_of("n", 4)});
+    ended_job("q" + name, agent, "x" + name);
+    delete_queue("q" + name);
+    forget(agent);
+    pass(20min);
+    if (cycle == 1) {
+      actors_then = actors_by_type();
+      series_then = series();
+      for (const auto in : tables) records_then[in] = all(in).size();
+    }
+  }
+  EXPECT_EQ(actors_by_type(), actors_then);
+  EXPECT_EQ(series(), series_then);
+  for (const auto in : tables) EXPECT_EQ(all(in).size(), records_then[in]) << store::to_string(in);
+  EXPECT_TRUE(failures.empty());
 }
 
 }  // namespace
