@@ -167,6 +167,7 @@ caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& mes
                                                    const executor_actor& from) {
   if (end->begun())
     return to_caf({ec::unavailable, "the server lets go of this cluster just now; try again"});
+  end->postpone();
   // A new cluster can wait for room in the log. One that has joined before renews its leases by
   // this hello.
   if (core->contact() == ledger::contact_state::gone)

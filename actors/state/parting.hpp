@@ -36,6 +36,8 @@ class parting {
 
   /// Has to be called every now and then.
   void look(boot_time now);
+  /// Somebody still speaks to the owner: it stays for as long again.
+  void postpone() { over_since_.reset(); }
   /// The owner ends soon and must take nothing new.
   [[nodiscard]] bool begun() const noexcept { return begun_; }
 

@@ -172,6 +172,24 @@ void attach_runs(recovered_state& state, const state_rules& rules) {
       state.cluster(run->cluster, rules).restore(std::move(desired));
     });
   }
+  std::erase_if(state.queues, [](const auto& item) { return item.second->is_over(); });
+  std::erase_if(state.clusters, [](const auto& item) { return item.second->is_unknown(); });
+}
+
+void forget_departed(recovered_state& state) {
+  using kind = model::carried_entry::kind;
+  const auto is_there = [&](const model::carried_entry& entry) {
+    if (entry.what == kind::queue_health) {
+      const auto queue = state.queues.find(entry.name);
+      return queue != state.queues.end() && queue->second->exists();
+    }
+    if (entry.what != kind::node_health) return true;
+    const auto slash = entry.name.find('/');
+    const auto cluster = state.clusters.find(entry.name.substr(0, slash));
+    return slash != std::string::npos && cluster != state.clusters.end() &&
+           cluster->second->node_infos().contains(entry.name.substr(slash + 1));
+  };
+  for (auto& entry : state.carried) entry.gone = entry.gone || !is_there(entry);
 }
 
 }  // namespace argosy::view

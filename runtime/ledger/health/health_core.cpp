@@ -134,7 +134,11 @@ model::carried_entry health_core::entry_of(kind what, const std::string& name) c
 }
 
 void health_core::restore(const model::carried_entry& entry) {
-  if (entry.gone) return;
+  if (entry.gone) {
+    if (entry.what == kind::node_health) changed_nodes_.insert(entry.name);
+    if (entry.what == kind::queue_health) changed_queues_.insert(entry.name);
+    return;
+  }
   const auto& [machine, results, last_failure, quarantine] = entry.health;
   if (entry.what == kind::node_health) {
     if (machine.runs != 0) machine_.set_node(entry.name, machine);

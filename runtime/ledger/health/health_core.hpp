@@ -64,6 +64,7 @@ class health_core {
   /// Returns the entries that changed since they were returned last, but no more than `count_max`.
   [[nodiscard]] std::vector<model::carried_entry> take_changes(std::size_t count_max = 10'000);
   /// Takes an entry that take_changes() of an earlier owner returned, if it is one of this core's.
+  /// One that is gone comes with the next changes, since its record may still be there.
   void restore(const model::carried_entry& entry);
 
  private:

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
+#include "messages/view/store_codec.hpp"
 #include "runtime/store/scan.hpp"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
@@ -150,6 +152,25 @@ TEST_F(let_go, a_cluster_is_let_go_of_by_every_leader_and_every_rebuilt_store) {
   EXPECT_EQ(all(table::clusters), kept);
 }
 
+TEST_F(let_go, a_cluster_whose_agent_is_refused_keeps_its_actor_while_that_asks) {
+  auto& agent = agents.emplace_back(system, model::cluster_info{"c", "default", "simulated", 0},
+                                    std::vector{node_of("n", 4)});
+  agent->root = root;
+  agent->epoch_seen = std::uint64_t{1} << 60;
+  agent.hello();
+  pass();
+  const auto first = agent->session;
+  for (int i = 0; i < 20; ++i) {
+    pass(30s);
+    agent.hello();
+  }
+  pass();
+  EXPECT_EQ(agent->errors.back().code, ec::denied);
+  EXPECT_EQ(agent->session, first) << "an agent of this process has no other way to it";
+  pass(2min);
+  EXPECT_EQ(actors_by_type().count("argosy.cluster"), 0U);
+}
+
 TEST_F(let_go, a_deleted_queue_leaves_nothing_when_its_client_ids_have_expired) {
   const auto before = actors_by_type();
   auto& agent = add_agent("c", {node_of("n", 4)});
@@ -195,6 +216,49 @@ TEST_F(let_go, a_deleted_queue_ends_after_a_restart_as_well) {
   EXPECT_EQ(actors_by_type().at("argosy.queue"), 1U) << "it knows the client ids";
   pass(20min);
   EXPECT_EQ(actors_by_type().count("argosy.queue"), 0U);
+}
+
+TEST_F(let_go, a_replay_of_what_is_gone_leaves_no_actors) {
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 4)});
+  ended_job("a", agent);
+  delete_queue("a");
+  forget(agent);
+  pass(20min);
+  stop();
+  database = std::make_shared<store::memory_database>();
+  begin();
+  EXPECT_EQ(actors_by_type().count("argosy.queue"), 0U);
+  EXPECT_EQ(actors_by_type().count("argosy.cluster"), 0U);
+}
+
+TEST_F(let_go, the_health_of_what_left_is_forgotten_by_the_next_leader) {
+  const auto healthy = [this] {
+    std::set<std::string> names;
+    for (const auto& [key, value] : all(table::carried)) {
+      const auto entry = view::decode_carried(value);
+      EXPECT_TRUE(entry);
+      if (entry->what == model::carried_entry::kind::node_health ||
+          entry->what == model::carried_entry::kind::queue_health)
+        names.insert(entry->name);
+    }
+    return names;
+  };
+  create_queue("a");
+  create_queue("b");
+  auto& agent = add_agent("c", {node_of("n", 4)});
+  ended_job("a", agent);
+  ended_job("b", agent);
+  ASSERT_EQ(healthy(), (std::set<std::string>{"a", "c/n"}));
+  delete_queue("a");
+  agent.goodbye();
+  pass();
+  crash();
+  begin();
+  auto& heir = add_agent("d", {node_of("n", 4)});
+  ended_job("b", heir);
+  ended_job("b", heir);
+  EXPECT_EQ(healthy(), (std::set<std::string>{"b", "d/n"}));
 }
 
 TEST_F(let_go, cycles_of_queues_and_clusters_leave_what_the_first_ones_left) {
