@@ -257,7 +257,7 @@ gateway_actor::behavior_type agent_gateway_state::make_behavior(agent_gateway_co
   parts = codec::hello_parts{{.age_max = config.request_timeout}};
   for (const auto& [what, served] : methods)
     self->request(config.bus, config.request_timeout, atom::serve_v,
-                  codec::make_agent_subject("*", what), config.requests_max,
+                  codec::make_agent_subject("*", what), native::serve_credit{config.requests_max},
                   caf::actor_cast<frame_handler_actor>(self))
         .then([](atom::ok) {},
               [this](const caf::error& err) {
