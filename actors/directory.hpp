@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A directory holds the handles of QUEUEs and CLUSTERs by name, as ROOT gave them. ROOT keeps each
-// handle while the process lives, so that it is asked once for each. A directory is used on the
-// thread of the actor that owns it.
+// A directory holds the handles of QUEUEs and CLUSTERs by name, as ROOT gave them. ROOT is asked
+// once for each, and again when the QUEUE or CLUSTER has ended. A directory is used on the thread
+// of the actor that owns it.
 #pragma once
 
+#include <algorithm>
+#include <caf/abstract_actor.hpp>
 #include <chrono>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
@@ -46,19 +49,36 @@ class directory {
 
  private:
   template <class Handle>
-  using known = std::map<std::string, Handle, std::less<>>;
+  struct known {
+    std::map<std::string, Handle, std::less<>> handles;
+    /// With so many handles those that have ended are dropped, also if nobody asks for them again.
+    std::size_t sweep_at = 64;
+
+    void keep(const std::string& name, const Handle& handle) {
+      handles.insert_or_assign(name, handle);
+      if (handles.size() < sweep_at) return;
+      std::erase_if(handles, [](const auto& item) { return has_ended(item.second); });
+      sweep_at = std::max<std::size_t>(64, 2 * handles.size());
+    }
+  };
+
+  template <class Handle>
+  [[nodiscard]] static bool has_ended(const Handle& handle) {
+    return handle->getf(caf::abstract_actor::is_cleaned_up_flag);
+  }
 
   template <class Self, class Handle, class Then, class Fail, class... Question>
-  void look_up(Self self, known<Handle>& handles, const std::string& name, Then then, Fail fail,
+  void look_up(Self self, known<Handle>& in, const std::string& name, Then then, Fail fail,
                Question&&... question) {
-    if (const auto found = handles.find(name); found != handles.end()) {
+    const auto found = in.handles.find(name);
+    if (found != in.handles.end() && !has_ended(found->second)) {
       then(Handle{found->second});
       return;
     }
     self->request(root_, timeout_, std::forward<Question>(question)...)
         .then(
-            [&handles, name, then = std::move(then)](const Handle& handle) mutable {
-              handles.insert_or_assign(name, handle);
+            [&in, name, then = std::move(then)](const Handle& handle) mutable {
+              in.keep(name, handle);
               then(handle);
             },
             [fail = std::move(fail)](const caf::error& err) mutable { fail(from_caf(err)); });

@@ -51,6 +51,14 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
         return all;
       },
       [this](atom::list, atom::cluster) { return clusters; },
+      [this](atom::goodbye, const model::queue_name& queue, const queue_actor& handle) {
+        let_go(queue.str(), handle);
+        return atom::ok_v;
+      },
+      [this](atom::goodbye, const model::cluster_name& cluster, const cluster_actor& handle) {
+        let_go(cluster.str(), handle);
+        return atom::ok_v;
+      },
       [this](atom::stand_down, const std::string& why) { fail_process(why); },
       [this](atom::verify, model::epoch seen) {
         if (leader) self->send(leader, atom::verify_v, seen);
@@ -144,6 +152,7 @@ void root_state::end_stage(model::timer_generation generation) {
 void root_state::child_down(const caf::down_msg& down) {
   children.erase(down.source);
   probe->children.set(static_cast<std::int64_t>(children.size()));
+  if (parting.erase(down.source) > 0 && !stopping) return;
   if (!stopping) {
     if (down.reason == caf::sec::runtime_error && config.on_crash) config.on_crash();
     fail_process("an actor ended unexpectedly: " + from_caf(down.reason).detail);

@@ -85,6 +85,7 @@ void root_state::lead(std::uint64_t granted) {
   settings.rules = config.rounds;
   settings.config_version = config.config_version;
   settings.journal = journal;
+  settings.root = me();
   settings.clock = config.clock;
   settings.position = config.recovered.position.position;
   settings.rounds_before = config.recovered.last_round;
@@ -226,6 +227,26 @@ cluster_actor root_state::add_cluster(const std::string& cluster,
   for (const auto& [queue, actor] : queues)
     self->send(actor, atom::contact_v, model::cluster_name{cluster}, handle);
   return handle;
+}
+
+/// From now on whoever asks for the queue gets another QUEUE.
+void root_state::let_go(const std::string& queue, const queue_actor& handle) {
+  parting.insert(handle.address());
+  const auto found = queues.find(queue);
+  if (found == queues.end() || found->second != handle) return;
+  queues.erase(found);
+  probe->queues.set(static_cast<std::int64_t>(queues.size()));
+}
+
+/// From now on whoever asks for the cluster gets another CLUSTER.
+void root_state::let_go(const std::string& cluster, const cluster_actor& handle) {
+  parting.insert(handle.address());
+  const auto found = clusters.find(cluster);
+  if (found == clusters.end() || found->second != handle) return;
+  clusters.erase(found);
+  probe->clusters.set(static_cast<std::int64_t>(clusters.size()));
+  for (const auto& [queue, actor] : queues)
+    self->send(actor, atom::goodbye_v, model::cluster_name{cluster}, handle);
 }
 
 }  // namespace argosy::actors

@@ -37,6 +37,8 @@ struct root_state {
   void spawn_inner_gateway();
   queue_actor add_queue(const std::string& queue, std::shared_ptr<ledger::queue_core> core);
   cluster_actor add_cluster(const std::string& cluster, std::shared_ptr<ledger::cluster_core> core);
+  void let_go(const std::string& queue, const queue_actor& handle);
+  void let_go(const std::string& cluster, const cluster_actor& handle);
   template <class Handle>
   const Handle& supervise(const Handle& handle);
 
@@ -75,6 +77,7 @@ struct root_state {
   cluster_map clusters;
 
   std::map<caf::actor_addr, caf::strong_actor_ptr> children;
+  std::set<caf::actor_addr> parting;  ///< The children that end since they own nothing any more.
   bool stopping = false;
   std::deque<std::vector<caf::strong_actor_ptr>> stages;
   std::set<caf::actor_addr> awaited;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/tracer.hpp"
 
+#include <algorithm>
+
 #include "actors/caf_error.hpp"
 #include "messages/probes/tracer_probe.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
@@ -51,6 +53,9 @@ void tracer_state::collect(model::timer_generation generation) {
   trace::drain();
   ++probe->drains;
   probe->kept.set(static_cast<std::int64_t>(trace::spans_kept()));
+  probe->kept_bytes.set(static_cast<std::int64_t>(trace::span_bytes_kept()));
+  const auto dropped = trace::spans_dropped();
+  probe->dropped += dropped - std::min(dropped, probe->dropped.value());
   if (config.ship) {
     constexpr std::size_t batch_max = 2'000;
     auto spans = trace::spans_after(shipped, batch_max);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/api/bus.hpp"
 
-#include <atomic>
 #include <map>
+#include <mutex>
 #include <vector>
 
 #include "actors/caf_error.hpp"
@@ -21,16 +21,46 @@ trace::context context_of(const bus::frame& frame) {
   return context ? *context : trace::new_root();
 }
 
+/// What is unanswered of one subject that is served. It is used on any thread.
+class used_credit {
+ public:
+  explicit used_credit(native::serve_credit most) : most_(most) {}
+
+  /// Whether a request of this size may be taken; then it counts until it is given back.
+  bool take(std::size_t bytes) {
+    const std::lock_guard lock{mutex_};
+    if (requests_ >= most_.requests) return false;
+    if (requests_ > 0 && bytes_ + bytes > most_.bytes) return false;
+    ++requests_;
+    bytes_ += bytes;
+    return true;
+  }
+  void give_back(std::size_t bytes) {
+    const std::lock_guard lock{mutex_};
+    --requests_;
+    bytes_ -= bytes;
+  }
+
+ private:
+  const native::serve_credit most_;
+  std::mutex mutex_;
+  std::uint32_t requests_ = 0;  ///< Guarded by mutex_, as is bytes_.
+  std::uint64_t bytes_ = 0;
+};
+
 /// Wraps a frame so that it gives its credit back when the last actor that works on it lets go.
-native::frame_ptr with_credit(bus::frame frame, std::shared_ptr<std::atomic<std::uint32_t>> used,
+native::frame_ptr with_credit(bus::frame frame, std::shared_ptr<used_credit> used,
                               std::shared_ptr<probes::bus_probe> probe) {
+  const auto size = frame.data.size();
   ++probe->taken;
   probe->unanswered.add(1);
+  probe->unanswered_bytes.add(static_cast<std::int64_t>(size));
   return {new bus::frame(std::move(frame)),
-          [used = std::move(used), probe = std::move(probe)](const bus::frame* held) {
+          [used = std::move(used), probe = std::move(probe), size](const bus::frame* held) {
             delete held;
-            used->fetch_sub(1, std::memory_order_relaxed);
+            used->give_back(size);
             probe->unanswered.add(-1);
+            probe->unanswered_bytes.add(-static_cast<std::int64_t>(size));
           }};
 }
 
@@ -46,7 +76,7 @@ struct bus_state {
   explicit bus_state(pointer self_) : self(self_) {}
 
   bus_actor::behavior_type make_behavior(bus_config cfg);
-  caf::result<atom::ok> serve(const std::string& pattern, std::uint32_t credit,
+  caf::result<atom::ok> serve(const std::string& pattern, native::serve_credit credit,
                               const frame_handler_actor& handler);
   void respond(const native::frame_answer& answer);
   caf::result<native::frame_ptr> request(const std::string& subject, const std::string& data,
@@ -69,7 +99,7 @@ bus_actor::behavior_type bus_state::make_behavior(bus_config cfg) {
     if (status == bus::link_status::disconnected) ++probe->disconnects;
   });
   return {
-      [this](atom::serve, const std::string& pattern, std::uint32_t credit,
+      [this](atom::serve, const std::string& pattern, native::serve_credit credit,
              const frame_handler_actor& handler) { return serve(pattern, credit, handler); },
       [this](atom::respond, const native::answer_ptr& answer) { respond(*answer); },
       [this](atom::send, const std::string& subject, const std::string& data,
@@ -82,23 +112,23 @@ bus_actor::behavior_type bus_state::make_behavior(bus_config cfg) {
   };
 }
 
-caf::result<atom::ok> bus_state::serve(const std::string& pattern, std::uint32_t credit,
+caf::result<atom::ok> bus_state::serve(const std::string& pattern, native::serve_credit credit,
                                        const frame_handler_actor& handler) {
-  auto used = std::make_shared<std::atomic<std::uint32_t>>(0);
-  auto served =
-      config.connection->serve(pattern, [handler, credit, used, probe = probe,
-                                         connection = config.connection.get()](bus::frame frame) {
-        if (used->fetch_add(1, std::memory_order_relaxed) >= credit) {
-          used->fetch_sub(1, std::memory_order_relaxed);
-          ++probe->refused;
-          auto refused = connection->respond_error(
-              frame, {ec::overloaded, "too many requests are under way; try again in a second"});
-          static_cast<void>(refused);  // Without a reply address nobody can be told.
-          return;
-        }
-        const trace::scope cause{context_of(frame)};
-        caf::anon_send(handler, atom::frame_v, with_credit(std::move(frame), used, probe));
-      });
+  auto used = std::make_shared<used_credit>(credit);
+  auto served = config.connection->serve(pattern, [handler, used, probe = probe,
+                                                   connection =
+                                                       config.connection.get()](bus::frame frame) {
+    if (!used->take(frame.data.size())) {
+      ++probe->refused;
+      auto refused = connection->respond_error(
+          frame, {ec::overloaded,
+                  "too many requests, or too large ones, are under way; try again in a second"});
+      static_cast<void>(refused);  // Without a reply address nobody can be told.
+      return;
+    }
+    const trace::scope cause{context_of(frame)};
+    caf::anon_send(handler, atom::frame_v, with_credit(std::move(frame), used, probe));
+  });
   if (!served) return to_caf(served.error());
   subscriptions.push_back(std::move(*served));
   return atom::ok_v;

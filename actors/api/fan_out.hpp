@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares how one question is put to all QUEUEs or all CLUSTERs. A queue that was
-// deleted is left out; anybody else who does not answer makes the whole call fail, since a list
-// that silently lacks something is wrong.
+// deleted is left out, and so is a QUEUE or CLUSTER that has just ended, since they do so only when
+// they have nothing to tell. Anybody else who does not answer makes the whole call fail, since a
+// list that silently lacks something is wrong.
 #pragma once
 
+#include <caf/sec.hpp>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -51,7 +53,9 @@ void ask_all(gateway_services& gateway, const std::vector<Handle>& handles, cons
               arrived();
             },
             [open, arrived](const caf::error& err) {
-              if (auto why = from_caf(err); why.code != ec::not_found) open->note(std::move(why));
+              const bool ended = err == caf::sec::request_receiver_down;
+              if (auto why = from_caf(err); !ended && why.code != ec::not_found)
+                open->note(std::move(why));
               arrived();
             });
 }

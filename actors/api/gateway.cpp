@@ -46,7 +46,9 @@ gateway_actor::behavior_type gateway_state::make_behavior(gateway_config config)
   gateway = std::make_unique<gateway_services>(self, std::move(config));
   methods = all_methods();
   self->request(gateway->config.bus, gateway->config.request_timeout, atom::serve_v,
-                access::api_subject({}, ">"), gateway->config.request_limits.unanswered_max,
+                access::api_subject({}, ">"),
+                native::serve_credit{gateway->config.request_limits.unanswered_max,
+                                     gateway->config.request_limits.unanswered_bytes_max.bytes},
                 caf::actor_cast<frame_handler_actor>(self))
       .then([](atom::ok) {},
             [this](const caf::error& err) {

@@ -25,6 +25,10 @@ using root_actor = caf::typed_actor<
     caf::replies_to<atom::list>::with<std::vector<queue_actor>>,
     // Answers all CLUSTERs by name.
     caf::replies_to<atom::list, atom::cluster>::with<cluster_map>,
+    // The QUEUE or CLUSTER has nothing left to own and ends soon; its handle is given to nobody
+    // after the answer.
+    caf::replies_to<atom::goodbye, model::queue_name, queue_actor>::with<atom::ok>,
+    caf::replies_to<atom::goodbye, model::cluster_name, cluster_actor>::with<atom::ok>,
     // Says that this process must not lead any more, and why.
     caf::reacts_to<atom::stand_down, std::string>,
     // Says that an agent of this control plane has seen this epoch, which is above ours.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/link/agent_gateway.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -53,11 +54,24 @@ struct agent_gateway_state {
 
   /// The hello of this agent was accepted: the proxy of the process before it, if that is another
   /// one, has nobody to speak for any more.
-  void keep_executor(const model::cluster_info& agent, const executor_actor& executor) {
+  void keep_executor(const model::cluster_info& agent, const executor_actor& executor,
+                     const cluster_actor& cluster) {
     auto& known = executors[agent.name];
     if (known.executor && known.executor != executor)
       caf::anon_send_exit(known.executor, caf::exit_reason::user_shutdown);
-    known = {agent.process, executor};
+    if (known.cluster != cluster.address()) self->monitor(cluster);
+    known = {agent.process, executor, cluster.address()};
+    probe->agents.set(static_cast<std::int64_t>(executors.size()));
+  }
+
+  /// The CLUSTER has ended: the proxy of its agent has nobody to carry orders for.
+  void drop_executor(const caf::actor_addr& cluster) {
+    const auto found = std::find_if(executors.begin(), executors.end(), [&](const auto& item) {
+      return item.second.cluster == cluster;
+    });
+    if (found == executors.end()) return;
+    caf::anon_send_exit(found->second.executor, caf::exit_reason::user_shutdown);
+    executors.erase(found);
     probe->agents.set(static_cast<std::int64_t>(executors.size()));
   }
 
@@ -83,6 +97,7 @@ struct agent_gateway_state {
   struct known_executor {
     std::uint64_t process = 0;
     executor_actor executor;
+    caf::actor_addr cluster;  ///< The CLUSTER that was given the executor.
   };
   std::map<std::string, known_executor> executors;
   codec::hello_parts parts;
@@ -138,11 +153,11 @@ void greet(agent_gateway_state& gateway, const call& caller, const hello_ptr& me
   };
   gateway.self->request(to, gateway.config.request_timeout, atom::hello_v, message, executor)
       .then(
-          [&gateway, caller, message, executor, drop](const model::hello_ack& ack) {
+          [&gateway, caller, message, executor, drop, to](const model::hello_ack& ack) {
             if (ack.begin_anew)
               drop();
             else
-              gateway.keep_executor(message->cluster, executor);
+              gateway.keep_executor(message->cluster, executor, to);
             gateway.reply(caller, codec::encode(ack));
           },
           [caller, drop](const caf::error& err) {
@@ -238,10 +253,11 @@ gateway_actor::behavior_type agent_gateway_state::make_behavior(agent_gateway_co
   probe = config.probes->get<probes::agent_gateway_probe>();
   actors.emplace(config.root, config.request_timeout);
   methods = agent_methods();
+  self->set_down_handler([this](const caf::down_msg& down) { drop_executor(down.source); });
   parts = codec::hello_parts{{.age_max = config.request_timeout}};
   for (const auto& [what, served] : methods)
     self->request(config.bus, config.request_timeout, atom::serve_v,
-                  codec::make_agent_subject("*", what), config.requests_max,
+                  codec::make_agent_subject("*", what), native::serve_credit{config.requests_max},
                   caf::actor_cast<frame_handler_actor>(self))
         .then([](atom::ok) {},
               [this](const caf::error& err) {

@@ -149,7 +149,8 @@ void cluster_proxy_state::say_part(const part_list& parts, std::size_t at, hello
 void cluster_proxy_state::serve(const std::string& what) {
   self->request(config.bus, config.timeout, atom::serve_v,
                 codec::make_agent_subject(config.cluster, codec::for_process(config.process, what)),
-                config.requests_max, caf::actor_cast<frame_handler_actor>(self))
+                native::serve_credit{config.requests_max},
+                caf::actor_cast<frame_handler_actor>(self))
       .then([](atom::ok) {},
             [this](const caf::error& err) {
               logger.error("the control plane is not served",

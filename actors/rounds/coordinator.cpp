@@ -87,7 +87,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
     carried.restore(entry);
     health->restore(entry);
   }
-  planned.emplace(self);
+  planned.emplace(self, config.root, config.times.cut_timeout);
   record.emplace(self, config);
   sources.emplace(self, config.times.cut_timeout,
                   cuts::receiver{[this](const native::queue_delta& delta) { take(delta); },
@@ -110,6 +110,10 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
       },
       [this](atom::contact, const model::cluster_name& cluster, const cluster_actor& handle) {
         planned->know(cluster, handle);
+      },
+      [this](atom::goodbye, const model::cluster_name& cluster, const cluster_actor& handle) {
+        planned->forget(cluster, handle);
+        return atom::ok_v;
       },
       [this](atom::place, const model::queue_name& queue, const native::place_reply_ptr& reply) {
         position = std::max(position, model::log_position{reply->position});

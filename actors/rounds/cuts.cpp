@@ -21,7 +21,10 @@ void cuts::ask(std::set<Source>& dirty, model::log_position at) {
 }
 
 void cuts::arrived(const native::queue_delta_ptr& delta, const queue_actor& from) {
-  queues_[delta->queue] = from;
+  if (delta->exists)
+    queues_[delta->queue] = from;
+  else
+    queues_.erase(delta->queue);  // It has no jobs of which a plan could say something.
   to_.take_queue(*delta);
   self_->send(from, atom::cut_v, atom::ok_v);
   to_.answered(true);

@@ -17,7 +17,8 @@ constexpr std::int64_t look_period_ns = 1'000'000'000;
 
 void node_health::restore(const model::carried_entry& entry) {
   core_.restore(entry);
-  if (entry.what == model::carried_entry::kind::node_health) restored_.insert(entry.name);
+  if (entry.what == model::carried_entry::kind::node_health && !entry.gone)
+    restored_.insert(entry.name);
 }
 
 void node_health::ended(const std::vector<ledger::run_outcome>& outcomes) {

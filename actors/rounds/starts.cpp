@@ -2,8 +2,17 @@
 #include "actors/rounds/starts.hpp"
 
 #include <memory>
+#include <utility>
+
+#include "actors/caf_error.hpp"
 
 namespace argosy::actors {
+
+void starts::forget(const model::cluster_name& cluster, const cluster_actor& handle) {
+  if (const auto found = clusters_.find(cluster.str());
+      found != clusters_.end() && found->second == handle)
+    clusters_.erase(found);
+}
 
 void starts::hand_over() {
   for (const auto& [queue, reply] : std::exchange(accepted_, {})) send(queue, *reply);
@@ -12,16 +21,26 @@ void starts::hand_over() {
 /// Sends one message to each cluster.
 void starts::send(const std::string& queue, const native::place_reply& reply) {
   for (const auto& [cluster, runs] : reply.start) {
-    const auto found = clusters_.find(cluster);
-    if (found == clusters_.end()) {
-      logger_.error("orders for an unknown cluster", logging::kv("cluster", cluster));
-      continue;
-    }
     auto orders = std::make_shared<native::queue_orders>();
     orders->queue = queue;
     orders->start = runs;
-    self_->send(found->second, atom::orders_v, native::queue_orders_ptr{std::move(orders)});
+    if (const auto found = clusters_.find(cluster); found != clusters_.end())
+      self_->send(found->second, atom::orders_v, native::queue_orders_ptr{std::move(orders)});
+    else
+      look_up(cluster, std::move(orders));
   }
+}
+
+/// The CLUSTER has ended since the plan was made. A new one gives the runs back to their QUEUE.
+void starts::look_up(const std::string& cluster, const native::queue_orders_ptr& orders) {
+  self_->request(root_, timeout_, atom::ensure_v, model::cluster_name{cluster})
+      .then([this,
+             orders](const cluster_actor& handle) { self_->send(handle, atom::orders_v, orders); },
+            [cluster](const caf::error& err) {
+              logger_.error("orders for a cluster that is not there",
+                            logging::kv("cluster", cluster),
+                            logging::kv("error", to_string(from_caf(err))));
+            });
 }
 
 }  // namespace argosy::actors

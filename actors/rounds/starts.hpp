@@ -5,11 +5,13 @@
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
+#include <chrono>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "actors/interfaces/root.hpp"
 #include "actors/interfaces/rounds/coordinator.hpp"
 #include "actors/interfaces/state/cluster.hpp"
 #include "runtime/logging/logger.hpp"
@@ -18,12 +20,16 @@ namespace argosy::actors {
 
 class starts {
  public:
-  explicit starts(coordinator_actor::base* self) : self_(self) {}
+  /// ROOT finds or spawns the CLUSTERs that are not known here.
+  starts(coordinator_actor::base* self, root_actor root, std::chrono::milliseconds timeout)
+      : self_(self), root_(std::move(root)), timeout_(timeout) {}
 
   /// The CLUSTER that hears of the starts on this cluster.
   void know(const model::cluster_name& cluster, const cluster_actor& handle) {
     clusters_[cluster.str()] = handle;
   }
+  /// The CLUSTER ends and gets nothing any more.
+  void forget(const model::cluster_name& cluster, const cluster_actor& handle);
   /// Keeps what the QUEUE accepted of the present plan.
   void accepted(const model::queue_name& queue, const native::place_reply_ptr& reply) {
     accepted_.emplace_back(queue.str(), reply);
@@ -37,7 +43,11 @@ class starts {
 
   void send(const std::string& queue, const native::place_reply& reply);
 
+  void look_up(const std::string& cluster, const native::queue_orders_ptr& orders);
+
   coordinator_actor::base* self_;
+  root_actor root_;
+  std::chrono::milliseconds timeout_;
   std::map<std::string, cluster_actor> clusters_;
   std::vector<std::pair<std::string, native::place_reply_ptr>> accepted_;
 };

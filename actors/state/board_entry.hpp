@@ -24,9 +24,10 @@ class board_entry {
     heard_ns_ = to_nanos(clock_->wall());
     tell();
   }
-  /// A cluster that was forgotten has no entry, so that no list, description or metric has it.
+  /// A cluster that was forgotten, or has never joined, has no entry, so that no list, description
+  /// or metric has it.
   void tell() const {
-    if (core_->is_forgotten())
+    if (core_->is_forgotten() || core_->info().incarnation == 0)
       board_->erase(core_->name());
     else
       board_->put(core_->name(), contact());

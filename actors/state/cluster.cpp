@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/state/cluster.hpp"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,7 +12,7 @@
 #include "actors/state/cluster_log.hpp"
 #include "actors/state/cluster_nodes.hpp"
 #include "actors/state/cluster_queues.hpp"
-#include "actors/state/open_appends.hpp"
+#include "actors/state/parting.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
@@ -23,7 +22,6 @@ namespace argosy::actors {
 struct cluster_state {
   static inline const char* name = "argosy.cluster";
   using pointer = traced_pointer<cluster_actor, cluster_state>;
-  using append_done = std::function<void(const result<void>&)>;
 
   explicit cluster_state(pointer self_) : self(self_) {}
 
@@ -36,9 +34,6 @@ struct cluster_state {
   void orders(const native::queue_orders& wanted);
   void tick(model::timer_generation generation);
 
-  /// Applies and appends events, then calls `done` when they and all earlier ones are durable.
-  void append(std::vector<model::event> events, append_done done = {});
-  void appended(const native::append_outcome& outcome);
   void take(ledger::cluster_step step);
   template <class Reply>
   result<Reply> take(ledger::cluster_answer<Reply> answer);
@@ -66,6 +61,10 @@ struct cluster_state {
     nodes->act(effect);
   }
 
+  /// Whether nothing is left of the cluster and nothing is under way.
+  [[nodiscard]] bool is_over() const {
+    return core->is_unknown() && log->empty() && nodes->empty() && agent->unanswered() == 0;
+  }
   [[nodiscard]] metrics::figure_list figures() const;
   [[nodiscard]] boot_time boot() const { return config.clock->boot(); }
   [[nodiscard]] std::int64_t wall() const { return to_nanos(config.clock->wall()); }
@@ -77,7 +76,8 @@ struct cluster_state {
   std::optional<cluster_agent> agent;
   std::optional<cluster_nodes> nodes;
   std::optional<cluster_queues> queues;
-  open_appends<std::vector<append_done>> in_flight;
+  std::optional<parting> end;
+  std::optional<cluster_append> log;
   std::uint64_t refusals = 0;  ///< How many hellos were refused.
 };
 
@@ -99,7 +99,10 @@ caf::result<atom::ok> answer(const result<bool>& reply) {
 cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config cfg) {
   config = std::move(cfg);
   core = config.core.get();
-  in_flight = {"cluster '" + core->name() + "'", config.journal, config.root, config.load};
+  log.emplace(self, config.core,
+              open_appends<std::vector<cluster_append::continuation>>{
+                  "cluster '" + core->name() + "'", config.journal, config.root, config.load},
+              config.part_bytes_max);
   entry.emplace(*core, config.contacts, *config.clock);
   agent.emplace(self, core->name(), config.request_timeout);
   nodes.emplace(self, config.core,
@@ -109,6 +112,13 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
   queues.emplace(self, config.core, directory{config.root, config.request_timeout},
                  config.request_timeout,
                  [this](ledger::cluster_step step) { take(std::move(step)); });
+  const auto farewell = [this](const auto& to) {
+    return say_goodbye<cluster_actor>(self, to, config.request_timeout,
+                                      model::cluster_name{core->name()});
+  };
+  end.emplace(parting::rules{[this] { return is_over(); }, config.unknown_max},
+              std::vector{farewell(config.root), farewell(config.coordinator)},
+              [this] { self->quit(); });
   self->set_down_handler([this](const caf::down_msg& down) { nodes->ended(down.source); });
   take(core->lead(config.by, boot()));
   entry->tell();
@@ -135,7 +145,7 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
         return answer(reply);
       },
       [this](atom::erase, const std::string& reason) { return forget(reason); },
-      [this](atom::append, const native::append_outcome& outcome) { appended(outcome); },
+      [this](atom::append, const native::append_outcome& outcome) { log->appended(outcome); },
       [this](atom::orders, const native::queue_orders_ptr& wanted) { orders(*wanted); },
       [this](atom::ended, const model::run_key& run, ledger::run_verdict verdict) {
         take(core->run_over(run, verdict, wall(), boot()));
@@ -155,6 +165,9 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
 
 caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& message,
                                                    const executor_actor& from) {
+  if (end->begun())
+    return to_caf({ec::unavailable, "the server lets go of this cluster just now; try again"});
+  end->postpone();
   // A new cluster can wait for room in the log. One that has joined before renews its leases by
   // this hello.
   if (core->contact() == ledger::contact_state::gone)
@@ -178,14 +191,15 @@ caf::result<model::hello_ack> cluster_state::hello(const model::agent_hello& mes
   agent->connect(from);
   entry->heard();
   auto promise = self->make_response_promise<caf::typed_response_promise<model::hello_ack>>();
-  append(std::move(done.events), [promise, reply = *done.reply](const result<void>& kept) mutable {
-    // This is the error whatever the log gave: an agent takes ec::conflict for the end of its
-    // incarnation.
-    if (kept)
-      promise.deliver(reply);
-    else
-      promise.deliver(to_caf({ec::unavailable, kept.error().detail}));
-  });
+  log->append(std::move(done.events),
+              [promise, reply = *done.reply](const result<void>& kept) mutable {
+                // This is the error whatever the log gave: an agent takes ec::conflict for the end
+                // of its incarnation.
+                if (kept)
+                  promise.deliver(reply);
+                else
+                  promise.deliver(to_caf({ec::unavailable, kept.error().detail}));
+              });
   carry_out(std::move(done.effects));
   return promise;
 }
@@ -195,7 +209,7 @@ caf::result<model::report_ack> cluster_state::report(const model::report_batch& 
   if (!done.reply) return to_caf(done.reply.error());
   entry->heard();
   auto answer = agent->answer_later(*done.reply);
-  append(std::move(done.events));
+  log->append(std::move(done.events));
   carry_out(std::move(done.effects));
   return answer;
 }
@@ -207,7 +221,7 @@ caf::result<std::uint32_t> cluster_state::forget(const std::string& reason) {
   if (!done.events.empty()) log_forgotten(*core, reason);
   agent->disconnect();
   auto promise = self->make_response_promise<caf::typed_response_promise<std::uint32_t>>();
-  append(std::move(done.events), [promise, runs](const result<void>& kept) mutable {
+  log->append(std::move(done.events), [promise, runs](const result<void>& kept) mutable {
     kept ? promise.deliver(runs) : promise.deliver(to_caf(kept.error()));
   });
   carry_out(std::move(done.effects));
@@ -223,41 +237,18 @@ void cluster_state::orders(const native::queue_orders& wanted) {
 void cluster_state::tick(model::timer_generation generation) {
   take(core->tick(wall(), boot()));
   entry->tell();
+  end->look(boot());
   trace::tick_send(self, self, config.tick_period, atom::tick_v, generation.next());
 }
 
-void cluster_state::append(std::vector<model::event> events, append_done done) {
-  if (events.empty() && done) {
-    if (in_flight.empty())
-      done({});
-    else
-      in_flight.last().push_back(std::move(done));
-  }
-  auto requests = apply_in_parts(*core, std::move(events), config.part_bytes_max);
-  for (auto& request : requests) {
-    std::vector<append_done> waiting;
-    if (&request == &requests.back() && done) waiting.push_back(std::move(done));
-    in_flight.send(self, std::move(request), std::move(waiting));
-  }
-}
-
-void cluster_state::appended(const native::append_outcome& outcome) {
-  const auto waiting = in_flight.take(self, outcome);
-  for (const auto& done : waiting)
-    if (outcome.position)
-      done({});
-    else
-      done(fail(outcome.position.error()));
-}
-
 void cluster_state::take(ledger::cluster_step step) {
-  append(std::move(step.events));
+  log->append(std::move(step.events));
   carry_out(std::move(step.effects));
 }
 
 template <class Reply>
 result<Reply> cluster_state::take(ledger::cluster_answer<Reply> answer) {
-  append(std::move(answer.events));
+  log->append(std::move(answer.events));
   carry_out(std::move(answer.effects));
   return std::move(answer.reply);
 }

@@ -37,6 +37,8 @@ struct cluster_actor_config {
   /// After so many bytes a change of the nodes goes on in another record of the log.
   std::size_t part_bytes_max = 2 * 1024 * 1024;
   std::chrono::milliseconds tick_period{1'000};
+  /// The CLUSTER ends when nothing has been known of its cluster for this long.
+  std::chrono::milliseconds unknown_max{60'000};
   std::chrono::milliseconds request_timeout = model::request_timeout_default;
   std::shared_ptr<metrics::board> probes = metrics::make_board();
 };

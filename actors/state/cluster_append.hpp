@@ -1,19 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares how the events of a CLUSTER become requests to the JOURNAL.
+// A CLUSTER applies what its cluster_core decided and appends it to the log through its
+// cluster_append. The CLUSTER owns it and uses it on its thread.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "actors/interfaces/state/cluster.hpp"
+#include "actors/state/open_appends.hpp"
 #include "messages/native/journal.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 
 namespace argosy::actors {
 
-/// Applies the events to the core and returns the requests that append them, in order. Each has at
-/// most so many bytes of events, or a single event.
-[[nodiscard]] std::vector<std::shared_ptr<native::append_request>> apply_in_parts(
-    ledger::cluster_core& core, std::vector<model::event> events, std::size_t part_bytes_max);
+class cluster_append {
+ public:
+  /// Hears whether the events and all earlier ones are durable.
+  using continuation = std::function<void(const result<void>&)>;
+
+  /// After `part_bytes_max` bytes a change goes on in another record of the log.
+  cluster_append(cluster_actor::base* self, std::shared_ptr<ledger::cluster_core> core,
+                 open_appends<std::vector<continuation>> in_flight, std::size_t part_bytes_max)
+      : self_(self),
+        core_(std::move(core)),
+        in_flight_(std::move(in_flight)),
+        part_bytes_max_(part_bytes_max) {}
+
+  /// Applies and appends the events.
+  void append(std::vector<model::event> events, continuation done = {});
+  /// Takes the JOURNAL's answer to an append.
+  void appended(const native::append_outcome& outcome);
+  /// Whether everything is durable.
+  [[nodiscard]] bool empty() const { return in_flight_.empty(); }
+
+ private:
+  cluster_actor::base* self_;
+  std::shared_ptr<ledger::cluster_core> core_;
+  open_appends<std::vector<continuation>> in_flight_;
+  std::size_t part_bytes_max_;
+};
 
 }  // namespace argosy::actors

@@ -41,6 +41,8 @@ class cluster_nodes {
   /// Drops a NODE that has ended. A node that came back meanwhile gets a new NODE.
   void ended(const caf::actor_addr& who);
 
+  [[nodiscard]] bool empty() const { return nodes_.empty(); }
+
   /// Answers the request that is being handled with the nodes behind the name `after`, in the order
   /// of names, at most `limit`.
   [[nodiscard]] caf::result<native::node_status_list> list(const std::string& after,

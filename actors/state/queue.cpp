@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "actors/caf_error.hpp"
+#include "actors/state/parting.hpp"
 #include "actors/state/queue_effects.hpp"
 #include "actors/state/queue_log.hpp"
 #include "messages/native/job_spans.hpp"
@@ -13,6 +14,7 @@
 #include "messages/rounds/start_orders.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/queue/cut_ledger.hpp"
+#include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -23,7 +25,6 @@ struct queue_state {
   static inline const char* name = "argosy.queue";
   /// About how many bytes the change of one job takes in the log.
   static constexpr std::size_t bytes_of_change = 200;
-  static constexpr std::int64_t prune_period_ns = 600LL * 1'000'000'000;
   using pointer = traced_pointer<queue_actor, queue_state>;
 
   explicit queue_state(pointer self_) : self(self_) {}
@@ -41,6 +42,8 @@ struct queue_state {
   /// is room for it.
   template <class Out, class Decide, class Answer>
   caf::result<Out> command(Decide decide, Answer answer, command_kind kind) {
+    if (end->begun())
+      return to_caf({ec::unavailable, "the server lets go of this queue just now; try again"});
     if (auto ok = config.load->admit(kind); !ok) return to_caf(ok.error());
     auto decided = decide();
     if (auto ok = log->fits(decided.events); !ok) return to_caf(ok.error());
@@ -56,7 +59,7 @@ struct queue_state {
   [[nodiscard]] caf::result<native::submit_reply_ptr> check(
       const native::submit_request& request) const;
 
-  void prune_client_ids();
+  void tick(model::timer_generation generation);
 
   void place(const ledger::place_request& part);
 
@@ -76,7 +79,7 @@ struct queue_state {
   std::optional<queue_effects> effects;
   std::optional<queue_log> log;
   std::optional<probes::queue_share> share;
-  std::int64_t prune_at = 0;  ///< When client ids are pruned next: Unix time in nanoseconds.
+  std::optional<parting> end;
 };
 
 void queue_state::begin(queue_actor_config cfg) {
@@ -88,6 +91,11 @@ void queue_state::begin(queue_actor_config cfg) {
     publish(delta);
     share->show(*core);
   });
+  end.emplace(
+      parting::rules{[this] { return core->is_over() && log->empty() && cuts.all_arrived(); }, {}},
+      std::vector{say_goodbye<queue_actor>(self, config.root, config.request_timeout,
+                                           model::queue_name{core->name()})},
+      [this] { self->quit(); });
   share.emplace(*config.probes);
   share->show(*core);
   for (auto& gang : core->gangs()) effects->restore_gang(gang.gang, std::move(gang.members));
@@ -97,6 +105,7 @@ void queue_state::begin(queue_actor_config cfg) {
   }
   core->touch_all();
   publish(core->take_dirty());
+  trace::tick_send(self, self, config.tick_period, atom::tick_v, model::timer_generation{1});
 }
 
 queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
@@ -150,6 +159,9 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
       [this](atom::contact, const model::cluster_name& cluster, const cluster_actor& handle) {
         effects->set_cluster(cluster.str(), handle);
       },
+      [this](atom::goodbye, const model::cluster_name& cluster, const cluster_actor& handle) {
+        effects->drop_cluster(cluster.str(), handle);
+      },
       [this](atom::member, const native::gang_report_ptr& report) {
         core->gang_reported(*report);
         publish(core->take_dirty());
@@ -157,6 +169,7 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
       [this](atom::member, const model::gang_name& gang) {
         return effects->missing_members(gang.str());
       },
+      [this](atom::tick, model::timer_generation generation) { tick(generation); },
       [this](atom::cut, model::log_position at) { return cut(at.value); },
       [this](atom::cut, atom::ok) { cuts.arrived(); },
   };
@@ -201,7 +214,6 @@ caf::result<ledger::selection_reply> queue_state::change_jobs(const ledger::job_
 }
 
 caf::result<native::submit_reply_ptr> queue_state::submit(const native::submit_request& request) {
-  prune_client_ids();
   if (request.purpose == native::submit_purpose::check) return check(request);
   return command<native::submit_reply_ptr>(
       [&] { return core->submit(request.jobs, now()); },
@@ -220,10 +232,10 @@ caf::result<native::submit_reply_ptr> queue_state::check(
 }
 
 /// Drops client ids that submit() ignores anyhow, so that it does not matter when they go.
-void queue_state::prune_client_ids() {
-  if (now() < prune_at) return;
+void queue_state::tick(model::timer_generation generation) {
   core->prune_client_ids(now());
-  prune_at = now() + prune_period_ns;
+  end->look(config.clock->boot());
+  trace::tick_send(self, self, config.tick_period, atom::tick_v, generation.next());
 }
 
 /// The stops have been sent before the COORDINATOR hears that the part is durable.

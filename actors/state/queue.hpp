@@ -5,6 +5,7 @@
 // durable.
 #pragma once
 
+#include <chrono>
 #include <limits>
 #include <memory>
 
@@ -17,6 +18,7 @@
 #include "runtime/base/result.hpp"
 #include "runtime/eventlog/log_load.hpp"
 #include "runtime/metrics/board.hpp"
+#include "runtime/model/server_limits.hpp"
 
 namespace argosy::actors {
 
@@ -39,6 +41,8 @@ struct queue_actor_config {
   /// How many members a gang may have so that its leases fit into one record of the log. The core
   /// refuses larger gangs, also when its own configuration allows them.
   std::size_t gang_members_max = std::numeric_limits<std::size_t>::max();
+  std::chrono::milliseconds tick_period{600'000};
+  std::chrono::milliseconds request_timeout = model::request_timeout_default;
   /// A job that ends before anything else is decided, if there is one.
   std::optional<ledger::harmful_job> set_aside;
   std::shared_ptr<metrics::board> probes = metrics::make_board();

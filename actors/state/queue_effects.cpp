@@ -15,6 +15,12 @@ void queue_effects::set_cluster(const std::string& cluster, const cluster_actor&
   clusters_[cluster] = handle;
 }
 
+void queue_effects::drop_cluster(const std::string& cluster, const cluster_actor& handle) {
+  if (const auto found = clusters_.find(cluster);
+      found != clusters_.end() && found->second == handle)
+    clusters_.erase(found);
+}
+
 gang_actor& queue_effects::gang_of(const std::shared_ptr<const model::gang_info>& info,
                                    std::vector<ledger::gang_member> members) {
   auto& gang = gangs_[info->id];

@@ -27,6 +27,8 @@ class queue_effects {
 
   /// Orders for this cluster go to this CLUSTER from now on.
   void set_cluster(const std::string& cluster, const cluster_actor& handle);
+  /// The CLUSTER ends. There may be another one for its cluster by now, which stays.
+  void drop_cluster(const std::string& cluster, const cluster_actor& handle);
   /// Spawns the GANG with the members that recovery found.
   void restore_gang(const std::shared_ptr<const model::gang_info>& info,
                     std::vector<ledger::gang_member> members) {

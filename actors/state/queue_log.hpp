@@ -32,6 +32,8 @@ class queue_log {
 
   /// The position of the last commit that this queue heard of.
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
+  /// Whether everything that was applied is durable.
+  [[nodiscard]] bool empty() const { return in_flight_.empty(); }
   /// Whether the log has room for the events, and each record of theirs is small enough.
   [[nodiscard]] result<void> fits(const std::vector<model::event>& events) const;
 

@@ -284,7 +284,7 @@ int serve(options chosen) {
   trace::set_process_name("argosy-agent/" + settings.cluster);
   trace::set_enabled(settings.tracing.enabled);
   trace::set_sample_ratio(settings.tracing.sample_ratio);
-  trace::set_span_capacity(settings.tracing.spans_max);
+  trace::set_span_capacity(settings.tracing.spans_max, settings.tracing.span_bytes_max.bytes);
   ground seams;
   if (auto opened = seams.open(settings); !opened) return report("argosy-agent", opened.error());
   // No sooner: a refused agent must not remove the file of the one that has the directory.

@@ -16,6 +16,8 @@ std::vector<model::toleration> to_model(const std::vector<settings::toleration_s
 view::state_rules ledger_rules(const settings::argosyd_settings& from) {
   view::state_rules out{from.queues, from.clusters};
   out.queue_rules.client_id_retention_ns = from.retention.client_ids.count();
+  // Jobs that have ended name the cluster on which they ran.
+  out.cluster_rules.left_kept = from.retention.jobs;
   // A deposed leader finds this out with its second look at the log, see actors/leader.cpp.
   out.cluster_rules.predecessor_max = 2 * from.leader.heartbeat;
   return out;

@@ -184,7 +184,7 @@ int serve(const options& chosen) {
   trace::set_process_name("argosyd");
   trace::set_enabled(settings.tracing.enabled);
   trace::set_sample_ratio(settings.tracing.sample_ratio);
-  trace::set_span_capacity(settings.tracing.spans_max);
+  trace::set_span_capacity(settings.tracing.spans_max, settings.tracing.span_bytes_max.bytes);
   std::error_code ignored;
   ground seams;
   auto done = seams.open(chosen);

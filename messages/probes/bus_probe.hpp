@@ -16,7 +16,7 @@ struct bus_probe final : metrics::probe {
 
   static constexpr const char* requests_name = "argosy_bus_requests_total";
   static constexpr const char* requests_help =
-      "Requests that came over the bus: taken, or refused since too many are unanswered.";
+      "Requests that came over the bus: taken, or refused since too much is unanswered.";
   static constexpr const char* asked_name = "argosy_bus_asked_total";
   static constexpr const char* asked_help = "Requests of this process, by how they ended.";
 
@@ -24,6 +24,8 @@ struct bus_probe final : metrics::probe {
   metrics::counter refused{*this, requests_name, requests_help, {{"result", "refused"}}};
   metrics::gauge unanswered{*this, "argosy_bus_unanswered",
                             "Requests that were taken and are not done yet."};
+  metrics::gauge unanswered_bytes{*this, "argosy_bus_unanswered_bytes",
+                                  "The bytes of these requests."};
   metrics::counter answers_lost{*this, "argosy_bus_answers_lost_total",
                                 "Answers that could not be sent."};
   metrics::counter answered{*this, asked_name, asked_help, {{"result", "answered"}}};

@@ -42,7 +42,7 @@ struct agent_gateway_probe final : call_probe {
                    "argosy_agent_gateway_calls_open") {}
 
   metrics::gauge agents{*this, "argosy_agent_gateway_agents",
-                        "Clusters whose agents have said hello since the process began."};
+                        "Clusters whose agents have said hello and that were not let go of since."};
 };
 
 }  // namespace argosy::probes

@@ -19,8 +19,10 @@ struct leader_probe final : metrics::probe {
 struct root_probe final : metrics::probe {
   root_probe() : probe("root") {}
 
-  metrics::gauge queues{*this, "argosy_root_queues", "QUEUEs, also those of deleted queues."};
-  metrics::gauge clusters{*this, "argosy_root_clusters", "Clusters that ever joined."};
+  metrics::gauge queues{*this, "argosy_root_queues",
+                        "QUEUEs, also those of deleted queues whose client ids are still known."};
+  metrics::gauge clusters{*this, "argosy_root_clusters",
+                          "CLUSTERs, also those of clusters that have left."};
   metrics::gauge children{*this, "argosy_root_children", "Actors that ROOT watches over."};
   metrics::gauge stopping{*this, "argosy_root_stopping", "1 while the process is being stopped."};
 };

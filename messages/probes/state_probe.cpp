@@ -17,6 +17,7 @@ metrics::figure_list queue_share::figures(const ledger::queue_core& core) const 
   const auto count = [&](model::job_state state) { return static_cast<double>(core.count(state)); };
   return {{"queue", core.name()},
           {"exists", core.exists() ? 1.0 : 0.0},
+          {"client ids", static_cast<double>(core.client_id_count())},
           {"jobs queued", count(model::job_state::queued)},
           {"jobs leased", count(model::job_state::leased)},
           {"jobs pending", count(model::job_state::pending)},

@@ -12,6 +12,10 @@ struct tracer_probe final : metrics::probe {
   metrics::counter drains{*this, "argosy_tracer_drains_total",
                           "Times that the TRACER gathered what threads had recorded."};
   metrics::gauge kept{*this, "argosy_tracer_spans_kept", "Steps of traces that are kept now."};
+  metrics::gauge kept_bytes{*this, "argosy_tracer_span_bytes_kept",
+                            "About how many bytes these take."};
+  metrics::counter dropped{*this, "argosy_tracer_spans_dropped_total",
+                           "Steps of traces that gave way to newer ones, or were too large."};
   metrics::counter received{*this, "argosy_tracer_spans_received_total",
                             "Steps of traces that came from other processes."};
   metrics::counter shipped{*this, "argosy_tracer_spans_shipped_total",

@@ -61,7 +61,12 @@ struct put_queue_totals {
 };
 struct put_cluster {
   model::cluster_info cluster;
-  bool present = true;  ///< False once it has left.
+  bool present = true;       ///< False once it has left.
+  std::int64_t left_ns = 0;  ///< Unix time at which it left, if it is not present.
+};
+/// Erases the record of a cluster that has left.
+struct erase_cluster {
+  std::string name;
 };
 struct put_node {
   std::string cluster;
@@ -90,9 +95,9 @@ struct expire_history {
   model::history_expired limits;
 };
 
-using change =
-    std::variant<put_job, index_event, put_client_id, put_queue, erase_queue, put_cluster, put_node,
-                 erase_node, put_round, put_epoch, expire_history, put_queue_totals, put_carried>;
+using change = std::variant<put_job, index_event, put_client_id, put_queue, erase_queue,
+                            put_cluster, put_node, erase_node, put_round, put_epoch, expire_history,
+                            put_queue_totals, put_carried, erase_cluster>;
 
 using change_list = std::vector<change>;
 

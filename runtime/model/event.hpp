@@ -105,6 +105,13 @@ struct cluster_left {
   std::string cluster;
   std::string reason;
 };
+/// Nothing is left of a cluster that has left: its record leaves the store, and its name is as if
+/// it had never joined. The event's time is above the incarnation, so that whoever joins under the
+/// name later gets a higher one.
+struct cluster_erased {
+  std::string cluster;
+  std::uint64_t incarnation = 0;  ///< The last one of the record that goes.
+};
 struct nodes_changed {
   std::string cluster;
   std::vector<node_info> set;
@@ -192,7 +199,7 @@ using event_payload =
                  run_succeeded, run_failed, lease_returned, lease_expired, job_cancelling,
                  job_cancelled, run_preempting, job_preempted, job_rejected, job_reprioritized,
                  cluster_joined, cluster_left, nodes_changed, leader_elected, round_decided,
-                 run_noted, history_expired, generation_begun>;
+                 run_noted, history_expired, generation_begun, cluster_erased>;
 
 struct event {
   std::int64_t time_ns = 0;  ///< Unix time at which it was decided.

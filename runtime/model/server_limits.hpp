@@ -24,9 +24,11 @@ inline constexpr std::chrono::milliseconds trace_collect_period_default{100};
 struct request_limits {
   byte_size request_bytes_max{8 << 20};  ///< The largest size of one request.
   std::uint32_t unanswered_max = 256;    ///< How many requests are worked on at a time.
-  std::uint32_t reason_bytes_max = 50;   ///< The largest size of the reason given for a cancel.
-  std::uint32_t query_items_max = 500;   ///< How many jobs one query may name.
-  std::uint32_t watches_max = 10'000;    ///< How many event streams may be open.
+  /// How many bytes these may have together; one alone may have more.
+  byte_size unanswered_bytes_max{256 << 20};
+  std::uint32_t reason_bytes_max = 50;  ///< The largest size of the reason given for a cancel.
+  std::uint32_t query_items_max = 500;  ///< How many jobs one query may name.
+  std::uint32_t watches_max = 10'000;   ///< How many event streams may be open.
 };
 
 /// The limits of the log.

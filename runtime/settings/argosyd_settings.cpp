@@ -103,10 +103,11 @@ void describe_store(field_table& table, argosyd_settings& item) {
               "For how long events of job sets can be read, from 1m on. Longer values take more "
               "disk.",
               at_least<boot_time>(1min));
-  table.value("store.jobRetention", item.retention.jobs,
-              "For how long jobs that have ended can be listed and described, from 1m on. Longer "
-              "values take more disk.",
-              at_least<boot_time>(1min));
+  table.value(
+      "store.jobRetention", item.retention.jobs,
+      "For how long jobs that have ended can be listed and described, and clusters that have "
+      "left are kept, from 1m on. Longer values take more disk.",
+      at_least<boot_time>(1min));
 }
 
 void describe_leases(field_table& table, argosyd_settings& item) {

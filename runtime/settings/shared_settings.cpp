@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/settings/shared_settings.hpp"
-#include "runtime/base/whole_number.hpp"
 
 #include <algorithm>
 #include <array>
+
+#include "runtime/base/whole_number.hpp"
+#include "runtime/settings/units.hpp"
 
 namespace argosy::settings {
 
@@ -195,6 +197,10 @@ void describe_tracing(field_table& table, tracing_settings& item) {
               "How many steps of traces are kept in memory, 1 to 10000000. The oldest give way. "
               "Each takes about 300 bytes, so that the default takes about 20 MB.",
               between<std::uint32_t>(1, 10'000'000));
+  table.value("tracing.spanBytesMax", item.span_bytes_max,
+              "How many bytes the steps of traces may take in memory, from 1MiB on. The oldest "
+              "give way.",
+              at_least<byte_size>({mebi}));
   table.value("tracing.collectPeriod", item.collect_period,
               "How often the steps are collected from the threads that recorded them, 10ms to "
               "60s. Shorter values show a trace sooner, longer ones cost less.",

@@ -50,6 +50,7 @@ struct tracing_settings {
   bool enabled = true;
   double sample_ratio = 1.0;
   std::uint32_t spans_max = 65'536;
+  model::byte_size span_bytes_max{64 << 20};
   std::chrono::milliseconds collect_period = model::trace_collect_period_default;
 };
 

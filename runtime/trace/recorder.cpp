@@ -29,7 +29,6 @@ using detail::span_record;
 using detail::thread_records;
 
 constexpr std::size_t names_max = 65'000;
-constexpr std::size_t default_spans = 65'536;
 
 struct name_table {
   std::shared_mutex mutex;
@@ -44,7 +43,7 @@ struct recorder_state {
   std::vector<thread_records*> free_threads;
   /// Guards the store, and makes its holder the one reader of all rings.
   std::mutex store_mutex;
-  span_store store{default_spans};
+  span_store store{{}};
   std::string process;
   std::atomic<std::uint64_t> lost{0};
   name_table names;
@@ -161,10 +160,10 @@ void set_process_name(std::string name) {
   all.process = std::move(name);
 }
 
-void set_span_capacity(std::size_t spans) {
+void set_span_capacity(std::size_t spans, std::size_t bytes) {
   auto& all = state();
   const std::lock_guard lock{all.store_mutex};
-  all.store.set_capacity(spans);
+  all.store.set_limits({spans, bytes});
 }
 
 void note_sent(const edge& kind) noexcept {
@@ -256,6 +255,18 @@ std::size_t spans_kept() {
   auto& all = state();
   const std::lock_guard lock{all.store_mutex};
   return all.store.size();
+}
+
+std::size_t span_bytes_kept() {
+  auto& all = state();
+  const std::lock_guard lock{all.store_mutex};
+  return all.store.bytes();
+}
+
+std::uint64_t spans_dropped() {
+  auto& all = state();
+  const std::lock_guard lock{all.store_mutex};
+  return all.store.dropped();
 }
 
 std::uint64_t spans_lost() noexcept {

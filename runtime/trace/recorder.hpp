@@ -37,8 +37,9 @@ void set_enabled(bool on) noexcept;
 /// The name under which this process's spans appear.
 void set_process_name(std::string name);
 
-/// How many spans the flight recorder keeps; 65,536 at first.
-void set_span_capacity(std::size_t spans);
+/// How many spans the flight recorder keeps, and how many bytes they may take; 65,536 and 64 MiB at
+/// first.
+void set_span_capacity(std::size_t spans, std::size_t bytes = std::size_t{64} << 20);
 
 /// The recorder's monotonic clock, in nanoseconds.
 [[nodiscard]] std::int64_t now_nanos() noexcept;
@@ -95,6 +96,10 @@ void drain();
 
 /// How many spans the flight recorder holds. What threads have not handed over yet is not counted.
 [[nodiscard]] std::size_t spans_kept();
+/// About how many bytes these take.
+[[nodiscard]] std::size_t span_bytes_kept();
+/// How many spans the flight recorder has dropped, to keep newer ones or since they were too large.
+[[nodiscard]] std::uint64_t spans_dropped();
 
 /// Spans lost because a ring was full while another thread drained.
 [[nodiscard]] std::uint64_t spans_lost() noexcept;

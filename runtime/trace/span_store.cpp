@@ -6,10 +6,31 @@
 
 namespace argosy::trace {
 
-span_store::span_store(std::size_t capacity) : capacity_(std::max<std::size_t>(capacity, 1)) {}
+namespace {
+
+std::size_t bytes_of(const finished_span& span) {
+  // A trace id and a running number in the index.
+  constexpr std::size_t index_bytes = 64;
+  auto out =
+      sizeof(span) + index_bytes + span.name.size() + span.actor.size() + span.process.size();
+  for (const auto& one : span.attributes) out += sizeof(one) + one.key.size() + one.value.size();
+  return out;
+}
+
+}  // namespace
+
+span_store::span_store(limits most) {
+  set_limits(most);
+}
 
 void span_store::add(finished_span span) {
-  if (spans_.size() >= capacity_) drop_oldest();
+  const auto size = bytes_of(span);
+  if (size > most_.bytes) {
+    ++dropped_;
+    return;
+  }
+  while (spans_.size() >= most_.spans || bytes_ + size > most_.bytes) drop_oldest();
+  bytes_ += size;
   by_trace_[span.trace].push_back(added());
   spans_.push_back(std::move(span));
 }
@@ -18,8 +39,10 @@ void span_store::drop_oldest() {
   const auto entry = by_trace_.find(spans_.front().trace);
   entry->second.pop_front();
   if (entry->second.empty()) by_trace_.erase(entry);
+  bytes_ -= bytes_of(spans_.front());
   spans_.pop_front();
   ++first_;
+  ++dropped_;
 }
 
 std::vector<finished_span> span_store::of_trace(const trace_id& trace) const {
@@ -44,15 +67,17 @@ std::vector<finished_span> span_store::after(std::uint64_t& cursor, std::size_t 
   return {first, first + static_cast<std::ptrdiff_t>(count)};
 }
 
-void span_store::set_capacity(std::size_t capacity) {
-  capacity_ = std::max<std::size_t>(capacity, 1);
-  while (spans_.size() > capacity_) drop_oldest();
+void span_store::set_limits(limits most) {
+  most_ = {std::max<std::size_t>(most.spans, 1), most.bytes};
+  while (spans_.size() > most_.spans || bytes_ > most_.bytes) drop_oldest();
 }
 
 void span_store::clear() {
   first_ += spans_.size();
   spans_.clear();
   by_trace_.clear();
+  bytes_ = 0;
+  dropped_ = 0;
 }
 
 }  // namespace argosy::trace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flight recorder: the last N finished spans, found by trace. Not thread-safe.
+// The flight recorder: the last finished spans, found by trace, as many as fit into a number and
+// into a number of bytes. Not thread-safe.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -15,9 +16,15 @@ namespace argosy::trace {
 
 class span_store {
  public:
-  /// `capacity` must be at least 1. When the store is full, the oldest span gives way.
-  explicit span_store(std::size_t capacity);
+  /// How many spans are kept, and how many bytes they may take. When either is reached, the oldest
+  /// give way.
+  struct limits {
+    std::size_t spans = 65'536;  ///< At least 1.
+    std::size_t bytes = std::size_t{64} << 20;
+  };
+  explicit span_store(limits most);
 
+  /// A span that takes more than all may take is not kept.
   void add(finished_span span);
 
   /// All that is left of a trace, in the order of their start; empty when unknown.
@@ -27,17 +34,23 @@ class span_store {
   /// Spans that gave way before they were read are skipped.
   [[nodiscard]] std::vector<finished_span> after(std::uint64_t& cursor, std::size_t limit) const;
 
-  void set_capacity(std::size_t capacity);
+  void set_limits(limits most);
   void clear();
 
   [[nodiscard]] std::size_t size() const noexcept { return spans_.size(); }
-  /// How many spans were ever added.
+  /// About how many bytes they take.
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  /// How many spans gave way to others, or were not kept since they were too large.
+  [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_; }
+  /// How many spans were ever kept.
   [[nodiscard]] std::uint64_t added() const noexcept { return first_ + spans_.size(); }
 
  private:
   void drop_oldest();
 
-  std::size_t capacity_;
+  limits most_;
+  std::size_t bytes_ = 0;
+  std::uint64_t dropped_ = 0;
   std::deque<finished_span> spans_;
   /// The running number of spans_.front().
   std::uint64_t first_ = 0;

@@ -22,6 +22,13 @@ struct frame_answer {
 };
 using answer_ptr = std::shared_ptr<const frame_answer>;
 
+/// How much of what is served may be unanswered at a time. What comes beyond it is refused.
+struct serve_credit {
+  std::uint32_t requests = 256;
+  /// The bytes of these requests together. A request that comes alone may have more.
+  std::uint64_t bytes = std::uint64_t{256} << 20;
+};
+
 /// The outcome of a request that this process made.
 using reply_ptr = std::shared_ptr<const result<bus::frame>>;
 
@@ -37,7 +44,8 @@ using gateway_actor = frame_handler_actor::extend<answers_status>;
 
 using bus_actor = caf::typed_actor<
     // Delivers frames under the pattern to the handler, at most `credit` unanswered at a time.
-    caf::replies_to<atom::serve, std::string, std::uint32_t, frame_handler_actor>::with<atom::ok>,
+    caf::replies_to<atom::serve, std::string, native::serve_credit,
+                    frame_handler_actor>::with<atom::ok>,
     // Answers a request.
     caf::reacts_to<atom::respond, native::answer_ptr>,
     // Sends a request of this process: subject, payload, time-out in milliseconds. It is answered
@@ -51,6 +59,7 @@ using bus_actor = caf::typed_actor<
 
 }  // namespace argosy::actors
 
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::serve_credit)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::frame_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::answer_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::reply_ptr)

@@ -16,6 +16,8 @@ using coordinator_actor = caf::typed_actor<
     caf::reacts_to<atom::dirty, queue_actor>, caf::reacts_to<atom::dirty, node_actor>,
     // Names the CLUSTER to which orders for this cluster go.
     caf::reacts_to<atom::contact, model::cluster_name, cluster_actor>,
+    // The CLUSTER ends: no orders are sent to it after the answer.
+    caf::replies_to<atom::goodbye, model::cluster_name, cluster_actor>::with<atom::ok>,
     // The JOURNAL says that the log is committed up to here, after it has answered all whose events
     // it wrote.
     caf::reacts_to<atom::committed, model::log_position>,

@@ -36,12 +36,17 @@ using queue_actor = caf::typed_actor<
     caf::replies_to<atom::expired, std::vector<model::run_key>, bool>::with<atom::ok>,
     // Names the CLUSTER to which orders for this cluster go.
     caf::reacts_to<atom::contact, model::cluster_name, cluster_actor>,
+    // The CLUSTER ends. It has no runs.
+    caf::reacts_to<atom::goodbye, model::cluster_name, cluster_actor>,
     // The GANG says how it stands now.
     caf::reacts_to<atom::member, native::gang_report_ptr>,
     // Answers how many members the gang still waits for before it can start; its GANG answers.
     caf::replies_to<atom::member, model::gang_name>::with<std::uint64_t>,
     // The JOURNAL says how an append ended.
     caf::reacts_to<atom::append, native::append_outcome>,
+    // Forgets client ids that are past their retention, and ends when nothing is left of the queue;
+    // the number is the timer's generation.
+    caf::reacts_to<atom::tick, model::timer_generation>,
     // Answers what changed since the last cut that arrived, as of the position or of a later
     // commit.
     caf::replies_to<atom::cut, model::log_position>::with<native::queue_delta_ptr>,

@@ -81,6 +81,10 @@ struct event_writer {
     out.mutable_cluster_left()->set_cluster(e.cluster);
     out.mutable_cluster_left()->set_reason(e.reason);
   }
+  void operator()(const model::cluster_erased& e) const {
+    out.mutable_cluster_erased()->set_cluster(e.cluster);
+    out.mutable_cluster_erased()->set_incarnation(e.incarnation);
+  }
   void operator()(const model::nodes_changed& e) const {
     auto& message = *out.mutable_nodes_changed();
     message.set_cluster(e.cluster);
@@ -247,6 +251,9 @@ payload_result read_payload(const wire_event& in) {
     case wire_event::kClusterLeft:
       return model::event_payload{
           model::cluster_left{in.cluster_left().cluster(), in.cluster_left().reason()}};
+    case wire_event::kClusterErased:
+      return model::event_payload{
+          model::cluster_erased{in.cluster_erased().cluster(), in.cluster_erased().incarnation()}};
     case wire_event::kNodesChanged:
       return read_nodes(in.nodes_changed());
     case wire_event::kLeaderElected:

@@ -52,7 +52,8 @@ result<void> load_clusters(store::read_txn& txn, const state_rules& rules, recov
       store::each(txn, store::table::clusters, [&](const store::entry& entry) -> result<void> {
         auto known = view::decode_cluster(entry.value);
         if (!known) return fail(known.error());
-        state.cluster(known->cluster.name, rules).restore(known->cluster, known->present);
+        state.cluster(known->cluster.name, rules)
+            .restore(known->cluster, known->present, known->left_ns);
         return {};
       });
   if (!loaded) return loaded;
@@ -109,6 +110,8 @@ ledger::change_list recovered_state::apply(const model::event& event, const stat
     return cluster(joined->cluster.name, rules).apply(event);
   if (const auto* left = std::get_if<model::cluster_left>(&event.payload))
     return cluster(left->cluster, rules).apply(event);
+  if (const auto* erased = std::get_if<model::cluster_erased>(&event.payload))
+    return cluster(erased->cluster, rules).apply(event);
   if (const auto* nodes = std::get_if<model::nodes_changed>(&event.payload))
     return cluster(nodes->cluster, rules).apply(event);
   return ledger::control_changes(event);
@@ -169,6 +172,24 @@ void attach_runs(recovered_state& state, const state_rules& rules) {
       state.cluster(run->cluster, rules).restore(std::move(desired));
     });
   }
+  std::erase_if(state.queues, [](const auto& item) { return item.second->is_over(); });
+  std::erase_if(state.clusters, [](const auto& item) { return item.second->is_unknown(); });
+}
+
+void forget_departed(recovered_state& state) {
+  using kind = model::carried_entry::kind;
+  const auto is_there = [&](const model::carried_entry& entry) {
+    if (entry.what == kind::queue_health) {
+      const auto queue = state.queues.find(entry.name);
+      return queue != state.queues.end() && queue->second->exists();
+    }
+    if (entry.what != kind::node_health) return true;
+    const auto slash = entry.name.find('/');
+    const auto cluster = state.clusters.find(entry.name.substr(0, slash));
+    return slash != std::string::npos && cluster != state.clusters.end() &&
+           cluster->second->node_infos().contains(entry.name.substr(slash + 1));
+  };
+  for (auto& entry : state.carried) entry.gone = entry.gone || !is_there(entry);
 }
 
 }  // namespace argosy::view

@@ -54,8 +54,13 @@ struct recovered_state {
 /// Reads what rounds hand on. Replay changes it in the database alone, so that it is read last.
 [[nodiscard]] result<std::vector<model::carried_entry>> load_carried(store::database& database);
 
-/// Counts the live jobs, and tells each cluster which of their runs should be there.
+/// Counts the live jobs, tells each cluster which of their runs should be there, and drops queues
+/// and clusters of which nothing is left.
 void attach_runs(recovered_state& state, const state_rules& rules);
+
+/// Marks the health of nodes and queues as gone that are not there any more: the leader before may
+/// have ended before a round recorded that they left.
+void forget_departed(recovered_state& state);
 
 /// Reads the view into an empty state. Fails with ec::corrupt at the first record that does not
 /// decode, with ec::conflict if the view is of a log with another key, and with the errors of the

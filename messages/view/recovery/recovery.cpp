@@ -35,6 +35,7 @@ class recovery {
     if (!carried) return fail(carried.error());
     state_.carried = std::move(*carried);
     attach_runs(state_, config_);
+    forget_departed(state_);
     return std::move(state_);
   }
 

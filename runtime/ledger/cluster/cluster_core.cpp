@@ -14,9 +14,10 @@ cluster_core::cluster_core(std::string name, cluster_config config) : config_(co
   info_.name = std::move(name);
 }
 
-void cluster_core::restore(const model::cluster_info& info, bool present) {
+void cluster_core::restore(const model::cluster_info& info, bool present, std::int64_t left_ns) {
   info_ = info;
   present_ = present;
+  left_ns_ = left_ns;
 }
 
 void cluster_core::restore(const model::node_info& node) {
@@ -163,6 +164,7 @@ cluster_step cluster_core::tick(std::int64_t now_ns, boot_time now) {
   if (by_.epoch == 0) return step;
   if (is_forgotten()) {
     settle_forgotten(now, step.effects);
+    erase_if_due(now_ns, step.events);
     return step;
   }
   const bool counted_on =
@@ -176,6 +178,7 @@ cluster_step cluster_core::tick(std::int64_t now_ns, boot_time now) {
   release_held(now, step.effects);
   settle(now_ns, now, step.events);
   leave_if_idle(now_ns, step.events, step.effects);
+  erase_if_due(now_ns, step.events);
   return step;
 }
 
@@ -203,12 +206,20 @@ change_list cluster_core::apply(const model::event& e) {
   } else if (const auto* left = std::get_if<model::cluster_left>(&e.payload)) {
     if (left->cluster != info_.name || !present_) return changes;
     present_ = false;
+    left_ns_ = e.time_ns;
     contact_ = contact_state::gone;
     session_ = false;
-    changes.emplace_back(put_cluster{info_, false});
+    changes.emplace_back(put_cluster{info_, false, left_ns_});
     for (const auto& [name, node] : nodes_) changes.emplace_back(erase_node{info_.name, name});
     nodes_.clear();
     refusing_.clear();
+  } else if (const auto* erased = std::get_if<model::cluster_erased>(&e.payload)) {
+    if (erased->cluster != info_.name || !may_be_erased(erased->incarnation, e.time_ns))
+      return changes;
+    info_ = {};
+    info_.name = erased->cluster;
+    hello_incarnation_ = 0;
+    changes.emplace_back(erase_cluster{info_.name});
   } else if (const auto* changed = std::get_if<model::nodes_changed>(&e.payload)) {
     if (changed->cluster != info_.name || !present_) return changes;
     for (const auto& node : changed->set) {

@@ -36,7 +36,7 @@ class cluster_core {
   explicit cluster_core(std::string name, cluster_config config = {});
 
   // These functions are called at recovery.
-  void restore(const model::cluster_info& info, bool present);
+  void restore(const model::cluster_info& info, bool present, std::int64_t left_ns = 0);
   void restore(const model::node_info& node);
   void restore(desired_run run);
 
@@ -116,6 +116,11 @@ class cluster_core {
   /// Whether an operator has said that the cluster is gone for good, and no agent has joined
   /// since.
   [[nodiscard]] bool is_forgotten() const noexcept;
+  /// Whether nothing is known of the cluster and nothing is under way to it: it has not joined, or
+  /// its record was erased.
+  [[nodiscard]] bool is_unknown() const noexcept {
+    return info_.incarnation == 0 && runs_.empty() && early_stops_.empty();
+  }
   /// The time of the agent's last message; before the first one, the time of lead().
   [[nodiscard]] boot_time last_contact() const noexcept { return last_contact_; }
   /// Before this time no run of the cluster may be placed anew unless its end is confirmed.
@@ -176,6 +181,8 @@ class cluster_core {
                   std::vector<model::event>& events, effect_list& effects) const;
   void remove_all_nodes(effect_list& effects) const;
   void leave_if_idle(std::int64_t now_ns, std::vector<model::event>& events, effect_list& effects);
+  [[nodiscard]] bool may_be_erased(std::uint64_t incarnation, std::int64_t now_ns) const noexcept;
+  void erase_if_due(std::int64_t now_ns, std::vector<model::event>& events) const;
   void settle(std::int64_t now_ns, boot_time now, std::vector<model::event>& events) const;
   [[nodiscard]] bool grants_longer(const model::cluster_info& info) const noexcept;
   [[nodiscard]] boot_time longest_span() const noexcept;
@@ -207,6 +214,7 @@ class cluster_core {
   cluster_config config_;
   model::cluster_info info_;
   bool present_ = false;
+  std::int64_t left_ns_ = 0;  ///< Unix time at which the cluster left, if it is not present.
   std::map<std::string, model::node_info> nodes_;
 
   model::leadership by_;  ///< The epoch is 0 when this process does not lead.

@@ -34,6 +34,9 @@ struct cluster_config {
   boot_time predecessor_max{};
   /// The time after which orders are sent again that the agent has not confirmed by a report.
   boot_time resend_after = std::chrono::seconds{5};
+  /// How long the record of a cluster that has left, or was forgotten, is kept by the time of the
+  /// log. An agent that left and comes back until then keeps its incarnation.
+  std::chrono::nanoseconds left_kept = std::chrono::hours{7 * 24};
 };
 
 /// Send these orders to the agent. They may get lost; they are sent again until confirmed.
@@ -112,8 +115,8 @@ struct epoch_seen {
   std::uint64_t epoch = 0;
 };
 
-/// The cluster has left and nothing of it runs: let its NODEs end. The CLUSTER stays, since the
-/// cluster may come back.
+/// The cluster has left and nothing of it runs: let its NODEs end. The CLUSTER stays for a while,
+/// since the cluster may come back.
 struct retire_cluster {};
 
 using cluster_effect =

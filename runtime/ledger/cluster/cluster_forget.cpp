@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file defines how a cluster is forgotten: an operator says that it is gone for good, which
-// counts as the confirmation that none of its runs lives.
+// counts as the confirmation that none of its runs lives. It also defines when the record of a
+// cluster that was forgotten, or has left, is erased.
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -88,6 +89,22 @@ void cluster_core::settle_forgotten(boot_time now, effect_list& effects) {
     settled[report.queue].push_back(std::move(report));
   }
   emit(std::move(settled), effects);
+}
+
+/// Incarnations are never below the time of the log, which never goes back. So nobody who joins
+/// after this time is given the incarnation, or one from before it, again.
+bool cluster_core::may_be_erased(std::uint64_t incarnation, std::int64_t now_ns) const noexcept {
+  return !present_ && incarnation != 0 && incarnation == info_.incarnation && now_ns > 0 &&
+         static_cast<std::uint64_t>(now_ns) > incarnation;
+}
+
+/// A cluster that has left is kept for a while, so that its agent may come back, and an operator
+/// repeat his word, without beginning anew.
+void cluster_core::erase_if_due(std::int64_t now_ns, std::vector<model::event>& events) const {
+  if (!runs_.empty() || !may_be_erased(info_.incarnation, now_ns) ||
+      now_ns - left_ns_ < config_.left_kept.count())
+    return;
+  events.push_back({now_ns, {}, model::cluster_erased{info_.name, info_.incarnation}});
 }
 
 }  // namespace argosy::ledger

@@ -44,6 +44,11 @@ cluster_step cluster_core::start(std::vector<model::start_run> runs, boot_time n
       disown(key, run, disowned);
       continue;
     }
+    // The plan is from before the record was erased, so that no agent will be given the run.
+    if (info_.incarnation == 0) {
+      disown(key, run, disowned);
+      continue;
+    }
     unconfirmed_.insert(key);
     if (online()) order_start(key, run, now, orders);
   }

@@ -16,10 +16,14 @@ void health_core::ended(run_outcome outcome) {
 }
 
 std::set<std::string> health_core::settle() {
+  take_waiting();
+  return std::exchange(touched_, {});
+}
+
+void health_core::take_waiting() {
   auto taken = std::exchange(waiting_, {});
   // Batches of several queues arrive in any order; those of one batch keep theirs.
   std::ranges::stable_sort(taken, {}, &run_outcome::position);
-  std::set<std::string> nodes;
   std::set<std::pair<std::uint64_t, std::string>> losses;
   for (const auto& outcome : taken) {
     // What is lost at once, for example by a power cut, is one failure.
@@ -27,9 +31,8 @@ std::set<std::string> health_core::settle() {
         !losses.emplace(outcome.position, outcome.node).second)
       continue;
     take(outcome);
-    nodes.insert(outcome.node);
+    touched_.insert(outcome.node);
   }
-  return nodes;
 }
 
 void health_core::take(const run_outcome& outcome) {
@@ -88,6 +91,8 @@ void health_core::set_quarantine(const std::string& node, const model::quarantin
 }
 
 void health_core::forget_node(const std::string& node) {
+  take_waiting();
+  touched_.erase(node);
   if (notes_.erase(node) == 0) return;
   machine_.forget_node(node);
   results_.forget_node(node);
@@ -95,6 +100,7 @@ void health_core::forget_node(const std::string& node) {
 }
 
 void health_core::forget_queue(const std::string& queue) {
+  take_waiting();
   if (queues_.erase(queue) == 0) return;
   machine_.forget_queue(queue);
   results_.forget_queue(queue);
@@ -128,7 +134,11 @@ model::carried_entry health_core::entry_of(kind what, const std::string& name) c
 }
 
 void health_core::restore(const model::carried_entry& entry) {
-  if (entry.gone) return;
+  if (entry.gone) {
+    if (entry.what == kind::node_health) changed_nodes_.insert(entry.name);
+    if (entry.what == kind::queue_health) changed_queues_.insert(entry.name);
+    return;
+  }
   const auto& [machine, results, last_failure, quarantine] = entry.health;
   if (entry.what == kind::node_health) {
     if (machine.runs != 0) machine_.set_node(entry.name, machine);

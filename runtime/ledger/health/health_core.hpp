@@ -57,13 +57,14 @@ class health_core {
   /// The node is in quarantine now, or not any more if `what` says so. When a quarantine ends, the
   /// estimate of the machine begins anew, so that the node is judged by what it does from then on.
   void set_quarantine(const std::string& node, const model::quarantine& what);
-  /// The node has left.
+  /// The node has left. All outcomes of its runs have been given before.
   void forget_node(const std::string& node);
   void forget_queue(const std::string& queue);
 
   /// Returns the entries that changed since they were returned last, but no more than `count_max`.
   [[nodiscard]] std::vector<model::carried_entry> take_changes(std::size_t count_max = 10'000);
   /// Takes an entry that take_changes() of an earlier owner returned, if it is one of this core's.
+  /// One that is gone comes with the next changes, since its record may still be there.
   void restore(const model::carried_entry& entry);
 
  private:
@@ -72,6 +73,7 @@ class health_core {
     model::quarantine quarantine;
   };
 
+  void take_waiting();
   void take(const run_outcome& outcome);
   [[nodiscard]] model::carried_entry entry_of(model::carried_entry::kind what,
                                               const std::string& name) const;
@@ -82,6 +84,7 @@ class health_core {
   std::map<std::string, node_notes> notes_;
   std::set<std::string> queues_;  ///< Those of which something is known.
   std::vector<run_outcome> waiting_;
+  std::set<std::string> touched_;  ///< What the next settle() returns.
   std::set<std::string> changed_nodes_;
   std::set<std::string> changed_queues_;
 };

@@ -32,6 +32,10 @@ class cut_ledger {
 
   /// The last cut has arrived.
   void arrived() noexcept { last_.reset(); }
+  /// Whether the COORDINATOR has everything, and was not told to ask for more.
+  [[nodiscard]] bool all_arrived() const noexcept {
+    return waiting_.empty() && !last_ && !news_ && !told_;
+  }
 
  private:
   struct waiting_job {

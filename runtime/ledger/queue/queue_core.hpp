@@ -163,6 +163,10 @@ class queue_core {
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] bool exists() const noexcept { return settings_.has_value(); }
+  /// Whether nothing is left of the queue: it does not exist, and no client id is known.
+  [[nodiscard]] bool is_over() const noexcept {
+    return !settings_ && jobs_.empty() && client_ids_.empty();
+  }
   /// Null when the queue does not exist.
   [[nodiscard]] const model::queue_settings* settings() const noexcept;
   /// Null when the job is not live here.

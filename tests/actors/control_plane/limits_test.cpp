@@ -57,6 +57,33 @@ TEST_F(limits, of_a_requests_size) {
   EXPECT_EQ(jobs("a").size(), 20U);
 }
 
+TEST_F(limits, of_the_bytes_of_requests_under_way) {
+  stop();
+  const auto request = make_submit("a").SerializeAsString();
+  start([&](actors::root_config& with) {
+    with.request_limits.unanswered_bytes_max = {2 * request.size()};
+  });
+  log->set_broken(error{ec::unreachable, "no server"});
+  std::vector<result<bus::frame>> answers;
+  const auto ask_for = [&](const std::string& data) {
+    client->request("argosy.api.Submit.SubmitJobs", data, {}, 60s,
+                    [&](result<bus::frame> reply) { answers.push_back(std::move(reply)); });
+    settle();
+  };
+  for (int i = 0; i < 3; ++i) ask_for(request);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].error().code, ec::overloaded);
+  EXPECT_THAT(answers[0].error().detail, HasSubstr("try again"));
+  log->set_broken({});
+  pass(1s);
+  ASSERT_EQ(answers.size(), 3U);
+  ask_for(make_submit("a", {.count = 3}).SerializeAsString());
+  pass(1s);
+  ASSERT_EQ(answers.size(), 4U);
+  EXPECT_TRUE(answers[3]) << "one that comes alone is taken whatever its size";
+  EXPECT_EQ(jobs().size(), 5U);
+}
+
 TEST_F(limits, of_a_reason) {
   const auto id = submit("a").at(0);
   api::JobCancelRequest request;

@@ -4,6 +4,7 @@
 // counted; a second store is rebuilt from the log and compared.
 #include <gmock/gmock.h>
 
+#include <caf/scoped_actor.hpp>
 #include <optional>
 
 #include "messages/proto/api/event.pb.h"
@@ -39,6 +40,25 @@ struct retention : control_plane_test {
     return out;
   }
   std::size_t size(table in) { return keys(in).size(); }
+
+  /// How many client ids the QUEUE of the only queue knows.
+  double client_ids_in_memory() {
+    double out = -1;
+    for (const auto& actor : trace::live_actors(system)) {
+      if (actor.type != "argosy.queue") continue;
+      caf::scoped_actor self{system};
+      const auto to = caf::actor_cast<actors::queue_actor>(actor.handle);
+      auto asked = self->request(to, 1s, atom::status_v, atom::figures_v);
+      settle();
+      asked.receive(
+          [&](const metrics::figure_list& figures) {
+            for (const auto& figure : figures)
+              if (figure.name == "client ids") out = std::get<double>(figure.value);
+          },
+          [](const caf::error&) {});
+    }
+    return out;
+  }
 
   /// Makes a job that runs and succeeds.
   std::string ended_job(scripted_agent& agent, const std::string& client_id = "") {
@@ -129,6 +149,17 @@ TEST_F(retention, a_client_id_that_is_used_again_lives_on) {
   pass(100s);
   EXPECT_EQ(size(table::client_ids), 1U);
   EXPECT_EQ(submit("a", {.client_id = "x"}).at(0), second);
+}
+
+TEST_F(retention, client_ids_leave_the_memory_of_a_queue_that_nobody_uses) {
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 4)});
+  for (int i = 0; i < 5; ++i) ended_job(agent, "x" + std::to_string(i));
+  EXPECT_EQ(client_ids_in_memory(), 5);
+  pass(20min);
+  EXPECT_EQ(client_ids_in_memory(), 0);
+  EXPECT_EQ(size(table::client_ids), 0U);
+  EXPECT_EQ(size(table::history), 0U);
 }
 
 TEST_F(retention, a_store_rebuilt_from_the_log_holds_the_same) {

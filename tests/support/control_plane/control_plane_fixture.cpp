@@ -21,7 +21,7 @@ control_plane_test::~control_plane_test() {
 }
 
 result<view::recovered_state> control_plane_test::recover_state() {
-  return view::recover(*database, *log, {}, *log_key);
+  return view::recover(*database, *log, rules, *log_key);
 }
 
 void control_plane_test::start(const std::function<void(actors::root_config&)>& change) {
@@ -34,6 +34,7 @@ void control_plane_test::start(const std::function<void(actors::root_config&)>& 
   with.database = database;
   with.log = log;
   with.log_key = log_key;
+  with.rules = rules;
   with.connection = server;
   with.clock = &clock;
   with.scheduling = std::make_shared<const scheduling::config>(scheduling::default_config());

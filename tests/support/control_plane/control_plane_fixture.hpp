@@ -102,6 +102,7 @@ class control_plane_test : public actor_fixture {
   virtual_clock clock{scheduler};
   std::shared_ptr<store::memory_database> database = std::make_shared<store::memory_database>();
   const std::shared_ptr<const codec::log_key> log_key = test_key();
+  view::state_rules rules;  ///< The rules of all queues and clusters, also of recovered ones.
   std::shared_ptr<eventlog::memory_log> log;
   bus::memory_broker broker;
   std::shared_ptr<bus::connection> client = broker.connect();

@@ -110,6 +110,8 @@ TEST(log_codec, clusters_and_control_plane) {
   EXPECT_EQ(passed(model::cluster_joined{cluster}).cluster, cluster);
   EXPECT_EQ(passed(model::cluster_left{"c", "gone"}).cluster, "c");
   EXPECT_EQ(passed(model::cluster_left{"c", "gone"}).reason, "gone");
+  EXPECT_EQ(passed(model::cluster_erased{"c", 12}).cluster, "c");
+  EXPECT_EQ(passed(model::cluster_erased{"c", ~0ULL}).incarnation, ~0ULL);
   const auto nodes = passed(model::nodes_changed{"c", {some_node(), {}}, {"old", "older"}});
   EXPECT_EQ(nodes.cluster, "c");
   EXPECT_EQ(nodes.set, (std::vector<model::node_info>{some_node(), {}}));

@@ -191,5 +191,18 @@ TEST_F(health, is_the_same_for_a_leader_that_takes_over) {
   }
 }
 
+/// The last run of a node or queue may end just before it goes.
+TEST_F(health, keeps_nothing_of_what_went_before_its_last_outcome_was_taken) {
+  end("c/n0", "q0", run_verdict::lost);
+  end("c/n1", "q0", run_verdict::succeeded);
+  core.forget_node("c/n0");
+  core.forget_queue("q0");
+  EXPECT_THAT(core.settle(), testing::ElementsAre("c/n1"));
+  for (const auto& entry : core.take_changes())
+    EXPECT_EQ(entry.gone, entry.name != "c/n1") << entry.name;
+  EXPECT_EQ(core.node("c/n0", now), model::health_record{});
+  EXPECT_GT(core.node("c/n1", now).machine.runs, 0U);
+}
+
 }  // namespace
 }  // namespace argosy::ledger

@@ -34,7 +34,7 @@ finished_span named(trace_id trace, std::string name, std::int64_t start = 0) {
 }
 
 TEST(span_store, keeps_the_last_spans_and_finds_them_by_trace) {
-  span_store store{3};
+  span_store store{{.spans = 3}};
   const trace_id a{1, 1};
   const trace_id b{2, 2};
   store.add(named(a, "a1", 5));
@@ -45,14 +45,14 @@ TEST(span_store, keeps_the_last_spans_and_finds_them_by_trace) {
   store.add(named(b, "b2"));
   EXPECT_THAT(store.of_trace(a), SizeIs(1));
   EXPECT_THAT(store.of_trace(b), SizeIs(2));
-  store.set_capacity(1);
+  store.set_limits({.spans = 1});
   EXPECT_THAT(store.of_trace(a), IsEmpty());
   EXPECT_EQ(store.size(), 1U);
   EXPECT_EQ(store.added(), 4U);
 }
 
 TEST(span_store, ships_each_span_once_and_skips_what_is_gone) {
-  span_store store{3};
+  span_store store{{.spans = 3}};
   std::uint64_t cursor = 0;
   for (const char* name : {"1", "2"}) store.add(named({1, 1}, name));
   EXPECT_THAT(store.after(cursor, 1), SizeIs(1));
@@ -186,6 +186,27 @@ TEST_F(recorder_test, tells_how_many_spans_it_keeps) {
   for (int i = 0; i < 2; ++i) const span one{"request", "bus"};
   drain();
   EXPECT_EQ(spans_kept(), 3U);
+}
+
+TEST_F(recorder_test, bounds_spans_by_their_bytes_as_well) {
+  set_span_capacity(65'536, 100'000);
+  const auto add = [](std::size_t bytes) {
+    finished_span span;
+    span.trace = new_root().trace;
+    span.attributes.push_back({"long", std::string(bytes, 'x')});
+    add_span(std::move(span));
+  };
+  for (int i = 0; i < 50; ++i) add(10'000);
+  EXPECT_EQ(spans_kept(), 9U);
+  EXPECT_LE(span_bytes_kept(), 100'000U);
+  EXPECT_EQ(spans_dropped(), 41U);
+  add(100'000);
+  EXPECT_EQ(spans_kept(), 9U) << "what takes more than there is room for at all is not kept";
+  EXPECT_EQ(spans_dropped(), 42U);
+  add(10);
+  EXPECT_EQ(spans_kept(), 10U) << "there is room for a small one";
+  set_span_capacity(65'536, 50'000);
+  EXPECT_LE(span_bytes_kept(), 50'000U);
 }
 
 TEST_F(recorder_test, hands_the_memory_of_ended_threads_on) {

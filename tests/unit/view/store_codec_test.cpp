@@ -199,11 +199,14 @@ TEST_F(store_codec, totals_of_a_queue_go_with_it) {
 
 TEST_F(store_codec, clusters_and_nodes) {
   const model::cluster_info cluster{"c", "p", "simulated", 5};
-  write(ledger::put_cluster{cluster, false});
+  write(ledger::put_cluster{cluster, false, 77});
   const auto read = view::decode_cluster(all(table::clusters).at(0).second);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->cluster, cluster);
   EXPECT_FALSE(read->present);
+  EXPECT_EQ(read->left_ns, 77);
+  write(ledger::erase_cluster{"c"});
+  EXPECT_TRUE(all(table::clusters).empty());
 
   write(ledger::put_node{"c", some_node()});
   const auto entries = all(table::nodes);
