@@ -2,6 +2,7 @@
 #include "tests/support/chaos/secured_world.hpp"
 
 #include <algorithm>
+#include <fstream>
 
 namespace argosy::chaos {
 
@@ -115,6 +116,18 @@ void secured_world::start_agent(std::size_t which) {
        "--data-dir", agent_folder(which).string(), "--ready-file",
        (folder() / ("ready-" + name)).string()},
       "agent-" + name);
+}
+
+std::vector<pid_t> secured_world::shims() const {
+  auto out = world_.processes("argosy-shim");
+  std::erase_if(out, [](pid_t pid) {
+    std::ifstream status{"/proc/" + std::to_string(pid) + "/status"};
+    for (std::string word; status >> word;)
+      if (pid_t parent = 0; word == "PPid:" && status >> parent)
+        return testing::command_of(parent).find("argosy-shim") != std::string::npos;
+    return true;
+  });
+  return out;
 }
 
 std::string secured_world::health_url() const {

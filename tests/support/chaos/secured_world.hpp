@@ -58,7 +58,9 @@ class secured_world {
     return chosen_.jetstream_folder.empty() ? folder() / "made" / "jetstream"
                                             : std::filesystem::path{chosen_.jetstream_folder};
   }
-  [[nodiscard]] std::vector<pid_t> shims() const { return world_.processes("argosy-shim"); }
+  /// The shims. What a shim has just forked, and what still has its command line before it becomes
+  /// the job's command, is none: whoever kills it kills the job.
+  [[nodiscard]] std::vector<pid_t> shims() const;
 
   /// Whether argosyd has served since it was started last.
   [[nodiscard]] bool ready() const { return std::filesystem::exists(world_.ready_file()); }
