@@ -183,6 +183,8 @@ struct history_expired {
 
 /// The first event of each generation of the log but the first: the log goes on in a new stream
 /// from the state of a store. The batch that holds it continues the chain of the generation before.
+/// A generation that rolls over also ends with this event of the next one, in a batch of its own
+/// generation, which is its seal.
 struct generation_begun {
   std::uint32_t generation = 0;
   std::uint32_t previous = 0;  ///< The generation before.
