@@ -94,8 +94,6 @@ method decoded(Handler handler) {
 // Each function adds the methods of one service under the name "Service.Method".
 void add_submit_service(method_table& table);
 void add_queue_service(method_table& table);
-/// Adds what is done to all jobs of a queue; the queue service calls this.
-void add_bulk_methods(method_table& table);
 void add_event_service(method_table& table);
 void add_jobs_service(method_table& table);
 void add_query_service(method_table& table);

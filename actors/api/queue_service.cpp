@@ -186,6 +186,56 @@ void set_cordon(gateway_services& gateway, const call& caller, const std::string
   });
 }
 
+/// Sets which states are selected; without any, nothing is.
+result<void> select_states(const api::QueueCancelRequest& request, ledger::job_selection& jobs) {
+  jobs.queued = jobs.leased = jobs.pending = jobs.running = false;
+  for (const auto state : request.jobstates()) {
+    switch (state) {
+      case api::QUEUED:
+        jobs.queued = true;
+        break;
+      case api::LEASED:
+        jobs.leased = true;
+        break;
+      case api::PENDING:
+        jobs.pending = true;
+        break;
+      case api::RUNNING:
+        jobs.running = true;
+        break;
+      default:
+        return fail(ec::invalid_argument,
+                    "jobStates may name QUEUED, LEASED, PENDING and RUNNING, not " +
+                        (api::JobState_IsValid(state) ? api::JobState_Name(state)
+                                                      : std::to_string(static_cast<int>(state))));
+    }
+  }
+  return {};
+}
+
+void cancel_on_queue(gateway_services& gateway, const call& caller,
+                     const api::QueueCancelRequest& request) {
+  if (request.name().empty()) {
+    caller.fail(ec::invalid_argument, "the request names no queue");
+    return;
+  }
+  native::cancel_request wanted;
+  wanted.requestor = caller.principal();
+  wanted.jobs.whole = true;
+  wanted.jobs.classes.assign(request.priorityclasses().begin(), request.priorityclasses().end());
+  wanted.jobs.pools.assign(request.pools().begin(), request.pools().end());
+  if (auto states = select_states(request, wanted.jobs); !states) {
+    caller.fail(states.error());
+    return;
+  }
+  gateway.with_queue(caller, request.name(), [&gateway, caller, wanted](const queue_actor& queue) {
+    gateway.ask(
+        caller, queue,
+        [caller](const ledger::selection_reply&) { caller.reply(google::protobuf::Empty{}); },
+        atom::cancel_v, wanted);
+  });
+}
+
 }  // namespace
 
 void add_queue_service(method_table& table) {
@@ -208,7 +258,7 @@ void add_queue_service(method_table& table) {
       [](gateway_services& gateway, const call& caller, const api::QueueUncordonRequest& request) {
         set_cordon(gateway, caller, request.name(), false);
       });
-  add_bulk_methods(table);
+  table["QueueService.CancelOnQueue"] = decoded<api::QueueCancelRequest>(cancel_on_queue);
 }
 
 }  // namespace argosy::actors

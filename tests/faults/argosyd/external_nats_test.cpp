@@ -219,7 +219,7 @@ TEST_F(external_nats, of_two_that_start_at_once_one_leads_and_the_other_follows_
       return content_of(world.folder() / ("argosyd" + names[which] + ".log"))
                  .find("another argosyd leads; waiting until it ends") != std::string::npos;
     };
-    ASSERT_TRUE(eventually([&] { return ready(0) ? waits(1) : ready(1) && waits(0); }, 30s))
+    ASSERT_TRUE(eventually([&] { return ready(0) ? waits(1) : ready(1) && waits(0); }, 60s))
         << content_of(world.folder() / ("argosyd" + names[0] + ".log"))
         << content_of(world.folder() / ("argosyd" + names[1] + ".log"));
     const auto first = static_cast<std::size_t>(!ready(0));
@@ -227,7 +227,7 @@ TEST_F(external_nats, of_two_that_start_at_once_one_leads_and_the_other_follows_
     EXPECT_TRUE(both[0].running() && both[1].running());
     both[first].signal(i == 0 ? SIGTERM : SIGKILL);
     both[first].wait(10s);
-    ASSERT_TRUE(eventually([&] { return ready(1 - first); }, 30s));
+    ASSERT_TRUE(eventually([&] { return ready(1 - first); }, 60s));
     const auto metrics = get("/metrics", names[1 - first]).second;
     EXPECT_NE(metrics.find("\nargosy_journal_stopped 0\n"), std::string::npos)
         << "its figures are not those of a claim that came second\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: whenever an agent dies while a gang starts, and however long it is away, the gang runs
-// whole and no member twice (F41). Method: that of tests/faults/agents, with times that follow from
-// seeds, and an agent that is away for longer than its lease.
+// whole and no member twice (F41). Method: two agents with room for one member each, SIGKILL to one
+// of them at a known moment or at times that follow from seeds, and the witnesses of the members.
 #include "tests/support/chaos/gang_world.hpp"
 #include "tests/support/chaos/plan.hpp"
 
@@ -13,6 +13,12 @@ namespace {
 constexpr auto beyond_the_lease = 5s;
 
 class gang_start : public gang_world {};
+
+TEST_F(gang_start, runs_whole_though_an_agent_dies_before_its_member_or_after) {
+  begin_while_an_agent_dies(moment::after_the_lease, 0ms);
+  begin_while_an_agent_dies(moment::after_the_start, 0ms);
+  expect_kept();
+}
 
 TEST_F(gang_start, runs_whole_whenever_an_agent_dies) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {

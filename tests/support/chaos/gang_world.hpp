@@ -45,7 +45,7 @@ class gang_world : public linked_world {
     std::this_thread::sleep_for(away);
     world.start_agent(0);
     EXPECT_TRUE(testing::eventually([&] { return is_alive(first) && is_alive(first + 1); }, 40s))
-        << world.ctl({"get", "jobs"}).out;
+        << world.ctl({"get", "jobs"}).out << world.ctl({"get", "nodes"}).out;
     world.deployment().write(name + "-go", "");
     EXPECT_TRUE(testing::eventually([&] { return nothing_is_left(); }, 40s))
         << world.ctl({"get", "jobs"}).out;
