@@ -76,11 +76,14 @@ result<void> cluster_core::check_allegiance(const model::agent_hello& message) c
 }
 
 /// Whether the agent is the present one, in the same process or restarted. The lock on its data
-/// directory keeps two processes of one boot from having the same place.
+/// directory keeps two processes of one boot from having the same place. So one without an
+/// incarnation there was killed before it kept the one that it was given, or has lost its store.
 bool cluster_core::is_own_agent(const model::cluster_info& told) const {
   if (told.process != 0 && told.process == info_.process) return true;
-  if (told.incarnation != info_.incarnation) return false;
-  return info_.process == 0 || (told.place == info_.place && told.boot == info_.boot);
+  const bool is_restarted =
+      !told.place.empty() && told.place == info_.place && told.boot == info_.boot;
+  if (told.incarnation == 0) return is_restarted;
+  return told.incarnation == info_.incarnation && (info_.process == 0 || is_restarted);
 }
 
 /// Another process has the present incarnation. Either the machine was started anew, or it is a

@@ -58,7 +58,7 @@ class cluster_core {
   /// ec::invalid_argument for the name of another cluster. A new incarnation that is not told to
   /// take over gets ec::already_exists while the present one is in contact, and ec::unavailable
   /// while a new leader still waits for the present one; so does another process of the present
-  /// one, unless its place and boot are the same.
+  /// one. Neither is refused if its place and boot are those of the present one.
   [[nodiscard]] cluster_answer<model::hello_ack> hello(const model::agent_hello& message,
                                                        std::int64_t now_ns, boot_time now);
   [[nodiscard]] cluster_answer<model::heartbeat_ack> heartbeat(

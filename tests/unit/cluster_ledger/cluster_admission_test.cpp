@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/unit/cluster_ledger/cluster_fixture.hpp"
 
 namespace argosy::ledger {
@@ -84,6 +86,32 @@ TEST_F(copied_store, is_watched_for_by_a_new_leader_too) {
   c.now += 1s;
   ASSERT_TRUE(c.heartbeat());
   EXPECT_EQ(other_process("tuesday").error().code, ec::already_exists);
+}
+
+class lost_incarnation : public copied_store {
+ protected:
+  /// A hello of process 2, whose store knows no incarnation.
+  result<model::hello_ack> restarted(const char* boot, const char* place = "machine/directory") {
+    const auto kept = std::exchange(c.hello_message.cluster.incarnation, 0);
+    auto answer = other_process(boot, place);
+    c.hello_message.cluster.incarnation = kept;
+    return answer;
+  }
+};
+
+TEST_F(lost_incarnation, of_an_agent_killed_before_it_kept_it_is_followed_by_another_at_once) {
+  const auto ack = restarted("monday");
+  ASSERT_TRUE(ack) << "the lock on the directory says that process 1 has ended";
+  EXPECT_EQ(ack->incarnation, 2U);
+  EXPECT_EQ(c.core.lapsing_count(), 1U) << "nobody can tell what became of run 1";
+  EXPECT_TRUE(c.core.info().unsettled);
+  EXPECT_EQ(c.heartbeat().error().code, ec::conflict) << "process 1 must not go on";
+}
+
+TEST_F(lost_incarnation, elsewhere_is_that_of_another_agent) {
+  EXPECT_EQ(restarted("tuesday").error().code, ec::already_exists);
+  EXPECT_EQ(restarted("monday", "machine/copy").error().code, ec::already_exists);
+  EXPECT_EQ(restarted("monday", "").error().code, ec::already_exists);
 }
 
 class taken_over_cluster : public cluster_test {
