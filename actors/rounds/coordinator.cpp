@@ -158,7 +158,7 @@ void coordinator_state::take(const native::queue_delta& delta) {
 }
 
 void coordinator_state::act(const ledger::finish_fold&) {
-  fold->settle();
+  history->renumber(fold->settle());
   if (const auto time = wall(); health->settle(time))
     carried.slow(*config.scheduling, health->slowed(), time);
   const auto worth_it = fold->has_jobs() ? history->pools(*fold) : std::vector<std::string>{};

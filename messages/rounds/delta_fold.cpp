@@ -5,6 +5,9 @@ namespace argosy::rounds {
 
 namespace {
 
+/// With fewer entries than this, about 1 MiB, nothing is forgotten.
+constexpr std::size_t entries_min = 10'000;
+
 static_assert(static_cast<int>(model::affinity_rule::op::lt) ==
                   static_cast<int>(scheduling::affinity_operator::lt),
               "the operators of the model and of the round are numbered alike");
@@ -72,12 +75,20 @@ result<void> delta_fold::upsert(const std::string& queue, const ledger::job_upse
     row.run =
         scheduling::run_row{model::node_id(job.run->cluster, job.run->node), job.run->leased_ns,
                             job.run->scheduled_at_priority, job.run->pool, job.stopping};
-  if (auto done = snapshot_->upsert_job(row); !done) return done;
-  const auto [number, fresh] =
-      queue_numbers_.try_emplace(queue, static_cast<std::uint32_t>(queue_names_.size()));
-  if (fresh) queue_names_.push_back(queue);
-  shape_of_[row.id] = {number->second, *shape};
-  return {};
+  return snapshot_->upsert_job(row);
+}
+
+std::vector<scheduling::shape_id> delta_fold::settle() {
+  snapshot_->settle();
+  const auto entries = [this] { return snapshot_->entry_count() + shapes_.size(); };
+  if (entries() <= 2 * entries_left_ + entries_min) return {};
+  auto numbers = snapshot_->compact();
+  absl::erase_if(shapes_, [&](const auto& known) {
+    return known.first.use_count() == 1 || numbers[known.second] == scheduling::none;
+  });
+  for (auto& [shape, number] : shapes_) number = numbers[number];
+  entries_left_ = entries();
+  return numbers;
 }
 
 std::vector<error> delta_fold::fold(const native::queue_delta& delta) {
@@ -88,10 +99,7 @@ std::vector<error> delta_fold::fold(const native::queue_delta& delta) {
   } else {
     snapshot_->remove_queue(delta.queue);
   }
-  for (const auto& id : delta.jobs->removed) {
-    snapshot_->remove_job(id);
-    shape_of_.erase(id);
-  }
+  for (const auto& id : delta.jobs->removed) snapshot_->remove_job(id);
   for (const auto& job : delta.jobs->set)
     if (auto done = upsert(delta.queue, job); !done)
       errors.push_back(about("job " + to_string(job.header->id), done.error()));
@@ -125,9 +133,9 @@ std::vector<std::string> delta_fold::pools() const {
 }
 
 std::optional<delta_fold::job_key> delta_fold::find(const ulid& job) const {
-  const auto found = shape_of_.find(job);
-  if (found == shape_of_.end()) return {};
-  return job_key{queue_names_[found->second.queue], found->second.shape};
+  const auto found = snapshot_->find_job(job);
+  if (!found) return {};
+  return job_key{std::string{snapshot_->job_queue(*found)}, snapshot_->job_shape(*found)};
 }
 
 }  // namespace argosy::rounds

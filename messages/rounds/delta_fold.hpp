@@ -27,13 +27,18 @@ class delta_fold {
   std::vector<error> fold(const native::queue_delta& delta);
   /// A node that is `held` takes no new work, whatever it says of itself.
   std::vector<error> fold(const native::node_delta& delta, bool held = false);
-  void settle() { snapshot_->settle(); }
+  /// Finishes what was folded. When much of the snapshot may be of no use any more, it is made
+  /// compact: then the result has for each old number of a shape the new one, or `none`. Otherwise
+  /// the result is empty.
+  std::vector<scheduling::shape_id> settle();
 
   [[nodiscard]] std::shared_ptr<const scheduling::snapshot> share() const { return snapshot_; }
   [[nodiscard]] const scheduling::snapshot& snapshot() const { return *snapshot_; }
   /// The pools that have nodes, in the order of names.
   [[nodiscard]] std::vector<std::string> pools() const;
-  [[nodiscard]] bool has_jobs() const noexcept { return !shape_of_.empty(); }
+  [[nodiscard]] bool has_jobs() const noexcept {
+    return snapshot_->queued_count() + snapshot_->running_count() > 0;
+  }
 
   struct job_key {
     std::string queue;
@@ -49,13 +54,8 @@ class delta_fold {
   std::shared_ptr<scheduling::snapshot> snapshot_;
   /// The map holds the shapes, so that no other shape can get one of their addresses.
   absl::flat_hash_map<std::shared_ptr<const model::job_shape>, scheduling::shape_id> shapes_;
-  struct job_place {
-    std::uint32_t queue = 0;
-    scheduling::shape_id shape = 0;
-  };
-  absl::flat_hash_map<ulid, job_place, std::hash<ulid>> shape_of_;
-  std::vector<std::string> queue_names_;
-  std::map<std::string, std::uint32_t> queue_numbers_;
+  /// How many entries were left when the snapshot was made compact last.
+  std::size_t entries_left_ = 0;
   std::map<std::string, std::string> pool_of_node_;
 };
 

@@ -46,6 +46,14 @@ void round_memory::remember(const scheduling::plan& plan, const scheduling::snap
       shares_[queue.name] = {queue.fair_share, queue.cost_after, queue.demand_share};
 }
 
+void round_memory::renumber(const std::vector<scheduling::shape_id>& shapes) {
+  for (auto& [key, code] : std::exchange(skipped_, {})) {
+    const auto shape = key.second == scheduling::none ? scheduling::none : shapes.at(key.second);
+    if (key.second == scheduling::none || shape != scheduling::none)
+      skipped_.emplace(std::pair{key.first, shape}, code);
+  }
+}
+
 std::optional<scheduling::reason> round_memory::find(const ulid& job,
                                                      const delta_fold::job_key& key) const {
   if (const auto found = refused_.find(job); found != refused_.end()) return found->second;
@@ -91,6 +99,11 @@ void round_history::decided(const std::string& pool, const scheduling::plan& pla
                             std::int64_t time_ns) {
   discarded_.erase(pool);
   memory_[pool].remember(plan, snapshot, round, time_ns);
+}
+
+void round_history::renumber(const std::vector<scheduling::shape_id>& shapes) {
+  if (shapes.empty()) return;
+  for (auto& [pool, memory] : memory_) memory.renumber(shapes);
 }
 
 void round_history::discarded(const std::string& pool, std::string why) {

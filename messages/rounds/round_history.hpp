@@ -26,6 +26,9 @@ class round_memory {
   void remember(const scheduling::plan& plan, const scheduling::snapshot& snapshot,
                 std::uint64_t round, std::int64_t time_ns);
 
+  /// Shapes have other numbers from now on; see delta_fold::settle().
+  void renumber(const std::vector<scheduling::shape_id>& shapes);
+
   /// Why the job got no place; nothing if this round did not say.
   [[nodiscard]] std::optional<scheduling::reason> find(const ulid& job,
                                                        const delta_fold::job_key& key) const;
@@ -62,6 +65,8 @@ class round_history {
   /// Takes the plan of a round of the pool. `snapshot` is the one that the plan was made from.
   void decided(const std::string& pool, const scheduling::plan& plan,
                const scheduling::snapshot& snapshot, std::uint64_t round, std::int64_t time_ns);
+  /// Takes what delta_fold::settle() says of the numbers of shapes.
+  void renumber(const std::vector<scheduling::shape_id>& shapes);
   /// Notes that the plan of a round of the pool was discarded.
   void discarded(const std::string& pool, std::string why);
 

@@ -68,7 +68,7 @@ void settle_queue(tables& t, std::uint32_t number) {
   queue.dirty = false;
 }
 
-/// Nodes are never renumbered, so only new ones need a place in the order of ids.
+/// Only new nodes need a place in the order of ids.
 void rank_nodes(tables& t) {
   if (t.nodes_ranked == t.nodes.size()) return;
   const auto before = [&](std::uint32_t a, std::uint32_t b) {
@@ -149,6 +149,12 @@ std::size_t snapshot::job_bytes() const noexcept {
   for (const auto& [text, number] : t.shape_numbers)
     bytes += sizeof(text) + sizeof(number) + text.capacity();
   return bytes;
+}
+
+std::optional<std::uint32_t> snapshot::find_job(const ulid& id) const {
+  const auto found = tables_->job_numbers.find(id);
+  if (found == tables_->job_numbers.end()) return {};
+  return found->second;
 }
 
 std::string_view snapshot::node_id(std::uint32_t node) const {

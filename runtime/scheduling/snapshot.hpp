@@ -41,8 +41,8 @@ class snapshot {
   /// Removes the queue. Its jobs stay where they run, and are neither started nor preempted.
   void remove_queue(std::string_view name);
 
-  /// The number of a shape. Equal shapes have one number for as long as the snapshot lives. Fails
-  /// with ec::invalid_argument for negative or absurd amounts.
+  /// The number of a shape. Equal shapes have one number until compact(). Fails with
+  /// ec::invalid_argument for negative or absurd amounts.
   result<shape_id> intern(const shape_row& row);
 
   /// Adds or replaces the job. A gang's members need not come together.
@@ -53,6 +53,13 @@ class snapshot {
   void settle();
   [[nodiscard]] bool settled() const noexcept;
 
+  /// Forgets shapes, nodes, queues and names of gangs that nothing uses any more, and numbers the
+  /// others anew, in the same order. The result has for each old number of a shape the new one, or
+  /// `none` if it is forgotten. The snapshot must be settled. The cost grows with all jobs.
+  std::vector<shape_id> compact();
+  /// How many entries there are of which compact() may forget some.
+  [[nodiscard]] std::size_t entry_count() const noexcept;
+
   [[nodiscard]] std::size_t node_count() const noexcept;
   [[nodiscard]] std::size_t queue_count() const noexcept;
   [[nodiscard]] std::size_t queued_count() const noexcept;
@@ -61,6 +68,8 @@ class snapshot {
   [[nodiscard]] std::size_t node_bytes() const noexcept;
   [[nodiscard]] std::size_t job_bytes() const noexcept;
 
+  /// The number of a live job; nothing if there is none with this id.
+  [[nodiscard]] std::optional<std::uint32_t> find_job(const ulid& id) const;
   [[nodiscard]] std::string_view node_id(std::uint32_t node) const;
   [[nodiscard]] std::string_view node_executor(std::uint32_t node) const;
   [[nodiscard]] std::string_view queue_name(std::uint32_t queue) const;

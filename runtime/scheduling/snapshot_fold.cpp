@@ -104,10 +104,6 @@ void count_job(tables& t, const job_record& job, int sign) {
   }
 }
 
-std::uint64_t gang_key(std::uint32_t queue, std::uint32_t name) {
-  return (std::uint64_t{queue} << 32) | name;
-}
-
 void join_gang(tables& t, std::uint32_t number) {
   auto& job = t.jobs[number];
   const auto [at, added] = t.gang_numbers.try_emplace(gang_key(job.queue, job.gang), 0);

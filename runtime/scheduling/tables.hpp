@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns behind a snapshot. Written by snapshot alone, read by the round. Indexes are slots:
-// the slot of a removed entity is used again after the next settle(), but nodes keep theirs.
+// the slot of a removed job is used again after the next settle(), and other entries keep their
+// numbers until compact().
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -53,7 +54,7 @@ struct id_hash {
 
 using text_map = absl::flat_hash_map<std::string, std::uint32_t, text_hash, std::equal_to<>>;
 
-/// Gives names numbers, which hold for as long as the snapshot lives.
+/// Gives names numbers, which hold for as long as the table lives.
 class name_table {
  public:
   std::uint32_t intern(std::string_view name);
@@ -252,6 +253,11 @@ struct tables {
     return conf.classes[shapes[job.shape].class_index];
   }
 };
+
+/// The key of a gang in tables::gang_numbers.
+[[nodiscard]] inline std::uint64_t gang_key(std::uint32_t queue, std::uint32_t name) {
+  return (std::uint64_t{queue} << 32) | name;
+}
 
 /// The order of the queued jobs of one queue, and that of its running jobs.
 [[nodiscard]] bool queued_before(const tables& t, std::uint32_t a, std::uint32_t b);

@@ -171,6 +171,7 @@ TEST_F(remote_namesakes, are_refused_while_the_first_is_heard) {
   const auto first = submit("a").at(0);
   both(1s);
   newer.take_over = false;
+  newer.place = "there";
   spawn_agent(newer);
   both(1s);
   ASSERT_TRUE(newer.failure);

@@ -53,14 +53,19 @@ class delta_folds : public testing::Test {
     return item;
   }
 
-  scheduling::plan decide(std::vector<ledger::job_upsert> set) {
+  /// Folds jobs that come and jobs that are over.
+  void change(std::vector<ledger::job_upsert> set, std::vector<ulid> removed) {
     native::queue_delta delta;
     delta.queue = "q";
     delta.exists = true;
     delta.settings.name = "q";
-    delta.jobs =
-        std::make_shared<const ledger::job_changes>(ledger::job_changes{std::move(set), {}});
+    delta.jobs = std::make_shared<const ledger::job_changes>(
+        ledger::job_changes{std::move(set), std::move(removed)});
     EXPECT_TRUE(fold.fold(delta).empty());
+  }
+
+  scheduling::plan decide(std::vector<ledger::job_upsert> set) {
+    change(std::move(set), {});
     fold.settle();
     return scheduling::schedule(fold.snapshot(), *config, {});
   }
@@ -79,6 +84,28 @@ TEST_F(delta_folds, say_which_runs_are_stopping) {
   ASSERT_EQ(stops.queues.size(), 1u);
   EXPECT_DOUBLE_EQ(stops.queues[0].cost_before, 0.0);
   EXPECT_TRUE(stops.leases.empty());
+}
+
+TEST_F(delta_folds, forget_the_shapes_of_jobs_that_are_over) {
+  change({job(200, 500)}, {});
+  std::size_t compacted = 0;
+  for (std::int64_t i = 1; i <= 50'000; ++i) {
+    change({job(1, i)}, {});
+    const auto numbers = fold.settle();
+    if (!numbers.empty()) ++compacted;
+    change({}, {job_id(1)});
+    ASSERT_LT(fold.snapshot().entry_count(), 10'100u);
+  }
+  EXPECT_GT(compacted, 5u);
+  fold.settle();
+  const auto kept = fold.find(job_id(200));
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->queue, "q");
+  const auto same = decide({job(201, 500), job(202, 501)});
+  EXPECT_EQ(fold.find(job_id(201))->shape, kept->shape) << "equal shapes have one number";
+  EXPECT_NE(fold.find(job_id(202))->shape, kept->shape);
+  EXPECT_EQ(same.leases.size(), 3u);
+  EXPECT_FALSE(fold.find(job_id(1)));
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: a snapshot that deltas were folded into equals one built from nothing. Method: a seeded
 // random history of nodes, queues and jobs; after every step both decide the same under each
-// preset. Gangs keep what they declare, however many differ.
+// preset, also when the folded one is made compact in between. Gangs keep what they declare,
+// however many differ.
 #include "runtime/scheduling/snapshot.hpp"
 
 #include <gtest/gtest.h>
@@ -43,16 +44,20 @@ class history {
     }
   }
 
+  /// Makes the folded snapshot compact. The jobs' shapes have other numbers then.
+  void compact() {
+    folded_.settle();
+    const auto numbers = folded_.compact();
+    for (auto& [id, row] : jobs_) {
+      row.shape = numbers.at(row.shape);
+      ASSERT_NE(row.shape, none) << "a live job's shape was forgotten";
+    }
+    EXPECT_EQ(folded_.entry_count(), built().entry_count()) << "something is kept for nobody";
+  }
+
   void compare() {
     folded_.settle();
-    snapshot built(conf());
-    for (const auto& [id, row] : nodes_) ASSERT_TRUE(built.upsert_node(row));
-    for (const auto& [name, row] : queues_) ASSERT_TRUE(built.upsert_queue(row));
-    for (auto [id, row] : jobs_) {
-      row.shape = intern(built, shapes_.at(id));
-      ASSERT_TRUE(built.upsert_job(row));
-    }
-    built.settle();
+    const auto built = this->built();
     EXPECT_EQ(built.queued_count(), folded_.queued_count());
     EXPECT_EQ(built.running_count(), folded_.running_count());
     auto round_conf = conf();
@@ -73,6 +78,19 @@ class history {
  private:
   std::uint64_t below(std::uint64_t n) { return random_() % n; }
 
+  /// The true state, built from nothing.
+  [[nodiscard]] snapshot built() const {
+    snapshot out(conf());
+    for (const auto& [id, row] : nodes_) EXPECT_TRUE(out.upsert_node(row));
+    for (const auto& [name, row] : queues_) EXPECT_TRUE(out.upsert_queue(row));
+    for (auto [id, row] : jobs_) {
+      row.shape = intern(out, shapes_.at(id));
+      EXPECT_TRUE(out.upsert_job(row));
+    }
+    out.settle();
+    return out;
+  }
+
   static shape_id intern(snapshot& into, const shape_row& row) {
     const auto shape = into.intern(row);
     EXPECT_TRUE(shape);
@@ -80,7 +98,7 @@ class history {
   }
 
   void change_node() {
-    const auto id = "n" + std::to_string(below(6));
+    const auto id = "n" + std::to_string(below(6) + count_ / 40);
     if (nodes_.contains(id) && below(3) == 0) {
       nodes_.erase(id);
       return folded_.remove_node(id);
@@ -121,7 +139,7 @@ class history {
     row.shape = intern(folded_, shape);
     row.priority = static_cast<std::uint32_t>(below(3));
     row.submit_ns = static_cast<std::int64_t>(below(100));
-    if (below(5) == 0) row.gang = gang_row{"g" + std::to_string(below(3)), 2, 0, ""};
+    if (below(5) == 0) row.gang = gang_row{"g" + std::to_string(below(3) + count_ / 20), 2, 0, ""};
     EXPECT_TRUE(folded_.upsert_job(row));
     shapes_[row.id] = shape;
     jobs_[row.id] = row;
@@ -159,6 +177,18 @@ TEST(snapshot, folded_equals_built_after_every_step) {
     history world(seed);
     for (int i = 0; i < 200 && !testing::Test::HasFailure(); ++i) {
       world.step();
+      world.compare();
+    }
+  }
+}
+
+TEST(snapshot, made_compact_equals_built) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    history world(seed);
+    for (int i = 0; i < 200 && !testing::Test::HasFailure(); ++i) {
+      world.step();
+      if (i % 3 == 0) world.compact();
       world.compare();
     }
   }
