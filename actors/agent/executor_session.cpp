@@ -27,8 +27,9 @@ void executor_state::act(const ledger::send_hello& action) {
 
 void executor_state::act(const ledger::send_heartbeat& action) {
   control_plane->say(action, core->heartbeat_period(),
-                     [this](const result<model::heartbeat_ack>& ack) {
+                     [this, said = boot()](const result<model::heartbeat_ack>& ack) {
                        if (ack) {
+                         share->heartbeat_answered(boot() - said);
                          take(core->heartbeat_acknowledged(*ack, boot()));
                        } else if (!superseded(ack.error())) {
                          control_plane->complain("a heartbeat failed", ack.error());
@@ -40,8 +41,9 @@ void executor_state::act(const ledger::send_heartbeat& action) {
 }
 
 void executor_state::act(const ledger::send_reports& action) {
-  control_plane->say(action, [this](const result<model::report_ack>& ack) {
+  control_plane->say(action, [this, said = boot()](const result<model::report_ack>& ack) {
     if (ack) {
+      share->report_answered(boot() - said);
       take(core->reports_acknowledged(*ack, boot()));
       leave_when_idle();
     } else if (!superseded(ack.error())) {

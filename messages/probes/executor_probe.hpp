@@ -3,9 +3,11 @@
 // there may be several of both, whose figures are added up.
 #pragma once
 
+#include <chrono>
 #include <memory>
 
 #include "runtime/metrics/board.hpp"
+#include "runtime/metrics/histogram.hpp"
 
 namespace argosy::probes {
 
@@ -18,6 +20,14 @@ struct executor_probe final : metrics::probe {
                         "Reports that the control plane has not acknowledged."};
   metrics::gauge connected{*this, "argosy_executor_connected",
                            "EXECUTORs that are in contact with their CLUSTER."};
+  metrics::histogram heartbeats{*this,
+                                "argosy_executor_answer_seconds",
+                                "Time until the control plane had answered.",
+                                {{"to", "heartbeat"}}};
+  metrics::histogram reports{*this,
+                             "argosy_executor_answer_seconds",
+                             "Time until the control plane had answered.",
+                             {{"to", "report"}}};
 };
 
 /// What one EXECUTOR contributes to the figures of all.
@@ -30,6 +40,10 @@ class executor_share {
     outbox_.set(static_cast<std::int64_t>(outbox));
     connected_.set(connected ? 1 : 0);
   }
+  void heartbeat_answered(std::chrono::nanoseconds after) noexcept {
+    whole_->heartbeats.add(after);
+  }
+  void report_answered(std::chrono::nanoseconds after) noexcept { whole_->reports.add(after); }
 
  private:
   std::shared_ptr<executor_probe> whole_;

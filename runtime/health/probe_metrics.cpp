@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "runtime/health/family.hpp"
@@ -8,14 +10,39 @@ namespace argosy::health {
 
 namespace {
 
+prometheus::MetricFamily heading_of(metrics::family& from) {
+  switch (from.kind) {
+    case metrics::family_kind::counter:
+      return counter_family(std::move(from.name), std::move(from.help));
+    case metrics::family_kind::gauge:
+      return gauge_family(std::move(from.name), std::move(from.help));
+    case metrics::family_kind::histogram:
+      break;
+  }
+  return histogram_family(std::move(from.name), std::move(from.help));
+}
+
+void set_value(prometheus::ClientMetric& to, metrics::family_kind kind,
+               const metrics::sample& from) {
+  if (kind == metrics::family_kind::counter) {
+    to.counter.value = from.value;
+  } else if (kind == metrics::family_kind::gauge) {
+    to.gauge.value = from.value;
+  } else {
+    to.histogram.sample_count = static_cast<std::uint64_t>(from.value);
+    to.histogram.sample_sum = from.sum;
+    for (const auto& [bound, count] : from.at_most) to.histogram.bucket.push_back({count, bound});
+    to.histogram.bucket.push_back(
+        {to.histogram.sample_count, std::numeric_limits<double>::infinity()});
+  }
+}
+
 prometheus::MetricFamily to_prometheus(metrics::family from) {
-  const bool grows = from.kind == metrics::family_kind::counter;
-  auto out = grows ? counter_family(std::move(from.name), std::move(from.help))
-                   : gauge_family(std::move(from.name), std::move(from.help));
+  auto out = heading_of(from);
   for (auto& sample : from.samples) {
     auto& added = out.metric.emplace_back();
     for (auto& [name, value] : sample.labels) added.label.push_back({name, std::move(value)});
-    (grows ? added.counter.value : added.gauge.value) = sample.value;
+    set_value(added, from.kind, sample);
   }
   return out;
 }

@@ -11,15 +11,19 @@
 
 namespace argosy::metrics {
 
-/// A counter only grows while the process lives; a gauge goes up and down.
-enum class family_kind : std::uint8_t { counter, gauge };
+/// A counter only grows while the process lives; a gauge goes up and down; a histogram counts values
+/// by their size.
+enum class family_kind : std::uint8_t { counter, gauge, histogram };
 
 /// Names and values of labels. Both must come from closed lists: each combination is a time series.
 using label_list = std::vector<std::pair<std::string, std::string>>;
 
 struct sample {
   label_list labels;
-  double value = 0;
+  double value = 0;  ///< Of a histogram: how many values there were.
+  /// Of a histogram: bounds, and how many values were not above each.
+  std::vector<std::pair<double, std::uint64_t>> at_most{};
+  double sum = 0;  ///< Of a histogram: of all values.
 };
 
 struct family {

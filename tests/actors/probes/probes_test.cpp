@@ -167,6 +167,7 @@ TEST_F(figures, of_the_link_count_requests_at_both_ends) {
   EXPECT_GE(there("argosy_link_received_total"), 1);
   EXPECT_EQ(there("argosy_executor_runs"), 1);
   EXPECT_GE(there("argosy_executor_store_commits_total"), 1);
+  EXPECT_GE(there("argosy_executor_answer_seconds report"), 1);
   EXPECT_EQ(here("argosy_link_requests_open"), 0);
   EXPECT_EQ(there("argosy_link_requests_open"), 0);
   EXPECT_EQ(here("argosy_clusters connected"), 1);

@@ -110,6 +110,9 @@ TEST_F(agent_program, tells_what_its_parts_do) {
   EXPECT_NE(metrics.find("\nargosy_executor_connected 1\n"), std::string::npos) << metrics;
   EXPECT_NE(metrics.find("\nargosy_link_requests_total{result=\"timeout\"} 0\n"), std::string::npos)
       << metrics;
+  EXPECT_NE(metrics.find("\nargosy_executor_answer_seconds_bucket{to=\"heartbeat\",le=\"0.2\"} "),
+            std::string::npos)
+      << metrics;
   const auto status = tests::http_get(port, "/status").body;
   for (const auto* part : {"bus", "cluster_proxy", "executor", "executor_store", "tracer"})
     EXPECT_NE(status.find(std::string{"{\"part\":\""} + part +

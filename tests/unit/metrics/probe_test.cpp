@@ -5,9 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <map>
 #include <thread>
 
 #include "runtime/metrics/board.hpp"
+#include "runtime/metrics/histogram.hpp"
 
 namespace argosy::metrics {
 
@@ -62,6 +65,28 @@ TEST(probe, gives_figures_under_short_names) {
                                            {"water", 3.0},
                                            {"guests_total next door tea", 1.0},
                                            {"kitchen_heat", 21.5}}));
+}
+
+TEST(histogram, counts_what_is_not_above_each_bound) {
+  probe owner{"oven"};
+  histogram baked{owner, "argosy_oven_baked_seconds", "Baking.", {{"of", "bread"}}};
+  using namespace std::chrono_literals;
+  for (const std::chrono::nanoseconds took : {-5ns, 0ns, 1'000'000ns, 1'000'001ns}) baked.add(took);
+  baked.add(200ms);
+  baked.add(1min);
+  const auto families = owner.families();
+  ASSERT_EQ(families.size(), 1U);
+  EXPECT_EQ(families[0].kind, family_kind::histogram);
+  const auto& found = families[0].samples.at(0);
+  EXPECT_EQ(found.labels, (label_list{{"of", "bread"}}));
+  EXPECT_EQ(found.value, 6);
+  EXPECT_NEAR(found.sum, 60.202, 1e-6);
+  const std::map<double, std::uint64_t> at_most(found.at_most.begin(), found.at_most.end());
+  EXPECT_EQ(at_most.at(0.001), 3U);
+  EXPECT_EQ(at_most.at(0.002), 4U);
+  EXPECT_EQ(at_most.at(0.1), 4U);
+  EXPECT_EQ(at_most.at(0.2), 5U);
+  EXPECT_EQ(at_most.at(10), 5U);
 }
 
 TEST(counter_table, counts_each_pair_of_values) {

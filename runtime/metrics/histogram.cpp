@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/metrics/histogram.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace argosy::metrics {
+
+histogram::histogram(probe& owner, const char* name, const char* help, label_list labels)
+    : metric(owner, family_kind::histogram, name, help), labels_(std::move(labels)) {}
+
+void histogram::add(std::chrono::nanoseconds took) noexcept {
+  const auto nanos = std::max<std::int64_t>(took.count(), 0);
+  const auto at = std::find_if(bounds_ms.begin(), bounds_ms.end(),
+                               [&](int bound) { return nanos <= bound * std::int64_t{1'000'000}; });
+  counts_[static_cast<std::size_t>(at - bounds_ms.begin())].fetch_add(1, std::memory_order_relaxed);
+  nanos_.fetch_add(nanos, std::memory_order_relaxed);
+}
+
+void histogram::collect(std::vector<sample>& out) const {
+  sample one{labels_, 0, {}, static_cast<double>(nanos_.load(std::memory_order_relaxed)) / 1e9};
+  std::uint64_t so_far = 0;
+  for (std::size_t i = 0; i < bounds_ms.size(); ++i) {
+    so_far += counts_[i].load(std::memory_order_relaxed);
+    one.at_most.emplace_back(bounds_ms[i] / 1e3, so_far);
+  }
+  so_far += counts_.back().load(std::memory_order_relaxed);
+  one.value = static_cast<double>(so_far);
+  out.push_back(std::move(one));
+}
+
+}  // namespace argosy::metrics
