@@ -177,6 +177,49 @@ class RulesTest(unittest.TestCase):
         self.assertEqual([(f.path, f.warning) for f in found], [("tests/tidy/sizes.py", False)])
         self.assertIn("OVERSIZED = 0", found[0].message)
 
+    def test_the_map_of_features_is_true(self):
+        tests = {
+            "tests/README.md": "# tests\n",
+            "tests/unit/CMakeLists.txt": "argosy_test(unit queue LIBS q)  # a label\n"
+                                         "foreach(client IN ITEMS one two)\n"
+                                         "  add_test(NAME interop.${client} COMMAND x)\n"
+                                         "endforeach()\nfunction(rule name seconds)\n"
+                                         "  add_test(NAME tidy.${name} COMMAND y)\n"
+                                         "endfunction()\nrule(sizes 60)\n",
+            "tests/unit/queue_test.cpp": SPDX + "TEST(queue, keeps_order) {}\n"
+                                         "TEST_P(queue_of, holds) {}\n// TEST(queue, is_no_test)\n"
+                                         "INSTANTIATE_TEST_SUITE_P(each, queue_of, values);\n"
+                                         "INSTANTIATE_TEST_SUITE_P(all, log_contract, values);\n",
+            "tests/support/log_contract.hpp": HEADER + "TEST_P(log_contract,\n       appends) {}\n",
+        }
+        shown = ("unit.queue.keeps_order", "unit.queue.*", "unit.each/queue_of.holds/*",
+                 "unit.all/log_contract.appends/*", "unit.all/log_contract.*", "interop.two",
+                 "tidy.sizes")
+        true = ("Of 3\nfeatures: 1 shown, 1 in part, 1 missing.\n\n| id | feature | shown by |\n"
+                "|---|---|---|\n| S1 | a | " + ", ".join(f"`{name}`" for name in shown) + " |\n"
+                "| S2 | b | in part: `interop.one`; missing: c |\n| B3 | d | missing: all |\n")
+        self.assertEqual(found_in({**tests, "tests/features.md": true}), [])
+        for old, new, line, message in (
+                ("unit.queue.keeps_order", "unit.queue.keeps_odor", 6, "no test unit.queue.keeps"),
+                ("unit.queue.keeps_order", "unit.queue.is_no_test", 6, "no test unit.queue.is_no"),
+                ("unit.queue.keeps_order", "actors.queue.keeps_order", 6, "no test actors."),
+                ("unit.queue.*", "unit.queues.*", 6, "no test unit.queues.*"),
+                ("queue_of.holds/*", "queue_of.holds", 6, "no test unit.each/queue_of.holds"),
+                ("all/log_contract.*", "each/log_contract.*", 6, "no test unit.each/log_contract"),
+                ("interop.one", "interop.three", 7, "no test interop.three"),
+                ("| S2 ", "| S1 ", 7, "S1 stands in line 6 already"),
+                ("Of 3", "Of 4", 1, "the lines say 3 features: 1 shown, 1 in part, 1 missing"),
+                ("1 in part", "2 in part", 1, "the lines say 3 features"),
+                ("Of 3\nfeatures", "Three\nfeatures", 1, "no counts"),
+                ("; missing: c", "", 7, "what is missing"),
+                ("`interop.one`", "something", 7, "names no test"),
+                ("missing: all |", "missing: all, `interop.one` |", 8, "has a test"),
+                ("| B3 | d |", "| 3 | d |", 8, "no line of a feature")):
+            self.assertIn(old, true)
+            found = found_in({**tests, "tests/features.md": true.replace(old, new)})
+            self.assertIn(("tests/features.md", line), [(f.path, f.line) for f in found], new)
+            self.assertIn(message, "\n".join(map(str, found)))
+
     def test_headers_have_a_guard(self):
         self.expect("actors/bus.hpp", SPDX, 1, "#pragma once")
 

@@ -8,6 +8,7 @@ Prints one line for each finding and exits 1 if one of them is an error.
 import sys
 
 import actor_rules
+import features
 import layering
 import links
 import marks
@@ -20,6 +21,7 @@ RULES = {
     "marks": marks.check,
     "links": links.check,
     "actors": actor_rules.check,
+    "features": features.check,
 }
 
 
