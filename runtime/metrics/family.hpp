@@ -11,8 +11,8 @@
 
 namespace argosy::metrics {
 
-/// A counter only grows while the process lives; a gauge goes up and down; a histogram counts values
-/// by their size.
+/// A counter only grows while the process lives; a gauge goes up and down; a histogram counts
+/// values by their size.
 enum class family_kind : std::uint8_t { counter, gauge, histogram };
 
 /// Names and values of labels. Both must come from closed lists: each combination is a time series.
@@ -20,10 +20,10 @@ using label_list = std::vector<std::pair<std::string, std::string>>;
 
 struct sample {
   label_list labels;
-  double value = 0;  ///< Of a histogram: how many values there were.
-  /// Of a histogram: bounds, and how many values were not above each.
+  double value = 0;  ///< For a histogram, how many values there were.
+  /// For a histogram, bounds, and how many values were not above each.
   std::vector<std::pair<double, std::uint64_t>> at_most{};
-  double sum = 0;  ///< Of a histogram: of all values.
+  double sum = 0;  ///< For a histogram, the sum of all values.
 };
 
 struct family {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "messages/rounds/round_history.hpp"
 #include "runtime/scheduling/round.hpp"
 
 namespace argosy::rounds {
@@ -106,6 +107,30 @@ TEST_F(delta_folds, forget_the_shapes_of_jobs_that_are_over) {
   EXPECT_NE(fold.find(job_id(202))->shape, kept->shape);
   EXPECT_EQ(same.leases.size(), 3u);
   EXPECT_FALSE(fold.find(job_id(1)));
+}
+
+TEST_F(delta_folds, keep_reasons_by_shape_when_shapes_get_other_numbers) {
+  const auto plan = decide({job(1, 200), job(2, 1900), job(3, 1900)});
+  ASSERT_EQ(plan.leases.size(), 1u);
+  ASSERT_EQ(plan.skips.size(), 1u) << "the round looked at one job of the shape only";
+  round_history history{config, {}};
+  history.decided("default", plan, fold.snapshot(), 1, 1000);
+  const auto reason = [&] { return history.explain(fold, job_id(3)).reason; };
+  const auto before = reason();
+  EXPECT_NE(before, "no round has looked at it yet");
+  history.renumber({});
+  EXPECT_EQ(reason(), before);
+  std::vector<scheduling::shape_id> numbers(2, scheduling::none);
+  history.renumber(numbers);
+  EXPECT_EQ(reason(), "no round has looked at it yet") << "its shape was forgotten";
+  history.decided("default", plan, fold.snapshot(), 2, 1000);
+  const auto refused = fold.find(job_id(3))->shape;
+  numbers[refused] = 7;
+  history.renumber(numbers);
+  numbers.assign(8, scheduling::none);
+  numbers[7] = refused;
+  history.renumber(numbers);
+  EXPECT_EQ(reason(), before);
 }
 
 }  // namespace

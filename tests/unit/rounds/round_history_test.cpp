@@ -107,23 +107,6 @@ TEST_F(round_histories, know_nothing_of_jobs_that_may_not_be_scheduled) {
   EXPECT_EQ(history.reasons(fold, {id_of(1)}).at(0).reason, "");
 }
 
-TEST_F(round_histories, know_reasons_by_shape_after_shapes_have_other_numbers) {
-  add_node("default", "n", 2);
-  add_job(1, 1);
-  add_job(2, 2);
-  add_job(3, 2);
-  run_round("default");
-  const auto before = explain(3).reason;
-  EXPECT_NE(before, "no round has looked at it yet");
-  history.renumber({});
-  EXPECT_EQ(explain(3).reason, before);
-  const auto shape_of = [&](std::uint8_t number) { return fold.find(id_of(number))->shape; };
-  std::vector<scheduling::shape_id> numbers(2, scheduling::none);
-  numbers[shape_of(1)] = shape_of(3);
-  history.renumber(numbers);
-  EXPECT_EQ(explain(3).reason, "no round has looked at it yet") << "its shape was forgotten";
-}
-
 TEST_F(round_histories, say_that_no_round_has_looked) {
   add_node("default", "n", 2);
   add_job(1, 1);
