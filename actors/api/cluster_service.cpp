@@ -153,7 +153,7 @@ void list_pools(gateway_services& gateway, const call& caller, const v1::ListPoo
 }
 
 /// The reason of an operator is a line in logs and in the record.
-constexpr std::size_t forget_reason_bytes_max = 1024;
+constexpr std::size_t reason_bytes_max = 1024;
 
 error unknown_cluster(const std::string& name, const native::contact_board& contacts) {
   std::string known;
@@ -163,31 +163,53 @@ error unknown_cluster(const std::string& name, const native::contact_board& cont
                              (known.empty() ? "there is none" : "there are: " + known)};
 }
 
+/// The sentence for the logs, such as "forgotten by alice: the disk is dead".
+result<std::string> reason_of(const call& caller, std::string_view what, const std::string& given) {
+  if (given.size() > reason_bytes_max)
+    return fail(ec::invalid_argument,
+                "the reason has more than " + std::to_string(reason_bytes_max) + " bytes");
+  auto reason = std::string{what} + " by " + caller.principal();
+  return given.empty() ? reason : reason + ": " + given;
+}
+
+/// Asks the CLUSTER; `then` takes its answer. A cluster that does not exist is answered with those
+/// that do.
+template <class Then, class... Args>
+void ask_cluster(gateway_services& gateway, const call& caller, const std::string& name, Then then,
+                 Args... args) {
+  gateway.actors.find_cluster(
+      gateway.self, name,
+      [&gateway, caller, then, args...](const cluster_actor& cluster) {
+        gateway.ask(caller, cluster, then, args...);
+      },
+      [&gateway, caller, name](const error& why) {
+        caller.fail(why.code == ec::not_found ? unknown_cluster(name, *gateway.config.contacts)
+                                              : why);
+      });
+}
+
 void forget_cluster(gateway_services& gateway, const call& caller,
                     const v1::ForgetClusterRequest& request) {
-  if (request.reason().size() > forget_reason_bytes_max) {
-    caller.fail(ec::invalid_argument,
-                "the reason has more than " + std::to_string(forget_reason_bytes_max) + " bytes");
-    return;
-  }
-  auto reason = "forgotten by " + caller.principal();
-  if (!request.reason().empty()) reason += ": " + request.reason();
-  const auto failed = [&gateway, caller, name = request.name()](const error& why) {
-    caller.fail(why.code == ec::not_found ? unknown_cluster(name, *gateway.config.contacts) : why);
-  };
-  gateway.actors.find_cluster(
-      gateway.self, request.name(),
-      [&gateway, caller, failed, reason](const cluster_actor& cluster) {
-        gateway.self->request(cluster, gateway.config.request_timeout, atom::erase_v, reason)
-            .then(
-                [caller](std::uint32_t runs) {
-                  v1::ForgetClusterResponse response;
-                  response.set_runs(runs);
-                  caller.reply(response);
-                },
-                [failed](const caf::error& err) { failed(from_caf(err)); });
+  const auto reason = reason_of(caller, "forgotten", request.reason());
+  if (!reason) return caller.fail(reason.error());
+  ask_cluster(
+      gateway, caller, request.name(),
+      [caller](std::uint32_t runs) {
+        v1::ForgetClusterResponse response;
+        response.set_runs(runs);
+        caller.reply(response);
       },
-      failed);
+      atom::erase_v, *reason);
+}
+
+void release_node(gateway_services& gateway, const call& caller,
+                  const v1::ReleaseNodeRequest& request) {
+  const auto reason = reason_of(caller, "released", request.reason());
+  if (!reason) return caller.fail(reason.error());
+  ask_cluster(
+      gateway, caller, request.cluster(),
+      [caller](atom::ok) { caller.reply(v1::ReleaseNodeResponse{}); }, atom::release_v,
+      model::node_name{request.node()}, *reason);
 }
 
 }  // namespace
@@ -200,6 +222,7 @@ void add_cluster_lists(method_table& table) {
 
 void add_cluster_service(method_table& table) {
   table["ClusterService.ForgetCluster"] = decoded<v1::ForgetClusterRequest>(forget_cluster);
+  table["ClusterService.ReleaseNode"] = decoded<v1::ReleaseNodeRequest>(release_node);
 }
 
 }  // namespace argosy::actors

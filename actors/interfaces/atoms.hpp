@@ -61,6 +61,7 @@ ARGOSY_ATOM(bind, "bind")
 ARGOSY_ATOM(unbind, "unbind")
 ARGOSY_ATOM(began, "began")
 ARGOSY_ATOM(health, "health")
+ARGOSY_ATOM(release, "release")
 ARGOSY_ATOM(contact, "contact")
 // The coordinator.
 ARGOSY_ATOM(round, "round")

@@ -34,6 +34,10 @@ struct coordinator_state {
 
   coordinator_actor::behavior_type make_behavior(coordinator_config cfg);
 
+  void changed(const auto& source) {
+    sources->changed(source);
+    carry_out(cycle->changed(config.clock->boot()));
+  }
   void carry_out(const ledger::cycle_effects& effects);
   void act(const ledger::arm_timer& effect) { arm_cycle_timer(self, effect); }
   void act(const ledger::ask_for_cuts& effect);
@@ -100,14 +104,8 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   });
   carry_out(cycle->start());
   return {
-      [this](atom::dirty, const queue_actor& source) {
-        sources->changed(source);
-        carry_out(cycle->changed(config.clock->boot()));
-      },
-      [this](atom::dirty, const node_actor& source) {
-        sources->changed(source);
-        carry_out(cycle->changed(config.clock->boot()));
-      },
+      [this](atom::dirty, const queue_actor& source) { changed(source); },
+      [this](atom::dirty, const node_actor& source) { changed(source); },
       [this](atom::contact, const model::cluster_name& cluster, const cluster_actor& handle) {
         planned->know(cluster, handle);
       },
@@ -121,6 +119,11 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
         carry_out(cycle->part_placed(now()));
       },
       [this](atom::ended, const native::run_outcomes_ptr& outcomes) { health->ended(*outcomes); },
+      [this](atom::release, const model::cluster_name& cluster, const model::node_name& node,
+             std::int64_t at_ns) {
+        health->release(model::node_id(cluster.str(), node.str()), at_ns);
+        return atom::ok_v;
+      },
       [this](atom::committed, model::log_position at) { position = std::max(position, at); },
       [this](atom::tick, model::timer_generation timer) {
         carry_out(cycle->tick(timer.value, now()));

@@ -46,6 +46,11 @@ void node_health::take(const native::queue_delta& delta) {
   if (!delta.exists) core_.forget_queue(delta.queue);
 }
 
+void node_health::release(const std::string& node, std::int64_t now_ns) {
+  restored_.erase(node);
+  core_.release(node, now_ns);
+}
+
 bool node_health::settle(std::int64_t now_ns) {
   const auto nodes = core_.settle();
   for (const auto& id : nodes)

@@ -30,6 +30,8 @@ class node_health {
   /// work before its NODE has heard of that.
   [[nodiscard]] bool take(const native::node_delta& delta, std::int64_t now_ns);
   void take(const native::queue_delta& delta);
+  /// An operator has released the node "cluster/node". Its NODE has been told.
+  void release(const std::string& node, std::int64_t now_ns);
   /// Takes what has ended since the last time. Returns whether slowed() may have changed, which it
   /// does with time as well.
   [[nodiscard]] bool settle(std::int64_t now_ns);

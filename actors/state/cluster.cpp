@@ -11,6 +11,7 @@
 #include "actors/state/cluster_append.hpp"
 #include "actors/state/cluster_log.hpp"
 #include "actors/state/cluster_nodes.hpp"
+#include "actors/state/cluster_operator.hpp"
 #include "actors/state/cluster_queues.hpp"
 #include "actors/state/parting.hpp"
 #include "runtime/base/check.hpp"
@@ -26,11 +27,11 @@ struct cluster_state {
   explicit cluster_state(pointer self_) : self(self_) {}
 
   cluster_actor::behavior_type make_behavior(cluster_actor_config cfg);
+  void make_parts(cluster_actor_config cfg);
 
   caf::result<model::hello_ack> hello(const model::agent_hello& message,
                                       const executor_actor& from);
   caf::result<model::report_ack> report(const model::report_batch& batch);
-  caf::result<std::uint32_t> forget(const std::string& reason);
   void orders(const native::queue_orders& wanted);
   void tick(model::timer_generation generation);
 
@@ -76,6 +77,7 @@ struct cluster_state {
   std::optional<cluster_agent> agent;
   std::optional<cluster_nodes> nodes;
   std::optional<cluster_queues> queues;
+  std::optional<cluster_operator> operators;
   std::optional<parting> end;
   std::optional<cluster_append> log;
   std::uint64_t refusals = 0;  ///< How many hellos were refused.
@@ -96,7 +98,7 @@ caf::result<atom::ok> answer(const result<bool>& reply) {
 
 }  // namespace
 
-cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config cfg) {
+void cluster_state::make_parts(cluster_actor_config cfg) {
   config = std::move(cfg);
   core = config.core.get();
   log.emplace(self, config.core,
@@ -119,6 +121,13 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
   end.emplace(parting::rules{[this] { return is_over(); }, config.unknown_max},
               std::vector{farewell(config.root), farewell(config.coordinator)},
               [this] { self->quit(); });
+  operators.emplace(self, config.core,
+                    cluster_operator::parts{*agent, *nodes, *log, *entry, *config.clock},
+                    [this](auto effects) { carry_out(std::move(effects)); });
+}
+
+cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config cfg) {
+  make_parts(std::move(cfg));
   self->set_down_handler([this](const caf::down_msg& down) { nodes->ended(down.source); });
   take(core->lead(config.by, boot()));
   entry->tell();
@@ -144,7 +153,10 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
         entry->tell();
         return answer(reply);
       },
-      [this](atom::erase, const std::string& reason) { return forget(reason); },
+      [this](atom::erase, const std::string& reason) { return operators->forget(reason); },
+      [this](atom::release, const model::node_name& node, const std::string& reason) {
+        return operators->release(node.str(), reason);
+      },
       [this](atom::append, const native::append_outcome& outcome) { log->appended(outcome); },
       [this](atom::orders, const native::queue_orders_ptr& wanted) { orders(*wanted); },
       [this](atom::ended, const model::run_key& run, ledger::run_verdict verdict) {
@@ -212,21 +224,6 @@ caf::result<model::report_ack> cluster_state::report(const model::report_batch& 
   log->append(std::move(done.events));
   carry_out(std::move(done.effects));
   return answer;
-}
-
-caf::result<std::uint32_t> cluster_state::forget(const std::string& reason) {
-  const auto runs = static_cast<std::uint32_t>(core->run_count());
-  auto done = core->forget(reason, wall(), boot());
-  if (!done.reply) return to_caf(done.reply.error());
-  if (!done.events.empty()) log_forgotten(*core, reason);
-  agent->disconnect();
-  auto promise = self->make_response_promise<caf::typed_response_promise<std::uint32_t>>();
-  log->append(std::move(done.events), [promise, runs](const result<void>& kept) mutable {
-    kept ? promise.deliver(runs) : promise.deliver(to_caf(kept.error()));
-  });
-  carry_out(std::move(done.effects));
-  entry->tell();
-  return promise;
 }
 
 void cluster_state::orders(const native::queue_orders& wanted) {

@@ -47,6 +47,13 @@ void log_forgotten(const ledger::cluster_core& cluster, const std::string& reaso
                  logging::kv("reason", reason));
 }
 
+void log_released(const ledger::cluster_core& cluster, const std::string& node,
+                  const std::string& reason) {
+  logger.info("the quarantine of a node was ended by an operator",
+              logging::kv("cluster", cluster.name()), logging::kv("node", node),
+              logging::kv("reason", reason));
+}
+
 void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std::uint64_t newer) {
   if (cluster.lapsing_count() == 0) return;
   logger.warning(

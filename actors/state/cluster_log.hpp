@@ -18,6 +18,9 @@ void log_goodbye(const ledger::cluster_core& cluster, const std::string& reason)
 void log_departure(const ledger::cluster_core& cluster);
 /// Says that an operator has said that the cluster is gone for good.
 void log_forgotten(const ledger::cluster_core& cluster, const std::string& reason);
+/// Says that an operator has ended the quarantine of a node.
+void log_released(const ledger::cluster_core& cluster, const std::string& node,
+                  const std::string& reason);
 /// Says that an agent of another incarnation serves the cluster now.
 void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std::uint64_t newer);
 /// Says that an agent with an incarnation that is not known was told to begin anew.

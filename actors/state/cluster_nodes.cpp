@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "actors/caf_error.hpp"
+
 namespace argosy::actors {
 
 void cluster_nodes::act(const ledger::set_nodes& effect) {
@@ -42,6 +44,31 @@ void cluster_nodes::act(const ledger::node_starts_runs& effect) {
 
 void cluster_nodes::act(const ledger::set_contact& effect) {
   for (const auto& [node, handle] : nodes_) self_->send(handle, atom::contact_v, effect.in_contact);
+}
+
+void cluster_nodes::release(const std::string& node, std::int64_t now_ns,
+                            std::function<void(const result<void>&)> done) {
+  const auto found = nodes_.find(node);
+  if (found == nodes_.end())
+    return done(fail(ec::not_found, "cluster '" + core_->name() + "' has no node '" + node + "'"));
+  self_->request(found->second, request_timeout_, atom::release_v, now_ns)
+      .then(
+          [this, node, now_ns, done](bool ended) {
+            if (ended) return tell_coordinator(node, now_ns, done);
+            done(fail(ec::conflict, "node '" + model::node_id(core_->name(), node) +
+                                        "' is not quarantined, nor tried again after a "
+                                        "quarantine"));
+          },
+          [done](const caf::error& err) { done(fail(from_caf(err))); });
+}
+
+void cluster_nodes::tell_coordinator(const std::string& node, std::int64_t released_ns,
+                                     std::function<void(const result<void>&)> done) {
+  self_
+      ->request(common_.coordinator, request_timeout_, atom::release_v,
+                model::cluster_name{core_->name()}, model::node_name{node}, released_ns)
+      .then([done](atom::ok) { done({}); },
+            [done](const caf::error& err) { done(fail(from_caf(err))); });
 }
 
 void cluster_nodes::retire() {

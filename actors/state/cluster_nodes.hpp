@@ -7,6 +7,7 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -35,6 +36,11 @@ class cluster_nodes {
   void act(const ledger::unbind_run& effect);
   void act(const ledger::node_starts_runs& effect);
   void act(const ledger::set_contact& effect);
+  /// Tells the NODE, and then the COORDINATOR, that an operator has released the node at this Unix
+  /// time, and calls `done` when both know it. Fails with ec::conflict if the node is neither
+  /// quarantined nor on trial, and with ec::not_found if there is no NODE.
+  void release(const std::string& node, std::int64_t now_ns,
+               std::function<void(const result<void>&)> done);
   /// Tells all NODEs that their nodes have left. Each ends after its last run.
   void retire();
 
@@ -49,6 +55,9 @@ class cluster_nodes {
                                                            std::uint32_t limit) const;
 
  private:
+  void tell_coordinator(const std::string& node, std::int64_t released_ns,
+                        std::function<void(const result<void>&)> done);
+
   cluster_actor::base* self_;
   std::shared_ptr<const ledger::cluster_core> core_;
   node_actor_config common_;

@@ -80,6 +80,12 @@ node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
         changed();
         arm();
       },
+      [this](atom::release, std::int64_t now_ns) {
+        const bool ended = core->release(now_ns);
+        changed();
+        arm();
+        return ended;
+      },
       [this](atom::goodbye) {
         core->remove();
         changed();

@@ -135,6 +135,12 @@ void node_core::judge(const model::health_record& health, boot_time now) {
 }
 
 void node_core::restore(const model::health_record& health, boot_time rest, boot_time now) {
+  const auto& known = health.quarantine;
+  if (released_ns_ != 0 && known.until_ns - known.period_ns <= released_ns_) {
+    // Whoever told of that quarantine counts on being told that the node takes work.
+    dirty_ = true;
+    return;
+  }
   health_ = health;
   if (quarantined_ || rest <= boot_time{0}) return;
   const boot_time period{health_.quarantine.period_ns};
@@ -144,10 +150,12 @@ void node_core::restore(const model::health_record& health, boot_time rest, boot
   quarantined_until_ = now + std::min(rest, config_.quarantine_period_max);
 }
 
-void node_core::release() {
-  on_trial_ = true;
-  settled_ns_ = std::max(settled_ns_, health_.machine.time_ns);
+bool node_core::release(std::int64_t now_ns) {
+  if (!on_trial_) return false;
+  settled_ns_ = std::max({settled_ns_, health_.machine.time_ns, now_ns});
+  released_ns_ = now_ns;
   began();
+  return true;
 }
 
 void node_core::tick(boot_time now) {

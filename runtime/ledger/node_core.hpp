@@ -76,8 +76,10 @@ class node_core {
   void judge(const model::health_record& health, boot_time now);
   /// Goes on with a quarantine of an earlier leader that lasts for `rest` longer.
   void restore(const model::health_record& health, boot_time rest, boot_time now);
-  /// An operator ends the quarantine, and the node is trusted like a new one.
-  void release();
+  /// An operator ends the quarantine or the trial at this Unix time, and the node is trusted like a
+  /// new one. What was known of it before leads to no further quarantine, also if it is heard of
+  /// only later. Returns false, and changes nothing, if the node is in neither.
+  [[nodiscard]] bool release(std::int64_t now_ns);
   /// Ends a quarantine whose period is over, and after another period the limit of the trial.
   void tick(boot_time now);
   /// When tick() has something to do; boot_time::max() means never.
@@ -129,6 +131,7 @@ class node_core {
   /// Unix time of the newest outcome that the last quarantine took into account. Outcomes up to it
   /// lead to no further quarantine.
   std::int64_t settled_ns_ = 0;
+  std::int64_t released_ns_ = 0;  ///< Unix time of the last release; 0: there was none.
   std::uint32_t refusals_ = 0;
   /// The node was quarantined and has begun no run since: one more failure is enough.
   bool on_trial_ = false;

@@ -25,6 +25,10 @@ using coordinator_actor = caf::typed_actor<
     caf::reacts_to<atom::place, model::queue_name, native::place_reply_ptr>,
     // The QUEUE reports which runs a durable batch has ended.
     caf::reacts_to<atom::ended, native::run_outcomes_ptr>,
+    // An operator has released this node at this Unix time, and its NODE knows it. After the answer
+    // no round hands on what was known of the node before.
+    caf::replies_to<atom::release, model::cluster_name, model::node_name,
+                    std::int64_t>::with<atom::ok>,
     // Runs a cycle; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
     // Answers why a job waits, as the last round of each pool left it. Looks at all nodes.

@@ -40,6 +40,9 @@ using cluster_actor = cluster_session_actor::extend<
     // An operator says, for this reason, that the cluster is gone for good. The answer is how many
     // runs count as stopped. See ledger::cluster_core::forget.
     caf::replies_to<atom::erase, std::string>::with<std::uint32_t>,
+    // An operator ends the quarantine of a node, for this reason. Fails with ec::conflict when
+    // there is none, and with ec::not_found for an unknown node.
+    caf::replies_to<atom::release, model::node_name, std::string>::with<atom::ok>,
     // Checks silence and leases; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>,

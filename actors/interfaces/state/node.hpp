@@ -24,6 +24,9 @@ using node_actor = caf::typed_actor<
     // Says what the ends of runs tell of the node's machine; with true, as an earlier leader left
     // it.
     caf::reacts_to<atom::health, native::node_health_ptr, bool>,
+    // An operator ends the quarantine or the trial at this Unix time. The answer is whether there
+    // was one.
+    caf::replies_to<atom::release, std::int64_t>::with<bool>,
     // The node has left the cluster. The NODE ends after its last run, when a cut has told of that.
     caf::reacts_to<atom::goodbye>,
     // The first asks for the node as the next snapshot shall see it. The second says that the last

@@ -24,6 +24,7 @@ constexpr std::array verbs{
     verb{"reprioritize", "Change the priority of jobs.", define_reprioritize},
     verb{"queue", "Create, change or delete queues.", define_queue},
     verb{"cluster", "Say that a cluster is gone for good.", define_cluster},
+    verb{"node", "Release a node from its quarantine.", define_node},
     verb{"actors", "Look into the running server.", define_actors},
     verb{"trace", "Show what happened to a job, and why, across all processes.", define_trace},
     verb{"completion", "Print a script that completes words in the shell.", define_completion},

@@ -228,7 +228,14 @@ change_list cluster_core::apply(const model::event& e) {
     }
     for (const auto& name : changed->removed) {
       refusing_.erase(name);
-      if (nodes_.erase(name) > 0) changes.emplace_back(erase_node{info_.name, name});
+      if (nodes_.erase(name) == 0) continue;
+      changes.emplace_back(erase_node{info_.name, name});
+      // A node that comes anew under the name is not judged by what an older one did.
+      changes.emplace_back(put_carried{{model::carried_entry::kind::node_health,
+                                        {},
+                                        model::node_id(info_.name, name),
+                                        {},
+                                        true}});
     }
   }
   return changes;

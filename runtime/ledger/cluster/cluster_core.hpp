@@ -81,6 +81,12 @@ class cluster_core {
   [[nodiscard]] cluster_answer<bool> forget(const std::string& reason, std::int64_t now_ns,
                                             boot_time now);
 
+  /// An operator ends the quarantine of a node. Returns the events by which the log says so: the
+  /// node leaves and comes anew, at once. Fails with ec::not_found for an unknown node, and with
+  /// ec::unavailable when not leading.
+  [[nodiscard]] result<std::vector<model::event>> release_node(const std::string& node,
+                                                               std::int64_t now_ns) const;
+
   // These functions take what comes from QUEUEs, which send it when their events are durable.
 
   [[nodiscard]] cluster_step start(std::vector<model::start_run> runs, boot_time now);

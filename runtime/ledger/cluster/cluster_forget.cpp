@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file defines how a cluster is forgotten: an operator says that it is gone for good, which
-// counts as the confirmation that none of its runs lives. It also defines when the record of a
-// cluster that was forgotten, or has left, is erased.
+// This file defines what operators do. They forget a cluster, which says that it is gone for good
+// and counts as the confirmation that none of its runs lives, and they release quarantined nodes.
+// It also defines when the record of a cluster that was forgotten, or has left, is erased.
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -105,6 +105,18 @@ void cluster_core::erase_if_due(std::int64_t now_ns, std::vector<model::event>& 
       now_ns - left_ns_ < config_.left_kept.count())
     return;
   events.push_back({now_ns, {}, model::cluster_erased{info_.name, info_.incarnation}});
+}
+
+result<std::vector<model::event>> cluster_core::release_node(const std::string& node,
+                                                             std::int64_t now_ns) const {
+  if (auto leading = check_leading(); !leading) return fail(std::move(leading.error()));
+  const auto found = nodes_.find(node);
+  if (found == nodes_.end())
+    return fail(ec::not_found, "cluster '" + info_.name + "' has no node '" + node + "'");
+  std::vector<model::event> out;
+  out.push_back({now_ns, {}, model::nodes_changed{info_.name, {}, {node}}});
+  out.push_back({now_ns, {}, model::nodes_changed{info_.name, {found->second}, {}}});
+  return out;
 }
 
 }  // namespace argosy::ledger

@@ -30,9 +30,15 @@ void health_core::take_waiting() {
     if (outcome.verdict == run_verdict::lost &&
         !losses.emplace(outcome.position, outcome.node).second)
       continue;
+    if (is_from_before_release(outcome)) continue;
     take(outcome);
     touched_.insert(outcome.node);
   }
+}
+
+bool health_core::is_from_before_release(const run_outcome& outcome) const {
+  const auto found = released_.find(outcome.node);
+  return found != released_.end() && outcome.time_ns <= found->second;
 }
 
 void health_core::take(const run_outcome& outcome) {
@@ -90,9 +96,16 @@ void health_core::set_quarantine(const std::string& node, const model::quarantin
   changed_nodes_.insert(node);
 }
 
+void health_core::release(const std::string& node, std::int64_t now_ns) {
+  released_[node] = now_ns;
+  forget_node(node);
+  released_[node] = now_ns;
+}
+
 void health_core::forget_node(const std::string& node) {
   take_waiting();
   touched_.erase(node);
+  released_.erase(node);
   if (notes_.erase(node) == 0) return;
   machine_.forget_node(node);
   results_.forget_node(node);

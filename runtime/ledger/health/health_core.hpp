@@ -57,6 +57,9 @@ class health_core {
   /// The node is in quarantine now, or not any more if `what` says so. When a quarantine ends, the
   /// estimate of the machine begins anew, so that the node is judged by what it does from then on.
   void set_quarantine(const std::string& node, const model::quarantine& what);
+  /// An operator has released the node at this Unix time: it is like one of which nothing is known,
+  /// and what ended on it until then says nothing, also if it is heard of only later.
+  void release(const std::string& node, std::int64_t now_ns);
   /// The node has left. All outcomes of its runs have been given before.
   void forget_node(const std::string& node);
   void forget_queue(const std::string& queue);
@@ -74,6 +77,7 @@ class health_core {
   };
 
   void take_waiting();
+  [[nodiscard]] bool is_from_before_release(const run_outcome& outcome) const;
   void take(const run_outcome& outcome);
   [[nodiscard]] model::carried_entry entry_of(model::carried_entry::kind what,
                                               const std::string& name) const;
@@ -82,7 +86,8 @@ class health_core {
   joint_estimate machine_;
   joint_estimate results_;
   std::map<std::string, node_notes> notes_;
-  std::set<std::string> queues_;  ///< Those of which something is known.
+  std::map<std::string, std::int64_t> released_;  ///< Unix times of the last releases of nodes.
+  std::set<std::string> queues_;                  ///< Those of which something is known.
   std::vector<run_outcome> waiting_;
   std::set<std::string> touched_;  ///< What the next settle() returns.
   std::set<std::string> changed_nodes_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: a machine that cannot start runs, and a shim that is killed, fail no job. Method: an agent
-// from which argosy-shim is taken away beside one that has it; SIGKILL to the shim of a run;
-// witness files that the jobs write.
+// Goal: a machine that cannot start runs, and a shim that is killed, fail no job; an operator ends
+// the quarantine of such a machine. Method: an agent from which argosy-shim is taken away beside
+// one that has it; SIGKILL to the shim of a run; witness files that the jobs write.
 #include <csignal>
 #include <filesystem>
 
@@ -39,6 +39,17 @@ TEST_F(broken_node, without_its_shim_costs_no_job_and_is_quarantined) {
   ASSERT_EQ(ids.size(), 60u);
   for (const auto& id : ids) ASSERT_EQ(wait_for(id), 0) << world.job(id);
   EXPECT_NE(nodes().find("quarantined"), std::string::npos) << nodes();
+  auto name = world.ctl({"get", "nodes", "--cluster", "broken", "-o", "name"}).out;
+  ASSERT_EQ(name.rfind("node/broken/", 0), 0u) << name;
+  name = name.substr(0, name.find('\n'));
+  const std::vector<std::string> release{"node", "release", name.substr(5), "--reason", "mended"};
+  const auto done = world.ctl(release);
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.out, name + " released\n");
+  EXPECT_EQ(nodes().find("quarantined"), std::string::npos) << nodes();
+  const auto again = world.ctl(release);
+  EXPECT_EQ(again.code, 6) << again.err;
+  EXPECT_NE(again.err.find("is not quarantined"), std::string::npos) << again.err;
 }
 
 TEST_F(broken_node, whose_shim_is_killed_begins_the_run_again) {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: a cluster is forgotten only by somebody who has said that he means it. Method: the whole
-// command line against a scripted server; the requests it received.
+// Goal: a cluster is forgotten only by somebody who has said that he means it, and a node is
+// released under a name that names one node. Method: the whole command line against a scripted
+// server; the requests it received.
+#include <array>
+#include <utility>
+
 #include "tests/unit/argosyctl/cli_fixture.hpp"
 
 namespace argosy::ctl {
 
 using argosy::v1::ForgetClusterRequest;
+using argosy::v1::ReleaseNodeRequest;
 using ::testing::HasSubstr;
 
 class cluster_verb : public cli_fixture {
@@ -35,6 +40,73 @@ TEST_F(cluster_verb, asks_for_a_yes_before_it_forgets) {
   EXPECT_EQ(done.code, exit_code::usage);
   EXPECT_THAT(done.err, HasSubstr("repeat this with --yes"));
   EXPECT_EQ(server->calls(method), 0U);
+}
+
+class node_verb : public cli_fixture {
+ protected:
+  void SetUp() override {
+    cli_fixture::SetUp();
+    server->on<argosy::v1::ListNodesRequest, argosy::v1::ListNodesResponse>(
+        "Query.ListNodes", [](const auto& request) -> result<argosy::v1::ListNodesResponse> {
+          argosy::v1::ListNodesResponse out;
+          for (const auto& [cluster, name] : nodes)
+            if (request.cluster().empty() || request.cluster() == cluster) {
+              auto& node = *out.add_nodes();
+              node.set_cluster(cluster);
+              node.set_name(name);
+            }
+          return out;
+        });
+    server->always(method, argosy::v1::ReleaseNodeResponse{});
+  }
+
+  static constexpr std::array<std::pair<const char*, const char*>, 3> nodes{
+      {{"east", "n1"}, {"west", "n1"}, {"west", "n2"}}};
+  static constexpr auto method = "ClusterService.ReleaseNode";
+};
+
+TEST_F(node_verb, releases_a_node_that_one_cluster_has) {
+  const auto done = run({"node", "release", "n2", "--reason", "mended"});
+  EXPECT_EQ(done.code, exit_code::success) << done.err;
+  EXPECT_EQ(done.out, "node/west/n2 released\n");
+  const auto sent = server->nth<ReleaseNodeRequest>(method, 0);
+  EXPECT_EQ(sent.cluster(), "west");
+  EXPECT_EQ(sent.node(), "n2");
+  EXPECT_EQ(sent.reason(), "mended");
+}
+
+TEST_F(node_verb, takes_the_cluster_as_a_flag_or_in_the_name) {
+  EXPECT_EQ(run({"node", "release", "n1", "--cluster", "east"}).out, "node/east/n1 released\n");
+  EXPECT_EQ(run({"node", "release", "west/n1", "-o", "name"}).out, "node/west/n1\n");
+  EXPECT_EQ(server->nth<ReleaseNodeRequest>(method, 0).cluster(), "east");
+  EXPECT_EQ(server->nth<ReleaseNodeRequest>(method, 1).cluster(), "west");
+}
+
+TEST_F(node_verb, refuses_a_name_that_several_clusters_have) {
+  const auto done = run({"node", "release", "n1"});
+  EXPECT_EQ(done.code, exit_code::usage);
+  EXPECT_THAT(done.err, HasSubstr("several clusters have a node 'n1': east, west; say which one "
+                                  "with --cluster"));
+  const auto both = run({"node", "release", "west/n1", "--cluster", "east"});
+  EXPECT_EQ(both.code, exit_code::usage);
+  EXPECT_THAT(both.err, HasSubstr("is not of cluster 'east'"));
+  EXPECT_EQ(server->calls(method), 0U);
+}
+
+TEST_F(node_verb, names_the_closest_node_if_there_is_no_such) {
+  const auto done = run({"node", "release", "west/n22"});
+  EXPECT_EQ(done.code, exit_code::not_found);
+  EXPECT_THAT(done.err, HasSubstr("west/n2"));
+}
+
+TEST_F(node_verb, says_that_a_node_is_not_quarantined) {
+  server->on<ReleaseNodeRequest, argosy::v1::ReleaseNodeResponse>(
+      method, [](const auto&) -> result<argosy::v1::ReleaseNodeResponse> {
+        return fail(ec::conflict, "node 'west/n2' is not quarantined");
+      });
+  const auto done = run({"node", "release", "n2"});
+  EXPECT_EQ(done.code, exit_code::conflict);
+  EXPECT_THAT(done.err, HasSubstr("is not quarantined"));
 }
 
 }  // namespace argosy::ctl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goal: an operator can say that a silent cluster is gone for good. Its runs then count as stopped,
-// the next leader knows it as well, and the agent may come back only as a new one.
+// the next leader knows it as well, and the agent may come back only as a new one. An operator can
+// also release a node.
 // Method: one core that falls silent with runs, and a second one that leads with what was logged.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -139,6 +140,35 @@ TEST_F(forgotten_cluster, takes_its_agent_back_only_as_a_new_one) {
   EXPECT_TRUE(c.core.present());
   c.start({start_of(2)});
   EXPECT_THAT(c.started(), ElementsAre(run_of(2)));
+}
+
+TEST(node_that_is_released, is_in_the_log_as_one_that_comes_anew) {
+  cluster_driver c;
+  ASSERT_TRUE(c.hello());
+  const auto events = c.core.release_node("n1", 77);
+  ASSERT_TRUE(events);
+  change_list changes;
+  for (const auto& event : *events) {
+    EXPECT_EQ(event.time_ns, 77);
+    for (auto& change : c.core.apply(event)) changes.push_back(std::move(change));
+  }
+  EXPECT_TRUE(c.core.node_infos().contains("n1"));
+  ASSERT_EQ(changes.size(), 3U);
+  EXPECT_EQ(std::get<erase_node>(changes[0]).node, "n1");
+  const auto& health = std::get<put_carried>(changes[1]).entry;
+  EXPECT_EQ(health.what, model::carried_entry::kind::node_health);
+  EXPECT_EQ(health.name, "c/n1");
+  EXPECT_TRUE(health.gone);
+  EXPECT_EQ(std::get<put_node>(changes[2]).node, node_named("n1"));
+}
+
+TEST(node_that_is_released, must_be_a_node_of_the_cluster) {
+  cluster_driver c;
+  ASSERT_TRUE(c.hello());
+  const auto unknown = c.core.release_node("n7", 77);
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().code, ec::not_found);
+  EXPECT_EQ(unknown.error().detail, "cluster 'c' has no node 'n7'");
 }
 
 }  // namespace

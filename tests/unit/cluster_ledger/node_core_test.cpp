@@ -241,19 +241,6 @@ TEST(node_core, is_trusted_when_nothing_has_ended_for_another_period) {
   EXPECT_EQ(node.tick_due(), boot_time::max());
 }
 
-TEST(node_core, is_released_by_an_operator_and_judged_anew) {
-  node_core node{"c", "p"};
-  node.set_info(info_of(4000));
-  for (int i = 0; i < 3; ++i) end_run(node, run_verdict::refused, 1s);
-  node.release();
-  EXPECT_EQ(node.state(), node_state::ready);
-  EXPECT_EQ(node.tick_due(), boot_time::max());
-  for (int i = 0; i < 2; ++i) end_run(node, run_verdict::refused, 2s);
-  EXPECT_EQ(node.state(), node_state::ready) << "two are not three";
-  end_run(node, run_verdict::refused, 2s);
-  EXPECT_EQ(node.tick_due(), 32s) << "the first period again";
-}
-
 TEST(node_core, goes_on_with_the_quarantine_of_an_earlier_leader) {
   node_core node{"c", "p"};
   node.set_info(info_of(4000));

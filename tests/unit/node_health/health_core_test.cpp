@@ -157,6 +157,25 @@ TEST_F(health, of_a_node_begins_anew_with_the_end_of_its_quarantine) {
   EXPECT_EQ(core.node("c/n0", now).machine.runs, 0U);
 }
 
+TEST_F(health, of_a_released_node_begins_anew_and_leaves_out_what_was_before) {
+  for (int i = 0; i < 20; ++i) end("c/n0", "q0", run_verdict::lost);
+  static_cast<void>(core.settle());
+  core.set_quarantine("c/n0", {now + second, second, "it failed"});
+  static_cast<void>(core.take_changes());
+  end("c/n0", "q0", run_verdict::lost);
+  core.release("c/n0", now);
+  core.ended({"q0", "c/n0", run_verdict::lost, "told late", ++position, now});
+  EXPECT_THAT(core.settle(), testing::IsEmpty());
+  EXPECT_EQ(core.node("c/n0", now), model::health_record{});
+  const auto changes = core.take_changes();
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes[0].name, "c/n0");
+  EXPECT_TRUE(changes[0].gone);
+  end("c/n0", "q0", run_verdict::lost);
+  EXPECT_THAT(core.settle(), testing::ElementsAre("c/n0"));
+  EXPECT_EQ(core.node("c/n0", now).machine.runs, 1U);
+}
+
 TEST_F(health, does_not_depend_on_the_order_in_which_batches_arrive) {
   health_core other{{}};
   std::vector<run_outcome> outcomes;

@@ -53,7 +53,8 @@ class get_nodes_command final : public named_command {
   explicit get_nodes_command(CLI::App& app) : named_command(app, "NODE") {
     app.footer(
         "argosyctl get nodes --cluster east -o wide\n"
-        "argosyctl get nodes --sort-by=-runs");
+        "argosyctl get nodes --sort-by=-runs\n"
+        "argosyctl node release east/n7    # end a quarantine now");
     app.add_option("--cluster", cluster_, "Only nodes of this cluster")->type_name("CLUSTER");
   }
 

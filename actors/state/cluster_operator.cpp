@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/state/cluster_operator.hpp"
+
+#include "actors/caf_error.hpp"
+#include "actors/state/cluster_log.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+/// Answers a request with `reply` when its events are durable.
+template <class Reply>
+std::function<void(const result<void>&)> answer_with(caf::typed_response_promise<Reply> promise,
+                                                     Reply reply) {
+  return [promise, reply](const result<void>& kept) mutable {
+    kept ? promise.deliver(reply) : promise.deliver(to_caf(kept.error()));
+  };
+}
+
+}  // namespace
+
+caf::result<std::uint32_t> cluster_operator::forget(const std::string& reason) {
+  const auto runs = static_cast<std::uint32_t>(core_->run_count());
+  auto done = core_->forget(reason, wall(), of_.clock.boot());
+  if (!done.reply) return to_caf(done.reply.error());
+  if (!done.events.empty()) log_forgotten(*core_, reason);
+  of_.agent.disconnect();
+  auto promise = self_->make_response_promise<caf::typed_response_promise<std::uint32_t>>();
+  of_.log.append(std::move(done.events), answer_with(promise, runs));
+  carry_out_(std::move(done.effects));
+  of_.entry.tell();
+  return promise;
+}
+
+caf::result<atom::ok> cluster_operator::release(const std::string& node,
+                                                const std::string& reason) {
+  if (const auto known = core_->release_node(node, wall()); !known) return to_caf(known.error());
+  auto promise = self_->make_response_promise<caf::typed_response_promise<atom::ok>>();
+  of_.nodes.release(node, wall(), [this, node, reason, promise](const result<void>& ended) mutable {
+    // The node may have left meanwhile.
+    auto events = ended ? core_->release_node(node, wall()) : fail(ended.error());
+    if (!events) {
+      promise.deliver(to_caf(events.error()));
+      return;
+    }
+    log_released(*core_, node, reason);
+    of_.log.append(std::move(*events), answer_with(promise, atom::ok_v));
+  });
+  return promise;
+}
+
+}  // namespace argosy::actors
