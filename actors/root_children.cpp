@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file defines the start of the ROOT, which spawns its children and gives each what it needs.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "actors/api/bus.hpp"
@@ -91,6 +92,8 @@ void root_state::lead(std::uint64_t granted) {
   settings.rounds_before = config.recovered.last_round;
   settings.carried = std::exchange(config.recovered.carried, {});
   settings.health = config.health;
+  // Tokens that come without end cannot come more slowly.
+  if (std::isinf(config.scheduling->queue_rate)) settings.health.queue_slowdown = 0;
   settings.safe_mode = config.safe_mode;
   settings.seed = config.seed;
   settings.times = config.cycle;

@@ -186,6 +186,9 @@ class maker {
 };
 
 result<access::server_plan> fresh_plan(const init_request& request) {
+  if (request.listen == "off" || settings::listen_address()(request.listen))
+    return fail(ec::invalid_argument,
+                "--listen " + request.listen + " is not HOST:PORT, such as 127.0.0.1:4222");
   access::server_plan plan;
   plan.listen = request.listen;
   plan.certificate = request.certificate;

@@ -45,6 +45,13 @@ const exclusion* find(const pool_facts& facts, exclusion_cause cause) {
   return at == causes.end() ? nullptr : &*at;
 }
 
+/// Whether no node that takes new jobs could ever take this one.
+bool only_closed_nodes_fit(const pool_facts& facts) {
+  return (find(facts, exclusion_cause::closed) != nullptr ||
+          find(facts, exclusion_cause::quarantined) != nullptr) &&
+         find(facts, exclusion_cause::no_room) == nullptr;
+}
+
 int promise(const pool_facts& facts) {
   if (is_never(facts)) return 5;
   if (!facts.discarded.empty()) return 2;
@@ -52,9 +59,7 @@ int promise(const pool_facts& facts) {
   if (!is_about_room(*facts.code)) return 0;
   if (facts.gang) return 3;
   if (find(facts, exclusion_cause::has_room) != nullptr) return 1;
-  const auto only_closed = find(facts, exclusion_cause::closed) != nullptr &&
-                           find(facts, exclusion_cause::no_room) == nullptr;
-  return only_closed ? 4 : 3;
+  return only_closed_nodes_fit(facts) ? 4 : 3;
 }
 
 std::string ordinal(std::uint32_t number) {
@@ -189,8 +194,7 @@ std::string room_sentence(const waiting_job& job, const pool_facts& facts) {
     return "there is no room for all members of its gang now; it starts when there is";
   if (find(facts, exclusion_cause::has_room) != nullptr)
     return "a node has room for it by now; a round tries it again";
-  const auto* closed = find(facts, exclusion_cause::closed);
-  if (closed != nullptr && find(facts, exclusion_cause::no_room) == nullptr)
+  if (only_closed_nodes_fit(facts))
     return "the nodes that could take it take no new jobs now; it starts when they do";
   return "no node has room for it now; it starts when other jobs end";
 }

@@ -31,6 +31,8 @@ struct node_row {
   label_list labels;
   std::vector<taint> taints;
   bool unschedulable = false;  ///< The node takes no new jobs.
+  /// That is so because the node is quarantined. Only explanations look at it.
+  bool quarantined = false;
 };
 
 /// A cap on what a queue's jobs of one class may use, as fractions of the pool.

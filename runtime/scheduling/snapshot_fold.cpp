@@ -184,6 +184,7 @@ result<void> snapshot::upsert_node(const node_row& row) {
   node.kind = intern_kind(t, t.profiles[node.profile]);
   node.present = true;
   node.unschedulable = row.unschedulable;
+  node.quarantined = row.quarantined;
   const auto fill = [&](std::vector<std::int64_t>& column, const resource_list& amounts) {
     auto* out = column.data() + std::size_t{number} * t.node_dims;
     std::fill_n(out, t.node_dims, 0);

@@ -104,6 +104,7 @@ struct node_record {
   std::uint32_t kind = 0;
   bool present = false;
   bool unschedulable = false;
+  bool quarantined = false;
   std::vector<std::uint32_t> jobs;    ///< The jobs running here, stopping ones not among them.
   std::vector<std::int32_t> cutoffs;  ///< The distinct cutoffs of these jobs.
   /// What the jobs of each cutoff need together: the node resources for each of `cutoffs`.

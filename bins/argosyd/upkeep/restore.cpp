@@ -36,6 +36,10 @@ result<void> restore_key(const fs::path& from, const fs::path& to) {
 
 result<backup_manifest> verify_backup(const fs::path& folder) {
   const auto text = backends::read_file(folder / manifest_name);
+  if (!text && text.error().code == ec::not_found)
+    return fail(ec::not_found, "there is no backup in '" + folder.string() + "': it has no file " +
+                                   std::string{manifest_name} +
+                                   "; name the folder that 'argosyd backup' has made");
   if (!text) return fail(text.error());
   auto manifest = parse_manifest(*text);
   if (!manifest) return manifest;

@@ -61,7 +61,8 @@ class examiner {
     if (const auto d = unscheduled(); d != none) {
       count(exclusion_cause::unscheduled, t_.dim_names[d], nodes);
     } else {
-      count(exclusion_cause::closed, {}, nodes_.idle_shut);
+      count(exclusion_cause::quarantined, {}, nodes_.idle_quarantined);
+      count(exclusion_cause::closed, {}, nodes_.idle_shut - nodes_.idle_quarantined);
       for (std::uint32_t node = 0; node < nodes_.node_count(); ++node) judge(node);
     }
     return tally_.take();
@@ -83,7 +84,7 @@ class examiner {
     switch (matching_.judge(matcher_, node)) {
       case engine::verdict::taint:
         if (nodes_.shut[node] != 0 || nodes_.barred[node] != 0)
-          count(exclusion_cause::closed, {});
+          count(record.quarantined ? exclusion_cause::quarantined : exclusion_cause::closed, {});
         else
           count(exclusion_cause::taint, first_taint(profile));
         return;
@@ -204,9 +205,11 @@ std::string sentence(const exclusion& why, const config& conf) {
       return "the pool has " + amount_of(why.most, why.subject, conf, model::rounding::down) +
              " in all, and it needs " +
              amount_text(why.need, why.subject, conf, model::rounding::up);
+    case exclusion_cause::quarantined:
+      return nodes_that(why, "is", "are") + " quarantined, since runs failed or were refused there";
     case exclusion_cause::closed:
       return nodes_that(why, "takes", "take") +
-             " no new jobs (cordoned, quarantined, out of contact, or overfull)";
+             " no new jobs (cordoned, out of contact, or overfull)";
     case exclusion_cause::taint:
       return nodes_that(why, "has", "have") + " the taint " + why.subject +
              ", which it does not tolerate";

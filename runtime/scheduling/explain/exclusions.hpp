@@ -19,7 +19,8 @@ class snapshot;
 enum class exclusion_cause : std::uint8_t {
   unscheduled,  ///< The job asks for one of config::unscheduled_resources.
   pool_short,   ///< The pool has less of a floating resource than the request.
-  closed,       ///< The node takes no new jobs.
+  quarantined,  ///< The node takes no new jobs for a while, since its machine failed runs.
+  closed,       ///< The node takes no new jobs for another reason.
   taint,        ///< A taint is not tolerated.
   selector,     ///< A label of the node selector, or of the gang, differs or is not there.
   affinity,     ///< No term of the required node affinity holds.

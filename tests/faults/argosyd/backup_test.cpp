@@ -101,6 +101,15 @@ TEST_F(backup, without_the_log_goes_on_only_when_an_operator_accepts_the_loss) {
   end(served);
 }
 
+TEST_F(backup, is_not_restored_from_a_folder_without_one) {
+  const auto missing = run({"recover", "--from", copy.string()});
+  EXPECT_EQ(missing.code, 1) << missing.err;
+  EXPECT_NE(missing.err.find("there is no backup in '" + copy.string() + "'"), std::string::npos)
+      << missing.err;
+  EXPECT_NE(missing.err.find("'argosyd backup'"), std::string::npos) << missing.err;
+  EXPECT_FALSE(fs::exists(data / "store"));
+}
+
 TEST_F(backup, never_writes_over_anything) {
   auto served = serve();
   ASSERT_EQ(ctl({"queue", "create", "q"}).code, 0);

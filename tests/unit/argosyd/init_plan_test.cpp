@@ -74,6 +74,17 @@ TEST_F(init_plan, makes_keys_and_settings_for_everybody_and_shows_no_secret) {
   EXPECT_NE(made->said.find("nats-server -c /etc/argosy/nats-server.conf"), std::string::npos);
 }
 
+TEST_F(init_plan, needs_a_port_to_listen_on) {
+  auto wanted = request();
+  for (const auto* listen : {"nowhere", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", "off"}) {
+    wanted.listen = listen;
+    const auto refused = plan(wanted);
+    ASSERT_FALSE(refused) << listen;
+    EXPECT_EQ(refused.error().detail,
+              std::string{"--listen "} + listen + " is not HOST:PORT, such as 127.0.0.1:4222");
+  }
+}
+
 TEST_F(init_plan, serves_other_machines_over_an_encrypted_link_only) {
   auto wanted = request();
   wanted.listen = "0.0.0.0:4222";

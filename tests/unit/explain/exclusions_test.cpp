@@ -58,7 +58,7 @@ lines explained(const std::string& text, preset name = preset::argosy) {
 
 std::string closed(int count) {
   return std::to_string(count) + (count == 1 ? " node takes" : " nodes take") +
-         " no new jobs (cordoned, quarantined, out of contact, or overfull)";
+         " no new jobs (cordoned, out of contact, or overfull)";
 }
 
 }  // namespace

@@ -77,6 +77,7 @@ void space::add_nodes(const round_params& params) {
     if (!node.present || !is_one_of(node.pool, lending_)) continue;
     if (node.unschedulable && node.jobs.empty()) {
       ++idle_shut;
+      if (node.quarantined) ++idle_quarantined;
       continue;
     }
     const auto number = node_count();

@@ -74,6 +74,7 @@ class space {
   std::vector<std::uint32_t> id_order;  ///< The place of each node's id among all ids.
   /// The number of cordoned nodes without jobs, which have no number here.
   std::uint32_t idle_shut = 0;
+  std::uint32_t idle_quarantined = 0;  ///< The number of those that are quarantined.
 
   [[nodiscard]] std::uint32_t node_count() const {
     return static_cast<std::uint32_t>(slots.size());
