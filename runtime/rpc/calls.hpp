@@ -23,6 +23,8 @@ struct call_room {
                                                             const method& what, bus::headers with);
 [[nodiscard]] ::grpc::ServerGenericBidiReactor* begin_stream(const call_room& room,
                                                              const method& what, bus::headers with);
+/// Answers questions about the services with config.reflect.
+[[nodiscard]] ::grpc::ServerGenericBidiReactor* begin_reflection(const call_room& room);
 [[nodiscard]] ::grpc::ServerGenericBidiReactor* refuse(const ::grpc::Status& why);
 
 }  // namespace argosy::rpc

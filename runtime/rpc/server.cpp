@@ -6,11 +6,13 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
+#include <string_view>
 #include <utility>
 
 #include "runtime/logging/logger.hpp"
 #include "runtime/rpc/calls.hpp"
 #include "runtime/rpc/status.hpp"
+#include "runtime/rpc/transport_security.hpp"
 
 namespace argosy::rpc {
 
@@ -28,6 +30,12 @@ std::string metadata(const ::grpc::CallbackServerContext& context, const char* n
              : std::string{found->second.data(), found->second.size()};
 }
 
+/// Old and new clients ask under two names, with the same messages.
+bool is_reflection(std::string_view path) {
+  return path == "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo" ||
+         path == "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo";
+}
+
 class api_service final : public ::grpc::CallbackGenericService {
  public:
   explicit api_service(const server_config& config) : room_{config} {}
@@ -35,12 +43,13 @@ class api_service final : public ::grpc::CallbackGenericService {
   ::grpc::ServerGenericBidiReactor* CreateReactor(
       ::grpc::GenericCallbackServerContext* context) override {
     const auto& methods = room_.config.methods;
+    const caller asking{context->peer(), metadata(*context, "authorization")};
+    if (room_.config.reflect && is_reflection(context->method())) return tell(asking);
     const auto found = methods.find(context->method());
     if (found == methods.end())
       return refuse(
           {::grpc::StatusCode::UNIMPLEMENTED, "there is no method '" + context->method() + "'"});
-    const auto who = room_.config.admit({context->peer(), metadata(*context, "authorization")},
-                                        found->second.name);
+    const auto who = room_.config.admit(asking, found->second.name);
     if (who.what != admission::kind::admitted)
       return refuse({who.what == admission::kind::unknown ? ::grpc::StatusCode::UNAUTHENTICATED
                                                           : ::grpc::StatusCode::PERMISSION_DENIED,
@@ -55,6 +64,14 @@ class api_service final : public ::grpc::CallbackGenericService {
   }
 
  private:
+  /// Tells of the services whoever may call anything, or is known at least.
+  ::grpc::ServerGenericBidiReactor* tell(const caller& asking) const {
+    const auto who = room_.config.admit(asking, {});
+    if (who.what == admission::kind::unknown)
+      return refuse({::grpc::StatusCode::UNAUTHENTICATED, who.text});
+    return begin_reflection(room_);
+  }
+
   const call_room room_;
 };
 
@@ -88,11 +105,13 @@ result<std::unique_ptr<server>> server::start(server_config config) {
   if (colon == std::string::npos || colon == 0)
     return fail(ec::invalid_argument, "'" + config.listen + "' is not HOST:PORT");
   const auto host = config.listen.substr(0, colon);
+  auto credentials = credentials_of(config);
+  if (!credentials) return fail(std::move(credentials.error()));
   auto made = std::make_unique<impl>(std::move(config));
   ::grpc::EnableDefaultHealthCheckService(true);
   ::grpc::ServerBuilder builder;
   int port = 0;
-  builder.AddListeningPort(made->config.listen, ::grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(made->config.listen, *credentials, &port);
   // Two processes on one port would each get a part of the calls.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.SetMaxReceiveMessageSize(static_cast<int>(made->config.request_bytes_max));
@@ -104,7 +123,8 @@ result<std::unique_ptr<server>> server::start(server_config config) {
                                         " for gRPC: the address is taken or not of this machine");
   made->port = static_cast<std::uint16_t>(port);
   made->address = host + ":" + std::to_string(port);
-  logger.info("serving gRPC", logging::kv("address", made->address));
+  logger.info("serving gRPC", logging::kv("address", made->address),
+              logging::kv("encrypted", !made->config.certificate.empty()));
   return std::unique_ptr<server>{new server{std::move(made)}};
 }
 
@@ -115,6 +135,10 @@ server::~server() {
 
 const std::string& server::address() const noexcept {
   return impl_->address;
+}
+
+std::string server::url() const {
+  return (impl_->config.certificate.empty() ? "grpc://" : "grpcs://") + impl_->address;
 }
 
 std::uint16_t server::port() const noexcept {

@@ -23,12 +23,20 @@ namespace argosy::rpc {
 struct server_config {
   /// "HOST:PORT" or "[V6]:PORT"; port 0 takes any free one.
   std::string listen;
+  /// The files (PEM) of the server's certificate and of its private key; both or none. Without them
+  /// the connection is not encrypted.
+  std::string certificate{};
+  std::string key{};
   /// The bus on which the API is served.
   std::shared_ptr<bus::connection> api;
   method_map methods;
   /// Says who calls, and whether he may call the method of this name. It runs on threads of the
   /// server, also at the same time.
   std::function<admission(const caller&, std::string_view method)> admit;
+  /// Answers one question of a client about services and messages, in the bytes of
+  /// grpc.reflection.v1. It is called for everybody whom `admit` knows. Without it nobody is
+  /// answered.
+  std::function<std::string(std::string_view)> reflect{};
   /// The largest request; what is larger is refused with RESOURCE_EXHAUSTED by the library.
   std::size_t request_bytes_max = std::size_t{4} << 20;
   /// A call without a deadline, or with a later one, is answered within this time; no stream is.
@@ -40,7 +48,7 @@ struct server_config {
 /// Serves from start() until it is destroyed, which ends the calls under way with UNAVAILABLE.
 class server {
  public:
-  /// Starts the server. Fails with ec::invalid_argument for a bad address, and with
+  /// Starts the server. Fails with ec::invalid_argument for a bad address or certificate, and with
   /// ec::already_exists if the address cannot be listened on.
   [[nodiscard]] static result<std::unique_ptr<server>> start(server_config config);
 
@@ -51,6 +59,8 @@ class server {
   /// "127.0.0.1:50051", with the port that was taken.
   [[nodiscard]] const std::string& address() const noexcept;
   [[nodiscard]] std::uint16_t port() const noexcept;
+  /// "grpc://127.0.0.1:50051", or with "grpcs" if connections are encrypted.
+  [[nodiscard]] std::string url() const;
 
  private:
   struct impl;

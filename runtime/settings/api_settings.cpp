@@ -179,9 +179,14 @@ void describe_grpc(field_table& table, grpc_settings& item) {
   table.value("grpc.listen", item.listen,
               "The address at which gRPC is served as HOST:PORT, or off. Port 0 takes any free "
               "port, which the log names, and takes the same one after a restart as long as it is "
-              "free. The connection is not encrypted, so keep it on a loopback address or behind "
-              "a proxy with TLS.",
+              "free. Without a certificate the connection is not encrypted, so keep it on a "
+              "loopback address then, or behind a proxy with TLS.",
               listen_address());
+  table.value("grpc.certificateFile", item.certificate,
+              "The path of a file (PEM) with the certificate of the server and those between it "
+              "and its authority. It is read again within a minute after it has changed.");
+  table.value("grpc.keyFile", item.key,
+              "The path of a file (PEM) with the private key of that certificate.");
   table.value("grpc.anonymousRole", item.anonymous,
               "What callers may do who do not say who they are: none refuses them, viewer lets "
               "them read, submitter also submit and cancel, and operator do everything. Anybody "
@@ -191,6 +196,9 @@ void describe_grpc(field_table& table, grpc_settings& item) {
 void check_api(const argosyd_settings& item, problem_list& problems) {
   check_requests(item, problems);
   check_classes(item, problems);
+  if (item.grpc.certificate.empty() != item.grpc.key.empty())
+    problems.emplace_back(
+        "grpc.certificateFile and grpc.keyFile belong together: set both or none");
   if (item.api.rules.grace_min > item.api.rules.grace_max)
     problems.emplace_back(
         "api.minTerminationGracePeriod must not be longer than api.maxTerminationGracePeriod");

@@ -24,6 +24,9 @@ enum class anonymous_role : std::uint8_t { none, viewer, submitter, operator_ };
 struct grpc_settings {
   /// "HOST:PORT", port 0 for any free one that is kept across restarts, or "off".
   std::string listen = "off";
+  /// Files (PEM); both or none.
+  std::string certificate;
+  std::string key;
   anonymous_role anonymous = anonymous_role::none;
 };
 

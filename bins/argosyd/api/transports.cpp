@@ -6,6 +6,7 @@
 #include "bins/argosyd/api/callers.hpp"
 #include "bins/shared/kept_port.hpp"
 #include "messages/codec/api/method_list.hpp"
+#include "messages/codec/api/reflection.hpp"
 #include "runtime/access/identity.hpp"
 
 namespace argosy::argosyd {
@@ -41,6 +42,9 @@ result<void> transports::start(const options& chosen, const std::filesystem::pat
   rpc::server_config config;
   config.api = caller_side_;
   config.methods = methods();
+  config.reflect = codec::answer_reflection;
+  config.certificate = settings.grpc.certificate;
+  config.key = settings.grpc.key;
   config.admit = callers{settings.grpc, chosen.dev};
   config.answer_within = settings.nats.request_timeout;
   auto started = start_on_kept_port(settings.grpc.listen, folder / "grpc.port", "gRPC",
@@ -53,7 +57,9 @@ result<void> transports::start(const options& chosen, const std::filesystem::pat
                                     });
   if (started) return {};
   auto why = started.error();
-  why.detail += "; set grpc.listen to another address, to port 0 for any that is free, or to 'off'";
+  if (why.code == ec::already_exists)
+    why.detail +=
+        "; set grpc.listen to another address, to port 0 for any that is free, or to 'off'";
   return fail(std::move(why));
 }
 
@@ -62,7 +68,7 @@ void transports::stop() {
 }
 
 std::string transports::grpc_url() const {
-  return grpc_ ? "grpc://" + grpc_->address() : "";
+  return grpc_ ? grpc_->url() : "";
 }
 
 }  // namespace argosy::argosyd

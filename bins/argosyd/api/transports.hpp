@@ -29,7 +29,7 @@ class transports {
   /// Ends what start() began.
   void stop();
 
-  /// "grpc://127.0.0.1:50051"; empty if gRPC is off.
+  /// "grpc://127.0.0.1:50051", or with "grpcs" where it is encrypted; empty if gRPC is off.
   [[nodiscard]] std::string grpc_url() const;
 
  private:

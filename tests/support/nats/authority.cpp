@@ -31,8 +31,7 @@ authority::authority(const std::string& alternative_name) {
 }
 
 nats_server::options authority::server() const {
-  return {.more = "tls { cert_file: \"" + path("server.pem") + "\", key_file: \"" +
-                  path("server.key") + "\" }\n"};
+  return {.more = "tls { cert_file: \"" + certificate() + "\", key_file: \"" + key() + "\" }\n"};
 }
 
 std::string tls_url(const nats_server& server) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An authority that signs a certificate for one nats-server, made by the program openssl.
+// An authority that signs a certificate for one server, made by the program openssl.
 #pragma once
 
 #include <string>
@@ -16,6 +16,9 @@ class authority {
   explicit authority(const std::string& alternative_name);
 
   [[nodiscard]] std::string ca_file() const { return path("ca.pem"); }
+  /// The files of the certificate and of its key.
+  [[nodiscard]] std::string certificate() const { return path("server.pem"); }
+  [[nodiscard]] std::string key() const { return path("server.key"); }
   /// The options of a server that encrypts with the certificate.
   [[nodiscard]] nats_server::options server() const;
 

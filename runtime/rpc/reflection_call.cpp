@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/rpc/bytes.hpp"
+#include "runtime/rpc/calls.hpp"
+
+namespace argosy::rpc {
+
+namespace {
+
+/// Answers one question after the other, until the client has no more. A client that does not read
+/// is asked for no further question.
+class reflection_call final : public ::grpc::ServerGenericBidiReactor {
+ public:
+  explicit reflection_call(const call_room& room) : room_(room) { StartRead(&question_); }
+
+  void OnReadDone(bool ok) override {
+    if (!ok) {
+      Finish(::grpc::Status::OK);
+      return;
+    }
+    answer_ = to_buffer(room_.config.reflect(to_text(question_)));
+    StartWrite(&answer_);
+  }
+  void OnWriteDone(bool ok) override {
+    if (ok)
+      StartRead(&question_);
+    else
+      Finish(::grpc::Status::CANCELLED);
+  }
+  void OnDone() override { delete this; }
+
+ private:
+  const call_room& room_;
+  ::grpc::ByteBuffer question_;
+  ::grpc::ByteBuffer answer_;
+};
+
+}  // namespace
+
+::grpc::ServerGenericBidiReactor* begin_reflection(const call_room& room) {
+  return new reflection_call{room};
+}
+
+}  // namespace argosy::rpc
