@@ -139,6 +139,9 @@ gateway_config root_state::common_gateway_config() const {
   settings.tracer = tracer;
   settings.clock = config.clock;
   settings.limits = config.limits;
+  for (const auto& each : config.scheduling->classes)
+    if (each.fair_share_preemptible || each.urgency_preemptible)
+      settings.preemptible_classes.push_back(each.name);
   settings.request_timeout = config.request_timeout;
   settings.request_limits = config.request_limits;
   settings.version = config.version;

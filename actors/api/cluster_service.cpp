@@ -7,8 +7,8 @@
 
 #include "actors/api/fan_out.hpp"
 #include "actors/api/gateway_services.hpp"
-#include "actors/api/page_room.hpp"
 #include "actors/api/summaries.hpp"
+#include "messages/native/page_room.hpp"
 #include "runtime/model/amounts.hpp"
 
 namespace argosy::actors {
@@ -74,7 +74,7 @@ class node_page : public std::enable_shared_from_this<node_page> {
 
   gateway_services& all_;
   call from_;
-  page_room room_;
+  native::page_room room_;
   std::string only_;     ///< The one cluster that is asked for; empty: all clusters.
   std::string cluster_;  ///< The page begins behind this node of this cluster.
   std::string node_;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "actors/interfaces/interfaces.hpp"
 #include "actors/spawn.hpp"
@@ -37,6 +38,8 @@ struct gateway_config {
   const clock_source* clock = nullptr;
   std::shared_ptr<const native::contact_board> contacts;
   codec::submit_limits limits;
+  /// The names of the priority classes whose jobs may lose their places.
+  std::vector<std::string> preemptible_classes;
   std::chrono::milliseconds request_timeout = model::request_timeout_default;
   model::request_limits request_limits;
   std::string version;

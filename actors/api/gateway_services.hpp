@@ -93,6 +93,8 @@ method decoded(Handler handler) {
 
 // Each function adds the methods of one service under the name "Service.Method".
 void add_submit_service(method_table& table);
+/// Adds Submit.PreemptJobs and QueueService.PreemptOnQueue.
+void add_preempt_service(method_table& table);
 void add_queue_service(method_table& table);
 void add_event_service(method_table& table);
 void add_jobs_service(method_table& table);

@@ -4,10 +4,10 @@
 
 #include "actors/api/fan_out.hpp"
 #include "actors/api/gateway_services.hpp"
-#include "actors/api/page_room.hpp"
 #include "actors/api/selections.hpp"
 #include "actors/api/summaries.hpp"
 #include "messages/codec/api/queue_codec.hpp"
+#include "messages/native/page_room.hpp"
 
 namespace argosy::actors {
 
@@ -35,8 +35,8 @@ void reply_jobs(gateway_services& gateway, const call& caller, const native::job
   auto response = std::make_shared<v1::ListJobsResponse>();
   auto waiting = std::make_shared<std::vector<ulid>>();
   std::vector<int> places;
-  page_room room{static_cast<std::uint32_t>(page.jobs.size()),
-                 static_cast<std::uint32_t>(page.jobs.size())};
+  native::page_room room{static_cast<std::uint32_t>(page.jobs.size()),
+                         static_cast<std::uint32_t>(page.jobs.size())};
   for (const auto& job : page.jobs) {
     auto& summary = *response->add_jobs();
     summarize(job, *gateway.config.contacts, summary);
@@ -164,7 +164,7 @@ v1::ListQueuesResponse queue_page(const queue_statuses& queues,
                                   const native::coordinator_status& rounds,
                                   const v1::ListQueuesRequest& request) {
   v1::ListQueuesResponse response;
-  page_room room{request.limit()};
+  native::page_room room{request.limit()};
   for (auto at = queues.upper_bound(request.cursor()); at != queues.end(); ++at) {
     const auto shares = rounds.shares.find(at->first);
     v1::QueueSummary summary;

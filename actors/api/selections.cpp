@@ -42,6 +42,15 @@ bool refuse_empty_set(const call& caller, const std::string& queue, const std::s
   return true;
 }
 
+bool refuse_reason(const gateway_services& gateway, const call& caller, const std::string& reason) {
+  const auto reason_size_max = gateway.config.request_limits.reason_bytes_max;
+  if (reason.size() <= reason_size_max) return false;
+  caller.fail(ec::invalid_argument, "the reason has " + std::to_string(reason.size()) +
+                                        " bytes; at most " + std::to_string(reason_size_max) +
+                                        " are allowed");
+  return true;
+}
+
 void by_queue(gateway_services& gateway, const call& caller, const std::vector<ulid>& ids,
               const std::string& queue,
               std::function<void(const std::map<std::string, std::vector<ulid>>&)> then) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares how requests name jobs: by id, with or without their queue.
+// This file declares how requests name jobs, by id with or without their queue, and give reasons.
 #pragma once
 
 #include <google/protobuf/repeated_field.h>
@@ -26,6 +26,10 @@ using id_list = google::protobuf::RepeatedPtrField<std::string>;
 /// Answers the call and returns true when the queue or the job set is not named.
 [[nodiscard]] bool refuse_empty_set(const call& caller, const std::string& queue,
                                     const std::string& job_set);
+
+/// Answers the call and returns true when the reason is longer than reasons may be.
+[[nodiscard]] bool refuse_reason(const gateway_services& gateway, const call& caller,
+                                 const std::string& reason);
 
 /// Groups ids by their queue. Without a queue the jobs are looked up; an id that does not exist
 /// then answers the call with ec::not_found.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service Submit takes in jobs, and cancels, reprioritises and preempts them.
+// The service Submit takes in jobs, and cancels and reprioritises them.
 #include <algorithm>
 
 #include "actors/api/gateway_services.hpp"
@@ -94,15 +94,6 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
                      [&gateway, caller, request, answered](const queue_actor& queue) {
                        gateway.ask(caller, queue, answered, atom::submit_v, request);
                      });
-}
-
-bool refuse_reason(const gateway_services& gateway, const call& caller, const std::string& reason) {
-  const auto reason_size_max = gateway.config.request_limits.reason_bytes_max;
-  if (reason.size() <= reason_size_max) return false;
-  caller.fail(ec::invalid_argument, "the reason has " + std::to_string(reason.size()) +
-                                        " bytes; at most " + std::to_string(reason_size_max) +
-                                        " are allowed");
-  return true;
 }
 
 using cancelled = std::function<void(const result<std::vector<ulid>>&)>;

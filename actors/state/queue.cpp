@@ -110,13 +110,16 @@ void queue_state::begin(queue_actor_config cfg) {
 
 queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
   begin(std::move(cfg));
+  static constexpr auto say_ok = [](const auto&, auto) { return atom::ok_v; };
   return {
       [this](atom::submit, const native::submit_ptr& request) { return submit(*request); },
       [this](atom::cancel, const native::cancel_request& request) {
+        const auto decide = request.how == native::ending::cancel ? &ledger::queue_core::cancel
+                                                                  : &ledger::queue_core::preempt;
         return change_jobs(request.jobs, command_kind::relieving,
-                           [this, requestor = request.requestor,
+                           [this, decide, requestor = request.requestor,
                             reason = request.reason](const ledger::job_selection& part) {
-                             return core->cancel(part, requestor, reason, now());
+                             return (core->*decide)(part, requestor, reason, now());
                            });
       },
       [this](atom::reprioritize, const native::reprioritize_request& request) {
@@ -129,17 +132,14 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
       [this](atom::settings, const native::settings_request& request) {
         return command<atom::ok>(
             [&] { return core->set(request.settings, request.mode, now(), request.expected); },
-            [](const auto&, auto) { return atom::ok_v; },
-            core->exists() ? command_kind::relieving : command_kind::growing);
+            say_ok, core->exists() ? command_kind::relieving : command_kind::growing);
       },
       [this](atom::cordon, bool on) {
-        return command<atom::ok>([&] { return core->cordon(on, now()); },
-                                 [](const auto&, auto) { return atom::ok_v; },
+        return command<atom::ok>([&] { return core->cordon(on, now()); }, say_ok,
                                  command_kind::relieving);
       },
       [this](atom::erase, ledger::erase_mode mode) {
-        return command<atom::ok>([&] { return core->erase(mode, now()); },
-                                 [](const auto&, auto) { return atom::ok_v; },
+        return command<atom::ok>([&] { return core->erase(mode, now()); }, say_ok,
                                  command_kind::relieving);
       },
       [this](atom::status) { return status(); },
@@ -149,12 +149,10 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
       [this](atom::report, const native::report_part_ptr& part, const cluster_actor& from) {
         effects->set_cluster(part->cluster, from);
         native::record_ends(part->reports, name, now());
-        return commit<atom::ok>(core->report(part->cluster, part->reports, now()),
-                                [](const auto&, auto) { return atom::ok_v; });
+        return commit<atom::ok>(core->report(part->cluster, part->reports, now()), say_ok);
       },
       [this](atom::expired, const std::vector<model::run_key>& runs, bool abandoned) {
-        return commit<atom::ok>(core->lease_expired(runs, now(), abandoned),
-                                [](const auto&, auto) { return atom::ok_v; });
+        return commit<atom::ok>(core->lease_expired(runs, now(), abandoned), say_ok);
       },
       [this](atom::contact, const model::cluster_name& cluster, const cluster_actor& handle) {
         effects->set_cluster(cluster.str(), handle);

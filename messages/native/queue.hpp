@@ -26,10 +26,14 @@ struct submit_request {
 using submit_ptr = std::shared_ptr<const submit_request>;
 using submit_reply_ptr = std::shared_ptr<const ledger::submit_reply>;
 
+/// How jobs end before their time. Preempting ends only runs; the request's conditions have to
+/// leave out the classes that may not be preempted.
+enum class ending : std::uint8_t { cancel, preempt };
 struct cancel_request {
   ledger::job_selection jobs;
   std::string requestor;
   std::string reason;
+  ending how = ending::cancel;
 };
 struct reprioritize_request {
   ledger::job_selection jobs;

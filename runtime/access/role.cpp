@@ -23,9 +23,10 @@ constexpr std::array<std::string_view, 16> viewer_methods{
     "Trace.GetGraph",        "Trace.GetTrace",
 };
 
-constexpr std::array<std::string_view, 6> submitter_methods{
-    "Logs.Read",         "Submit.CancelJobSet",     "Submit.CancelJobs",
-    "Submit.SubmitJobs", "Submit.ReprioritizeJobs", "Trace.ReportSpans",
+constexpr std::array<std::string_view, 7> submitter_methods{
+    "Logs.Read",          "Submit.CancelJobSet",     "Submit.CancelJobs",
+    "Submit.PreemptJobs", "Submit.ReprioritizeJobs", "Submit.SubmitJobs",
+    "Trace.ReportSpans",
 };
 
 /// The list has nothing that deletes, purges or restores a stream, or deletes a message of one. To

@@ -72,15 +72,17 @@ struct job_cancelled {
   std::string requestor;
   std::string reason;
 };
-struct run_preempting {  ///< A round decided this; the run is being stopped.
+struct run_preempting {  ///< A round decided this, or somebody asked; the run is being stopped.
   run_key run;
   ulid preemptor;
   std::string reason;
+  std::string requestor{};  ///< Empty if a round decided it.
 };
 struct job_preempted {
   run_key run;
   ulid preemptor;
   std::string reason;
+  std::string requestor{};
 };
 struct job_rejected {  ///< The job can never run, or its gang starts without it.
   ulid job;

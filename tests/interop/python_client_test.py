@@ -148,6 +148,25 @@ class PythonClient(InteropTest):
                 if each.type in ENDS}
         self.assertEqual(ends, {job: EventType.cancelled for job in ids})
 
+    def test_a_job_is_preempted(self):
+        self.create()
+        spec = pod("sleep 1000")
+        spec.priorityClassName = "armada-preemptible"
+        ids = self.submit(self.client.create_job_request_item(priority=1, pod_spec=spec,
+                                                              namespace="default"))
+        for event in self.events():
+            if event.type == EventType.running:
+                break
+        answer = self.client.preempt_jobs(queue=self.queue, job_set_id="set", job_id=ids[0])
+        self.assertEqual(dict(answer.preemption_results), {ids[0]: ""})
+        events = self.until_ended(ids)
+        types = [each.type for each in events]
+        self.assertEqual(types[-3:],
+                         [EventType.preempting, EventType.preempted, EventType.failed])
+        self.assertNotEqual(events[-3].message.requestor, "")
+        self.assertEqual(self.client.get_job_status(ids).job_states[ids[0]],
+                         submit_pb2.PREEMPTED)
+
     def test_a_job_set_without_jobs_is_cancelled_without_an_error(self):
         self.create()
         self.client.cancel_jobset(queue=self.queue, job_set_id="never", filter_states=[])

@@ -68,7 +68,7 @@ THIRD_PARTY = {
     "prometheus/": ("runtime/health", "bins", "tests"),
     "httplib.h": ("runtime/health", "bins", "tests"),
     "grpcpp/": ("runtime/rpc", "tests"),
-    "openssl/": ("messages/codec", "runtime/access", "bins", "tests"),
+    "openssl/": ("messages/codec", "runtime/access", "runtime/rpc", "bins", "tests"),
 }
 
 PURE_BANS = ("thread", "mutex", "future", "spdlog/", "sys/", "unistd.h", "curl/", "openssl/")

@@ -15,6 +15,7 @@ using queue_actor = caf::typed_actor<
     // when a client id was used with another job, and ec::invalid_argument for a wrong gang. A
     // request that only checks is answered in the same way and changes nothing.
     caf::replies_to<atom::submit, native::submit_ptr>::with<native::submit_reply_ptr>,
+    // Cancels or preempts jobs, as the request says.
     caf::replies_to<atom::cancel, native::cancel_request>::with<ledger::selection_reply>,
     caf::replies_to<atom::reprioritize,
                     native::reprioritize_request>::with<ledger::selection_reply>,

@@ -21,6 +21,7 @@ constexpr std::array verbs{
     verb{"describe", "Show everything about a job.", define_describe},
     verb{"logs", "Print the output of jobs.", define_logs},
     verb{"cancel", "Cancel jobs.", define_cancel},
+    verb{"preempt", "End runs of preemptible jobs, to make room.", define_preempt},
     verb{"reprioritize", "Change the priority of jobs.", define_reprioritize},
     verb{"queue", "Create, change or delete queues.", define_queue},
     verb{"cluster", "Say that a cluster is gone for good.", define_cluster},

@@ -79,6 +79,7 @@ void define_get(CLI::App& app, command_set& commands);
 void define_describe(CLI::App& app, command_set& commands);
 void define_logs(CLI::App& app, command_set& commands);
 void define_cancel(CLI::App& app, command_set& commands);
+void define_preempt(CLI::App& app, command_set& commands);
 void define_reprioritize(CLI::App& app, command_set& commands);
 void define_queue(CLI::App& app, command_set& commands);
 void define_cluster(CLI::App& app, command_set& commands);

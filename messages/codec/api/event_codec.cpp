@@ -106,6 +106,7 @@ class message_writer {
   }
   void add(const model::run_preempting& payload) {
     auto& preempting = common(*next().mutable_preempting());
+    preempting.set_requestor(payload.requestor);
     preempting.set_reason(payload.reason);
   }
   /// Writes two messages, since clients count a job as ended by its "failed".
@@ -113,6 +114,7 @@ class message_writer {
     auto& preempted = common(*next().mutable_preempted());
     preempted.set_run_id(run_id(payload.run));
     preempted.set_reason(payload.reason);
+    preempted.set_requestor(payload.requestor);
     if (!payload.preemptor.is_nil()) preempted.set_preempting_job_id(to_string(payload.preemptor));
     auto& failed = common(*next().mutable_failed());
     place(failed);
@@ -182,7 +184,7 @@ std::optional<model::event_payload> end_of(const model::run_key& key, const mode
     case model::run_state::lease_expired:
       return model::lease_expired{key};
     case model::run_state::preempted:
-      return model::job_preempted{key, job.preemptor, job.reason};
+      return model::job_preempted{key, job.preemptor, job.reason, job.requestor};
     case model::run_state::leased:
     case model::run_state::pending:
     case model::run_state::running:

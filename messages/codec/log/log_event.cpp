@@ -59,10 +59,10 @@ struct event_writer {
     job(e.job, e.requestor, e.reason, *out.mutable_job_cancelled());
   }
   void operator()(const model::run_preempting& e) const {
-    preempted(e.run, e.preemptor, e.reason, *out.mutable_run_preempting());
+    preempted(e, *out.mutable_run_preempting());
   }
   void operator()(const model::job_preempted& e) const {
-    preempted(e.run, e.preemptor, e.reason, *out.mutable_job_preempted());
+    preempted(e, *out.mutable_job_preempted());
   }
   void operator()(const model::job_rejected& e) const {
     job(e.job, {}, e.reason, *out.mutable_job_rejected());
@@ -123,14 +123,15 @@ struct event_writer {
     message.set_requestor(requestor);
     message.set_reason(reason);
   }
-  static void preempted(const model::run_key& run, const ulid& preemptor, const std::string& reason,
-                        log::v1::RunPreempted& message) {
-    to_wire(run, *message.mutable_run());
-    if (!preemptor.is_nil()) {
-      const auto id = to_wire(preemptor);
+  template <class Payload>
+  static void preempted(const Payload& e, log::v1::RunPreempted& message) {
+    to_wire(e.run, *message.mutable_run());
+    if (!e.preemptor.is_nil()) {
+      const auto id = to_wire(e.preemptor);
       message.set_preemptor(id.data(), id.size());
     }
-    message.set_reason(reason);
+    message.set_reason(e.reason);
+    message.set_requestor(e.requestor);
   }
 };
 
@@ -188,7 +189,7 @@ payload_result read_preempted(const log::v1::RunPreempted& in) {
   auto preemptor = optional_ulid_from_wire(in.preemptor());
   if (!preemptor) return fail(std::move(preemptor.error()));
   return read_run(in.run(), [&](const model::run_key& run) {
-    return Payload{run, *preemptor, in.reason()};
+    return Payload{run, *preemptor, in.reason(), in.requestor()};
   });
 }
 

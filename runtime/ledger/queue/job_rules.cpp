@@ -148,6 +148,7 @@ bool take(job_record& record, const model::run_preempting& e, std::int64_t) {
   if (live_run(record, e.run.number) == nullptr || record.stopping != stop_cause::none)
     return false;
   record.stopping = stop_cause::preempt;
+  record.requestor = e.requestor;
   record.preemptor = e.preemptor;
   record.reason = e.reason;
   return true;
@@ -159,6 +160,7 @@ bool take(job_record& record, const model::job_preempted& e, std::int64_t now_ns
   end_run(*run, run_state::preempted, now_ns);
   record.state = job_state::preempted;
   record.stopping = stop_cause::none;
+  record.requestor = e.requestor;
   record.preemptor = e.preemptor;
   record.reason = e.reason;
   return true;

@@ -109,6 +109,13 @@ class queue_core {
                                                  const std::string& requestor,
                                                  const std::string& reason,
                                                  std::int64_t now_ns) const;
+  /// Tells the runs of the selected jobs to stop, after which the jobs end as preempted. The reply
+  /// leaves out jobs that have no run, or whose run is being stopped already. Fails as cancel()
+  /// does.
+  [[nodiscard]] decision<selection_reply> preempt(const job_selection& which,
+                                                  const std::string& requestor,
+                                                  const std::string& reason,
+                                                  std::int64_t now_ns) const;
   [[nodiscard]] decision<selection_reply> reprioritize(const job_selection& which,
                                                        std::uint32_t priority,
                                                        const std::string& requestor,

@@ -51,7 +51,8 @@ std::optional<model::event_payload> asked_end(const model::job_record& record) {
   if (record.stopping == stop_cause::cancel)
     return model::job_cancelled{id, record.requestor, record.reason};
   if (record.stopping == stop_cause::preempt)
-    return model::job_preempted{live_key(record), record.preemptor, record.reason};
+    return model::job_preempted{live_key(record), record.preemptor, record.reason,
+                                record.requestor};
   return std::nullopt;
 }
 

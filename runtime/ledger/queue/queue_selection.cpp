@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands on a selection of live jobs: cancel, reprioritise, set aside.
+// Commands on a selection of live jobs: cancel, preempt, reprioritise, set aside.
 #include <algorithm>
 #include <utility>
 
@@ -85,6 +85,25 @@ decision<selection_reply> queue_core::cancel(const job_selection& which,
       view.stop(*record);
     else
       view.add(id, model::job_cancelled{id, requestor, reason});
+    reply.ids.push_back(id);
+  }
+  return std::move(view).finish(std::move(reply));
+}
+
+decision<selection_reply> queue_core::preempt(const job_selection& which,
+                                              const std::string& requestor,
+                                              const std::string& reason,
+                                              std::int64_t now_ns) const {
+  auto ids = select(which);
+  if (!ids) return {fail(std::move(ids.error())), {}, {}};
+  overlay view{*this, now_ns};
+  selection_reply reply;
+  for (const auto& id : *ids) {
+    const auto* record = find(id);
+    if (record->live_run() == nullptr || record->stopping != model::stop_cause::none) continue;
+    const model::run_key run{id, record->live_run()->number};
+    view.add(id, model::run_preempting{run, {}, reason, requestor});
+    view.stop(*view.find(id));
     reply.ids.push_back(id);
   }
   return std::move(view).finish(std::move(reply));

@@ -48,6 +48,79 @@ TEST_F(preemption, higher_class_takes_the_room_of_a_lower_one) {
   }
 }
 
+TEST_F(preemption, by_somebody_ends_runs_of_preemptible_classes) {
+  auto& agent = add_agent("c", {node_of("n", 3)});
+  const auto low = submit("a", {.count = 2, .priority_class = "armada-preemptible"});
+  pass();
+  const auto firm = submit("b").at(0);
+  agent.end(low[1], run_phase::succeeded);
+  pass();
+  ASSERT_EQ(job(firm).state(), api::RUNNING);
+  api::JobPreemptRequest request;
+  request.set_queue("a");
+  request.set_job_set_id("set");
+  request.set_reason("make room");
+  for (const auto& id : low) request.add_job_ids(id);
+  auto results = ask<api::PreemptionResult>("Submit.PreemptJobs", request).preemption_results();
+  EXPECT_EQ(results.at(low[0]), "");
+  EXPECT_THAT(results.at(low[1]), HasSubstr("it was not preempted"));
+  pass();
+  EXPECT_EQ(job(low[0]).state(), api::PREEMPTED);
+  EXPECT_EQ(job(low[0]).reason(), "Preempted by anonymous - make room");
+  request.set_queue("b");
+  request.mutable_job_ids()->Clear();
+  request.add_job_ids(firm);
+  results = ask<api::PreemptionResult>("Submit.PreemptJobs", request).preemption_results();
+  EXPECT_THAT(results.at(firm), HasSubstr("priority class may not be preempted"));
+  EXPECT_EQ(job(firm).state(), api::RUNNING);
+  request.mutable_job_ids()->Clear();
+  EXPECT_EQ(ask<api::PreemptionResult>("Submit.PreemptJobs", request).preemption_results_size(), 0);
+}
+
+TEST_F(preemption, of_a_queue_takes_the_classes_and_pools_that_are_named) {
+  add_agent("c", {node_of("n", 4)});
+  const auto low = submit("a", {.count = 2, .priority_class = "armada-preemptible"});
+  const auto firm = submit("a").at(0);
+  pass();
+  api::QueuePreemptRequest request;
+  const auto preempt = [&] {
+    ask<google::protobuf::Empty>("QueueService.PreemptOnQueue", request);
+    pass();
+  };
+  request.set_name("a");
+  request.add_pools("elsewhere");
+  preempt();
+  request.clear_pools();
+  request.add_priorityclasses("armada-default");
+  preempt();
+  EXPECT_EQ(count("a", api::RUNNING), 3) << "no run is of these pools, or may be preempted";
+  request.clear_priorityclasses();
+  preempt();
+  for (const auto& id : low) EXPECT_EQ(job(id).state(), api::PREEMPTED);
+  EXPECT_EQ(job(firm).state(), api::RUNNING);
+  request.set_name("nobody");
+  EXPECT_EQ(call("QueueService.PreemptOnQueue", request).error().code, ec::not_found);
+  request.set_name("");
+  EXPECT_EQ(call("QueueService.PreemptOnQueue", request).error().code, ec::invalid_argument);
+}
+
+TEST_F(preemption, refuses_requests_that_say_too_little_or_too_much) {
+  api::JobPreemptRequest request;
+  request.set_queue("a");
+  request.add_job_ids(std::string(26, '0'));
+  EXPECT_EQ(call("Submit.PreemptJobs", request).error().code, ec::invalid_argument) << "no set";
+  request.set_job_set_id("set");
+  request.set_reason(std::string(51, 'x'));
+  EXPECT_EQ(call("Submit.PreemptJobs", request).error().code, ec::invalid_argument);
+  request.set_reason("");
+  EXPECT_TRUE(call("Submit.PreemptJobs", request)) << "an unknown job is left alone";
+  request.add_job_ids("no id");
+  EXPECT_EQ(call("Submit.PreemptJobs", request).error().code, ec::invalid_argument);
+  request.set_queue("nobody");
+  request.mutable_job_ids()->RemoveLast();
+  EXPECT_EQ(call("Submit.PreemptJobs", request).error().code, ec::not_found);
+}
+
 TEST_F(preemption, costs_a_queue_no_more_while_its_stopped_runs_end) {
   auto& agent = add_agent("c", {node_of("n1", 4), node_of("n2", 4)});
   submit("a", {.count = 8, .priority_class = "armada-preemptible"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goal: cancel and reprioritize send exactly what was asked for, and refuse what would surprise.
-// Method: the whole command line against a scripted server; the requests it received.
+// Goal: cancel, preempt and reprioritize send exactly what was asked for, and refuse what would
+// surprise. Method: the whole command line against a scripted server; the requests it received.
 #include <fmt/format.h>
 
 #include "google/protobuf/empty.pb.h"
@@ -132,6 +132,57 @@ TEST_F(cancel, a_later_failure_is_a_partial_success) {
         return api::CancellationResult{};
       });
   EXPECT_EQ(run({"cancel", job_id(1), job_id(2)}).code, exit_code::partial);
+}
+
+class preempt : public cli_fixture {
+ protected:
+  preempt() {
+    serve_jobs();
+    add_job(job_id(1), api::JobState::RUNNING, "a", "s");
+    add_job(job_id(2), api::JobState::QUEUED, "a", "s");
+  }
+  /// The server preempts the job of this number, and leaves the other alone.
+  void serve(int preempted) {
+    api::PreemptionResult answer;
+    for (const int number : {1, 2})
+      (*answer.mutable_preemption_results())[job_id(number)] =
+          number == preempted ? "" : "it was not preempted";
+    server->always("Submit.PreemptJobs", answer);
+  }
+};
+
+TEST_F(preempt, tells_which_jobs_were_left_alone) {
+  serve(1);
+  const auto got = run({"preempt", job_id(1), job_id(2), "--reason", "make room"});
+  EXPECT_EQ(got.code, exit_code::success) << got.err;
+  EXPECT_EQ(got.out, "preempted 1 job\n");
+  EXPECT_NE(got.err.find("1 job was left alone"), std::string::npos) << got.err;
+  const auto sent = server->nth<api::JobPreemptRequest>("Submit.PreemptJobs");
+  EXPECT_EQ(sent.queue(), "a");
+  EXPECT_EQ(sent.job_set_id(), "s");
+  EXPECT_EQ(sent.job_ids_size(), 2);
+  EXPECT_EQ(sent.reason(), "make room");
+}
+
+TEST_F(preempt, a_job_set_names_its_jobs) {
+  serve(1);
+  EXPECT_EQ(run({"preempt", "-q", "a", "--jobset", "s", "-o", "name"}).out,
+            "job/" + job_id(1) + "\n");
+  EXPECT_EQ(server->nth<api::JobPreemptRequest>("Submit.PreemptJobs").job_ids_size(), 2);
+}
+
+TEST_F(preempt, fails_when_nothing_could_be_preempted) {
+  serve(0);
+  const auto got = run({"preempt", job_id(2)});
+  EXPECT_EQ(got.code, exit_code::conflict);
+  EXPECT_NE(got.err.find("argosyctl cancel"), std::string::npos) << got.err;
+  EXPECT_EQ(got.out, "");
+}
+
+TEST_F(preempt, refuses_what_names_no_job_and_long_reasons) {
+  EXPECT_EQ(run({"preempt"}).code, exit_code::usage);
+  EXPECT_EQ(run({"preempt", job_id(1), "--reason", std::string(51, 'x')}).code, exit_code::usage);
+  EXPECT_EQ(server->calls("Submit.PreemptJobs"), 0);
 }
 
 class reprioritize : public cli_fixture {

@@ -88,11 +88,13 @@ TEST(log_codec, ends_of_jobs) {
   EXPECT_EQ(cancelled.job, id_of(6));
   EXPECT_EQ(cancelled.requestor, "eve");
   EXPECT_EQ(cancelled.reason, "why not");
-  const auto preempting = passed(model::run_preempting{run, id_of(7), "urgent"});
+  const auto preempting = passed(model::run_preempting{run, id_of(7), "urgent", "ann"});
+  EXPECT_EQ(preempting.requestor, "ann");
   EXPECT_EQ(preempting.run, run);
   EXPECT_EQ(preempting.preemptor, id_of(7));
   EXPECT_EQ(preempting.reason, "urgent");
-  const auto preempted = passed(model::job_preempted{run, {}, "share"});
+  const auto preempted = passed(model::job_preempted{run, {}, "share", "bob"});
+  EXPECT_EQ(preempted.requestor, "bob");
   EXPECT_EQ(preempted.run, run);
   EXPECT_TRUE(preempted.preemptor.is_nil());
   EXPECT_EQ(preempted.reason, "share");

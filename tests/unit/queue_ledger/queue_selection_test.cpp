@@ -97,6 +97,21 @@ TEST_F(selections, cancel_of_a_set_ends_what_waits_and_stops_what_runs) {
   EXPECT_EQ(q.state(5), "QUEUED");
 }
 
+TEST_F(selections, preempt_ends_runs_and_leaves_what_waits) {
+  const auto reply = q.run(q.core.preempt(whole("a"), "bob", "Preempted by bob", 5));
+  ASSERT_TRUE(reply);
+  EXPECT_THAT(reply->ids, ElementsAre(job_id(2), job_id(3), job_id(4)));
+  const auto stops = q.effects<stop_order>();
+  ASSERT_EQ(stops.size(), 3U);
+  EXPECT_EQ(stops[0].order.cause, model::stop_cause::preempt);
+  EXPECT_EQ(q.state(1), "QUEUED");
+  EXPECT_EQ(q.core.find(job_id(4))->requestor, "bob");
+  EXPECT_THAT(q.core.preempt(whole("a"), "eve", "", 6).reply->ids, IsEmpty())
+      << "they are being stopped already";
+  ASSERT_TRUE(q.report(4, run_phase::stopped, 1, {}, "d"));
+  EXPECT_EQ(q.state(4), "GONE");
+}
+
 TEST_F(selections, reprioritize_only_where_it_changes_something) {
   EXPECT_EQ(q.run(q.core.reprioritize(whole("a"), 3, "bob", 5))->ids.size(), 4U);
   EXPECT_EQ(q.core.find(job_id(4))->priority, 3U);

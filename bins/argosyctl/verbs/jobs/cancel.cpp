@@ -12,8 +12,6 @@ namespace argosy::ctl {
 
 namespace {
 
-constexpr std::size_t reason_size_max = 50;
-
 class cancel_command final : public command {
  public:
   explicit cancel_command(CLI::App& app) {
@@ -115,9 +113,7 @@ result<exit_code> cancel_command::wait(session& s, client& server, const job_rol
 
 result<exit_code> cancel_command::run(session& s) {
   selection_.read_armada_spelling();
-  if (reason_.size() > reason_size_max)
-    return fail(ec::invalid_argument, fmt::format("--reason has {} bytes; at most {} are kept",
-                                                  reason_.size(), reason_size_max));
+  if (auto fits = check_reason(reason_); !fits) return fail(std::move(fits.error()));
   if (auto valid = selection_.check(); !valid) return fail(std::move(valid.error()));
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));

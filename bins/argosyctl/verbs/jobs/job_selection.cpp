@@ -168,6 +168,13 @@ result<exit_code> send_in_batches(
   return exit_code::success;
 }
 
+result<void> check_reason(const std::string& reason) {
+  constexpr std::size_t bytes_max = 50;
+  if (reason.size() <= bytes_max) return {};
+  return fail(ec::invalid_argument,
+              fmt::format("--reason has {} bytes; at most {} are kept", reason.size(), bytes_max));
+}
+
 void print_changed(session& s, const job_roll& jobs, std::string_view what) {
   const auto count = jobs.changed();
   if (s.as == format::name) {

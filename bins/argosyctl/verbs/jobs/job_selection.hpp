@@ -79,6 +79,9 @@ class job_selection {
   bool of_this_set_ = false;
 };
 
+/// Fails with ec::invalid_argument if a --reason is longer than the server keeps.
+[[nodiscard]] result<void> check_reason(const std::string& reason);
+
 /// Sends the ids of the jobs, as many of one job set as one request may name, and marks them as
 /// changed. If the first request is refused, its error is returned; a later error is printed, and
 /// the outcome is exit_code::partial.

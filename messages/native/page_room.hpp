@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace argosy::actors {
+namespace argosy::native {
 
 class page_room {
  public:
@@ -35,4 +35,4 @@ class page_room {
   std::size_t bytes_ = bytes_max;
 };
 
-}  // namespace argosy::actors
+}  // namespace argosy::native
