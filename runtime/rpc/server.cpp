@@ -39,19 +39,16 @@ class api_service final : public ::grpc::CallbackGenericService {
     if (found == methods.end())
       return refuse(
           {::grpc::StatusCode::UNIMPLEMENTED, "there is no method '" + context->method() + "'"});
-    const auto who = room_.config.admit({context->peer(), metadata(*context, "authorization")},
-                                        found->second.name);
-    if (who.what != admission::kind::admitted)
-      return refuse({who.what == admission::kind::unknown ? ::grpc::StatusCode::UNAUTHENTICATED
-                                                          : ::grpc::StatusCode::PERMISSION_DENIED,
-                     who.text});
     context->set_compression_level(GRPC_COMPRESS_LEVEL_LOW);
-    bus::headers with;
-    with.set(bus::header::user, who.text);
-    if (const auto cause = metadata(*context, "traceparent"); !cause.empty())
-      with.set(bus::header::traceparent, cause);
-    return found->second.streams ? begin_stream(room_, found->second, std::move(with))
-                                 : begin_unary(room_, *context, found->second, std::move(with));
+    const auto begun = found->second.streams ? make_stream(room_, found->second)
+                                             : make_unary(room_, *context, found->second);
+    room_.config.admit(
+        {context->peer(), metadata(*context, "authorization")},
+        [known = begun.known, cause = metadata(*context, "traceparent")](admission who) {
+          if (!cause.empty()) who.who.set(bus::header::traceparent, cause);
+          known(who);
+        });
+    return begun.reactor;
   }
 
  private:

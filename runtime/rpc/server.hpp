@@ -26,9 +26,8 @@ struct server_config {
   /// The bus on which the API is served.
   std::shared_ptr<bus::connection> api;
   method_map methods;
-  /// Says who calls, and whether he may call the method of this name. It runs on threads of the
-  /// server, also at the same time.
-  std::function<admission(const caller&, std::string_view method)> admit;
+  /// What it needs must outlive the server.
+  admit_function admit;
   /// The largest request; what is larger is refused with RESOURCE_EXHAUSTED by the library.
   std::size_t request_bytes_max = std::size_t{4} << 20;
   /// A call without a deadline, or with a later one, is answered within this time; no stream is.
