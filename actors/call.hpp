@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "actors/caf_error.hpp"
 #include "actors/interfaces/api/bus.hpp"
 #include "messages/probes/call_probe.hpp"
+#include "runtime/access/action.hpp"
 
 namespace argosy::actors {
 
@@ -27,13 +29,15 @@ class call {
   /// `method` is the name under which the call is counted when it is answered. It and the probe
   /// must outlive the call.
   call(gateway_self self, bus_actor bus, native::frame_ptr frame, probes::call_probe& probe,
-       std::string_view method, std::string_view user = {})
+       std::string_view method, access::principal who = {},
+       access::action what = access::action::unlisted)
       : self_(self),
         bus_(std::move(bus)),
         frame_(std::move(frame)),
         probe_(&probe),
         method_(method),
-        user_(user) {
+        who_(std::make_shared<const access::principal>(std::move(who))),
+        what_(what) {
     probe.begun();
   }
 
@@ -50,10 +54,15 @@ class call {
   [[nodiscard]] std::string header(std::string_view name) const {
     return std::string{frame_->headers.get(name).value_or("")};
   }
-  /// The name of the user who sent the request, which is in the subject. A NATS server with
+  /// The name of the user who sent the request. Over NATS it is in the subject: a server with
   /// accounts has checked his key; one without takes his word. Who gives no name is called
   /// "anonymous".
-  [[nodiscard]] std::string principal() const { return user_.empty() ? "anonymous" : user_; }
+  [[nodiscard]] std::string principal() const { return access::display_name(*who_); }
+  [[nodiscard]] const std::shared_ptr<const access::principal>& who() const noexcept {
+    return who_;
+  }
+  /// What the request does.
+  [[nodiscard]] access::action what() const noexcept { return what_; }
 
  private:
   gateway_self self_;
@@ -61,7 +70,8 @@ class call {
   native::frame_ptr frame_;
   probes::call_probe* probe_;
   std::string_view method_;
-  std::string user_;
+  std::shared_ptr<const access::principal> who_;
+  access::action what_;
 };
 
 /// What a gateway does with one kind of request. `Gateway` is the state of the gateway.

@@ -4,6 +4,7 @@
 #include "actors/api/gateway_services.hpp"
 #include "runtime/access/identity.hpp"
 #include "runtime/base/check.hpp"
+#include "runtime/bus/caller_headers.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -23,6 +24,20 @@ method_table all_methods() {
   add_logs_service(table);
   add_trace_service(table);
   return table;
+}
+
+}  // namespace
+
+namespace {
+
+/// Who sent the request. The nats-server has checked already whether the user may call the method,
+/// which is all that his role says.
+access::principal sender_of(const bus::frame& frame, const access::api_call& asked,
+                            bool in_headers) {
+  if (in_headers) return bus::caller_of(frame.headers);
+  auto who = access::make_principal({std::string{asked.user}, {}, {}, {}}, {});
+  who.permissions = access::permission_set::all();
+  return who;
 }
 
 }  // namespace
@@ -73,16 +88,23 @@ void gateway_state::dispatch(const native::frame_ptr& frame) {
                    logging::kv("subject", frame->subject), logging::kv("reply", frame->reply));
     return;
   }
-  const auto user = gateway->config.callers_in_header
-                        ? frame->headers.get(bus::header::user).value_or("")
-                        : asked.user;
-  const call caller{
-      self, gateway->config.bus, frame, *gateway->probe, known_method(methods, asked.method), user};
+  const call caller{self,
+                    gateway->config.bus,
+                    frame,
+                    *gateway->probe,
+                    known_method(methods, asked.method),
+                    sender_of(*frame, asked, gateway->config.callers_in_header),
+                    access::action_of(asked.method)};
   if (frame->data.size() > gateway->config.request_limits.request_bytes_max.bytes) {
     caller.fail(ec::too_large,
                 "the request has " + std::to_string(frame->data.size()) + " bytes; at most " +
                     std::to_string(gateway->config.request_limits.request_bytes_max.bytes) +
                     " are allowed: divide it");
+    return;
+  }
+  // What a verb may allow is asked of the queue, see gateway_services::find_queue().
+  if (!access::may_somewhere(*caller.who(), caller.what()) && methods.contains(asked.method)) {
+    caller.fail(access::refusal(*caller.who(), caller.what(), {}));
     return;
   }
   actors::dispatch(methods, asked.method, *gateway, caller);

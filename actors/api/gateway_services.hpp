@@ -28,11 +28,30 @@ struct gateway_services {
         .then(std::move(then), [caller](const caf::error& err) { caller.fail_with(err); });
   }
 
-  /// Hands the QUEUE to `then`, or answers the call with ec::not_found.
+  /// Hands the QUEUE to `then` if the caller may do there what he asks for, and otherwise
+  /// ec::denied or ec::not_found to `failed`. Only a caller without the permission for all queues
+  /// costs a question to the QUEUE, which has the verbs. All methods that verbs allow have to find
+  /// their queue by this.
+  template <class Then, class Fail>
+  void find_queue(const call& caller, const std::string& queue, Then then, Fail failed) {
+    if (access::may(*caller.who(), caller.what())) {
+      actors.find_queue(self, queue, std::move(then), std::move(failed));
+      return;
+    }
+    actors.find_queue(
+        self, queue,
+        [this, caller, then = std::move(then), failed](const queue_actor& handle) mutable {
+          self->request(handle, config.request_timeout, atom::allow_v, caller.who(),
+                        static_cast<std::uint8_t>(caller.what()))
+              .then([then = std::move(then), handle](atom::ok) mutable { then(handle); },
+                    [failed](const caf::error& err) { failed(from_caf(err)); });
+        },
+        failed);
+  }
+  /// Does the same, and answers the call when that fails.
   template <class Then>
   void with_queue(const call& caller, const std::string& queue, Then then) {
-    actors.find_queue(self, queue, std::move(then),
-                      [caller](const error& why) { caller.fail(why); });
+    find_queue(caller, queue, std::move(then), [caller](const error& why) { caller.fail(why); });
   }
   /// Hands the CLUSTER to `then`, or answers the call with ec::not_found.
   template <class Then>

@@ -56,32 +56,39 @@ void read_chunk(gateway_services& gateway, const call& caller, const std::string
       });
 }
 
-void read_log(gateway_services& gateway, const call& caller, const v1::ReadLogRequest& request) {
-  gateway.with_job(
-      caller, request.job_id(), false, [&gateway, caller, request](const model::job_record& job) {
-        const auto& id = job.header->id;
-        const auto* run = run_of(job, request.run());
-        if (run == nullptr) {
-          if (request.run() != 0) {
-            caller.fail(ec::not_found,
-                        "job " + to_string(id) + " has no run " + std::to_string(request.run()));
-            return;
-          }
-          // There is no output yet; the log is at its end if there never will be any.
-          v1::ReadLogResponse response;
-          response.set_end(model::is_terminal(job.state));
-          response.set_next_offset(request.offset());
-          caller.reply(response);
-          return;
-        }
-        model::log_request wanted;
-        wanted.run = {id, run->number};
-        wanted.offset = request.offset();
-        if (request.size_max() > 0) wanted.size_max = std::min(request.size_max(), 1u << 20);
-        read_chunk(gateway, caller, run->cluster, wanted);
-      });
+void read_job_log(gateway_services& gateway, const call& caller, const v1::ReadLogRequest& request,
+                  const model::job_record& job) {
+  const auto& id = job.header->id;
+  const auto* run = run_of(job, request.run());
+  if (run == nullptr) {
+    if (request.run() != 0) {
+      caller.fail(ec::not_found,
+                  "job " + to_string(id) + " has no run " + std::to_string(request.run()));
+      return;
+    }
+    // There is no output yet; the log is at its end if there never will be any.
+    v1::ReadLogResponse response;
+    response.set_end(model::is_terminal(job.state));
+    response.set_next_offset(request.offset());
+    caller.reply(response);
+    return;
+  }
+  model::log_request wanted;
+  wanted.run = {id, run->number};
+  wanted.offset = request.offset();
+  if (request.size_max() > 0) wanted.size_max = std::min(request.size_max(), 1u << 20);
+  read_chunk(gateway, caller, run->cluster, wanted);
 }
 
+void read_log(gateway_services& gateway, const call& caller, const v1::ReadLogRequest& request) {
+  gateway.with_job(caller, request.job_id(), false,
+                   [&gateway, caller, request](const model::job_record& job) {
+                     gateway.with_queue(caller, job.header->queue,
+                                        [&gateway, caller, request, job](const queue_actor&) {
+                                          read_job_log(gateway, caller, request, job);
+                                        });
+                   });
+}
 }  // namespace
 
 void add_logs_service(method_table& table) {

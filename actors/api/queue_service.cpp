@@ -32,14 +32,23 @@ result<codec::owner_form> owner_form_of(const call& caller) {
               "header argosy-owners is '" + form.substr(0, 40) + "'; it may be 'separate'");
 }
 
+/// Who becomes the owner of a queue that is created without one; empty: nobody. What a user may do
+/// over NATS is the same in every queue, so that he need not own one.
+std::string creator_of(const gateway_services& gateway, const call& caller) {
+  const auto& name = caller.who()->name;
+  return gateway.config.callers_in_header && name != access::anonymous ? name : "";
+}
+
 /// Writes the settings; `done` is called with the outcome.
-void write_queue(gateway_services& gateway, const api::Queue& queue, ledger::write_mode mode,
-                 const std::string& expected, std::function<void(const error&)> done) {
+void write_queue(gateway_services& gateway, const api::Queue& queue, const std::string& creator,
+                 ledger::write_mode mode, const std::string& expected,
+                 std::function<void(const error&)> done) {
   auto settings = codec::from_wire(queue);
   if (!settings) {
     done(settings.error());
     return;
   }
+  if (settings->owners.empty() && !creator.empty()) settings->owners = {creator};
   auto write = [&gateway, done,
                 request = native::settings_request{std::move(*settings), mode, expected}](
                    const queue_actor& handle) {
@@ -57,14 +66,15 @@ void write_queue(gateway_services& gateway, const api::Queue& queue, ledger::wri
     gateway.actors.ensure_queue(gateway.self, queue.name(), std::move(write), done);
 }
 
+template <bool creates>
 void set_queue(gateway_services& gateway, const call& caller, const api::Queue& queue) {
   const auto mode = mode_of(caller);
   if (!mode) {
     caller.fail(mode.error());
     return;
   }
-  write_queue(gateway, queue, *mode, caller.header(bus::header::expect),
-              [caller](const error& outcome) {
+  write_queue(gateway, queue, creates ? creator_of(gateway, caller) : "", *mode,
+              caller.header(bus::header::expect), [caller](const error& outcome) {
                 if (outcome.code == ec::none)
                   caller.reply(google::protobuf::Empty{});
                 else
@@ -80,11 +90,13 @@ void set_queues(gateway_services& gateway, const call& caller, const api::QueueL
     caller.fail(mode.error());
     return;
   }
+  constexpr bool creates = std::is_same_v<Response, api::BatchQueueCreateResponse>;
+  const auto creator = creates ? creator_of(gateway, caller) : "";
   auto response = std::make_shared<Response>();
   auto missing = std::make_shared<int>(list.queues_size());
   if (*missing == 0) caller.reply(*response);
   for (const auto& queue : list.queues())
-    write_queue(gateway, queue, *mode, {},
+    write_queue(gateway, queue, creator, *mode, {},
                 [caller, queue, response, missing](const error& outcome) {
                   if (outcome.code != ec::none) {
                     auto& failed = *response->add_failed_queues();
@@ -240,8 +252,8 @@ void cancel_on_queue(gateway_services& gateway, const call& caller,
 
 void add_queue_service(method_table& table) {
   for (const std::string service : {"Submit.", "QueueService."}) {
-    table[service + "CreateQueue"] = decoded<api::Queue>(set_queue);
-    table[service + "UpdateQueue"] = decoded<api::Queue>(set_queue);
+    table[service + "CreateQueue"] = decoded<api::Queue>(set_queue<true>);
+    table[service + "UpdateQueue"] = decoded<api::Queue>(set_queue<false>);
     table[service + "CreateQueues"] =
         decoded<api::QueueList>(set_queues<api::BatchQueueCreateResponse>);
     table[service + "UpdateQueues"] =

@@ -71,7 +71,7 @@ void submit_jobs(gateway_services& gateway, const call& caller) {
   }
   codec::submit_context context;
   context.owner = caller.principal();
-  context.owner_groups = {"everyone"};
+  context.owner_groups = caller.who()->groups;
   context.now_ns = to_nanos(gateway.config.clock->wall());
   context.trace = native::to_model(trace::current());
   auto decoded_request = gateway.decoder.decode(caller.frame().data, context);
@@ -102,8 +102,8 @@ using cancelled = std::function<void(const result<std::vector<ulid>>&)>;
 void cancel_selected(gateway_services& gateway, const call& caller, const std::string& queue,
                      native::cancel_request request, cancelled done) {
   request.requestor = caller.principal();
-  gateway.actors.find_queue(
-      gateway.self, queue,
+  gateway.find_queue(
+      caller, queue,
       [&gateway, request = std::move(request), done](const queue_actor& handle) {
         gateway.self->request(handle, gateway.config.request_timeout, atom::cancel_v, request)
             .then([done](const ledger::selection_reply& reply) { done(reply.ids); },

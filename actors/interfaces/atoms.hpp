@@ -43,6 +43,7 @@ ARGOSY_ATOM(place, "place")
 ARGOSY_ATOM(report, "report")
 ARGOSY_ATOM(expired, "expired")
 ARGOSY_ATOM(cut, "cut")
+ARGOSY_ATOM(allow, "allow")
 ARGOSY_ATOM(dirty, "dirty")
 // Gangs.
 ARGOSY_ATOM(member, "member")

@@ -9,6 +9,7 @@
 #include "actors/state/parting.hpp"
 #include "actors/state/queue_effects.hpp"
 #include "actors/state/queue_log.hpp"
+#include "actors/state/queue_rights.hpp"
 #include "messages/native/job_spans.hpp"
 #include "messages/probes/state_probe.hpp"
 #include "messages/rounds/start_orders.hpp"
@@ -141,6 +142,9 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
       [this](atom::erase, ledger::erase_mode mode) {
         return command<atom::ok>([&] { return core->erase(mode, now()); }, say_ok,
                                  command_kind::relieving);
+      },
+      [this](atom::allow, const principal_ptr& who, std::uint8_t what) {
+        return allow(*core, *who, what);
       },
       [this](atom::status) { return status(); },
       [this](atom::status, atom::figures) { return share->figures(*core); },

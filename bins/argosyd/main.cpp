@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
+#include <string>
 
 #include "bins/argosyd/init.hpp"
 #include "bins/argosyd/options.hpp"
@@ -8,6 +9,24 @@
 #include "bins/argosyd/upkeep/check.hpp"
 #include "bins/argosyd/upkeep/recover.hpp"
 #include "bins/version.hpp"
+#include "runtime/access/password.hpp"
+
+namespace {
+
+/// The password is the first line of standard input.
+int hash_password() {
+  std::string password;
+  std::getline(std::cin, password);
+  const auto hash = argosy::access::hash_password(password);
+  if (!hash) {
+    std::cerr << "argosyd: " << hash.error().detail << '\n';
+    return 2;
+  }
+  std::cout << *hash << '\n';
+  return 0;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace argosy;
@@ -30,6 +49,8 @@ int main(int argc, char** argv) {
       return 0;
     case argosyd::command::init:
       return argosyd::init(chosen->init);
+    case argosyd::command::hash_password:
+      return hash_password();
     case argosyd::command::version:
       std::cout << "argosyd " << version_text << " (" << commit_text << ")\n";
       return 0;

@@ -177,6 +177,10 @@ tl::expected<options, early_exit> read_options(int argc, char** argv) {
   const auto upkeep = add_upkeep(app, args.out);
   const auto* init = add_init(app, args.out.init);
   auto* version = app.add_subcommand("version", "Print the version");
+  const auto* hash = app.add_subcommand(
+      "hash-password",
+      "Read a password from standard input and print what goes into access.users of the "
+      "configuration");
   for (auto* sub : {config, print, check, upkeep.recover, upkeep.check, upkeep.backup})
     sub->fallthrough();
   try {
@@ -192,6 +196,10 @@ tl::expected<options, early_exit> read_options(int argc, char** argv) {
   if (version->parsed()) args.out.what = command::version;
   if (print->parsed()) args.out.what = command::config_print;
   if (check->parsed()) args.out.what = command::config_check;
+  if (hash->parsed()) {
+    args.out.what = command::hash_password;
+    return args.out;
+  }
   if (init->parsed()) {
     args.out.what = command::init;
     return args.out;

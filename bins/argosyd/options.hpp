@@ -21,6 +21,7 @@ enum class command : std::uint8_t {
   config_print,
   config_check,
   init,
+  hash_password,
   version
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/access/role.hpp"
 
-#include <algorithm>
 #include <array>
 #include <span>
 
@@ -73,33 +72,6 @@ result<role> parse_role(std::string_view name) {
     if (names[i] == name) return static_cast<role>(i);
   return fail(ec::invalid_argument,
               "a role is viewer, submitter, operator or owner, not '" + std::string{name} + "'");
-}
-
-namespace {
-
-bool has_method(std::span<const std::string_view> list, std::string_view method) noexcept {
-  return std::ranges::any_of(list, [&](std::string_view entry) {
-    return entry.ends_with(".*") ? method.starts_with(entry.substr(0, entry.size() - 1))
-                                 : method == entry;
-  });
-}
-
-}  // namespace
-
-bool may_call(role value, std::string_view method) noexcept {
-  switch (value) {
-    case role::control_plane:
-    case role::agent:
-      return false;
-    case role::operator_:
-    case role::owner:
-      return true;
-    case role::submitter:
-      return has_method(submitter_methods, method) || has_method(viewer_methods, method);
-    case role::viewer:
-      return has_method(viewer_methods, method);
-  }
-  return false;
 }
 
 party party_of(role value) noexcept {

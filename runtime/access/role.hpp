@@ -29,10 +29,6 @@ enum class role : std::uint8_t {
 /// The kind of party that has this role.
 [[nodiscard]] party party_of(role value) noexcept;
 
-/// Whether a user of this role may call the method, "Service.Method". The nats-server asks the same
-/// of permissions_of(); this is for transports that ask by themselves.
-[[nodiscard]] bool may_call(role value, std::string_view method) noexcept;
-
 struct permissions {
   std::vector<std::string> publish{};
   std::vector<std::string> subscribe{};

@@ -30,6 +30,9 @@ inline constexpr std::string_view sequence = "argosy-seq";         ///< Item num
 inline constexpr std::string_view keepalive = "argosy-keepalive";  ///< Milliseconds.
 /// Who sent a request that came over a transport of this process, which has checked it.
 inline constexpr std::string_view user = "argosy-user";
+inline constexpr std::string_view groups = "argosy-groups";  ///< His groups, one a line, escaped.
+/// The bits of his permissions that hold for every queue, decimal.
+inline constexpr std::string_view permissions = "argosy-permissions";
 // Headers of the API, see messages/proto/README.md.
 inline constexpr std::string_view mode = "argosy-mode";      ///< How a request is meant.
 inline constexpr std::string_view expect = "argosy-expect";  ///< The version that is replaced.

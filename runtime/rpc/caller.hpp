@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who calls over gRPC, as far as the connection tells, and whether he is let in.
+// Who calls over a transport of this process, as far as the connection tells, and whether he is
+// known. What he may do is decided by the GATEWAY.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+
+#include "runtime/bus/headers.hpp"
 
 namespace argosy::rpc {
 
@@ -17,12 +21,16 @@ struct caller {
 struct admission {
   enum class kind : std::uint8_t {
     admitted,
-    unknown,    ///< Nobody is known by what he presents, or he presents nothing.
-    forbidden,  ///< He is known and may not call this.
+    unknown,  ///< Nobody is known by what he presents, or he presents nothing.
+    busy,     ///< Too many are being checked; he may try again.
   };
   kind what = kind::unknown;
-  /// The name of whoever is admitted, otherwise why he is not.
-  std::string text;
+  std::string text{};  ///< Why he is not admitted.
+  bus::headers who{};  ///< By these the GATEWAY knows whoever is admitted.
 };
+
+/// Finds out who calls, and calls back exactly once: before it returns, or later on any thread. It
+/// is called on any thread, also at the same time.
+using admit_function = std::function<void(const caller&, std::function<void(admission)>)>;
 
 }  // namespace argosy::rpc

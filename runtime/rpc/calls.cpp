@@ -13,6 +13,12 @@
 
 namespace argosy::rpc {
 
+::grpc::Status status_of(const admission& who) {
+  return {who.what == admission::kind::busy ? ::grpc::StatusCode::RESOURCE_EXHAUSTED
+                                            : ::grpc::StatusCode::UNAUTHENTICATED,
+          who.text};
+}
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -44,8 +50,15 @@ class refusal final : public reactor {
 /// Waits for the answer of the bus also when the caller has gone, which the time-out bounds.
 class unary_call final : public reactor {
  public:
-  unary_call(const call_room& room, const method& what, bus::headers with, milliseconds timeout)
-      : room_(room), method_(what), with_(std::move(with)), timeout_(timeout) {
+  unary_call(const call_room& room, const method& what, milliseconds timeout)
+      : room_(room), method_(what), timeout_(timeout) {}
+
+  void known(const admission& who) {
+    if (who.what != admission::kind::admitted) {
+      Finish(status_of(who));
+      return;
+    }
+    with_ = who.who;
     StartRead(&request_);
   }
 
@@ -71,7 +84,7 @@ class unary_call final : public reactor {
 
   const call_room& room_;
   const method& method_;
-  const bus::headers with_;
+  bus::headers with_;
   const milliseconds timeout_;
   ::grpc::ByteBuffer request_;
   ::grpc::ByteBuffer answer_;
@@ -81,9 +94,21 @@ class unary_call final : public reactor {
 /// that no more than the credit wait here for a slow caller.
 class stream_call final : public reactor {
  public:
-  stream_call(const call_room& room, const method& what, bus::headers with)
-      : room_(room), method_(what), with_(std::move(with)) {
-    StartRead(&request_);
+  stream_call(const call_room& room, const method& what) : room_(room), method_(what) {}
+
+  /// The call may have been cancelled meanwhile; it must not end before this, see OnCancel().
+  void known(const admission& who) {
+    {
+      const std::scoped_lock lock{guard_};
+      known_ = true;
+      with_ = who.who;
+    }
+    if (gone())
+      close(::grpc::Status::CANCELLED, when::now);
+    else if (who.what != admission::kind::admitted)
+      close(status_of(who), when::now);
+    else
+      StartRead(&request_);
   }
 
   void OnReadDone(bool ok) override {
@@ -127,6 +152,11 @@ class stream_call final : public reactor {
   }
 
   void OnCancel() override {
+    {
+      const std::scoped_lock lock{guard_};
+      gone_ = true;
+      if (!known_) return;
+    }
     release();
     close(::grpc::Status::CANCELLED, when::now);
   }
@@ -138,6 +168,11 @@ class stream_call final : public reactor {
 
  private:
   enum class when : bool { written, now };
+
+  bool gone() {
+    const std::scoped_lock lock{guard_};
+    return gone_;
+  }
 
   void arrived(bus::frame item) {
     const std::scoped_lock lock{guard_};
@@ -178,12 +213,14 @@ class stream_call final : public reactor {
 
   const call_room& room_;
   const method& method_;
-  const bus::headers with_;
+  bus::headers with_;
   ::grpc::ByteBuffer request_;
   std::mutex guard_;  ///< Guards what follows.
   std::shared_ptr<bus::stream> stream_;
   std::deque<::grpc::ByteBuffer> waiting_;  ///< The first one is being written.
   std::optional<::grpc::Status> end_;       ///< The status that follows what waits.
+  bool known_ = false;                      ///< It is known who calls.
+  bool gone_ = false;                       ///< The caller has cancelled.
   bool closed_ = false;                     ///< Finish() was called.
   bool released_ = false;
 };
@@ -197,13 +234,15 @@ milliseconds time_for(const call_room& room, const ::grpc::CallbackServerContext
 
 }  // namespace
 
-reactor* begin_unary(const call_room& room, ::grpc::CallbackServerContext& context,
-                     const method& what, bus::headers with) {
-  return new unary_call{room, what, std::move(with), time_for(room, context)};
+waiting_call make_unary(const call_room& room, ::grpc::CallbackServerContext& context,
+                        const method& what) {
+  auto* made = new unary_call{room, what, time_for(room, context)};
+  return {made, [made](const admission& who) { made->known(who); }};
 }
 
-reactor* begin_stream(const call_room& room, const method& what, bus::headers with) {
-  return new stream_call{room, what, std::move(with)};
+waiting_call make_stream(const call_room& room, const method& what) {
+  auto* made = new stream_call{room, what};
+  return {made, [made](const admission& who) { made->known(who); }};
 }
 
 reactor* refuse(const ::grpc::Status& why) {

@@ -5,6 +5,7 @@
 
 #include <grpcpp/generic/async_generic_service.h>
 
+#include <functional>
 #include <string>
 
 #include "runtime/rpc/server.hpp"
@@ -18,13 +19,20 @@ struct call_room {
 
 // Each of these owns itself and ends when the library says that the call is done.
 
-[[nodiscard]] ::grpc::ServerGenericBidiReactor* begin_unary(const call_room& room,
-                                                            ::grpc::CallbackServerContext& context,
-                                                            const method& what, bus::headers with);
-[[nodiscard]] ::grpc::ServerGenericBidiReactor* begin_stream(const call_room& room,
-                                                             const method& what, bus::headers with);
+/// A call that waits until it is known who calls. Nothing of its request is read before.
+struct waiting_call {
+  ::grpc::ServerGenericBidiReactor* reactor = nullptr;
+  /// Must be called exactly once, on any thread. The call lives until then.
+  std::function<void(const admission&)> known;
+};
+
+[[nodiscard]] waiting_call make_unary(const call_room& room, ::grpc::CallbackServerContext& context,
+                                      const method& what);
+[[nodiscard]] waiting_call make_stream(const call_room& room, const method& what);
 /// Answers questions about the services with config.reflect.
-[[nodiscard]] ::grpc::ServerGenericBidiReactor* begin_reflection(const call_room& room);
+[[nodiscard]] waiting_call make_reflection(const call_room& room);
+/// The status for a caller who is not admitted.
+[[nodiscard]] ::grpc::Status status_of(const admission& who);
 [[nodiscard]] ::grpc::ServerGenericBidiReactor* refuse(const ::grpc::Status& why);
 
 }  // namespace argosy::rpc

@@ -10,7 +10,14 @@ namespace {
 /// is asked for no further question.
 class reflection_call final : public ::grpc::ServerGenericBidiReactor {
  public:
-  explicit reflection_call(const call_room& room) : room_(room) { StartRead(&question_); }
+  explicit reflection_call(const call_room& room) : room_(room) {}
+
+  void known(const admission& who) {
+    if (who.what == admission::kind::admitted)
+      StartRead(&question_);
+    else
+      Finish(status_of(who));
+  }
 
   void OnReadDone(bool ok) override {
     if (!ok) {
@@ -36,8 +43,9 @@ class reflection_call final : public ::grpc::ServerGenericBidiReactor {
 
 }  // namespace
 
-::grpc::ServerGenericBidiReactor* begin_reflection(const call_room& room) {
-  return new reflection_call{room};
+waiting_call make_reflection(const call_room& room) {
+  auto* made = new reflection_call{room};
+  return {made, [made](const admission& who) { made->known(who); }};
 }
 
 }  // namespace argosy::rpc

@@ -42,34 +42,29 @@ class api_service final : public ::grpc::CallbackGenericService {
 
   ::grpc::ServerGenericBidiReactor* CreateReactor(
       ::grpc::GenericCallbackServerContext* context) override {
-    const auto& methods = room_.config.methods;
-    const caller asking{context->peer(), metadata(*context, "authorization")};
-    if (room_.config.reflect && is_reflection(context->method())) return tell(asking);
-    const auto found = methods.find(context->method());
-    if (found == methods.end())
-      return refuse(
-          {::grpc::StatusCode::UNIMPLEMENTED, "there is no method '" + context->method() + "'"});
-    const auto who = room_.config.admit(asking, found->second.name);
-    if (who.what != admission::kind::admitted)
-      return refuse({who.what == admission::kind::unknown ? ::grpc::StatusCode::UNAUTHENTICATED
-                                                          : ::grpc::StatusCode::PERMISSION_DENIED,
-                     who.text});
-    context->set_compression_level(GRPC_COMPRESS_LEVEL_LOW);
-    bus::headers with;
-    with.set(bus::header::user, who.text);
-    if (const auto cause = metadata(*context, "traceparent"); !cause.empty())
-      with.set(bus::header::traceparent, cause);
-    return found->second.streams ? begin_stream(room_, found->second, std::move(with))
-                                 : begin_unary(room_, *context, found->second, std::move(with));
+    const auto begun = begin(*context);
+    if (!begun.known) return begun.reactor;
+    room_.config.admit(
+        {context->peer(), metadata(*context, "authorization")},
+        [known = begun.known, cause = metadata(*context, "traceparent")](admission who) {
+          if (!cause.empty()) who.who.set(bus::header::traceparent, cause);
+          known(who);
+        });
+    return begun.reactor;
   }
 
  private:
-  /// Tells of the services whoever may call anything, or is known at least.
-  ::grpc::ServerGenericBidiReactor* tell(const caller& asking) const {
-    const auto who = room_.config.admit(asking, {});
-    if (who.what == admission::kind::unknown)
-      return refuse({::grpc::StatusCode::UNAUTHENTICATED, who.text});
-    return begin_reflection(room_);
+  /// The call that waits for who calls; one that is refused at once waits for nothing.
+  [[nodiscard]] waiting_call begin(::grpc::GenericCallbackServerContext& context) const {
+    if (room_.config.reflect && is_reflection(context.method())) return make_reflection(room_);
+    const auto found = room_.config.methods.find(context.method());
+    if (found == room_.config.methods.end())
+      return {refuse({::grpc::StatusCode::UNIMPLEMENTED,
+                      "there is no method '" + context.method() + "'"}),
+              {}};
+    context.set_compression_level(GRPC_COMPRESS_LEVEL_LOW);
+    return found->second.streams ? make_stream(room_, found->second)
+                                 : make_unary(room_, context, found->second);
   }
 
   const call_room room_;

@@ -30,9 +30,8 @@ struct server_config {
   /// The bus on which the API is served.
   std::shared_ptr<bus::connection> api;
   method_map methods;
-  /// Says who calls, and whether he may call the method of this name. It runs on threads of the
-  /// server, also at the same time.
-  std::function<admission(const caller&, std::string_view method)> admit;
+  /// What it needs must outlive the server.
+  admit_function admit;
   /// Answers one question of a client about services and messages, in the bytes of
   /// grpc.reflection.v1. It is called for everybody whom `admit` knows. Without it nobody is
   /// answered.

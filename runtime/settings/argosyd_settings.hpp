@@ -16,6 +16,7 @@
 #include "runtime/ledger/retention.hpp"
 #include "runtime/model/lease.hpp"
 #include "runtime/model/server_limits.hpp"
+#include "runtime/settings/access_settings.hpp"
 #include "runtime/settings/api_settings.hpp"
 #include "runtime/settings/scheduling_settings.hpp"
 #include "runtime/settings/shared_settings.hpp"
@@ -47,6 +48,7 @@ struct argosyd_settings {
   ledger::leader_times leader;
   api_settings api;
   grpc_settings grpc;
+  access_settings access;
   scheduling_settings scheduling;
   /// The port is fixed, so that it is known before argosyd runs; with --dev any free one is taken.
   health_settings health{"127.0.0.1:9480"};

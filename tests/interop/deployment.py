@@ -19,10 +19,21 @@ START_WITHIN_S = 30
 class Argosyd:
     """The program with its state in a folder that goes away with it."""
 
-    def __init__(self):
+    def __init__(self, settings=""):
+        """`settings` is what argosyd's configuration file has."""
         self.folder = tempfile.mkdtemp(prefix="argosy-interop-")
+        self._config = os.path.join(self.folder, "argosyd.yaml")
+        with open(self._config, "w") as file:
+            file.write(settings)
         self.address = None
         self._process = None
+
+    @staticmethod
+    def hash_password(password):
+        program = os.path.join(os.environ["ARGOSY_PROGRAMS"], "argosyd")
+        done = subprocess.run([program, "hash-password"], input=password + "\n", text=True,
+                              capture_output=True, check=True)
+        return done.stdout.strip()
 
     def start(self):
         ready = os.path.join(self.folder, "ready")
@@ -34,7 +45,7 @@ class Argosyd:
         log = open(os.path.join(self.folder, "log"), "a")
         self._process = subprocess.Popen(
             [os.path.join(programs, "argosyd"), "--dev", "--end-jobs-on-stop", "--ready-file",
-             ready],
+             ready, "--config", self._config],
             env=env, stdout=log, stderr=log)
         log.close()
         until = time.monotonic() + START_WITHIN_S

@@ -10,7 +10,7 @@ PURE = ("base", "model", "scheduling", "ledger")
 # on the other; messages see values only; actors see everything but the implementations.
 MAY_INCLUDE = {
     "runtime/base": (),
-    "runtime/access": ("runtime/base",),
+    "runtime/access": ("runtime/base", "runtime/model"),
     "runtime/model": ("runtime/base",),
     "runtime/metrics": ("runtime/base",),
     "runtime/ledger": ("runtime/base", "runtime/model"),
@@ -20,7 +20,8 @@ MAY_INCLUDE = {
     "runtime/bus": ("runtime/base", "runtime/access", "runtime/model"),
     "runtime/backends": ("runtime/base", "runtime/model", "runtime/logging", "runtime/settings"),
     "runtime/trace": ("runtime/base", "runtime/model"),
-    "runtime/settings": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/scheduling"),
+    "runtime/settings": ("runtime/base", "runtime/access", "runtime/model", "runtime/ledger",
+                         "runtime/scheduling"),
     "runtime/logging": ("runtime/base", "runtime/model", "runtime/settings", "runtime/trace"),
     "runtime/health": ("runtime/base", "runtime/model", "runtime/metrics", "runtime/trace",
                        "runtime/logging"),
@@ -68,6 +69,7 @@ THIRD_PARTY = {
     "prometheus/": ("runtime/health", "bins", "tests"),
     "httplib.h": ("runtime/health", "bins", "tests"),
     "grpcpp/": ("runtime/rpc", "tests"),
+    "crypt.h": ("runtime/access",),
     "openssl/": ("messages/codec", "runtime/access", "runtime/rpc", "bins", "tests"),
 }
 

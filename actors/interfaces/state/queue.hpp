@@ -7,8 +7,11 @@
 #include "actors/interfaces/state/cluster.hpp"
 #include "actors/interfaces/status.hpp"
 #include "messages/native/queue.hpp"
+#include "runtime/access/principal.hpp"
 
 namespace argosy::actors {
+
+using principal_ptr = std::shared_ptr<const access::principal>;
 
 using queue_actor = caf::typed_actor<
     // Takes jobs, all or none. Fails with ec::not_found when there is no such queue, ec::conflict
@@ -26,6 +29,9 @@ using queue_actor = caf::typed_actor<
     // Deletes the queue. ec::conflict while it has live jobs; in the lenient mode nothing happens
     // then.
     caf::replies_to<atom::erase, ledger::erase_mode>::with<atom::ok>,
+    // Says whether the principal may do the action here, by its number: ec::denied if not, and
+    // ec::not_found when there is no such queue.
+    caf::replies_to<atom::allow, principal_ptr, std::uint8_t>::with<atom::ok>,
     // Answers the queue's settings and counts. ec::not_found when it was deleted or never created.
     caf::replies_to<atom::status>::with<native::queue_status_ptr>, answers_status,
     // Takes the queue's part of a plan. The COORDINATOR is told when that is durable.
@@ -56,6 +62,7 @@ using queue_actor = caf::typed_actor<
 
 }  // namespace argosy::actors
 
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::actors::principal_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::submit_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::submit_reply_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::cancel_request)

@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares who may call the API over the transports that argosyd serves by itself.
+// This file declares how it is found out who calls the API over the transports that argosyd serves
+// by itself.
 #pragma once
 
-#include <string>
-#include <string_view>
+#include <memory>
 
+#include "runtime/access/basic_users.hpp"
 #include "runtime/rpc/caller.hpp"
+#include "runtime/settings/access_settings.hpp"
 #include "runtime/settings/api_settings.hpp"
 
 namespace argosy::argosyd {
 
+/// The ways to say who one is are tried in order: name and password, the user who started `--dev`,
+/// and nothing at all. A way that what is presented does not belong to is passed over; one that it
+/// belongs to decides.
 class callers {
  public:
-  /// With `dev` the user who started this process may do everything from this machine, and nobody
-  /// else anything, unless the settings give a role to everybody.
-  callers(const settings::grpc_settings& settings, bool dev);
+  /// With `dev` the user who started this process may do everything from this machine.
+  callers(const settings::grpc_settings& grpc, const settings::access_settings& access, bool dev);
 
-  /// Says as whom the caller may call the method, "Service.Method".
-  [[nodiscard]] rpc::admission operator()(const rpc::caller& who, std::string_view method) const;
+  /// As rpc::admit_function. Copies share what they know.
+  void operator()(const rpc::caller& who, std::function<void(rpc::admission)> then) const;
 
  private:
+  [[nodiscard]] rpc::admission without_password(const rpc::caller& who) const;
+
+  std::shared_ptr<access::basic_users> users_;  ///< Null: there are none.
+  std::vector<access::permission_rule> rules_;
   settings::anonymous_role anonymous_;
   bool dev_;
   std::string owner_;

@@ -45,7 +45,7 @@ result<void> transports::start(const options& chosen, const std::filesystem::pat
   config.reflect = codec::answer_reflection;
   config.certificate = settings.grpc.certificate;
   config.key = settings.grpc.key;
-  config.admit = callers{settings.grpc, chosen.dev};
+  config.admit = callers{settings.grpc, settings.access, chosen.dev};
   config.answer_within = settings.nats.request_timeout;
   auto started = start_on_kept_port(settings.grpc.listen, folder / "grpc.port", "gRPC",
                                     [&](const std::string& listen) -> result<std::uint16_t> {

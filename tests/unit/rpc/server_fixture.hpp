@@ -48,8 +48,8 @@ class rpc_server : public ::testing::Test {
     config.api = broker.connect();
     config.methods = {{call_path, {"Submit.SubmitJobs", "argosy.api.Submit.SubmitJobs", false}},
                       {watch_path, {"Event.Watch", "argosy.api.Event.Watch", true}}};
-    config.admit = [](const caller&, std::string_view) {
-      return admission{admission::kind::admitted, "ann"};
+    config.admit = [](const caller&, const std::function<void(admission)>& then) {
+      then({admission::kind::admitted, "", {{std::string{bus::header::user}, "ann"}}});
     };
   }
   ~rpc_server() override {

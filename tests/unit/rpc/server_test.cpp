@@ -105,9 +105,9 @@ TEST_F(rpc_server, says_that_it_is_unavailable_while_nobody_serves_the_api) {
 TEST_F(rpc_server, asks_who_calls_before_the_api_hears_of_it) {
   arrival<caller> seen;
   admission::kind what = admission::kind::unknown;
-  config.admit = [&](const caller& who, std::string_view method) {
+  config.admit = [&](const caller& who, const std::function<void(admission)>& then) {
     seen.set(who);
-    return admission{what, "not for " + std::string{method}};
+    then({what, "not for you"});
   };
   echo();
   start();
@@ -117,11 +117,31 @@ TEST_F(rpc_server, asks_who_calls_before_the_api_hears_of_it) {
   EXPECT_EQ(call.status().error_code(), StatusCode::UNAUTHENTICATED);
   EXPECT_EQ(seen.wait().value().authorization, "Bearer abc");
   EXPECT_THAT(seen.wait().value().peer, HasSubstr("127.0.0.1"));
-  what = admission::kind::forbidden;
+  what = admission::kind::busy;
   const auto got = status_of(call_path);
-  EXPECT_EQ(got.error_code(), StatusCode::PERMISSION_DENIED);
-  EXPECT_EQ(got.error_message(), "not for Submit.SubmitJobs");
+  EXPECT_EQ(got.error_code(), StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(got.error_message(), "not for you");
   EXPECT_EQ(requests, 0);
+}
+
+TEST_F(rpc_server, may_learn_who_calls_after_the_caller_has_gone) {
+  arrival<std::function<void(admission)>> asked;
+  config.admit = [&](const caller&, std::function<void(admission)> then) {
+    asked.set(std::move(then));
+  };
+  echo();
+  accept_streams();
+  start();
+  for (const auto* path : {call_path, watch_path}) {
+    testing::rpc_call call{channel, path, "x", [](::grpc::ClientContext& context) {
+                             context.set_deadline(std::chrono::system_clock::now() + 50ms);
+                           }};
+    static_cast<void>(call.rest());
+    EXPECT_EQ(call.status().error_code(), StatusCode::DEADLINE_EXCEEDED);
+    const auto then = asked.wait();
+    ASSERT_TRUE(then);
+    (*then)({admission::kind::admitted, "", {}});
+  }
 }
 
 TEST_F(rpc_server, takes_compressed_requests) {

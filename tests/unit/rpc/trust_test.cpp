@@ -88,14 +88,11 @@ TEST_F(telling_server, answers_under_both_names) {
 }
 
 TEST_F(telling_server, tells_whoever_is_known_and_nobody_else) {
-  config.admit = [](const caller&, std::string_view) {
-    return admission{admission::kind::forbidden, "ann may not call this"};
-  };
   start();
   EXPECT_TRUE(status_of(ask_path).ok());
   running.reset();
-  config.admit = [](const caller&, std::string_view) {
-    return admission{admission::kind::unknown, "who are you?"};
+  config.admit = [](const caller&, const auto& then) {
+    then({admission::kind::unknown, "who are you?", {}});
   };
   start();
   EXPECT_EQ(status_of(ask_path).error_code(), StatusCode::UNAUTHENTICATED);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a QUEUE answers when it is asked whether somebody may do something with it.
+#pragma once
+
+#include "actors/caf_error.hpp"
+#include "actors/interfaces/atoms.hpp"
+#include "runtime/access/action.hpp"
+#include "runtime/ledger/queue/queue_core.hpp"
+
+namespace argosy::actors {
+
+/// ec::not_found when there is no such queue, and ec::denied when he may not.
+[[nodiscard]] inline caf::result<atom::ok> allow(const ledger::queue_core& core,
+                                                 const access::principal& who,
+                                                 std::uint8_t action) {
+  const auto what = static_cast<access::action>(action);
+  if (!core.exists()) return to_caf({ec::not_found, "queue '" + core.name() + "' does not exist"});
+  if (!access::may(who, what, *core.settings()))
+    return to_caf(access::refusal(who, what, core.name()));
+  return atom::ok_v;
+}
+
+}  // namespace argosy::actors

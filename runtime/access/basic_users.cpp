@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/access/basic_users.hpp"
+
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "runtime/access/password.hpp"
+#include "runtime/base/check.hpp"
+
+namespace argosy::access {
+
+namespace {
+
+constexpr std::string_view scheme = "basic ";
+/// How many further callers may wait for the answer to one question.
+constexpr std::size_t sharers_max = 1'000;
+
+const error wrong{ec::denied, "the user name or the password is wrong"};
+const error busy{ec::overloaded, "too many passwords are being checked; try again in a second"};
+const error ending{ec::unavailable, "the server stops"};
+
+}  // namespace
+
+bool is_basic(std::string_view authorization) {
+  return authorization.size() >= scheme.size() &&
+         std::equal(scheme.begin(), scheme.end(), authorization.begin(), [](char a, char b) {
+           return a == std::tolower(static_cast<unsigned char>(b));
+         });
+}
+
+std::optional<name_and_password> parse_basic(std::string_view authorization) {
+  if (!is_basic(authorization)) return std::nullopt;
+  const auto text = authorization.substr(scheme.size());
+  if (text.empty() || text.size() % 4 != 0 || text.size() > 4'096) return std::nullopt;
+  std::string out(text.size() / 4 * 3, '\0');
+  const auto size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                                    reinterpret_cast<const unsigned char*>(text.data()),
+                                    static_cast<int>(text.size()));
+  if (size < 0) return std::nullopt;
+  const auto padding = text.ends_with("==") ? 2u : text.ends_with('=') ? 1u : 0u;
+  out.resize(static_cast<std::size_t>(size) - padding);
+  const auto colon = out.find(':');
+  if (colon == std::string::npos || out.find('\0') != std::string::npos) return std::nullopt;
+  return name_and_password{out.substr(0, colon), out.substr(colon + 1)};
+}
+
+basic_users::basic_users(std::vector<basic_user> users, std::vector<permission_rule> rules,
+                         limits most, clock now)
+    : users_(std::move(users)),
+      rules_(std::move(rules)),
+      most_(most),
+      now_(std::move(now)),
+      secret_(32, '\0') {
+  ARGOSY_CHECK(RAND_bytes(reinterpret_cast<unsigned char*>(secret_.data()), 32) == 1);
+  worker_ = std::jthread{[this](const std::stop_token& stop) { work(stop); }};
+}
+
+basic_users::~basic_users() {
+  worker_.request_stop();
+  worker_.join();
+  for (auto& [key, callers] : asked_)
+    for (auto& then : callers) then(ending);
+}
+
+void basic_users::check(name_and_password what, std::function<void(outcome)> then) {
+  auto key = key_of(what);
+  std::optional<outcome> at_once;
+  {
+    const std::scoped_lock lock{guard_};
+    const auto now = now_();
+    const auto found = remembered_.find(key);
+    if (found != remembered_.end() && now - found->second.used < most_.remembered_for) {
+      found->second.used = now;
+      at_once = principal_of(*found->second.user);
+    } else if (const auto same = asked_.find(key); same != asked_.end()) {
+      if (same->second.size() < sharers_max)
+        same->second.push_back(std::move(then));
+      else
+        at_once = busy;
+    } else if (waiting_.size() >= most_.waiting_max) {
+      at_once = busy;
+    } else {
+      asked_[key].push_back(std::move(then));
+      waiting_.push_back({std::move(key), std::move(what)});
+      changed_.notify_one();
+    }
+  }
+  if (at_once) then(std::move(*at_once));
+}
+
+void basic_users::work(const std::stop_token& stop) {
+  std::unique_lock lock{guard_};
+  while (changed_.wait(lock, stop, [&] { return !waiting_.empty(); }) && !stop.stop_requested()) {
+    const auto next = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    const auto* const user = verify(next.what);
+    lock.lock();
+    // Each user has one password, so that there are never more of these than users.
+    if (user != nullptr) remembered_[next.key] = {user, now_()};
+    auto callers = asked_.extract(next.key);
+    lock.unlock();
+    for (const auto& then : callers.mapped())
+      then(user != nullptr ? outcome{principal_of(*user)} : outcome{wrong});
+    lock.lock();
+  }
+}
+
+/// An unknown name costs a check as well, so that the time does not tell which names there are.
+const basic_user* basic_users::verify(const name_and_password& what) const {
+  if (users_.empty()) return nullptr;
+  const auto found = std::ranges::find(users_, what.name, &basic_user::name);
+  const bool known = found != users_.end();
+  const bool right =
+      password_matches(what.password, known ? found->password_hash : users_.front().password_hash);
+  return known && right ? &*found : nullptr;
+}
+
+/// Keyed, so that what is remembered is of no use outside of this process.
+std::string basic_users::key_of(const name_and_password& what) const {
+  const auto text = what.name + ':' + what.password;
+  std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
+  unsigned int size = 0;
+  HMAC(EVP_sha256(), secret_.data(), static_cast<int>(secret_.size()),
+       reinterpret_cast<const unsigned char*>(text.data()), text.size(), out.data(), &size);
+  return {reinterpret_cast<const char*>(out.data()), size};
+}
+
+principal basic_users::principal_of(const basic_user& who) const {
+  return make_principal({who.name, who.groups, {}, {}}, rules_);
+}
+
+}  // namespace argosy::access

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: who has the password is let in and nobody else, and checks cost no more than one thread.
+// Method: one user with a real hash; answers are waited for.
+#include "runtime/access/basic_users.hpp"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "runtime/access/password.hpp"
+
+namespace argosy::access {
+
+namespace {
+
+struct basic_login : ::testing::Test {
+  std::string ask(basic_users& users, const std::string& name, const std::string& password) {
+    std::promise<basic_users::outcome> came;
+    auto future = came.get_future();
+    users.check({name, password},
+                [&](basic_users::outcome got) { came.set_value(std::move(got)); });
+    const auto got = future.get();
+    if (const auto* why = std::get_if<error>(&got)) return to_string(*why);
+    return std::get<principal>(got).name;
+  }
+
+  const std::vector<basic_user> list{{"ann", hash_password("secret").value(), {"staff"}}};
+  const std::string wrong = "denied: the user name or the password is wrong";
+};
+
+TEST_F(basic_login, is_for_who_has_the_password) {
+  basic_users users{list, {{permission::submit_any_jobs, {"staff"}, {}, {}}}, {}};
+  EXPECT_EQ(ask(users, "ann", "secret"), "ann");
+  EXPECT_EQ(ask(users, "ann", "secret"), "ann") << "from memory";
+  EXPECT_EQ(ask(users, "ann", "Secret"), wrong);
+  EXPECT_EQ(ask(users, "ann", ""), wrong);
+  EXPECT_EQ(ask(users, "bob", "secret"), wrong);
+  EXPECT_EQ(ask(users, "", ""), wrong);
+}
+
+TEST_F(basic_login, refuses_more_than_may_wait_and_remembers_who_was_right) {
+  basic_users users{list, {}, {.waiting_max = 0, .remembered_for = std::chrono::minutes{1}}};
+  EXPECT_EQ(ask(users, "ann", "secret"),
+            "overloaded: too many passwords are being checked; try again in a second");
+}
+
+TEST_F(basic_login, answers_all_that_wait_when_it_ends) {
+  std::atomic<int> answers{0};
+  {
+    basic_users users{list, {}, {}};
+    for (int i = 0; i < 20; ++i)
+      users.check({"ann", std::to_string(i)}, [&](const auto&) { ++answers; });
+  }
+  EXPECT_EQ(answers, 20);
+}
+
+TEST(basic_header, is_read_as_clients_write_it) {
+  const auto read = [](const char* text) {
+    const auto got = parse_basic(text);
+    return got ? got->name + "|" + got->password : "none";
+  };
+  EXPECT_EQ(read("Basic YW5uOnNlY3JldA=="), "ann|secret");
+  EXPECT_EQ(read("basic YW5uOmE6Yg=="), "ann|a:b");
+  EXPECT_EQ(read("BASIC YW5uOg=="), "ann|");
+  EXPECT_EQ(read("basic YW5u"), "none") << "no colon";
+  EXPECT_EQ(read("basic YW5uOnNl=="), "none");
+  EXPECT_EQ(read("basic ****"), "none");
+  EXPECT_EQ(read("basic "), "none");
+  EXPECT_FALSE(is_basic("Bearer abc"));
+  EXPECT_FALSE(is_basic("basic"));
+}
+
+TEST(passwords, are_hashed_with_a_salt_by_yescrypt) {
+  const auto once = hash_password("a").value();
+  EXPECT_TRUE(once.starts_with("$y$"));
+  EXPECT_NE(once, hash_password("a").value());
+  EXPECT_TRUE(is_password_hash(once));
+  EXPECT_TRUE(password_matches("a", once));
+  EXPECT_FALSE(password_matches("b", once));
+  EXPECT_FALSE(hash_password(""));
+  for (const auto* text : {"", "secret", "$y$", "$1$abcdefgh$xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                           "a plain text that is as long as a hash would be"})
+    EXPECT_FALSE(is_password_hash(text)) << text;
+}
+
+}  // namespace
+
+}  // namespace argosy::access
