@@ -7,9 +7,9 @@
 
 #include "actors/caf_error.hpp"
 #include "actors/state/parting.hpp"
+#include "actors/state/queue_answers.hpp"
 #include "actors/state/queue_effects.hpp"
 #include "actors/state/queue_log.hpp"
-#include "actors/state/queue_rights.hpp"
 #include "messages/native/job_spans.hpp"
 #include "messages/probes/state_probe.hpp"
 #include "messages/rounds/start_orders.hpp"
@@ -68,7 +68,6 @@ struct queue_state {
   void tell_coordinator();
   [[nodiscard]] native::queue_delta_ptr cut(std::uint64_t at);
 
-  [[nodiscard]] caf::result<native::queue_status_ptr> status() const;
   [[nodiscard]] std::int64_t now() const { return to_nanos(config.clock->wall()); }
   [[nodiscard]] queue_actor me() const { return caf::actor_cast<queue_actor>(self); }
 
@@ -146,7 +145,7 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
       [this](atom::allow, const principal_ptr& who, std::uint8_t what) {
         return allow(*core, *who, what);
       },
-      [this](atom::status) { return status(); },
+      [this](atom::status) { return status_of(*core); },
       [this](atom::status, atom::figures) { return share->figures(*core); },
       [this](atom::place, const native::place_ptr& part) { place(*part); },
       [this](atom::append, const native::append_outcome& outcome) { log->appended(outcome); },
@@ -270,12 +269,6 @@ native::queue_delta_ptr queue_state::cut(std::uint64_t at) {
   out->jobs = cuts.cut(at);
   tell_coordinator();
   return out;
-}
-
-caf::result<native::queue_status_ptr> queue_state::status() const {
-  if (!core->exists())
-    return to_caf({ec::not_found, "queue '" + core->name() + "' does not exist"});
-  return std::make_shared<const native::queue_status>(native::status_of(*core));
 }
 
 result<void> validate(const queue_actor_config& config) {

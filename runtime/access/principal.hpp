@@ -89,7 +89,7 @@ inline constexpr std::string_view anonymous = "anonymous";
 struct attributes {
   std::string name{};
   std::vector<std::string> groups{};
-  std::vector<std::string> scopes{};  ///< Of a token.
+  std::vector<std::string> scopes{};  ///< What a token says it is for.
   std::vector<std::string> claims{};  ///< The names of a token's claims.
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the sections `api` and `grpc` of argosyd's settings: what requests of users
-// may contain, what jobs get that leave something out, and where clients that speak gRPC are
-// served.
+// This file declares the sections `api`, `grpc` and `access` of argosyd's settings: what requests
+// of users may contain, what jobs get that leave something out, and where clients that speak gRPC
+// are served.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,25 @@ struct grpc_settings {
   anonymous_role anonymous = anonymous_role::none;
 };
 
+struct user_settings {
+  std::string name;
+  std::string password_hash;
+  std::vector<std::string> groups;
+};
+
+/// Who has the permission of this name: whoever has one of these.
+struct permission_settings {
+  std::string name;
+  std::vector<std::string> groups;
+  std::vector<std::string> scopes;
+  std::vector<std::string> claims;
+};
+
+struct access_settings {
+  std::vector<user_settings> users;
+  std::vector<permission_settings> permissions;
+};
+
 struct argosyd_settings;
 
 /// Tolerations that jobs get by something that they name.
@@ -47,6 +66,10 @@ struct api_settings {
   std::vector<named_tolerations> tolerations_by_class;
   std::vector<named_tolerations> tolerations_by_resource;
 };
+
+void describe(field_table& table, user_settings& item);
+void describe(field_table& table, permission_settings& item);
+void describe_access(field_table& table, access_settings& item);
 
 void describe(field_table& table, named_tolerations& item);
 /// The section also sets limits of queues and the retention of client ids.

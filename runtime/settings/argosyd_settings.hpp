@@ -16,7 +16,6 @@
 #include "runtime/ledger/retention.hpp"
 #include "runtime/model/lease.hpp"
 #include "runtime/model/server_limits.hpp"
-#include "runtime/settings/access_settings.hpp"
 #include "runtime/settings/api_settings.hpp"
 #include "runtime/settings/scheduling_settings.hpp"
 #include "runtime/settings/shared_settings.hpp"

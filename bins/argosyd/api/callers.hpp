@@ -7,7 +7,6 @@
 
 #include "runtime/access/basic_users.hpp"
 #include "runtime/rpc/caller.hpp"
-#include "runtime/settings/access_settings.hpp"
 #include "runtime/settings/api_settings.hpp"
 
 namespace argosy::argosyd {

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a QUEUE answers when it is asked whether somebody may do something with it.
+// What a QUEUE answers that changes nothing: how it stands, and whether somebody may do something
+// with it.
 #pragma once
 
 #include "actors/caf_error.hpp"
 #include "actors/interfaces/atoms.hpp"
+#include "messages/native/queue.hpp"
 #include "runtime/access/action.hpp"
-#include "runtime/ledger/queue/queue_core.hpp"
 
 namespace argosy::actors {
+
+/// Its settings and counts. ec::not_found when there is no such queue.
+[[nodiscard]] inline caf::result<native::queue_status_ptr> status_of(
+    const ledger::queue_core& core) {
+  if (!core.exists()) return to_caf({ec::not_found, "queue '" + core.name() + "' does not exist"});
+  return std::make_shared<const native::queue_status>(native::status_of(core));
+}
 
 /// ec::not_found when there is no such queue, and ec::denied when he may not.
 [[nodiscard]] inline caf::result<atom::ok> allow(const ledger::queue_core& core,
