@@ -193,6 +193,17 @@ void describe_grpc(field_table& table, grpc_settings& item) {
               "who reaches the address may do it, in the name anonymous.");
 }
 
+void describe_rest(field_table& table, rest_settings& item) {
+  table.section("rest", "The API over REST, at the address of health.listen.");
+  table.value("rest.enabled", item.enabled,
+              "Whether the API is served there under /v1/, with its description as /swagger.json. "
+              "grpc.anonymousRole says what callers may do. The connection is not encrypted, so "
+              "keep it on a loopback address or behind a proxy with TLS.");
+  table.value("rest.allowedOrigins", item.origins,
+              "The origins whose pages may call from a browser, such as "
+              "https://lookout.example.com. Requests of pages of other origins are refused.");
+}
+
 void check_api(const argosyd_settings& item, problem_list& problems) {
   check_requests(item, problems);
   check_classes(item, problems);

@@ -234,6 +234,7 @@ void describe(field_table& table, argosyd_settings& item) {
   describe_leader(table, item.leader);
   describe_api(table, item);
   describe_grpc(table, item.grpc);
+  describe_rest(table, item.rest);
   table.section("scheduling",
                 "How jobs are scheduled. A limit or rate of 0 means that there is no limit. A "
                 "change takes effect at the next start.");

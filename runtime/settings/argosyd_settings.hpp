@@ -47,6 +47,7 @@ struct argosyd_settings {
   ledger::leader_times leader;
   api_settings api;
   grpc_settings grpc;
+  rest_settings rest;
   scheduling_settings scheduling;
   /// The port is fixed, so that it is known before argosyd runs; with --dev any free one is taken.
   health_settings health{"127.0.0.1:9480"};
