@@ -104,8 +104,10 @@ result<void> outcome::connected() {
 }
 
 result<std::unique_ptr<health::server>> start_health(const options& chosen, ground& seams,
-                                                     outcome& told, caf::actor_system& system) {
+                                                     outcome& told, caf::actor_system& system,
+                                                     std::shared_ptr<health::pages> more) {
   health::server_config config;
+  config.more = std::move(more);
   config.listen = chosen.settings.value.health.listen;
   config.live.push_back({"actors", [&told]() -> result<void> {
                            if (auto why = told.failed()) return fail(ec::internal, *why);

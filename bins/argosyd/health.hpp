@@ -66,9 +66,9 @@ class outcome {
 };
 
 /// Serves health and metrics; returns nothing if the settings have switched that off. The store
-/// must be open. All arguments must outlive the server.
-[[nodiscard]] result<std::unique_ptr<health::server>> start_health(const options& chosen,
-                                                                   ground& seams, outcome& told,
-                                                                   caf::actor_system& system);
+/// must be open. All arguments must outlive the server. `more` are further pages, or null.
+[[nodiscard]] result<std::unique_ptr<health::server>> start_health(
+    const options& chosen, ground& seams, outcome& told, caf::actor_system& system,
+    std::shared_ptr<health::pages> more);
 
 }  // namespace argosy::argosyd

@@ -129,6 +129,7 @@ result<void> load(arguments& args) {
   if (!origins.contains("dataDir")) value.data_dir = dev_state_dir() / "data";
   if (!origins.contains("health.listen")) value.health.listen = "127.0.0.1:0";
   if (!origins.contains("grpc.listen")) value.grpc.listen = "127.0.0.1:0";
+  if (!origins.contains("rest.enabled")) value.rest.enabled = true;
   if (!origins.contains("journal.logBytesMax"))
     value.journal.log_bytes_max.bytes = std::uint64_t{8} << 30;
   if (!origins.contains("api.defaultJobLimits"))

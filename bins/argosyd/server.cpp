@@ -146,11 +146,11 @@ result<void> run(const options& chosen, ground& seams) {
   outcome told;
   actor_settings actors;
   caf::actor_system system{actors};
+  transports doors;
   // A process that cannot serve its port ends before it takes the lead from another.
-  const auto health_server = start_health(chosen, seams, told, system);
+  const auto health_server = start_health(chosen, seams, told, system, doors.rest(chosen));
   if (!health_server) return fail(health_server.error());
   const auto url = *health_server ? (*health_server)->url() : std::string{};
-  transports doors;
   if (auto opened = doors.start(chosen, seams.dir->path()); !opened) return fail(opened.error());
   const auto joined = wait_for_nats(chosen, seams, told);
   if (!joined) return fail(joined.error());

@@ -24,6 +24,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// Each connection holds a thread, also while it waits for its next request.
+constexpr std::size_t threads_with_more = 128;
+
 struct address {
   std::string host;
   std::uint16_t port = 0;
@@ -85,19 +88,20 @@ struct server::impl {
 
   ~impl() {
     if (!thread.joinable()) return;
+    if (config.more) config.more->stop();
     http.stop();
     thread.join();
   }
 
   void define_routes() {
-    constexpr std::size_t threads = 3;
-    http.new_task_queue = [] { return new httplib::ThreadPool(threads); };
+    const std::size_t threads = config.more ? threads_with_more : 3;
+    http.new_task_queue = [threads] { return new httplib::ThreadPool(threads); };
     // SO_REUSEPORT, which the library would set, lets two servers share one port unnoticed.
     http.set_socket_options([](socket_t socket) {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
-    http.set_payload_max_length(1024);
+    http.set_payload_max_length(config.more ? std::size_t{4} << 20 : 1024);
     http.set_keep_alive_max_count(100);
     http.set_keep_alive_timeout(5);
     http.set_read_timeout(5s);
@@ -115,8 +119,9 @@ struct server::impl {
       http.Get("/status", [this](const auto&, auto& response) {
         response.set_content(config.status(), "application/json");
       });
+    if (config.more) config.more->add_to(http);
     http.set_error_handler([this](const auto&, auto& response) {
-      if (response.status == 404)
+      if (response.status == 404 && response.body.empty())
         response.set_content(config.status ? "there are /metrics, /status, /livez, /readyz\n"
                                            : "there are /metrics, /livez, /readyz\n",
                              "text/plain");

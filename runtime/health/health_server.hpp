@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/base/result.hpp"
+#include "runtime/health/pages.hpp"
 
 namespace prometheus {
 class Collectable;
@@ -35,6 +36,8 @@ struct server_config {
   std::vector<std::shared_ptr<const prometheus::Collectable>> metrics;
   /// Makes what /status shows, as JSON. When it is null, there is no such page.
   std::function<std::string()> status;
+  /// Further pages; null for none. With them there are threads for many connections.
+  std::shared_ptr<pages> more;
 };
 
 /// Serves from start() until it is destroyed.

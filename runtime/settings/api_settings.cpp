@@ -253,8 +253,8 @@ void describe(field_table& table, permission_settings& item) {
 
 void describe_access(field_table& table, access_settings& item) {
   table.section("access",
-                "Who may do what over gRPC. What users of NATS may do follows from their roles, "
-                "see `argosyd init`.");
+                "Who may do what over gRPC and REST. What users of NATS may do follows from their "
+                "roles, see `argosyd init`.");
   table.value("access.users", item.users,
               "Users who log in by name and password, as [{name: ann, passwordHash: HASH, groups: "
               "[staff]}]. `argosyd hash-password` makes the hash. Keep this file secret then.",
@@ -263,6 +263,17 @@ void describe_access(field_table& table, access_settings& item) {
               "Permissions that hold for every queue, and who has them, as [{name: "
               "submit_any_jobs, groups: [admins]}]. Every caller is in the group everyone. Without "
               "a permission users may do what verbs on a queue allow, and read.");
+}
+
+void describe_rest(field_table& table, rest_settings& item) {
+  table.section("rest", "The API over REST, at the address of health.listen.");
+  table.value("rest.enabled", item.enabled,
+              "Whether the API is served there under /v1/, with its description as /swagger.json. "
+              "Callers are known as over gRPC. The connection is not encrypted, so keep it on a "
+              "loopback address or behind a proxy with TLS.");
+  table.value("rest.allowedOrigins", item.origins,
+              "The origins whose pages may call from a browser, such as "
+              "https://lookout.example.com. Requests of pages of other origins are refused.");
 }
 
 void check_api(const argosyd_settings& item, problem_list& problems) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the sections `api`, `grpc` and `access` of argosyd's settings: what requests
-// of users may contain, what jobs get that leave something out, and where clients that speak gRPC
-// are served.
+// This file declares the sections `api`, `grpc`, `rest` and `access` of argosyd's settings: what
+// requests of users may contain, what jobs get that leave something out, and where clients that
+// speak gRPC or REST are served.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +49,11 @@ struct access_settings {
   std::vector<permission_settings> permissions;
 };
 
+struct rest_settings {
+  bool enabled = false;
+  std::vector<std::string> origins;
+};
+
 struct argosyd_settings;
 
 /// Tolerations that jobs get by something that they name.
@@ -75,6 +80,7 @@ void describe(field_table& table, named_tolerations& item);
 /// The section also sets limits of queues and the retention of client ids.
 void describe_api(field_table& table, argosyd_settings& item);
 void describe_grpc(field_table& table, grpc_settings& item);
+void describe_rest(field_table& table, rest_settings& item);
 /// Checks the rules between keys of this section, and with those of the section `scheduling`.
 void check_api(const argosyd_settings& item, problem_list& problems);
 

@@ -235,6 +235,7 @@ void describe(field_table& table, argosyd_settings& item) {
   describe_api(table, item);
   describe_grpc(table, item.grpc);
   describe_access(table, item.access);
+  describe_rest(table, item.rest);
   table.section("scheduling",
                 "How jobs are scheduled. A limit or rate of 0 means that there is no limit. A "
                 "change takes effect at the next start.");

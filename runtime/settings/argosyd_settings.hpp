@@ -48,6 +48,7 @@ struct argosyd_settings {
   api_settings api;
   grpc_settings grpc;
   access_settings access;
+  rest_settings rest;
   scheduling_settings scheduling;
   /// The port is fixed, so that it is known before argosyd runs; with --dev any free one is taken.
   health_settings health{"127.0.0.1:9480"};

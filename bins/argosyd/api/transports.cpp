@@ -3,11 +3,12 @@
 
 #include <utility>
 
-#include "bins/argosyd/api/callers.hpp"
 #include "bins/shared/kept_port.hpp"
 #include "messages/codec/api/method_list.hpp"
 #include "messages/codec/api/reflection.hpp"
+#include "messages/codec/rest/rest_calls.hpp"
 #include "runtime/access/identity.hpp"
+#include "runtime/rest/pages.hpp"
 
 namespace argosy::argosyd {
 
@@ -18,6 +19,22 @@ rpc::method_map methods() {
   for (const auto& method : codec::api_methods())
     out[method.path] = {method.name, access::api_subject({}, method.name), method.streams};
   out["/api.Submit/SubmitJobs"].absence = "could not find queue";
+  return out;
+}
+
+/// Says what a request over REST asks for.
+rest::plan read(const rpc::method_map& methods, const rest::request& from) {
+  auto match = codec::match_route(from.verb, from.path);
+  rest::plan out;
+  if (match.other_verb) out.what = rest::plan::kind::other_verb;
+  if (match.route == nullptr) return out;
+  const auto& route = *match.route;
+  out.what = rest::plan::kind::call;
+  out.method = &methods.at(codec::grpc_path(route));
+  out.bytes = [match = std::move(match)](const rest::request& asked) {
+    return codec::rest_request(match, asked.body, asked.query);
+  };
+  out.write = [&route](std::string_view bytes) { return codec::rest_answer(route, bytes); };
   return out;
 }
 
@@ -33,7 +50,28 @@ transports::~transports() {
 }
 
 std::shared_ptr<bus::connection> transports::api_side() const {
-  return grpc_ ? broker_.connect() : nullptr;
+  return grpc_ || rest_ ? broker_.connect() : nullptr;
+}
+
+const callers& transports::known_callers(const options& chosen) {
+  const auto& settings = chosen.settings.value;
+  if (!callers_) callers_.emplace(settings.grpc, settings.access, chosen.dev);
+  return *callers_;
+}
+
+std::shared_ptr<health::pages> transports::rest(const options& chosen) {
+  const auto& settings = chosen.settings.value;
+  rest_ = settings.rest.enabled && settings.health.listen != "off";
+  if (!rest_) return nullptr;
+  rest::config config;
+  config.api = caller_side_;
+  config.read = [known = methods()](const rest::request& from) { return read(known, from); };
+  config.description = codec::swagger_json;
+  config.admit = known_callers(chosen);
+  config.origins = settings.rest.origins;
+  config.local_names_only = chosen.dev;
+  config.answer_within = settings.nats.request_timeout;
+  return rest::make_pages(std::move(config));
 }
 
 result<void> transports::start(const options& chosen, const std::filesystem::path& folder) {
@@ -45,7 +83,7 @@ result<void> transports::start(const options& chosen, const std::filesystem::pat
   config.reflect = codec::answer_reflection;
   config.certificate = settings.grpc.certificate;
   config.key = settings.grpc.key;
-  config.admit = callers{settings.grpc, settings.access, chosen.dev};
+  config.admit = known_callers(chosen);
   config.answer_within = settings.nats.request_timeout;
   auto started = start_on_kept_port(settings.grpc.listen, folder / "grpc.port", "gRPC",
                                     [&](const std::string& listen) -> result<std::uint16_t> {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transports that argosyd serves by itself, besides NATS: gRPC. They reach the API over a bus
-// inside the process.
+// The transports that argosyd serves by itself, besides NATS: gRPC and REST. They reach the API
+// over a bus inside the process.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "bins/argosyd/api/callers.hpp"
 #include "bins/argosyd/options.hpp"
 #include "runtime/base/result.hpp"
 #include "runtime/bus/in_memory.hpp"
+#include "runtime/health/pages.hpp"
 #include "runtime/rpc/server.hpp"
 
 namespace argosy::argosyd {
@@ -23,6 +26,9 @@ class transports {
   /// makes a new connection.
   [[nodiscard]] std::shared_ptr<bus::connection> api_side() const;
 
+  /// The pages of the API over REST, for the HTTP endpoint; null if the settings have it off.
+  [[nodiscard]] std::shared_ptr<health::pages> rest(const options& chosen);
+
   /// Listens where the settings say. The settings' addresses must be free: an error names the key.
   /// `folder` keeps ports that were chosen, so that a restart takes them again.
   result<void> start(const options& chosen, const std::filesystem::path& folder);
@@ -33,9 +39,14 @@ class transports {
   [[nodiscard]] std::string grpc_url() const;
 
  private:
+  /// Who is known is the same for all transports.
+  const callers& known_callers(const options& chosen);
+
   mutable bus::memory_broker broker_;
   std::shared_ptr<bus::connection> caller_side_;
   std::unique_ptr<rpc::server> grpc_;
+  std::optional<callers> callers_;
+  bool rest_ = false;
 };
 
 }  // namespace argosy::argosyd

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/rest/rest_calls.hpp"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/dynamic_message.h>
+
+#include <memory>
+
+#include "messages/codec/api/method_list.hpp"
+#include "messages/codec/rest/go_json.hpp"
+
+namespace argosy::codec {
+
+namespace {
+
+using google::protobuf::DescriptorPool;
+using google::protobuf::Message;
+using google::protobuf::MessageFactory;
+using google::protobuf::MethodDescriptor;
+
+/// A method that the API does not have yet is passed over.
+constexpr rest_route all_routes[] = {
+    {"POST", "/v1/job/submit", "api.Submit.SubmitJobs"},
+    {"POST", "/v1/job/cancel", "api.Submit.CancelJobs"},
+    {"POST", "/v1/jobset/cancel", "api.Submit.CancelJobSet"},
+    {"POST", "/v1/job/preempt", "api.Submit.PreemptJobs"},
+    {"POST", "/v1/job/reprioritize", "api.Submit.ReprioritizeJobs"},
+    {"POST", "/v1/queue", "api.Submit.CreateQueue"},
+    {"PUT", "/v1/queue/{name}", "api.Submit.UpdateQueue"},
+    {"GET", "/v1/queue/{name}", "api.Submit.GetQueue"},
+    {"DELETE", "/v1/queue/{name}", "api.Submit.DeleteQueue"},
+    {"POST", "/v1/batched/create_queues", "api.Submit.CreateQueues"},
+    {"PUT", "/v1/batched/update_queues", "api.Submit.UpdateQueues"},
+    {"GET", "/v1/batched/queues", "api.Submit.GetQueues"},
+    {"POST", "/v1/job-set/{queue}/{id}", "api.Event.GetJobSetEvents"},
+    {"POST", "/v1/job/status", "api.Jobs.GetJobStatus"},
+    {"POST", "/v1/job/statusUsingExternalJobUri", "api.Jobs.GetJobStatusUsingExternalJobUri"},
+    {"POST", "/v1/job/details", "api.Jobs.GetJobDetails"},
+    {"POST", "/v1/job/errors", "api.Jobs.GetJobErrors"},
+    {"POST", "/v1/run/details", "api.Jobs.GetJobRunDetails"},
+    {"POST", "/v1/queues/active", "api.Jobs.GetActiveQueues"},
+    {"POST", "/v1/retry-policy", "api.RetryPolicyService.CreateRetryPolicy"},
+    {"PUT", "/v1/retry-policy/{name}", "api.RetryPolicyService.UpdateRetryPolicy"},
+    {"GET", "/v1/retry-policy/{name}", "api.RetryPolicyService.GetRetryPolicy"},
+    {"DELETE", "/v1/retry-policy/{name}", "api.RetryPolicyService.DeleteRetryPolicy"},
+    {"GET", "/v1/retry-policies", "api.RetryPolicyService.GetRetryPolicies"},
+    {"GET", "/v1/scheduling-report", "schedulerobjects.SchedulerReporting.GetSchedulingReport"},
+    {"GET", "/v1/queue/{queue_name}/scheduler-report",
+     "schedulerobjects.SchedulerReporting.GetQueueReport"},
+    {"GET", "/v1/job/{job_id}/scheduler-report",
+     "schedulerobjects.SchedulerReporting.GetJobReport"},
+    {"POST", "/v1/binoculars/log", "binoculars.Binoculars.Logs"},
+    {"POST", "/v1/binoculars/cordon", "binoculars.Binoculars.Cordon"},
+};
+
+const MethodDescriptor* method_of(const rest_route& route) {
+  return DescriptorPool::generated_pool()->FindMethodByName(route.method);
+}
+
+std::unique_ptr<Message> make(const google::protobuf::Descriptor* type) {
+  return std::unique_ptr<Message>{MessageFactory::generated_factory()->GetPrototype(type)->New()};
+}
+
+std::vector<std::string_view> split(std::string_view path) {
+  std::vector<std::string_view> out;
+  while (true) {
+    const auto slash = path.find('/');
+    out.push_back(path.substr(0, slash));
+    if (slash == std::string_view::npos) return out;
+    path.remove_prefix(slash + 1);
+  }
+}
+
+bool is_field(std::string_view part) {
+  return part.size() > 2 && part.front() == '{';
+}
+
+}  // namespace
+
+const std::vector<rest_route>& rest_routes() {
+  static const auto known = [] {
+    // The pool finds only files that somebody has asked for.
+    static_cast<void>(api_methods());
+    std::vector<rest_route> out;
+    for (const auto& route : all_routes)
+      if (method_of(route) != nullptr) out.push_back(route);
+    return out;
+  }();
+  return known;
+}
+
+rest_match match_route(std::string_view verb, std::string_view path) {
+  const auto parts = split(path);
+  rest_match out;
+  for (const auto& route : rest_routes()) {
+    const auto wanted = split(route.pattern);
+    if (wanted.size() != parts.size()) continue;
+    std::vector<std::pair<std::string, std::string>> fields;
+    bool same = true;
+    for (std::size_t i = 0; same && i < parts.size(); ++i) {
+      if (is_field(wanted[i]) && !parts[i].empty())
+        fields.emplace_back(wanted[i].substr(1, wanted[i].size() - 2), parts[i]);
+      else
+        same = wanted[i] == parts[i];
+    }
+    if (!same) continue;
+    if (verb == route.verb) return {&route, false, std::move(fields)};
+    out.other_verb = true;
+  }
+  return out;
+}
+
+std::string grpc_path(const rest_route& route) {
+  const auto& method = *method_of(route);
+  return "/" + method.service()->full_name() + "/" + method.name();
+}
+
+result<std::string> rest_request(const rest_match& match, std::string_view body,
+                                 const std::vector<std::pair<std::string, std::string>>& query) {
+  auto into = make(method_of(*match.route)->input_type());
+  const std::string_view verb = match.route->verb;
+  if (verb == "GET" || verb == "DELETE") {
+    for (const auto& [name, value] : query)
+      if (auto done = read_parameter(name, value, *into); !done) return fail(done.error());
+  } else if (!body.empty()) {
+    const auto json = parse_json(body);
+    if (!json) return fail(json.error());
+    if (auto done = read_go_json(*json, *into); !done) return fail(done.error());
+  }
+  for (const auto& [name, value] : match.fields)
+    if (auto done = read_parameter(name, value, *into); !done) return fail(done.error());
+  return into->SerializePartialAsString();
+}
+
+result<std::string> rest_answer(const rest_route& route, std::string_view bytes) {
+  auto answer = make(method_of(route)->output_type());
+  if (!answer->ParsePartialFromString(std::string{bytes}))
+    return fail(ec::internal, "the answer cannot be read");
+  return to_go_json(*answer).dump(-1, ' ', false, go_json::error_handler_t::replace);
+}
+
+std::string swagger_json() {
+  auto paths = go_json::object();
+  for (const auto& route : rest_routes()) {
+    const auto& method = *method_of(route);
+    std::string verb{route.verb};
+    for (auto& c : verb) c = static_cast<char>(c - 'A' + 'a');
+    auto parameters = go_json::array();
+    const auto parts = split(route.pattern);
+    for (const auto part : parts)
+      if (is_field(part))
+        parameters.push_back({{"name", std::string{part.substr(1, part.size() - 2)}},
+                              {"in", "path"},
+                              {"required", true},
+                              {"type", "string"}});
+    if (verb == "post" || verb == "put")
+      parameters.push_back(
+          {{"name", "body"}, {"in", "body"}, {"required", true}, {"schema", {{"type", "object"}}}});
+    paths[route.pattern][verb] = {
+        {"operationId", method.name()},
+        {"tags", go_json::array({method.service()->name()})},
+        {"parameters", parameters},
+        {"responses",
+         {{"200",
+           {{"description", method.server_streaming() ? "A line for each message." : "The answer."},
+            {"schema", {{"type", "object"}}}}}}}};
+  }
+  const go_json out{{"swagger", "2.0"},
+                    {"info", {{"title", "Argosy"}, {"version", "1"}}},
+                    {"consumes", go_json::array({"application/json"})},
+                    {"produces", go_json::array({"application/json"})},
+                    {"paths", paths}};
+  return out.dump();
+}
+
+}  // namespace argosy::codec

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The API over REST: pages of the HTTP endpoint that hand each call to the bus, on which the API is
+// served, and the answer back. They know no message: whoever makes them says what a request asks
+// and how an answer is written.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+#include "runtime/bus/connection.hpp"
+#include "runtime/health/pages.hpp"
+#include "runtime/rpc/caller.hpp"
+#include "runtime/rpc/method.hpp"
+
+namespace argosy::rest {
+
+struct request {
+  std::string verb;
+  std::string path;  ///< Its escapes are decoded.
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> query;
+};
+
+/// What a request asks for.
+struct plan {
+  enum class kind : std::uint8_t { call, no_route, other_verb };
+  kind what = kind::no_route;
+  const rpc::method* method = nullptr;
+  /// Makes the bytes of the request, after the caller was let in.
+  std::function<result<std::string>(const request&)> bytes;
+  /// Writes the bytes of an answer as JSON.
+  std::function<result<std::string>(std::string_view)> write;
+};
+
+struct config {
+  /// The bus on which the API is served.
+  std::shared_ptr<bus::connection> api;
+  std::function<plan(const request&)> read;
+  /// What /swagger.json shows.
+  std::function<std::string()> description;
+  /// The same as for gRPC.
+  rpc::admit_function admit;
+  /// Pages of these origins may call from a browser, as "https://lookout.example.com".
+  std::vector<std::string> origins;
+  /// Whether the header Host must name this machine. A browser sends another one if a page has its
+  /// own name resolve to this machine.
+  bool local_names_only = false;
+  /// An answer comes within this time; no stream does.
+  std::chrono::milliseconds answer_within{30'000};
+  /// How many streams may be open at a time, each of which holds a thread.
+  std::size_t streams_max = 32;
+};
+
+[[nodiscard]] std::shared_ptr<health::pages> make_pages(config with);
+
+}  // namespace argosy::rest

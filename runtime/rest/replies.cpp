@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/rest/replies.hpp"
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "runtime/rpc/status.hpp"
+
+namespace argosy::rest {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+using std::chrono::milliseconds;
+
+int http_status(::grpc::StatusCode code) {
+  using enum ::grpc::StatusCode;
+  switch (code) {
+    case OK:
+      return 200;
+    case INVALID_ARGUMENT:
+    case FAILED_PRECONDITION:
+    case OUT_OF_RANGE:
+      return 400;
+    case UNAUTHENTICATED:
+      return 401;
+    case PERMISSION_DENIED:
+      return 403;
+    case NOT_FOUND:
+      return 404;
+    case CANCELLED:
+      return 408;
+    case ALREADY_EXISTS:
+    case ABORTED:
+      return 409;
+    case RESOURCE_EXHAUSTED:
+      return 429;
+    case UNIMPLEMENTED:
+      return 501;
+    case UNAVAILABLE:
+      return 503;
+    case DEADLINE_EXCEEDED:
+      return 504;
+    default:
+      return 500;
+  }
+}
+
+const char* status_text(int status) {
+  switch (status) {
+    case 400:
+      return "Bad Request";
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "Not Found";
+    case 408:
+      return "Request Timeout";
+    case 409:
+      return "Conflict";
+    case 429:
+      return "Too Many Requests";
+    case 501:
+      return "Not Implemented";
+    case 503:
+      return "Service Unavailable";
+    case 504:
+      return "Gateway Timeout";
+    default:
+      return "Internal Server Error";
+  }
+}
+
+std::string dump(const json& from) {
+  return from.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace
+
+reply to_reply(const error& why) {
+  const auto status = rpc::to_status(why);
+  return {status.error_code(), http_status(status.error_code()), status.error_message()};
+}
+
+reply to_reply(const rpc::method& method, const error& why) {
+  if (why.code != ec::not_found || method.absence.empty()) return to_reply(why);
+  return to_reply({ec::denied, method.absence + ": " + why.detail});
+}
+
+reply unauthenticated(std::string why) {
+  return {::grpc::StatusCode::UNAUTHENTICATED, 401, std::move(why)};
+}
+
+std::string error_body(const reply& from) {
+  return dump({{"error", from.message}, {"code", from.grpc_code}, {"message", from.message}});
+}
+
+std::string late_error(const reply& from) {
+  return dump({{"error",
+                {{"grpc_code", from.grpc_code},
+                 {"http_code", from.http_status},
+                 {"message", from.message},
+                 {"http_status", status_text(from.http_status)}}}});
+}
+
+std::optional<milliseconds> read_timeout(std::string_view text) {
+  // More digits are no time of the protocol.
+  if (text.size() < 2 || text.size() > 9) return std::nullopt;
+  std::int64_t value = 0;
+  const auto* const end = text.data() + text.size() - 1;
+  const auto [stop, code] = std::from_chars(text.data(), end, value);
+  if (code != std::errc{} || stop != end || value < 0) return std::nullopt;
+  switch (text.back()) {
+    case 'H':
+      return std::chrono::hours{value};
+    case 'M':
+      return std::chrono::minutes{value};
+    case 'S':
+      return std::chrono::seconds{value};
+    case 'm':
+      return milliseconds{value};
+    case 'u':
+      return milliseconds{value / 1'000};
+    case 'n':
+      return milliseconds{value / 1'000'000};
+    default:
+      return std::nullopt;
+  }
+}
+
+bool is_local_name(std::string_view host) {
+  if (host.rfind("[::1]", 0) == 0) host = "localhost";
+  host = host.substr(0, host.find(':'));
+  return host == "localhost" || host == "127.0.0.1";
+}
+
+}  // namespace argosy::rest

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// How errors are told over REST, and which times callers set.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/error.hpp"
+#include "runtime/rpc/method.hpp"
+
+namespace argosy::rest {
+
+/// An error with the numbers by which gRPC and HTTP name it.
+struct reply {
+  int grpc_code = 0;
+  int http_status = 200;
+  std::string message;
+};
+
+[[nodiscard]] reply to_reply(const error& why);
+/// The same for an error of the API: an absence is told as the method has it.
+[[nodiscard]] reply to_reply(const rpc::method& method, const error& why);
+/// Nobody is known by what the caller presents.
+[[nodiscard]] reply unauthenticated(std::string why);
+
+/// {"error","code","message"}
+[[nodiscard]] std::string error_body(const reply& from);
+/// {"error":{"grpc_code","http_code","message","http_status"}}, the last line of a stream.
+[[nodiscard]] std::string late_error(const reply& from);
+
+/// Reads the header Grpc-Timeout, such as "10S" or "250m"; nothing if it is none.
+[[nodiscard]] std::optional<std::chrono::milliseconds> read_timeout(std::string_view text);
+
+/// Whether a header Host names this machine by a name that only this machine has.
+[[nodiscard]] bool is_local_name(std::string_view host);
+
+}  // namespace argosy::rest

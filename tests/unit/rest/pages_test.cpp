@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: what callers over REST get is what the API answers on the bus, and bad ones keep nobody
+// from it. Method: the HTTP endpoint on a free port, an API of a few lines on the bus in memory,
+// and the library's client. Bytes stand for JSON here.
+#include "runtime/rest/pages.hpp"
+
+#include <gmock/gmock.h>
+#include <httplib.h>
+
+#include <atomic>
+#include <future>
+#include <optional>
+#include <thread>
+
+#include "runtime/bus/in_memory.hpp"
+#include "runtime/health/health_server.hpp"
+
+namespace argosy::rest {
+
+namespace {
+
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+const rpc::method call_method{"Submit.SubmitJobs", "argosy.api.Submit.SubmitJobs", false, {}};
+const rpc::method watch_method{"Event.Watch", "argosy.api.Event.Watch", true, {}};
+
+plan read(const request& from) {
+  plan out;
+  if (from.path == "/v1/call" && from.verb != "POST") out.what = plan::kind::other_verb;
+  if (from.verb != "POST") return out;
+  out.method = from.path == "/v1/call"    ? &call_method
+               : from.path == "/v1/watch" ? &watch_method
+                                          : nullptr;
+  if (out.method != nullptr) out.what = plan::kind::call;
+  out.bytes = [](const request& asked) -> result<std::string> {
+    if (asked.body == "bad") return fail(ec::invalid_argument, "the body is bad");
+    return asked.body;
+  };
+  out.write = [](std::string_view bytes) -> result<std::string> { return std::string{bytes}; };
+  return out;
+}
+
+class rest_pages : public ::testing::Test {
+ protected:
+  rest_pages() {
+    with.api = broker.connect();
+    with.read = read;
+    with.description = [] { return "{}"; };
+    with.admit = [](const rpc::caller&, const auto& then) {
+      rpc::admission ann{rpc::admission::kind::admitted};
+      ann.who.set(bus::header::user, "ann");
+      then(ann);
+    };
+  }
+  ~rest_pages() override {
+    running.reset();
+    served.reset();
+    with.api->close();
+    api->close();
+  }
+
+  void start() {
+    health::server_config config;
+    config.more = make_pages(with);
+    auto started = health::server::start(std::move(config));
+    ASSERT_TRUE(started) << started.error().detail;
+    running = std::move(*started);
+  }
+  void serve(const rpc::method& method, bus::frame_handler handler) {
+    served = api->serve(method.subject, std::move(handler)).value();
+  }
+  void echo() {
+    serve(call_method, [this](const bus::frame& asked) {
+      user = asked.headers.get(bus::header::user).value_or("");
+      static_cast<void>(api->respond(asked, asked.data));
+    });
+  }
+  void accept_streams() {
+    serve(watch_method, [this](const bus::frame& asked) {
+      bus::stream_writer_events events;
+      events.on_cancel = [this](const error&) { gone.set_value(); };
+      opened.set_value(api->accept_stream(asked, std::move(events)).value());
+    });
+  }
+  httplib::Client client() const {
+    httplib::Client out{"127.0.0.1", running->port()};
+    out.set_read_timeout(20s);
+    return out;
+  }
+  httplib::Response post(const std::string& path, const std::string& body,
+                         const httplib::Headers& headers = {}) const {
+    auto got = client().Post(path, headers, body, "application/json");
+    return got ? *got : httplib::Response{};
+  }
+
+  bus::memory_broker broker{{.manual_time = false}};
+  std::shared_ptr<bus::connection> api = broker.connect();
+  config with;
+  std::unique_ptr<health::server> running;
+  bus::subscription served;
+  std::string user;
+  std::promise<std::shared_ptr<bus::stream_writer>> opened;
+  std::promise<void> gone;
+};
+
+TEST_F(rest_pages, answer_what_the_api_answers) {
+  echo();
+  start();
+  const auto got = post("/v1/call", "{\"a\":1}", {{"argosy-user", "bob"}});
+  EXPECT_EQ(got.status, 200);
+  EXPECT_EQ(got.body, "{\"a\":1}");
+  EXPECT_EQ(got.get_header_value("Content-Type"), "application/json");
+  EXPECT_EQ(user, "ann") << "no caller can name himself";
+}
+
+TEST_F(rest_pages, take_a_request_without_a_body_or_as_a_form) {
+  echo();
+  start();
+  EXPECT_EQ(client().Post("/v1/call")->status, 200);
+  const std::string large(100'000, 'x');
+  const auto got = client().Post("/v1/call", large, "application/x-www-form-urlencoded");
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->body, large);
+}
+
+TEST_F(rest_pages, give_each_error_its_status) {
+  const std::vector<std::tuple<ec, int, int>> expected{
+      {ec::invalid_argument, 400, 3}, {ec::too_large, 400, 3},  {ec::not_found, 404, 5},
+      {ec::already_exists, 409, 6},   {ec::conflict, 400, 9},   {ec::denied, 403, 7},
+      {ec::unavailable, 503, 14},     {ec::overloaded, 429, 8}, {ec::timeout, 504, 4},
+      {ec::cancelled, 408, 1},        {ec::internal, 500, 13}};
+  std::atomic<std::size_t> next{0};
+  serve(call_method, [&](const bus::frame& asked) {
+    static_cast<void>(api->respond_error(asked, {std::get<0>(expected[next]), "why"}));
+  });
+  start();
+  for (; next < expected.size(); ++next) {
+    const auto [code, status, number] = expected[next];
+    const auto got = post("/v1/call", "");
+    EXPECT_EQ(got.status, status) << to_string(code);
+    EXPECT_THAT(got.body, HasSubstr(R"("code":)" + std::to_string(number) + R"(,"message":")"));
+    EXPECT_THAT(got.body, HasSubstr("why"));
+  }
+}
+
+TEST_F(rest_pages, say_that_nobody_serves_the_api) {
+  start();
+  EXPECT_EQ(post("/v1/call", "").status, 503);
+  EXPECT_EQ(post("/v1/watch", "").status, 503);
+}
+
+TEST_F(rest_pages, refuse_what_cannot_be_read_or_found) {
+  echo();
+  start();
+  EXPECT_EQ(post("/v1/call", "bad").status, 400);
+  EXPECT_EQ(post("/v1/other", "").status, 404);
+  EXPECT_EQ(client().Get("/v1/call")->status, 405);
+  EXPECT_EQ(post("/v1/call", "x", {{"Content-Encoding", "gzip"}}).status, 415);
+  EXPECT_EQ(post("/v1/call", std::string((std::size_t{4} << 20) + 1, 'x')).status, 413);
+  EXPECT_NE(post("/v1/call", "x", {{"X", std::string(1'000'000, 'x')}}).status, 200);
+  EXPECT_EQ(client().Get("/livez")->status, 200);
+}
+
+TEST_F(rest_pages, ask_who_calls_before_they_read_the_body) {
+  rpc::admission::kind what = rpc::admission::kind::unknown;
+  rpc::caller seen;
+  with.admit = [&](const rpc::caller& who, const auto& then) {
+    seen = who;
+    then({what, "not now", {}});
+  };
+  start();
+  EXPECT_EQ(post("/v1/call", "bad", {{"Authorization", "Bearer abc"}}).status, 401);
+  EXPECT_EQ(seen.authorization, "Bearer abc");
+  EXPECT_THAT(seen.peer, HasSubstr("ipv4:127.0.0.1:"));
+  what = rpc::admission::kind::busy;
+  const auto got = post("/v1/call", "bad");
+  EXPECT_EQ(got.status, 429);
+  EXPECT_THAT(got.body, HasSubstr("not now"));
+}
+
+TEST_F(rest_pages, refuse_pages_of_other_origins_and_other_names) {
+  with.origins = {"https://ui"};
+  with.local_names_only = true;
+  echo();
+  start();
+  EXPECT_EQ(post("/v1/call", "", {{"Origin", "https://evil"}}).status, 403);
+  EXPECT_EQ(post("/v1/call", "", {{"Host", "evil.com"}}).status, 403);
+  const auto got = post("/v1/call", "", {{"Origin", "https://ui"}});
+  EXPECT_EQ(got.status, 200);
+  EXPECT_EQ(got.get_header_value("Access-Control-Allow-Origin"), "https://ui");
+  const auto asked = client().Options("/v1/call", {{"Origin", "https://ui"}});
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(asked->status, 200);
+  EXPECT_THAT(asked->get_header_value("Access-Control-Allow-Headers"), HasSubstr("Authorization"));
+}
+
+TEST_F(rest_pages, wait_no_longer_than_the_caller) {
+  serve(call_method, [](const bus::frame&) {});
+  start();
+  EXPECT_EQ(post("/v1/call", "", {{"Grpc-Timeout", "20m"}}).status, 504);
+}
+
+TEST_F(rest_pages, write_a_line_for_each_item_and_for_a_late_error) {
+  accept_streams();
+  start();
+  auto got = std::async(std::launch::async, [this] { return post("/v1/watch", "x"); });
+  const auto writer = opened.get_future().get();
+  ASSERT_TRUE(writer->send("{\"n\":1}"));
+  ASSERT_TRUE(writer->send("{\"n\":2}"));
+  writer->finish({ec::not_found, "it is gone"});
+  const auto answer = got.get();
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.body,
+            "{\"result\":{\"n\":1}}\n{\"result\":{\"n\":2}}\n"
+            "{\"error\":{\"grpc_code\":5,\"http_code\":404,\"message\":\"it is gone\","
+            "\"http_status\":\"Not Found\"}}\n");
+}
+
+TEST_F(rest_pages, end_a_stream_when_its_time_is_over) {
+  accept_streams();
+  start();
+  const auto got = post("/v1/watch", "x", {{"Grpc-Timeout", "1m"}});
+  EXPECT_THAT(got.body, HasSubstr("\"grpc_code\":4"));
+}
+
+TEST_F(rest_pages, end_the_stream_of_a_caller_who_goes) {
+  accept_streams();
+  start();
+  auto other = client();
+  std::thread reading{[&] { static_cast<void>(other.Post("/v1/watch", "x", "text/plain")); }};
+  const auto writer = opened.get_future().get();
+  other.stop();
+  reading.join();
+  EXPECT_EQ(gone.get_future().wait_for(20s), std::future_status::ready);
+}
+
+TEST_F(rest_pages, refuse_streams_beyond_the_limit_and_end_them_at_the_stop) {
+  with.streams_max = 1;
+  accept_streams();
+  start();
+  auto first = std::async(std::launch::async, [this] { return post("/v1/watch", "x").status; });
+  const auto writer = opened.get_future().get();
+  const auto second = post("/v1/watch", "x");
+  EXPECT_EQ(second.status, 429);
+  EXPECT_EQ(client().Get("/livez")->status, 200);
+  running.reset();
+  static_cast<void>(first.get());
+}
+
+}  // namespace
+
+}  // namespace argosy::rest
