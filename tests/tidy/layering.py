@@ -25,6 +25,7 @@ MAY_INCLUDE = {
     "runtime/health": ("runtime/base", "runtime/model", "runtime/metrics", "runtime/trace",
                        "runtime/logging"),
     "runtime/rpc": ("runtime/base", "runtime/bus", "runtime/logging"),
+    "runtime/rest": ("runtime/base", "runtime/bus", "runtime/health", "runtime/rpc"),
     "messages/proto": (),
     "messages/codec": ("runtime/base", "runtime/model", "runtime/ledger", "runtime/store",
                        "runtime/trace", "messages/proto"),
@@ -66,7 +67,7 @@ THIRD_PARTY = {
     "yaml.h": ("runtime/settings", "messages/submit_file", "bins", "tests"),
     "CLI/": ("bins", "tests"),
     "prometheus/": ("runtime/health", "bins", "tests"),
-    "httplib.h": ("runtime/health", "bins", "tests"),
+    "httplib.h": ("runtime/health", "runtime/rest", "bins", "tests"),
     "grpcpp/": ("runtime/rpc", "tests"),
     "openssl/": ("messages/codec", "runtime/access", "bins", "tests"),
 }
