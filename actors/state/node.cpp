@@ -157,6 +157,7 @@ native::node_delta_ptr node_state::cut() {
   delta->present = view.present;
   delta->info = std::move(view.info);
   delta->quarantine = noted;
+  delta->quarantined = view.state == ledger::node_state::quarantined;
   said_gone = core->retired();
   return delta;
 }

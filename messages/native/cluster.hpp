@@ -43,6 +43,8 @@ struct node_delta {
   /// It is unschedulable also when the node is cordoned, quarantined or out of contact.
   model::node_info info;
   model::quarantine quarantine;
+  /// It takes no new jobs since it is quarantined, or is tried again after that.
+  bool quarantined = false;
 };
 using node_delta_ptr = std::shared_ptr<const node_delta>;
 

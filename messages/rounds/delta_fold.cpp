@@ -121,7 +121,7 @@ std::vector<error> delta_fold::fold(const native::node_delta& delta, bool held) 
   row.labels = delta.info.labels;
   for (const auto& t : delta.info.taints) row.taints.push_back({t.key, t.value, t.effect});
   row.unschedulable = delta.info.unschedulable || held;
-  row.quarantined = held || (row.unschedulable && delta.quarantine.until_ns != 0);
+  row.quarantined = delta.quarantined || held;
   if (auto done = snapshot_->upsert_node(row); !done) return {about("node " + id, done.error())};
   pool_of_node_[id] = delta.pool;
   return {};

@@ -45,6 +45,21 @@ TEST_F(quarantined_nodes, are_tried_again_after_the_period) {
   EXPECT_EQ(nodes().at("c/n").reason(), "");
 }
 
+TEST_F(quarantined_nodes, are_told_apart_from_those_out_of_contact) {
+  start([](actors::root_config& with) { with.node_rules.quarantine_period = 1h; });
+  create_queue("a");
+  auto& agent = add_agent("c", {node_of("n", 1)});
+  agent->refuses_starts = true;
+  const auto id = submit("a").at(0);
+  pass(12s);
+  ASSERT_EQ(nodes().at("c/n").state(), "quarantined");
+  agent->silent = true;
+  pass(20s);
+  ASSERT_EQ(nodes().at("c/n").state(), "silent");
+  EXPECT_THAT(describe(id).reason_lines(),
+              Contains(HasSubstr("pool default: 1 node takes no new jobs")));
+}
+
 TEST_F(quarantined_nodes, stay_so_under_a_new_leader) {
   start();
   create_queue("a");

@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "messages/rounds/round_history.hpp"
+#include "runtime/scheduling/explain/exclusions.hpp"
 #include "runtime/scheduling/round.hpp"
 
 namespace argosy::rounds {
@@ -85,6 +88,25 @@ TEST_F(delta_folds, say_which_runs_are_stopping) {
   ASSERT_EQ(stops.queues.size(), 1u);
   EXPECT_DOUBLE_EQ(stops.queues[0].cost_before, 0.0);
   EXPECT_TRUE(stops.leases.empty());
+}
+
+TEST_F(delta_folds, tell_quarantined_nodes_from_others_that_are_closed) {
+  native::node_delta node;
+  node.cluster = "c";
+  node.pool = "default";
+  node.info.allocatable = {{"cpu", 2000}};
+  node.info.unschedulable = true;
+  for (const auto* name : {"tried again", "quarantined", "cordoned"}) {
+    node.info.name = name;
+    node.quarantined = node.info.name != "cordoned";
+    EXPECT_TRUE(fold.fold(node).empty());
+  }
+  decide({job(1, 4000)});
+  std::map<scheduling::exclusion_cause, std::uint32_t> nodes;
+  for (const auto& why : explain(fold.snapshot(), *config, "default", job_id(1)).causes)
+    nodes[why.cause] += why.nodes;
+  EXPECT_EQ(nodes[scheduling::exclusion_cause::quarantined], 2U);
+  EXPECT_EQ(nodes[scheduling::exclusion_cause::closed], 1U);
 }
 
 TEST_F(delta_folds, forget_the_shapes_of_jobs_that_are_over) {
