@@ -16,6 +16,7 @@
 #include "messages/probes/journal_probe.hpp"
 #include "runtime/eventlog/generation_keeper.hpp"
 #include "runtime/eventlog/log_load.hpp"
+#include "runtime/metrics/board.hpp"
 
 namespace argosy::argosyd {
 
