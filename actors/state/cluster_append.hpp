@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "actors/interfaces/state/cluster.hpp"
-#include "actors/state/open_appends.hpp"
+#include "actors/log/open_appends.hpp"
 #include "messages/native/journal.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 

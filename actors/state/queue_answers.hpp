@@ -3,6 +3,8 @@
 // with it.
 #pragma once
 
+#include <caf/typed_event_based_actor.hpp>
+
 #include "actors/caf_error.hpp"
 #include "actors/interfaces/atoms.hpp"
 #include "messages/native/queue.hpp"

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "actors/state/open_appends.hpp"
+#include "actors/log/open_appends.hpp"
 #include "actors/state/queue.hpp"
 #include "actors/state/queue_effects.hpp"
 #include "runtime/ledger/queue/selection_parts.hpp"

@@ -50,7 +50,7 @@ permission_set granted_to(role value) {
     case role::viewer:
       return {watch_all_events};
     case role::submitter:
-      return {submit_any_jobs,  cancel_any_jobs, reprioritize_any_jobs,
+      return {submit_any_jobs,  cancel_any_jobs, preempt_any_jobs, reprioritize_any_jobs,
               watch_all_events, read_any_logs,   report_spans};
     case role::operator_:
     case role::owner:

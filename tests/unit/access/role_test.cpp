@@ -32,8 +32,8 @@ bool permitted_by_rules(role value, const std::string& method) {
 /// tell these from other methods: whoever may cancel any job may cancel all of a queue.
 bool allowed_by_permission_only(const std::string& method) {
   const auto what = action_of(method);
-  return what == action::cancel_anywhere || method.starts_with("RetryPolicyService.Get") ||
-         what == action::read;
+  return what == action::cancel_anywhere || what == action::preempt_anywhere ||
+         method.starts_with("RetryPolicyService.Get") || what == action::read;
 }
 
 TEST(roles, may_call_over_grpc_what_they_may_call_over_nats) {
