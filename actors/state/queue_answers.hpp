@@ -6,8 +6,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/caf_error.hpp"
-#include "actors/interfaces/atoms.hpp"
-#include "messages/native/queue.hpp"
+#include "actors/interfaces/state/queue.hpp"
 #include "runtime/access/action.hpp"
 
 namespace argosy::actors {
