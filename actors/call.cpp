@@ -6,7 +6,7 @@
 namespace argosy::actors {
 
 void call::reply(std::string data, const bus::headers& with) const {
-  probe_->ended(method_, "ok");
+  ended("ok");
   auto answer = std::make_shared<native::frame_answer>();
   answer->request = frame_;
   answer->failure.code = ec::none;
@@ -20,7 +20,7 @@ void call::reply(const google::protobuf::MessageLite& message, const bus::header
 }
 
 void call::fail(error err) const {
-  probe_->ended(method_, to_string(err.code));
+  ended(to_string(err.code));
   auto answer = std::make_shared<native::frame_answer>();
   answer->request = frame_;
   answer->failure = std::move(err);

@@ -5,6 +5,7 @@
 
 #include <google/protobuf/message_lite.h>
 
+#include <caf/actor_clock.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <functional>
@@ -46,7 +47,7 @@ class call {
   void fail(error err) const;
   void fail(ec code, std::string detail) const { fail(error{code, std::move(detail)}); }
   /// Notes that the request was taken over as a stream, which ends it as a call.
-  void streams() const { probe_->ended(method_, "stream"); }
+  void streams() const { ended("stream"); }
   void fail_with(const caf::error& err) const { fail(from_caf(err)); }
 
   [[nodiscard]] const bus::frame& frame() const noexcept { return *frame_; }
@@ -65,6 +66,10 @@ class call {
   [[nodiscard]] access::action what() const noexcept { return what_; }
 
  private:
+  void ended(std::string_view result) const {
+    probe_->ended(method_, result, self_->clock().now() - began_);
+  }
+
   gateway_self self_;
   bus_actor bus_;
   native::frame_ptr frame_;
@@ -72,6 +77,7 @@ class call {
   std::string_view method_;
   std::shared_ptr<const access::principal> who_;
   access::action what_;
+  caf::actor_clock::time_point began_ = self_->clock().now();
 };
 
 /// What a gateway does with one kind of request. `Gateway` is the state of the gateway.

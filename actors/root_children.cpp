@@ -80,6 +80,7 @@ void root_state::lead(std::uint64_t granted) {
   if (stopping) return;
   epoch = granted;
   config.rounds.counters = config.probes->get<probes::round_probe>();
+  config.rounds.shares = config.probes->get<probes::pool_probe>();
   config.probes->get<probes::cluster_probe>(config.contacts, *config.clock);
   coordinator_config settings;
   settings.scheduling = config.scheduling;

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "actors/caf_error.hpp"
-#include "messages/probes/feed_probe.hpp"
+#include "messages/probes/log/feed_probe.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {

@@ -11,7 +11,7 @@
 #include "actors/log/journal.hpp"
 #include "actors/log/log_watch.hpp"
 #include "messages/batches/batch_core.hpp"
-#include "messages/probes/journal_probe.hpp"
+#include "messages/probes/log/journal_probe.hpp"
 #include "messages/view/recovery/roll_over.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/traced.hpp"

@@ -5,7 +5,7 @@
 #include <deque>
 
 #include "actors/caf_error.hpp"
-#include "messages/probes/reader_probe.hpp"
+#include "messages/probes/log/reader_probe.hpp"
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_list.hpp"
 #include "messages/view/job_sets.hpp"

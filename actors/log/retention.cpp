@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "actors/caf_error.hpp"
-#include "messages/probes/retention_probe.hpp"
+#include "messages/probes/log/retention_probe.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/logging/logger.hpp"

@@ -8,7 +8,7 @@
 
 #include "actors/caf_error.hpp"
 #include "actors/log/room_lines.hpp"
-#include "messages/probes/store_probe.hpp"
+#include "messages/probes/log/store_probe.hpp"
 #include "messages/view/progress.hpp"
 #include "messages/view/writer.hpp"
 #include "runtime/base/check.hpp"

@@ -166,6 +166,7 @@ void coordinator_state::act(const ledger::finish_fold&) {
     carried.slow(*config.scheduling, health->slowed(), time);
   const auto worth_it = fold->has_jobs() ? history->pools(*fold) : std::vector<std::string>{};
   history->keep_only(worth_it);
+  config.rules.shares->keep_only(worth_it);
   carried.rest(
       worth_it, [this](const auto& pool) -> const auto& { return *history->config_of(pool); },
       wall());
@@ -215,7 +216,7 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
     return;
   }
   carried.close(*request->config, request->params, *plan);
-  config.rules.counters->count(*plan);
+  config.rules.decided(*request, *plan, begun_ns, last_duration_ns);
   history->decided(pool, *plan, *request->snapshot, cycle->round(), begun_ns);
   model::round_decided decided;
   decided.number = cycle->round();

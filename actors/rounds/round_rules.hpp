@@ -4,12 +4,15 @@
 // self-check.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "actors/interfaces/rounds/round.hpp"
+#include "messages/probes/pool_probe.hpp"
 #include "messages/probes/round_probe.hpp"
 #include "runtime/base/at_work.hpp"
 
@@ -20,6 +23,8 @@ struct round_rules {
   std::map<std::string, std::shared_ptr<const scheduling::config>> pools;
   /// Counts the rounds and what they decided.
   std::shared_ptr<probes::round_probe> counters = std::make_shared<probes::round_probe>();
+  /// Has what the last round of each pool said.
+  std::shared_ptr<probes::pool_probe> shares = std::make_shared<probes::pool_probe>();
   /// Saves a round whose plan failed its self-check. It is called on the ROUND's thread, may block
   /// and must not throw. When it is null, such rounds are not saved.
   std::function<void(const native::round_request&, const scheduling::plan&)> keep;
@@ -31,6 +36,14 @@ struct round_rules {
   /// Decides instead of scheduling::schedule(), unless null. Only tests of what becomes of a plan
   /// set it.
   std::function<scheduling::plan(const native::round_request&)> decide;
+
+  /// A round that began at this Unix time gave a plan after `took_ns`.
+  void decided(const native::round_request& request, const scheduling::plan& plan,
+               std::int64_t begun_ns, std::int64_t took_ns) const {
+    counters->count(plan);
+    shares->decided(request.params.pool, plan, *request.config, from_nanos(begun_ns),
+                    std::chrono::nanoseconds{took_ns});
+  }
 };
 
 }  // namespace argosy::actors

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "messages/probes/state_probe.hpp"
+#include "messages/probes/gang_probe.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "messages/probes/state_probe.hpp"
+#include "messages/probes/node_probe.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
@@ -47,7 +47,7 @@ node_actor::behavior_type node_state::make_behavior(node_actor_config cfg) {
   config = std::move(cfg);
   core = std::make_unique<ledger::node_core>(config.cluster, config.pool, config.rules);
   share.emplace(*config.probes);
-  share->show(core->state());
+  share->show(*core);
   return {
       [this](atom::nodes, const model::pool_name& pool, const model::node_info& info) {
         core->set_pool(pool.str());
@@ -132,7 +132,7 @@ void node_state::note_quarantine() {
 void node_state::changed() {
   note_quarantine();
   log_quarantine();
-  share->show(core->state());
+  share->show(*core);
   if (!core->dirty() || told_coordinator) return;
   told_coordinator = true;
   self->send(config.coordinator, atom::dirty_v, caf::actor_cast<node_actor>(self));

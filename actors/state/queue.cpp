@@ -11,7 +11,7 @@
 #include "actors/state/queue_effects.hpp"
 #include "actors/state/queue_log.hpp"
 #include "messages/native/job_spans.hpp"
-#include "messages/probes/state_probe.hpp"
+#include "messages/probes/queue_probe.hpp"
 #include "messages/rounds/start_orders.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/queue/cut_ledger.hpp"
@@ -96,8 +96,7 @@ void queue_state::begin(queue_actor_config cfg) {
       std::vector{say_goodbye<queue_actor>(self, config.root, config.request_timeout,
                                            model::queue_name{core->name()})},
       [this] { self->quit(); });
-  share.emplace(*config.probes);
-  share->show(*core);
+  share.emplace(*config.probes, *core);
   for (auto& gang : core->gangs()) effects->restore_gang(gang.gang, std::move(gang.members));
   if (config.set_aside) {
     auto decided = core->set_aside(*config.set_aside, now());

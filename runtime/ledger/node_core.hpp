@@ -93,6 +93,8 @@ class node_core {
   /// Whether the node is gone and nothing runs on it.
   [[nodiscard]] bool retired() const noexcept { return gone_ && runs_.empty(); }
 
+  [[nodiscard]] const std::string& cluster() const noexcept { return cluster_; }
+  [[nodiscard]] const std::string& pool() const noexcept { return pool_; }
   [[nodiscard]] const model::node_info& info() const noexcept { return info_; }
   /// What the runs request together, sorted by resource name.
   [[nodiscard]] const model::resource_list& used() const noexcept { return used_; }

@@ -6,10 +6,7 @@
 
 namespace argosy::metrics {
 
-histogram::histogram(probe& owner, const char* name, const char* help, label_list labels)
-    : metric(owner, family_kind::histogram, name, help), labels_(std::move(labels)) {}
-
-void histogram::add(std::chrono::nanoseconds took) noexcept {
+void duration_counts::add(std::chrono::nanoseconds took) noexcept {
   const auto nanos = std::max<std::int64_t>(took.count(), 0);
   const auto at = std::find_if(bounds_ms.begin(), bounds_ms.end(),
                                [&](int bound) { return nanos <= bound * std::int64_t{1'000'000}; });
@@ -17,8 +14,9 @@ void histogram::add(std::chrono::nanoseconds took) noexcept {
   nanos_.fetch_add(nanos, std::memory_order_relaxed);
 }
 
-void histogram::collect(std::vector<sample>& out) const {
-  sample one{labels_, 0, {}, static_cast<double>(nanos_.load(std::memory_order_relaxed)) / 1e9};
+sample duration_counts::show(label_list labels) const {
+  sample one{
+      std::move(labels), 0, {}, static_cast<double>(nanos_.load(std::memory_order_relaxed)) / 1e9};
   std::uint64_t so_far = 0;
   for (std::size_t i = 0; i < bounds_ms.size(); ++i) {
     so_far += counts_[i].load(std::memory_order_relaxed);
@@ -26,7 +24,30 @@ void histogram::collect(std::vector<sample>& out) const {
   }
   so_far += counts_.back().load(std::memory_order_relaxed);
   one.value = static_cast<double>(so_far);
-  out.push_back(std::move(one));
+  return one;
+}
+
+histogram::histogram(probe& owner, const char* name, const char* help, label_list labels)
+    : metric(owner, family_kind::histogram, name, help), labels_(std::move(labels)) {}
+
+void histogram::collect(std::vector<sample>& out) const {
+  out.push_back(counts_.show(labels_));
+}
+
+histogram_table::histogram_table(probe& owner, const char* name, const char* help,
+                                 const char* label)
+    : metric(owner, family_kind::histogram, name, help), label_(label) {}
+
+void histogram_table::add(std::string_view value, std::chrono::nanoseconds took) {
+  const std::lock_guard lock{mutex_};
+  auto found = counts_.find(value);
+  if (found == counts_.end()) found = counts_.try_emplace(std::string{value}).first;
+  found->second.add(took);
+}
+
+void histogram_table::collect(std::vector<sample>& out) const {
+  const std::lock_guard lock{mutex_};
+  for (const auto& [value, counts] : counts_) out.push_back(counts.show({{label_, value}}));
 }
 
 }  // namespace argosy::metrics

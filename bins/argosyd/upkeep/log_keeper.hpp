@@ -13,7 +13,7 @@
 #include "bins/argosyd/ground.hpp"
 #include "bins/argosyd/options.hpp"
 #include "bins/argosyd/upkeep/snapshots.hpp"
-#include "messages/probes/journal_probe.hpp"
+#include "messages/probes/log/journal_probe.hpp"
 #include "runtime/eventlog/generation_keeper.hpp"
 #include "runtime/eventlog/log_load.hpp"
 #include "runtime/metrics/board.hpp"

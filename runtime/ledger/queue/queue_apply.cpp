@@ -90,6 +90,8 @@ bool queue_core::apply_job(const model::event& e, change_list& changes) {
   if (placed != placed_before) count_placed(record.runs.back(), placed);
   const bool run_ended = placed_before && !placed;
   if (run_ended || model::is_terminal(record.state)) count_end(record, run_ended, changes);
+  const bool began = record.state == model::job_state::running && state_before != record.state;
+  if (began && record.runs.size() == 1) waits_.add(e.time_ns - record.header->submitted_ns);
   if (auto* gang = gang_of(record); gang != nullptr && placed != placed_before) close_gang(*gang);
   if (model::is_terminal(record.state)) {
     remove(record.header->id);

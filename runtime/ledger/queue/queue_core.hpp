@@ -23,6 +23,7 @@
 
 #include "runtime/ledger/change.hpp"
 #include "runtime/ledger/queue/queue_command.hpp"
+#include "runtime/ledger/wait_times.hpp"
 
 namespace argosy::ledger {
 
@@ -180,6 +181,8 @@ class queue_core {
   [[nodiscard]] const model::job_record* find(const ulid& job) const;
   [[nodiscard]] std::size_t live_count() const noexcept { return jobs_.size(); }
   [[nodiscard]] const queue_totals& totals() const noexcept { return totals_; }
+  /// How long jobs waited whose first runs began since this object was made.
+  [[nodiscard]] const wait_times& waits() const noexcept { return waits_; }
   /// The pools in which jobs of the queue have live runs, by name.
   [[nodiscard]] std::vector<std::string> active_pools() const;
   /// The number of live jobs in `state`.
@@ -259,6 +262,7 @@ class queue_core {
   /// The number of live runs by pool; no number is 0.
   absl::btree_map<std::string, std::size_t> placed_;
   queue_totals totals_;
+  wait_times waits_;
   std::uint64_t illegal_events_ = 0;
 };
 

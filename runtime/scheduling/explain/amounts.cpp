@@ -19,6 +19,10 @@ std::int64_t milli_per_step(std::string_view resource, const config& conf) {
 
 }  // namespace
 
+double amount_in_units(std::int64_t steps, std::string_view resource, const config& conf) {
+  return static_cast<double>(steps) * static_cast<double>(milli_per_step(resource, conf)) / 1e3;
+}
+
 std::string amount_text(std::int64_t steps, std::string_view resource, const config& conf,
                         model::rounding to) {
   const auto unit = model::unit_of(resource);

@@ -14,6 +14,10 @@ namespace argosy::scheduling {
 
 class snapshot;
 
+/// An amount in steps of the resource as cores, bytes or pieces.
+[[nodiscard]] double amount_in_units(std::int64_t steps, std::string_view resource,
+                                     const config& conf);
+
 /// The text of an amount of 0 or more, in steps of the resource: "1.5 cores", "23.54 GiB", "4".
 [[nodiscard]] std::string amount_text(std::int64_t steps, std::string_view resource,
                                       const config& conf, model::rounding to);

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "messages/probes/reader_probe.hpp"
+#include "messages/probes/log/reader_probe.hpp"
 #include "messages/proto/api/event.pb.h"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 

@@ -144,8 +144,19 @@ TEST_F(figures, of_rounds_queues_gangs_and_nodes_follow_the_jobs) {
   EXPECT_EQ(here("argosy_queue_jobs running"), 1);
   EXPECT_EQ(here("argosy_queue_jobs queued"), 1);
   EXPECT_EQ(here("argosy_gangs incomplete"), 1);
+  EXPECT_EQ(here("argosy_queue_live_jobs a RUNNING"), 1);
+  EXPECT_EQ(here("argosy_queue_share_ratio default a demand"),
+            here("argosy_queue_share_ratio default a actual"));
+  EXPECT_EQ(here("argosy_queue_allocated default a cpu"), here("argosy_allocated far default cpu"));
+  EXPECT_GT(here("argosy_allocated far default cpu"), 0);
+  EXPECT_GT(here("argosy_capacity far default cpu"), here("argosy_allocated far default cpu"));
+  EXPECT_EQ(here("argosy_job_wait_seconds"), 1);
+  EXPECT_GE(here("argosy_round_duration_seconds"), 1);
   both(10s);
   EXPECT_EQ(here("argosy_queue_jobs running"), 0);
+  EXPECT_EQ(here("argosy_queue_ended_jobs_total a SUCCEEDED"), 1);
+  EXPECT_GT(here("argosy_queue_used_core_seconds_total a"), 0);
+  EXPECT_EQ(here("argosy_allocated far default cpu"), 0);
   api::JobCancelRequest request;
   request.set_job_id(half.at(0));
   ask<api::CancellationResult>("Submit.CancelJobs", request);

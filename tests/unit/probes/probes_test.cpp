@@ -7,28 +7,14 @@
 
 #include "messages/probes/call_probe.hpp"
 #include "messages/probes/cluster_probe.hpp"
-#include "messages/probes/journal_probe.hpp"
+#include "messages/probes/gang_probe.hpp"
+#include "messages/probes/log/journal_probe.hpp"
 #include "messages/probes/link_probe.hpp"
-#include "messages/probes/state_probe.hpp"
-#include "messages/probes/store_probe.hpp"
+#include "messages/probes/log/store_probe.hpp"
 #include "runtime/store/in_memory.hpp"
+#include "tests/unit/probes/probe_values.hpp"
 
 namespace argosy::probes {
-
-namespace {
-
-/// The value of a metric with the labels' values behind its name; nothing when it is not shown.
-std::optional<double> value(const metrics::probe& of, const std::string& name) {
-  for (const auto& family : of.families())
-    for (const auto& sample : family.samples) {
-      auto full = family.name;
-      for (const auto& label : sample.labels) full += ' ' + label.second;
-      if (full == name) return sample.value;
-    }
-  return std::nullopt;
-}
-
-}  // namespace
 
 TEST(journal_probe, shows_the_log_and_its_room_once_that_is_known) {
   const auto load = std::make_shared<eventlog::log_load>(100);
@@ -77,11 +63,12 @@ TEST(call_probe, counts_calls_by_method_and_result) {
   probe.begun();
   probe.begun();
   EXPECT_EQ(value(probe, "argosy_gateway_calls_open"), 2);
-  probe.ended("Submit.SubmitJobs", "ok");
-  probe.ended("Submit.SubmitJobs", to_string(ec::overloaded));
+  probe.ended("Submit.SubmitJobs", "ok", std::chrono::milliseconds{30});
+  probe.ended("Submit.SubmitJobs", to_string(ec::overloaded), std::chrono::milliseconds{1});
   EXPECT_EQ(value(probe, "argosy_gateway_calls_open"), 0);
   EXPECT_EQ(value(probe, "argosy_gateway_calls_total Submit.SubmitJobs ok"), 1);
   EXPECT_EQ(value(probe, "argosy_gateway_calls_total Submit.SubmitJobs overloaded"), 1);
+  EXPECT_EQ(value(probe, "argosy_gateway_call_seconds Submit.SubmitJobs"), 2);
 }
 
 TEST(link_probe, tells_time_outs_from_other_failures) {
@@ -94,19 +81,6 @@ TEST(link_probe, tells_time_outs_from_other_failures) {
   EXPECT_EQ(value(probe, "argosy_link_requests_total answered"), 1);
   EXPECT_EQ(value(probe, "argosy_link_requests_total timeout"), 1);
   EXPECT_EQ(value(probe, "argosy_link_requests_total failed"), 1);
-}
-
-TEST(node_share, moves_with_the_state_and_ends_with_the_node) {
-  metrics::board board;
-  const auto probe = board.get<node_probe>();
-  std::optional<node_share> share{std::in_place, board};
-  share->show(ledger::node_state::ready);
-  EXPECT_EQ(probe->ready.value(), 1);
-  share->show(ledger::node_state::quarantined);
-  EXPECT_EQ(probe->ready.value(), 0);
-  EXPECT_EQ(probe->quarantined.value(), 1);
-  share.reset();
-  EXPECT_EQ(probe->quarantined.value(), 0);
 }
 
 TEST(gang_share, moves_when_the_gang_is_complete) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/probes/journal_probe.hpp"
+#include "messages/probes/log/journal_probe.hpp"
 
 #include "messages/probes/kept_elsewhere.hpp"
 

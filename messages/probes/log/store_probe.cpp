@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "messages/probes/store_probe.hpp"
+#include "messages/probes/log/store_probe.hpp"
 
 #include "messages/probes/kept_elsewhere.hpp"
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The node_probe has the figures of the NODEs: how many there are in each state, what they offer,
+// and what of it is in use. No time series has the name of a node, since there may be very many.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "runtime/ledger/node_core.hpp"
+#include "runtime/metrics/board.hpp"
+
+namespace argosy::probes {
+
+/// What one node offers to jobs, in the units of the model, and what the runs there request.
+struct node_amounts {
+  model::resource_list offered;
+  model::resource_list used;
+  bool takes_jobs = false;
+
+  friend bool operator==(const node_amounts&, const node_amounts&) = default;
+};
+
+struct node_probe final : metrics::probe {
+  /// Names of clusters are labels. Clusters that come when there are this many are shown together,
+  /// as cluster "others".
+  static constexpr std::size_t clusters_max = 200;
+
+  node_probe() : probe("node") {}
+
+  static constexpr const char* nodes_name = "argosy_nodes";
+  static constexpr const char* nodes_help = "Nodes of all clusters by state.";
+
+  metrics::gauge ready{*this, nodes_name, nodes_help, {{"state", "ready"}}};
+  metrics::gauge cordoned{*this, nodes_name, nodes_help, {{"state", "cordoned"}}};
+  metrics::gauge quarantined{*this, nodes_name, nodes_help, {{"state", "quarantined"}}};
+  metrics::gauge silent{*this, nodes_name, nodes_help, {{"state", "silent"}}};
+  metrics::gauge gone{*this, nodes_name, nodes_help, {{"state", "gone"}}};
+
+  /// A node of this cluster and pool contributes these amounts from now on.
+  void add(const std::string& cluster, const std::string& pool, const node_amounts& node);
+  /// It does not any more. They must have been added.
+  void remove(const std::string& cluster, const std::string& pool, const node_amounts& node);
+
+ protected:
+  void collect(metrics::family_list& out) const override;
+
+ private:
+  __extension__ using wide = __int128;
+
+  /// The sums over the nodes of one cluster and pool of one resource. They are wide, since agents
+  /// may report any amounts.
+  struct sums {
+    wide offered = 0;
+    wide ready = 0;  ///< What nodes offer that take new jobs.
+    wide used = 0;
+    std::uint64_t nodes = 0;  ///< The number of lists in which the resource occurs.
+  };
+  using place = std::pair<std::string, std::string>;
+
+  void count(const std::string& cluster, const std::string& pool, const node_amounts& node,
+             int sign);
+
+  mutable std::mutex mutex_;
+  /// The sums by cluster and pool, and in them by resource, guarded by mutex_.
+  std::map<place, std::map<std::string, sums>> sums_;
+};
+
+/// What one NODE contributes to the figures of all.
+class node_share {
+ public:
+  explicit node_share(metrics::board& board) : whole_(board.get<node_probe>()) {}
+  ~node_share();
+  node_share(const node_share&) = delete;
+  node_share& operator=(const node_share&) = delete;
+
+  void show(const ledger::node_core& core);
+
+ private:
+  std::shared_ptr<node_probe> whole_;
+  /// The contributions in the order of ledger::node_state.
+  std::array<metrics::portion, 5> by_state_{
+      metrics::portion{whole_->ready}, metrics::portion{whole_->cordoned},
+      metrics::portion{whole_->quarantined}, metrics::portion{whole_->silent},
+      metrics::portion{whole_->gone}};
+  std::string cluster_;
+  std::string pool_;
+  node_amounts shown_;
+};
+
+}  // namespace argosy::probes

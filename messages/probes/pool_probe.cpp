@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/probes/pool_probe.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "runtime/scheduling/explain/amounts.hpp"
+
+namespace argosy::probes {
+
+namespace {
+
+using metrics::family;
+using metrics::family_kind;
+
+family gauge_family(const char* name, const char* help) {
+  return {name, help, family_kind::gauge, {}};
+}
+
+}  // namespace
+
+pool_probe::queue pool_probe::figures_of(const scheduling::queue_figures& from,
+                                         const scheduling::plan& plan,
+                                         const scheduling::config& config) {
+  queue out{from.name, from.cost_after, from.fair_share, from.capped_share, from.demand_share, {}};
+  const auto units = [&](const std::vector<std::int64_t>& steps, std::size_t at) {
+    return at < steps.size() ? scheduling::amount_in_units(steps[at], plan.resources[at], config)
+                             : 0.0;
+  };
+  for (std::size_t i = 0; i < plan.resources.size(); ++i) {
+    const amount both{units(from.used_after, i), units(from.demand, i)};
+    if (both.allocated != 0 || both.demand != 0) out.amounts[plan.resources[i]] = both;
+  }
+  return out;
+}
+
+void pool_probe::decided(const std::string& pool, const scheduling::plan& plan,
+                         const scheduling::config& config, wall_time begun,
+                         std::chrono::nanoseconds took) {
+  durations.add(took);
+  last_round last;
+  last.begun = begun;
+  for (const auto& refusal : plan.refusals) ++last.unplaced[std::string{to_string(refusal.code)}];
+  for (const auto& skip : plan.skips) last.unplaced[std::string{to_string(skip.code)}] += skip.jobs;
+  for (const auto& figures : plan.queues) {
+    if (figures.guests) continue;
+    last.unfairness += std::max(0.0, figures.capped_share - figures.cost_after);
+    last.queues.push_back(figures_of(figures, plan, config));
+  }
+  if (last.queues.size() > queues_max) {
+    std::stable_sort(
+        last.queues.begin(), last.queues.end(),
+        [](const auto& left, const auto& right) { return left.demand > right.demand; });
+    last.queues.resize(queues_max);
+  }
+  const std::lock_guard lock{mutex_};
+  rounds_[pool] = std::move(last);
+}
+
+void pool_probe::keep_only(const std::vector<std::string>& pools) {
+  const std::lock_guard lock{mutex_};
+  std::erase_if(rounds_, [&](const auto& item) {
+    return std::find(pools.begin(), pools.end(), item.first) == pools.end();
+  });
+}
+
+void pool_probe::collect(metrics::family_list& out) const {
+  auto begun = gauge_family("argosy_pool_round_time_seconds",
+                            "Unix time at which the last round of a pool began that gave a plan.");
+  auto unfair = gauge_family("argosy_pool_unfairness_ratio",
+                             "The part of a pool that queues lack of their adjusted fair shares.");
+  auto unplaced = gauge_family("argosy_unplaced_jobs",
+                               "Jobs that got no place in the last round of a pool, by reason.");
+  auto shares = gauge_family(
+      "argosy_queue_share_ratio",
+      "Shares of queues in a pool after its last round: what a queue has (actual), its share by "
+      "weight (fair), that with what others leave and at most its demand (adjusted), and what it "
+      "wants (demand).");
+  auto allocated = gauge_family("argosy_queue_allocated",
+                                "What the jobs of a queue have in a pool: cores, bytes or pieces.");
+  auto demand = gauge_family("argosy_queue_demand",
+                             "What the jobs of a queue want in a pool: cores, bytes or pieces.");
+  const std::lock_guard lock{mutex_};
+  for (const auto& [pool, last] : rounds_) {
+    begun.samples.push_back(
+        {{{"pool", pool}}, std::chrono::duration<double>(last.begun.time_since_epoch()).count()});
+    unfair.samples.push_back({{{"pool", pool}}, last.unfairness});
+    for (const auto& [reason, jobs] : last.unplaced)
+      unplaced.samples.push_back({{{"pool", pool}, {"reason", reason}}, static_cast<double>(jobs)});
+    for (const auto& each : last.queues) {
+      const std::array<std::pair<const char*, double>, 4> kinds = {{{"actual", each.actual},
+                                                                    {"fair", each.fair},
+                                                                    {"adjusted", each.adjusted},
+                                                                    {"demand", each.demand}}};
+      for (const auto& [kind, share] : kinds)
+        shares.samples.push_back({{{"pool", pool}, {"queue", each.name}, {"kind", kind}}, share});
+      for (const auto& [resource, amounts] : each.amounts) {
+        const metrics::label_list labels{
+            {"pool", pool}, {"queue", each.name}, {"resource", resource}};
+        allocated.samples.push_back({labels, amounts.allocated});
+        demand.samples.push_back({labels, amounts.demand});
+      }
+    }
+  }
+  for (auto* item : {&begun, &unfair, &unplaced, &shares, &allocated, &demand})
+    out.push_back(std::move(*item));
+}
+
+}  // namespace argosy::probes

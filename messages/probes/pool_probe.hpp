@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pool_probe has what the last round of each pool said: the shares of the queues, what they
+// have and want, and why jobs got no place. The COORDINATOR tells it of every plan. It stands apart
+// from the round_probe, whose figures are few enough to be told in the state of the COORDINATOR.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/base/clock.hpp"
+#include "runtime/metrics/histogram.hpp"
+#include "runtime/metrics/probe.hpp"
+#include "runtime/scheduling/config.hpp"
+#include "runtime/scheduling/plan.hpp"
+
+namespace argosy::probes {
+
+class pool_probe final : public metrics::probe {
+ public:
+  /// Names of queues are labels. Of more queues than this in a pool, only those that want the most
+  /// are shown.
+  static constexpr std::size_t queues_max = 1000;
+
+  pool_probe() : probe("pool") {}
+
+  metrics::histogram durations{*this, "argosy_round_duration_seconds",
+                               "Time from the start of a round to its plan, over all pools."};
+
+  /// A round of the pool that began at `begun` gave this plan after `took`.
+  void decided(const std::string& pool, const scheduling::plan& plan,
+               const scheduling::config& config, wall_time begun, std::chrono::nanoseconds took);
+  /// Forgets what rounds of all other pools said, since only these pools get rounds now.
+  void keep_only(const std::vector<std::string>& pools);
+
+ protected:
+  void collect(metrics::family_list& out) const override;
+
+ private:
+  struct amount {
+    double allocated = 0;
+    double demand = 0;
+  };
+  struct queue {
+    std::string name;
+    double actual = 0;
+    double fair = 0;
+    double adjusted = 0;
+    double demand = 0;
+    std::map<std::string, amount> amounts;  ///< The amounts by resource.
+  };
+  struct last_round {
+    wall_time begun{};
+    double unfairness = 0;
+    std::map<std::string, std::uint64_t> unplaced;  ///< The number of jobs by reason.
+    std::vector<queue> queues;
+  };
+
+  [[nodiscard]] static queue figures_of(const scheduling::queue_figures& from,
+                                        const scheduling::plan& plan,
+                                        const scheduling::config& config);
+
+  mutable std::mutex mutex_;
+  std::map<std::string, last_round> rounds_;  ///< The last rounds by pool, guarded by mutex_.
+};
+
+}  // namespace argosy::probes

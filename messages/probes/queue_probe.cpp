@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/probes/queue_probe.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace argosy::probes {
+
+namespace {
+
+constexpr std::array live_states = {model::job_state::queued, model::job_state::leased,
+                                    model::job_state::pending, model::job_state::running};
+constexpr auto relaxed = std::memory_order_relaxed;
+
+std::uint64_t live_jobs(const queue_figures& of) {
+  std::uint64_t out = 0;
+  for (const auto& count : of.live) out += count.load(relaxed);
+  return out;
+}
+
+metrics::label_list labels_of(const queue_figures& one, model::job_state state) {
+  return {{"queue", one.queue}, {"state", std::string{to_string(state)}}};
+}
+
+}  // namespace
+
+void queue_probe::add(const queue_figures& one) {
+  const std::lock_guard lock{mutex_};
+  queues_.insert(&one);
+}
+
+void queue_probe::remove(const queue_figures& one) {
+  const std::lock_guard lock{mutex_};
+  queues_.erase(&one);
+}
+
+void queue_probe::add_waits(const ledger::wait_times& more) noexcept {
+  for (std::size_t i = 0; i < more.counts.size(); ++i)
+    wait_counts_[i].fetch_add(more.counts[i], relaxed);
+  wait_sum_ns_.fetch_add(more.sum_ns, relaxed);
+}
+
+metrics::family queue_probe::waits() const {
+  metrics::sample all{{}, 0, {}, static_cast<double>(wait_sum_ns_.load(relaxed)) / 1e9};
+  std::uint64_t so_far = 0;
+  for (std::size_t i = 0; i < wait_counts_.size(); ++i) {
+    so_far += wait_counts_[i].load(relaxed);
+    if (i < ledger::wait_times::bounds_s.size())
+      all.at_most.emplace_back(static_cast<double>(ledger::wait_times::bounds_s[i]), so_far);
+  }
+  all.value = static_cast<double>(so_far);
+  return {"argosy_job_wait_seconds",
+          "Time from the submission of a job to the begin of its first run.",
+          metrics::family_kind::histogram,
+          {std::move(all)}};
+}
+
+void queue_probe::collect(metrics::family_list& out) const {
+  out.push_back(waits());
+  metrics::family live{"argosy_queue_live_jobs",
+                       "Live jobs by queue and state, of the 1000 queues with the most of them.",
+                       metrics::family_kind::gauge,
+                       {}};
+  metrics::family ended{
+      "argosy_queue_ended_jobs_total",
+      "Jobs that have ended since their queue was created, by queue and state. Of the same queues.",
+      metrics::family_kind::counter,
+      {}};
+  metrics::family used{"argosy_queue_used_core_seconds_total",
+                       "What ended runs of the queue requested of cores times the seconds that "
+                       "they took. Of the same queues.",
+                       metrics::family_kind::counter,
+                       {}};
+  const std::lock_guard lock{mutex_};
+  std::vector<std::pair<std::uint64_t, const queue_figures*>> shown;
+  shown.reserve(queues_.size());
+  for (const auto* queue : queues_)
+    if (queue->exists.load(relaxed)) shown.emplace_back(live_jobs(*queue), queue);
+  std::sort(shown.begin(), shown.end(), [](const auto& left, const auto& right) {
+    return left.first != right.first ? left.first > right.first
+                                     : left.second->queue < right.second->queue;
+  });
+  if (shown.size() > queues_max) shown.resize(queues_max);
+  for (const auto& [jobs, queue] : shown) {
+    for (std::size_t i = 0; i < live_states.size(); ++i)
+      live.samples.push_back(
+          {labels_of(*queue, live_states[i]), static_cast<double>(queue->live[i].load(relaxed))});
+    for (std::size_t i = 0; i < ends.size(); ++i)
+      ended.samples.push_back(
+          {labels_of(*queue, ends[i]), static_cast<double>(queue->ended[i].load(relaxed))});
+    used.samples.push_back(
+        {{{"queue", queue->queue}}, static_cast<double>(queue->used_cpu_ms.load(relaxed)) / 1e3});
+  }
+  out.push_back(std::move(live));
+  out.push_back(std::move(ended));
+  out.push_back(std::move(used));
+}
+
+queue_share::queue_share(metrics::board& board, const ledger::queue_core& core)
+    : whole_(board.get<queue_probe>()), shown_(core.waits()) {
+  own_.queue = core.name();
+  show(core);
+  whole_->add(own_);
+}
+
+queue_share::~queue_share() {
+  whole_->remove(own_);
+}
+
+void queue_share::show(const ledger::queue_core& core) noexcept {
+  const auto count = [&](model::job_state state) {
+    return static_cast<std::int64_t>(core.count(state));
+  };
+  queued_.set(count(model::job_state::queued));
+  leased_.set(count(model::job_state::leased));
+  pending_.set(count(model::job_state::pending));
+  running_.set(count(model::job_state::running));
+  own_.exists.store(core.exists(), relaxed);
+  for (std::size_t i = 0; i < live_states.size(); ++i)
+    own_.live[i].store(core.count(live_states[i]), relaxed);
+  const auto& totals = core.totals();
+  const std::array<std::uint64_t, 5> ended = {totals.succeeded, totals.failed, totals.preempted,
+                                              totals.cancelled, totals.rejected};
+  for (std::size_t i = 0; i < ended.size(); ++i) own_.ended[i].store(ended[i], relaxed);
+  own_.used_cpu_ms.store(totals.usage_cpu_ms, relaxed);
+  const auto& waits = core.waits();
+  if (waits == shown_) return;
+  auto more = waits;
+  for (std::size_t i = 0; i < more.counts.size(); ++i) more.counts[i] -= shown_.counts[i];
+  more.sum_ns -= shown_.sum_ns;
+  shown_ = waits;
+  whole_->add_waits(more);
+}
+
+metrics::figure_list queue_share::figures(const ledger::queue_core& core) const {
+  const auto count = [&](model::job_state state) { return static_cast<double>(core.count(state)); };
+  return {{"queue", core.name()},
+          {"exists", core.exists() ? 1.0 : 0.0},
+          {"client ids", static_cast<double>(core.client_id_count())},
+          {"jobs queued", count(model::job_state::queued)},
+          {"jobs leased", count(model::job_state::leased)},
+          {"jobs pending", count(model::job_state::pending)},
+          {"jobs running", count(model::job_state::running)}};
+}
+
+}  // namespace argosy::probes

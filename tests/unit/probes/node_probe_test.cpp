@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: what nodes offer and what is in use is the sum over all that exist, by cluster, pool and
+// resource, and nothing stays of a node that has gone. Method: node_cores by hand.
+#include <gtest/gtest.h>
+
+#include <list>
+#include <optional>
+#include <random>
+
+#include "messages/probes/node_probe.hpp"
+#include "tests/unit/probes/probe_values.hpp"
+
+namespace argosy::probes {
+
+namespace {
+
+model::node_info node_with(std::int64_t milli_cpu, std::int64_t memory) {
+  model::node_info out;
+  out.name = "n";
+  out.total = out.allocatable = {{"cpu", milli_cpu}, {"memory", memory}};
+  return out;
+}
+
+model::run_key run(std::uint64_t number) {
+  return {ulid_from_hash(1'000'000 + number, 0, number), 1};
+}
+
+}  // namespace
+
+TEST(node_share, moves_with_the_state_and_ends_with_the_node) {
+  metrics::board board;
+  const auto probe = board.get<node_probe>();
+  ledger::node_core core{"c", "default"};
+  std::optional<node_share> share{std::in_place, board};
+  share->show(core);
+  EXPECT_EQ(probe->ready.value(), 1);
+  core.set_contact(false);
+  share->show(core);
+  EXPECT_EQ(probe->ready.value(), 0);
+  EXPECT_EQ(probe->silent.value(), 1);
+  share.reset();
+  EXPECT_EQ(probe->silent.value(), 0);
+}
+
+TEST(node_share, adds_what_the_node_offers_and_what_runs_there_request) {
+  metrics::board board;
+  const auto probe = board.get<node_probe>();
+  ledger::node_core one{"c", "default"};
+  ledger::node_core two{"c", "default"};
+  std::optional<node_share> first{std::in_place, board};
+  node_share second{board};
+  one.set_info(node_with(4000, 1024));
+  two.set_info(node_with(1500, 1024));
+  first->show(one);
+  second.show(two);
+  EXPECT_EQ(value(*probe, "argosy_capacity c default cpu"), 5.5);
+  EXPECT_EQ(value(*probe, "argosy_capacity c default memory"), 2048);
+  EXPECT_EQ(value(*probe, "argosy_allocated c default cpu"), 0);
+  one.bind(run(1), {{"cpu", 250}, {"licence", 3}});
+  first->show(one);
+  EXPECT_EQ(value(*probe, "argosy_allocated c default cpu"), 0.25);
+  EXPECT_EQ(value(*probe, "argosy_allocated c default licence"), 3);
+  two.set_contact(false);
+  second.show(two);
+  EXPECT_EQ(value(*probe, "argosy_capacity c default cpu"), 5.5);
+  EXPECT_EQ(value(*probe, "argosy_capacity_ready c default cpu"), 4);
+  two.set_pool("other");
+  second.show(two);
+  EXPECT_EQ(value(*probe, "argosy_capacity c default cpu"), 4);
+  EXPECT_EQ(value(*probe, "argosy_capacity c other cpu"), 1.5);
+  one.remove();
+  first->show(one);
+  EXPECT_EQ(value(*probe, "argosy_capacity c default cpu"), 0) << "its run is still there";
+  EXPECT_EQ(value(*probe, "argosy_allocated c default cpu"), 0.25);
+  first.reset();
+  EXPECT_EQ(value(*probe, "argosy_allocated c default cpu"), std::nullopt);
+  EXPECT_EQ(samples(*probe, "argosy_capacity"), 2u);
+}
+
+TEST(node_share, takes_any_amounts_that_agents_report) {
+  metrics::board board;
+  const auto probe = board.get<node_probe>();
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  ledger::node_core core{"c", "default"};
+  core.set_info(node_with(most, most));
+  std::list<node_share> shares;
+  for (int i = 0; i < 3; ++i) shares.emplace_back(board).show(core);
+  EXPECT_DOUBLE_EQ(*value(*probe, "argosy_capacity c default memory"),
+                   3.0 * static_cast<double>(most));
+  shares.clear();
+  EXPECT_EQ(samples(*probe, "argosy_capacity"), 0u);
+}
+
+TEST(node_probe, shows_clusters_beyond_its_limit_together) {
+  node_probe probe;
+  for (int i = 0; i < 300; ++i)
+    probe.add("c" + std::to_string(1000 + i), "default", {{{"cpu", 1000}}, {}, true});
+  EXPECT_EQ(samples(probe, "argosy_capacity"), node_probe::clusters_max + 1);
+  EXPECT_EQ(value(probe, "argosy_capacity c1000 default cpu"), 1);
+  EXPECT_EQ(value(probe, "argosy_capacity others default cpu"), 100);
+}
+
+}  // namespace argosy::probes
