@@ -40,7 +40,7 @@ struct coordinator_state {
   }
   void carry_out(const ledger::cycle_effects& effects);
   void act(const ledger::arm_timer& effect) { arm_cycle_timer(self, effect); }
-  void act(const ledger::ask_for_cuts& effect);
+  void act(const ledger::ask_for_cuts&) { carry_out(cycle->cuts_asked(sources->ask(position))); }
   void act(const ledger::finish_fold& effect);
   void act(const ledger::start_round& effect);
   void act(const ledger::give_up_round& effect);
@@ -138,6 +138,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
       [this](atom::explain, const native::gang_labels_ptr& labels) {
         return rounds::label_note(fold->snapshot(), *config.scheduling, *labels);
       },
+      [this](atom::explain) { return history->report(*fold, health->slowed()); },
       [this](atom::status) { return status(); },
       [this](atom::status, atom::figures) { return figures(); },
   };
@@ -146,10 +147,6 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
 void coordinator_state::carry_out(const ledger::cycle_effects& effects) {
   if (config.safe_mode) return;
   for (const auto& effect : effects) std::visit([this](const auto& what) { act(what); }, effect);
-}
-
-void coordinator_state::act(const ledger::ask_for_cuts&) {
-  carry_out(cycle->cuts_asked(sources->ask(position)));
 }
 
 void coordinator_state::take(const native::queue_delta& delta) {

@@ -20,6 +20,8 @@ struct pool_reason {
   std::uint64_t round = 0;
   std::int64_t time_ns = 0;
   std::string text;  ///< One line for people, the pool's name included.
+  /// What would have to change for the job to start here, each as a clause; the cheapest first.
+  std::vector<std::string> remedies{};
 };
 
 /// Why a job waits, according to the last rounds that looked at it.
@@ -33,6 +35,7 @@ struct placement_report {
   std::vector<pool_reason> pools;  ///< The pools, the most promising one first.
   /// The job's place among the queued jobs of its queue, from 1; 0 if it has none.
   std::uint64_t place = 0;
+  std::vector<ulid> ahead;  ///< The first few of the jobs before it in its queue, the first first.
 };
 using placement_ptr = std::shared_ptr<const placement_report>;
 

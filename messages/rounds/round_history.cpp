@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "messages/rounds/remedies.hpp"
+#include "messages/rounds/round_digest.hpp"
 #include "runtime/scheduling/explain/capacity.hpp"
 #include "runtime/scheduling/explain/exclusions.hpp"
 #include "runtime/scheduling/explain/gang_room.hpp"
@@ -12,6 +14,9 @@
 namespace argosy::rounds {
 
 namespace {
+
+/// So many jobs before a waiting one are told by their ids.
+constexpr std::size_t ahead_max = 5;
 
 bool is_in_gang(const scheduling::snapshot& from, const ulid& job) {
   const auto kind = scheduling::kind_of(from, job);
@@ -91,6 +96,7 @@ void round_history::keep_only(const std::vector<std::string>& pools) {
     return std::find(pools.begin(), pools.end(), entry.first) == pools.end();
   };
   std::erase_if(memory_, is_over);
+  std::erase_if(digests_, is_over);
   std::erase_if(discarded_, is_over);
 }
 
@@ -99,6 +105,7 @@ void round_history::decided(const std::string& pool, const scheduling::plan& pla
                             std::int64_t time_ns) {
   discarded_.erase(pool);
   memory_[pool].remember(plan, snapshot, round, time_ns);
+  digests_[pool] = digest_of(plan, snapshot, *config_of(pool), pool, round, time_ns);
 }
 
 void round_history::renumber(const std::vector<scheduling::shape_id>& shapes) {
@@ -187,6 +194,7 @@ native::placement_report round_history::explain(const delta_fold& fold, const ul
   report.known = true;
   const auto& from = fold.snapshot();
   report.place = scheduling::place_in_queue(from, job);
+  report.ahead = scheduling::jobs_ahead(from, job, ahead_max);
   const waiting_job about{key->queue, is_in_gang(from, job)};
   std::vector<pool_facts> all;
   for (const auto& pool : pools(fold)) {
@@ -202,7 +210,7 @@ native::placement_report round_history::explain(const delta_fold& fold, const ul
   report.reason = sentence(about, all);
   for (const auto& facts : all)
     report.pools.push_back({facts.pool, code_of(facts), is_never(facts), facts.round, facts.time_ns,
-                            pool_line(about, facts)});
+                            pool_line(about, facts), remedies(facts)});
   if (all.empty()) return report;
   report.code = report.pools.front().code;
   report.round = all.front().round;
@@ -250,6 +258,20 @@ native::waiting_reason round_history::short_reason(const ulid& job, const delta_
   sort_by_promise(all);
   return {all.empty() ? "" : code_of(all.front()),
           sentence({key.queue, never.is_in_gang(job)}, all)};
+}
+
+native::round_report_ptr round_history::report(const delta_fold& fold,
+                                               std::map<std::string, double> slowed) const {
+  auto out = std::make_shared<native::round_report>();
+  out->slowed = std::move(slowed);
+  for (const auto& pool : pools(fold)) {
+    auto& last = out->pools.emplace_back();
+    if (const auto found = digests_.find(pool); found != digests_.end()) last = found->second;
+    last.pool = pool;
+    if (const auto why = discarded_.find(pool); why != discarded_.end())
+      last.discarded = why->second;
+  }
+  return out;
 }
 
 std::map<std::string, native::pool_shares> round_history::shares() const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "messages/native/coordinator.hpp"
+#include "messages/native/round_report.hpp"
 #include "messages/rounds/delta_fold.hpp"
 #include "messages/rounds/reason_text.hpp"
 #include "runtime/scheduling/plan.hpp"
@@ -78,6 +79,11 @@ class round_history {
   [[nodiscard]] std::vector<native::waiting_reason> reasons(const delta_fold& fold,
                                                             const std::vector<ulid>& jobs) const;
 
+  /// What the last round of each pool with nodes did. `slowed` has the queues whose tokens come
+  /// more slowly.
+  [[nodiscard]] native::round_report_ptr report(const delta_fold& fold,
+                                                std::map<std::string, double> slowed) const;
+
   /// The shares of each queue that took part in the last round of a pool.
   [[nodiscard]] std::map<std::string, native::pool_shares> shares() const;
 
@@ -96,7 +102,8 @@ class round_history {
   config_ptr common_;
   std::map<std::string, config_ptr> by_pool_;
   std::size_t node_looks_max_;
-  std::map<std::string, round_memory> memory_;    ///< The last rounds by pool.
+  std::map<std::string, round_memory> memory_;         ///< The last rounds by pool.
+  std::map<std::string, native::pool_round> digests_;  ///< The last rounds for people, by pool.
   std::map<std::string, std::string> discarded_;  ///< Why the last plan was discarded, by pool.
 };
 

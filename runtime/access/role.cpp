@@ -11,15 +11,16 @@ namespace {
 constexpr std::array<std::string_view, 6> names{"argosyd",   "agent",    "viewer",
                                                 "submitter", "operator", "owner"};
 
-constexpr std::array<std::string_view, 16> viewer_methods{
-    "Event.GetJobSetEvents", "Event.Watch",
-    "Event.Health",          "Submit.Health",
-    "Jobs.GetActiveQueues",  "Jobs.GetJobDetails",
-    "Jobs.GetJobErrors",     "Jobs.GetJobRunDetails",
-    "Jobs.GetJobStatus",     "Query.*",
-    "QueueService.GetQueue", "QueueService.GetQueues",
-    "Submit.GetQueue",       "Submit.GetQueues",
-    "Trace.GetGraph",        "Trace.GetTrace",
+constexpr std::array<std::string_view, 17> viewer_methods{
+    "Event.GetJobSetEvents",  "Event.Watch",
+    "Event.Health",           "Submit.Health",
+    "Jobs.GetActiveQueues",   "Jobs.GetJobDetails",
+    "Jobs.GetJobErrors",      "Jobs.GetJobRunDetails",
+    "Jobs.GetJobStatus",      "Query.*",
+    "SchedulerReporting.*",   "QueueService.GetQueue",
+    "QueueService.GetQueues", "Submit.GetQueue",
+    "Submit.GetQueues",       "Trace.GetGraph",
+    "Trace.GetTrace",
 };
 
 constexpr std::array<std::string_view, 7> submitter_methods{

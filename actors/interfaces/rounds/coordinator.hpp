@@ -8,6 +8,7 @@
 #include "actors/interfaces/state/queue.hpp"
 #include "actors/interfaces/status.hpp"
 #include "messages/native/coordinator.hpp"
+#include "messages/native/round_report.hpp"
 
 namespace argosy::actors {
 
@@ -37,6 +38,8 @@ using coordinator_actor = caf::typed_actor<
     caf::replies_to<atom::explain, native::job_ids_ptr>::with<native::waiting_reasons_ptr>,
     // Answers what whoever submits gangs under these labels should know, or an empty text.
     caf::replies_to<atom::explain, native::gang_labels_ptr>::with<std::string>,
+    // Answers what the last round of each pool did.
+    caf::replies_to<atom::explain>::with<native::round_report_ptr>,
     caf::replies_to<atom::status>::with<native::coordinator_status_ptr>, answers_status>;
 
 }  // namespace argosy::actors
@@ -47,4 +50,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::run_outcomes_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_ids_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::gang_labels_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::waiting_reasons_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::round_report_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::coordinator_status_ptr)

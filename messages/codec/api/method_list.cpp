@@ -5,6 +5,7 @@
 
 #include "messages/proto/api/event.pb.h"
 #include "messages/proto/api/job.pb.h"
+#include "messages/proto/api/scheduler_reporting.pb.h"
 #include "messages/proto/api/submit.pb.h"
 #include "messages/proto/argosy/trace.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
@@ -21,7 +22,8 @@ std::vector<const ServiceDescriptor*> services() {
   for (const auto* file :
        {api::JobSubmitRequest::descriptor()->file(), api::EventMessage::descriptor()->file(),
         api::JobStatusRequest::descriptor()->file(), v1::ListJobsRequest::descriptor()->file(),
-        v1::GetTraceRequest::descriptor()->file()})
+        v1::GetTraceRequest::descriptor()->file(),
+        schedulerobjects::JobReportRequest::descriptor()->file()})
     for (int i = 0; i < file->service_count(); ++i) out.push_back(file->service(i));
   return out;
 }

@@ -31,4 +31,15 @@ std::uint64_t place_in_queue(const snapshot& from, const ulid& job) {
   return static_cast<std::uint64_t>(ahead) + 1;
 }
 
+std::vector<ulid> jobs_ahead(const snapshot& from, const ulid& job, std::size_t most) {
+  const auto place = from.settled() ? place_in_queue(from, job) : 0;
+  if (place < 2) return {};
+  const auto& t = from.data();
+  const auto& queued = t.queues[t.jobs[t.job_numbers.find(job)->second].queue].queued;
+  std::vector<ulid> out;
+  for (std::size_t i = 0; i < std::min<std::size_t>(most, place - 1); ++i)
+    out.push_back(from.job_id(queued[i].job));
+  return out;
+}
+
 }  // namespace argosy::scheduling

@@ -3,7 +3,9 @@
 // ask why it waits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "runtime/base/ulid.hpp"
 
@@ -15,5 +17,9 @@ class snapshot;
 /// the first. It is 0 for a job that is not queued or that the snapshot does not know. It takes a
 /// binary search when the snapshot is settled, and otherwise a walk over the queue's jobs.
 [[nodiscard]] std::uint64_t place_in_queue(const snapshot& from, const ulid& job);
+
+/// The jobs at the head of its queue that rounds look at before this one, `most` at most. It is
+/// empty where place_in_queue() is 0 or 1, and while the snapshot is not settled.
+[[nodiscard]] std::vector<ulid> jobs_ahead(const snapshot& from, const ulid& job, std::size_t most);
 
 }  // namespace argosy::scheduling

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words that the reports have in common.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "messages/native/round_report.hpp"
+
+namespace argosy::rounds {
+
+/// How long ago something was: "2.4 s ago", "5 min ago", "3 h ago", "2 days ago". Times that lie in
+/// the future count as now.
+[[nodiscard]] std::string ago(std::int64_t then_ns, std::int64_t now_ns);
+
+/// "1 job", "2 jobs".
+[[nodiscard]] std::string count_of(std::uint64_t number, std::string_view one);
+
+/// "a, b, c".
+[[nodiscard]] std::string listed(const std::vector<std::string>& parts);
+
+/// "uses 2.4% of pool default; its fair share is 7.7% and its demand 40.0%".
+[[nodiscard]] std::string share_line(const std::string& pool, const native::queue_share& share);
+
+/// What kept jobs from starting: "3 jobs: its queue is cordoned (QUEUE_CORDONED)".
+[[nodiscard]] std::string stop_line(const native::queue_stop& stop);
+
+/// Which round was the last: "pool default: round 12, 2.4 s ago, ...".
+[[nodiscard]] std::string round_line(const native::pool_round& round, std::int64_t now_ns);
+
+}  // namespace argosy::rounds

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps of a round's plan what people ask for later: figures of each queue, and what stopped it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "messages/native/round_report.hpp"
+#include "runtime/scheduling/config.hpp"
+#include "runtime/scheduling/plan.hpp"
+
+namespace argosy::rounds {
+
+/// `from` is the snapshot that the plan was made from, and `conf` the configuration of the round.
+[[nodiscard]] native::pool_round digest_of(const scheduling::plan& plan,
+                                           const scheduling::snapshot& from,
+                                           const scheduling::config& conf, std::string pool,
+                                           std::uint64_t number, std::int64_t time_ns);
+
+}  // namespace argosy::rounds

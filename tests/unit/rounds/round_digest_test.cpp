@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: of a round stays what each queue got and what stopped it. Method: plans written down by
+// hand over small worlds in SNAP1.
+#include "messages/rounds/round_digest.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/support/world_fixture.hpp"
+
+namespace argosy::rounds {
+namespace {
+
+using scheduling::reason;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+scheduling::snap1_world some_world() {
+  return scheduling::read_snap1(
+             "N 0 n0 e 8000 9000 0 - -\nQ q 1\nQ p 1\n"
+             "J a q std-np 1 1 1000 1 0 - - - - 1 -\nJ b q std-np 1 1 1000 1 0 - - - - 1 -\n"
+             "J c q std-np 1 1 1000 1 0 - - - - 1 -\n",
+             scheduling::bench_config(scheduling::preset::argosy))
+      .value();
+}
+
+TEST(round_digests, count_what_stopped_each_queue_with_the_most_first) {
+  const auto world = some_world();
+  const auto& from = world.jobs_and_nodes;
+  scheduling::plan plan;
+  plan.refusals = {{0, reason::queue_rate_limit}, {1, reason::job_does_not_fit}};
+  std::uint32_t queue = 0;
+  while (from.queue_name(queue) != "q") ++queue;
+  plan.skips = {{queue, scheduling::none, reason::job_does_not_fit, 4}};
+  const auto out = digest_of(plan, from, scheduling::default_config(), "e", 7, 99);
+  EXPECT_EQ(out.pool, "e");
+  EXPECT_EQ(out.number, 7U);
+  EXPECT_EQ(out.time_ns, 99);
+  const auto& stops = out.queues.at("q").stops;
+  ASSERT_EQ(stops.size(), 2U);
+  EXPECT_EQ(stops[0].code, "JOB_DOES_NOT_FIT");
+  EXPECT_EQ(stops[0].jobs, 5U);
+  EXPECT_EQ(stops[1].code, "QUEUE_RATE_LIMIT");
+  EXPECT_EQ(stops[1].jobs, 1U);
+  EXPECT_FALSE(out.queues.at("q").active) << "the plan has no figures of it";
+}
+
+TEST(round_digests, add_guests_to_the_pool_and_to_no_queue) {
+  const auto world = some_world();
+  scheduling::plan plan;
+  plan.leases.resize(2);
+  plan.preemptions.resize(1);
+  plan.rescheduled = 3;
+  plan.resources = {"cpu", "pods"};
+  plan.pool_total = {16'000, 100};
+  plan.queues.resize(2);
+  auto& queue = plan.queues[0];
+  queue.name = "q";
+  queue.weight = 0.5;
+  queue.fair_share = 0.25;
+  queue.cost_after = 0.5;
+  queue.demand_share = 1;
+  queue.leased = 2;
+  queue.preempted = 1;
+  queue.used_after = {4000, 4};
+  plan.queues[1].name = "q-away";
+  plan.queues[1].guests = true;
+  plan.queues[1].used_after = {2000, 1};
+  const auto out = digest_of(plan, world.jobs_and_nodes, scheduling::default_config(), "e", 7, 99);
+  EXPECT_EQ(out.started, 2U);
+  EXPECT_EQ(out.preempted, 1U);
+  EXPECT_EQ(out.returned, 3U);
+  EXPECT_THAT(out.used, ElementsAre("6 cores of 16 cores"));
+  ASSERT_EQ(out.queues.size(), 1U);
+  const auto& of_q = out.queues.at("q");
+  EXPECT_TRUE(of_q.active);
+  EXPECT_EQ(of_q.weight, 0.5);
+  EXPECT_EQ(of_q.share.fair, 0.25);
+  EXPECT_EQ(of_q.share.actual, 0.5);
+  EXPECT_EQ(of_q.share.demand, 1);
+  EXPECT_EQ(of_q.started, 2U);
+  EXPECT_EQ(of_q.preempted, 1U);
+  EXPECT_THAT(of_q.used, ElementsAre("4 cores"));
+  EXPECT_THAT(of_q.stops, IsEmpty());
+}
+
+}  // namespace
+}  // namespace argosy::rounds
