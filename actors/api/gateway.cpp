@@ -23,6 +23,7 @@ method_table all_methods() {
   add_cluster_service(table);
   add_logs_service(table);
   add_report_service(table);
+  add_binoculars_service(table);
   add_trace_service(table);
   return table;
 }

@@ -125,6 +125,7 @@ void add_describe_methods(method_table& table);
 void add_cluster_service(method_table& table);
 void add_logs_service(method_table& table);
 void add_report_service(method_table& table);
+void add_binoculars_service(method_table& table);
 void add_trace_service(method_table& table);
 
 }  // namespace argosy::actors

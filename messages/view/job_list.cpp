@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "messages/codec/api/job_codec.hpp"
+#include "messages/codec/wire.hpp"
 #include "messages/view/job_glance.hpp"
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/job_walk.hpp"
@@ -75,6 +77,13 @@ result<std::uint64_t> job_list::jobs_in_set(store::read_txn& txn) const {
   return any ? jobs : 0;
 }
 
+result<bool> job_list::has_uri(store::read_txn& txn, const ulid& id) const {
+  if (query_.external_uri.empty()) return true;
+  const auto spec = txn.get(store::table::specs, codec::to_wire(id));
+  if (!spec) return fail(spec.error());
+  return *spec ? codec::has_external_uri(std::string{**spec}, query_.external_uri) : false;
+}
+
 result<bool> job_list::look_at(store::read_txn& txn, const ulid& id, std::string_view record) {
   if (looked_at_ == bounds_.looked_at) {
     paused_ = true;
@@ -85,6 +94,9 @@ result<bool> job_list::look_at(store::read_txn& txn, const ulid& id, std::string
   const auto seen = glance_at(record);
   if (!seen) return fail(seen.error());
   if (!takes(id, seen->queue, seen->job_set, seen->state)) return true;
+  const auto named = has_uri(txn, id);
+  if (!named) return fail(named.error());
+  if (!*named) return true;
   if (is_full()) {
     page_.next = page_.jobs.back().header->id;
     return false;

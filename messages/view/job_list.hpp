@@ -36,6 +36,8 @@ class job_list {
   [[nodiscard]] bool is_only(bool (*wanted)(model::job_state)) const;
   [[nodiscard]] bool takes(const ulid& id, std::string_view queue, std::string_view job_set,
                            model::job_state state) const;
+  /// Whether the job has the external URI of the query, if that has one.
+  [[nodiscard]] result<bool> has_uri(store::read_txn& txn, const ulid& id) const;
   [[nodiscard]] result<std::uint64_t> jobs_in_set(store::read_txn& txn) const;
   result<void> walk(store::read_txn& txn, const job_visitor& look);
   [[nodiscard]] std::vector<store::table> tables() const;

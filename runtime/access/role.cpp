@@ -11,22 +11,31 @@ namespace {
 constexpr std::array<std::string_view, 6> names{"argosyd",   "agent",    "viewer",
                                                 "submitter", "operator", "owner"};
 
-constexpr std::array<std::string_view, 17> viewer_methods{
-    "Event.GetJobSetEvents",  "Event.Watch",
-    "Event.Health",           "Submit.Health",
-    "Jobs.GetActiveQueues",   "Jobs.GetJobDetails",
-    "Jobs.GetJobErrors",      "Jobs.GetJobRunDetails",
-    "Jobs.GetJobStatus",      "Query.*",
-    "SchedulerReporting.*",   "QueueService.GetQueue",
-    "QueueService.GetQueues", "Submit.GetQueue",
-    "Submit.GetQueues",       "Trace.GetGraph",
+constexpr std::array<std::string_view, 18> viewer_methods{
+    "Event.GetJobSetEvents",
+    "Event.Watch",
+    "Event.Health",
+    "Submit.Health",
+    "Jobs.GetActiveQueues",
+    "Jobs.GetJobDetails",
+    "Jobs.GetJobErrors",
+    "Jobs.GetJobRunDetails",
+    "Jobs.GetJobStatus",
+    "Query.*",
+    "Jobs.GetJobStatusUsingExternalJobUri",
+    "SchedulerReporting.*",
+    "QueueService.GetQueue",
+    "QueueService.GetQueues",
+    "Submit.GetQueue",
+    "Submit.GetQueues",
+    "Trace.GetGraph",
     "Trace.GetTrace",
 };
 
-constexpr std::array<std::string_view, 7> submitter_methods{
-    "Logs.Read",          "Submit.CancelJobSet",     "Submit.CancelJobs",
-    "Submit.PreemptJobs", "Submit.ReprioritizeJobs", "Submit.SubmitJobs",
-    "Trace.ReportSpans",
+constexpr std::array<std::string_view, 8> submitter_methods{
+    "Binoculars.Logs",   "Logs.Read",          "Submit.CancelJobSet",
+    "Submit.CancelJobs", "Submit.PreemptJobs", "Submit.ReprioritizeJobs",
+    "Submit.SubmitJobs", "Trace.ReportSpans",
 };
 
 /// The list has nothing that deletes, purges or restores a stream, or deletes a message of one. To

@@ -42,6 +42,39 @@ void get_status(gateway_services& gateway, const call& caller,
             });
 }
 
+/// The URI stands in the specifications alone, so that all those of the job set are looked at, a
+/// piece at a time. Whoever asks for a job set that is too large for that gets ec::timeout.
+void get_status_by_uri(gateway_services& gateway, const call& caller,
+                       const api::JobStatusUsingExternalJobUriRequest& request) {
+  if (request.external_job_uri().empty()) {
+    caller.fail(ec::invalid_argument, "external_job_uri is empty");
+    return;
+  }
+  if (request.queue().empty() || request.jobset().empty()) {
+    caller.reply(api::JobStatusResponse{});  // No job has an empty queue or job set.
+    return;
+  }
+  native::list_jobs query;
+  query.queue = request.queue();
+  query.job_set = request.jobset();
+  query.external_uri = request.external_job_uri();
+  query.deadline = gateway.self->clock().now() + gateway.config.request_timeout;
+  gateway.ask(
+      caller, gateway.config.list_reader,
+      [caller](const native::job_page_ptr& page) {
+        if (page->next) {
+          caller.fail(ec::too_large, "more than " + std::to_string(page->jobs.size()) +
+                                         " jobs of the job set have this URI");
+          return;
+        }
+        api::JobStatusResponse response;
+        for (const auto& job : page->jobs)
+          (*response.mutable_job_states())[to_string(job.header->id)] = codec::to_wire(job.state);
+        caller.reply(response);
+      },
+      atom::query_v, query);
+}
+
 void get_details(gateway_services& gateway, const call& caller,
                  const api::JobDetailsRequest& request) {
   if (refuse_count(gateway, caller, request.job_ids_size())) return;
@@ -224,6 +257,8 @@ void describe_job(gateway_services& gateway, const call& caller,
 
 void add_jobs_service(method_table& table) {
   table["Jobs.GetJobStatus"] = decoded<api::JobStatusRequest>(get_status);
+  table["Jobs.GetJobStatusUsingExternalJobUri"] =
+      decoded<api::JobStatusUsingExternalJobUriRequest>(get_status_by_uri);
   table["Jobs.GetJobDetails"] = decoded<api::JobDetailsRequest>(get_details);
   table["Jobs.GetJobErrors"] = decoded<api::JobErrorsRequest>(get_errors);
   table["Jobs.GetJobRunDetails"] = decoded<api::JobRunDetailsRequest>(get_run_details);

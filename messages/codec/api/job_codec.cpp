@@ -5,6 +5,7 @@
 
 #include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/log.pb.h"
+#include "messages/proto/argosy/partial.pb.h"
 #include "runtime/model/quantity.hpp"
 
 namespace argosy::codec {
@@ -162,6 +163,15 @@ result<void> to_wire(const model::job_record& job, bool with_spec, bool with_run
     for (auto run = job.runs.rbegin(); run != job.runs.rend(); ++run)
       to_wire(*run, header.id, *out.add_job_runs());
   return with_spec ? to_wire(header, *out.mutable_job_spec()) : result<void>{};
+}
+
+result<bool> has_external_uri(const std::string& spec, const std::string& uri) {
+  // The bytes of a text stand in its message as they are, so that most jobs need no decoding.
+  if (spec.find(uri) == std::string::npos) return false;
+  partial::v1::JobSpec decoded;
+  if (!decoded.ParseFromString(spec))
+    return fail(ec::corrupt, "a job's specification does not decode");
+  return decoded.external_job_uri() == uri;
 }
 
 }  // namespace argosy::codec

@@ -32,6 +32,10 @@ void to_wire(const model::run_record& run, const ulid& job, api::JobRunDetails& 
 
 [[nodiscard]] api::JobState to_wire(model::job_state state) noexcept;
 
+/// Whether the encoded specification of a job has this external URI, which must not be empty. The
+/// pod specification stays encoded. ec::corrupt when the specification does not decode.
+[[nodiscard]] result<bool> has_external_uri(const std::string& spec, const std::string& uri);
+
 void to_wire(std::int64_t unix_nanos, google::protobuf::Timestamp& out);
 
 }  // namespace argosy::codec

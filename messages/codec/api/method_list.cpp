@@ -3,6 +3,7 @@
 
 #include <google/protobuf/descriptor.h>
 
+#include "messages/proto/api/binoculars.pb.h"
 #include "messages/proto/api/event.pb.h"
 #include "messages/proto/api/job.pb.h"
 #include "messages/proto/api/scheduler_reporting.pb.h"
@@ -23,7 +24,8 @@ std::vector<const ServiceDescriptor*> services() {
        {api::JobSubmitRequest::descriptor()->file(), api::EventMessage::descriptor()->file(),
         api::JobStatusRequest::descriptor()->file(), v1::ListJobsRequest::descriptor()->file(),
         v1::GetTraceRequest::descriptor()->file(),
-        schedulerobjects::JobReportRequest::descriptor()->file()})
+        schedulerobjects::JobReportRequest::descriptor()->file(),
+        binoculars::LogRequest::descriptor()->file()})
     for (int i = 0; i < file->service_count(); ++i) out.push_back(file->service(i));
   return out;
 }

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <caf/stateful_actor.hpp>
 #include <chrono>
 #include <utility>
@@ -54,9 +55,13 @@ scripted_agent_actor::behavior_type agent_state::make_behavior(std::shared_ptr<a
   self->delayed_send(self, heartbeat_period, atom::tick_v);
   return {
       [this](atom::orders, const native::orders_ptr& wanted) { return orders(*wanted); },
-      [](atom::read_log, const model::log_request&) {
-        return native::log_chunk_ptr{
-            std::make_shared<const model::log_chunk>(model::log_chunk{"hello\n", 6, true})};
+      [this](atom::read_log, const model::log_request& wanted) {
+        const auto& output = script->output;
+        const auto begin = std::min<std::uint64_t>(wanted.offset, output.size());
+        auto data = output.substr(begin, wanted.size_max);
+        const auto next = begin + data.size();
+        return native::log_chunk_ptr{std::make_shared<const model::log_chunk>(
+            model::log_chunk{std::move(data), next, next == output.size()})};
       },
       [this](atom::hello) { hello(); },
       [this](atom::tick) {

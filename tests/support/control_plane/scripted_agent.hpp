@@ -31,6 +31,7 @@ struct agent_script {
   bool silent = false;          ///< The agent is cut off: it says nothing and answers nothing.
   bool take_over = false;       ///< Whether its hellos ask to take over.
 
+  std::string output = "hello\n";  ///< The output of every run, all of it from the start.
   std::map<model::run_key, model::start_run> live;
   std::map<model::run_key, int> begun;  ///< How often each run's command was begun.
   std::vector<model::stop_run> stops;

@@ -5,8 +5,10 @@
 
 #include <gmock/gmock.h>
 
+#include "messages/proto/api/binoculars.pb.h"
 #include "messages/proto/api/event.pb.h"
 #include "messages/proto/api/job.pb.h"
+#include "messages/proto/api/scheduler_reporting.pb.h"
 #include "messages/proto/api/submit.pb.h"
 
 namespace argosy::codec {
@@ -48,7 +50,14 @@ TEST(rest_route_table, finds_the_method_by_verb_and_path) {
       {"POST", "/v1/job/details", "/api.Jobs/GetJobDetails"},
       {"POST", "/v1/job/errors", "/api.Jobs/GetJobErrors"},
       {"POST", "/v1/run/details", "/api.Jobs/GetJobRunDetails"},
-      {"POST", "/v1/queues/active", "/api.Jobs/GetActiveQueues"}};
+      {"POST", "/v1/queues/active", "/api.Jobs/GetActiveQueues"},
+      {"POST", "/v1/job/statusUsingExternalJobUri", "/api.Jobs/GetJobStatusUsingExternalJobUri"},
+      {"GET", "/v1/scheduling-report", "/schedulerobjects.SchedulerReporting/GetSchedulingReport"},
+      {"GET", "/v1/queue/a/scheduler-report",
+       "/schedulerobjects.SchedulerReporting/GetQueueReport"},
+      {"GET", "/v1/job/a/scheduler-report", "/schedulerobjects.SchedulerReporting/GetJobReport"},
+      {"POST", "/v1/binoculars/log", "/binoculars.Binoculars/Logs"},
+      {"POST", "/v1/binoculars/cordon", "/binoculars.Binoculars/Cordon"}};
   for (const auto& [verb, path, method] : expected) {
     const auto found = match_route(verb, path);
     ASSERT_NE(found.route, nullptr) << path;
@@ -62,6 +71,29 @@ TEST(rest_route_table, tells_an_unknown_path_from_an_unknown_verb) {
   const auto other = match_route("PATCH", "/v1/queue/a");
   EXPECT_EQ(other.route, nullptr);
   EXPECT_TRUE(other.other_verb);
+}
+
+TEST(rest_requests, take_the_filter_of_a_report_by_its_dotted_name) {
+  const auto got = read<schedulerobjects::SchedulingReportRequest>(
+      "GET", "/v1/scheduling-report", "",
+      {{"most_recent_for_queue.queue_name", "a"}, {"verbosity", "2"}});
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->most_recent_for_queue().queue_name(), "a");
+  EXPECT_EQ(got->verbosity(), 2);
+  EXPECT_EQ(
+      read<schedulerobjects::JobReportRequest>("GET", "/v1/job/x/scheduler-report", "")->job_id(),
+      "x");
+}
+
+TEST(rest_requests, take_the_options_of_pod_logs) {
+  const auto got = read<binoculars::LogRequest>(
+      "POST", "/v1/binoculars/log",
+      R"({"jobId":"x","sinceTime":"t","logOptions":{"container":"c","tailLines":5}})");
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->job_id(), "x");
+  EXPECT_EQ(got->since_time(), "t");
+  EXPECT_EQ(got->log_options().container(), "c");
+  EXPECT_EQ(got->log_options().taillines(), 5);
 }
 
 TEST(rest_requests, match_names_without_case_and_pass_over_unknown_ones) {
