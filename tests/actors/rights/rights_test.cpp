@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "messages/codec/api/method_list.hpp"
+#include "messages/proto/api/binoculars.pb.h"
 #include "messages/proto/api/event.pb.h"
 #include "runtime/access/action.hpp"
 #include "runtime/bus/caller_headers.hpp"
@@ -133,6 +134,9 @@ TEST_F(rights, by_verbs_are_asked_of_the_queue) {
   v1::ReadLogRequest log;
   log.set_job_id(job);
   EXPECT_EQ(outcome("Logs.Read", log), ec::denied);
+  binoculars::LogRequest lines;
+  lines.set_job_id(job);
+  EXPECT_EQ(outcome("Binoculars.Logs", lines), ec::denied);
   api::JobSetRequest watch;
   watch.set_queue("bobs");
   watch.set_id("set");
@@ -140,6 +144,7 @@ TEST_F(rights, by_verbs_are_asked_of_the_queue) {
   EXPECT_EQ(count("bobs", api::QUEUED), 1);
   as = person("bob");
   EXPECT_EQ(outcome("Logs.Read", log), ec::none);
+  EXPECT_EQ(outcome("Binoculars.Logs", lines), ec::not_found) << "it has no run";
   EXPECT_EQ(outcome("Submit.CancelJobs", cancel), ec::none);
 }
 
