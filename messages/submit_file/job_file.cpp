@@ -30,7 +30,7 @@ result<void> read_text(const node& value, std::string_view name, std::string& ou
 result<void> read_queue_name(const node& value, std::string& out) {
   if (auto ok = read_text(value, "queue", out); !ok) return ok;
   if (value.text().empty() || out != value.text()) return {};
-  return told_at(value, model::validate_name(value.text(), "queue"));
+  return told_at(value, model::validate_queue_name(value.text(), "queue"));
 }
 
 result<void> read_job_set(const node& value, std::string& out) {
@@ -68,7 +68,7 @@ void read_top(const node& root, bool has_items, job_file& out, mistake_list& mis
 
 result<void> check_options(const job_file_options& options) {
   if (!options.queue.empty())
-    if (auto ok = model::validate_name(options.queue, "queue"); !ok) return ok;
+    if (auto ok = model::validate_queue_name(options.queue, "queue"); !ok) return ok;
   if (options.job_set.empty()) return {};
   return model::validate_printable(options.job_set, "job set", job_set_size_max);
 }

@@ -56,6 +56,12 @@ inline constexpr std::size_t name_size_max = 253;
 /// ("queue name").
 [[nodiscard]] result<void> validate_name(std::string_view name, std::string_view what);
 
+/// Checks that a queue may have this name: 1 to name_size_max of A-Z, a-z, 0-9, '-', '_' and '.',
+/// the first of them a letter or digit. Small and capital letters differ. Armada does not check
+/// names of queues, so that users have such that are no names of hosts. `what` names the thing in
+/// the error ("queue").
+[[nodiscard]] result<void> validate_queue_name(std::string_view name, std::string_view what);
+
 /// Checks that a text has no control character. The error has the offset of the first one; `what`
 /// names the field.
 [[nodiscard]] result<void> validate_printable(std::string_view text, std::string_view what,

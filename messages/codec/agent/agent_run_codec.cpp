@@ -87,7 +87,7 @@ result<model::run_report> from_wire(const wire::RunReport& in) {
   if (!trace) return fail(std::move(trace.error()));
   // An agent that never had the run cannot say to which queue it belongs.
   if (!in.queue().empty())
-    if (auto ok = model::validate_name(in.queue(), "queue"); !ok)
+    if (auto ok = model::validate_queue_name(in.queue(), "queue"); !ok)
       return fail(std::move(ok.error()));
   model::run_report report;
   report.sequence = in.sequence();

@@ -45,7 +45,8 @@ result<model::known_run> from_wire(const wire::KnownRun& in) {
   if (!run) return fail(std::move(run.error()));
   auto phase = enum_from_wire(in.phase(), model::run_phase::unknown, "phase of a run");
   if (!phase) return fail(std::move(phase.error()));
-  if (auto ok = model::validate_name(in.queue(), "queue"); !ok) return fail(std::move(ok.error()));
+  if (auto ok = model::validate_queue_name(in.queue(), "queue"); !ok)
+    return fail(std::move(ok.error()));
   return model::known_run{*run, in.queue(), *phase, in.node()};
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "messages/codec/api/job_codec.hpp"
+#include "runtime/ledger/retry/failure_category.hpp"
 #include "runtime/model/agent_run.hpp"
 
 namespace argosy::codec {
@@ -79,6 +80,7 @@ class message_writer {
     if (run_ != nullptr) failed.set_node_name(run_->node);
     failed.set_reason(reason_of(payload.outcome));
     failed.set_cause(cause_of(payload.outcome));
+    set_category(failed, ledger::category_of(payload.outcome));
     // The wire cannot say that an exit code is unknown, so that such an end has no status.
     if (!payload.outcome.exit_code) return;
     auto& status = *failed.add_container_statuses();
@@ -124,6 +126,7 @@ class message_writer {
     auto& failed = common(*next().mutable_failed());
     failed.set_reason(payload.reason);
     failed.set_cause(api::Rejected);
+    set_category(failed, ledger::rejected_category);
   }
   void add(const model::job_reprioritized& payload) {
     auto& asked = common(*next().mutable_reprioritizing());
@@ -143,6 +146,11 @@ class message_writer {
     if (!outcome.exit_code)
       return outcome.reason.empty() ? "it is not known how it ended" : outcome.reason;
     return "exit code " + std::to_string(*outcome.exit_code);
+  }
+
+  static void set_category(api::JobFailedEvent& failed, const ledger::failure_category& what) {
+    failed.set_failure_category(std::string{what.category});
+    failed.set_failure_subcategory(std::string{what.subcategory});
   }
 
   static api::Cause cause_of(const model::run_outcome& outcome) {

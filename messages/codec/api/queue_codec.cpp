@@ -104,7 +104,7 @@ void add_permission(const model::queue_permission& permission, api::Queue& out) 
 }  // namespace
 
 result<model::queue_settings> from_wire(const api::Queue& in) {
-  if (auto valid = model::validate_name(in.name(), "queue name"); !valid)
+  if (auto valid = model::validate_queue_name(in.name(), "queue name"); !valid)
     return fail(valid.error());
   model::queue_settings out;
   out.name = in.name();

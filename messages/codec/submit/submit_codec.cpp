@@ -46,7 +46,7 @@ result<void> check_strings(const string_map& map, const std::string& place, cons
 result<void> check_request(submit_request& request, const submit_limits& limits) {
   if (request.queue.empty())
     return refuse_at("queue", "is missing; name the queue that takes the jobs");
-  if (auto ok = model::validate_name(request.queue, "queue"); !ok) return ok;
+  if (auto ok = model::validate_queue_name(request.queue, "queue"); !ok) return ok;
   gang_roll gangs;
   for (std::size_t i = 0; i < request.items.size(); ++i) {
     auto& item = request.items[i];

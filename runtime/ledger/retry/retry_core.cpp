@@ -2,24 +2,8 @@
 #include "runtime/ledger/retry/retry_core.hpp"
 
 #include <algorithm>
-#include <array>
-
-#include "runtime/model/agent_run.hpp"
 
 namespace argosy::ledger {
-
-failure_kind kind_of(const model::run_record& run) {
-  const auto& outcome = run.outcome;
-  if (run.state == model::run_state::lease_expired) return {"internal", "lease-expired"};
-  if (outcome.reason == "DeadlineExceeded") return {"internal", "active-deadline"};
-  if (outcome.reason == model::reason_lost) return {"internal", "pod-missing"};
-  const auto code = outcome.exit_code ? std::to_string(*outcome.exit_code) : std::string{};
-  if (outcome.reason == "OOMKilled") return {"oom", code};
-  static constexpr std::array users{1, 2, 126, 127};
-  if (outcome.exit_code && std::ranges::find(users, *outcome.exit_code) != users.end())
-    return {"user_error", code};
-  return {"error", code};
-}
 
 retry_decision decide_retry(const retry_policy* first, const failed_run& run,
                             const retry_settings& settings) {

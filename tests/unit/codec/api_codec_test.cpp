@@ -177,6 +177,7 @@ TEST(event_codec, life_of_a_run) {
       shown_as(model::run_failed{second_run, {137, 9, "OOMKilled", "too much"}}).at(0);
   EXPECT_EQ(failed.failed().reason(), "too much");
   EXPECT_EQ(failed.failed().cause(), api::OOM);
+  EXPECT_EQ(failed.failed().failure_category(), "oom");
   EXPECT_EQ(failed.failed().container_statuses(0).exitcode(), 137);
   EXPECT_FALSE(failed.failed().retryable());
   const auto exceeded =
@@ -302,7 +303,7 @@ TEST(queue_codec, refuses_wrong_settings) {
   };
   EXPECT_EQ(refused([](auto&) {}), "accepted");
   EXPECT_THAT(refused([](auto& q) { q.set_name(""); }), HasSubstr("queue name is empty"));
-  EXPECT_THAT(refused([](auto& q) { q.set_name("Big"); }), HasSubstr("queue name 'Big'"));
+  EXPECT_THAT(refused([](auto& q) { q.set_name("big one"); }), HasSubstr("queue name 'big one'"));
   EXPECT_THAT(refused([](auto& q) { q.set_name("a\nb"); }), HasSubstr("queue name 'a?b'"));
   for (const double factor : {0.0, 0.99, -1.0, std::nan(""), double{INFINITY}})
     EXPECT_THAT(refused([&](auto& q) { q.set_priority_factor(factor); }),

@@ -57,8 +57,7 @@ core::NodeSelectorRequirement& rule(message& r) {
 TEST(submit_refusal, request_level) {
   expect_refused({
       {"queue: is missing", [](auto& r) { r.clear_queue(); }},
-      {"queue 'A'", [](auto& r) { r.set_queue("A"); }},
-      {"queue 'a_b'", [](auto& r) { r.set_queue("a_b"); }},
+      {"queue 'a b'", [](auto& r) { r.set_queue("a b"); }},
       {"5000 characters", [](auto& r) { r.set_queue(std::string(5000, 'a')); }},
       {"job_set_id: is missing", [](auto& r) { r.clear_job_set_id(); }},
       {"job_set_id has 1024 bytes", [](auto& r) { r.set_job_set_id(std::string(1024, 'a')); }},

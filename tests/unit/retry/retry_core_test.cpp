@@ -54,25 +54,5 @@ TEST(retry_core, is_off_unless_switched_on) {
   EXPECT_EQ(decide_retry(&policy, {{"oom", ""}}, {}).why, "retry policies are off");
 }
 
-TEST(failure_kinds, follow_from_how_the_run_ended) {
-  const auto kind = [](const std::string& reason, std::optional<int> code,
-                       model::run_state state = model::run_state::failed) {
-    model::run_record run;
-    run.state = state;
-    run.outcome.reason = reason;
-    run.outcome.exit_code = code;
-    return kind_of(run);
-  };
-  EXPECT_EQ(kind("OOMKilled", 137), (failure_kind{"oom", "137"}));
-  EXPECT_EQ(kind("DeadlineExceeded", 143), (failure_kind{"internal", "active-deadline"}));
-  EXPECT_EQ(kind("Lost", {}), (failure_kind{"internal", "pod-missing"}));
-  EXPECT_EQ(kind("", {}, model::run_state::lease_expired),
-            (failure_kind{"internal", "lease-expired"}));
-  for (const int code : {1, 2, 126, 127})
-    EXPECT_EQ(kind("Error", code), (failure_kind{"user_error", std::to_string(code)}));
-  EXPECT_EQ(kind("Error", 3), (failure_kind{"error", "3"}));
-  EXPECT_EQ(kind("Error", {}), (failure_kind{"error", ""}));
-}
-
 }  // namespace
 }  // namespace argosy::ledger

@@ -228,7 +228,7 @@ TEST(job_file, tells_the_place_and_the_fix) {
       {"queue: [q\n", "f.yaml:", ""},
       {"queue: q\njobs:\n" + small_job, "f.yaml:1:1: ", "no job set; add `jobSetId: NAME`"},
       {"jobSetId: s\njobs:\n" + small_job, "f.yaml:1:1: ", "no queue; add `queue: NAME`"},
-      {"queue: Q\njobSetId: s\njobs:\n" + small_job, "f.yaml:1:8: ", "queue 'Q'"},
+      {"queue: q!\njobSetId: s\njobs:\n" + small_job, "f.yaml:1:8: ", "queue 'q!'"},
       {"queue: [q]\njobSetId: s\njobs:\n" + small_job, "f.yaml:1:8: ", "'queue' takes text"},
       {"queue: q\njobSetId: s\n", "f.yaml:1:1: ", "no jobs; list them under `jobs:`"},
       {"queue: q\njobSetId: s\njobs: []\n", "f.yaml:1:1: ", "no jobs"},
@@ -443,7 +443,7 @@ TEST(queue_file, tells_the_place) {
   EXPECT_THAT(refused("kind: Cue\nname: q\n"), HasSubstr("q.yaml:1:7: kind 'Cue' is not Queue"));
   EXPECT_THAT(refused("kind: Queue\nname: q\npriorityfactor: 1\n"),
               HasSubstr("q.yaml:3:1: unknown field 'priorityfactor'; did you mean"));
-  EXPECT_THAT(refused("kind: Queue\nname: Q\n"), HasSubstr("q.yaml:1:1: queue name 'Q'"));
+  EXPECT_THAT(refused("kind: Queue\nname: q/1\n"), HasSubstr("q.yaml:1:1: queue name 'q/1'"));
   EXPECT_THAT(refused("kind: Queue\nname: q\npriorityFactor: 0.5\n"), HasSubstr("at least 1"));
 }
 

@@ -43,10 +43,10 @@ std::vector<std::string> remarks_of(const std::string& text) {
 
 TEST(job_mistakes, all_of_a_file_are_told_in_its_order) {
   EXPECT_THAT(
-      mistakes_of("queue: Q\njobSetId: s\nowner: me\njobs:\n" +
+      mistakes_of("queue: q!\njobSetId: s\nowner: me\njobs:\n" +
                   job_line("priority: high, labels: {a: }, ", "imagePullPolcy: y, ") + job_line() +
                   "- text\n" + job_line("namespace: N, ")),
-      ElementsAre(HasSubstr("f:1:8: queue 'Q'"), HasSubstr("f:3:1: unknown field 'owner'"),
+      ElementsAre(HasSubstr("f:1:8: queue 'q!'"), HasSubstr("f:3:1: unknown field 'owner'"),
                   HasSubstr("f:5:14: 'priority' takes a number"),
                   HasSubstr("f:5:32: 'a' has no value"),
                   HasSubstr("f:5:82: unknown field 'imagePullPolcy'"),
