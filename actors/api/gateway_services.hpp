@@ -123,6 +123,7 @@ void add_cluster_lists(method_table& table);
 /// Adds Query.DescribeJob; the query service calls this.
 void add_describe_methods(method_table& table);
 void add_cluster_service(method_table& table);
+void add_executor_service(method_table& table);
 void add_logs_service(method_table& table);
 void add_report_service(method_table& table);
 void add_binoculars_service(method_table& table);

@@ -3,6 +3,7 @@
 
 #include <absl/container/flat_hash_set.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace argosy::actors {
@@ -49,6 +50,14 @@ bool refuse_reason(const gateway_services& gateway, const call& caller, const st
                                         " bytes; at most " + std::to_string(reason_size_max) +
                                         " are allowed");
   return true;
+}
+
+std::vector<std::string> preemptible_of(const gateway_services& gateway, const id_list& classes) {
+  std::vector<std::string> out;
+  for (const auto& name : gateway.config.preemptible_classes)
+    if (classes.empty() || std::find(classes.begin(), classes.end(), name) != classes.end())
+      out.push_back(name);
+  return out;
 }
 
 void by_queue(gateway_services& gateway, const call& caller, const std::vector<ulid>& ids,

@@ -31,6 +31,11 @@ using id_list = google::protobuf::RepeatedPtrField<std::string>;
 [[nodiscard]] bool refuse_reason(const gateway_services& gateway, const call& caller,
                                  const std::string& reason);
 
+/// The names of the classes in the list that may be preempted, or of all of these for an empty
+/// list.
+[[nodiscard]] std::vector<std::string> preemptible_of(const gateway_services& gateway,
+                                                      const id_list& classes);
+
 /// Groups ids by their queue. Without a queue the jobs are looked up; an id that does not exist
 /// then answers the call with ec::not_found.
 void by_queue(gateway_services& gateway, const call& caller, const std::vector<ulid>& ids,

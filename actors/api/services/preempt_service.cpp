@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The methods by which somebody preempts jobs: single ones, and those of a queue. Only runs of
 // classes that may be preempted are ended.
-#include <algorithm>
 #include <set>
 
 #include "actors/api/gateway_services.hpp"
@@ -11,17 +10,6 @@
 namespace argosy::actors {
 
 namespace {
-
-using string_list = google::protobuf::RepeatedPtrField<std::string>;
-
-/// The classes of the list that may be preempted, or all of these without a list.
-std::vector<std::string> preemptible_of(const gateway_config& config, const string_list& asked) {
-  std::vector<std::string> out;
-  for (const auto& name : config.preemptible_classes)
-    if (asked.empty() || std::find(asked.begin(), asked.end(), name) != asked.end())
-      out.push_back(name);
-  return out;
-}
 
 /// Asks the QUEUE; `then` takes the ids of the jobs whose runs are being ended now.
 void preempt(gateway_services& gateway, const call& caller, const std::string& queue,
@@ -54,7 +42,7 @@ void preempt_jobs(gateway_services& gateway, const call& caller,
   wanted.how = native::ending::preempt;
   wanted.jobs.ids = *ids;
   wanted.jobs.job_set = request.job_set_id();
-  wanted.jobs.classes = preemptible_of(gateway.config, {});
+  wanted.jobs.classes = preemptible_of(gateway, {});
   wanted.requestor = caller.principal();
   wanted.reason = "Preempted by " + wanted.requestor;
   if (!request.reason().empty()) wanted.reason += " - " + request.reason();
@@ -79,7 +67,7 @@ void preempt_on_queue(gateway_services& gateway, const call& caller,
   wanted.how = native::ending::preempt;
   wanted.jobs.whole = true;
   wanted.jobs.queued = false;
-  wanted.jobs.classes = preemptible_of(gateway.config, request.priorityclasses());
+  wanted.jobs.classes = preemptible_of(gateway, request.priorityclasses());
   wanted.jobs.pools.assign(request.pools().begin(), request.pools().end());
   wanted.requestor = caller.principal();
   wanted.reason = "Preempted by " + wanted.requestor + " with all jobs of queue " + request.name();

@@ -5,7 +5,9 @@
 
 #include "messages/proto/api/binoculars.pb.h"
 #include "messages/proto/api/event.pb.h"
+#include "messages/proto/api/executor.pb.h"
 #include "messages/proto/api/job.pb.h"
+#include "messages/proto/api/node.pb.h"
 #include "messages/proto/api/scheduler_reporting.pb.h"
 #include "messages/proto/api/submit.pb.h"
 #include "messages/proto/argosy/trace.pb.h"
@@ -25,7 +27,9 @@ std::vector<const ServiceDescriptor*> services() {
         api::JobStatusRequest::descriptor()->file(), v1::ListJobsRequest::descriptor()->file(),
         v1::GetTraceRequest::descriptor()->file(),
         schedulerobjects::JobReportRequest::descriptor()->file(),
-        binoculars::LogRequest::descriptor()->file()})
+        binoculars::LogRequest::descriptor()->file(),
+        api::ExecutorCancelRequest::descriptor()->file(),
+        api::NodeCancelRequest::descriptor()->file()})
     for (int i = 0; i < file->service_count(); ++i) out.push_back(file->service(i));
   return out;
 }

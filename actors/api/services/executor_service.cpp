@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The methods by which operators cancel or preempt what runs on a cluster, which Armada calls an
+// executor, or on a node.
+#include <set>
+
+#include "actors/api/selections.hpp"
+#include "messages/proto/api/executor.pb.h"
+#include "messages/proto/api/node.pb.h"
+
+namespace argosy::actors {
+
+namespace {
+
+/// A request names nothing that it must name: answers the call and returns true.
+bool refuse_empty(const call& caller, const std::string& name, const char* what) {
+  if (!name.empty()) return false;
+  caller.fail(ec::invalid_argument, std::string{"the request names no "} + what);
+  return true;
+}
+
+/// The selection that all these requests share. Only jobs with a live run there are meant.
+template <class Request>
+native::cancel_request wanted_of(const gateway_services& gateway, const call& caller,
+                                 const Request& request, native::ending how,
+                                 const std::string& place) {
+  native::cancel_request out;
+  out.how = how;
+  out.requestor = caller.principal();
+  out.jobs.whole = true;
+  out.jobs.queued = false;
+  out.jobs.classes.assign(request.priorityclasses().begin(), request.priorityclasses().end());
+  if (how == native::ending::preempt) {
+    out.jobs.classes = preemptible_of(gateway, request.priorityclasses());
+    out.reason = "Preempted by " + out.requestor + " with what runs on " + place;
+  }
+  return out;
+}
+
+/// Asks each of the queues that exist, and answers when all have answered.
+void ask_queues(gateway_services& gateway, const call& caller,
+                const google::protobuf::RepeatedPtrField<std::string>& queues,
+                const native::cancel_request& wanted) {
+  const std::set<std::string> names(queues.begin(), queues.end());
+  // Without a class in the selection all classes would be meant.
+  const bool nothing = wanted.how == native::ending::preempt && wanted.jobs.classes.empty();
+  if (names.empty() || nothing) {
+    caller.reply(google::protobuf::Empty{});
+    return;
+  }
+  struct open_requests {
+    std::size_t missing = 0;
+    error first{ec::none, {}};
+  };
+  auto open = std::make_shared<open_requests>();
+  open->missing = names.size();
+  const auto arrived = [open, caller](const error& why) {
+    if (why.code != ec::none && why.code != ec::not_found && open->first.code == ec::none)
+      open->first = why;
+    if (--open->missing > 0) return;
+    if (open->first.code == ec::none)
+      caller.reply(google::protobuf::Empty{});
+    else
+      caller.fail(open->first);
+  };
+  for (const auto& name : names)
+    gateway.actors.find_queue(
+        gateway.self, name,
+        [&gateway, arrived, wanted](const queue_actor& queue) {
+          gateway.self->request(queue, gateway.config.request_timeout, atom::cancel_v, wanted)
+              .then(
+                  [arrived](const ledger::selection_reply&) {
+                    arrived({ec::none, {}});
+                  },
+                  [arrived](const caf::error& err) { arrived(from_caf(err)); });
+        },
+        arrived);
+}
+
+template <class Request, native::ending How>
+void end_on_executor(gateway_services& gateway, const call& caller, const Request& request) {
+  if (refuse_empty(caller, request.name(), "executor")) return;
+  auto wanted = wanted_of(gateway, caller, request, How, "cluster " + request.name());
+  wanted.jobs.cluster = request.name();
+  wanted.jobs.pools.assign(request.pools().begin(), request.pools().end());
+  ask_queues(gateway, caller, request.queues(), wanted);
+}
+
+template <class Request, native::ending How>
+void end_on_node(gateway_services& gateway, const call& caller, const Request& request) {
+  if (refuse_empty(caller, request.name(), "node")) return;
+  if (refuse_empty(caller, request.executor(), "executor")) return;
+  auto wanted = wanted_of(gateway, caller, request, How,
+                          "node " + model::node_id(request.executor(), request.name()));
+  wanted.jobs.cluster = request.executor();
+  wanted.jobs.node = request.name();
+  ask_queues(gateway, caller, request.queues(), wanted);
+}
+
+}  // namespace
+
+void add_executor_service(method_table& table) {
+  using native::ending;
+  table["Executor.CancelOnExecutor"] = decoded<api::ExecutorCancelRequest>(
+      end_on_executor<api::ExecutorCancelRequest, ending::cancel>);
+  table["Executor.PreemptOnExecutor"] = decoded<api::ExecutorPreemptRequest>(
+      end_on_executor<api::ExecutorPreemptRequest, ending::preempt>);
+  table["Node.CancelOnNode"] =
+      decoded<api::NodeCancelRequest>(end_on_node<api::NodeCancelRequest, ending::cancel>);
+  table["Node.PreemptOnNode"] =
+      decoded<api::NodePreemptRequest>(end_on_node<api::NodePreemptRequest, ending::preempt>);
+}
+
+}  // namespace argosy::actors
