@@ -137,7 +137,9 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
         return command<atom::ok>([&] { return core->cordon(on, now()); }, say_ok,
                                  command_kind::relieving);
       },
-      [this](atom::erase, ledger::erase_mode mode) {
+      [this](atom::erase, ledger::erase_mode mode) -> caf::result<atom::ok> {
+        if (mode == ledger::erase_mode::strict && core->is_being_emptied())
+          return log->erase_when_empty();
         return command<atom::ok>([&] { return core->erase(mode, now()); }, say_ok,
                                  command_kind::relieving);
       },

@@ -90,6 +90,30 @@ void queue_log::appended(const native::append_outcome& outcome) {
   tell_outcomes(entry.effects, at);
   for (const auto& effect : entry.effects) effects_.carry_out(effect);
   for (const auto& done : entry.done) done(at);
+  settle_erases();
+}
+
+caf::result<atom::ok> queue_log::erase_when_empty() {
+  erases_.push_back(self_->make_response_promise<caf::typed_response_promise<atom::ok>>());
+  return erases_.back();
+}
+
+void queue_log::settle_erases() {
+  if (erases_.empty() || core_.is_being_emptied()) return;
+  for (auto& promise : std::exchange(erases_, {})) {
+    auto decided = core_.erase(ledger::erase_mode::strict, to_nanos(config_.clock->wall()));
+    if (!decided.reply) {
+      promise.deliver(to_caf(decided.reply.error()));
+      continue;
+    }
+    append(std::move(decided.events), std::move(decided.effects),
+           [promise](const result<std::uint64_t>& at) mutable {
+             if (at)
+               promise.deliver(atom::ok_v);
+             else
+               promise.deliver(to_caf(at.error()));
+           });
+  }
 }
 
 /// Tells the COORDINATOR what the ends of runs say of their nodes and of the queue.

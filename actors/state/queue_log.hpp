@@ -48,6 +48,10 @@ class queue_log {
   void change_in_parts(ledger::selection_parts parts, decide_part decide,
                        selection_promise promise);
 
+  /// Answers the request that is being handled when the last job that is being cancelled has ended
+  /// and the queue is deleted, or when another job has come meanwhile, which refuses it.
+  [[nodiscard]] caf::result<atom::ok> erase_when_empty();
+
  private:
   /// One append that is not durable yet.
   struct pending {
@@ -69,6 +73,7 @@ class queue_log {
   void tell_outcomes(const std::vector<ledger::queue_effect>& effects, std::uint64_t at);
   void go_on(const std::shared_ptr<parted_change>& what);
   void end(const std::shared_ptr<parted_change>& what);
+  void settle_erases();
 
   queue_actor::base* self_;
   const queue_actor_config& config_;
@@ -76,6 +81,7 @@ class queue_log {
   queue_effects& effects_;
   std::function<void(const ledger::queue_delta&)> committed_;
   open_appends<pending> in_flight_;
+  std::vector<caf::typed_response_promise<atom::ok>> erases_;  ///< They wait for the ends of jobs.
   std::uint64_t position_;
 };
 

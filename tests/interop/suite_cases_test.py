@@ -219,9 +219,13 @@ class SuiteCases(InteropTest):
     def test_a_queue_is_active_while_its_job_runs(self):
         stub = job_pb2_grpc.JobsStub(self.channel)
 
-        def look(queue, _, __):
+        def look(queue, job_set, _):
             active = stub.GetActiveQueues(job_pb2.GetActiveQueuesRequest())
             self.assertIn(queue, active.active_queues_by_pool["default"].queues)
+            self.client.cancel_jobset(queue=queue, job_set_id=job_set, filter_states=[])
+            self.client.delete_queue(queue)
+            self.assert_status(grpc.StatusCode.NOT_FOUND, queue,
+                               lambda: self.client.get_queue(queue))
 
         self.play(pod(["sleep", "30"]), ["submitted", "running"], trigger="running", action=look)
 

@@ -82,6 +82,12 @@ decision<done> queue_core::erase(erase_mode mode, std::int64_t now_ns) const {
   return {done{}, {make_event(now_ns, model::queue_deleted{})}, {}};
 }
 
+bool queue_core::is_being_emptied() const {
+  return !jobs_.empty() && std::all_of(jobs_.begin(), jobs_.end(), [](const auto& item) {
+    return item.second->record.stopping == model::stop_cause::cancel;
+  });
+}
+
 /// One submission while it is being checked.
 class queue_core::admission {
  public:

@@ -171,6 +171,8 @@ class queue_core {
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] bool exists() const noexcept { return settings_.has_value(); }
+  /// Whether there are live jobs and all of them are being cancelled.
+  [[nodiscard]] bool is_being_emptied() const;
   /// Whether nothing is left of the queue: it does not exist, and no client id is known.
   [[nodiscard]] bool is_over() const noexcept {
     return !settings_ && jobs_.empty() && client_ids_.empty();
