@@ -8,6 +8,8 @@
 #include <caf/sec.hpp>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "actors/api/gateway_services.hpp"
@@ -68,6 +70,31 @@ auto done_or_failed(const call& caller, Done done) {
     else
       done();
   };
+}
+
+/// Calls `then` with the QUEUEs that have these names, and leaves out names that no queue has. If
+/// another error kept one from being found, the call fails.
+template <class Then>
+void find_queues(gateway_services& gateway, const call& caller, const std::set<std::string>& names,
+                 Then then) {
+  auto open = std::make_shared<open_questions>();
+  auto found = std::make_shared<std::vector<queue_actor>>();
+  open->asked = open->missing = names.size();
+  const auto arrived = [open, found,
+                        finish = done_or_failed(caller, [then, found] { then(*found); })] {
+    if (--open->missing == 0) finish(open->failure("queues"));
+  };
+  for (const auto& name : names)
+    gateway.actors.find_queue(
+        gateway.self, name,
+        [found, arrived](const queue_actor& queue) {
+          found->push_back(queue);
+          arrived();
+        },
+        [open, arrived](const error& why) {
+          if (why.code != ec::not_found) open->note(why);
+          arrived();
+        });
 }
 
 /// Asks all CLUSTERs. `done` is called when all have answered; otherwise the call fails.

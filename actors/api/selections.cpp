@@ -36,6 +36,12 @@ std::optional<std::vector<ulid>> read_ids(const call& caller, const id_list& ids
   return out;
 }
 
+bool refuse_unnamed(const call& caller, const std::string& name, const char* what) {
+  if (!name.empty()) return false;
+  caller.fail(ec::invalid_argument, std::string{"the request names no "} + what);
+  return true;
+}
+
 bool refuse_empty_set(const call& caller, const std::string& queue, const std::string& job_set) {
   if (!queue.empty() && !job_set.empty()) return false;
   caller.fail(ec::invalid_argument,

@@ -23,6 +23,9 @@ using id_list = google::protobuf::RepeatedPtrField<std::string>;
 [[nodiscard]] std::optional<std::vector<ulid>> read_ids(const call& caller, const id_list& ids,
                                                         const std::string& single);
 
+/// Answers the call and returns true when the request does not name what it is about.
+[[nodiscard]] bool refuse_unnamed(const call& caller, const std::string& name, const char* what);
+
 /// Answers the call and returns true when the queue or the job set is not named.
 [[nodiscard]] bool refuse_empty_set(const call& caller, const std::string& queue,
                                     const std::string& job_set);

@@ -20,7 +20,7 @@ struct pool_reason {
   std::uint64_t round = 0;
   std::int64_t time_ns = 0;
   std::string text;  ///< One line for people, the pool's name included.
-  /// What would have to change for the job to start here, each as a clause; the cheapest first.
+  /// Each clause says what would have to change for the job to start here; the cheapest is first.
   std::vector<std::string> remedies{};
 };
 

@@ -12,14 +12,14 @@
 
 namespace argosy::native {
 
-/// What kept jobs of one queue from starting in one round, and how many it kept.
+/// This is a cause that kept jobs of one queue from starting in one round, and how many it kept.
 struct queue_stop {
   std::string code;      ///< JOB_DOES_NOT_FIT or another code.
   std::string sentence;  ///< The same as a clause for people.
   std::uint64_t jobs = 0;
 };
 
-/// What one round did with one queue.
+/// This tells what one round did with one queue.
 struct queue_round {
   queue_share share;
   bool active = false;  ///< It took part; otherwise the share and the weight say nothing.
@@ -27,7 +27,7 @@ struct queue_round {
   std::uint64_t started = 0;
   std::uint64_t preempted = 0;
   std::vector<queue_stop> stops;  ///< Most jobs first.
-  std::vector<std::string> used;  ///< What its jobs have, such as "12 cores".
+  std::vector<std::string> used;  ///< Its jobs have this, such as "12 cores".
 };
 
 /// The last round of one pool.
@@ -39,7 +39,7 @@ struct pool_round {
   std::uint64_t started = 0;
   std::uint64_t preempted = 0;
   std::uint64_t returned = 0;     ///< Jobs that were evicted for balance and came back.
-  std::vector<std::string> used;  ///< What is in use of the pool, such as "12 cores of 16 cores".
+  std::vector<std::string> used;  ///< For example "12 cores of 16 cores".
   std::map<std::string, queue_round> queues;
 };
 

@@ -19,7 +19,7 @@ struct gang_probe final : metrics::probe {
   metrics::gauge complete{*this, gangs_name, gangs_help, {{"state", "complete"}}};
 };
 
-/// What one GANG contributes to the figures of all.
+/// This is what one GANG contributes to the figures of all.
 class gang_share {
  public:
   explicit gang_share(metrics::board& board) : whole_(board.get<gang_probe>()) {}

@@ -16,7 +16,7 @@
 
 namespace argosy::probes {
 
-/// What one node offers to jobs, in the units of the model, and what the runs there request.
+/// This says what one node offers to jobs, in the units of the model, and what its runs request.
 struct node_amounts {
   model::resource_list offered;
   model::resource_list used;

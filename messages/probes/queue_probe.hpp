@@ -62,7 +62,7 @@ class queue_probe final : public metrics::probe {
   std::set<const queue_figures*> queues_;  ///< Guarded by mutex_.
 };
 
-/// What one QUEUE contributes to the figures of all.
+/// This is what one QUEUE contributes to the figures of all.
 class queue_share {
  public:
   queue_share(metrics::board& board, const ledger::queue_core& core);

@@ -3,6 +3,7 @@
 // executor, or on a node.
 #include <set>
 
+#include "actors/api/fan_out.hpp"
 #include "actors/api/selections.hpp"
 #include "messages/proto/api/executor.pb.h"
 #include "messages/proto/api/node.pb.h"
@@ -10,13 +11,6 @@
 namespace argosy::actors {
 
 namespace {
-
-/// A request names nothing that it must name: answers the call and returns true.
-bool refuse_empty(const call& caller, const std::string& name, const char* what) {
-  if (!name.empty()) return false;
-  caller.fail(ec::invalid_argument, std::string{"the request names no "} + what);
-  return true;
-}
 
 /// The selection that all these requests share. Only jobs with a live run there are meant.
 template <class Request>
@@ -47,38 +41,18 @@ void ask_queues(gateway_services& gateway, const call& caller,
     caller.reply(google::protobuf::Empty{});
     return;
   }
-  struct open_requests {
-    std::size_t missing = 0;
-    error first{ec::none, {}};
-  };
-  auto open = std::make_shared<open_requests>();
-  open->missing = names.size();
-  const auto arrived = [open, caller](const error& why) {
-    if (why.code != ec::none && why.code != ec::not_found && open->first.code == ec::none)
-      open->first = why;
-    if (--open->missing > 0) return;
-    if (open->first.code == ec::none)
-      caller.reply(google::protobuf::Empty{});
-    else
-      caller.fail(open->first);
-  };
-  for (const auto& name : names)
-    gateway.actors.find_queue(
-        gateway.self, name,
-        [&gateway, arrived, wanted](const queue_actor& queue) {
-          gateway.self->request(queue, gateway.config.request_timeout, atom::cancel_v, wanted)
-              .then(
-                  [arrived](const ledger::selection_reply&) {
-                    arrived({ec::none, {}});
-                  },
-                  [arrived](const caf::error& err) { arrived(from_caf(err)); });
-        },
-        arrived);
+  find_queues(gateway, caller, names,
+              [&gateway, caller, wanted](const std::vector<queue_actor>& found) {
+                ask_all<ledger::selection_reply>(
+                    gateway, found, "queues", [](const ledger::selection_reply&) {},
+                    done_or_failed(caller, [caller] { caller.reply(google::protobuf::Empty{}); }),
+                    atom::cancel_v, wanted);
+              });
 }
 
 template <class Request, native::ending How>
 void end_on_executor(gateway_services& gateway, const call& caller, const Request& request) {
-  if (refuse_empty(caller, request.name(), "executor")) return;
+  if (refuse_unnamed(caller, request.name(), "executor")) return;
   auto wanted = wanted_of(gateway, caller, request, How, "cluster " + request.name());
   wanted.jobs.cluster = request.name();
   wanted.jobs.pools.assign(request.pools().begin(), request.pools().end());
@@ -87,8 +61,8 @@ void end_on_executor(gateway_services& gateway, const call& caller, const Reques
 
 template <class Request, native::ending How>
 void end_on_node(gateway_services& gateway, const call& caller, const Request& request) {
-  if (refuse_empty(caller, request.name(), "node")) return;
-  if (refuse_empty(caller, request.executor(), "executor")) return;
+  if (refuse_unnamed(caller, request.name(), "node")) return;
+  if (refuse_unnamed(caller, request.executor(), "executor")) return;
   auto wanted = wanted_of(gateway, caller, request, How,
                           "node " + model::node_id(request.executor(), request.name()));
   wanted.jobs.cluster = request.executor();

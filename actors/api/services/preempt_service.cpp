@@ -59,10 +59,7 @@ void preempt_jobs(gateway_services& gateway, const call& caller,
 
 void preempt_on_queue(gateway_services& gateway, const call& caller,
                       const api::QueuePreemptRequest& request) {
-  if (request.name().empty()) {
-    caller.fail(ec::invalid_argument, "the request names no queue");
-    return;
-  }
+  if (refuse_unnamed(caller, request.name(), "queue")) return;
   native::cancel_request wanted;
   wanted.how = native::ending::preempt;
   wanted.jobs.whole = true;

@@ -4,7 +4,7 @@
 #include <deque>
 
 #include "actors/api/fan_out.hpp"
-#include "actors/api/gateway_services.hpp"
+#include "actors/api/selections.hpp"
 #include "messages/codec/api/queue_codec.hpp"
 #include "messages/proto/api/submit.pb.h"
 #include "runtime/bus/paced_stream.hpp"
@@ -227,10 +227,7 @@ result<void> select_states(const api::QueueCancelRequest& request, ledger::job_s
 
 void cancel_on_queue(gateway_services& gateway, const call& caller,
                      const api::QueueCancelRequest& request) {
-  if (request.name().empty()) {
-    caller.fail(ec::invalid_argument, "the request names no queue");
-    return;
-  }
+  if (refuse_unnamed(caller, request.name(), "queue")) return;
   native::cancel_request wanted;
   wanted.requestor = caller.principal();
   wanted.jobs.whole = true;

@@ -17,7 +17,7 @@ using google::protobuf::util::TimeUtil;
 constexpr std::int64_t window_ns = 60'000'000'000;
 /// Clients take answers of up to 4 MiB.
 constexpr std::size_t answer_bytes_max = 3'500'000;
-/// What a line needs beside its text: its time, and the frames of both.
+/// A line needs these bytes beside its text: its time, and the frames of both.
 constexpr std::size_t line_bytes = 48;
 
 std::string as_utf8(std::string_view text) {
