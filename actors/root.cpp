@@ -59,6 +59,11 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
         let_go(cluster.str(), handle);
         return atom::ok_v;
       },
+      [this](atom::settings, const ledger::retry_policies_ptr& all) {
+        retry_policies = all;
+        for (const auto& [queue, handle] : queues) self->send(handle, atom::settings_v, all);
+        return atom::ok_v;
+      },
       [this](atom::stand_down, const std::string& why) { fail_process(why); },
       [this](atom::verify, model::epoch seen) {
         if (leader) self->send(leader, atom::verify_v, seen);
@@ -107,6 +112,7 @@ void root_state::begin_shutdown() {
   auto& owners = stages.emplace_back();
   for (const auto& [queue, handle] : queues) owners.push_back(ptr(handle));
   for (const auto& [cluster, handle] : clusters) owners.push_back(ptr(handle));
+  owners.push_back(ptr(policies));
   add({ptr(journal)});
   add({ptr(store), ptr(reader), ptr(list_reader), ptr(event_reader), ptr(tracer), ptr(bus),
        ptr(inner_bus)});

@@ -16,6 +16,7 @@
 #include "actors/root_state.hpp"
 #include "actors/rounds/coordinator.hpp"
 #include "actors/state/cluster.hpp"
+#include "actors/state/policies/policies.hpp"
 #include "actors/state/queue.hpp"
 #include "actors/tracer.hpp"
 #include "messages/codec/log/record_parts.hpp"
@@ -101,6 +102,7 @@ void root_state::lead(std::uint64_t granted) {
   settings.rounds_on = config.blocking_on;
   coordinator = supervise(spawn_coordinator(self->system(), std::move(settings)));
   self->send(journal, atom::watch_v, caf::actor_cast<commit_listener_actor>(coordinator));
+  spawn_policies_actor();
   for (auto& [queue, core] : config.recovered.queues) add_queue(queue, core);
   for (auto& [cluster, core] : config.recovered.clusters) add_cluster(cluster, core);
   config.recovered.queues.clear();
@@ -110,6 +112,18 @@ void root_state::lead(std::uint64_t granted) {
   if (config.inner_connection) spawn_inner_gateway();
   logger.info("leading", logging::kv("epoch", epoch));
   if (config.on_ready) config.on_ready(epoch);
+}
+
+void root_state::spawn_policies_actor() {
+  retry_policies = config.recovered.retry_policies.policies();
+  policies_config settings;
+  settings.book = std::exchange(config.recovered.retry_policies, {});
+  settings.root = me();
+  settings.journal = journal;
+  settings.clock = config.clock;
+  settings.load = load;
+  settings.request_timeout = config.request_timeout;
+  policies = supervise(spawn_policies(self->system(), std::move(settings)));
 }
 
 /// The period is short enough that nothing is kept for much longer than it should be.
@@ -137,6 +151,7 @@ gateway_config root_state::common_gateway_config() const {
   settings.event_reader = event_reader;
   settings.store = store;
   settings.coordinator = coordinator;
+  settings.policies = policies;
   settings.tracer = tracer;
   settings.clock = config.clock;
   settings.limits = config.limits;
@@ -202,6 +217,7 @@ queue_actor root_state::add_queue(const std::string& queue,
   const auto record_bytes_max = config.log->max_record_bytes();
   settings.record_bytes_max = std::min(settings.record_bytes_max, record_bytes_max / 8 * 7);
   settings.part_bytes_max = std::min(settings.part_bytes_max, record_bytes_max / 4);
+  settings.policies = retry_policies;
   settings.gang_members_max = codec::gang_members_max(record_bytes_max);
   settings.position = config.recovered.position.position;
   settings.probes = config.probes;

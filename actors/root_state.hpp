@@ -30,6 +30,7 @@ struct root_state {
   // The steps of the start.
   void spawn_log_actors();
   void lead(std::uint64_t granted);
+  void spawn_policies_actor();
   void spawn_retention_actor();
   void spawn_gateways();
   /// What is the same for all GATEWAYs of the API.
@@ -73,6 +74,8 @@ struct root_state {
   bus_actor inner_bus;          ///< With config.inner_connection only.
   gateway_actor inner_gateway;  ///< Likewise.
   gateway_actor agent_gateway;
+  policies_actor policies;
+  ledger::retry_policies_ptr retry_policies;  ///< What POLICIES said last.
   std::map<std::string, queue_actor> queues;
   cluster_map clusters;
 

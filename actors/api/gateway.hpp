@@ -34,6 +34,7 @@ struct gateway_config {
   reader_actor event_reader;  ///< Is asked by FEEDs for events.
   store_actor store;
   coordinator_actor coordinator;
+  policies_actor policies;
   tracer_actor tracer;
   const clock_source* clock = nullptr;
   std::shared_ptr<const native::contact_board> contacts;

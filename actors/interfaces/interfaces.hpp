@@ -16,5 +16,6 @@
 #include "actors/interfaces/state/cluster.hpp"
 #include "actors/interfaces/state/gang.hpp"
 #include "actors/interfaces/state/node.hpp"
+#include "actors/interfaces/state/policies.hpp"
 #include "actors/interfaces/state/queue.hpp"
 #include "actors/interfaces/tracer.hpp"

@@ -29,6 +29,8 @@ using root_actor = caf::typed_actor<
     // after the answer.
     caf::replies_to<atom::goodbye, model::queue_name, queue_actor>::with<atom::ok>,
     caf::replies_to<atom::goodbye, model::cluster_name, cluster_actor>::with<atom::ok>,
+    // These are the retry policies from now on. The answer comes when every QUEUE was sent them.
+    caf::replies_to<atom::settings, ledger::retry_policies_ptr>::with<atom::ok>,
     // Says that this process must not lead any more, and why.
     caf::reacts_to<atom::stand_down, std::string>,
     // Says that an agent of this control plane has seen this epoch, which is above ours.

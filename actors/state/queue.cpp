@@ -98,6 +98,7 @@ void queue_state::begin(queue_actor_config cfg) {
       [this] { self->quit(); });
   share.emplace(*config.probes, *core);
   for (auto& gang : core->gangs()) effects->restore_gang(gang.gang, std::move(gang.members));
+  log->use_policies(config.policies);
   if (config.set_aside) {
     auto decided = core->set_aside(*config.set_aside, now());
     log->append(std::move(decided.events), std::move(decided.effects), [](const auto&) {});
@@ -133,6 +134,7 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
             [&] { return core->set(request.settings, request.mode, now(), request.expected); },
             say_ok, core->exists() ? command_kind::relieving : command_kind::growing);
       },
+      [this](atom::settings, const ledger::retry_policies_ptr& all) { log->use_policies(all); },
       [this](atom::cordon, bool on) {
         return command<atom::ok>([&] { return core->cordon(on, now()); }, say_ok,
                                  command_kind::relieving);

@@ -32,6 +32,8 @@ struct queue_actor_config {
   std::uint64_t position = 0;  ///< The position of the log that the core reflects.
   /// Counts what waits for the log, and says whether it takes more.
   std::shared_ptr<eventlog::log_load> load;
+  /// The retry policies that there are.
+  ledger::retry_policies_ptr policies = std::make_shared<const ledger::retry_policies>();
   /// A command is refused if what has to be one record of the log takes more bytes than this.
   std::size_t record_bytes_max = 7 * 1024 * 1024;
   /// After so many bytes a decision goes on in another record of the log.

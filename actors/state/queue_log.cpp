@@ -93,6 +93,13 @@ void queue_log::appended(const native::append_outcome& outcome) {
   settle_erases();
 }
 
+void queue_log::use_policies(const ledger::retry_policies_ptr& all) {
+  core_.use_policies(all);
+  auto decided = core_.drop_lost_policies(to_nanos(config_.clock->wall()));
+  if (!decided.events.empty())
+    append(std::move(decided.events), std::move(decided.effects), [](const auto&) {});
+}
+
 caf::result<atom::ok> queue_log::erase_when_empty() {
   erases_.push_back(self_->make_response_promise<caf::typed_response_promise<atom::ok>>());
   return erases_.back();

@@ -41,6 +41,8 @@ class queue_log {
   /// out, and then `done` is called with the position.
   void append(std::vector<model::event> events, std::vector<ledger::queue_effect> due,
               continuation done);
+  /// These are the retry policies from now on; those that are gone leave the queue's settings.
+  void use_policies(const ledger::retry_policies_ptr& all);
   /// Takes the JOURNAL's answer to an append.
   void appended(const native::append_outcome& outcome);
 

@@ -47,6 +47,11 @@ struct settings_request {
   std::string expected{};
 };
 
+struct policy_request {
+  model::retry_policy policy;
+  ledger::write_mode mode = ledger::write_mode::upsert;
+};
+
 struct queue_status {
   model::queue_settings settings;
   std::map<model::job_state, std::uint64_t> live;

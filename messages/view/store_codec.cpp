@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/view/store_codec.hpp"
 
+#include "messages/codec/api/retry_codec.hpp"
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/codec/log/log_values.hpp"
 #include "messages/codec/wire.hpp"
@@ -127,6 +128,17 @@ struct change_writer {
     return txn.put(table::carried, key, out.SerializeAsString());
   }
 
+  result<void> operator()(const ledger::put_retry_policy& change) const {
+    records::RetryPolicy out;
+    out.set_format(record_format);
+    codec::to_wire(change.policy, *out.mutable_policy());
+    return txn.put(table::retry_policies, change.policy.name, out.SerializeAsString());
+  }
+
+  result<void> operator()(const ledger::erase_retry_policy& change) const {
+    return erase(table::retry_policies, change.name);
+  }
+
   result<void> operator()(const ledger::put_epoch& change) const {
     auto position = read_position(txn);
     if (!position) return fail(std::move(position.error()));
@@ -197,6 +209,15 @@ result<ledger::put_node> decode_node(const store::entry& entry) {
   auto node = codec::from_wire(in.node());
   if (!node) return fail(std::move(node.error()));
   return ledger::put_node{std::string{*cluster}, std::move(*node)};
+}
+
+result<model::retry_policy> decode_retry_policy(std::string_view value) {
+  records::RetryPolicy in;
+  if (auto ok = read_record(value, in, "record of a retry policy"); !ok)
+    return fail(std::move(ok.error()));
+  auto policy = codec::from_wire(in.policy());
+  if (!policy) return fail(ec::corrupt, "a stored retry policy: " + policy.error().detail);
+  return policy;
 }
 
 result<model::carried_entry> decode_carried(std::string_view value) {

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 6> names{"argosyd",   "agent",    "viewer",
                                                 "submitter", "operator", "owner"};
 
-constexpr std::array<std::string_view, 18> viewer_methods{
+constexpr std::array<std::string_view, 20> viewer_methods{
     "Event.GetJobSetEvents",
     "Event.Watch",
     "Event.Health",
@@ -26,6 +26,8 @@ constexpr std::array<std::string_view, 18> viewer_methods{
     "SchedulerReporting.*",
     "QueueService.GetQueue",
     "QueueService.GetQueues",
+    "RetryPolicyService.GetRetryPolicies",
+    "RetryPolicyService.GetRetryPolicy",
     "Submit.GetQueue",
     "Submit.GetQueues",
     "Trace.GetGraph",

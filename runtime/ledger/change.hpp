@@ -84,6 +84,12 @@ struct put_round {
 struct put_carried {
   model::carried_entry entry;
 };
+struct put_retry_policy {
+  model::retry_policy policy;
+};
+struct erase_retry_policy {
+  std::string name;
+};
 struct put_epoch {
   std::uint64_t epoch = 0;
   std::string holder;
@@ -97,7 +103,8 @@ struct expire_history {
 
 using change = std::variant<put_job, index_event, put_client_id, put_queue, erase_queue,
                             put_cluster, put_node, erase_node, put_round, put_epoch, expire_history,
-                            put_queue_totals, put_carried, erase_cluster>;
+                            put_queue_totals, put_carried, erase_cluster, put_retry_policy,
+                            erase_retry_policy>;
 
 using change_list = std::vector<change>;
 

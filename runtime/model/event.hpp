@@ -13,6 +13,7 @@
 #include "runtime/model/job.hpp"
 #include "runtime/model/node.hpp"
 #include "runtime/model/queue.hpp"
+#include "runtime/model/retry/retry_policy.hpp"
 
 namespace argosy::model {
 
@@ -62,6 +63,13 @@ struct lease_returned {  ///< The run did not begin, or was lost; the job queues
 struct lease_expired {
   run_key run;
 };
+struct run_retried {  ///< The run failed, and a retry policy has the job queue again.
+  run_key run;
+  run_outcome outcome;
+  std::string policy;       ///< The name of the policy.
+  bool avoid_node = false;  ///< Later runs of the job go to other nodes.
+  std::int64_t memory = 0;  ///< The bytes that the job requests from now on; 0: as before.
+};
 struct job_cancelling {  ///< A cancel was asked for; the live run is being stopped.
   ulid job;
   std::string requestor;
@@ -97,6 +105,14 @@ struct job_reprioritized {
 struct run_noted {  ///< Something that the user should know about how it runs.
   run_key run;
   std::string note;
+};
+
+// Retry policies, which all queues share.
+struct retry_policy_set {  ///< The policy was created or replaced.
+  retry_policy policy;
+};
+struct retry_policy_deleted {
+  std::string name;
 };
 
 // Clusters.
@@ -203,7 +219,8 @@ using event_payload =
                  run_succeeded, run_failed, lease_returned, lease_expired, job_cancelling,
                  job_cancelled, run_preempting, job_preempted, job_rejected, job_reprioritized,
                  cluster_joined, cluster_left, nodes_changed, leader_elected, round_decided,
-                 run_noted, history_expired, generation_begun, cluster_erased>;
+                 run_noted, history_expired, generation_begun, cluster_erased, run_retried,
+                 retry_policy_set, retry_policy_deleted>;
 
 struct event {
   std::int64_t time_ns = 0;  ///< Unix time at which it was decided.

@@ -75,7 +75,8 @@ enum class lease_policy : std::uint8_t {
   fail,
 };
 
-/// What is known of a job at submission. The GATEWAY makes it, and it never changes.
+/// What is known of a job at submission. The GATEWAY makes it, and it never changes but for the
+/// shape.
 struct job_header {
   ulid id;
   std::string queue;
@@ -94,6 +95,8 @@ struct job_header {
   /// Its runs go on while the agent is out of contact, however long, and are adopted again. Such a
   /// job waits for the agent's word, whatever the policy.
   bool keep_on_disconnect = false;
+  bool fail_fast = false;  ///< No retry policy has it tried again.
+  /// It is that of the submission until a retry policy asks for other nodes or more memory.
   std::shared_ptr<const job_shape> shape;
   std::shared_ptr<const gang_info> gang;  ///< Null for a job on its own.
   /// The encoded argosy.log.v1.JobSpec: everything that the user wrote.

@@ -30,14 +30,16 @@ enum class table : std::uint8_t {
   set_counts,    ///< The number of jobs of each job set by state.
   jobs_placed,   ///< The ids of the jobs that are leased, pending or running.
   carried,       ///< The entries that rounds hand on to later rounds.
+  retry_policies,  ///< Retry policies by name.
 };
 
-inline constexpr std::array<std::string_view, 19> table_names{
+inline constexpr std::array<std::string_view, 20> table_names{
     "meta",   "tail",         "jobs_live",  "jobs_done",   "specs",  "events", "job_sets",
     "queues", "clusters",     "nodes",      "client_ids",  "rounds", "runs",   "history",
-    "outbox", "queue_totals", "set_counts", "jobs_placed", "carried"};
+    "outbox", "queue_totals", "set_counts", "jobs_placed", "carried",
+    "retry_policies"};
 
-static_assert(table_names.size() == static_cast<std::size_t>(table::carried) + 1,
+static_assert(table_names.size() == static_cast<std::size_t>(table::retry_policies) + 1,
               "every table needs a name");
 
 [[nodiscard]] constexpr std::string_view to_string(table which) noexcept {

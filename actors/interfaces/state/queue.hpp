@@ -26,6 +26,8 @@ using queue_actor = caf::typed_actor<
     // mode; ec::conflict when the settings are not those that were expected.
     caf::replies_to<atom::settings, native::settings_request>::with<atom::ok>,
     caf::replies_to<atom::cordon, bool>::with<atom::ok>,
+    // These are the retry policies from now on; those that are gone leave the queue's settings.
+    caf::reacts_to<atom::settings, ledger::retry_policies_ptr>,
     // Deletes the queue. ec::conflict while it has live jobs; in the lenient mode nothing happens
     // then.
     caf::replies_to<atom::erase, ledger::erase_mode>::with<atom::ok>,
@@ -63,6 +65,7 @@ using queue_actor = caf::typed_actor<
 }  // namespace argosy::actors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::actors::principal_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ledger::retry_policies_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::submit_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::submit_reply_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::cancel_request)

@@ -74,20 +74,23 @@ class message_writer {
     place(succeeded);
     if (run_ != nullptr) succeeded.set_node_name(run_->node);
   }
-  void add(const model::run_failed& payload) {
+  void add(const model::run_failed& payload) { add_failure(payload.outcome, false); }
+  void add(const model::run_retried& payload) { add_failure(payload.outcome, true); }
+  void add_failure(const model::run_outcome& outcome, bool again) {
     auto& failed = common(*next().mutable_failed());
+    failed.set_retryable(again);
     place(failed);
     if (run_ != nullptr) failed.set_node_name(run_->node);
-    failed.set_reason(reason_of(payload.outcome));
-    failed.set_cause(cause_of(payload.outcome));
-    set_category(failed, ledger::category_of(payload.outcome));
+    failed.set_reason(reason_of(outcome));
+    failed.set_cause(cause_of(outcome));
+    set_category(failed, ledger::category_of(outcome));
     // The wire cannot say that an exit code is unknown, so that such an end has no status.
-    if (!payload.outcome.exit_code) return;
+    if (!outcome.exit_code) return;
     auto& status = *failed.add_container_statuses();
     status.set_name("main");
-    status.set_exitcode(*payload.outcome.exit_code);
-    status.set_message(payload.outcome.message);
-    status.set_reason(payload.outcome.reason);
+    status.set_exitcode(*outcome.exit_code);
+    status.set_message(outcome.message);
+    status.set_reason(outcome.reason);
     status.set_cause(failed.cause());
   }
   void add(const model::lease_returned& payload) {
@@ -186,6 +189,8 @@ std::optional<model::event_payload> end_of(const model::run_key& key, const mode
     case model::run_state::succeeded:
       return model::run_succeeded{key, run.outcome};
     case model::run_state::failed:
+      if (job.state != model::job_state::failed || &run != &job.runs.back())
+        return model::run_retried{key, run.outcome, {}};
       return model::run_failed{key, run.outcome};
     case model::run_state::lease_returned:
       return model::lease_returned{key, run.outcome.message};

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/ledger/retry/retry_policy.hpp"
+#include "runtime/model/retry/retry_policy.hpp"
 
 namespace argosy::codec {
 
@@ -129,7 +129,7 @@ result<model::queue_settings> from_wire(const api::Queue& in) {
   if (auto read = read_limits(in, out); !read) return fail(read.error());
   if (auto valid = check_texts(in.retry_policies(), "retry_policies"); !valid)
     return fail(valid.error());
-  out.retry_policies = ledger::each_once({in.retry_policies().begin(), in.retry_policies().end()});
+  out.retry_policies = model::each_once({in.retry_policies().begin(), in.retry_policies().end()});
   if (const auto bytes = in.ByteSizeLong(); bytes > settings_size_max)
     return fail(ec::too_large, "the settings of queue '" + in.name() + "' have " +
                                    std::to_string(bytes) + " bytes; at most " +

@@ -7,19 +7,19 @@ namespace argosy::codec {
 
 namespace {
 
-result<ledger::retry_action> action_of(api::RetryAction in, const std::string& place) {
-  if (in == api::RETRY_ACTION_FAIL) return ledger::retry_action::fail;
-  if (in == api::RETRY_ACTION_RETRY) return ledger::retry_action::retry;
+result<model::retry_action> action_of(api::RetryAction in, const std::string& place) {
+  if (in == api::RETRY_ACTION_FAIL) return model::retry_action::fail;
+  if (in == api::RETRY_ACTION_RETRY) return model::retry_action::retry;
   return fail(ec::invalid_argument, place + " must be RETRY_ACTION_FAIL or RETRY_ACTION_RETRY");
 }
 
-api::RetryAction to_wire(ledger::retry_action in) {
-  return in == ledger::retry_action::fail ? api::RETRY_ACTION_FAIL : api::RETRY_ACTION_RETRY;
+api::RetryAction to_wire(model::retry_action in) {
+  return in == model::retry_action::fail ? api::RETRY_ACTION_FAIL : api::RETRY_ACTION_RETRY;
 }
 
 /// A factor of 0 counts as none, as it does for proto3.
-result<ledger::memory_bump> bump_of(const api::RetryResourceBump& in, const std::string& place) {
-  ledger::memory_bump out;
+result<model::memory_bump> bump_of(const api::RetryResourceBump& in, const std::string& place) {
+  model::memory_bump out;
   if (in.factor() != 0) out.factor = in.factor();
   if (in.static_().empty()) return out;
   const auto bytes = model::parse_quantity(in.static_(), model::resource_unit::byte);
@@ -32,11 +32,11 @@ result<ledger::memory_bump> bump_of(const api::RetryResourceBump& in, const std:
 
 }  // namespace
 
-result<ledger::retry_policy> from_wire(const api::RetryPolicy& in) {
-  ledger::retry_policy out;
+result<model::retry_policy> from_wire(const api::RetryPolicy& in) {
+  model::retry_policy out;
   out.name = in.name();
   out.limit = in.retry_limit();
-  if (auto valid = ledger::validate_policy_name(out.name); !valid) return fail(valid.error());
+  if (auto valid = model::validate_policy_name(out.name); !valid) return fail(valid.error());
   const auto otherwise = action_of(in.default_action(), "default_action");
   if (!otherwise) return fail(otherwise.error());
   out.otherwise = *otherwise;
@@ -54,11 +54,11 @@ result<ledger::retry_policy> from_wire(const api::RetryPolicy& in) {
     if (!bump) return fail(bump.error());
     rule.memory = *bump;
   }
-  if (auto valid = ledger::validate(out); !valid) return fail(valid.error());
+  if (auto valid = model::validate(out); !valid) return fail(valid.error());
   return out;
 }
 
-void to_wire(const ledger::retry_policy& policy, api::RetryPolicy& out) {
+void to_wire(const model::retry_policy& policy, api::RetryPolicy& out) {
   out.set_name(policy.name);
   out.set_retry_limit(policy.limit);
   out.set_default_action(to_wire(policy.otherwise));

@@ -4,15 +4,15 @@
 
 #include "messages/proto/api/submit.pb.h"
 #include "runtime/base/result.hpp"
-#include "runtime/ledger/retry/retry_policy.hpp"
+#include "runtime/model/retry/retry_policy.hpp"
 
 namespace argosy::codec {
 
-/// Fails with ec::invalid_argument, naming the field, for what ledger::validate() refuses, for
+/// Fails with ec::invalid_argument, naming the field, for what model::validate() refuses, for
 /// actions that are neither FAIL nor RETRY, and for a static amount that is no quantity.
-[[nodiscard]] result<ledger::retry_policy> from_wire(const api::RetryPolicy& in);
+[[nodiscard]] result<model::retry_policy> from_wire(const api::RetryPolicy& in);
 
 /// A static amount is written in bytes with a binary suffix, however it was written before.
-void to_wire(const ledger::retry_policy& policy, api::RetryPolicy& out);
+void to_wire(const model::retry_policy& policy, api::RetryPolicy& out);
 
 }  // namespace argosy::codec

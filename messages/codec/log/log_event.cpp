@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/log/log_event.hpp"
 
+#include "messages/codec/api/retry_codec.hpp"
 #include "messages/codec/log/log_values.hpp"
 
 namespace argosy::codec {
@@ -101,6 +102,20 @@ struct event_writer {
   void operator()(const model::run_noted& e) const {
     to_wire(e.run, *out.mutable_run_noted()->mutable_run());
     out.mutable_run_noted()->set_note(e.note);
+  }
+  void operator()(const model::run_retried& e) const {
+    auto& message = *out.mutable_run_retried();
+    to_wire(e.run, *message.mutable_run());
+    to_wire(e.outcome, *message.mutable_outcome());
+    message.set_policy(e.policy);
+    message.set_avoid_node(e.avoid_node);
+    message.set_memory(e.memory);
+  }
+  void operator()(const model::retry_policy_set& e) const {
+    to_wire(e.policy, *out.mutable_retry_policy_set()->mutable_policy());
+  }
+  void operator()(const model::retry_policy_deleted& e) const {
+    out.mutable_retry_policy_deleted()->set_name(e.name);
   }
   void operator()(const model::history_expired& e) const {
     auto& message = *out.mutable_history_expired();
@@ -209,6 +224,12 @@ payload_result read_nodes(const log::v1::NodesChanged& in) {
   return model::event_payload{std::move(out)};
 }
 
+payload_result read_policy(const api::RetryPolicy& in) {
+  auto policy = from_wire(in);
+  if (!policy) return fail(ec::corrupt, "a stored retry policy: " + policy.error().detail);
+  return model::event_payload{model::retry_policy_set{std::move(*policy)}};
+}
+
 payload_result read_payload(const wire_event& in) {
   switch (in.payload_case()) {
     case wire_event::kQueueSet:
@@ -265,6 +286,16 @@ payload_result read_payload(const wire_event& in) {
       return read_run(in.run_noted().run(), [&](auto run) {
         return model::run_noted{run, in.run_noted().note()};
       });
+    case wire_event::kRunRetried:
+      return read_run(in.run_retried().run(), [&](auto run) {
+        const auto& retried = in.run_retried();
+        return model::run_retried{run, from_wire(retried.outcome()), retried.policy(),
+                                  retried.avoid_node(), retried.memory()};
+      });
+    case wire_event::kRetryPolicySet:
+      return read_policy(in.retry_policy_set().policy());
+    case wire_event::kRetryPolicyDeleted:
+      return model::event_payload{model::retry_policy_deleted{in.retry_policy_deleted().name()}};
     case wire_event::kHistoryExpired: {
       const auto& expired = in.history_expired();
       return model::event_payload{

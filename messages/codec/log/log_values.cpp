@@ -43,6 +43,7 @@ void to_wire(const model::job_header& header, log::v1::JobHeader& out) {
   if (header.on_lease_expiry)
     out.set_on_lease_expiry(1 + static_cast<std::uint32_t>(*header.on_lease_expiry));
   out.set_keep_on_disconnect(header.keep_on_disconnect);
+  out.set_fail_fast(header.fail_fast);
 }
 
 result<model::job_header> from_wire(const log::v1::JobHeader& in, std::string_view queue) {
@@ -77,6 +78,7 @@ result<model::job_header> from_wire(const log::v1::JobHeader& in, std::string_vi
     header.on_lease_expiry = *policy;
   }
   header.keep_on_disconnect = in.keep_on_disconnect();
+  header.fail_fast = in.fail_fast();
   return header;
 }
 

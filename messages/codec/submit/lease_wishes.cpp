@@ -53,6 +53,8 @@ void take_lease_wishes(const google::protobuf::Map<std::string, std::string>& an
     header.on_lease_expiry = policy_of(at->second);
   const auto keep = annotations.find(keep_on_disconnect_key);
   header.keep_on_disconnect = keep != annotations.end() && keep->second == "true";
+  const auto fail_fast = annotations.find(fail_fast_key);
+  header.fail_fast = fail_fast != annotations.end() && fail_fast->second == "true";
 }
 
 }  // namespace argosy::codec

@@ -47,6 +47,16 @@ result<void> load_jobs(store::read_txn& txn, const state_rules& rules, recovered
   });
 }
 
+result<void> load_retry_policies(store::read_txn& txn, recovered_state& state) {
+  return store::each(
+      txn, store::table::retry_policies, [&](const store::entry& entry) -> result<void> {
+        auto policy = view::decode_retry_policy(entry.value);
+        if (!policy) return fail(policy.error());
+        state.retry_policies.restore(std::move(*policy));
+        return {};
+      });
+}
+
 result<void> load_clusters(store::read_txn& txn, const state_rules& rules, recovered_state& state) {
   auto loaded =
       store::each(txn, store::table::clusters, [&](const store::entry& entry) -> result<void> {
@@ -114,6 +124,7 @@ ledger::change_list recovered_state::apply(const model::event& event, const stat
     return cluster(erased->cluster, rules).apply(event);
   if (const auto* nodes = std::get_if<model::nodes_changed>(&event.payload))
     return cluster(nodes->cluster, rules).apply(event);
+  if (auto changes = retry_policies.apply(event); !changes.empty()) return changes;
   return ledger::control_changes(event);
 }
 
@@ -147,6 +158,7 @@ result<void> load_view(store::database& database, const state_rules& rules,
   if (auto done = load_queues(**txn, rules, state); !done) return done;
   if (auto done = load_jobs(**txn, rules, state); !done) return done;
   if (auto done = load_clusters(**txn, rules, state); !done) return done;
+  if (auto done = load_retry_policies(**txn, state); !done) return done;
   auto clock = view::read_clock(**txn);
   if (!clock) return fail(clock.error());
   state.clock = std::move(*clock);

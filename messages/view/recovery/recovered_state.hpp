@@ -14,6 +14,7 @@
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/cluster/cluster_core.hpp"
 #include "runtime/ledger/queue/queue_core.hpp"
+#include "runtime/ledger/retry/retry_book.hpp"
 #include "runtime/store/database.hpp"
 
 namespace argosy::view {
@@ -29,6 +30,7 @@ struct recovered_state {
   view::view_position position;
   std::map<std::string, std::shared_ptr<ledger::queue_core>> queues;
   std::map<std::string, std::shared_ptr<ledger::cluster_core>> clusters;
+  ledger::retry_book retry_policies;
   std::uint64_t last_round = 0;
   std::vector<model::carried_entry> carried;  ///< The entries that rounds handed on to later ones.
   /// The newest time of an event that is known, in Unix nanoseconds; 0: none is.

@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "runtime/ledger/retry/retry_shape.hpp"
+
 namespace argosy::ledger {
 
 namespace {
@@ -96,6 +98,19 @@ bool take(job_record& record, const model::run_failed& e, std::int64_t now_ns) {
   record.state = job_state::failed;
   record.stopping = stop_cause::none;
   record.reason = e.outcome.message.empty() ? e.outcome.reason : e.outcome.message;
+  return true;
+}
+
+bool take(job_record& record, const model::run_retried& e, std::int64_t now_ns) {
+  auto* run = live_run(record, e.run.number);
+  if (run == nullptr || !may_requeue(record)) return false;
+  run->outcome = e.outcome;
+  if (auto shape = shape_after(record.header->shape, e, run->node); shape != record.header->shape) {
+    auto header = *record.header;
+    header.shape = std::move(shape);
+    record.header = std::make_shared<const model::job_header>(std::move(header));
+  }
+  requeue(record, *run, run_state::failed, now_ns);
   return true;
 }
 
@@ -216,6 +231,11 @@ std::uint32_t losses_of(const job_record& record) noexcept {
       std::count_if(record.runs.begin(), record.runs.end(), [](const run_record& run) {
         return run.state == run_state::lease_returned && run.outcome.reason == model::reason_lost;
       }));
+}
+
+std::uint32_t retries_of(const job_record& record) noexcept {
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      record.runs, [](const run_record& run) { return run.state == run_state::failed; }));
 }
 
 bool advance(job_record& record, const model::event& e) {

@@ -28,6 +28,9 @@ inline constexpr const char* reason_lapsed = "LeaseExpired";
 /// How many runs of the job were lost and made it queue again.
 [[nodiscard]] std::uint32_t losses_of(const model::job_record& record) noexcept;
 
+/// How many runs of a live job failed and were tried again by a retry policy.
+[[nodiscard]] std::uint32_t retries_of(const model::job_record& record) noexcept;
+
 /// Applies any event about this job but job_submitted. Returns false and changes nothing if the
 /// event is illegal in the job's state.
 [[nodiscard]] bool advance(model::job_record& record, const model::event& e);

@@ -46,6 +46,10 @@ decision<done> queue_core::set(const model::queue_settings& settings, write_mode
   if (!std::isfinite(settings.priority_factor) || settings.priority_factor < 1.0)
     return refuse<done>(ec::invalid_argument,
                         "queue '" + name_ + "': the priority factor must be at least 1");
+  for (const auto& policy : settings.retry_policies)
+    if (!policies_->contains(policy))
+      return refuse<done>(ec::invalid_argument, "queue '" + name_ + "': retry policy '" + policy +
+                                                    "' does not exist; create it first");
   if (mode == write_mode::create && settings_)
     return refuse<done>(ec::already_exists, "queue '" + name_ + "' exists already");
   if ((mode == write_mode::update || !expected.empty()) && !settings_)
@@ -55,6 +59,14 @@ decision<done> queue_core::set(const model::queue_settings& settings, write_mode
                                           "' have changed since they were read; read them again");
   if (settings_ && *settings_ == settings) return {done{}, {}, {}};
   return {done{}, {make_event(now_ns, model::queue_set{settings})}, {}};
+}
+
+decision<done> queue_core::drop_lost_policies(std::int64_t now_ns) const {
+  if (!settings_) return {done{}, {}, {}};
+  auto settings = *settings_;
+  const auto lost = [this](const std::string& name) { return !policies_->contains(name); };
+  if (std::erase_if(settings.retry_policies, lost) == 0) return {done{}, {}, {}};
+  return {done{}, {make_event(now_ns, model::queue_set{std::move(settings)})}, {}};
 }
 
 decision<done> queue_core::cordon(bool on, std::int64_t now_ns) const {

@@ -12,6 +12,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/ledger/gang_core.hpp"
+#include "runtime/ledger/retry/retry_core.hpp"
 #include "runtime/ledger/run_verdict.hpp"
 #include "runtime/model/agent.hpp"
 #include "runtime/model/event.hpp"
@@ -30,6 +31,7 @@ struct queue_config {
   /// How many runs of a job may be lost and make it queue again; the next loss fails the job.
   std::uint32_t losses_max = 5;
   lease_policy on_lease_expiry = lease_policy::requeue_after_lease;
+  retry_settings retries;
   std::int64_t client_id_retention_ns = 7LL * 24 * 3600 * 1'000'000'000;
 };
 

@@ -66,6 +66,16 @@ void queue_core::gang_reported(const gang_report& report) {
   dirty_gangs_.insert(report.gang);
 }
 
+void queue_core::use_policies(retry_policies_ptr policies) noexcept {
+  policies_ = std::move(policies);
+}
+
+const model::retry_policy* queue_core::first_policy() const {
+  if (!settings_ || settings_->retry_policies.empty()) return nullptr;
+  const auto found = policies_->find(settings_->retry_policies.front());
+  return found == policies_->end() ? nullptr : &found->second;
+}
+
 queue_delta queue_core::take_dirty() {
   queue_delta delta;
   delta.queue_changed = std::exchange(settings_dirty_, false);

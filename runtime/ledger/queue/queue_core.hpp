@@ -23,6 +23,7 @@
 
 #include "runtime/ledger/change.hpp"
 #include "runtime/ledger/queue/queue_command.hpp"
+#include "runtime/ledger/retry/retry_book.hpp"
 #include "runtime/ledger/wait_times.hpp"
 
 namespace argosy::ledger {
@@ -70,6 +71,9 @@ class queue_core {
   /// log has records that hold no more leases.
   void fit_gangs(std::size_t members_max) noexcept;
 
+  /// These are the retry policies from now on.
+  void use_policies(retry_policies_ptr policies) noexcept;
+
   // These functions restore what the stored view has. The log beyond it is replayed by apply().
   void restore(const model::queue_settings& settings);
   void restore(const queue_totals& totals);
@@ -81,11 +85,13 @@ class queue_core {
 
   /// Creates the queue or replaces its settings. Equal settings give no event. Depending on the
   /// mode it fails with ec::already_exists or ec::not_found; it fails with ec::invalid_argument for
-  /// another queue's name or a priority factor below 1. `expected`, unless empty, is the
+  /// another queue's name, a priority factor below 1 or a retry policy that does not exist. `expected`, unless empty, is the
   /// version_of() the settings to be replaced: when they have changed since, the command fails with
   /// ec::conflict, and with ec::not_found when the queue is not there.
   [[nodiscard]] decision<done> set(const model::queue_settings& settings, write_mode mode,
                                    std::int64_t now_ns, const std::string& expected = {}) const;
+  /// Takes names of retry policies that do not exist out of the queue's settings.
+  [[nodiscard]] decision<done> drop_lost_policies(std::int64_t now_ns) const;
   /// Cordons or uncordons the queue. Fails with ec::not_found.
   [[nodiscard]] decision<done> cordon(bool on, std::int64_t now_ns) const;
   /// Deletes the queue. Fails with ec::not_found, or with ec::conflict while it has live jobs, of
@@ -243,6 +249,10 @@ class queue_core {
   [[nodiscard]] bool selected(const model::job_record& record, const job_selection& which) const;
   [[nodiscard]] model::event make_event(std::int64_t now_ns, model::event_payload payload) const;
   [[nodiscard]] lease_policy policy_of(const model::job_header& header) const;
+  /// The policy that decides on retries; null if the queue has none.
+  [[nodiscard]] const model::retry_policy* first_policy() const;
+  void settle_failure(const model::job_record& record, const model::run_outcome& outcome,
+                      overlay& view) const;
   void settle_run(const model::run_report& report, overlay& view) const;
   void settle_lapse(const model::job_record& record, overlay& view) const;
   void settle_loss(const model::job_record& record, const model::run_outcome& outcome,
@@ -253,6 +263,7 @@ class queue_core {
   std::string name_;
   queue_config config_;
   std::optional<model::queue_settings> settings_;
+  retry_policies_ptr policies_ = std::make_shared<const retry_policies>();
   absl::flat_hash_map<ulid, std::unique_ptr<job_entry>> jobs_;
   absl::flat_hash_map<std::string, std::unique_ptr<job_set>> job_sets_;
   absl::flat_hash_map<std::string, gang_entry> gangs_;

@@ -11,6 +11,13 @@ namespace argosy::ledger {
 
 namespace {
 
+/// How the run failed, whether or not the job is tried again; null if it did not fail.
+const model::run_outcome* failure_in(const model::event_payload& said) {
+  if (const auto* failed = std::get_if<model::run_failed>(&said)) return &failed->outcome;
+  if (const auto* retried = std::get_if<model::run_retried>(&said)) return &retried->outcome;
+  return nullptr;
+}
+
 /// What the event says of the node of the live run that the job had before.
 run_verdict verdict_of(const model::job_record& before, const model::event_payload& said) {
   if (const auto* back = std::get_if<model::lease_returned>(&said)) {
@@ -20,8 +27,8 @@ run_verdict verdict_of(const model::job_record& before, const model::event_paylo
     return began || before.stopping != model::stop_cause::none ? run_verdict::in_order
                                                                : run_verdict::lost;
   }
-  if (const auto* failed = std::get_if<model::run_failed>(&said)) {
-    const auto& reason = failed->outcome.reason;
+  if (const auto* outcome = failure_in(said)) {
+    const auto& reason = outcome->reason;
     if (reason == model::reason_backend_error) return run_verdict::refused;
     if (reason == model::reason_lost) return run_verdict::lost;
     if (reason != reason_lapsed && reason != model::reason_user_not_allowed)
@@ -38,7 +45,7 @@ std::string why_of(const model::event_payload& said, run_verdict verdict) {
   if (verdict != run_verdict::lost && verdict != run_verdict::refused) return {};
   std::string_view out;
   if (const auto* back = std::get_if<model::lease_returned>(&said)) out = back->reason;
-  if (const auto* failed = std::get_if<model::run_failed>(&said)) out = failed->outcome.message;
+  if (const auto* outcome = failure_in(said)) out = outcome->message;
   return std::string{cut_to_size(out, why_bytes_max)};
 }
 

@@ -7,6 +7,9 @@
 #include "runtime/base/check.hpp"
 #include "runtime/ledger/queue/job_rules.hpp"
 #include "runtime/ledger/queue/queue_overlay.hpp"
+#include "runtime/ledger/retry/retry_core.hpp"
+#include "runtime/ledger/retry/retry_shape.hpp"
+#include "runtime/model/amounts.hpp"
 
 namespace argosy::ledger {
 
@@ -62,6 +65,32 @@ lease_policy queue_core::policy_of(const model::job_header& header) const {
   return header.on_lease_expiry.value_or(config_.on_lease_expiry);
 }
 
+void queue_core::settle_failure(const model::job_record& record, const model::run_outcome& outcome,
+                                overlay& view) const {
+  const auto key = live_key(record);
+  const auto* policy = first_policy();
+  const auto decided =
+      decide_retry(policy,
+                   {category_of(outcome), retries_of(record),
+                    gang_info_of(*record.header) != nullptr, record.header->fail_fast},
+                   config_.retries);
+  if (!decided.retry) {
+    // The user learns why the policy of his queue did not help.
+    if (policy != nullptr && config_.retries.enabled)
+      view.add(key.job, model::run_noted{key, decided.why});
+    return view.add(key.job, model::run_failed{key, outcome});
+  }
+  model::run_retried again{key, outcome, policy->name};
+  if (decided.rule) {
+    const auto& rule = policy->rules[*decided.rule];
+    again.avoid_node = rule.avoid_same_node;
+    if (rule.memory)
+      again.memory =
+          more_memory(model::amount_of(record.header->shape->requests, "memory"), *rule.memory);
+  }
+  view.add(key.job, std::move(again));
+}
+
 void queue_core::settle_lapse(const model::job_record& record, overlay& view) const {
   const auto& id = record.header->id;
   if (auto end = asked_end(record)) return view.add(id, std::move(*end));
@@ -70,7 +99,7 @@ void queue_core::settle_lapse(const model::job_record& record, overlay& view) co
     outcome.reason = reason_lapsed;
     outcome.message = "the lease of its run expired: cluster '" + record.runs.back().cluster +
                       "' was out of contact";
-    return view.add(id, model::run_failed{live_key(record), std::move(outcome)});
+    return settle_failure(record, outcome, view);
   }
   view.add(id, model::lease_expired{live_key(record)});
 }
@@ -81,7 +110,7 @@ void queue_core::settle_loss(const model::job_record& record, const model::run_o
                              overlay& view) const {
   const auto key = live_key(record);
   if (policy_of(*record.header) == lease_policy::fail && !asked_end(record))
-    return view.add(key.job, model::run_failed{key, outcome});
+    return settle_failure(record, outcome, view);
   const auto why = outcome.message.empty() ? "nobody saw its end" : outcome.message;
   settle_return(record, {key, why, return_cause::lost}, view);
 }
@@ -118,7 +147,7 @@ void queue_core::settle_run(const model::run_report& report, overlay& view) cons
       if (report.outcome.reason == model::reason_lost)
         return settle_loss(record, report.outcome, view);
       if (auto end = asked_end(record)) return view.add(id, std::move(*end));
-      return view.add(id, model::run_failed{report.run, report.outcome});
+      return settle_failure(record, report.outcome, view);
     case run_phase::stopped:
       if (report.outcome.reason == reason_lapsed) return settle_lapse(record, view);
       return settle_return(record, {report.run, why_stopped(report)}, view);

@@ -5,14 +5,14 @@
 
 namespace argosy::ledger {
 
-retry_decision decide_retry(const retry_policy* first, const failed_run& run,
+retry_decision decide_retry(const model::retry_policy* first, const failed_run& run,
                             const retry_settings& settings) {
   if (!settings.enabled) return {false, {}, "retry policies are off"};
   if (first == nullptr) return {false, {}, "its queue has no retry policy"};
   if (run.in_gang) return {false, {}, "members of gangs are not tried again"};
   if (run.fail_fast) return {false, {}, "it fails fast"};
   const auto name = "retry policy '" + first->name + "'";
-  const auto fits = [&](const retry_rule& rule) {
+  const auto fits = [&](const model::retry_rule& rule) {
     return rule.category == run.kind.category &&
            (rule.subcategory.empty() || rule.subcategory == run.kind.subcategory);
   };
@@ -20,7 +20,7 @@ retry_decision decide_retry(const retry_policy* first, const failed_run& run,
   std::optional<std::size_t> rule;
   if (found != first->rules.end()) rule = static_cast<std::size_t>(found - first->rules.begin());
   const auto action = rule ? found->action : first->otherwise;
-  if (action == retry_action::fail) return {false, rule, name + " lets it fail"};
+  if (action == model::retry_action::fail) return {false, rule, name + " lets it fail"};
   const auto limit = std::min(first->limit, settings.limit_max);
   if (run.retries >= limit)
     return {false, rule,

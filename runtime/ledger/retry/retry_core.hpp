@@ -6,7 +6,7 @@
 #include <string>
 
 #include "runtime/ledger/retry/failure_category.hpp"
-#include "runtime/ledger/retry/retry_policy.hpp"
+#include "runtime/model/retry/retry_policy.hpp"
 
 namespace argosy::ledger {
 
@@ -32,7 +32,7 @@ struct retry_decision {
 
 /// `first` is the first policy of the job's queue, null if it has none. Gangs and jobs that fail
 /// fast are never tried again.
-[[nodiscard]] retry_decision decide_retry(const retry_policy* first, const failed_run& run,
+[[nodiscard]] retry_decision decide_retry(const model::retry_policy* first, const failed_run& run,
                                           const retry_settings& settings);
 
 }  // namespace argosy::ledger

@@ -8,6 +8,9 @@
 namespace argosy::ledger {
 namespace {
 
+using model::retry_action;
+using model::retry_policy;
+
 retry_policy some_policy() {
   return {"p",
           2,

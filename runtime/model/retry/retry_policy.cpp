@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/ledger/retry/retry_policy.hpp"
+#include "runtime/model/retry/retry_policy.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "runtime/base/text.hpp"
 
-namespace argosy::ledger {
+namespace argosy::model {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::vector<std::string> each_once(const std::vector<std::string>& names) {
   return out;
 }
 
-}  // namespace argosy::ledger
+}  // namespace argosy::model

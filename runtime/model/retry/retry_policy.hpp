@@ -10,7 +10,7 @@
 
 #include "runtime/base/result.hpp"
 
-namespace argosy::ledger {
+namespace argosy::model {
 
 enum class retry_action : std::uint8_t { fail, retry };
 
@@ -52,4 +52,4 @@ struct retry_policy {
 /// The names in their order, each once, where it stands first.
 [[nodiscard]] std::vector<std::string> each_once(const std::vector<std::string>& names);
 
-}  // namespace argosy::ledger
+}  // namespace argosy::model

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/ledger/retry/retry_shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace argosy::ledger {
+
+namespace {
+
+constexpr const char* memory = "memory";
+constexpr const char* node_label = "kubernetes.io/hostname";
+constexpr std::int64_t memory_max = std::int64_t{1} << 60;
+
+void request(model::resource_list& requests, std::int64_t bytes) {
+  const auto at = std::ranges::lower_bound(
+      requests, memory, {}, [](const auto& item) { return std::string_view{item.first}; });
+  if (at != requests.end() && at->first == memory)
+    at->second = bytes;
+  else
+    requests.emplace(at, memory, bytes);
+}
+
+void avoid(std::vector<model::affinity_rule>& term, const std::string& node) {
+  using op = model::affinity_rule::op;
+  const auto known = std::ranges::find_if(term, [](const model::affinity_rule& rule) {
+    return rule.key == node_label && rule.operation == op::not_in;
+  });
+  auto& values =
+      known != term.end() ? known->values : term.emplace_back(node_label, op::not_in).values;
+  if (std::ranges::find(values, node) == values.end()) values.push_back(node);
+}
+
+}  // namespace
+
+std::int64_t more_memory(std::int64_t before, const model::memory_bump& bump) {
+  if (bump.bytes) return before > memory_max - *bump.bytes ? memory_max : before + *bump.bytes;
+  const auto grown = std::ceil(static_cast<double>(before) * bump.factor.value_or(1));
+  return grown >= static_cast<double>(memory_max) ? memory_max : static_cast<std::int64_t>(grown);
+}
+
+std::shared_ptr<const model::job_shape> shape_after(
+    const std::shared_ptr<const model::job_shape>& shape, const model::run_retried& retry,
+    const std::string& node) {
+  if (!retry.avoid_node && retry.memory <= 0) return shape;
+  auto out = std::make_shared<model::job_shape>(*shape);
+  if (retry.memory > 0) request(out->requests, retry.memory);
+  if (retry.avoid_node) {
+    // Terms are alternatives, so that each of them has to leave the node out.
+    if (out->affinity.empty()) out->affinity.emplace_back();
+    for (auto& term : out->affinity) avoid(term, node);
+  }
+  return out;
+}
+
+}  // namespace argosy::ledger

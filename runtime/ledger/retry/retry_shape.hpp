@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declares what a retry changes of a job: where its next run may go and how much memory that gets.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "runtime/model/event.hpp"
+#include "runtime/model/retry/retry_policy.hpp"
+
+namespace argosy::ledger {
+
+/// The bytes of memory that the next run requests after one that requested `before`: never less,
+/// and at most 1 EiB. A job that requests no memory gets what an amount adds; a factor leaves it
+/// alone.
+[[nodiscard]] std::int64_t more_memory(std::int64_t before, const model::memory_bump& bump);
+
+/// The shape of the job after the retry. `node` is where the failed run was; nodes are told apart
+/// by their label kubernetes.io/hostname, so that one of the same name elsewhere is avoided too.
+[[nodiscard]] std::shared_ptr<const model::job_shape> shape_after(
+    const std::shared_ptr<const model::job_shape>& shape, const model::run_retried& retry,
+    const std::string& node);
+
+}  // namespace argosy::ledger
