@@ -116,6 +116,7 @@ void add_submit_service(method_table& table);
 void add_preempt_service(method_table& table);
 void add_queue_service(method_table& table);
 void add_retry_service(method_table& table);
+void add_cordon_service(method_table& table);
 void add_event_service(method_table& table);
 void add_jobs_service(method_table& table);
 void add_query_service(method_table& table);

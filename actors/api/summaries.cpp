@@ -197,7 +197,7 @@ void summarize(const native::node_status& node, const native::contact_board& con
     item->set_effect(taint.effect);
   }
   out.set_runs(node.runs);
-  out.set_reason(node.why);
+  out.set_reason(node.why.empty() ? node.cordon : node.why);
   out.set_quarantined_until_ns(node.quarantined_until_ns);
   if (const auto contact = contacts.find(node.cluster); contact && native::out_of_contact(*contact))
     out.set_cluster_heard_ns(contact->heard_ns);
@@ -212,6 +212,7 @@ void summarize(const native::cluster_status& cluster, v1::ClusterSummary& out) {
   out.set_runs(cluster.runs);
   out.set_last_heard_ns(cluster.last_heard_ns);
   out.set_incarnation(cluster.cluster.incarnation);
+  out.set_cordon(cluster.cordon);
 }
 
 }  // namespace argosy::actors

@@ -33,7 +33,9 @@ class board_entry {
       board_->put(core_->name(), contact());
   }
   [[nodiscard]] native::cluster_status status() const {
-    return native::status_of(core_->info(), contact());
+    auto out = native::status_of(core_->info(), contact());
+    if (const auto* cordon = core_->all_cordons().find({})) out.cordon = ledger::to_text(*cordon);
+    return out;
   }
 
  private:

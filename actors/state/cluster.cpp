@@ -157,6 +157,9 @@ cluster_actor::behavior_type cluster_state::make_behavior(cluster_actor_config c
       [this](atom::release, const model::node_name& node, const std::string& reason) {
         return operators->release(node.str(), reason);
       },
+      [this](atom::cordon, const model::cordon_changed& wanted) {
+        return operators->cordon(wanted);
+      },
       [this](atom::append, const native::append_outcome& outcome) { log->appended(outcome); },
       [this](atom::orders, const native::queue_orders_ptr& wanted) { orders(*wanted); },
       [this](atom::ended, const model::run_key& run, ledger::run_verdict verdict) {

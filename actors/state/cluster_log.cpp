@@ -54,6 +54,12 @@ void log_released(const ledger::cluster_core& cluster, const std::string& node,
               logging::kv("reason", reason));
 }
 
+void log_cordon(const model::cordon_changed& what) {
+  logger.info(what.on ? "an operator wants no new work there" : "an operator allows new work again",
+              logging::kv("cluster", what.cluster), logging::kv("node", what.node),
+              logging::kv("by", what.by), logging::kv("reason", what.reason));
+}
+
 void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std::uint64_t newer) {
   if (cluster.lapsing_count() == 0) return;
   logger.warning(

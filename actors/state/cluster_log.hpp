@@ -21,6 +21,8 @@ void log_forgotten(const ledger::cluster_core& cluster, const std::string& reaso
 /// Says that an operator has ended the quarantine of a node.
 void log_released(const ledger::cluster_core& cluster, const std::string& node,
                   const std::string& reason);
+/// Says that an operator has cordoned the cluster or a node, or has taken that back.
+void log_cordon(const model::cordon_changed& what);
 /// Says that an agent of another incarnation serves the cluster now.
 void log_successor(const ledger::cluster_core& cluster, std::uint64_t older, std::uint64_t newer);
 /// Says that an agent with an incarnation that is not known was told to begin anew.

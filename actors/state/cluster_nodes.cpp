@@ -83,7 +83,7 @@ void cluster_nodes::ended(const caf::actor_addr& who) {
   nodes_.erase(found);
   const auto info = core_->node_infos().find(node);
   if (info == core_->node_infos().end()) return;
-  act(ledger::set_nodes{{info->second}});
+  act(ledger::set_nodes{{core_->all_cordons().seen(info->second)}});
   self_->send(nodes_.at(node), atom::contact_v,
               core_->contact() == ledger::contact_state::connected);
 }
@@ -107,8 +107,10 @@ caf::result<native::node_status_list> cluster_nodes::list(const std::string& aft
   for (const auto& handle : asked)
     self_->request(handle, request_timeout_, atom::status_v)
         .then(
-            [out, done](const native::node_status& status) mutable {
+            [this, out, done](const native::node_status& status) mutable {
               out->push_back(status);
+              if (const auto* cordon = core_->all_cordons().holds_for(status.info.name))
+                out->back().cordon = ledger::to_text(*cordon);
               done();
             },
             // A NODE that has just ended stands for no node of the cluster any more.

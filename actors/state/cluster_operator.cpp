@@ -49,4 +49,14 @@ caf::result<atom::ok> cluster_operator::release(const std::string& node,
   return promise;
 }
 
+caf::result<atom::ok> cluster_operator::cordon(const model::cordon_changed& wanted) {
+  auto done = core_->cordon(wanted, wall());
+  if (!done.reply) return to_caf(done.reply.error());
+  if (!done.events.empty()) log_cordon(wanted);
+  auto promise = self_->make_response_promise<caf::typed_response_promise<atom::ok>>();
+  of_.log.append(std::move(done.events), answer_with(promise, atom::ok_v));
+  carry_out_(std::move(done.effects));
+  return promise;
+}
+
 }  // namespace argosy::actors

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cluster_operator does for a CLUSTER what operators ask of it: it forgets the cluster, and
-// releases quarantined nodes. The CLUSTER owns it and uses it on its thread.
+// The cluster_operator does for a CLUSTER what operators ask of it: it forgets the cluster,
+// releases quarantined nodes, and cordons. The CLUSTER owns it and uses it on its thread.
 #pragma once
 
 #include <caf/typed_event_based_actor.hpp>
@@ -42,6 +42,8 @@ class cluster_operator {
   /// Ends the quarantine of the node, for the NODE and for the COORDINATOR, and then for the log: a
   /// round whose record follows in the log hands on nothing of it.
   [[nodiscard]] caf::result<atom::ok> release(const std::string& node, const std::string& reason);
+  /// See ledger::cluster_core::cordon. Answers when that is durable.
+  [[nodiscard]] caf::result<atom::ok> cordon(const model::cordon_changed& wanted);
 
  private:
   [[nodiscard]] std::int64_t wall() const { return to_nanos(of_.clock.wall()); }

@@ -33,6 +33,7 @@ struct cluster_status {
   std::uint32_t nodes = 0;
   std::uint32_t runs = 0;
   std::int64_t last_heard_ns = 0;  ///< Unix time; 0: never.
+  std::string cordon{};            ///< Who cordoned it and why, as a clause.
 };
 
 /// What a NODE contributes to the snapshot.
@@ -55,6 +56,7 @@ struct node_status {
   model::node_info info;
   model::resource_list used;
   std::uint32_t runs = 0;
+  std::string cordon{};                   ///< Who cordoned it and why, as a clause.
   std::string why;                        ///< Why the node is quarantined, as a clause.
   std::int64_t quarantined_until_ns = 0;  ///< Unix time; 0: it is not quarantined.
 };

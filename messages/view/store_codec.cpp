@@ -128,6 +128,19 @@ struct change_writer {
     return txn.put(table::carried, key, out.SerializeAsString());
   }
 
+  result<void> operator()(const ledger::put_cordon& change) const {
+    records::Cordon out;
+    out.set_format(record_format);
+    out.set_by(change.cordon.by);
+    out.set_reason(change.cordon.reason);
+    out.set_since_ns(change.cordon.since_ns);
+    return txn.put(table::cordons, node_key(change.cluster, change.node), out.SerializeAsString());
+  }
+
+  result<void> operator()(const ledger::erase_cordon& change) const {
+    return erase(table::cordons, node_key(change.cluster, change.node));
+  }
+
   result<void> operator()(const ledger::put_retry_policy& change) const {
     records::RetryPolicy out;
     out.set_format(record_format);
@@ -209,6 +222,17 @@ result<ledger::put_node> decode_node(const store::entry& entry) {
   auto node = codec::from_wire(in.node());
   if (!node) return fail(std::move(node.error()));
   return ledger::put_node{std::string{*cluster}, std::move(*node)};
+}
+
+result<ledger::put_cordon> decode_cordon(const store::entry& entry) {
+  store::key_reader key{entry.key};
+  const auto cluster = key.text();
+  if (!cluster) return fail(ec::corrupt, "a key of the cordons names no cluster");
+  records::Cordon in;
+  if (auto ok = read_record(entry.value, in, "record of a cordon"); !ok)
+    return fail(std::move(ok.error()));
+  return ledger::put_cordon{
+      std::string{*cluster}, std::string{key.rest()}, {in.by(), in.reason(), in.since_ns()}};
 }
 
 result<model::retry_policy> decode_retry_policy(std::string_view value) {

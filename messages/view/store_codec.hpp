@@ -26,6 +26,7 @@ result<void> write_change(store::write_txn& txn, const ledger::change& change, e
 [[nodiscard]] result<ledger::put_client_id> decode_client_id(const store::entry& entry);
 [[nodiscard]] result<ledger::put_cluster> decode_cluster(std::string_view value);
 [[nodiscard]] result<ledger::put_node> decode_node(const store::entry& entry);
+[[nodiscard]] result<ledger::put_cordon> decode_cordon(const store::entry& entry);
 [[nodiscard]] result<model::retry_policy> decode_retry_policy(std::string_view value);
 [[nodiscard]] result<model::carried_entry> decode_carried(std::string_view value);
 

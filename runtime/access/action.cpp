@@ -77,6 +77,8 @@ constexpr std::array method_rules{
     method_rule{"Submit.GetQueues", action::read},
     method_rule{"ClusterService.ForgetCluster", action::update_executors},
     method_rule{"ClusterService.ReleaseNode", action::cordon_nodes},
+    method_rule{"ClusterService.CordonCluster", action::update_executors},
+    method_rule{"ClusterService.CordonNode", action::cordon_nodes},
     method_rule{"Executor.UpsertExecutorSettings", action::update_executors},
     method_rule{"Executor.DeleteExecutorSettings", action::update_executors},
     method_rule{"Executor.DeleteExecutor", action::update_executors},

@@ -84,6 +84,16 @@ struct put_round {
 struct put_carried {
   model::carried_entry entry;
 };
+/// Writes the cordon of a node, or of the whole cluster if the node's name is empty.
+struct put_cordon {
+  std::string cluster;
+  std::string node;
+  model::cordon cordon;
+};
+struct erase_cordon {
+  std::string cluster;
+  std::string node;
+};
 struct put_retry_policy {
   model::retry_policy policy;
 };
@@ -101,10 +111,10 @@ struct expire_history {
   model::history_expired limits;
 };
 
-using change = std::variant<put_job, index_event, put_client_id, put_queue, erase_queue,
-                            put_cluster, put_node, erase_node, put_round, put_epoch, expire_history,
-                            put_queue_totals, put_carried, erase_cluster, put_retry_policy,
-                            erase_retry_policy>;
+using change =
+    std::variant<put_job, index_event, put_client_id, put_queue, erase_queue, put_cluster, put_node,
+                 erase_node, put_round, put_epoch, expire_history, put_queue_totals, put_carried,
+                 erase_cluster, put_retry_policy, erase_retry_policy, put_cordon, erase_cordon>;
 
 using change_list = std::vector<change>;
 

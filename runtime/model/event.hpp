@@ -136,6 +136,14 @@ struct nodes_changed {
   std::vector<std::string> removed;
 };
 
+struct cordon_changed {  ///< An operator cordoned a cluster or node, or took that back.
+  std::string cluster;
+  std::string node;  ///< Empty: the whole cluster.
+  bool on = false;
+  std::string by;
+  std::string reason;
+};
+
 // The control plane itself.
 struct leader_elected {
   std::uint64_t epoch = 0;
@@ -220,7 +228,7 @@ using event_payload =
                  job_cancelled, run_preempting, job_preempted, job_rejected, job_reprioritized,
                  cluster_joined, cluster_left, nodes_changed, leader_elected, round_decided,
                  run_noted, history_expired, generation_begun, cluster_erased, run_retried,
-                 retry_policy_set, retry_policy_deleted>;
+                 retry_policy_set, retry_policy_deleted, cordon_changed>;
 
 struct event {
   std::int64_t time_ns = 0;  ///< Unix time at which it was decided.

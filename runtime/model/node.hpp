@@ -59,4 +59,13 @@ struct cluster_info {
   friend bool operator==(const cluster_info&, const cluster_info&) = default;
 };
 
+/// An operator wants no new work on a cluster or node; what runs there goes on.
+struct cordon {
+  std::string by;  ///< Who wants it.
+  std::string reason;
+  std::int64_t since_ns = 0;  ///< Unix time.
+
+  friend bool operator==(const cordon&, const cordon&) = default;
+};
+
 }  // namespace argosy::model

@@ -116,16 +116,10 @@ void read_logs(gateway_services& gateway, const call& caller,
                    });
 }
 
-void cordon_node(gateway_services&, const call& caller, const binoculars::CordonRequest& request) {
-  caller.fail(ec::invalid_argument, "node '" + request.node_name() +
-                                        "' was not cordoned: nodes cannot be cordoned here yet");
-}
-
 }  // namespace
 
 void add_binoculars_service(method_table& table) {
   table["Binoculars.Logs"] = decoded<binoculars::LogRequest>(read_logs);
-  table["Binoculars.Cordon"] = decoded<binoculars::CordonRequest>(cordon_node);
 }
 
 }  // namespace argosy::actors

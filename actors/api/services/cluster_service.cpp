@@ -6,7 +6,7 @@
 #include <set>
 
 #include "actors/api/fan_out.hpp"
-#include "actors/api/gateway_services.hpp"
+#include "actors/api/operators.hpp"
 #include "actors/api/summaries.hpp"
 #include "messages/native/page_room.hpp"
 #include "runtime/model/amounts.hpp"
@@ -152,40 +152,13 @@ void list_pools(gateway_services& gateway, const call& caller, const v1::ListPoo
                                          model::node_name{}, std::uint32_t{UINT32_MAX});
 }
 
-/// The reason of an operator is a line in logs and in the record.
-constexpr std::size_t reason_bytes_max = 1024;
-
-error unknown_cluster(const std::string& name, const native::contact_board& contacts) {
-  std::string known;
-  for (const auto& [cluster, contact] : contacts.all())
-    known += (known.empty() ? "" : ", ") + cluster;
-  return {ec::not_found, "cluster '" + name + "' does not exist; " +
-                             (known.empty() ? "there is none" : "there are: " + known)};
-}
-
 /// The sentence for the logs, such as "forgotten by alice: the disk is dead".
 result<std::string> reason_of(const call& caller, std::string_view what, const std::string& given) {
-  if (given.size() > reason_bytes_max)
+  if (given.size() > operator_reason_bytes_max)
     return fail(ec::invalid_argument,
-                "the reason has more than " + std::to_string(reason_bytes_max) + " bytes");
+                "the reason has more than " + std::to_string(operator_reason_bytes_max) + " bytes");
   auto reason = std::string{what} + " by " + caller.principal();
   return given.empty() ? reason : reason + ": " + given;
-}
-
-/// Asks the CLUSTER; `then` takes its answer. A cluster that does not exist is answered with those
-/// that do.
-template <class Then, class... Args>
-void ask_cluster(gateway_services& gateway, const call& caller, const std::string& name, Then then,
-                 Args... args) {
-  gateway.actors.find_cluster(
-      gateway.self, name,
-      [&gateway, caller, then, args...](const cluster_actor& cluster) {
-        gateway.ask(caller, cluster, then, args...);
-      },
-      [&gateway, caller, name](const error& why) {
-        caller.fail(why.code == ec::not_found ? unknown_cluster(name, *gateway.config.contacts)
-                                              : why);
-      });
 }
 
 void forget_cluster(gateway_services& gateway, const call& caller,
@@ -213,6 +186,14 @@ void release_node(gateway_services& gateway, const call& caller,
 }
 
 }  // namespace
+
+error unknown_cluster(const std::string& name, const native::contact_board& contacts) {
+  std::string known;
+  for (const auto& [cluster, contact] : contacts.all())
+    known += (known.empty() ? "" : ", ") + cluster;
+  return {ec::not_found, "cluster '" + name + "' does not exist; " +
+                             (known.empty() ? "there is none" : "there are: " + known)};
+}
 
 void add_cluster_lists(method_table& table) {
   table["Query.ListNodes"] = decoded<v1::ListNodesRequest>(list_nodes);

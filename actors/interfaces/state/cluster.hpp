@@ -43,6 +43,9 @@ using cluster_actor = cluster_session_actor::extend<
     // An operator ends the quarantine of a node, for this reason. Fails with ec::conflict when
     // there is none, and with ec::not_found for an unknown node.
     caf::replies_to<atom::release, model::node_name, std::string>::with<atom::ok>,
+    // An operator cordons the cluster or a node of it, or takes that back. Fails with ec::not_found
+    // for a node to be cordoned that is not there.
+    caf::replies_to<atom::cordon, model::cordon_changed>::with<atom::ok>,
     // Checks silence and leases; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
     caf::replies_to<atom::read_log, model::log_request>::with<native::log_chunk_ptr>,
@@ -53,6 +56,7 @@ using cluster_actor = cluster_session_actor::extend<
 }  // namespace argosy::actors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::run_key)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::model::cordon_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::hello_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::report_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::nodes_ptr)

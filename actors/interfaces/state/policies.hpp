@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// POLICIES, of which a process has one, owns all retry policies. Every answer to a change comes when
-// the change is durable and every QUEUE was sent it.
+// POLICIES, of which a process has one, owns all retry policies. A change is answered when it is
+// durable and every QUEUE was sent it.
 #pragma once
 
 #include <string>

@@ -58,7 +58,8 @@ std::string by(const std::string& requestor, const std::string& reason) {
 }
 
 event_text failed_text(const api::JobFailedEvent& e) {
-  if (e.retryable()) return made(e, JobState::QUEUED, failure_detail(e), look::warning);
+  if (e.retryable())
+    return made(e, JobState::QUEUED, failure_detail(e) + "; it is tried again", look::warning);
   const auto state = e.cause() == api::Cause::Rejected ? JobState::REJECTED : JobState::FAILED;
   return made(e, state, failure_detail(e), look::bad);
 }

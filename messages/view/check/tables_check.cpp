@@ -109,12 +109,19 @@ result<void> check_rounds(store::read_txn& txn, check_report& report) {
         return carried_key(*known);
       });
   if (!carried) return fail(carried.error());
-  const auto policies = check_keys(
-      txn, table::retry_policies, report, [](const store::entry& entry) -> result<std::string> {
-        const auto known = decode_retry_policy(entry.value);
+  const auto cordons =
+      check_keys(txn, table::cordons, report, [](const store::entry& entry) -> result<std::string> {
+        const auto known = decode_cordon(entry);
         if (!known) return fail(known.error());
-        return known->name;
+        return node_key(known->cluster, known->node);
       });
+  if (!cordons) return fail(cordons.error());
+  const auto policies = check_keys(txn, table::retry_policies, report,
+                                   [](const store::entry& entry) -> result<std::string> {
+                                     const auto known = decode_retry_policy(entry.value);
+                                     if (!known) return fail(known.error());
+                                     return known->name;
+                                   });
   if (!policies) return fail(policies.error());
   report.note(counted(*rounds, "round", "rounds") + " and " +
               counted(*carried, "entry", "entries") + " that they hand on were read.");

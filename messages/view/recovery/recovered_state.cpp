@@ -48,13 +48,13 @@ result<void> load_jobs(store::read_txn& txn, const state_rules& rules, recovered
 }
 
 result<void> load_retry_policies(store::read_txn& txn, recovered_state& state) {
-  return store::each(
-      txn, store::table::retry_policies, [&](const store::entry& entry) -> result<void> {
-        auto policy = view::decode_retry_policy(entry.value);
-        if (!policy) return fail(policy.error());
-        state.retry_policies.restore(std::move(*policy));
-        return {};
-      });
+  return store::each(txn, store::table::retry_policies,
+                     [&](const store::entry& entry) -> result<void> {
+                       auto policy = view::decode_retry_policy(entry.value);
+                       if (!policy) return fail(policy.error());
+                       state.retry_policies.restore(std::move(*policy));
+                       return {};
+                     });
 }
 
 result<void> load_clusters(store::read_txn& txn, const state_rules& rules, recovered_state& state) {
@@ -66,6 +66,13 @@ result<void> load_clusters(store::read_txn& txn, const state_rules& rules, recov
             .restore(known->cluster, known->present, known->left_ns);
         return {};
       });
+  if (!loaded) return loaded;
+  loaded = store::each(txn, store::table::cordons, [&](const store::entry& entry) -> result<void> {
+    auto known = view::decode_cordon(entry);
+    if (!known) return fail(known.error());
+    state.cluster(known->cluster, rules).restore(*known);
+    return {};
+  });
   if (!loaded) return loaded;
   return store::each(txn, store::table::nodes, [&](const store::entry& entry) -> result<void> {
     auto known = view::decode_node(entry);
@@ -124,6 +131,8 @@ ledger::change_list recovered_state::apply(const model::event& event, const stat
     return cluster(erased->cluster, rules).apply(event);
   if (const auto* nodes = std::get_if<model::nodes_changed>(&event.payload))
     return cluster(nodes->cluster, rules).apply(event);
+  if (const auto* cordon = std::get_if<model::cordon_changed>(&event.payload))
+    return cluster(cordon->cluster, rules).apply(event);
   if (auto changes = retry_policies.apply(event); !changes.empty()) return changes;
   return ledger::control_changes(event);
 }

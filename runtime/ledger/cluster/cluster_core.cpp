@@ -44,7 +44,7 @@ cluster_step cluster_core::lead(const model::leadership& by, boot_time now) {
   cluster_step step;
   if (!nodes_.empty()) {
     set_nodes all;
-    for (const auto& [name, node] : nodes_) all.nodes.push_back(node);
+    for (const auto& [name, node] : nodes_) all.nodes.push_back(cordons_.seen(node));
     step.effects.emplace_back(std::move(all));
   }
   step.effects.emplace_back(set_contact{false});
@@ -82,6 +82,7 @@ void cluster_core::plan_nodes(const model::cluster_info& info,
   // Every node carries the pool of its cluster, so that a new pool concerns all nodes.
   const bool all_told = info.pool != info_.pool || !present_;
   auto news = compare_nodes(nodes_, set, removed, all_told);
+  for (auto& node : news.told) node = cordons_.seen(std::move(node));
   if (!news.told.empty()) effects.emplace_back(set_nodes{std::move(news.told)});
   if (!news.gone.empty()) effects.emplace_back(remove_nodes{news.gone});
   for (auto& part : divide_nodes(info_.name, news.fresh, news.gone))
@@ -220,6 +221,9 @@ change_list cluster_core::apply(const model::event& e) {
     info_.name = erased->cluster;
     hello_incarnation_ = 0;
     changes.emplace_back(erase_cluster{info_.name});
+    cordons_.drop_nodes(info_.name, changes);
+  } else if (const auto* cordon = std::get_if<model::cordon_changed>(&e.payload)) {
+    if (cordon->cluster == info_.name) cordons_.apply(*cordon, e.time_ns, changes);
   } else if (const auto* changed = std::get_if<model::nodes_changed>(&e.payload)) {
     if (changed->cluster != info_.name || !present_) return changes;
     for (const auto& node : changed->set) {

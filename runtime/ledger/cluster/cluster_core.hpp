@@ -19,6 +19,7 @@
 
 #include "runtime/ledger/change.hpp"
 #include "runtime/ledger/cluster/cluster_effect.hpp"
+#include "runtime/ledger/cluster/cordons.hpp"
 #include "runtime/ledger/cluster/report_window.hpp"
 
 namespace argosy::ledger {
@@ -38,6 +39,7 @@ class cluster_core {
   // These functions are called at recovery.
   void restore(const model::cluster_info& info, bool present, std::int64_t left_ns = 0);
   void restore(const model::node_info& node);
+  void restore(const put_cordon& known) { cordons_.restore(known); }
   void restore(desired_run run);
 
   /// This process leads, and everything is restored. Every lease gets a full period
@@ -87,6 +89,12 @@ class cluster_core {
   [[nodiscard]] result<std::vector<model::event>> release_node(const std::string& node,
                                                                std::int64_t now_ns) const;
 
+  /// An operator cordons the cluster or a node of it, or takes that back. A cluster that has not
+  /// joined yet may be cordoned too. Repeating it changes nothing. Fails with ec::not_found for a
+  /// node to be cordoned that is not there, and with ec::unavailable when not leading.
+  [[nodiscard]] cluster_answer<bool> cordon(const model::cordon_changed& wanted,
+                                            std::int64_t now_ns) const;
+
   // These functions take what comes from QUEUEs, which send it when their events are durable.
 
   [[nodiscard]] cluster_step start(std::vector<model::start_run> runs, boot_time now);
@@ -123,9 +131,9 @@ class cluster_core {
   /// since.
   [[nodiscard]] bool is_forgotten() const noexcept;
   /// Whether nothing is known of the cluster and nothing is under way to it: it has not joined, or
-  /// its record was erased.
+  /// its record was erased, and it is not cordoned.
   [[nodiscard]] bool is_unknown() const noexcept {
-    return info_.incarnation == 0 && runs_.empty() && early_stops_.empty();
+    return info_.incarnation == 0 && runs_.empty() && early_stops_.empty() && cordons_.empty();
   }
   /// The time of the agent's last message; before the first one, the time of lead().
   [[nodiscard]] boot_time last_contact() const noexcept { return last_contact_; }
@@ -134,6 +142,7 @@ class cluster_core {
   [[nodiscard]] const std::map<std::string, model::node_info>& node_infos() const noexcept {
     return nodes_;
   }
+  [[nodiscard]] const cordons& all_cordons() const noexcept { return cordons_; }
   [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
   /// The number of runs that only an older incarnation may have. They wait until their lease has
   /// lapsed, or until an agent reports that it has them.
@@ -221,7 +230,8 @@ class cluster_core {
   model::cluster_info info_;
   bool present_ = false;
   std::int64_t left_ns_ = 0;  ///< Unix time at which the cluster left, if it is not present.
-  std::map<std::string, model::node_info> nodes_;
+  std::map<std::string, model::node_info> nodes_;  ///< As the agent says, without cordons.
+  cordons cordons_;
 
   model::leadership by_;  ///< The epoch is 0 when this process does not lead.
   contact_state contact_ = contact_state::gone;

@@ -85,9 +85,10 @@ class queue_core {
 
   /// Creates the queue or replaces its settings. Equal settings give no event. Depending on the
   /// mode it fails with ec::already_exists or ec::not_found; it fails with ec::invalid_argument for
-  /// another queue's name, a priority factor below 1 or a retry policy that does not exist. `expected`, unless empty, is the
-  /// version_of() the settings to be replaced: when they have changed since, the command fails with
-  /// ec::conflict, and with ec::not_found when the queue is not there.
+  /// another queue's name, a priority factor below 1 or a retry policy that does not exist.
+  /// `expected`, unless empty, is the version_of() the settings to be replaced: when they have
+  /// changed since, the command fails with ec::conflict, and with ec::not_found when the queue is
+  /// not there.
   [[nodiscard]] decision<done> set(const model::queue_settings& settings, write_mode mode,
                                    std::int64_t now_ns, const std::string& expected = {}) const;
   /// Takes names of retry policies that do not exist out of the queue's settings.

@@ -174,6 +174,18 @@ struct architecture : remote_agent_test {
     ask<v1::GetGraphResponse>("Trace.GetGraph", graph);
   }
 
+  /// Makes a retry policy, looks at it and deletes it.
+  void use_retry_policies() {
+    api::RetryPolicy policy;
+    policy.set_name("p");
+    policy.set_default_action(api::RETRY_ACTION_FAIL);
+    ask<google::protobuf::Empty>("RetryPolicyService.CreateRetryPolicy", policy);
+    ask<api::RetryPolicyList>("RetryPolicyService.GetRetryPolicies", api::RetryPolicyListRequest{});
+    api::RetryPolicyDeleteRequest request;
+    request.set_name("p");
+    ask<google::protobuf::Empty>("RetryPolicyService.DeleteRetryPolicy", request);
+  }
+
   bus::stream stream;
 };
 
@@ -186,6 +198,7 @@ TEST_F(architecture, is_drawn_as_it_is) {
   ASSERT_EQ(count("a", api::RUNNING), 3);
   look_at(gang.at(0));
   look_at(incomplete);
+  use_retry_policies();
   read_log(gang.at(0));
   cancel(alone);
   both(10s);

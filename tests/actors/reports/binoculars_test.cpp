@@ -105,14 +105,6 @@ TEST_F(pod_logs, of_a_silent_cluster_cannot_be_read_now) {
   EXPECT_EQ(refusal(request).code, ec::unavailable);
 }
 
-TEST_F(pod_logs, come_with_no_cordon_yet) {
-  binoculars::CordonRequest request;
-  request.set_node_name("n");
-  const auto reply = call("Binoculars.Cordon", request);
-  ASSERT_FALSE(reply);
-  EXPECT_THAT(reply.error().detail, HasSubstr("node 'n' was not cordoned"));
-}
-
 TEST(log_lines, have_times_that_say_where_they_begin) {
   const auto out = codec::log_lines("b\xff\n\nc", 1'000, 5'000'000'000, 0);
   ASSERT_EQ(out.log_size(), 3);

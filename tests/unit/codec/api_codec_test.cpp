@@ -180,6 +180,10 @@ TEST(event_codec, life_of_a_run) {
   EXPECT_EQ(failed.failed().failure_category(), "oom");
   EXPECT_EQ(failed.failed().container_statuses(0).exitcode(), 137);
   EXPECT_FALSE(failed.failed().retryable());
+  const auto retried = shown_as(model::run_retried{second_run, {7, 0, "Error", "no"}, "p"}).at(0);
+  EXPECT_TRUE(retried.failed().retryable());
+  EXPECT_EQ(retried.failed().failure_category(), "user_error");
+  EXPECT_EQ(retried.failed().reason(), "no");
   const auto exceeded =
       shown_as(model::run_failed{second_run, {137, 9, "StorageExceeded", "too much"}}).at(0);
   EXPECT_EQ(exceeded.failed().cause(), api::Evicted);

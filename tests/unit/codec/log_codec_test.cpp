@@ -126,6 +126,16 @@ TEST(log_codec, retries_and_their_policies) {
   EXPECT_EQ(passed(model::retry_policy_deleted{"p"}).name, "p");
 }
 
+TEST(log_codec, cordons) {
+  const auto cordon = passed(model::cordon_changed{"c", "n", true, "alice", "its fan"});
+  EXPECT_EQ(cordon.cluster, "c");
+  EXPECT_EQ(cordon.node, "n");
+  EXPECT_TRUE(cordon.on);
+  EXPECT_EQ(cordon.by, "alice");
+  EXPECT_EQ(cordon.reason, "its fan");
+  EXPECT_FALSE(passed(model::cordon_changed{"c", "", false, "alice", ""}).on);
+}
+
 TEST(log_codec, clusters_and_control_plane) {
   const model::cluster_info cluster{"c", "p", "process", 12};
   EXPECT_EQ(passed(model::cluster_joined{cluster}).cluster, cluster);

@@ -4,6 +4,7 @@
 
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
+#include "bins/argosyctl/verbs/system/cordon.hpp"
 #include "messages/proto/argosy/v1.pb.h"
 
 namespace argosy::ctl {
@@ -56,8 +57,10 @@ void define_cluster(CLI::App& app, command_set& commands) {
   forget->group("Verbs");
   forget->allow_extras();
   commands.bind<forget_command>(*forget);
+  define_cluster_cordons(app, commands);
   app.footer(
       "argosyctl get clusters\n"
+      "argosyctl cluster cordon east-1 --reason 'the power is cut at noon'\n"
       "argosyctl cluster forget east-1 --yes");
 }
 

@@ -156,7 +156,8 @@ result<listing> get_clusters_command::fetch(session& s, client& server) {
                  {.title = "NODES", .align = alignment::right, .spare = 1},
                  {.title = "RUNS", .align = alignment::right, .spare = 2},
                  {.title = "HEARD", .align = alignment::right, .ticks = true},
-                 {"INCARNATION", alignment::right, true}}};
+                 {"INCARNATION", alignment::right, true},
+                 {"REASON", alignment::left, true}}};
   const auto now = s.now_ns();
   return picked(
       answer->clusters(), "cluster", plain, plain, std::move(items),
@@ -164,11 +165,13 @@ result<listing> get_clusters_command::fetch(session& s, client& server) {
         return {c.name(),
                 c.pool(),
                 c.backend(),
-                {c.state(), cluster_look(c.state())},
+                {c.cordon().empty() ? c.state() : c.state() + ", cordoned",
+                 c.cordon().empty() ? cluster_look(c.state()) : look::warning},
                 number(c.nodes()),
                 number(c.runs()),
                 {human_age(c.last_heard_ns(), now), static_cast<double>(now - c.last_heard_ns())},
-                number(c.incarnation())};
+                number(c.incarnation()),
+                c.cordon()};
       });
 }
 

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyctl/verbs/system/node_place.hpp"
+
+#include <fmt/format.h>
+
+#include "bins/argosyctl/client/pages.hpp"
+#include "bins/argosyctl/verbs/listing.hpp"
+#include "messages/proto/argosy/v1.pb.h"
+
+namespace argosy::ctl {
+
+void node_name_option::add_options(CLI::App& app) {
+  app.add_option("name", name_, "Name of the node, alone or as CLUSTER/NODE")
+      ->required()
+      ->type_name("NODE");
+  app.add_option("--cluster", cluster_, "Cluster of the node")->type_name("CLUSTER");
+}
+
+result<node_place> node_name_option::find(client& server) const {
+  const auto slash = name_.find('/');
+  const bool with_cluster = slash != std::string::npos;
+  argosy::v1::ListNodesRequest request;
+  request.set_cluster(with_cluster ? name_.substr(0, slash) : cluster_);
+  if (with_cluster && !cluster_.empty() && cluster_ != request.cluster())
+    return fail(ec::invalid_argument, fmt::format("node '{}' is not of cluster '{}', which "
+                                                  "--cluster names",
+                                                  name_, cluster_));
+  auto answer = call_pages<argosy::v1::ListNodesResponse>(server, "Query.ListNodes", request);
+  if (!answer) return fail(std::move(answer.error()));
+  std::vector<std::string> plain;
+  for (const auto& node : answer->nodes())
+    plain.push_back(with_cluster ? node.cluster() + "/" + node.name() : node.name());
+  const auto picked = pick_named({name_}, plain, "node");
+  if (!picked) return fail(picked.error());
+  const auto& first = answer->nodes(static_cast<int>(picked->front()));
+  if (picked->size() > 1) {
+    std::string clusters;
+    for (const auto index : *picked)
+      clusters += (clusters.empty() ? "" : ", ") + answer->nodes(static_cast<int>(index)).cluster();
+    return fail(ec::invalid_argument,
+                fmt::format("several clusters have a node '{}': {}; say which one with --cluster",
+                            name_, clusters));
+  }
+  return node_place{first.cluster(), first.name()};
+}
+
+}  // namespace argosy::ctl

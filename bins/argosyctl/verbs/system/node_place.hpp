@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way in which verbs for operators name one node: alone, as CLUSTER/NODE, or with --cluster.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "bins/argosyctl/client/client.hpp"
+
+namespace argosy::ctl {
+
+struct node_place {
+  std::string cluster;
+  std::string node;
+
+  [[nodiscard]] std::string id() const { return cluster + "/" + node; }
+};
+
+class node_name_option {
+ public:
+  void add_options(CLI::App& app);
+
+  /// Finds the node among all, so that an unknown name is answered with the closest one, and a name
+  /// that several clusters have is refused.
+  [[nodiscard]] result<node_place> find(client& server) const;
+
+ private:
+  std::string name_;
+  std::string cluster_;
+};
+
+}  // namespace argosy::ctl

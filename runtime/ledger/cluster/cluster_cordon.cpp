@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file defines how operators cordon a cluster or a node of it, and take that back.
+#include <utility>
+
+#include "runtime/ledger/cluster/cluster_core.hpp"
+
+namespace argosy::ledger {
+
+cluster_answer<bool> cluster_core::cordon(const model::cordon_changed& wanted,
+                                          std::int64_t now_ns) const {
+  cluster_answer<bool> out;
+  out.reply = true;
+  if (auto leading = check_leading(); !leading) {
+    out.reply = fail(std::move(leading.error()));
+    return out;
+  }
+  const auto* known = cordons_.find(wanted.node);
+  const bool same =
+      wanted.on ? known != nullptr && known->reason == wanted.reason : known == nullptr;
+  if (same) return out;
+  if (wanted.on && !wanted.node.empty() && !nodes_.contains(wanted.node)) {
+    out.reply =
+        fail(ec::not_found, "cluster '" + info_.name + "' has no node '" + wanted.node + "'");
+    return out;
+  }
+  out.events.push_back({now_ns, {}, wanted});
+  auto after = cordons_;
+  change_list changes;
+  after.apply(wanted, now_ns, changes);
+  set_nodes told;
+  for (const auto& [name, node] : nodes_)
+    if (wanted.node.empty() || wanted.node == name) told.nodes.push_back(after.seen(node));
+  if (!told.nodes.empty()) out.effects.emplace_back(std::move(told));
+  return out;
+}
+
+}  // namespace argosy::ledger
