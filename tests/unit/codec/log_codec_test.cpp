@@ -107,35 +107,6 @@ TEST(log_codec, ends_of_jobs) {
   EXPECT_EQ(moved.requestor, "ann");
 }
 
-TEST(log_codec, retries_and_their_policies) {
-  const model::run_key run{id_of(3), 2};
-  const model::run_outcome outcome{137, 9, "OOMKilled", "too large"};
-  const auto retried = passed(model::run_retried{run, outcome, "p", true, 1 << 30});
-  EXPECT_EQ(retried.run, run);
-  EXPECT_EQ(retried.outcome, outcome);
-  EXPECT_EQ(retried.policy, "p");
-  EXPECT_TRUE(retried.avoid_node);
-  EXPECT_EQ(retried.memory, 1 << 30);
-  const model::retry_policy policy{
-      "p",
-      3,
-      model::retry_action::fail,
-      {{model::retry_action::retry, "oom", "heap", true, {{1.25, {}}}},
-       {model::retry_action::retry, "storage", "", false, {{{}, 1'000'000'007}}}}};
-  EXPECT_EQ(passed(model::retry_policy_set{policy}).policy, policy);
-  EXPECT_EQ(passed(model::retry_policy_deleted{"p"}).name, "p");
-}
-
-TEST(log_codec, cordons) {
-  const auto cordon = passed(model::cordon_changed{"c", "n", true, "alice", "its fan"});
-  EXPECT_EQ(cordon.cluster, "c");
-  EXPECT_EQ(cordon.node, "n");
-  EXPECT_TRUE(cordon.on);
-  EXPECT_EQ(cordon.by, "alice");
-  EXPECT_EQ(cordon.reason, "its fan");
-  EXPECT_FALSE(passed(model::cordon_changed{"c", "", false, "alice", ""}).on);
-}
-
 TEST(log_codec, clusters_and_control_plane) {
   const model::cluster_info cluster{"c", "p", "process", 12};
   EXPECT_EQ(passed(model::cluster_joined{cluster}).cluster, cluster);

@@ -219,38 +219,6 @@ TEST_F(store_codec, clusters_and_nodes) {
   EXPECT_TRUE(all(table::nodes).empty());
 }
 
-TEST_F(store_codec, cordons_are_kept_by_cluster_and_node) {
-  const model::cordon cordon{"alice", "its fan", 77};
-  write(ledger::put_cordon{"c", "", cordon});
-  write(ledger::put_cordon{"c", "n", cordon});
-  const auto entries = all(table::cordons);
-  ASSERT_EQ(entries.size(), 2U);
-  for (const auto& [key, value] : entries) {
-    const auto read = view::decode_cordon({key, value});
-    ASSERT_TRUE(read);
-    EXPECT_EQ(read->cluster, "c");
-    EXPECT_EQ(read->node, &key == &entries[0].first ? "" : "n");
-    EXPECT_EQ(read->cordon, cordon);
-  }
-  write(ledger::erase_cordon{"c", ""});
-  write(ledger::erase_cordon{"c", "n"});
-  EXPECT_TRUE(all(table::cordons).empty());
-}
-
-TEST_F(store_codec, retry_policies_are_kept_by_name) {
-  const model::retry_policy policy{
-      "p", 3, model::retry_action::fail, {{model::retry_action::retry, "oom", "heap", true, {}}}};
-  write(ledger::put_retry_policy{policy});
-  const auto entries = all(table::retry_policies);
-  ASSERT_EQ(entries.size(), 1U);
-  EXPECT_EQ(entries[0].first, "p");
-  const auto read = view::decode_retry_policy(entries[0].second);
-  ASSERT_TRUE(read);
-  EXPECT_EQ(*read, policy);
-  write(ledger::erase_retry_policy{"p"});
-  EXPECT_TRUE(all(table::retry_policies).empty());
-}
-
 TEST_F(store_codec, rounds_are_kept_by_number) {
   write(ledger::put_round{5, {7, 8, "p", 1, 2, 3, 4, 5, 6}});
   const auto entries = all(table::rounds);
