@@ -33,6 +33,10 @@ result<model::memory_bump> bump_of(const api::RetryResourceBump& in, const std::
 }  // namespace
 
 result<model::retry_policy> from_wire(const api::RetryPolicy& in) {
+  if (const auto bytes = in.ByteSizeLong(); bytes > retry_policy_bytes_max)
+    return fail(ec::invalid_argument, "the retry policy has " + std::to_string(bytes) +
+                                          " bytes; at most " +
+                                          std::to_string(retry_policy_bytes_max) + " are allowed");
   model::retry_policy out;
   out.name = in.name();
   out.limit = in.retry_limit();

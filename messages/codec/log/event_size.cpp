@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/log/event_size.hpp"
 
+#include "messages/codec/api/retry_codec.hpp"
+
 #include "messages/codec/log/log_values.hpp"
 #include "messages/codec/wire.hpp"
 
@@ -35,6 +37,11 @@ struct size_estimate {
     to_wire(e.settings, message);
     return 32 + message.ByteSizeLong();
   }
+  std::size_t operator()(const model::retry_policy_set& e) const {
+    api::RetryPolicy message;
+    to_wire(e.policy, message);
+    return 32 + message.ByteSizeLong();
+  }
   std::size_t operator()(const model::nodes_changed& e) const {
     log::v1::Node message;
     std::size_t size = 64 + e.cluster.size();
@@ -51,6 +58,7 @@ struct size_estimate {
     std::size_t size = 192;
     if constexpr (requires { e.reason.size(); }) size += e.reason.size();
     if constexpr (requires { e.requestor.size(); }) size += e.requestor.size();
+    if constexpr (requires { e.by.size(); }) size += e.by.size();
     if constexpr (requires { e.note.size(); }) size += e.note.size();
     if constexpr (requires { e.outcome.message.size(); })
       size += e.outcome.message.size() + e.outcome.reason.size();

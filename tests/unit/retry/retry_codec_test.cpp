@@ -96,6 +96,21 @@ TEST(retry_codec, refuses_each_fault_with_its_place) {
   EXPECT_TRUE(from_wire(longest));
 }
 
+TEST(retry_codec, has_a_limit_on_all_of_a_policy) {
+  auto policy = good_policy();
+  for (int i = 0; i < 70; ++i) {
+    auto& rule = *policy.add_rules();
+    rule.set_action(api::RETRY_ACTION_RETRY);
+    rule.set_on_category(std::string(1'000, 'c'));
+  }
+  const auto taken = from_wire(policy);
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(taken.error().code, ec::invalid_argument);
+  EXPECT_THAT(taken.error().detail, HasSubstr("at most 65536 are allowed"));
+  while (policy.ByteSizeLong() > retry_policy_bytes_max) policy.mutable_rules()->RemoveLast();
+  EXPECT_TRUE(from_wire(policy));
+}
+
 TEST(retry_codec, keeps_the_order_of_a_queues_policies_and_each_once) {
   api::Queue queue;
   queue.set_name("q");

@@ -69,6 +69,9 @@ TEST(operator_records_log, retries_and_their_policies) {
       {{model::retry_action::retry, "oom", "heap", true, {{1.25, {}}}},
        {model::retry_action::retry, "storage", "", false, {{{}, 1'000'000'007}}}}};
   EXPECT_EQ(passed(model::retry_policy_set{policy}).policy, policy);
+  auto longer = policy;
+  longer.rules[0].category = std::string(1'000, 'c');
+  EXPECT_EQ(passed(model::retry_policy_set{longer}).policy, longer);
   EXPECT_EQ(passed(model::retry_policy_deleted{"p"}).name, "p");
 }
 
