@@ -11,6 +11,7 @@
 
 #include "runtime/base/result.hpp"
 #include "runtime/model/queue.hpp"
+#include "runtime/model/retry/retry_policy.hpp"
 #include "runtime/settings/yaml/parse.hpp"
 
 namespace argosy::submit_file {
@@ -71,6 +72,10 @@ struct job_request {
 
 /// The queues of a file of `kind: Queue` documents. A missing priorityFactor is 1.
 [[nodiscard]] result<std::vector<model::queue_settings>> read_queues(std::string_view text,
+                                                                     std::string file_name);
+
+/// The policies of a file of `kind: RetryPolicy` documents. Actions are written Retry or Fail.
+[[nodiscard]] result<std::vector<model::retry_policy>> read_policies(std::string_view text,
                                                                      std::string file_name);
 
 }  // namespace argosy::submit_file

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/codec/api/queue_codec.hpp"
 #include "messages/proto/api/submit.pb.h"
-#include "messages/submit_file/encoder.hpp"
 #include "messages/submit_file/job_file.hpp"
+#include "messages/submit_file/kind_file.hpp"
 #include "runtime/settings/yaml/parse.hpp"
 
 namespace argosy::submit_file {
@@ -13,24 +13,10 @@ using yaml::fail_at;
 using yaml::node;
 
 result<model::queue_settings> read_queue(const node& root) {
-  if (!root.is_mapping()) return fail_at(root, "expected a queue with kind: Queue and name");
-  const auto kind = root.find("kind");
-  if (!kind) return fail_at(root, "no kind; add `kind: Queue`");
-  if (kind->text() != "Queue")
-    return fail_at(*kind, "kind '" + std::string{kind->text().substr(0, 60)} +
-                              "' is not Queue, which this command reads");
-  const auto& plan = message_plan::of(api::Queue::descriptor());
-  encoder encoder;
-  std::string bytes;
-  for (const auto& [key, value] : root.entries()) {
-    // The first two say what the file is; the last is a setting that Armada gave up.
-    if (key.text() == "apiVersion" || key.text() == "kind" || key.text() == "resourceLimits")
-      continue;
-    if (auto ok = encoder.encode_entry(key, value, plan, bytes); !ok)
-      return fail(std::move(ok.error()));
-  }
   api::Queue queue;
-  if (!queue.ParseFromString(bytes)) return fail_at(root, "the queue holds invalid text");
+  // Armada gave up this setting.
+  if (auto read = read_kind(root, "Queue", {"resourceLimits"}, queue); !read)
+    return fail(read.error());
   if (!root.find("priorityFactor")) queue.set_priority_factor(1);
   auto settings = codec::from_wire(queue);
   if (!settings) return fail_at(root, settings.error().detail);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/submit_file/scalar.hpp"
 
+#include <absl/strings/ascii.h>
 #include <absl/strings/escaping.h>
 
 #include <charconv>
@@ -79,7 +80,12 @@ result<void> put_boolean(const node& value, const FieldDescriptor* field, std::s
 result<void> put_enumerator(const node& value, const FieldDescriptor* field, std::string& out) {
   if (!value.is_scalar()) return expected(value, field, "a name");
   const auto* type = field->enum_type();
-  if (const auto* known = type->FindValueByName(std::string{value.text()})) {
+  const auto* known = type->FindValueByName(std::string{value.text()});
+  // Armada's files leave out what all names of this type begin with.
+  if (known == nullptr && type->full_name() == "api.RetryAction")
+    known =
+        type->FindValueByName("RETRY_ACTION_" + absl::AsciiStrToUpper(std::string{value.text()}));
+  if (known != nullptr) {
     put_number(field->number(), static_cast<std::uint64_t>(known->number()), out);
     return {};
   }

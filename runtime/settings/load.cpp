@@ -221,6 +221,8 @@ std::vector<std::string> unknown_variables(const std::vector<std::string>& names
 
 std::string print_effective(const loaded<argosyd_settings>& settings) {
   auto copy = settings.value;
+  // What is printed is shown to others. A hash could be tried against lists of passwords.
+  for (auto& user : copy.access.users) user.password_hash = "***";
   field_table table;
   describe(table, copy);
   return print_effective(table, settings.origins);

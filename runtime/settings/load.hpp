@@ -62,7 +62,8 @@ struct loaded {
 /// what may have been meant; for a warning. `names` as in the environment.
 [[nodiscard]] std::vector<std::string> unknown_variables(const std::vector<std::string>& names);
 
-/// What is in effect, as YAML that loads again; each line says where its value comes from.
+/// What is in effect, as YAML; each line says where its value comes from. It loads again, unless
+/// it has users: "***" stands for the hashes of their passwords.
 [[nodiscard]] std::string print_effective(const loaded<argosyd_settings>& settings);
 [[nodiscard]] std::string print_effective(const loaded<agent_settings>& settings);
 

@@ -71,6 +71,15 @@ void define_verb(CLI::App& app, command_set& commands) {
   commands.bind<Command>(app);
 }
 
+/// Defines a verb below another one: "node" has "cordon".
+template <class Command>
+void define_part(CLI::App& app, command_set& commands, const char* name, const char* summary) {
+  auto* part = app.add_subcommand(name, summary);
+  part->group("Verbs");
+  part->allow_extras();
+  commands.bind<Command>(*part);
+}
+
 // Each of these functions defines one verb.
 void define_submit(CLI::App& app, command_set& commands);
 void define_watch(CLI::App& app, command_set& commands);
@@ -82,6 +91,7 @@ void define_cancel(CLI::App& app, command_set& commands);
 void define_preempt(CLI::App& app, command_set& commands);
 void define_reprioritize(CLI::App& app, command_set& commands);
 void define_queue(CLI::App& app, command_set& commands);
+void define_retry_policy(CLI::App& app, command_set& commands);
 void define_cluster(CLI::App& app, command_set& commands);
 void define_node(CLI::App& app, command_set& commands);
 void define_actors(CLI::App& app, command_set& commands);

@@ -11,6 +11,7 @@ void define_get_jobs(CLI::App& get, command_set& commands);
 void define_get_job_sets(CLI::App& get, command_set& commands);
 void define_get_queues(CLI::App& get, command_set& commands);
 void define_get_clusters(CLI::App& get, command_set& commands);
+void define_get_policies(CLI::App& get, command_set& commands);
 
 /// Adds a kind of `get` with its other names.
 CLI::App& add_kind(CLI::App& verb, const std::string& name, const std::string& summary,

@@ -77,6 +77,27 @@ bool is_queue_kind(const std::string& word) {
   return word == "queue" || word == "queues";
 }
 
+/// The verb that has the other one below it: "cordon node" is "node cordon". Empty: there is none.
+std::string_view noun_of(std::string_view verb, std::string_view kind) {
+  const bool sets = verb == "create" || verb == "update" || verb == "delete";
+  if (sets && (kind == "retry-policy" || kind == "retry-policies")) return "retry-policy";
+  if (verb != "cordon" && verb != "uncordon" && verb != "drain") return {};
+  if (kind == "node" || kind == "nodes") return "node";
+  return kind == "cluster" || kind == "executor" ? "cluster" : "";
+}
+
+/// Says `--reason` before the second word that is no flag: armadactl writes "cordon executor NAME
+/// REASON". `from` is where the words of the verb begin.
+void mark_reason(const CLI::App& cordon, std::vector<std::string>& words, std::size_t from) {
+  const auto begin = [&](std::size_t at) {
+    return words.begin() + static_cast<std::ptrdiff_t>(at);
+  };
+  const auto name = from + first_positional(cordon, {begin(from), words.end()});
+  if (name >= words.size()) return;
+  const auto reason = name + 1 + first_positional(cordon, {begin(name + 1), words.end()});
+  if (reason < words.size()) words.insert(begin(reason), "--reason");
+}
+
 /// Replaces the spellings of verbs. `verb_at` is the place of the verb.
 void respell_verb(const CLI::App& app, std::vector<std::string>& words, std::size_t verb_at) {
   const auto verb = words[verb_at];
@@ -98,6 +119,12 @@ void respell_verb(const CLI::App& app, std::vector<std::string>& words, std::siz
     words[verb_at] = "update";
     words.insert(words.begin() + static_cast<std::ptrdiff_t>(verb_at), "queue");
     words.push_back("--" + verb);
+  } else if (const auto noun = noun_of(verb, kind_at < rest.size() ? rest[kind_at] : std::string{});
+             !noun.empty()) {
+    words.erase(place + 1 + static_cast<std::ptrdiff_t>(kind_at));
+    words.emplace(words.begin() + static_cast<std::ptrdiff_t>(verb_at), noun);
+    if (verb == "cordon")
+      mark_reason(*find_subcommand(*find_subcommand(app, "cluster"), "cordon"), words, verb_at + 2);
   }
 }
 

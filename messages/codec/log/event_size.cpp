@@ -2,7 +2,6 @@
 #include "messages/codec/log/event_size.hpp"
 
 #include "messages/codec/api/retry_codec.hpp"
-
 #include "messages/codec/log/log_values.hpp"
 #include "messages/codec/wire.hpp"
 

@@ -182,4 +182,58 @@ TEST_F(drain_verb, is_taken_back_by_uncordon) {
       "power");
 }
 
+TEST_F(drain_verb, is_understood_in_armadactls_spelling) {
+  EXPECT_EQ(run({"cordon", "executor", "west", "the power"}).out, "cluster/west cordoned\n");
+  EXPECT_EQ(run({"uncordon", "executor", "west"}).out, "cluster/west uncordoned\n");
+  const auto first =
+      server->nth<argosy::v1::CordonClusterRequest>("ClusterService.CordonCluster", 0);
+  EXPECT_EQ(first.reason(), "the power");
+  EXPECT_EQ(run({"cordon", "node", "west/n2", "--reason", "x"}).out, "node/west/n2 cordoned\n");
+  EXPECT_EQ(run({"drain", "node", "west/n2"}).out, "node/west/n2 drained\n");
+}
+
+class retry_policy_verb : public cli_fixture {
+ protected:
+  void SetUp() override {
+    cli_fixture::SetUp();
+    api::RetryPolicyList list;
+    auto& policy = *list.add_retry_policies();
+    policy.set_name("twice");
+    policy.set_retry_limit(2);
+    policy.set_default_action(api::RETRY_ACTION_FAIL);
+    auto& rule = *policy.add_rules();
+    rule.set_on_category("oom");
+    rule.set_action(api::RETRY_ACTION_RETRY);
+    server->always("RetryPolicyService.GetRetryPolicies", list);
+    server->always("RetryPolicyService.GetRetryPolicy", policy);
+    for (const auto* method : {"Create", "Update", "Delete"})
+      server->always(std::string{"RetryPolicyService."} + method + "RetryPolicy",
+                     google::protobuf::Empty{});
+  }
+  static constexpr auto file = "kind: RetryPolicy\nname: p\nretryLimit: 1\ndefaultAction: Retry\n";
+};
+
+TEST_F(retry_policy_verb, creates_updates_and_deletes) {
+  EXPECT_EQ(run({"retry-policy", "create", "-f", "-"}, file).out, "retry-policy/p created\n");
+  EXPECT_EQ(run({"update", "retry-policy", "-f", "-"}, file).out, "retry-policy/p updated\n");
+  EXPECT_EQ(run({"delete", "retry-policy", "twice"}).out, "retry-policy/twice deleted\n");
+  const auto sent = server->nth<api::RetryPolicy>("RetryPolicyService.CreateRetryPolicy", 0);
+  EXPECT_EQ(sent.default_action(), api::RETRY_ACTION_RETRY);
+  EXPECT_EQ(sent.retry_limit(), 1U);
+}
+
+TEST_F(retry_policy_verb, only_checks_a_dry_run_and_refuses_what_is_no_policy) {
+  EXPECT_EQ(run({"retry-policy", "create", "-f", "-", "--dry-run"}, file).code, exit_code::success);
+  EXPECT_EQ(run({"retry-policy", "create", "-f", "-"}, "kind: Queue\n").code, exit_code::usage);
+  EXPECT_EQ(run({"retry-policy", "create", "-f", "-"}, "").code, exit_code::usage);
+  EXPECT_EQ(server->calls("RetryPolicyService.CreateRetryPolicy"), 0U);
+}
+
+TEST_F(retry_policy_verb, lists) {
+  const auto done = run({"get", "retry-policies"});
+  EXPECT_THAT(done.out, HasSubstr("twice"));
+  EXPECT_THAT(done.out, HasSubstr("oom: retry"));
+  EXPECT_EQ(run({"get", "retry-policy", "twice", "-o", "name"}).out, "retry-policy/twice\n");
+}
+
 }  // namespace argosy::ctl

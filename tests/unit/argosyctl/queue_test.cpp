@@ -274,4 +274,12 @@ TEST_F(queue_verb, is_understood_in_armadactls_spelling) {
   EXPECT_EQ(run({"create", "retry-policy", "p"}).code, exit_code::usage);
 }
 
+TEST_F(queue_verb, names_retry_policies) {
+  serve_queue("a");
+  EXPECT_EQ(run({"queue", "update", "a", "--retry-policies", "p,r"}).code, exit_code::success);
+  EXPECT_THAT(updated().retry_policies(), ::testing::ElementsAre("p", "r"));
+  EXPECT_EQ(run({"queue", "update", "a", "--retry-policies", ""}).code, exit_code::success);
+  EXPECT_EQ(updated(1).retry_policies_size(), 0);
+}
+
 }  // namespace argosy::ctl

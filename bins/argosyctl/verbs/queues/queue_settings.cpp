@@ -65,13 +65,17 @@ void queue_settings_flags::add_options(CLI::App& app) {
                             "The users that own the queue, separated by commas, in place of those "
                             "that did; \"\" for none")
                        ->type_name("NAME");
+  policies_option_ = add_list("--retry-policies", retry_policies_,
+                              "The retry policies of the queue, of which the first one counts; "
+                              "\"\" for none")
+                         ->type_name("NAME");
   groups_option_ =
       add_list("--group-owners", group_owners_, "The same for groups")->type_name("NAME");
 }
 
 bool queue_settings_flags::given() const {
   return factor_option_->count() + cordon_option_->count() + labels_option_->count() +
-             owners_option_->count() + groups_option_->count() >
+             owners_option_->count() + groups_option_->count() + policies_option_->count() >
          0;
 }
 
@@ -107,6 +111,7 @@ result<void> queue_settings_flags::apply_to(api::Queue& queue) const {
   }
   if (cordon_option_->count() > 0) queue.set_cordoned(cordon_);
   apply_owners(queue);
+  if (policies_option_->count() > 0) replace(*queue.mutable_retry_policies(), retry_policies_);
   return apply_labels(queue);
 }
 

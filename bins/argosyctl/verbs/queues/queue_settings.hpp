@@ -32,11 +32,13 @@ class queue_settings_flags {
   std::vector<std::string> labels_;
   std::vector<std::string> owners_;
   std::vector<std::string> group_owners_;
+  std::vector<std::string> retry_policies_;
   CLI::Option* factor_option_ = nullptr;
   CLI::Option* cordon_option_ = nullptr;
   CLI::Option* labels_option_ = nullptr;
   CLI::Option* owners_option_ = nullptr;
   CLI::Option* groups_option_ = nullptr;
+  CLI::Option* policies_option_ = nullptr;
 };
 
 /// Moves the owners, whom the server shows as a permission with every verb, back to the fields in

@@ -196,32 +196,24 @@ result<exit_code> drain_command<Name>::wait(session& s, client& server,
   }
 }
 
-template <class Command>
-void define(CLI::App& app, command_set& commands, const char* name, const char* summary) {
-  auto* verb = app.add_subcommand(name, summary);
-  verb->group("Verbs");
-  verb->allow_extras();
-  commands.bind<Command>(*verb);
-}
-
 }  // namespace
 
 void define_node_cordons(CLI::App& node, command_set& commands) {
-  define<cordon_command<named_node, true>>(node, commands, "cordon",
-                                           "Give a node no new work; what runs there goes on.");
-  define<cordon_command<named_node, false>>(node, commands, "uncordon",
-                                            "Give a node new work again.");
-  define<drain_command<named_node>>(
+  define_part<cordon_command<named_node, true>>(
+      node, commands, "cordon", "Give a node no new work; what runs there goes on.");
+  define_part<cordon_command<named_node, false>>(node, commands, "uncordon",
+                                                 "Give a node new work again.");
+  define_part<drain_command<named_node>>(
       node, commands, "drain",
       "Cordon a node, preempt what may be, and wait until nothing runs there.");
 }
 
 void define_cluster_cordons(CLI::App& cluster, command_set& commands) {
-  define<cordon_command<named_cluster, true>>(
+  define_part<cordon_command<named_cluster, true>>(
       cluster, commands, "cordon", "Give a cluster no new work; what runs there goes on.");
-  define<cordon_command<named_cluster, false>>(cluster, commands, "uncordon",
-                                               "Give a cluster new work again.");
-  define<drain_command<named_cluster>>(
+  define_part<cordon_command<named_cluster, false>>(cluster, commands, "uncordon",
+                                                    "Give a cluster new work again.");
+  define_part<drain_command<named_cluster>>(
       cluster, commands, "drain",
       "Cordon a cluster, preempt what may be, and wait until nothing runs there.");
 }
