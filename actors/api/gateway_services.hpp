@@ -122,6 +122,8 @@ void add_jobs_service(method_table& table);
 void add_query_service(method_table& table);
 /// Adds Query.ListNodes, ListClusters and ListPools; the query service calls this.
 void add_cluster_lists(method_table& table);
+/// Adds Query.FindJobs and GroupJobs; the query service calls this.
+void add_search_methods(method_table& table);
 /// Adds Query.DescribeJob; the query service calls this.
 void add_describe_methods(method_table& table);
 void add_cluster_service(method_table& table);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 
 #include "actors/caf_error.hpp"
 #include "messages/probes/log/reader_probe.hpp"
@@ -10,6 +11,8 @@
 #include "messages/view/job_list.hpp"
 #include "messages/view/job_sets.hpp"
 #include "messages/view/queries.hpp"
+#include "messages/view/search/job_grouping.hpp"
+#include "messages/view/search/job_search.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
@@ -47,50 +50,96 @@ struct reader_state {
 
   reader_actor::behavior_type make_behavior(reader_config cfg);
 
-  /// A list that is being read, and who waits for it.
-  struct open_list {
-    view::job_list list;
-    caf::typed_response_promise<native::job_page_ptr> promise;
+  /// A list or a search that is being read, and who waits for it.
+  class open_query {
+   public:
+    virtual ~open_query() = default;
+    [[nodiscard]] virtual std::chrono::steady_clock::time_point deadline() const = 0;
+    /// Reads a piece, and returns whether it was the last.
+    [[nodiscard]] virtual result<bool> go_on(store::read_txn& txn) = 0;
+    /// The deadline has come.
+    [[nodiscard]] virtual result<void> stop(store::read_txn& txn) = 0;
+    virtual void deliver() = 0;
+    virtual void fail(const error& why) = 0;
   };
-  caf::result<native::job_page_ptr> list(const native::list_jobs& query);
+  template <class Query, class Page>
+  class query_of;
+
+  template <class Page, class Query>
+  caf::result<std::shared_ptr<const Page>> open(metrics::counter& queries, Query query);
+  [[nodiscard]] view::job_list_bounds list_bounds(const native::list_jobs& query) const;
   void go_on();
 
   pointer self;
   reader_config config;
   std::shared_ptr<probes::reader_probe> probe;
-  std::deque<open_list> lists;  ///< They take turns; the front one is next.
+  std::deque<std::unique_ptr<open_query>> open_queries;  ///< They take turns; the front is next.
 };
 
-caf::result<native::job_page_ptr> reader_state::list(const native::list_jobs& query) {
-  ++probe->job_lists;
-  view::job_list_bounds bounds;
-  bounds.jobs = limit(query.limit);
-  bounds.looked_at = config.looked_at_max;
-  auto promise = self->make_response_promise<caf::typed_response_promise<native::job_page_ptr>>();
-  lists.push_back({view::job_list{query, bounds}, promise});
-  if (lists.size() == 1) self->send(self, atom::tick_v);
+/// `Query` is a view::job_list or something like it, and `Page` what it takes.
+template <class Query, class Page>
+class reader_state::query_of final : public open_query {
+ public:
+  using promise = caf::typed_response_promise<std::shared_ptr<const Page>>;
+
+  query_of(Query query, promise answer) : query_(std::move(query)), answer_(std::move(answer)) {}
+
+  std::chrono::steady_clock::time_point deadline() const override {
+    return query_.query().deadline;
+  }
+  result<bool> go_on(store::read_txn& txn) override { return query_.go_on(txn); }
+  result<void> stop(store::read_txn& txn) override {
+    if constexpr (requires { query_.stop(txn); }) {
+      return query_.stop(txn);
+    } else {
+      return argosy::fail(ec::timeout,
+                          "the list was not complete in time: filter by more, or by less");
+    }
+  }
+  void deliver() override { answer_.deliver(std::make_shared<const Page>(query_.take())); }
+  void fail(const error& why) override { answer_.deliver(to_caf(why)); }
+
+ private:
+  Query query_;
+  promise answer_;
+};
+
+template <class Page, class Query>
+caf::result<std::shared_ptr<const Page>> reader_state::open(metrics::counter& queries,
+                                                            Query query) {
+  ++queries;
+  using opened = query_of<Query, Page>;
+  auto promise = self->make_response_promise<typename opened::promise>();
+  open_queries.push_back(std::make_unique<opened>(std::move(query), promise));
+  if (open_queries.size() == 1) self->send(self, atom::tick_v);
   return promise;
 }
 
-/// Reads a piece of one list. The next piece comes through the mailbox, so that other queries do
-/// not wait for a list that looks at many jobs.
+view::job_list_bounds reader_state::list_bounds(const native::list_jobs& query) const {
+  view::job_list_bounds bounds;
+  bounds.jobs = limit(query.limit);
+  bounds.looked_at = config.looked_at_max;
+  return bounds;
+}
+
+/// Reads a piece of one query. The next piece comes through the mailbox, so that other queries do
+/// not wait for one that looks at many jobs.
 void reader_state::go_on() {
-  auto open = std::move(lists.front());
-  lists.pop_front();
-  if (self->clock().now() >= open.list.query().deadline) {
-    ++probe->failures;
-    open.promise.deliver(
-        to_caf({ec::timeout, "the list was not complete in time: filter by more, or by less"}));
-  } else {
-    const auto complete = read([&](store::read_txn& txn) { return open.list.go_on(txn); });
-    if (!complete)
-      open.promise.deliver(to_caf(complete.error()));
-    else if (*complete)
-      open.promise.deliver(std::make_shared<const native::job_page>(open.list.take()));
-    else
-      lists.push_back(std::move(open));
-  }
-  if (!lists.empty()) self->send(self, atom::tick_v);
+  auto open = std::move(open_queries.front());
+  open_queries.pop_front();
+  const bool late = self->clock().now() >= open->deadline();
+  const auto complete = read([&](store::read_txn& txn) -> result<bool> {
+    if (!late) return open->go_on(txn);
+    if (auto stopped = open->stop(txn); !stopped) return argosy::fail(stopped.error());
+    return true;
+  });
+  if (!complete)
+    open->fail(complete.error());
+  else if (*complete)
+    open->deliver();
+  else
+    open_queries.push_back(std::move(open));
+  if (!open_queries.empty()) self->send(self, atom::tick_v);
 }
 
 reader_actor::behavior_type reader_state::make_behavior(reader_config cfg) {
@@ -101,7 +150,19 @@ reader_actor::behavior_type reader_state::make_behavior(reader_config cfg) {
         return in_transaction<native::job_page>(
             probe->jobs, [&](store::read_txn& txn) { return view::jobs_by_id(txn, query); });
       },
-      [this](atom::query, const native::list_jobs& query) { return list(query); },
+      [this](atom::query, const native::list_jobs& query) {
+        return open<native::job_page>(probe->job_lists, view::job_list{query, list_bounds(query)});
+      },
+      [this](atom::query, const native::find_jobs& query) {
+        view::search_bounds bounds;
+        bounds.looked_at = config.looked_at_max;
+        return open<native::found_jobs>(probe->searches, view::job_search{query, bounds});
+      },
+      [this](atom::query, const native::group_jobs& query) {
+        view::grouping_bounds bounds;
+        bounds.looked_at = config.looked_at_max;
+        return open<native::job_groups>(probe->groupings, view::job_grouping{query, bounds});
+      },
       [this](atom::tick) { go_on(); },
       [this](atom::query, const native::list_job_sets& query) {
         return in_transaction<native::job_set_page>(probe->job_sets, [&](store::read_txn& txn) {

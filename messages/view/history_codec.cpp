@@ -9,6 +9,7 @@
 #include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/job_set_counts.hpp"
+#include "messages/view/search/postings.hpp"
 #include "messages/view/store_codec.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
@@ -76,6 +77,7 @@ result<void> erase_job(write_txn& txn, const std::string& id) {
   const auto key = job_set_prefix(job->header->queue, job->header->job_set).append(id);
   if (auto ok = erase(txn, table::job_sets, key); !ok) return ok;
   if (auto ok = uncount_job(txn, *job); !ok) return ok;
+  if (auto ok = erase_postings(txn, *job); !ok) return ok;
   if (auto ok = erase(txn, table::specs, id); !ok) return ok;
   return erase(txn, table::jobs_done, id);
 }

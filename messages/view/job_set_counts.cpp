@@ -8,6 +8,7 @@
 #include "messages/view/job_glance.hpp"
 #include "messages/view/progress.hpp"
 #include "messages/view/record.hpp"
+#include "messages/view/search/postings.hpp"
 #include "messages/view/view_keys.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/store/key.hpp"
@@ -97,14 +98,15 @@ result<void> index_all_placed(store::write_txn& txn) {
   });
   if (!found) return found;
   for (const auto& key : placed)
-    if (auto put = txn.put(table::jobs_placed, key, "\x01"); !put) return put;
+    if (auto put = txn.put(table::jobs_placed, key, no_value); !put) return put;
   return {};
 }
 
 result<void> count_anew(store::write_txn& txn) {
-  for (const auto which : {table::set_counts, table::jobs_placed})
+  for (const auto which : {table::set_counts, table::jobs_placed, table::job_postings})
     if (auto cleared = clear(txn, which); !cleared) return cleared;
   if (auto indexed = index_all_placed(txn); !indexed) return indexed;
+  if (auto posted = post_all_jobs(txn); !posted) return posted;
   absl::flat_hash_map<std::string, records::JobSetCounts> counts;
   for (const auto in : {table::jobs_live, table::jobs_done})
     if (auto counted = count_table(txn, in, counts); !counted) return counted;
@@ -120,7 +122,7 @@ result<void> index_placed(store::write_txn& txn, const ulid& job,
                           std::optional<model::job_state> before, model::job_state now) {
   const bool was = before && has_run_in_state(*before);
   const bool is = has_run_in_state(now);
-  if (is && !was) return txn.put(table::jobs_placed, job_key(job), "\x01");
+  if (is && !was) return txn.put(table::jobs_placed, job_key(job), no_value);
   if (!was || is) return {};
   if (auto gone = txn.erase(table::jobs_placed, job_key(job)); !gone) return fail(gone.error());
   return {};
@@ -190,6 +192,7 @@ result<void> mark_counts(store::write_txn& txn, std::uint64_t hash) {
   records::CountsMark out;
   out.set_format(record_format);
   out.set_hash(hash);
+  out.set_postings_form(postings_form);
   return txn.put(table::meta, mark_key, out.SerializeAsString());
 }
 
@@ -203,7 +206,7 @@ result<bool> counts_of_last_batch(store::read_txn& txn) {
   records::CountsMark in;
   if (auto ok = read_record(**mark, in, "mark of the counts"); !ok)
     return fail(std::move(ok.error()));
-  return in.hash() == (*position)->hash;
+  return in.hash() == (*position)->hash && in.postings_form() == postings_form;
 }
 
 result<void> prepare_counts(store::database& database) {

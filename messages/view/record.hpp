@@ -13,6 +13,9 @@ namespace argosy::view {
 /// The number of the format; a change of meaning takes the next one.
 inline constexpr std::uint32_t record_format = 1;
 
+/// The value of records of which only the key says something.
+inline constexpr std::string_view no_value = "\x01";
+
 /// Decodes a record and checks its format.
 template <class Record>
 result<void> read_record(std::string_view value, Record& record, std::string_view what) {

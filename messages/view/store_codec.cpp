@@ -20,9 +20,6 @@ namespace {
 
 namespace records = argosy::store::v1;
 
-/// The value of records of which only the key says something.
-constexpr std::string_view no_value = "\x01";
-
 using store::table;
 using store::write_txn;
 

@@ -11,6 +11,7 @@
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_glance.hpp"
 #include "messages/view/job_set_counts.hpp"
+#include "messages/view/search/postings.hpp"
 #include "messages/view/store_codec.hpp"
 
 namespace argosy::view {
@@ -51,6 +52,7 @@ class changed_jobs {
       if (!before) return fail(before.error());
       counts.count(record, *before);
       auto indexed = index_placed(txn, record.header->id, *before, record.state);
+      if (indexed) indexed = post_job(txn, record, *before);
       if (!indexed) return indexed;
       auto written = job.is_new == job.last->is_new
                          ? write_change(txn, *job.last, {})

@@ -63,7 +63,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
           }))
         self->serve(from, body, to);
     };
-    constexpr const char* all = "/v1/.*";
+    constexpr const char* all = "(/api)?/v1/.*";
     server.Get(all, page);
     server.Post(all, with_body);
     server.Put(all, with_body);
@@ -114,7 +114,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
       return true;
     }
     const bool may_have_body = from.method != "GET" && from.method != "HEAD";
-    if (from.path.rfind("/v1/", 0) != 0 || !may_have_body || from.has_header("Content-Length") ||
+    const bool is_api = from.path.rfind("/v1/", 0) == 0 || from.path.rfind("/api/v1/", 0) == 0;
+    if (!is_api || !may_have_body || from.has_header("Content-Length") ||
         from.has_header("Transfer-Encoding"))
       return false;
     serve(from, "", to);

@@ -6,6 +6,7 @@
 #include "actors/api/gateway_services.hpp"
 #include "actors/api/selections.hpp"
 #include "actors/api/summaries.hpp"
+#include "actors/api/waiting.hpp"
 #include "messages/codec/api/queue_codec.hpp"
 #include "messages/native/page_room.hpp"
 
@@ -19,22 +20,10 @@ std::string state_text(int state) {
   return name.empty() ? std::to_string(state) : name;
 }
 
-void set_reason(const native::waiting_reason& why, v1::JobSummary& job) {
-  job.set_reason_code(why.code);
-  if (!why.reason.empty())
-    job.set_reason(why.reason);
-  else if (job.gang().empty())
-    job.set_reason("no round has looked at it yet");
-  else
-    job.set_reason("its gang is new or lacks members: no round has looked at it yet");
-}
-
-/// Answers, after adding why jobs wait. Only the COORDINATOR knows that; it is asked once for the
-/// whole page.
+/// Answers, after adding why jobs wait.
 void reply_jobs(gateway_services& gateway, const call& caller, const native::job_page& page) {
   auto response = std::make_shared<v1::ListJobsResponse>();
-  auto waiting = std::make_shared<std::vector<ulid>>();
-  std::vector<int> places;
+  std::vector<waiting_job> waiting;
   native::page_room room{static_cast<std::uint32_t>(page.jobs.size()),
                          static_cast<std::uint32_t>(page.jobs.size())};
   for (const auto& job : page.jobs) {
@@ -46,23 +35,11 @@ void reply_jobs(gateway_services& gateway, const call& caller, const native::job
       response->set_cursor(response->jobs().rbegin()->job_id());
       break;
     }
-    if (job.state != model::job_state::queued || !summary.reason().empty()) continue;
-    waiting->push_back(job.header->id);
-    places.push_back(response->jobs_size() - 1);
+    if (job.state == model::job_state::queued && summary.reason().empty())
+      waiting.push_back({job.header->id, &summary});
   }
   if (page.next && response->cursor().empty()) response->set_cursor(to_string(*page.next));
-  if (waiting->empty()) {
-    caller.reply(*response);
-    return;
-  }
-  gateway.ask(
-      caller, gateway.config.coordinator,
-      [caller, response, places = std::move(places)](const native::waiting_reasons_ptr& reasons) {
-        for (std::size_t i = 0; i < places.size(); ++i)
-          set_reason((*reasons)[i], *response->mutable_jobs(places[i]));
-        caller.reply(*response);
-      },
-      atom::explain_v, native::job_ids_ptr{waiting});
+  add_reasons(gateway, caller, std::move(waiting), [caller, response] { caller.reply(*response); });
 }
 
 void list_jobs(gateway_services& gateway, const call& caller, const v1::ListJobsRequest& request) {
@@ -226,6 +203,7 @@ void add_query_service(method_table& table) {
   table["Query.GetVersion"] = decoded<v1::GetVersionRequest>(get_version);
   add_cluster_lists(table);
   add_describe_methods(table);
+  add_search_methods(table);
 }
 
 }  // namespace argosy::actors

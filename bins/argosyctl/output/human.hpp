@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/base/result.hpp"
-
 namespace argosy::ctl {
 
 /// A duration: "0s", "95s", "3m12s", "95m", "3h20m", "30h", "5d"; negative ones count as zero.
@@ -33,9 +31,5 @@ namespace argosy::ctl {
 
 /// A share in percent: 0.314 is "31.4%".
 [[nodiscard]] std::string human_share(double share);
-
-/// Reads a duration: "30", "30s", "1.5m", "500ms", "2h", "1d"; a number alone is seconds.
-/// ec::invalid_argument for anything else, for negative values and for more than 1,000 days.
-[[nodiscard]] result<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 }  // namespace argosy::ctl

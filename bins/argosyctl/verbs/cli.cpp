@@ -12,6 +12,7 @@
 #include "bins/argosyctl/verbs/mistakes.hpp"
 #include "bins/argosyctl/verbs/spelling.hpp"
 #include "bins/argosyctl/verbs/system/version.hpp"
+#include "runtime/base/duration.hpp"
 #include "runtime/base/suggest.hpp"
 
 namespace argosy::ctl {

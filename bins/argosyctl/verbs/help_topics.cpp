@@ -93,12 +93,36 @@ constexpr std::string_view job_files_text =
     "All mistakes are told at once, with file, line and column. --dry-run checks the file alone;\n"
     "--dry-run=server also has the server check it, which accepts nothing.\n";
 
+constexpr std::string_view conditions_text =
+    "Conditions choose jobs, for example in 'argosyctl get jobs --where CONDITIONS'. They have\n"
+    "blanks between them, and a job has to meet all of them:\n"
+    "\n"
+    "  state:failed,preempted      one of these states; active and ended stand for all of a kind\n"
+    "  queue:research              the queue has this name\n"
+    "  jobset:night*               the name begins so; *night* contains it; * alone is any\n"
+    "  -owner:ann  owner!=ann      a '-' before a condition, or !=, takes the others; owner:me is\n"
+    "                              yourself\n"
+    "  cpu>=8  memory<64Mi  gpu:4  what the job requests; also resource.NAME\n"
+    "  age>2h  changed<10m         the time since it was submitted, or last changed its state\n"
+    "  submitted>=2026-11-24       a day, or a time such as 2026-11-24T15:04:05Z\n"
+    "  exit:137  priority<5        numbers\n"
+    "  reason:\"*out of memory*\"   quotation marks keep blanks, commas and asterisks\n"
+    "  annotation.team:ocean       an annotation; @team:ocean is the same\n"
+    "  label.app:*                 a label of any value\n"
+    "\n"
+    "Further fields are id, namespace, class, gang, cluster, node and pool, the last three of the\n"
+    "last run. Ended jobs are found as long as the server keeps them. A search by id, annotation "
+    "or\n"
+    "label, or by the queue and state of ended jobs, looks at few others; any other one looks at\n"
+    "every job and takes longer the more there are.\n";
+
 struct topic {
   std::string_view name;
   std::string_view text;
 };
 
-constexpr std::array<topic, 5> topics{{{"exit-codes", {}},
+constexpr std::array<topic, 6> topics{{{"conditions", conditions_text},
+                                       {"exit-codes", {}},
                                        {"contexts", contexts_text},
                                        {"credentials", credentials_text},
                                        {"job-files", job_files_text},

@@ -6,6 +6,7 @@
 #include "bins/shared/kept_port.hpp"
 #include "messages/codec/api/method_list.hpp"
 #include "messages/codec/api/reflection.hpp"
+#include "messages/codec/rest/lookout_calls.hpp"
 #include "messages/codec/rest/rest_calls.hpp"
 #include "runtime/access/identity.hpp"
 #include "runtime/rest/pages.hpp"
@@ -22,8 +23,24 @@ rpc::method_map methods() {
   return out;
 }
 
+/// Says what a request to one of Lookout's routes asks for.
+rest::plan read_lookout(const rpc::method_map& methods, const rest::request& from) {
+  auto match = codec::match_lookout(from.verb, from.path);
+  rest::plan out;
+  if (match.other_verb) out.what = rest::plan::kind::other_verb;
+  if (!match.call) return out;
+  out.what = rest::plan::kind::call;
+  out.method = &methods.at(match.call->method);
+  out.bytes = [request = std::move(match.call->request)](const rest::request& asked) {
+    return request(asked.body);
+  };
+  out.write = std::move(match.call->answer);
+  return out;
+}
+
 /// Says what a request over REST asks for.
 rest::plan read(const rpc::method_map& methods, const rest::request& from) {
+  if (from.path.starts_with("/api/")) return read_lookout(methods, from);
   auto match = codec::match_route(from.verb, from.path);
   rest::plan out;
   if (match.other_verb) out.what = rest::plan::kind::other_verb;

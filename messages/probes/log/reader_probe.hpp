@@ -15,6 +15,8 @@ struct reader_probe final : metrics::probe {
 
   metrics::counter jobs{*this, queries_name, queries_help, {{"query", "jobs"}}};
   metrics::counter job_lists{*this, queries_name, queries_help, {{"query", "job_lists"}}};
+  metrics::counter searches{*this, queries_name, queries_help, {{"query", "searches"}}};
+  metrics::counter groupings{*this, queries_name, queries_help, {{"query", "groupings"}}};
   metrics::counter job_sets{*this, queries_name, queries_help, {{"query", "job_sets"}}};
   metrics::counter events{*this, queries_name, queries_help, {{"query", "events"}}};
   metrics::counter oldest{*this, queries_name, queries_help, {{"query", "oldest"}}};

@@ -10,6 +10,7 @@
 #include "messages/view/check/store_check.hpp"
 #include "messages/view/job_glance.hpp"
 #include "messages/view/job_set_counts.hpp"
+#include "messages/view/search/postings.hpp"
 #include "messages/view/store_codec.hpp"
 #include "messages/view/view_keys.hpp"
 #include "runtime/store/scan.hpp"
@@ -24,7 +25,22 @@ struct job_totals {
   std::uint64_t live = 0;
   std::uint64_t done = 0;
   std::uint64_t placed = 0;
+  std::uint64_t postings = 0;
+  bool postings_are_there = true;  ///< A store of an older version gets them at the next start.
 };
+
+result<void> check_postings(store::read_txn& txn, const model::job_record& job, bool over,
+                            job_totals& totals, check_report& report) {
+  const auto& header = *job.header;
+  auto due = tag_postings(header.id, *header.spec);
+  if (over) due.push_back(ended_posting(header.id, header.queue, job.state));
+  totals.postings += due.size();
+  for (const auto& key : due) {
+    auto done = need(txn, table::job_postings, key, "a posting of a job is missing", report);
+    if (!done) return done;
+  }
+  return {};
+}
 
 result<void> check_job(store::read_txn& txn, table in, const store::entry& entry,
                        job_totals& totals, check_report& report) {
@@ -46,6 +62,7 @@ result<void> check_job(store::read_txn& txn, table in, const store::entry& entry
   const auto index = job_set_prefix(header.queue, header.job_set).append(entry.key);
   auto done =
       need(txn, table::job_sets, index, "a job of this set is missing in the index", report);
+  if (done && totals.postings_are_there) done = check_postings(txn, *job, over, totals, report);
   if (!done || over) return done;
   done = need(txn, table::queues, header.queue, "the queue of a live job is missing", report);
   if (!done || !has_run_in_state(job->state)) return done;
@@ -110,12 +127,16 @@ result<bool> counts_are_current(store::read_txn& txn, check_report& report) {
 
 result<void> check_jobs(store::read_txn& txn, check_report& report) {
   job_totals totals;
+  const auto current = counts_of_last_batch(txn);
+  totals.postings_are_there = current && *current;
   auto done = check_table(txn, table::jobs_live, totals.live, totals, report);
   if (done) done = check_table(txn, table::jobs_done, totals.done, totals, report);
   const auto all = totals.live + totals.done;
   if (done) done = check_size(txn, table::specs, all, report);
   if (done) done = check_size(txn, table::job_sets, all, report);
   if (done) done = check_size(txn, table::jobs_placed, totals.placed, report);
+  if (done && totals.postings_are_there)
+    done = check_size(txn, table::job_postings, totals.postings, report);
   report.note(counted(totals.live, "live job", "live jobs") + " and " +
               counted(totals.done, "ended one", "ended ones") +
               " were compared with their specifications and indexes.");

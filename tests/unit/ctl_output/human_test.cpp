@@ -41,16 +41,6 @@ TEST(human, amounts) {
   EXPECT_EQ(human_share(0.314), "31.4%");
 }
 
-TEST(human, parses_durations) {
-  EXPECT_EQ(*parse_duration("30"), 30s);
-  EXPECT_EQ(*parse_duration("500ms"), 500ms);
-  EXPECT_EQ(*parse_duration("1.5m"), 90s);
-  EXPECT_EQ(*parse_duration("2h"), 2h);
-  EXPECT_EQ(*parse_duration("0"), 0s);
-  for (const auto* bad : {"", "s", "-1s", "5 s", "1y", "nan", "inf", "1e9d", "1000000000d", "1e3"})
-    EXPECT_FALSE(parse_duration(bad)) << bad;
-}
-
 TEST(progress_bar, tells_success_failure_and_what_runs_apart) {
   const auto bar = [](std::size_t succeeded, std::size_t failed, std::size_t running,
                       std::size_t all) {

@@ -28,12 +28,19 @@ class get_jobs_command final : public list_command {
         "argosyctl get jobs -q team-a --active\n"
         "argosyctl get jobs --state failed --jobset nightly -o wide\n"
         "argosyctl get jobs @last -o json\n"
-        "argosyctl get jobs --sort-by=-age --limit 20");
+        "argosyctl get jobs --sort-by=-age --limit 20\n"
+        "argosyctl get jobs --where 'state:failed exit:137 age<1d' -l app=train\n"
+        "argosyctl get jobs --owner me --group-by jobSet");
     filter_.add_options(app);
     auto* all = app.add_flag("--all", all_, "A row for every job, however many there are");
     app.add_flag("--by-set", by_set_,
                  "A row for every job set that has such jobs, with all its numbers; what a "
                  "terminal gets when there are more than 200 jobs")
+        ->excludes(all);
+    app.add_option("--group-by", group_by_,
+                   "A row for each value of this field: queue, jobSet, state, owner, cluster, "
+                   "node, pool, annotation.NAME, label.NAME, ...")
+        ->type_name("FIELD")
         ->excludes(all);
   }
   std::string_view completes() const override { return "jobs"; }
@@ -47,6 +54,7 @@ class get_jobs_command final : public list_command {
   result<void> prepare(session& s);
   result<bool> is_grouped(session& s, client& server) const;
   result<listing> fetch_sets(session& s, client& server) const;
+  result<listing> fetch_groups(session& s, client& server) const;
   result<std::size_t> stream_rows(session& s, client& server) const;
   result<std::size_t> stream_details(session& s, client& server) const;
   result<std::size_t> stream_names(session& s, client& server) const;
@@ -55,6 +63,7 @@ class get_jobs_command final : public list_command {
   job_filter filter_;
   bool all_ = false;
   bool by_set_ = false;
+  std::string group_by_;
   bool prepared_ = false;
   /// The jobs of the last fetch by their names, if their details are to be printed.
   std::map<std::string, JobSummary> fetched_;
@@ -67,8 +76,13 @@ bool prints_details(const session& s) {
 result<void> get_jobs_command::prepare(session& s) {
   if (prepared_) return {};
   if (auto valid = filter_.check(); !valid) return valid;
-  if (by_set_ && filter_.has_names())
-    return fail(ec::invalid_argument, "--by-set lists whole job sets; name no jobs with it");
+  if (by_set_ && (filter_.has_names() || filter_.is_search()))
+    return fail(ec::invalid_argument,
+                "--by-set lists whole job sets; name no jobs with it, and give no conditions but "
+                "--queue, --jobset, --state and --active. '--group-by jobSet' counts the jobs that "
+                "meet conditions");
+  if (!group_by_.empty() && filter_.has_names())
+    return fail(ec::invalid_argument, "--group-by counts all jobs; name no jobs with it");
   prepared_ = true;
   return filter_.read_names(s);
 }
@@ -77,7 +91,8 @@ result<void> get_jobs_command::prepare(session& s) {
 result<bool> get_jobs_command::is_grouped(session& s, client& server) const {
   if (by_set_) return true;
   const bool may_be = s.as == format::table && s.out.where().out_is_terminal && !all_ &&
-                      s.flags.sort_by.empty() && !filter_.has_names() && !filter_.has_limit();
+                      s.flags.sort_by.empty() && !filter_.has_names() && !filter_.has_limit() &&
+                      !filter_.is_search();
   if (!may_be) return false;
   auto request = filter_.request();
   request.set_limit(rows_before_grouping + 1);
@@ -98,6 +113,27 @@ result<listing> get_jobs_command::fetch_sets(session& s, client& server) const {
         "there are more than {} such jobs: these are their job sets with all their jobs; --all "
         "shows the jobs one by one, --by-set chooses this table",
         rows_before_grouping);
+  return items;
+}
+
+result<listing> get_jobs_command::fetch_groups(session& s, client& server) const {
+  const auto dot = group_by_.find('.');
+  argosy::v1::GroupJobsRequest request;
+  request.set_where(filter_.search().where());
+  *request.mutable_conditions() = filter_.search().conditions();
+  request.set_group_by(group_by_.substr(0, dot));
+  if (dot != std::string::npos) request.set_key(group_by_.substr(dot + 1));
+  request.set_limit(filter_.search().limit());
+  const auto found = call<argosy::v1::GroupJobsResponse>(server, "Query.GroupJobs", request);
+  if (!found) return fail(found.error());
+  auto items = job_group_listing(*found, group_by_, s.now_ns());
+  if (found->incomplete())
+    items.notice = fmt::format(
+        "the server had time to look at {} jobs only: the numbers are too small; ask for one queue "
+        "or job set, or for fewer states",
+        found->looked_at());
+  else if (found->groups_size() == 0)
+    items.notice = filter_.nothing_text();
   return items;
 }
 
@@ -156,7 +192,7 @@ result<void> get_jobs_command::check_empty(client& server) const {
 
 result<bool> get_jobs_command::stream(session& s, client& server) {
   if (auto ready = prepare(s); !ready) return fail(std::move(ready.error()));
-  if (!s.flags.sort_by.empty() || by_set_) return false;
+  if (!s.flags.sort_by.empty() || by_set_ || !group_by_.empty()) return false;
   const bool is_table = s.as == format::table || s.as == format::wide;
   if (is_table) {
     const auto grouped = is_grouped(s, server);
@@ -176,6 +212,7 @@ result<bool> get_jobs_command::stream(session& s, client& server) {
 
 result<listing> get_jobs_command::fetch(session& s, client& server) {
   if (auto ready = prepare(s); !ready) return fail(std::move(ready.error()));
+  if (!group_by_.empty()) return fetch_groups(s, server);
   const auto grouped = is_grouped(s, server);
   if (!grouped) return fail(grouped.error());
   if (*grouped) return fetch_sets(s, server);
@@ -197,7 +234,7 @@ result<listing> get_jobs_command::fetch(session& s, client& server) {
 
 /// The details of jobs are asked for only here, when it is known which of them are printed.
 result<void> get_jobs_command::print(session& s, client& server, const listing& items) {
-  if (!prints_details(s) || by_set_) {
+  if (!prints_details(s) || by_set_ || !group_by_.empty()) {
     show(s, items);
     return {};
   }

@@ -21,6 +21,25 @@ void job_filter::add_options(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_flag("--active", active_, "Only jobs that have not ended");
+  app.add_option("--where", where_,
+                 "Only jobs that meet all of these conditions, such as 'age>2h cpu>=8 "
+                 "-reason:*memory*'; see 'argosyctl help conditions'")
+      ->type_name("TEXT");
+  app.add_option("-l,--label", labels_, "Only jobs with this label; a name alone takes any value")
+      ->type_name("K=V")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--annotation", annotations_, "Only jobs with this annotation")
+      ->type_name("K=V")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--owner", owner_, "Only jobs of this user; 'me' is yourself")->type_name("USER");
+  app.add_option("--cluster", cluster_, "Only jobs whose last run is or was on this cluster")
+      ->type_name("CLUSTER");
+  app.add_option("--node", node_, "Only jobs whose last run is or was on this node")
+      ->type_name("NODE");
+  app.add_option("--pool", pool_, "Only jobs whose last run is or was in this pool")
+      ->type_name("POOL");
   app.add_option("--limit", limit_, "At most so many jobs")->type_name("N");
 }
 
@@ -35,6 +54,56 @@ result<void> job_filter::check() {
   request_.set_job_set(job_set_);
   request_.set_active_only(active_);
   request_.set_limit(limit_);
+  return make_search();
+}
+
+void job_filter::add_condition(const char* field, const std::string& value,
+                               const std::string& key) {
+  if (value.empty()) return;
+  auto& out = *search_.add_conditions();
+  out.set_field(field);
+  out.set_key(key);
+  out.add_values(value);
+}
+
+result<void> job_filter::make_search() {
+  search_.Clear();
+  if (is_search() && !words_.empty())
+    return fail(ec::invalid_argument,
+                "jobs are named, or found by --where and the like; leave one of both out");
+  search_.set_where(where_);
+  if (owner_ == "me") search_.set_where(where_ + " owner:me");
+  search_.set_ascending(true);
+  search_.set_limit(limit_);
+  add_condition("queue", queue_);
+  add_condition("jobSet", job_set_);
+  if (owner_ != "me") add_condition("owner", owner_);
+  add_condition("cluster", cluster_);
+  // A node is shown as CLUSTER/NODE, and may be named so.
+  const auto slash = node_.find('/');
+  if (slash != std::string::npos) add_condition("cluster", node_.substr(0, slash));
+  add_condition("node", slash == std::string::npos ? node_ : node_.substr(slash + 1));
+  add_condition("pool", pool_);
+  for (const auto* tags : {&labels_, &annotations_})
+    for (const auto& tag : *tags) {
+      const auto sign = tag.find('=');
+      auto& out = *search_.add_conditions();
+      out.set_field(tags == &labels_ ? "label" : "annotation");
+      out.set_key(tag.substr(0, sign));
+      out.set_match(sign == std::string::npos ? "exists" : "exact");
+      if (sign != std::string::npos) out.add_values(tag.substr(sign + 1));
+    }
+  if (request_.states_size() == 0 && !active_) return {};
+  auto& states = *search_.add_conditions();
+  states.set_field("state");
+  states.set_match("anyOf");
+  for (const auto state : request_.states())
+    if (!(active_ && is_over(static_cast<api::JobState>(state))))
+      states.add_values(api::JobState_Name(static_cast<api::JobState>(state)));
+  if (request_.states_size() == 0)
+    for (const auto* name : {"QUEUED", "LEASED", "PENDING", "RUNNING"}) states.add_values(name);
+  if (states.values_size() == 0)
+    return fail(ec::invalid_argument, "--active and --state leave no state");
   return {};
 }
 
@@ -66,6 +135,7 @@ bool job_filter::passes(const argosy::v1::JobSetSummary& set) const {
 }
 
 result<void> job_filter::for_each(client& server, const job_visitor& use) const {
+  if (is_search()) return for_each_found(server, search_, use);
   if (words_.empty()) return for_each_listed(server, request_, use);
   std::uint32_t count = 0;
   bool stopped = false;
@@ -86,6 +156,7 @@ std::string job_filter::nothing_text() const {
   if (!queue_.empty()) text += fmt::format(" of queue '{}'", queue_);
   if (!job_set_.empty()) text += fmt::format(" in job set '{}'", job_set_);
   if (active_) text += " that have not ended";
+  if (is_search()) text += " that meet the conditions";
   if (!states_.empty()) text += fmt::format(" in state {}", fmt::join(states_, " or "));
   return text;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/client/job_search.hpp"
 #include "bins/argosyctl/verbs/session.hpp"
 
 namespace argosy::ctl {
@@ -25,6 +26,13 @@ class job_filter {
   [[nodiscard]] bool is_one_job() const noexcept {
     return words_.size() == 1 && references_.size() == 1;
   }
+  /// Whether the jobs are found by conditions that a plain list does not have.
+  [[nodiscard]] bool is_search() const noexcept {
+    return !where_.empty() || !labels_.empty() || !annotations_.empty() || !owner_.empty() ||
+           !cluster_.empty() || !node_.empty() || !pool_.empty();
+  }
+  /// The conditions, all filters included.
+  [[nodiscard]] const argosy::v1::FindJobsRequest& search() const noexcept { return search_; }
   [[nodiscard]] bool has_limit() const noexcept { return request_.limit() != 0; }
   [[nodiscard]] const argosy::v1::ListJobsRequest& request() const noexcept { return request_; }
 
@@ -39,13 +47,24 @@ class job_filter {
 
  private:
   [[nodiscard]] bool passes(const argosy::v1::JobSummary& job) const;
+  result<void> make_search();
+  /// Adds a condition, if the value is not empty.
+  void add_condition(const char* field, const std::string& value, const std::string& key = {});
 
   std::vector<std::string> words_;
   std::vector<std::string> states_;
   std::string queue_;
   std::string job_set_;
   bool active_ = false;
+  std::string where_;
+  std::vector<std::string> labels_;
+  std::vector<std::string> annotations_;
+  std::string owner_;
+  std::string cluster_;
+  std::string node_;
+  std::string pool_;
   std::uint32_t limit_ = 0;
+  argosy::v1::FindJobsRequest search_;
   argosy::v1::ListJobsRequest request_;
   std::vector<job_reference> references_;
 };

@@ -9,6 +9,7 @@
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/progress.hpp"
+#include "runtime/base/text.hpp"
 
 namespace argosy::ctl {
 
@@ -21,8 +22,10 @@ constexpr std::size_t set_bar_cells = 10;
 /// How many jobs of a set are in each state.
 class state_counts {
  public:
-  explicit state_counts(const argosy::v1::JobSetSummary& set) {
-    for (const auto& [name, count] : set.jobs_by_state()) {
+  /// Takes a JobSetSummary or a JobGroup.
+  template <class Group>
+  explicit state_counts(const Group& group) {
+    for (const auto& [name, count] : group.jobs_by_state()) {
       JobState state{};
       if (!api::JobState_Parse(name, &state)) state = JobState::UNKNOWN;
       by_state_.at(static_cast<std::size_t>(state)) += count;
@@ -76,6 +79,23 @@ std::vector<column> columns(bool preempted, bool rejected) {
           {.title = "PROGRESS", .spare = 1}};
 }
 
+/// The cells that follow the names of a set or group.
+template <class Group>
+std::vector<cell> count_cells(const Group& group, std::int64_t now_ns) {
+  const state_counts counts{group};
+  return {number(counts.all()),
+          number(counts.of(JobState::QUEUED)),
+          number(counts.started()),
+          number(counts.of(JobState::SUCCEEDED), look::good),
+          number(counts.of(JobState::FAILED), look::bad),
+          number(counts.of(JobState::CANCELLED), look::warning),
+          number(counts.of(JobState::PREEMPTED), look::warning),
+          number(counts.of(JobState::REJECTED), look::bad),
+          cell{human_age(group.submitted_ns(), now_ns),
+               static_cast<double>(now_ns - group.submitted_ns())},
+          progress_cell(counts)};
+}
+
 }  // namespace
 
 listing job_set_listing(const std::vector<const argosy::v1::JobSetSummary*>& sets,
@@ -89,19 +109,27 @@ listing job_set_listing(const std::vector<const argosy::v1::JobSetSummary*>& set
   }
   listing out{columns(show_rare && preempted, show_rare && rejected)};
   for (const auto* set : sets) {
-    const state_counts counts{*set};
-    out.rows.add({set->queue(), set->job_set(), number(counts.all()),
-                  number(counts.of(JobState::QUEUED)), number(counts.started()),
-                  number(counts.of(JobState::SUCCEEDED), look::good),
-                  number(counts.of(JobState::FAILED), look::bad),
-                  number(counts.of(JobState::CANCELLED), look::warning),
-                  number(counts.of(JobState::PREEMPTED), look::warning),
-                  number(counts.of(JobState::REJECTED), look::bad),
-                  cell{human_age(set->submitted_ns(), now_ns),
-                       static_cast<double>(now_ns - set->submitted_ns())},
-                  progress_cell(counts)});
+    std::vector<cell> row{set->queue(), set->job_set()};
+    for (auto& each : count_cells(*set, now_ns)) row.push_back(std::move(each));
+    out.rows.add(std::move(row));
     out.names.push_back("jobset/" + set->queue() + "/" + set->job_set());
     out.json.push_back(json_of(*set));
+  }
+  return out;
+}
+
+listing job_group_listing(const argosy::v1::GroupJobsResponse& found, const std::string& field,
+                          std::int64_t now_ns) {
+  auto shown = columns(false, false);
+  shown.erase(shown.begin());
+  shown.front().title = upper_case(field);
+  listing out{std::move(shown)};
+  for (const auto& group : found.groups()) {
+    std::vector<cell> row{group.name().empty() ? std::string{"-"} : group.name()};
+    for (auto& each : count_cells(group, now_ns)) row.push_back(std::move(each));
+    out.rows.add(std::move(row));
+    out.names.push_back(group.name());
+    out.json.push_back(json_of(group));
   }
   return out;
 }

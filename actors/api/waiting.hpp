@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares how lists of jobs come by the reasons why jobs wait, which only the
+// COORDINATOR knows.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "actors/api/gateway_services.hpp"
+#include "messages/proto/argosy/v1.pb.h"
+
+namespace argosy::actors {
+
+/// A queued job whose summary lacks its reason.
+struct waiting_job {
+  ulid id;
+  v1::JobSummary* summary = nullptr;
+};
+
+/// Fills in the reasons with one question for all of them, and then calls `then`, at once if there
+/// are none. The summaries must live until then. If the COORDINATOR does not answer, that is the
+/// answer to the call.
+void add_reasons(gateway_services& gateway, const call& caller, std::vector<waiting_job> waiting,
+                 std::function<void()> then);
+
+}  // namespace argosy::actors

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/view/search/job_facts.hpp"
+
+#include "messages/proto/argosy/store.pb.h"
+#include "messages/view/field_walk.hpp"
+#include "messages/view/record.hpp"
+#include "runtime/base/check.hpp"
+
+namespace argosy::view {
+
+namespace {
+
+namespace log = argosy::log::v1;
+namespace records = argosy::store::v1;
+using model::job_field;
+
+bool read_gang(std::string_view bytes, job_facts& out) {
+  field_walk fields{bytes};
+  while (const auto number = fields.next())
+    if (!(number == log::Gang::kIdFieldNumber ? fields.read(out.gang) : fields.skip()))
+      return false;
+  return fields.at_end();
+}
+
+bool read_header(std::string_view bytes, job_facts& out) {
+  using header = log::JobHeader;
+  field_walk fields{bytes};
+  std::string_view gang;
+  while (const auto number = fields.next()) {
+    const bool read = number == header::kJobSetFieldNumber        ? fields.read(out.job_set)
+                      : number == header::kNameSpaceFieldNumber   ? fields.read(out.name_space)
+                      : number == header::kOwnerFieldNumber       ? fields.read(out.owner)
+                      : number == header::kSubmittedNsFieldNumber ? fields.read(out.submitted_ns)
+                      : number == header::kShapeFieldNumber       ? fields.read(out.shape)
+                      : number == header::kGangFieldNumber        ? fields.read(gang)
+                                                                  : fields.skip();
+    if (!read) return false;
+  }
+  return fields.at_end() && read_gang(gang, out);
+}
+
+bool read_outcome(std::string_view bytes, std::int64_t& exit_code, bool& known) {
+  using outcome = log::RunOutcome;
+  field_walk fields{bytes};
+  std::int64_t flag = 0;
+  while (const auto number = fields.next()) {
+    const bool read = number == outcome::kExitCodeFieldNumber    ? fields.read_varint(exit_code)
+                      : number == outcome::kExitKnownFieldNumber ? fields.read_varint(flag)
+                                                                 : fields.skip();
+    if (!read) return false;
+  }
+  known = flag != 0 || exit_code != 0;
+  return fields.at_end();
+}
+
+bool read_run(std::string_view bytes, job_facts& out) {
+  using run = records::Run;
+  field_walk fields{bytes};
+  std::string_view outcome;
+  std::uint32_t state = 0;
+  while (const auto number = fields.next()) {
+    const bool read = number == run::kStateFieldNumber     ? fields.read(state)
+                      : number == run::kClusterFieldNumber ? fields.read(out.cluster)
+                      : number == run::kNodeFieldNumber    ? fields.read(out.node)
+                      : number == run::kPoolFieldNumber    ? fields.read(out.pool)
+                      : number == run::kOutcomeFieldNumber ? fields.read(outcome)
+                                                           : fields.skip();
+    if (!read) return false;
+  }
+  std::int64_t exit_code = 0;
+  bool known = false;
+  if (!fields.at_end() || !read_outcome(outcome, exit_code, known)) return false;
+  // A run that succeeded has exit code 0 by definition.
+  if (state == static_cast<std::uint32_t>(model::run_state::succeeded))
+    out.exit_code = 0;
+  else if (known)
+    out.exit_code = exit_code;
+  return true;
+}
+
+/// What is read in passing and checked at the end.
+struct raw_parts {
+  std::string_view header;
+  std::string_view run;  ///< The last one, since the runs come oldest first.
+  std::uint32_t format = 0;
+  std::uint32_t state = 0;
+  std::uint32_t priority = 0;
+};
+
+bool read_job(std::string_view bytes, job_facts& out, raw_parts& raw) {
+  using job = records::Job;
+  field_walk fields{bytes};
+  while (const auto number = fields.next()) {
+    const bool read = number == job::kFormatFieldNumber      ? fields.read(raw.format)
+                      : number == job::kQueueFieldNumber     ? fields.read(out.queue)
+                      : number == job::kHeaderFieldNumber    ? fields.read(raw.header)
+                      : number == job::kStateFieldNumber     ? fields.read(raw.state)
+                      : number == job::kPriorityFieldNumber  ? fields.read(raw.priority)
+                      : number == job::kChangedNsFieldNumber ? fields.read(out.changed_ns)
+                      : number == job::kRunsFieldNumber      ? fields.read(raw.run)
+                      : number == job::kReasonFieldNumber    ? fields.read(out.reason)
+                                                             : fields.skip();
+    if (!read) return false;
+  }
+  return fields.at_end() && read_header(raw.header, out) &&
+         (raw.run.empty() || read_run(raw.run, out));
+}
+
+error bad_shape() {
+  return {ec::corrupt, "the shape of a job does not decode"};
+}
+
+result<std::string_view> priority_class_of(std::string_view shape) {
+  field_walk fields{shape};
+  std::string_view out;
+  while (const auto number = fields.next())
+    if (!(number == log::Shape::kPriorityClassFieldNumber ? fields.read(out) : fields.skip()))
+      return fail(bad_shape());
+  if (!fields.at_end()) return fail(bad_shape());
+  return out;
+}
+
+bool read_amount(std::string_view bytes, std::string_view& resource, std::int64_t& amount) {
+  field_walk fields{bytes};
+  while (const auto number = fields.next()) {
+    const bool read = number == log::Amount::kResourceFieldNumber ? fields.read(resource)
+                      : number == log::Amount::kAmountFieldNumber ? fields.read_varint(amount)
+                                                                  : fields.skip();
+    if (!read) return false;
+  }
+  return fields.at_end();
+}
+
+result<std::optional<std::int64_t>> request_of(std::string_view shape, std::string_view wanted) {
+  field_walk fields{shape};
+  while (const auto number = fields.next()) {
+    std::string_view bytes;
+    std::string_view resource;
+    std::int64_t amount = 0;
+    const bool is_request = number == log::Shape::kRequestsFieldNumber;
+    if (!(is_request ? fields.read(bytes) : fields.skip())) return fail(bad_shape());
+    if (!is_request) continue;
+    if (!read_amount(bytes, resource, amount)) return fail(bad_shape());
+    if (resource == wanted) return std::optional{amount};
+  }
+  return std::optional<std::int64_t>{};
+}
+
+}  // namespace
+
+result<job_facts> facts_of(const ulid& id, std::string_view record) {
+  job_facts out;
+  raw_parts raw;
+  out.id = id;
+  if (!read_job(record, out, raw)) return fail(ec::corrupt, "a job record does not decode");
+  if (auto ok = codec::check_format(raw.format, record_format, "job record"); !ok)
+    return fail(std::move(ok.error()));
+  const auto known = codec::enum_from_wire(raw.state, model::job_state::rejected, "job state");
+  if (!known) return fail(known.error());
+  out.state = *known;
+  out.priority = raw.priority;
+  return out;
+}
+
+result<std::string_view> text_of(const job_facts& job, job_field field) {
+  switch (field) {
+    case job_field::queue:
+      return job.queue;
+    case job_field::job_set:
+      return job.job_set;
+    case job_field::owner:
+      return job.owner;
+    case job_field::name_space:
+      return job.name_space;
+    case job_field::priority_class:
+      return priority_class_of(job.shape);
+    case job_field::cluster:
+      return job.cluster;
+    case job_field::node:
+      return job.node;
+    case job_field::pool:
+      return job.pool;
+    case job_field::gang:
+      return job.gang;
+    case job_field::reason:
+      return job.reason;
+    default:
+      ARGOSY_CHECK(false);
+  }
+}
+
+result<std::optional<std::int64_t>> number_of(const job_facts& job, job_field field,
+                                              std::string_view resource) {
+  switch (field) {
+    case job_field::priority:
+      return std::optional{job.priority};
+    case job_field::submitted:
+      return std::optional{job.submitted_ns};
+    case job_field::changed:
+      return std::optional{job.changed_ns};
+    case job_field::exit_code:
+      return job.exit_code;
+    case job_field::resource:
+      return request_of(job.shape, resource);
+    default:
+      ARGOSY_CHECK(false);
+  }
+}
+
+}  // namespace argosy::view

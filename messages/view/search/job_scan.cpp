@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/view/search/job_scan.hpp"
+
+#include <algorithm>
+
+#include "messages/view/job_set_counts.hpp"
+#include "messages/view/search/conditions.hpp"
+#include "messages/view/search/postings.hpp"
+#include "messages/view/view_keys.hpp"
+
+namespace argosy::view {
+
+namespace {
+
+using model::job_condition;
+using model::job_field;
+using model::job_match;
+using model::job_state;
+using store::table;
+
+constexpr std::size_t states = static_cast<std::size_t>(job_state::rejected) + 1;
+
+/// More streams than this cost more than they save.
+constexpr std::size_t streams_max = 64;
+
+bool names_values(const job_condition& condition, job_field field) {
+  return condition.field == field && condition.match == job_match::any_of && !condition.negated;
+}
+
+/// The condition that names values of this field, if there is one.
+const job_condition* named(const std::vector<job_condition>& all, job_field field) {
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const auto& one) { return names_values(one, field); });
+  return found == all.end() ? nullptr : &*found;
+}
+
+/// The record of a job that another index has led to; nothing when it has expired meanwhile.
+result<std::optional<std::string_view>> record_of(store::read_txn& txn, const ulid& id) {
+  auto record = txn.get(table::jobs_done, job_key(id));
+  if (!record || *record) return record;
+  return txn.get(table::jobs_live, job_key(id));
+}
+
+result<void> add(std::vector<id_stream_ptr>& to, result<id_stream_ptr> stream) {
+  if (!stream) return fail(stream.error());
+  to.push_back(std::move(*stream));
+  return {};
+}
+
+}  // namespace
+
+job_scan::job_scan(model::job_conditions conditions, direction way,
+                   const std::optional<ulid>& after)
+    : conditions_(std::move(conditions)), way_(way) {
+  if (way_ == direction::down) from_.bytes.fill(0xff);
+  at_ = after;
+  if (after) over_ = !move_on();
+}
+
+bool job_scan::move_on() {
+  const bool up = way_ == direction::up;
+  from_ = *at_;
+  const std::uint8_t carries = up ? 0xff : 0x00;
+  auto byte = std::find_if(from_.bytes.rbegin(), from_.bytes.rend(),
+                           [&](std::uint8_t each) { return each != carries; });
+  if (byte == from_.bytes.rend()) return false;
+  *byte = static_cast<std::uint8_t>(up ? *byte + 1 : *byte - 1);
+  std::fill(from_.bytes.rbegin(), byte, up ? std::uint8_t{0} : std::uint8_t{0xff});
+  return true;
+}
+
+bool job_scan::wants(job_state state) const {
+  return std::all_of(conditions_.all.begin(), conditions_.all.end(), [&](const auto& one) {
+    if (one.field != job_field::state) return true;
+    const bool listed = std::find(one.states.begin(), one.states.end(), state) != one.states.end();
+    return listed != one.negated;
+  });
+}
+
+/// The jobs of the tables that can have a wanted state.
+result<id_stream_ptr> job_scan::in_states(store::read_txn& txn) const {
+  bool live = false;
+  bool done = false;
+  bool queued = false;
+  for (std::size_t i = 0; i < states; ++i) {
+    const auto state = static_cast<job_state>(i);
+    if (!wants(state)) continue;
+    (model::is_terminal(state) ? done : live) = true;
+    queued |= state == job_state::queued;
+  }
+  std::vector<id_stream_ptr> any;
+  if (live) {
+    const auto in = queued ? table::jobs_live : table::jobs_placed;
+    if (auto ok = add(any, ids_in_table(txn, in, {}, way_)); !ok) return fail(ok.error());
+  }
+  if (done)
+    if (auto ok = add(any, ids_in_table(txn, table::jobs_done, {}, way_)); !ok)
+      return fail(ok.error());
+  return any_of(std::move(any), way_);
+}
+
+/// The ended jobs of these queues in the wanted states, and live jobs of every queue.
+result<id_stream_ptr> job_scan::in_queues(store::read_txn& txn,
+                                          const std::vector<std::string>& queues) const {
+  std::vector<id_stream_ptr> any;
+  bool live = false;
+  for (std::size_t i = 0; i < states; ++i) {
+    const auto state = static_cast<job_state>(i);
+    if (!wants(state)) continue;
+    if (!model::is_terminal(state)) {
+      live = true;
+      continue;
+    }
+    for (const auto& queue : queues)
+      if (auto ok =
+              add(any, ids_in_table(txn, table::job_postings, ended_prefix(state, queue), way_));
+          !ok)
+        return fail(ok.error());
+  }
+  if (live)
+    if (auto ok = add(any, ids_in_table(txn, table::jobs_live, {}, way_)); !ok)
+      return fail(ok.error());
+  return any_of(std::move(any), way_);
+}
+
+result<id_stream_ptr> job_scan::with_tag(store::read_txn& txn, const job_condition& tag) const {
+  std::vector<id_stream_ptr> any;
+  for (const auto& value : tag.texts)
+    if (auto ok = add(any, ids_in_table(txn, table::job_postings,
+                                        tag_prefix(tag.field, tag.key, value), way_));
+        !ok)
+      return fail(ok.error());
+  auto ok = add(any, ids_in_table(txn, table::job_postings, untagged_prefix(), way_));
+  if (!ok) return fail(ok.error());
+  return any_of(std::move(any), way_);
+}
+
+/// The ids that can meet the conditions. Which of them do is asked afterwards.
+result<id_stream_ptr> job_scan::candidates(store::read_txn& txn) const {
+  std::vector<id_stream_ptr> all;
+  result<void> ok;
+  const auto* queue = named(conditions_.all, job_field::queue);
+  const auto* job_set = named(conditions_.all, job_field::job_set);
+  if (const auto* id = named(conditions_.all, job_field::id)) {
+    std::vector<ulid> ids;
+    for (const auto& text : id->texts)
+      if (const auto known = parse_ulid(text)) ids.push_back(*known);
+    all.push_back(ids_in_list(std::move(ids), way_));
+  } else if (queue != nullptr && queue->texts.size() == 1 && job_set != nullptr &&
+             job_set->texts.size() == 1) {
+    ok = add(all, ids_in_table(txn, table::job_sets,
+                               job_set_prefix(queue->texts[0], job_set->texts[0]), way_));
+  } else if (queue != nullptr && queue->texts.size() * states <= streams_max) {
+    ok = add(all, in_queues(txn, queue->texts));
+  }
+  for (const auto& each : conditions_.all)
+    if (ok && needs_tags(each.field) && names_values(each, each.field) &&
+        each.texts.size() <= streams_max)
+      ok = add(all, with_tag(txn, each));
+  if (ok && all.empty()) ok = add(all, in_states(txn));
+  if (!ok) return fail(ok.error());
+  return all_of(std::move(all), way_);
+}
+
+result<bool> job_scan::has_active_set(store::read_txn& txn, const job_facts& job) {
+  auto key = job_set_prefix(job.queue, job.job_set);
+  if (const auto known = active_sets_.find(key); known != active_sets_.end()) return known->second;
+  const auto value = txn.get(table::set_counts, key);
+  if (!value) return fail(value.error());
+  bool active = false;
+  if (*value) {
+    const auto set = decode_counts({key, **value});
+    if (!set) return fail(set.error());
+    active = std::any_of(set->jobs.begin(), set->jobs.end(),
+                         [](const auto& count) { return !model::is_terminal(count.first); });
+  }
+  return active_sets_.emplace(std::move(key), active).first->second;
+}
+
+result<bool> job_scan::meets_all(store::read_txn& txn, const job_facts& job) {
+  for (const auto& each : conditions_.all) {
+    if (needs_tags(each.field)) continue;
+    const auto met = meets(each, job);
+    if (!met || !*met) return met;
+  }
+  if (conditions_.active_job_sets) {
+    const auto active = has_active_set(txn, job);
+    if (!active || !*active) return active;
+  }
+  std::optional<model::job_tags> tags;
+  for (const auto& each : conditions_.all) {
+    if (!needs_tags(each.field)) continue;
+    if (!tags) {
+      const auto spec = txn.get(table::specs, job_key(job.id));
+      if (!spec) return fail(spec.error());
+      auto read = *spec ? tags_of(**spec) : result<model::job_tags>{};
+      if (!read) return fail(read.error());
+      tags = std::move(*read);
+    }
+    if (!meets(each, *tags)) return false;
+  }
+  return true;
+}
+
+result<bool> job_scan::go_on(store::read_txn& txn, std::size_t most, const found_visitor& visitor) {
+  if (over_) return true;
+  active_sets_.clear();
+  const auto stream = candidates(txn);
+  if (!stream) return fail(stream.error());
+  for (std::size_t i = 0; i < most; ++i) {
+    const auto id = (*stream)->leap_to(from_);
+    if (!id) return fail(id.error());
+    over_ = !*id;
+    if (over_) return true;
+    at_ = **id;
+    ++looked_at_;
+    over_ = !move_on();
+    auto record = (*stream)->record();
+    if (!record) {
+      const auto found = record_of(txn, *at_);
+      if (!found) return fail(found.error());
+      if (!*found) continue;
+      record = **found;
+    }
+    const auto job = facts_of(*at_, *record);
+    if (!job) return fail(job.error());
+    const auto met = meets_all(txn, *job);
+    if (!met) return fail(met.error());
+    if (!*met) continue;
+    const auto more = visitor(*job, *record);
+    if (!more) return fail(more.error());
+    if (!*more) over_ = true;
+    if (over_) return true;
+  }
+  return false;
+}
+
+}  // namespace argosy::view

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares the index by which jobs are found that have ended in a state, or have an
+// annotation or a label. An entry of table job_postings is a posting: its key is what is said of
+// the job, and the id of the job. Writing the postings of a job that has no annotations and no
+// labels costs nothing until it ends.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/base/result.hpp"
+#include "runtime/base/ulid.hpp"
+#include "runtime/model/job_search.hpp"
+#include "runtime/store/database.hpp"
+
+namespace argosy::view {
+
+/// The number of the index's form. A store whose mark has another one is indexed anew.
+inline constexpr std::uint32_t postings_form = 1;
+
+/// A job with more annotations and labels than this is not posted under each of them but among the
+/// jobs whose tags have to be looked at.
+inline constexpr std::size_t posted_tags_max = 32;
+
+/// The prefixes under which ids stand. `field` is annotation or label.
+[[nodiscard]] std::string ended_prefix(model::job_state state, std::string_view queue);
+[[nodiscard]] std::string tag_prefix(model::job_field field, std::string_view name,
+                                     std::string_view value);
+/// Under this one stand the jobs that have too many tags.
+[[nodiscard]] std::string untagged_prefix();
+
+/// The keys of the postings that a job has because of its tags, as long as it is stored.
+[[nodiscard]] std::vector<std::string> tag_postings(const ulid& job, std::string_view spec);
+/// The key of the posting that it has once it has ended.
+[[nodiscard]] std::string ended_posting(const ulid& job, std::string_view queue,
+                                        model::job_state state);
+
+/// Posts what a change of the job brings. `before` is nothing for a job that is new.
+result<void> post_job(store::write_txn& txn, const model::job_record& now,
+                      std::optional<model::job_state> before);
+/// Erases all postings of a job that expires. Call it while the specification is still stored.
+result<void> erase_postings(store::write_txn& txn, const model::job_record& expired);
+/// Posts all jobs of the store anew.
+result<void> post_all_jobs(store::write_txn& txn);
+
+}  // namespace argosy::view
