@@ -138,6 +138,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     if (who.what == rpc::admission::kind::unknown) return answer(to, unauthenticated(who.text));
     if (who.what == rpc::admission::kind::busy)
       return answer(to, to_reply({ec::overloaded, who.text}));
+    if (who.what == rpc::admission::kind::broken)
+      return answer(to, to_reply({ec::unavailable, who.text}));
     const auto bytes = planned.bytes(asked);
     if (!bytes) return answer(to, to_reply(bytes.error()));
     auto with = std::move(who.who);

@@ -8,6 +8,7 @@
 #include "messages/codec/api/reflection.hpp"
 #include "messages/codec/rest/rest_calls.hpp"
 #include "runtime/access/identity.hpp"
+#include "runtime/access/tokens/curl/curl_fetch.hpp"
 #include "runtime/rest/pages.hpp"
 
 namespace argosy::argosyd {
@@ -55,7 +56,7 @@ std::shared_ptr<bus::connection> transports::api_side() const {
 
 const callers& transports::known_callers(const options& chosen) {
   const auto& settings = chosen.settings.value;
-  if (!callers_) callers_.emplace(settings.grpc, settings.access, chosen.dev);
+  if (!callers_) callers_.emplace(settings.grpc, settings.access, chosen.dev, access::curl_fetch);
   return *callers_;
 }
 
