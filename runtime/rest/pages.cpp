@@ -4,6 +4,7 @@
 #include <httplib.h>
 
 #include <algorithm>
+#include <atomic>
 #include <future>
 #include <mutex>
 #include <set>
@@ -152,8 +153,20 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
       call(planned, *bytes, with, limit, to);
   }
 
-  /// Waits until it is known who calls, for the time of a check of passwords.
+  /// Waits until it is known who calls, for the time of a check of passwords or of a question to
+  /// others.
   [[nodiscard]] rpc::admission known(const rpc::caller& who) const {
+    struct place {
+      explicit place(std::atomic<std::size_t>& all) : taken(all), number(++all) {}
+      ~place() { --taken; }
+      std::atomic<std::size_t>& taken;
+      std::size_t number;
+    };
+    const place mine{unknown_};
+    if (mine.number > config_.unknown_max)
+      return {rpc::admission::kind::busy,
+              "too many callers wait to be let in; try again in a second",
+              {}};
     auto told = std::make_shared<std::promise<rpc::admission>>();
     auto answer = told->get_future();
     config_.admit(who, [told](rpc::admission what) { told->set_value(std::move(what)); });
@@ -232,7 +245,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
   }
 
   const config config_;
-  std::mutex guard_;  ///< Guards what follows.
+  mutable std::atomic<std::size_t> unknown_ = 0;  ///< How many wait in known().
+  std::mutex guard_;                              ///< Guards what follows.
   std::set<line_stream*> streams_;
   bool stopped_ = false;
 };

@@ -128,8 +128,10 @@ callers::callers(const settings::grpc_settings& grpc, const settings::access_set
                                                    access::basic_users::limits{});
   if (!access.kubernetes.clusters.empty())
     reviews_ = std::make_shared<access::token_reviews>(to_config(access.kubernetes, rules_), fetch);
-  if (!access.oidc.issuer.empty())
+  if (!access.oidc.issuer.empty()) {
     tokens_ = std::make_shared<access::oidc_users>(to_config(access.oidc, rules_), fetch);
+    tokens_->fetch_early();
+  }
 }
 
 void callers::operator()(const rpc::caller& who, std::function<void(rpc::admission)> then) const {

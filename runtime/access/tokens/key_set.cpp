@@ -124,6 +124,7 @@ std::optional<public_key> to_key(const json& from) {
   if (kind == "RSA") out.key = rsa_key(from);
   if (kind == "EC") out.key = curve_key(from);
   if (kind == "OKP") out.key = edwards_key(from);
+  ERR_clear_error();
   if (!out.key) return std::nullopt;
   return out;
 }

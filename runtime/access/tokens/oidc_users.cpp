@@ -71,6 +71,12 @@ oidc_users::~oidc_users() {
   for (const auto& one : waiting_) one.then(server_stops());
 }
 
+void oidc_users::fetch_early() {
+  const std::scoped_lock lock{guard_};
+  wanted_ = true;
+  changed_.notify_one();
+}
+
 void oidc_users::check(std::string_view token, std::function<void(outcome)> then) {
   auto read = parse_token(token);
   if (!read) {

@@ -59,6 +59,9 @@ class oidc_users {
   oidc_users(const oidc_users&) = delete;
   oidc_users& operator=(const oidc_users&) = delete;
 
+  /// Fetches the keys before anybody needs them, so that a mistake in the settings is told at once.
+  void fetch_early();
+
   /// Calls back exactly once: at once for a token whose key is known or which is wrong in any case,
   /// else on the thread of this object. ec::denied says what is wrong with the token,
   /// ec::unavailable that the provider cannot be asked, ec::overloaded that too many wait.

@@ -137,7 +137,7 @@ void describe_oidc(field_table& table, oidc_settings& item) {
               between<milliseconds>(0s, 10min));
   table.value("access.oidc.caFile", item.ca_file,
               "A file (PEM) with the authorities that may have signed the provider's certificate. "
-              "Empty: those of the system.");
+              "Empty: those of the system, which the package ca-certificates has.");
 }
 
 void describe_kubernetes(field_table& table, kubernetes_settings& item) {

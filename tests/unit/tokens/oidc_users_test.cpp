@@ -167,6 +167,15 @@ TEST_F(oidc, delays_only_callers_whose_key_has_to_be_fetched) {
   EXPECT_TRUE(std::holds_alternative<principal>(waits.get()));
 }
 
+TEST_F(oidc, tells_a_mistake_in_the_settings_before_anybody_needs_a_key) {
+  std::promise<std::string> told;
+  settings.failed = [&](const error& why) { told.set_value(why.detail); };
+  document = "{}";
+  start();
+  users->fetch_early();
+  EXPECT_THAT(told.get_future().get(), ::testing::HasSubstr("is not that of this issuer"));
+}
+
 TEST_F(oidc, lets_only_so_many_wait) {
   settings.waiting_max = 1;
   gate.emplace();
