@@ -28,6 +28,7 @@ method_table all_methods() {
   add_report_service(table);
   add_binoculars_service(table);
   add_trace_service(table);
+  add_access_service(table);
   return table;
 }
 
@@ -40,7 +41,8 @@ namespace {
 access::principal sender_of(const bus::frame& frame, const access::api_call& asked,
                             bool in_headers) {
   if (in_headers) return bus::caller_of(frame.headers);
-  auto who = access::make_principal({std::string{asked.user}, {}, {}, {}}, {});
+  auto who =
+      access::make_principal({std::string{asked.user}, {}, {}, {}, access::scheme::nats}, {});
   who.permissions = access::permission_set::all();
   return who;
 }

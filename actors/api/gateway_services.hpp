@@ -132,5 +132,6 @@ void add_logs_service(method_table& table);
 void add_report_service(method_table& table);
 void add_binoculars_service(method_table& table);
 void add_trace_service(method_table& table);
+void add_access_service(method_table& table);
 
 }  // namespace argosy::actors

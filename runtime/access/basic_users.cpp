@@ -16,7 +16,7 @@ namespace argosy::access {
 
 namespace {
 
-constexpr std::string_view scheme = "basic ";
+constexpr std::string_view basic_word = "basic ";
 /// How many further callers may wait for the answer to one question.
 constexpr std::size_t sharers_max = 1'000;
 
@@ -27,15 +27,15 @@ const error ending{ec::unavailable, "the server stops"};
 }  // namespace
 
 bool is_basic(std::string_view authorization) {
-  return authorization.size() >= scheme.size() &&
-         std::equal(scheme.begin(), scheme.end(), authorization.begin(), [](char a, char b) {
-           return a == std::tolower(static_cast<unsigned char>(b));
-         });
+  return authorization.size() >= basic_word.size() &&
+         std::equal(
+             basic_word.begin(), basic_word.end(), authorization.begin(),
+             [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
 }
 
 std::optional<name_and_password> parse_basic(std::string_view authorization) {
   if (!is_basic(authorization)) return std::nullopt;
-  const auto text = authorization.substr(scheme.size());
+  const auto text = authorization.substr(basic_word.size());
   if (text.empty() || text.size() % 4 != 0 || text.size() > 4'096) return std::nullopt;
   std::string out(text.size() / 4 * 3, '\0');
   const auto size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
@@ -132,7 +132,7 @@ std::string basic_users::key_of(const name_and_password& what) const {
 }
 
 principal basic_users::principal_of(const basic_user& who) const {
-  return make_principal({who.name, who.groups, {}, {}}, rules_);
+  return make_principal({who.name, who.groups, {}, {}, scheme::basic}, rules_);
 }
 
 }  // namespace argosy::access

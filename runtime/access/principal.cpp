@@ -18,6 +18,9 @@ constexpr std::array<std::string_view, permission_count> permission_names{
     "report_spans",
 };
 
+constexpr std::array<std::string_view, scheme_count> scheme_names{"anonymous",  "basic", "oidc",
+                                                                  "kubernetes", "nats",  "local"};
+
 bool share(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   return std::ranges::any_of(
       a, [&](const std::string& one) { return std::ranges::find(b, one) != b.end(); });
@@ -33,6 +36,16 @@ std::optional<permission> parse_permission(std::string_view name) noexcept {
   const auto* const found = std::ranges::find(permission_names, name);
   if (found == permission_names.end()) return std::nullopt;
   return static_cast<permission>(found - permission_names.begin());
+}
+
+std::string_view to_string(scheme value) noexcept {
+  return scheme_names[static_cast<std::size_t>(value)];
+}
+
+std::optional<scheme> parse_scheme(std::string_view name) noexcept {
+  const auto* const found = std::ranges::find(scheme_names, name);
+  if (found == scheme_names.end()) return std::nullopt;
+  return static_cast<scheme>(found - scheme_names.begin());
 }
 
 permission_set permission_set::all() {
@@ -71,6 +84,8 @@ principal make_principal(attributes who, std::span<const permission_rule> rules)
         share(rule.claims, who.claims))
       out.permissions.add(rule.what);
   out.groups = std::move(who.groups);
+  out.scopes = std::move(who.scopes);
+  out.by = who.by;
   return out;
 }
 

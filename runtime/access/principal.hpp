@@ -72,12 +72,29 @@ class permission_set {
 /// The permissions of a user of this role. They allow the methods that the nats-server allows.
 [[nodiscard]] permission_set granted_to(role value);
 
+/// How a caller showed who he is.
+enum class scheme : std::uint8_t {
+  anonymous,   ///< He did not.
+  basic,       ///< By name and password.
+  oidc,        ///< By a token of an OpenID provider.
+  kubernetes,  ///< By a token that a cluster of Kubernetes knows.
+  nats,        ///< By what the nats-server let him in with.
+  local,       ///< He started this server, and calls from its machine.
+};
+inline constexpr std::size_t scheme_count = 6;
+
+/// "anonymous".
+[[nodiscard]] std::string_view to_string(scheme value) noexcept;
+[[nodiscard]] std::optional<scheme> parse_scheme(std::string_view name) noexcept;
+
 struct principal {
   /// Empty for a caller of a server that knows no users.
   std::string name{};
   /// Sorted, each once; `everyone` is always among them.
   std::vector<std::string> groups{};
   permission_set permissions{};
+  scheme by = scheme::anonymous;
+  std::vector<std::string> scopes{};  ///< What his token says that it is for.
 };
 
 /// Every caller is in this group.
@@ -91,6 +108,7 @@ struct attributes {
   std::vector<std::string> groups{};
   std::vector<std::string> scopes{};  ///< What a token says it is for.
   std::vector<std::string> claims{};  ///< The names of a token's claims.
+  scheme by = scheme::anonymous;
 };
 
 /// Who has a permission: whoever has one of these.

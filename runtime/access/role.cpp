@@ -11,7 +11,9 @@ namespace {
 constexpr std::array<std::string_view, 6> names{"argosyd",   "agent",    "viewer",
                                                 "submitter", "operator", "owner"};
 
-constexpr std::array<std::string_view, 20> viewer_methods{
+constexpr std::array<std::string_view, 22> viewer_methods{
+    "Access.CanI",
+    "Access.WhoAmI",
     "Event.GetJobSetEvents",
     "Event.Watch",
     "Event.Health",
@@ -34,10 +36,10 @@ constexpr std::array<std::string_view, 20> viewer_methods{
     "Trace.GetTrace",
 };
 
-constexpr std::array<std::string_view, 8> submitter_methods{
-    "Binoculars.Logs",   "Logs.Read",          "Submit.CancelJobSet",
-    "Submit.CancelJobs", "Submit.PreemptJobs", "Submit.ReprioritizeJobs",
-    "Submit.SubmitJobs", "Trace.ReportSpans",
+constexpr std::array<std::string_view, 9> submitter_methods{
+    "Access.AsSubmitter",      "Binoculars.Logs",   "Logs.Read",
+    "Submit.CancelJobSet",     "Submit.CancelJobs", "Submit.PreemptJobs",
+    "Submit.ReprioritizeJobs", "Submit.SubmitJobs", "Trace.ReportSpans",
 };
 
 /// The list has nothing that deletes, purges or restores a stream, or deletes a message of one. To

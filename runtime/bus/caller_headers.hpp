@@ -8,7 +8,8 @@
 
 namespace argosy::bus {
 
-/// The size that the groups of a caller may have together, in bytes. More would be cut off.
+/// The size that the groups of a caller may have together, in bytes, and his scopes. What is more
+/// is left out.
 inline constexpr std::size_t group_bytes_max = 8'192;
 
 [[nodiscard]] headers caller_headers(const access::principal& who);

@@ -4,6 +4,7 @@
 #include <httplib.h>
 
 #include <algorithm>
+#include <atomic>
 #include <future>
 #include <mutex>
 #include <set>
@@ -139,6 +140,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     if (who.what == rpc::admission::kind::unknown) return answer(to, unauthenticated(who.text));
     if (who.what == rpc::admission::kind::busy)
       return answer(to, to_reply({ec::overloaded, who.text}));
+    if (who.what == rpc::admission::kind::broken)
+      return answer(to, to_reply({ec::unavailable, who.text}));
     const auto bytes = planned.bytes(asked);
     if (!bytes) return answer(to, to_reply(bytes.error()));
     auto with = std::move(who.who);
@@ -151,8 +154,20 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
       call(planned, *bytes, with, limit, to);
   }
 
-  /// Waits until it is known who calls, for the time of a check of passwords.
+  /// Waits until it is known who calls, for the time of a check of passwords or of a question to
+  /// others.
   [[nodiscard]] rpc::admission known(const rpc::caller& who) const {
+    struct place {
+      explicit place(std::atomic<std::size_t>& all) : taken(all), number(++all) {}
+      ~place() { --taken; }
+      std::atomic<std::size_t>& taken;
+      std::size_t number;
+    };
+    const place mine{unknown_};
+    if (mine.number > config_.unknown_max)
+      return {rpc::admission::kind::busy,
+              "too many callers wait to be let in; try again in a second",
+              {}};
     auto told = std::make_shared<std::promise<rpc::admission>>();
     auto answer = told->get_future();
     config_.admit(who, [told](rpc::admission what) { told->set_value(std::move(what)); });
@@ -231,7 +246,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
   }
 
   const config config_;
-  std::mutex guard_;  ///< Guards what follows.
+  mutable std::atomic<std::size_t> unknown_ = 0;  ///< How many wait in known().
+  std::mutex guard_;                              ///< Guards what follows.
   std::set<line_stream*> streams_;
   bool stopped_ = false;
 };

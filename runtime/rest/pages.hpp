@@ -57,6 +57,9 @@ struct config {
   std::chrono::milliseconds answer_within{30'000};
   /// How many streams may be open at a time, each of which holds a thread.
   std::size_t streams_max = 32;
+  /// How many callers may wait at a time for it to be found out who they are, which may take as
+  /// long as others take to say so. Each holds a thread.
+  std::size_t unknown_max = 48;
 };
 
 [[nodiscard]] std::shared_ptr<health::pages> make_pages(config with);

@@ -23,6 +23,7 @@ struct admission {
     admitted,
     unknown,  ///< Nobody is known by what he presents, or he presents nothing.
     busy,     ///< Too many are being checked; he may try again.
+    broken,   ///< Whoever would have to be asked about him does not answer.
   };
   kind what = kind::unknown;
   std::string text{};  ///< Why he is not admitted.

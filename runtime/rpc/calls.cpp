@@ -14,9 +14,16 @@
 namespace argosy::rpc {
 
 ::grpc::Status status_of(const admission& who) {
-  return {who.what == admission::kind::busy ? ::grpc::StatusCode::RESOURCE_EXHAUSTED
-                                            : ::grpc::StatusCode::UNAUTHENTICATED,
-          who.text};
+  switch (who.what) {
+    case admission::kind::busy:
+      return {::grpc::StatusCode::RESOURCE_EXHAUSTED, who.text};
+    case admission::kind::broken:
+      return {::grpc::StatusCode::UNAVAILABLE, who.text};
+    case admission::kind::admitted:
+    case admission::kind::unknown:
+      break;
+  }
+  return {::grpc::StatusCode::UNAUTHENTICATED, who.text};
 }
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the sections `api`, `grpc`, `rest` and `access` of argosyd's settings: what
-// requests of users may contain, what jobs get that leave something out, and where clients that
-// speak gRPC or REST are served.
+// This file declares the sections `api`, `grpc` and `rest` of argosyd's settings: what requests of
+// users may contain, what jobs get that leave something out, and where clients that speak gRPC or
+// REST are served.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/model/server_limits.hpp"
+#include "runtime/settings/access/access_settings.hpp"
 #include "runtime/settings/scheduling_settings.hpp"
 #include "runtime/settings/shared_settings.hpp"
 
@@ -28,25 +29,6 @@ struct grpc_settings {
   std::string certificate;
   std::string key;
   anonymous_role anonymous = anonymous_role::none;
-};
-
-struct user_settings {
-  std::string name;
-  std::string password_hash;
-  std::vector<std::string> groups;
-};
-
-/// Who has the permission of this name: whoever has one of these.
-struct permission_settings {
-  std::string name;
-  std::vector<std::string> groups;
-  std::vector<std::string> scopes;
-  std::vector<std::string> claims;
-};
-
-struct access_settings {
-  std::vector<user_settings> users;
-  std::vector<permission_settings> permissions;
 };
 
 struct rest_settings {
@@ -71,10 +53,6 @@ struct api_settings {
   std::vector<named_tolerations> tolerations_by_class;
   std::vector<named_tolerations> tolerations_by_resource;
 };
-
-void describe(field_table& table, user_settings& item);
-void describe(field_table& table, permission_settings& item);
-void describe_access(field_table& table, access_settings& item);
 
 void describe(field_table& table, named_tolerations& item);
 /// The section also sets limits of queues and the retention of client ids.

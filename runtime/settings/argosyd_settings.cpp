@@ -260,6 +260,7 @@ void describe(field_table& table, argosyd_settings& item) {
 void check(const argosyd_settings& item, problem_list& problems) {
   check(item.scheduling, problems);
   check_api(item, problems);
+  check_access(item.access, problems);
   // Jobs and nodes count in these units; other steps are for snapshot files.
   for (const auto& type : item.scheduling.resources) {
     const auto* unit = model::unit_of(type.name) == model::resource_unit::milli ? "1m" : "1";

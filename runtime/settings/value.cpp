@@ -225,6 +225,10 @@ complaint read_value(const yaml::node& from, duration_list& to) {
   return read_map(from, to);
 }
 
+complaint read_value(const yaml::node& from, word_lists& to) {
+  return read_map(from, to);
+}
+
 complaint read_name(const yaml::node& from, std::span<const std::string_view> names,
                     std::size_t& index) {
   const auto text = from.text();

@@ -33,6 +33,9 @@ using id_list = std::vector<std::uint32_t>;
 using number_list = std::vector<std::pair<std::string, double>>;
 using duration_list = std::vector<std::pair<std::string, std::chrono::milliseconds>>;
 
+/// {name: [word, word]}
+using word_lists = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
 [[nodiscard]] complaint read_value(const yaml::node& from, bool& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, std::uint32_t& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, std::int32_t& to);
@@ -50,6 +53,7 @@ using duration_list = std::vector<std::pair<std::string, std::chrono::millisecon
 [[nodiscard]] complaint read_value(const yaml::node& from, label_list& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, number_list& to);
 [[nodiscard]] complaint read_value(const yaml::node& from, duration_list& to);
+[[nodiscard]] complaint read_value(const yaml::node& from, word_lists& to);
 
 [[nodiscard]] std::string print_value(bool value);
 [[nodiscard]] std::string print_value(std::uint32_t value);
@@ -69,6 +73,7 @@ using duration_list = std::vector<std::pair<std::string, std::chrono::millisecon
 [[nodiscard]] std::string print_value(const label_list& value);
 [[nodiscard]] std::string print_value(const number_list& value);
 [[nodiscard]] std::string print_value(const duration_list& value);
+[[nodiscard]] std::string print_value(const word_lists& value);
 
 /// Plain where YAML reads it back as text, else in double quotes.
 [[nodiscard]] std::string quote(std::string_view text);

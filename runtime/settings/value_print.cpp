@@ -120,6 +120,12 @@ std::string print_value(const duration_list& value) {
                    [](const std::string&, milliseconds duration) { return print_value(duration); });
 }
 
+std::string print_value(const word_lists& value) {
+  return print_map(value, [](const std::string&, const std::vector<std::string>& words) {
+    return print_value(words);
+  });
+}
+
 std::string quote(std::string_view text) {
   constexpr std::string_view safe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-:";

@@ -51,7 +51,7 @@ MAY_INCLUDE = {
 
 # Behind the seams: only the programs choose one, and one may stand on another.
 IMPLEMENTATIONS = ("runtime/bus/nats", "runtime/eventlog/jetstream", "runtime/store/lmdb",
-                   "runtime/backends/process")
+                   "runtime/backends/process", "runtime/access/tokens/curl")
 
 # Generated protobuf code: the API's services, and the call that they answer, are the one part of
 # the actors that speaks it.
@@ -70,6 +70,7 @@ THIRD_PARTY = {
     "prometheus/": ("runtime/health", "bins", "tests"),
     "httplib.h": ("runtime/health", "runtime/rest", "bins", "tests"),
     "grpcpp/": ("runtime/rpc", "tests"),
+    "curl/": ("runtime/access/tokens/curl", "tests"),
     "crypt.h": ("runtime/access",),
     "openssl/": ("messages/codec", "runtime/access", "runtime/rpc", "bins", "tests"),
 }

@@ -7,6 +7,7 @@
 #include "bins/argosyctl/client/pages.hpp"
 #include "bins/argosyctl/follow/wait_goal.hpp"
 #include "bins/argosyctl/output/text.hpp"
+#include "runtime/access/question.hpp"
 
 namespace argosy::ctl {
 
@@ -65,6 +66,11 @@ words_list job_ids(session& s, const std::string& begun) {
 words_list words_of(session& s, std::string_view what, const std::string& begun) {
   if (what == "queues") return queue_names(s, begun);
   if (what == "jobs") return job_ids(s, begun);
+  if (what == "rights") {
+    words_list out;
+    for (const auto& word : access::question_words()) add_if(out, word, begun);
+    return out;
+  }
   if (what == "files") return {std::string{files}};
   return {};
 }
@@ -126,7 +132,10 @@ std::vector<std::string> candidates(const std::vector<std::string>& words, const
     return out;
   }
   for (const auto* sub : at->get_subcommands(nullptr)) add_if(out, sub->get_name(), begun);
-  if (out.empty() && chosen != nullptr) return words_of(s, chosen->completes(), begun);
+  if (out.empty() && chosen != nullptr) {
+    const bool has_verb = chosen->completes() == "rights" && access::parse_question(before);
+    return words_of(s, has_verb ? "queues" : chosen->completes(), begun);
+  }
   const bool of_jobs = at->get_name() == "get" || at->get_name() == "describe";
   if (out.empty() && of_jobs && names_a_job(begun)) return job_ids(s, begun);
   return out;

@@ -29,6 +29,8 @@ constexpr std::array verbs{
     verb{"node", "Cordon, drain or release a node.", define_node},
     verb{"actors", "Look into the running server.", define_actors},
     verb{"trace", "Show what happened to a job, and why, across all processes.", define_trace},
+    verb{"whoami", "Show who you are to the server, and your permissions.", define_who_am_i},
+    verb{"auth", "Ask whether you may do something.", define_auth},
     verb{"completion", "Print a script that completes words in the shell.", define_completion},
     verb{"version", "Print the versions of this program and of the server.", define_version},
 };

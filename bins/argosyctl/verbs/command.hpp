@@ -29,7 +29,8 @@ class command {
   [[nodiscard]] virtual std::string_view timeout_help() const {
     return "Longest time for a request, retries included; 30s if it is not given";
   }
-  /// What completes the positional arguments: "jobs", "queues", "files", or nothing.
+  /// What completes the positional arguments: "jobs", "queues", "files",
+  /// "rights", which are a verb and then a queue, or nothing.
   [[nodiscard]] virtual std::string_view completes() const { return {}; }
 };
 
@@ -96,6 +97,8 @@ void define_cluster(CLI::App& app, command_set& commands);
 void define_node(CLI::App& app, command_set& commands);
 void define_actors(CLI::App& app, command_set& commands);
 void define_trace(CLI::App& app, command_set& commands);
+void define_who_am_i(CLI::App& app, command_set& commands);
+void define_auth(CLI::App& app, command_set& commands);
 void define_completion(CLI::App& app, command_set& commands);
 void define_version(CLI::App& app, command_set& commands);
 

@@ -45,7 +45,9 @@ constexpr std::string_view credentials_text =
     "\n"
     "The file is a secret: whoever can read it can act as you. It is never sent to the server.\n"
     "What a user may do is his role: viewer, submitter, operator or owner. What the role does not\n"
-    "have ends with exit code 4.\n";
+    "have ends with exit code 4. `argosyctl whoami` shows it, and `argosyctl auth can-i VERB "
+    "[QUEUE]`\n"
+    "says whether something is allowed, and why.\n";
 
 constexpr std::string_view output_text =
     "-o table   for people; a terminal gets what fits, a file or a pipe gets all rows uncut\n"

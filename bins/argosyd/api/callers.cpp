@@ -9,12 +9,15 @@
 #include "runtime/access/loopback_peer.hpp"
 #include "runtime/access/role.hpp"
 #include "runtime/bus/caller_headers.hpp"
+#include "runtime/logging/logger.hpp"
 
 namespace argosy::argosyd {
 
 namespace {
 
 using kind = rpc::admission::kind;
+
+const logging::logger callers_logger{"access"};
 
 std::optional<access::role> to_role(settings::anonymous_role value) {
   switch (value) {
@@ -30,12 +33,61 @@ std::optional<access::role> to_role(settings::anonymous_role value) {
   return std::nullopt;
 }
 
-std::vector<access::permission_rule> to_rules(
-    const std::vector<settings::permission_settings>& list) {
+/// Adds a rule for each permission that a mapping of Armada's form names.
+void add_mapping(const settings::word_lists& mapping,
+                 std::vector<std::string> access::permission_rule::*by,
+                 std::vector<access::permission_rule>& out) {
+  for (const auto& [name, words] : mapping)
+    if (const auto what = access::parse_permission(name)) {
+      out.push_back({*what, {}, {}, {}});
+      out.back().*by = words;
+    }
+}
+
+std::vector<access::permission_rule> to_rules(const settings::access_settings& from) {
   std::vector<access::permission_rule> out;
-  for (const auto& one : list)
+  for (const auto& one : from.permissions)
     if (const auto what = access::parse_permission(one.name))
       out.push_back({*what, one.groups, one.scopes, one.claims});
+  add_mapping(from.by_group, &access::permission_rule::groups, out);
+  add_mapping(from.by_scope, &access::permission_rule::scopes, out);
+  add_mapping(from.by_claim, &access::permission_rule::claims, out);
+  return out;
+}
+
+access::oidc_users::config to_config(const settings::oidc_settings& from,
+                                     const std::vector<access::permission_rule>& rules) {
+  access::oidc_users::config out;
+  out.tokens.issuer = from.issuer;
+  out.tokens.audiences = from.audiences;
+  if (!from.client_id.empty()) out.tokens.audiences.push_back(from.client_id);
+  out.tokens.name_claim = from.name_claim;
+  out.tokens.groups_claim = from.groups_claim;
+  out.tokens.algorithms.clear();
+  for (const auto& name : from.algorithms)
+    if (const auto how = access::parse_algorithm(name)) out.tokens.algorithms.push_back(*how);
+  out.tokens.skew = std::chrono::duration_cast<std::chrono::seconds>(from.skew);
+  out.permissions = rules;
+  out.authorities = from.ca_file;
+  out.failed = [](const error& why) {
+    callers_logger.warning("the keys of the OpenID provider could not be fetched",
+                           logging::kv("error", why));
+  };
+  return out;
+}
+
+access::token_reviews::config to_config(const settings::kubernetes_settings& from,
+                                        const std::vector<access::permission_rule>& rules) {
+  access::token_reviews::config out;
+  for (const auto& one : from.clusters)
+    out.reviewers.push_back({one.key_id, one.server, one.ca_file});
+  out.permissions = rules;
+  out.good_for = from.good_for;
+  out.wrong_for = from.wrong_for;
+  out.failed = [](const error& why) {
+    callers_logger.warning("a cluster of Kubernetes could not be asked about a token",
+                           logging::kv("error", why));
+  };
   return out;
 }
 
@@ -49,42 +101,71 @@ rpc::admission admitted(const access::principal& who) {
   return {kind::admitted, "", bus::caller_headers(who)};
 }
 
-rpc::admission to_admission(const access::basic_users::outcome& got) {
-  if (const auto* who = std::get_if<access::principal>(&got)) return admitted(*who);
-  const auto& why = std::get<error>(got);
-  return {why.code == ec::denied ? kind::unknown : kind::busy, why.detail, {}};
+kind kind_of(ec code) {
+  if (code == ec::denied) return kind::unknown;
+  return code == ec::overloaded ? kind::busy : kind::broken;
+}
+
+/// Tells a transport what one of the ways to say who one is has found out.
+auto told(std::function<void(rpc::admission)> then) {
+  return [then = std::move(then)](const std::variant<access::principal, error>& got) {
+    if (const auto* who = std::get_if<access::principal>(&got)) return then(admitted(*who));
+    const auto& why = std::get<error>(got);
+    then({kind_of(why.code), why.detail, {}});
+  };
 }
 
 }  // namespace
 
 callers::callers(const settings::grpc_settings& grpc, const settings::access_settings& access,
-                 bool dev)
-    : rules_(to_rules(access.permissions)),
+                 bool dev, const access::fetch_function& fetch)
+    : rules_(to_rules(access)),
       anonymous_(grpc.anonymous),
       dev_(dev),
       owner_(dev ? login_name() : "") {
   if (!access.users.empty())
     users_ = std::make_shared<access::basic_users>(to_users(access.users), rules_,
                                                    access::basic_users::limits{});
+  if (!access.kubernetes.clusters.empty())
+    reviews_ = std::make_shared<access::token_reviews>(to_config(access.kubernetes, rules_), fetch);
+  if (!access.oidc.issuer.empty()) {
+    tokens_ = std::make_shared<access::oidc_users>(to_config(access.oidc, rules_), fetch);
+    tokens_->fetch_early();
+  }
 }
 
 void callers::operator()(const rpc::caller& who, std::function<void(rpc::admission)> then) const {
-  if (!users_ || !access::is_basic(who.authorization)) {
-    then(without_password(who));
+  if (users_ && access::is_basic(who.authorization)) {
+    auto shown = access::parse_basic(who.authorization);
+    if (shown)
+      users_->check(std::move(*shown), told(std::move(then)));
+    else
+      then(
+          {kind::unknown, "the header 'authorization' is no user name and password in base64", {}});
     return;
   }
-  auto shown = access::parse_basic(who.authorization);
-  if (!shown) {
-    then({kind::unknown, "the header 'authorization' is no user name and password in base64", {}});
+  if (reviews_ && access::is_kubernetes(who.authorization)) {
+    auto shown = access::parse_kubernetes(who.authorization);
+    if (shown)
+      reviews_->check(std::move(*shown), told(std::move(then)));
+    else
+      then({kind::unknown, "the header 'authorization' is no token of Kubernetes in base64", {}});
     return;
   }
-  users_->check(std::move(*shown),
-                [then = std::move(then)](const auto& got) { then(to_admission(got)); });
+  if (const auto token = access::bearer_token(who.authorization); tokens_ && token) {
+    tokens_->check(*token, told(std::move(then)));
+    return;
+  }
+  then(without_proof(who));
 }
 
-rpc::admission callers::without_password(const rpc::caller& who) const {
+rpc::admission callers::without_proof(const rpc::caller& who) const {
   if (dev_ && who.authorization.empty() && access::uid_behind(who.peer) == ::geteuid())
-    return admitted({owner_, {std::string{access::everyone}}, access::permission_set::all()});
+    return admitted({owner_,
+                     {std::string{access::everyone}},
+                     access::permission_set::all(),
+                     access::scheme::local,
+                     {}});
   const auto role = to_role(anonymous_);
   if (role) {
     auto nobody = access::make_principal({std::string{access::anonymous}, {}, {}, {}}, rules_);
@@ -96,8 +177,8 @@ rpc::admission callers::without_password(const rpc::caller& who) const {
   return {kind::unknown,
           dev_ ? "only the user who started this server may call it without a password; "
                  "grpc.anonymousRole lets others in"
-               : "this server asks callers who they are; access.users of argosyd has those who "
-                 "are known, and grpc.anonymousRole lets others in",
+               : "this server asks callers who they are; the section access of argosyd's settings "
+                 "says who is known, and grpc.anonymousRole lets others in",
           {}};
 }
 

@@ -6,26 +6,33 @@
 #include <memory>
 
 #include "runtime/access/basic_users.hpp"
+#include "runtime/access/tokens/oidc_users.hpp"
+#include "runtime/access/tokens/token_reviews.hpp"
 #include "runtime/rpc/caller.hpp"
 #include "runtime/settings/api_settings.hpp"
 
 namespace argosy::argosyd {
 
-/// The ways to say who one is are tried in order: name and password, the user who started `--dev`,
-/// and nothing at all. A way that what is presented does not belong to is passed over; one that it
-/// belongs to decides.
+/// The ways to say who one is are tried in order: name and password, a token of Kubernetes, a token
+/// of the OpenID provider, the user who started `--dev`, and nothing at all. A way that what is
+/// presented does not belong to is passed over; one that it belongs to decides.
 class callers {
  public:
-  /// With `dev` the user who started this process may do everything from this machine.
-  callers(const settings::grpc_settings& grpc, const settings::access_settings& access, bool dev);
+  /// With `dev` the user who started this process may do everything from this machine. `fetch` asks
+  /// the OpenID provider and the clusters of Kubernetes.
+  callers(const settings::grpc_settings& grpc, const settings::access_settings& access, bool dev,
+          const access::fetch_function& fetch);
 
   /// As rpc::admit_function. Copies share what they know.
   void operator()(const rpc::caller& who, std::function<void(rpc::admission)> then) const;
 
  private:
-  [[nodiscard]] rpc::admission without_password(const rpc::caller& who) const;
+  [[nodiscard]] rpc::admission without_proof(const rpc::caller& who) const;
 
-  std::shared_ptr<access::basic_users> users_;  ///< Null: there are none.
+  // Null: there are none.
+  std::shared_ptr<access::basic_users> users_;
+  std::shared_ptr<access::token_reviews> reviews_;
+  std::shared_ptr<access::oidc_users> tokens_;
   std::vector<access::permission_rule> rules_;
   settings::anonymous_role anonymous_;
   bool dev_;

@@ -9,6 +9,7 @@
 #include "messages/codec/rest/lookout_calls.hpp"
 #include "messages/codec/rest/rest_calls.hpp"
 #include "runtime/access/identity.hpp"
+#include "runtime/access/tokens/curl/curl_fetch.hpp"
 #include "runtime/rest/pages.hpp"
 
 namespace argosy::argosyd {
@@ -72,7 +73,7 @@ std::shared_ptr<bus::connection> transports::api_side() const {
 
 const callers& transports::known_callers(const options& chosen) {
   const auto& settings = chosen.settings.value;
-  if (!callers_) callers_.emplace(settings.grpc, settings.access, chosen.dev);
+  if (!callers_) callers_.emplace(settings.grpc, settings.access, chosen.dev, access::curl_fetch);
   return *callers_;
 }
 

@@ -49,6 +49,8 @@ constexpr rest_route all_routes[] = {
      "schedulerobjects.SchedulerReporting.GetQueueReport"},
     {"GET", "/v1/job/{job_id}/scheduler-report",
      "schedulerobjects.SchedulerReporting.GetJobReport"},
+    {"GET", "/v1/access/whoami", "argosy.v1.Access.WhoAmI"},
+    {"GET", "/v1/access/can-i", "argosy.v1.Access.CanI"},
     {"POST", "/v1/binoculars/log", "binoculars.Binoculars.Logs"},
     {"POST", "/v1/binoculars/cordon", "binoculars.Binoculars.Cordon"},
 };

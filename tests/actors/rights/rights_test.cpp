@@ -114,6 +114,25 @@ TEST_F(rights, are_asked_of_every_method_that_changes_something) {
   }
 }
 
+TEST_F(rights, by_a_permission_are_for_its_methods_alone) {
+  for (const auto& method : codec::api_methods()) {
+    const auto& rule = access::rule_of(access::action_of(method.name));
+    if (!rule.everywhere || method.streams) continue;
+    as = person("carl");
+    as.permissions = {*rule.everywhere};
+    EXPECT_NE(outcome(method.name, api::JobSubmitRequest{}), ec::denied) << method.name;
+    if (!rule.verb.empty()) continue;
+    as.permissions = {};
+    for (std::size_t i = 0; i < access::permission_count; ++i)
+      if (const auto one = static_cast<permission>(i); one != *rule.everywhere)
+        as.permissions.add(one);
+    const auto got = send(method.name, api::JobSubmitRequest{});
+    const bool served = got || got.error().detail.find("there is no method") == std::string::npos;
+    EXPECT_EQ(got ? ec::none : got.error().code, served ? ec::denied : ec::invalid_argument)
+        << method.name;
+  }
+}
+
 TEST_F(rights, by_verbs_are_asked_of_the_queue) {
   as = person("root");
   as.permissions = access::permission_set::all();

@@ -128,6 +128,20 @@ TEST_F(secured, lets_users_do_only_what_their_role_has) {
   EXPECT_EQ(as("alice", {"cancel", id}).code, 0);
 }
 
+TEST_F(secured, tells_users_their_role_and_what_it_allows) {
+  ASSERT_EQ(as("root", {"queue", "create", "q"}).code, 0);
+  for (const auto& [user, role] : std::vector<std::pair<std::string, std::string>>{
+           {"eve", "viewer"}, {"alice", "submitter"}, {"root", "operator"}}) {
+    const auto me = as(user, {"whoami"});
+    EXPECT_EQ(me.code, 0) << me.err;
+    EXPECT_NE(me.out.find("name         " + user), npos) << me.out;
+    EXPECT_NE(me.out.find("role         " + role), npos) << me.out;
+    EXPECT_EQ(as(user, {"auth", "can-i", "watch", "q"}).code, 0);
+    EXPECT_EQ(as(user, {"auth", "can-i", "submit", "q"}).code, role == "viewer" ? 4 : 0);
+    EXPECT_EQ(as(user, {"auth", "can-i", "delete-queue", "q"}).code, role == "operator" ? 0 : 4);
+  }
+}
+
 TEST_F(secured, answers_no_request_whose_reply_would_go_to_the_log_or_to_another) {
   const auto alice = open("user-alice");
   const auto bob = open("user-bob");

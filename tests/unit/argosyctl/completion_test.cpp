@@ -23,6 +23,9 @@ TEST_F(completion, completes_verbs_flags_and_live_names) {
   server->always("Query.ListQueues", queues);
   EXPECT_EQ(run({"__complete", "get", "jobs", "-q", ""}).out, "ml\nweb\n");
   EXPECT_EQ(run({"__complete", "queue", "delete", "m"}).out, "ml\n");
+  EXPECT_EQ(run({"__complete", "auth", ""}).out, "can-i\n");
+  EXPECT_EQ(run({"__complete", "auth", "can-i", "sub"}).out, "submit\nsubmit_any_jobs\n");
+  EXPECT_EQ(run({"__complete", "auth", "can-i", "submit", ""}).out, "ml\nweb\n");
   argosy::v1::ListJobSetsResponse sets;
   sets.add_job_sets()->set_job_set("nightly");
   server->always("Query.ListJobSets", sets);

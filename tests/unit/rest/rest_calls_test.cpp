@@ -56,6 +56,8 @@ TEST(rest_route_table, finds_the_method_by_verb_and_path) {
       {"GET", "/v1/queue/a/scheduler-report",
        "/schedulerobjects.SchedulerReporting/GetQueueReport"},
       {"GET", "/v1/job/a/scheduler-report", "/schedulerobjects.SchedulerReporting/GetJobReport"},
+      {"GET", "/v1/access/whoami", "/argosy.v1.Access/WhoAmI"},
+      {"GET", "/v1/access/can-i", "/argosy.v1.Access/CanI"},
       {"POST", "/v1/binoculars/log", "/binoculars.Binoculars/Logs"},
       {"POST", "/v1/binoculars/cordon", "/binoculars.Binoculars/Cordon"}};
   for (const auto& [verb, path, method] : expected) {

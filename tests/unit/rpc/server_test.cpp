@@ -121,6 +121,8 @@ TEST_F(rpc_server, asks_who_calls_before_the_api_hears_of_it) {
   const auto got = status_of(call_path);
   EXPECT_EQ(got.error_code(), StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_EQ(got.error_message(), "not for you");
+  what = admission::kind::broken;
+  EXPECT_EQ(status_of(call_path).error_code(), StatusCode::UNAVAILABLE);
   EXPECT_EQ(requests, 0);
 }
 

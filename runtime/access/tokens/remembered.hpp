@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is remembered for a time, under keys that tell nothing outside of this process. Not safe for
+// several threads.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace argosy::access {
+
+template <class Value>
+class remembered {
+ public:
+  using moment = std::chrono::steady_clock::time_point;
+
+  explicit remembered(std::size_t most) : most_(most) {}
+
+  /// Null if it is not there, or its time is over. Good until the next put().
+  [[nodiscard]] const Value* find(const std::string& key, moment now) const {
+    const auto found = items_.find(key);
+    return found == items_.end() || found->second.until <= now ? nullptr : &found->second.value;
+  }
+  /// When there are as many as may be, those whose time is over go first, and then all.
+  void put(const std::string& key, Value value, moment until, moment now) {
+    if (items_.size() >= most_)
+      std::erase_if(items_, [&](const auto& one) { return one.second.until <= now; });
+    if (items_.size() >= most_) items_.clear();
+    items_.insert_or_assign(key, item{std::move(value), until});
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return items_.size(); }
+
+ private:
+  struct item {
+    Value value;
+    moment until;
+  };
+
+  std::size_t most_;
+  std::map<std::string, item> items_;
+};
+
+}  // namespace argosy::access

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: of the ways to say who one is, the one that what a caller presents belongs to decides, and
+// no other. Method: headers against settings with and without each way; the provider and the
+// cluster of Kubernetes are scripted.
+#include "bins/argosyd/api/callers.hpp"
+
+#include <gmock/gmock.h>
+
+#include <future>
+
+#include "runtime/access/action.hpp"
+#include "runtime/access/password.hpp"
+#include "runtime/access/tokens/base64url.hpp"
+#include "runtime/bus/caller_headers.hpp"
+#include "tests/support/tokens/token_signer.hpp"
+
+namespace argosy::argosyd {
+
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using testing::token_signer;
+using kind = rpc::admission::kind;
+
+constexpr auto issuer = "https://login.example.com";
+constexpr auto elsewhere = "ipv4:192.0.2.1:1";
+
+std::string basic(const std::string& text) {
+  auto out = access::encode_base64url(text);
+  while (out.size() % 4 != 0) out.push_back('=');
+  return "Basic " + out;
+}
+
+struct callers_test : ::testing::Test {
+  void with_users() {
+    settings::user_settings bob;
+    bob.name = "bob";
+    bob.password_hash = access::hash_password("secret").value();
+    bob.groups = {"makers"};
+    with.users = {bob};
+  }
+  void with_provider() {
+    with.oidc.issuer = issuer;
+    with.oidc.client_id = "argosy";
+  }
+  void with_cluster() { with.kubernetes.clusters = {{"", "https://east", ""}}; }
+  void with_all() {
+    with_users();
+    with_provider();
+    with_cluster();
+  }
+
+  result<access::http_answer> answer(const access::http_request& asked) const {
+    if (down) return fail(ec::unreachable, "nobody is there");
+    if (asked.url.ends_with("/tokenreviews"))
+      return access::http_answer{201,
+                                 R"({"status":{"authenticated":true,"user":{"username":"pod"}}})"};
+    if (asked.url.ends_with("/keys")) return access::http_answer{200, signer.key_set()};
+    return access::http_answer{
+        200, json{{"issuer", issuer}, {"jwks_uri", std::string{issuer} + "/keys"}}.dump()};
+  }
+  rpc::admission ask(const std::string& authorization) const {
+    const callers known{grpc, with, false,
+                        [this](const access::http_request& asked) { return answer(asked); }};
+    std::promise<rpc::admission> told;
+    known({elsewhere, authorization}, [&](rpc::admission got) { told.set_value(std::move(got)); });
+    return told.get_future().get();
+  }
+  /// "name by scheme", or why not.
+  std::string who(const std::string& authorization) const {
+    const auto got = ask(authorization);
+    if (got.what != kind::admitted) return got.text;
+    const auto known = bus::caller_of(got.who);
+    return access::display_name(known) + " by " + std::string{to_string(known.by)};
+  }
+  access::permission_set permissions(const std::string& authorization) const {
+    return bus::caller_of(ask(authorization).who).permissions;
+  }
+
+  std::string bearer(const json& more = json::object()) const {
+    json claims{
+        {"iss", issuer}, {"aud", "argosy"}, {"sub", "ann"}, {"exp", std::time(nullptr) + 3'600}};
+    claims.update(more);
+    return "Bearer " + signer.token(claims);
+  }
+  std::string kubernetes() const {
+    return "KubernetesAuth " +
+           access::encode_base64url(json{{"token", signer.token({{"sub", "x"}})}}.dump());
+  }
+
+  token_signer signer;
+  settings::grpc_settings grpc;
+  settings::access_settings with;
+  bool down = false;
+};
+
+TEST_F(callers_test, are_known_by_what_they_present) {
+  with_all();
+  EXPECT_EQ(who(basic("bob:secret")), "bob by basic");
+  EXPECT_EQ(who(kubernetes()), "pod by kubernetes");
+  EXPECT_EQ(who(bearer()), "ann by oidc");
+  EXPECT_THAT(who(""), HasSubstr("this server asks callers who they are"));
+  EXPECT_THAT(who("Digest x"), HasSubstr("does not take such a header"));
+}
+
+TEST_F(callers_test, who_present_something_wrong_are_not_taken_for_anonymous) {
+  with_all();
+  grpc.anonymous = settings::anonymous_role::operator_;
+  EXPECT_EQ(who(""), "anonymous by anonymous");
+  EXPECT_EQ(who("Digest x"), "anonymous by anonymous") << "no way of this server is meant";
+  for (const auto& wrong :
+       {basic("bob:wrong"), std::string{"basic ***"}, std::string{"KubernetesAuth x"},
+        std::string{"Bearer x"}, bearer({{"iss", "https://evil.example.com"}})}) {
+    const auto got = ask(wrong);
+    EXPECT_EQ(got.what, kind::unknown) << wrong;
+    EXPECT_TRUE(got.who.empty());
+  }
+}
+
+TEST_F(callers_test, are_not_asked_for_what_the_settings_do_not_take) {
+  grpc.anonymous = settings::anonymous_role::viewer;
+  for (const auto& shown : {basic("bob:secret"), kubernetes(), bearer()})
+    EXPECT_EQ(who(shown), "anonymous by anonymous");
+  with_users();
+  EXPECT_EQ(who(bearer()), "anonymous by anonymous");
+  EXPECT_EQ(who(basic("bob:secret")), "bob by basic");
+}
+
+TEST_F(callers_test, whom_nobody_can_be_asked_about_may_come_again) {
+  with_all();
+  down = true;
+  EXPECT_EQ(ask(bearer()).what, kind::broken);
+  EXPECT_EQ(ask(kubernetes()).what, kind::broken);
+  EXPECT_EQ(who(basic("bob:secret")), "bob by basic") << "others are not touched by it";
+}
+
+TEST_F(callers_test, have_the_permissions_of_both_forms_of_the_settings) {
+  with_all();
+  with.permissions = {{"create_queue", {"makers"}, {}, {}},
+                      {"cordon_queue", {}, {"queues:cordon"}, {}}};
+  with.by_group = {{"delete_queue", {"makers", "pod"}}};
+  with.by_scope = {{"submit_any_jobs", {"jobs:write"}}};
+  with.by_claim = {{"watch_all_events", {"watcher"}}};
+  using enum access::permission;
+  using access::permission_set;
+  EXPECT_EQ(permissions(basic("bob:secret")), (permission_set{create_queue, delete_queue}));
+  EXPECT_EQ(permissions(kubernetes()), permission_set{delete_queue});
+  EXPECT_EQ(permissions(bearer()), permission_set{});
+  EXPECT_EQ(permissions(bearer({{"scope", "jobs:write queues:cordon"}, {"watcher", true}})),
+            (permission_set{submit_any_jobs, cordon_queue, watch_all_events}));
+  EXPECT_EQ(permissions(bearer({{"groups", json::array({"makers"})}})),
+            (permission_set{create_queue, delete_queue}));
+  grpc.anonymous = settings::anonymous_role::viewer;
+  EXPECT_EQ(permissions(""), permission_set{watch_all_events});
+}
+
+TEST_F(callers_test, with_a_line_break_in_a_group_have_no_group_more) {
+  with_all();
+  with.by_group = {{"submit_any_jobs", {"admins"}}};
+  const auto got = ask(bearer({{"groups", json::array({"x\nadmins", "staff"})}}));
+  EXPECT_THAT(bus::caller_of(got.who).groups, ::testing::ElementsAre("everyone", "staff"));
+}
+
+}  // namespace
+
+}  // namespace argosy::argosyd
