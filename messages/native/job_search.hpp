@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/model/job_search.hpp"
+#include "runtime/model/search/job_search.hpp"
 
 namespace argosy::native {
 

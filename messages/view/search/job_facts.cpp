@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "messages/view/search/job_facts.hpp"
 
+#include <string>
+
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/field_walk.hpp"
 #include "messages/view/record.hpp"
@@ -14,74 +16,25 @@ namespace log = argosy::log::v1;
 namespace records = argosy::store::v1;
 using model::job_field;
 
-bool read_gang(std::string_view bytes, job_facts& out) {
-  field_walk fields{bytes};
-  while (const auto number = fields.next())
-    if (!(number == log::Gang::kIdFieldNumber ? fields.read(out.gang) : fields.skip()))
-      return false;
-  return fields.at_end();
-}
-
 bool read_header(std::string_view bytes, job_facts& out) {
   using header = log::JobHeader;
   field_walk fields{bytes};
-  std::string_view gang;
   while (const auto number = fields.next()) {
     const bool read = number == header::kJobSetFieldNumber        ? fields.read(out.job_set)
                       : number == header::kNameSpaceFieldNumber   ? fields.read(out.name_space)
                       : number == header::kOwnerFieldNumber       ? fields.read(out.owner)
                       : number == header::kSubmittedNsFieldNumber ? fields.read(out.submitted_ns)
                       : number == header::kShapeFieldNumber       ? fields.read(out.shape)
-                      : number == header::kGangFieldNumber        ? fields.read(gang)
+                      : number == header::kGangFieldNumber        ? fields.read(out.gang)
                                                                   : fields.skip();
     if (!read) return false;
   }
-  return fields.at_end() && read_gang(gang, out);
-}
-
-bool read_outcome(std::string_view bytes, std::int64_t& exit_code, bool& known) {
-  using outcome = log::RunOutcome;
-  field_walk fields{bytes};
-  std::int64_t flag = 0;
-  while (const auto number = fields.next()) {
-    const bool read = number == outcome::kExitCodeFieldNumber    ? fields.read_varint(exit_code)
-                      : number == outcome::kExitKnownFieldNumber ? fields.read_varint(flag)
-                                                                 : fields.skip();
-    if (!read) return false;
-  }
-  known = flag != 0 || exit_code != 0;
   return fields.at_end();
-}
-
-bool read_run(std::string_view bytes, job_facts& out) {
-  using run = records::Run;
-  field_walk fields{bytes};
-  std::string_view outcome;
-  std::uint32_t state = 0;
-  while (const auto number = fields.next()) {
-    const bool read = number == run::kStateFieldNumber     ? fields.read(state)
-                      : number == run::kClusterFieldNumber ? fields.read(out.cluster)
-                      : number == run::kNodeFieldNumber    ? fields.read(out.node)
-                      : number == run::kPoolFieldNumber    ? fields.read(out.pool)
-                      : number == run::kOutcomeFieldNumber ? fields.read(outcome)
-                                                           : fields.skip();
-    if (!read) return false;
-  }
-  std::int64_t exit_code = 0;
-  bool known = false;
-  if (!fields.at_end() || !read_outcome(outcome, exit_code, known)) return false;
-  // A run that succeeded has exit code 0 by definition.
-  if (state == static_cast<std::uint32_t>(model::run_state::succeeded))
-    out.exit_code = 0;
-  else if (known)
-    out.exit_code = exit_code;
-  return true;
 }
 
 /// What is read in passing and checked at the end.
 struct raw_parts {
   std::string_view header;
-  std::string_view run;  ///< The last one, since the runs come oldest first.
   std::uint32_t format = 0;
   std::uint32_t state = 0;
   std::uint32_t priority = 0;
@@ -97,26 +50,26 @@ bool read_job(std::string_view bytes, job_facts& out, raw_parts& raw) {
                       : number == job::kStateFieldNumber     ? fields.read(raw.state)
                       : number == job::kPriorityFieldNumber  ? fields.read(raw.priority)
                       : number == job::kChangedNsFieldNumber ? fields.read(out.changed_ns)
-                      : number == job::kRunsFieldNumber      ? fields.read(raw.run)
+                      : number == job::kRunsFieldNumber      ? fields.read(out.run)
                       : number == job::kReasonFieldNumber    ? fields.read(out.reason)
                                                              : fields.skip();
     if (!read) return false;
   }
-  return fields.at_end() && read_header(raw.header, out) &&
-         (raw.run.empty() || read_run(raw.run, out));
+  // Runs come oldest first, so that the last one stays.
+  return fields.at_end() && read_header(raw.header, out);
 }
 
-error bad_shape() {
-  return {ec::corrupt, "the shape of a job does not decode"};
+error damaged(const char* what) {
+  return {ec::corrupt, std::string{"the "} + what + " of a job does not decode"};
 }
 
-result<std::string_view> priority_class_of(std::string_view shape) {
-  field_walk fields{shape};
+/// The value of a text field of an encoded message.
+result<std::string_view> text_in(std::string_view bytes, int field, const char* what) {
+  field_walk fields{bytes};
   std::string_view out;
   while (const auto number = fields.next())
-    if (!(number == log::Shape::kPriorityClassFieldNumber ? fields.read(out) : fields.skip()))
-      return fail(bad_shape());
-  if (!fields.at_end()) return fail(bad_shape());
+    if (!(number == field ? fields.read(out) : fields.skip())) return fail(damaged(what));
+  if (!fields.at_end()) return fail(damaged(what));
   return out;
 }
 
@@ -138,12 +91,45 @@ result<std::optional<std::int64_t>> request_of(std::string_view shape, std::stri
     std::string_view resource;
     std::int64_t amount = 0;
     const bool is_request = number == log::Shape::kRequestsFieldNumber;
-    if (!(is_request ? fields.read(bytes) : fields.skip())) return fail(bad_shape());
+    if (!(is_request ? fields.read(bytes) : fields.skip())) return fail(damaged("shape"));
     if (!is_request) continue;
-    if (!read_amount(bytes, resource, amount)) return fail(bad_shape());
+    if (!read_amount(bytes, resource, amount)) return fail(damaged("shape"));
     if (resource == wanted) return std::optional{amount};
   }
   return std::optional<std::int64_t>{};
+}
+
+bool read_outcome(std::string_view bytes, std::optional<std::int64_t>& out) {
+  using outcome = log::RunOutcome;
+  field_walk fields{bytes};
+  std::int64_t exit_code = 0;
+  std::int64_t known = 0;
+  while (const auto number = fields.next()) {
+    const bool read = number == outcome::kExitCodeFieldNumber    ? fields.read_varint(exit_code)
+                      : number == outcome::kExitKnownFieldNumber ? fields.read_varint(known)
+                                                                 : fields.skip();
+    if (!read) return false;
+  }
+  if (known != 0 || exit_code != 0) out = exit_code;
+  return fields.at_end();
+}
+
+result<std::optional<std::int64_t>> exit_code_of(std::string_view bytes) {
+  using run = records::Run;
+  field_walk fields{bytes};
+  std::string_view outcome;
+  std::uint32_t state = 0;
+  while (const auto number = fields.next()) {
+    const bool read = number == run::kStateFieldNumber     ? fields.read(state)
+                      : number == run::kOutcomeFieldNumber ? fields.read(outcome)
+                                                           : fields.skip();
+    if (!read) return fail(damaged("run"));
+  }
+  std::optional<std::int64_t> out;
+  if (!fields.at_end() || !read_outcome(outcome, out)) return fail(damaged("run"));
+  // A run that succeeded has exit code 0 by definition.
+  if (state == static_cast<std::uint32_t>(model::run_state::succeeded)) out = 0;
+  return out;
 }
 
 }  // namespace
@@ -173,15 +159,15 @@ result<std::string_view> text_of(const job_facts& job, job_field field) {
     case job_field::name_space:
       return job.name_space;
     case job_field::priority_class:
-      return priority_class_of(job.shape);
+      return text_in(job.shape, log::Shape::kPriorityClassFieldNumber, "shape");
     case job_field::cluster:
-      return job.cluster;
+      return text_in(job.run, records::Run::kClusterFieldNumber, "run");
     case job_field::node:
-      return job.node;
+      return text_in(job.run, records::Run::kNodeFieldNumber, "run");
     case job_field::pool:
-      return job.pool;
+      return text_in(job.run, records::Run::kPoolFieldNumber, "run");
     case job_field::gang:
-      return job.gang;
+      return text_in(job.gang, log::Gang::kIdFieldNumber, "gang");
     case job_field::reason:
       return job.reason;
     default:
@@ -199,7 +185,7 @@ result<std::optional<std::int64_t>> number_of(const job_facts& job, job_field fi
     case job_field::changed:
       return std::optional{job.changed_ns};
     case job_field::exit_code:
-      return job.exit_code;
+      return exit_code_of(job.run);
     case job_field::resource:
       return request_of(job.shape, resource);
     default:

@@ -9,7 +9,7 @@
 
 #include "bins/argosyctl/verbs/command.hpp"
 #include "google/protobuf/empty.pb.h"
-#include "tests/unit/argosyctl/cli_fixture.hpp"
+#include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
 

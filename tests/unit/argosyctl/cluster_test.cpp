@@ -7,7 +7,7 @@
 
 #include "messages/proto/api/executor.pb.h"
 #include "messages/proto/api/node.pb.h"
-#include "tests/unit/argosyctl/cli_fixture.hpp"
+#include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
 

@@ -3,7 +3,7 @@
 // verb that they ask is called with words as each shell hands them over.
 #include <gmock/gmock.h>
 
-#include "tests/unit/argosyctl/cli_fixture.hpp"
+#include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
 

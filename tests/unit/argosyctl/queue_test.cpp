@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "google/protobuf/empty.pb.h"
-#include "tests/unit/argosyctl/cli_fixture.hpp"
+#include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
 

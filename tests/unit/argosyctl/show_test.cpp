@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "messages/proto/argosy/trace.pb.h"
-#include "tests/unit/argosyctl/cli_fixture.hpp"
+#include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
 

@@ -5,7 +5,7 @@
 
 #include "bins/argosyctl/output/text.hpp"
 #include "messages/proto/argosy/trace.pb.h"
-#include "tests/unit/argosyctl/cli_fixture.hpp"
+#include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
 

@@ -3,7 +3,7 @@
 // the whole command line against scripted event streams that break.
 #include <fmt/format.h>
 
-#include "tests/unit/argosyctl/cli_fixture.hpp"
+#include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
 

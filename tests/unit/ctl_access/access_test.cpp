@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "messages/proto/argosy/access.pb.h"
-#include "tests/unit/argosyctl/cli_fixture.hpp"
+#include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
 

@@ -7,75 +7,15 @@
 #include <gmock/gmock.h>
 
 #include "messages/view/job_set_counts.hpp"
-#include "messages/view/search/job_grouping.hpp"
 #include "tests/unit/search/plain_reading.hpp"
 #include "tests/unit/search/search_fixture.hpp"
 
 namespace argosy::view {
 namespace {
 
-using model::job_state;
-using testing::ElementsAre;
-using testing::IsEmpty;
 
-class job_searches : public stored_jobs {
+class job_searches : public searched_jobs {
  protected:
-  void SetUp() override {
-    for (std::uint64_t number = 0; number < 150; ++number) put(some_job(number));
-    // Some come to their ends later, so that postings are written by changes as well.
-    std::vector<ulid> live;
-    for (const auto& [id, job] : all_)
-      if (!model::is_terminal(job.record.state)) live.push_back(id);
-    for (std::size_t i = 0; i < live.size(); i += 2)
-      change(live[i], i % 4 == 0 ? job_state::failed : job_state::cancelled);
-  }
-
-  bool passes(const plain_job& job, const model::job_conditions& conditions) const {
-    for (const auto& each : conditions.all)
-      if (holds(job, each) == each.negated) return false;
-    if (!conditions.active_job_sets) return true;
-    const auto& of = *job.record.header;
-    return std::any_of(all_.begin(), all_.end(), [&](const auto& other) {
-      const auto& header = *other.second.record.header;
-      return header.queue == of.queue && header.job_set == of.job_set &&
-             !model::is_terminal(other.second.record.state);
-    });
-  }
-
-  job_condition some_condition() {
-    const auto& some = std::next(all_.begin(), static_cast<long>(random_() % all_.size()))->second;
-    job_condition out;
-    out.field = static_cast<job_field>(random_() % 19);
-    out.negated = random_() % 4 == 0;
-    if (out.field == job_field::annotation) out.key = random_() % 4 == 0 ? "extra3" : "team";
-    if (out.field == job_field::label) out.key = "app";
-    if (out.field == job_field::resource) out.key = random_() % 2 == 0 ? "cpu" : "nvidia.com/gpu";
-    if (out.field == job_field::state) {
-      for (auto more = random_() % 3 + 1; more > 0; --more)
-        out.states.push_back(static_cast<job_state>(random_() % 9));
-      return out;
-    }
-    if (model::is_number(out.field)) {
-      out.match =
-          random_() % 2 == 0 ? job_match::any_of : static_cast<job_match>(4 + random_() % 4);
-      out.numbers = {number(some, out).value_or(1)};
-      return out;
-    }
-    const auto of_tag = out.field == job_field::label ? some.tags.labels : some.tags.annotations;
-    const auto found = of_tag.find(out.key);
-    auto value =
-        !out.key.empty() ? (found == of_tag.end() ? "sea" : found->second) : text(some, out);
-    out.match = static_cast<job_match>(random_() % 4);
-    if (out.match == job_match::exists) {
-      if (out.field == job_field::id) out.match = job_match::any_of;
-    } else if (out.match != job_match::any_of) {
-      value = value.substr(0, random_() % 4);
-    }
-    if (out.match != job_match::exists) out.texts = {value};
-    if (out.match == job_match::any_of && random_() % 2 == 0) out.texts.emplace_back("bees");
-    return out;
-  }
-
   native::found_jobs page(const native::find_jobs& query) {
     search_bounds bounds;
     bounds.looked_at = 1 + random_() % 40;
@@ -225,100 +165,6 @@ TEST_F(job_searches, that_are_stopped_in_another_order_have_the_best_of_what_the
   ASSERT_EQ(some.jobs.size(), 5u);
   for (std::size_t i = 1; i < 5; ++i)
     EXPECT_GE(some.jobs[i - 1].record.changed_ns, some.jobs[i].record.changed_ns);
-}
-
-class job_groupings : public job_searches {
- protected:
-  native::job_groups groups(const native::group_jobs& query, const grouping_bounds& bounds) {
-    job_grouping grouping{query, bounds};
-    for (int pieces = 0; pieces < 10'000; ++pieces) {
-      auto txn = database_.begin_read();
-      const auto complete = grouping.go_on(**txn);
-      EXPECT_TRUE(complete);
-      if (!complete || *complete) break;
-    }
-    return grouping.take();
-  }
-
-  static std::optional<std::string> name(const plain_job& job, const native::group_jobs& query) {
-    if (query.by == job_field::state) return std::string{model::to_string(job.record.state)};
-    if (query.by == job_field::annotation) {
-      const auto found = job.tags.annotations.find(query.key);
-      return found == job.tags.annotations.end() ? std::nullopt : std::optional{found->second};
-    }
-    job_condition of;
-    of.field = query.by;
-    return text(job, of);
-  }
-};
-
-TEST_F(job_groupings, count_the_jobs_that_share_a_value) {
-  for (const auto by : {job_field::queue, job_field::job_set, job_field::state, job_field::node,
-                        job_field::pool, job_field::annotation}) {
-    native::group_jobs query;
-    query.by = by;
-    query.key = by == job_field::annotation ? "team" : "";
-    query.conditions.all = {{job_field::owner, job_match::any_of, false, {}, {"bob"}, {}, {}}};
-    std::map<std::string, model::job_group> due;
-    std::map<std::string, double> changed;
-    for (const auto& [id, job] : all_) {
-      const auto of = name(job, query);
-      if (!of || !passes(job, query.conditions)) continue;
-      auto& group = due[*of];
-      const auto& record = job.record;
-      const bool first = group.count++ == 0;
-      ++group.jobs[record.state];
-      const auto submitted = record.header->submitted_ns;
-      group.submitted_ns = first ? submitted : std::min(group.submitted_ns, submitted);
-      group.changed_last_ns = std::max(group.changed_last_ns, record.changed_ns);
-      group.changed_first_ns =
-          first ? record.changed_ns : std::min(group.changed_first_ns, record.changed_ns);
-      changed[*of] += static_cast<double>(record.changed_ns);
-    }
-    grouping_bounds bounds;
-    bounds.looked_at = 7;
-    const auto all = groups(query, bounds);
-    EXPECT_EQ(all.groups_in_all, due.size());
-    EXPECT_FALSE(all.incomplete);
-    std::uint64_t before = std::numeric_limits<std::uint64_t>::max();
-    for (const auto& group : all.groups) {
-      const auto& wanted = due.at(group.name);
-      EXPECT_EQ(group.count, wanted.count);
-      EXPECT_EQ(group.jobs, wanted.jobs);
-      EXPECT_EQ(group.submitted_ns, wanted.submitted_ns);
-      EXPECT_EQ(group.changed_first_ns, wanted.changed_first_ns);
-      EXPECT_EQ(group.changed_last_ns, wanted.changed_last_ns);
-      EXPECT_NEAR(static_cast<double>(group.changed_average_ns),
-                  changed.at(group.name) / static_cast<double>(wanted.count), 1);
-      EXPECT_LE(group.count, before) << "the largest comes first";
-      before = group.count;
-    }
-  }
-}
-
-TEST_F(job_groupings, come_in_pages_and_by_name) {
-  native::group_jobs query;
-  query.order = model::group_order::name;
-  query.ascending = true;
-  query.limit = 2;
-  const auto first = groups(query, {});
-  ASSERT_EQ(first.groups.size(), 2u);
-  EXPECT_EQ(first.groups[0].name, "ants");
-  EXPECT_EQ(first.groups[1].name, "bee");
-  query.skip = 2;
-  const auto second = groups(query, {});
-  ASSERT_EQ(second.groups.size(), 1u);
-  EXPECT_EQ(second.groups[0].name, "bees");
-  query.skip = 3;
-  EXPECT_THAT(groups(query, {}).groups, IsEmpty());
-}
-
-TEST_F(job_groupings, say_when_there_are_more_groups_than_are_counted) {
-  grouping_bounds bounds;
-  bounds.groups = 2;
-  const auto some = groups({}, bounds);
-  EXPECT_EQ(some.groups.size(), 2u);
-  EXPECT_TRUE(some.incomplete);
 }
 
 }  // namespace

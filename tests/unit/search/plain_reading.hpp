@@ -13,6 +13,7 @@ namespace argosy::view {
 using model::job_condition;
 using model::job_field;
 using model::job_match;
+using model::job_state;
 
 inline std::string text(const plain_job& job, const job_condition& of) {
   const auto& header = *job.record.header;
@@ -99,5 +100,65 @@ inline bool holds(const plain_job& job, const job_condition& of) {
       return std::count(of.numbers.begin(), of.numbers.end(), *value) > 0;
   }
 }
+
+/// Jobs of every kind, and conditions at random out of what they have.
+class searched_jobs : public stored_jobs {
+ protected:
+  void SetUp() override {
+    for (std::uint64_t number = 0; number < 150; ++number) put(some_job(number));
+    // Some come to their ends later, so that postings are written by changes as well.
+    std::vector<ulid> live;
+    for (const auto& [id, job] : all_)
+      if (!model::is_terminal(job.record.state)) live.push_back(id);
+    for (std::size_t i = 0; i < live.size(); i += 2)
+      change(live[i], i % 4 == 0 ? job_state::failed : job_state::cancelled);
+  }
+
+  bool passes(const plain_job& job, const model::job_conditions& conditions) const {
+    for (const auto& each : conditions.all)
+      if (holds(job, each) == each.negated) return false;
+    if (!conditions.active_job_sets) return true;
+    const auto& of = *job.record.header;
+    return std::any_of(all_.begin(), all_.end(), [&](const auto& other) {
+      const auto& header = *other.second.record.header;
+      return header.queue == of.queue && header.job_set == of.job_set &&
+             !model::is_terminal(other.second.record.state);
+    });
+  }
+
+  job_condition some_condition() {
+    const auto& some = std::next(all_.begin(), static_cast<long>(random_() % all_.size()))->second;
+    job_condition out;
+    out.field = static_cast<job_field>(random_() % 19);
+    out.negated = random_() % 4 == 0;
+    if (out.field == job_field::annotation) out.key = random_() % 4 == 0 ? "extra3" : "team";
+    if (out.field == job_field::label) out.key = "app";
+    if (out.field == job_field::resource) out.key = random_() % 2 == 0 ? "cpu" : "nvidia.com/gpu";
+    if (out.field == job_field::state) {
+      for (auto more = random_() % 3 + 1; more > 0; --more)
+        out.states.push_back(static_cast<job_state>(random_() % 9));
+      return out;
+    }
+    if (model::is_number(out.field)) {
+      out.match =
+          random_() % 2 == 0 ? job_match::any_of : static_cast<job_match>(4 + random_() % 4);
+      out.numbers = {number(some, out).value_or(1)};
+      return out;
+    }
+    const auto of_tag = out.field == job_field::label ? some.tags.labels : some.tags.annotations;
+    const auto found = of_tag.find(out.key);
+    auto value =
+        !out.key.empty() ? (found == of_tag.end() ? "sea" : found->second) : text(some, out);
+    out.match = static_cast<job_match>(random_() % 4);
+    if (out.match == job_match::exists) {
+      if (out.field == job_field::id) out.match = job_match::any_of;
+    } else if (out.match != job_match::any_of) {
+      value = value.substr(0, random_() % 4);
+    }
+    if (out.match != job_match::exists) out.texts = {value};
+    if (out.match == job_match::any_of && random_() % 2 == 0) out.texts.emplace_back("bees");
+    return out;
+  }
+};
 
 }  // namespace argosy::view

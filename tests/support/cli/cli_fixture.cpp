@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/unit/argosyctl/cli_fixture.hpp"
+#include "tests/support/cli/cli_fixture.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 // the command as Ctrl-C would.
 #include <fmt/format.h>
 
-#include "tests/unit/argosyctl/cli_fixture.hpp"
+#include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
 

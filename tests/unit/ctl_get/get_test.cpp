@@ -3,7 +3,7 @@
 // command line against a scripted server; exact output.
 #include <fmt/format.h>
 
-#include "tests/unit/argosyctl/cli_fixture.hpp"
+#include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
 

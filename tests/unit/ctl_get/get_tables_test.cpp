@@ -4,7 +4,7 @@
 // scripted server; exact output.
 #include <fmt/format.h>
 
-#include "tests/unit/argosyctl/cli_fixture.hpp"
+#include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
 
