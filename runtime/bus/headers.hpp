@@ -33,6 +33,8 @@ inline constexpr std::string_view user = "argosy-user";
 inline constexpr std::string_view groups = "argosy-groups";  ///< His groups, one a line, escaped.
 /// The bits of his permissions that hold for every queue, decimal.
 inline constexpr std::string_view permissions = "argosy-permissions";
+inline constexpr std::string_view via = "argosy-via";    ///< The transport: "grpc" or "rest".
+inline constexpr std::string_view peer = "argosy-peer";  ///< The other end's address, escaped.
 // Headers of the API, see messages/proto/README.md.
 inline constexpr std::string_view mode = "argosy-mode";      ///< How a request is meant.
 inline constexpr std::string_view expect = "argosy-expect";  ///< The version that is replaced.

@@ -32,14 +32,16 @@ enum class table : std::uint8_t {
   carried,         ///< The entries that rounds hand on to later rounds.
   retry_policies,  ///< Retry policies by name.
   cordons,         ///< Cordons by cluster and node.
+  audit,           ///< Calls that changed something or were to, by their numbers.
 };
 
-inline constexpr std::array<std::string_view, 21> table_names{
-    "meta",   "tail",         "jobs_live",  "jobs_done",   "specs",   "events",         "job_sets",
-    "queues", "clusters",     "nodes",      "client_ids",  "rounds",  "runs",           "history",
-    "outbox", "queue_totals", "set_counts", "jobs_placed", "carried", "retry_policies", "cordons"};
+inline constexpr std::array<std::string_view, 22> table_names{
+    "meta",     "tail",           "jobs_live", "jobs_done",    "specs",      "events",
+    "job_sets", "queues",         "clusters",  "nodes",        "client_ids", "rounds",
+    "runs",     "history",        "outbox",    "queue_totals", "set_counts", "jobs_placed",
+    "carried",  "retry_policies", "cordons",   "audit"};
 
-static_assert(table_names.size() == static_cast<std::size_t>(table::cordons) + 1,
+static_assert(table_names.size() == static_cast<std::size_t>(table::audit) + 1,
               "every table needs a name");
 
 [[nodiscard]] constexpr std::string_view to_string(table which) noexcept {
