@@ -96,6 +96,11 @@ void gateway_state::dispatch(const native::frame_ptr& frame) {
                    logging::kv("subject", frame->subject), logging::kv("reply", frame->reply));
     return;
   }
+  if (gateway->config.callers_in_header && asked.method == bus::refused_caller_method) {
+    if (gateway->config.audit)
+      self->send(gateway->config.audit, atom::record_v, refused_caller(*frame));
+    return;
+  }
   auto sender = sender_of(*frame, asked, gateway->config.callers_in_header);
   auto listener = listen(frame, asked.method, sender);
   const call caller{self,

@@ -2,8 +2,23 @@
 #include "runtime/bus/caller_headers.hpp"
 
 #include <sstream>
+#include <utility>
 
 namespace argosy::bus {
+
+namespace {
+
+/// The address as people write it: gRPC escapes the brackets of "ipv6:%5B::1%5D:53120".
+std::string readable(std::string_view peer) {
+  const auto colon = peer.find(':');
+  if (peer.starts_with("ipv") && colon != std::string_view::npos) peer.remove_prefix(colon + 1);
+  std::string out{peer};
+  for (const auto& [escaped, plain] : {std::pair{"%5B", "["}, std::pair{"%5D", "]"}})
+    if (const auto at = out.find(escaped); at != std::string::npos) out.replace(at, 3, plain);
+  return out;
+}
+
+}  // namespace
 
 headers caller_headers(const access::principal& who) {
   std::string groups;
@@ -29,6 +44,11 @@ access::principal caller_of(const headers& from) {
   out.permissions =
       access::permission_set::of_bits(from.get_number(header::permissions).value_or(0));
   return out;
+}
+
+void set_way(headers& to, std::string_view via, std::string_view peer) {
+  to.set(header::via, via);
+  set_text(to, header::peer, readable(peer));
 }
 
 }  // namespace argosy::bus

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "runtime/bus/headers.hpp"
 
@@ -29,9 +28,6 @@ struct admission {
   std::string text{};  ///< Why he is not admitted.
   bus::headers who{};  ///< By these the GATEWAY knows whoever is admitted.
 };
-
-/// Adds to the headers of a caller over which transport he came, "grpc", and from where.
-void set_way(bus::headers& to, std::string_view via, std::string_view peer);
 
 /// Finds out who calls, and calls back exactly once: before it returns, or later on any thread. It
 /// is called on any thread, also at the same time.

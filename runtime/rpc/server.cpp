@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/bus/caller_headers.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/rpc/calls.hpp"
 #include "runtime/rpc/status.hpp"
@@ -47,7 +48,7 @@ class api_service final : public ::grpc::CallbackGenericService {
     room_.config.admit({context->peer(), metadata(*context, "authorization")},
                        [known = begun.known, cause = metadata(*context, "traceparent"),
                         peer = context->peer()](admission who) {
-                         set_way(who.who, "grpc", peer);
+                         bus::set_way(who.who, "grpc", peer);
                          if (!cause.empty()) who.who.set(bus::header::traceparent, cause);
                          known(who);
                        });

@@ -4,6 +4,7 @@
 #include <caf/send.hpp>
 
 #include "messages/codec/audit/audited_methods.hpp"
+#include "runtime/bus/caller_headers.hpp"
 
 namespace argosy::actors {
 
@@ -35,6 +36,13 @@ model::call_recorded call_of(const bus::frame& frame, std::string_view called,
   out.method = called;
   out.via = in_headers ? frame.headers.get(bus::header::via).value_or("") : "nats";
   if (in_headers) out.peer = get_text(frame.headers, bus::header::peer).value_or("");
+  return out;
+}
+
+model::call_recorded refused_caller(const bus::frame& told) {
+  auto out = call_of(told, "log-in", bus::caller_of(told.headers), true);
+  out.outcome = to_string(ec::denied);
+  out.detail = told.data;
   return out;
 }
 

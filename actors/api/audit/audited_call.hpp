@@ -40,4 +40,7 @@ class audited_call final : public call_listener {
 [[nodiscard]] model::call_recorded call_of(const bus::frame& frame, std::string_view called,
                                            const access::principal& who, bool in_headers);
 
+/// The record of a caller whom the transport did not believe who he is, from what it says of him.
+[[nodiscard]] model::call_recorded refused_caller(const bus::frame& told);
+
 }  // namespace argosy::actors

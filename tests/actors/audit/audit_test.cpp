@@ -8,7 +8,6 @@
 #include "messages/codec/audit/audited_methods.hpp"
 #include "messages/proto/argosy/audit.pb.h"
 #include "runtime/bus/caller_headers.hpp"
-#include "runtime/rpc/caller.hpp"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
 namespace argosy::tests {
@@ -40,7 +39,8 @@ struct audit : control_plane_test {
   /// The records, the oldest first, as "METHOD OUTCOME".
   std::vector<std::string> lines() {
     std::vector<std::string> out;
-    for (const auto& entry : list().entries())
+    const auto all = list();
+    for (const auto& entry : all.entries())
       out.insert(out.begin(), entry.method() + " " + entry.outcome());
     return out;
   }
@@ -59,7 +59,7 @@ struct audit : control_plane_test {
   /// Calls as `as` does over gRPC.
   ec call_inner(const std::string& method, const google::protobuf::MessageLite& request) {
     auto with = bus::caller_headers(as);
-    rpc::set_way(with, "grpc", "ipv4:10.0.0.7:4711");
+    bus::set_way(with, "grpc", "ipv4:10.0.0.7:4711");
     result<bus::frame> got = fail(ec::internal, "no answer");
     transport->request("argosy.api." + method, request.SerializeAsString(), with, 10s,
                        [&](result<bus::frame> reply) { got = std::move(reply); });
@@ -160,6 +160,19 @@ TEST_F(audit, says_who_called_over_a_transport_of_the_process) {
       << "also what is refused before it is read says what it is about";
 }
 
+TEST_F(audit, names_whom_a_transport_did_not_believe) {
+  auto with = bus::caller_headers({"mallory", {}, {}});
+  bus::set_way(with, "rest", "ipv6:%5B::1%5D:99");
+  const std::string subject = "argosy.api." + std::string{bus::refused_caller_method};
+  ASSERT_TRUE(transport->publish(subject, "the password is wrong", with));
+  ASSERT_TRUE(client->publish(subject, "only transports of the process say so", with));
+  EXPECT_THAT(lines(), ElementsAre("log-in denied"));
+  EXPECT_EQ(newest().user(), "mallory");
+  EXPECT_EQ(newest().via(), "rest");
+  EXPECT_EQ(newest().peer(), "[::1]:99");
+  EXPECT_EQ(newest().detail(), "the password is wrong");
+}
+
 TEST_F(audit, is_read_by_operators_alone) {
   as.permissions = access::granted_to(access::role::submitter);
   EXPECT_EQ(call_inner("Audit.ListAudit", v1::ListAuditRequest{}), ec::denied);
@@ -171,7 +184,7 @@ TEST_F(audit, is_read_by_operators_alone) {
 TEST_F(audit, claims_of_a_client_over_nats_count_for_nothing) {
   create_queue("q");
   auto with = bus::caller_headers(as);
-  rpc::set_way(with, "grpc", "ipv4:10.0.0.7:4711");
+  bus::set_way(with, "grpc", "ipv4:10.0.0.7:4711");
   ASSERT_TRUE(call("Submit.SubmitJobs", make_submit("q"), with));
   EXPECT_EQ(newest().user(), "anonymous");
   EXPECT_EQ(newest().via(), "nats");

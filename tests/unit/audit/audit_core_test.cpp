@@ -117,8 +117,11 @@ TEST(audit_core, keeps_no_more_than_may_wait) {
 }
 
 TEST(audit_core, makes_texts_plain_and_short) {
-  EXPECT_EQ(plain_text("für\n\x1b\xff!", 100), "für???!");
-  EXPECT_EQ(plain_text("aü", 2), "a...") << "no character is cut in two";
+  EXPECT_EQ(plain_text("f\u00fcr\n\x1b\xff!", 100),
+            "f\u00fcr?"
+            "?"
+            "?!");
+  EXPECT_EQ(plain_text("a\u00fc", 2), "a...") << "no character is cut in two";
   EXPECT_EQ(plain_text("", 2), "");
   audit_core core{{}, 0};
   auto call = call_by(std::string(10'000, 'u'));
