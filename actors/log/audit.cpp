@@ -80,10 +80,11 @@ void audit_state::record(const model::call_recorded& call) {
   arm();
 }
 
-/// One append at a time; what comes meanwhile goes with the next one.
+/// One append at a time; what comes meanwhile goes with the next one. At the end nothing waits for
+/// a log that is slow.
 void audit_state::write() {
-  if (failed || !in_flight.empty() || !config.load->admit(eventlog::command_kind::relieving))
-    return;
+  if (failed || !in_flight.empty() || config.load->full()) return;
+  if (!ending && !config.load->admit(eventlog::command_kind::relieving)) return;
   auto events = config.core.take(now(), ending);
   if (events.empty()) return;
   auto parts = codec::divide_into_records(std::move(events), config.part_bytes_max,
