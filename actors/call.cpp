@@ -13,18 +13,21 @@ void call::reply(std::string data, const bus::headers& with) const {
   answer->headers = with;
   answer->data = std::move(data);
   self_->send(bus_, atom::respond_v, native::answer_ptr{std::move(answer)});
+  if (listener_)
+    listener_->answered({ec::none, bus::get_text(with, bus::header::partial).value_or("")});
 }
 
 void call::reply(const google::protobuf::MessageLite& message, const bus::headers& with) const {
   reply(message.SerializeAsString(), with);
 }
 
-void call::fail(error err) const {
+void call::fail(const error& err) const {
   ended(to_string(err.code));
   auto answer = std::make_shared<native::frame_answer>();
   answer->request = frame_;
-  answer->failure = std::move(err);
+  answer->failure = err;
   self_->send(bus_, atom::respond_v, native::answer_ptr{std::move(answer)});
+  if (listener_) listener_->answered(err);
 }
 
 }  // namespace argosy::actors

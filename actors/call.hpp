@@ -24,6 +24,13 @@ namespace argosy::actors {
 
 using gateway_self = gateway_actor::base*;
 
+/// Hears once how a call was answered: ec::none when that worked, with what was not done of it.
+class call_listener {
+ public:
+  virtual ~call_listener() = default;
+  virtual void answered(const error& outcome) = 0;
+};
+
 /// One request and where its answer goes. Copies share the request; answer it once.
 class call {
  public:
@@ -31,20 +38,22 @@ class call {
   /// must outlive the call.
   call(gateway_self self, bus_actor bus, native::frame_ptr frame, probes::call_probe& probe,
        std::string_view method, access::principal who = {},
-       access::action what = access::action::unlisted)
+       access::action what = access::action::unlisted,
+       std::shared_ptr<call_listener> listener = nullptr)
       : self_(self),
         bus_(std::move(bus)),
         frame_(std::move(frame)),
         probe_(&probe),
         method_(method),
         who_(std::make_shared<const access::principal>(std::move(who))),
-        what_(what) {
+        what_(what),
+        listener_(std::move(listener)) {
     probe.begun();
   }
 
   void reply(std::string data, const bus::headers& with = {}) const;
   void reply(const google::protobuf::MessageLite& message, const bus::headers& with = {}) const;
-  void fail(error err) const;
+  void fail(const error& err) const;
   void fail(ec code, std::string detail) const { fail(error{code, std::move(detail)}); }
   /// Notes that the request was taken over as a stream, which ends it as a call.
   void streams() const { ended("stream"); }
@@ -77,6 +86,7 @@ class call {
   std::string_view method_;
   std::shared_ptr<const access::principal> who_;
   access::action what_;
+  std::shared_ptr<call_listener> listener_;  ///< Null: nobody listens.
   caf::actor_clock::time_point began_ = self_->clock().now();
 };
 

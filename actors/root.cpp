@@ -113,6 +113,8 @@ void root_state::begin_shutdown() {
   for (const auto& [queue, handle] : queues) owners.push_back(ptr(handle));
   for (const auto& [cluster, handle] : clusters) owners.push_back(ptr(handle));
   owners.push_back(ptr(policies));
+  // It ends when the log has what the GATEWAYs told it.
+  add({ptr(audit)});
   add({ptr(journal)});
   add({ptr(store), ptr(reader), ptr(list_reader), ptr(event_reader), ptr(tracer), ptr(bus),
        ptr(inner_bus)});

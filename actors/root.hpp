@@ -82,6 +82,7 @@ struct root_config {
   std::chrono::milliseconds trace_collect_period = model::trace_collect_period_default;
   std::chrono::milliseconds request_timeout = model::request_timeout_default;
   ledger::retention_config retention;
+  bool audit = true;  ///< Whether calls that change something are recorded.
   /// The time that each stage of the shutdown may take.
   std::chrono::milliseconds stop_deadline{1'000};
   /// Where the actors run that block or compute for long.

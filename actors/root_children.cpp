@@ -9,6 +9,7 @@
 #include "actors/caf_error.hpp"
 #include "actors/leader.hpp"
 #include "actors/link/agent_gateway.hpp"
+#include "actors/log/audit.hpp"
 #include "actors/log/journal.hpp"
 #include "actors/log/reader.hpp"
 #include "actors/log/retention.hpp"
@@ -107,6 +108,7 @@ void root_state::lead(std::uint64_t granted) {
   for (auto& [cluster, core] : config.recovered.clusters) add_cluster(cluster, core);
   config.recovered.queues.clear();
   config.recovered.clusters.clear();
+  spawn_audit_actor();
   spawn_retention_actor();
   if (config.connection) spawn_gateways();
   if (config.inner_connection) spawn_inner_gateway();
@@ -126,10 +128,22 @@ void root_state::spawn_policies_actor() {
   policies = supervise(spawn_policies(self->system(), std::move(settings)));
 }
 
+void root_state::spawn_audit_actor() {
+  audit_config settings;
+  settings.core = ledger::audit_core{{}, config.recovered.last_call};
+  settings.root = me();
+  settings.journal = journal;
+  settings.clock = config.clock;
+  settings.load = load;
+  settings.part_bytes_max = std::min(settings.part_bytes_max, config.log->max_record_bytes() / 4);
+  settings.probes = config.probes;
+  audit = supervise(spawn_audit(self->system(), std::move(settings)));
+}
+
 /// The period is short enough that nothing is kept for much longer than it should be.
 void root_state::spawn_retention_actor() {
   const auto& rules = config.retention;
-  const auto shortest = std::min({rules.events, rules.jobs, rules.client_ids});
+  const auto shortest = std::min({rules.events, rules.jobs, rules.client_ids, rules.audit});
   retention_actor_config settings;
   settings.rules = rules;
   settings.reader = reader;
@@ -153,6 +167,7 @@ gateway_config root_state::common_gateway_config() const {
   settings.coordinator = coordinator;
   settings.policies = policies;
   settings.tracer = tracer;
+  if (config.audit) settings.audit = audit;
   settings.clock = config.clock;
   settings.limits = config.limits;
   for (const auto& each : config.scheduling->classes)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "actors/api/gateway.hpp"
 
+#include "actors/api/audit/audited_call.hpp"
 #include "actors/api/gateway_services.hpp"
+#include "messages/codec/audit/audited_methods.hpp"
 #include "runtime/access/identity.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/bus/caller_headers.hpp"
@@ -9,8 +11,6 @@
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
-
-namespace {
 
 method_table all_methods() {
   method_table table;
@@ -29,10 +29,9 @@ method_table all_methods() {
   add_binoculars_service(table);
   add_trace_service(table);
   add_access_service(table);
+  add_audit_service(table);
   return table;
 }
-
-}  // namespace
 
 namespace {
 
@@ -59,6 +58,10 @@ struct gateway_state {
 
   gateway_actor::behavior_type make_behavior(gateway_config config);
   void dispatch(const native::frame_ptr& frame);
+  /// Listens to a call that changes something; null for all others.
+  [[nodiscard]] std::shared_ptr<call_listener> listen(const native::frame_ptr& frame,
+                                                      std::string_view method,
+                                                      const access::principal& who) const;
 
   pointer self;
   std::unique_ptr<gateway_services> gateway;
@@ -95,13 +98,21 @@ void gateway_state::dispatch(const native::frame_ptr& frame) {
                    logging::kv("subject", frame->subject), logging::kv("reply", frame->reply));
     return;
   }
+  if (gateway->config.callers_in_header && asked.method == bus::refused_caller_method) {
+    if (gateway->config.audit)
+      self->send(gateway->config.audit, atom::record_v, refused_caller(*frame));
+    return;
+  }
+  auto sender = sender_of(*frame, asked, gateway->config.callers_in_header);
+  auto listener = listen(frame, asked.method, sender);
   const call caller{self,
                     gateway->config.bus,
                     frame,
                     *gateway->probe,
                     known_method(methods, asked.method),
-                    sender_of(*frame, asked, gateway->config.callers_in_header),
-                    access::action_of(asked.method)};
+                    std::move(sender),
+                    access::action_of(asked.method),
+                    std::move(listener)};
   if (frame->data.size() > gateway->config.request_limits.request_bytes_max.bytes) {
     caller.fail(ec::too_large,
                 "the request has " + std::to_string(frame->data.size()) + " bytes; at most " +
@@ -115,6 +126,18 @@ void gateway_state::dispatch(const native::frame_ptr& frame) {
     return;
   }
   actors::dispatch(methods, asked.method, *gateway, caller);
+}
+
+std::shared_ptr<call_listener> gateway_state::listen(const native::frame_ptr& frame,
+                                                     std::string_view called,
+                                                     const access::principal& who) const {
+  const auto& config = gateway->config;
+  const auto mode = frame->headers.get(bus::header::mode).value_or("");
+  if (!config.audit || !methods.contains(called) || !codec::is_audited(called, mode))
+    return nullptr;
+  return std::make_shared<audited_call>(
+      self, config.audit, frame, call_of(*frame, called, who, config.callers_in_header),
+      frame->data.size() > config.request_limits.request_bytes_max.bytes);
 }
 
 result<void> validate(const gateway_config& config) {

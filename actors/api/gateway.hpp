@@ -36,6 +36,7 @@ struct gateway_config {
   coordinator_actor coordinator;
   policies_actor policies;
   tracer_actor tracer;
+  audit_actor audit;  ///< Null: calls are not recorded.
   const clock_source* clock = nullptr;
   std::shared_ptr<const native::contact_board> contacts;
   codec::submit_limits limits;

@@ -133,5 +133,10 @@ void add_report_service(method_table& table);
 void add_binoculars_service(method_table& table);
 void add_trace_service(method_table& table);
 void add_access_service(method_table& table);
+/// Adds Audit.ListAudit.
+void add_audit_service(method_table& table);
+
+/// The methods of all services.
+[[nodiscard]] method_table all_methods();
 
 }  // namespace argosy::actors

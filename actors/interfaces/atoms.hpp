@@ -32,6 +32,7 @@ ARGOSY_ATOM(unwatch, "unwatch")
 ARGOSY_ATOM(changed, "changed")
 ARGOSY_ATOM(query, "query")
 ARGOSY_ATOM(oldest, "oldest")
+ARGOSY_ATOM(record, "record")
 // Queues.
 ARGOSY_ATOM(submit, "submit")
 ARGOSY_ATOM(cancel, "cancel")

@@ -5,6 +5,7 @@
 #include "actors/interfaces/agent/executor.hpp"
 #include "actors/interfaces/api/bus.hpp"
 #include "actors/interfaces/leader.hpp"
+#include "actors/interfaces/log/audit.hpp"
 #include "actors/interfaces/log/feed.hpp"
 #include "actors/interfaces/log/journal.hpp"
 #include "actors/interfaces/log/reader.hpp"

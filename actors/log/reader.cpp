@@ -7,6 +7,7 @@
 
 #include "actors/caf_error.hpp"
 #include "messages/probes/log/reader_probe.hpp"
+#include "messages/view/audit/call_table.hpp"
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_list.hpp"
 #include "messages/view/job_sets.hpp"
@@ -174,6 +175,11 @@ reader_actor::behavior_type reader_state::make_behavior(reader_config cfg) {
       [this](atom::query, const native::read_events& query) {
         return in_transaction<native::event_page>(probe->events, [&](store::read_txn& txn) {
           return view::events(txn, query, limit(query.limit));
+        });
+      },
+      [this](atom::query, const native::list_audit& query) {
+        return in_transaction<native::audit_page>(probe->audit, [&](store::read_txn& txn) {
+          return view::list_calls(txn, query, config.looked_at_max);
         });
       },
       [this](atom::oldest) -> caf::result<ledger::oldest_kept> {

@@ -115,6 +115,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.trace_collect_period = settings.tracing.collect_period;
   config.request_timeout = settings.nats.request_timeout;
   config.retention = settings.retention;
+  config.audit = settings.audit;
   config.on_ready = [&told](std::uint64_t epoch) { told.set_epoch(epoch); };
   config.on_crash = [&told] { told.set_crashed(); };
   config.on_failure = [&told](const std::string& why) { told.set_failure(why); };

@@ -8,6 +8,7 @@
 #include "messages/codec/log/log_values.hpp"
 #include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/store.pb.h"
+#include "messages/view/audit/call_table.hpp"
 #include "messages/view/job_set_counts.hpp"
 #include "messages/view/search/postings.hpp"
 #include "messages/view/store_codec.hpp"
@@ -244,6 +245,7 @@ result<ledger::oldest_kept> read_oldest_kept(store::read_txn& txn) {
   auto round = oldest_round(txn);
   if (!round) return fail(std::move(round.error()));
   out.rounds_ns = *round;
+  if (auto read = read_oldest_call(txn, out); !read) return fail(std::move(read.error()));
   return out;
 }
 
@@ -252,7 +254,8 @@ result<void> expire_history(write_txn& txn, const model::history_expired& limits
   if (auto ok = expire(txn, kind::events, limits.events_before_ns, room); !ok) return ok;
   if (auto ok = expire(txn, kind::jobs, limits.jobs_before_ns, room); !ok) return ok;
   if (auto ok = expire(txn, kind::client_ids, limits.client_ids_before_ns, room); !ok) return ok;
-  return expire_rounds(txn, limits.events_before_ns, room);
+  if (auto ok = expire_rounds(txn, limits.events_before_ns, room); !ok) return ok;
+  return expire_calls(txn, limits, room);
 }
 
 }  // namespace argosy::view

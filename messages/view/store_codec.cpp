@@ -6,6 +6,7 @@
 #include "messages/codec/log/log_values.hpp"
 #include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/store.pb.h"
+#include "messages/view/audit/call_table.hpp"
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_codec.hpp"
 #include "messages/view/record.hpp"
@@ -137,6 +138,8 @@ struct change_writer {
   result<void> operator()(const ledger::erase_cordon& change) const {
     return erase(table::cordons, node_key(change.cluster, change.node));
   }
+
+  result<void> operator()(const ledger::put_call& change) const { return write_call(txn, change); }
 
   result<void> operator()(const ledger::put_retry_policy& change) const {
     records::RetryPolicy out;

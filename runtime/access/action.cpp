@@ -10,7 +10,7 @@ namespace {
 
 using enum permission;
 
-constexpr std::array<action_rule, 20> all_rules{{
+constexpr std::array<action_rule, 21> all_rules{{
     {action::read, "", std::nullopt, ""},
     {action::submit, "submit", submit_any_jobs, "submit"},
     {action::cancel, "cancel", cancel_any_jobs, "cancel"},
@@ -30,6 +30,7 @@ constexpr std::array<action_rule, 20> all_rules{{
     {action::cordon_nodes, "cordon-node", permission::cordon_nodes, ""},
     {action::execute, "execute", execute_jobs, ""},
     {action::report_spans, "report-spans", permission::report_spans, ""},
+    {action::read_audit, "audit", permission::read_audit, ""},
     {action::unlisted, "", std::nullopt, ""},
 }};
 
@@ -53,6 +54,7 @@ constexpr std::array method_rules{
     method_rule{"Jobs.", action::read},
     method_rule{"Query.", action::read},
     method_rule{"Access.", action::read},
+    method_rule{"Audit.ListAudit", action::read_audit},
     method_rule{"SchedulerReporting.", action::read},
     method_rule{"Trace.GetTrace", action::read},
     method_rule{"Trace.GetGraph", action::read},
@@ -113,7 +115,7 @@ bool is_named_by(const model::queue_permission::subject& subject, const principa
 
 }  // namespace
 
-const std::array<action_rule, 20>& action_rules() noexcept {
+const std::array<action_rule, 21>& action_rules() noexcept {
   return all_rules;
 }
 

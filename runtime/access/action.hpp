@@ -35,6 +35,7 @@ enum class action : std::uint8_t {
   cordon_nodes,
   execute,
   report_spans,
+  read_audit,
   unlisted,  ///< A method that is in no list yet, which takes every permission.
 };
 
@@ -48,7 +49,7 @@ struct action_rule {
 };
 
 /// All actions, in the order of the enumeration.
-[[nodiscard]] const std::array<action_rule, 20>& action_rules() noexcept;
+[[nodiscard]] const std::array<action_rule, 21>& action_rules() noexcept;
 [[nodiscard]] const action_rule& rule_of(action what) noexcept;
 /// By the name that users give it; `read` and `unlisted` have none.
 [[nodiscard]] std::optional<action> parse_action(std::string_view name) noexcept;

@@ -16,8 +16,8 @@
 
 namespace argosy::access {
 
-/// A permission that holds for every queue. The names are those of Armada, of which read_any_logs
-/// and report_spans are ours.
+/// A permission that holds for every queue. The names are those of Armada, of which read_any_logs,
+/// report_spans and read_audit are ours.
 enum class permission : std::uint8_t {
   submit_any_jobs,
   cancel_any_jobs,
@@ -35,8 +35,9 @@ enum class permission : std::uint8_t {
   execute_jobs,
   read_any_logs,
   report_spans,
+  read_audit,
 };
-inline constexpr std::size_t permission_count = 16;
+inline constexpr std::size_t permission_count = 17;
 
 /// "submit_any_jobs".
 [[nodiscard]] std::string_view to_string(permission value) noexcept;

@@ -2,10 +2,21 @@
 #include "runtime/bus/caller_headers.hpp"
 
 #include <sstream>
+#include <utility>
 
 namespace argosy::bus {
 
 namespace {
+
+/// The address as people write it: gRPC escapes the brackets of "ipv6:%5B::1%5D:53120".
+std::string readable(std::string_view peer) {
+  const auto colon = peer.find(':');
+  if (peer.starts_with("ipv") && colon != std::string_view::npos) peer.remove_prefix(colon + 1);
+  std::string out{peer};
+  for (const auto& [escaped, plain] : {std::pair{"%5B", "["}, std::pair{"%5D", "]"}})
+    if (const auto at = out.find(escaped); at != std::string::npos) out.replace(at, 3, plain);
+  return out;
+}
 
 /// One a line. A name that is cut off, or has a line break, could become another one, so that such
 /// are left out.
@@ -50,6 +61,11 @@ access::principal caller_of(const headers& from) {
   out.permissions =
       access::permission_set::of_bits(from.get_number(header::permissions).value_or(0));
   return out;
+}
+
+void set_way(headers& to, std::string_view via, std::string_view peer) {
+  to.set(header::via, via);
+  set_text(to, header::peer, readable(peer));
 }
 
 }  // namespace argosy::bus

@@ -17,4 +17,13 @@ inline constexpr std::size_t group_bytes_max = 8'192;
 /// The principal of these headers. What is missing or damaged gives no group and no permission.
 [[nodiscard]] access::principal caller_of(const headers& from);
 
+/// Adds to the headers of a caller by which transport he came, "grpc", and from where. `peer` is as
+/// gRPC names it: "ipv4:127.0.0.1:53120".
+void set_way(headers& to, std::string_view via, std::string_view peer);
+
+/// The method by which a transport of this process tells the GATEWAY whom it did not believe that
+/// he is who he says he is. The headers name him and his way; the payload says why. Nobody is
+/// answered.
+inline constexpr std::string_view refused_caller_method = "Audit.RefusedCaller";
+
 }  // namespace argosy::bus

@@ -94,6 +94,11 @@ struct erase_cordon {
   std::string cluster;
   std::string node;
 };
+/// A record of the audit trail, which nothing changes any more.
+struct put_call {
+  std::int64_t time_ns = 0;
+  model::call_recorded call;
+};
 struct put_retry_policy {
   model::retry_policy policy;
 };
@@ -111,10 +116,10 @@ struct expire_history {
   model::history_expired limits;
 };
 
-using change =
-    std::variant<put_job, index_event, put_client_id, put_queue, erase_queue, put_cluster, put_node,
-                 erase_node, put_round, put_epoch, expire_history, put_queue_totals, put_carried,
-                 erase_cluster, put_retry_policy, erase_retry_policy, put_cordon, erase_cordon>;
+using change = std::variant<put_job, index_event, put_client_id, put_queue, erase_queue,
+                            put_cluster, put_node, erase_node, put_round, put_epoch, expire_history,
+                            put_queue_totals, put_carried, erase_cluster, put_retry_policy,
+                            erase_retry_policy, put_cordon, erase_cordon, put_call>;
 
 using change_list = std::vector<change>;
 

@@ -121,6 +121,8 @@ change_list control_changes(const model::event& e) {
     return round_changes(e.time_ns, *round);
   if (const auto* expired = std::get_if<model::history_expired>(&e.payload))
     return {expire_history{*expired}};
+  if (const auto* call = std::get_if<model::call_recorded>(&e.payload))
+    return {put_call{e.time_ns, *call}};
   return {};
 }
 

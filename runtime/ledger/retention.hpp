@@ -18,6 +18,8 @@ struct retention_config {
   std::chrono::nanoseconds client_ids{std::chrono::hours{7 * 24}};
   /// How many records one event expires at most, so that the store is not busy with it for long.
   std::uint32_t records_max = 5'000;
+  std::chrono::nanoseconds audit{std::chrono::hours{90 * 24}};
+  std::uint64_t audit_records_max = 1'000'000;  ///< How many recorded calls are kept at most.
 };
 
 /// The Unix times of the oldest entries in the store; nothing for a kind without entries.
@@ -28,6 +30,9 @@ struct oldest_kept {
   /// The time of the oldest recorded round that may expire; the newest round always stays. Rounds
   /// are kept as long as events.
   std::optional<std::int64_t> rounds_ns;
+  std::optional<std::int64_t> audit_ns;
+  std::uint64_t audit_first = 0;  ///< The lowest number of a recorded call; 0: there is none.
+  std::uint64_t audit_last = 0;
 };
 
 /// Returns the event that expires what is too old; nothing while everything is young enough.

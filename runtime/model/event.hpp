@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/model/audit/call_recorded.hpp"
 #include "runtime/model/health.hpp"
 #include "runtime/model/job.hpp"
 #include "runtime/model/node.hpp"
@@ -205,6 +206,8 @@ struct history_expired {
   std::int64_t jobs_before_ns = 0;
   std::int64_t client_ids_before_ns = 0;
   std::uint32_t records_max = 0;
+  std::int64_t audit_before_ns = 0;
+  std::uint64_t audit_below = 0;  ///< Recorded calls with a lower number leave as well.
 };
 
 /// The first event of each generation of the log but the first: the log goes on in a new stream
@@ -228,7 +231,7 @@ using event_payload =
                  job_cancelled, run_preempting, job_preempted, job_rejected, job_reprioritized,
                  cluster_joined, cluster_left, nodes_changed, leader_elected, round_decided,
                  run_noted, history_expired, generation_begun, cluster_erased, run_retried,
-                 retry_policy_set, retry_policy_deleted, cordon_changed>;
+                 retry_policy_set, retry_policy_deleted, cordon_changed, call_recorded>;
 
 struct event {
   std::int64_t time_ns = 0;  ///< Unix time at which it was decided.

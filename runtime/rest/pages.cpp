@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "runtime/bus/caller_headers.hpp"
 #include "runtime/rest/line_stream.hpp"
 #include "runtime/rest/replies.hpp"
 
@@ -145,6 +146,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     const auto bytes = planned.bytes(asked);
     if (!bytes) return answer(to, to_reply(bytes.error()));
     auto with = std::move(who.who);
+    bus::set_way(with, "rest", peer_of(from));
     if (const auto cause = from.get_header_value("traceparent"); !cause.empty())
       with.set(bus::header::traceparent, cause);
     const auto limit = read_timeout(from.get_header_value("Grpc-Timeout"));

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/bus/caller_headers.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/rpc/calls.hpp"
 #include "runtime/rpc/status.hpp"
@@ -44,12 +45,13 @@ class api_service final : public ::grpc::CallbackGenericService {
       ::grpc::GenericCallbackServerContext* context) override {
     const auto begun = begin(*context);
     if (!begun.known) return begun.reactor;
-    room_.config.admit(
-        {context->peer(), metadata(*context, "authorization")},
-        [known = begun.known, cause = metadata(*context, "traceparent")](admission who) {
-          if (!cause.empty()) who.who.set(bus::header::traceparent, cause);
-          known(who);
-        });
+    room_.config.admit({context->peer(), metadata(*context, "authorization")},
+                       [known = begun.known, cause = metadata(*context, "traceparent"),
+                        peer = context->peer()](admission who) {
+                         bus::set_way(who.who, "grpc", peer);
+                         if (!cause.empty()) who.who.set(bus::header::traceparent, cause);
+                         known(who);
+                       });
     return begun.reactor;
   }
 

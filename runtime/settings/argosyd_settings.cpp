@@ -110,6 +110,18 @@ void describe_store(field_table& table, argosyd_settings& item) {
       at_least<boot_time>(1min));
 }
 
+void describe_audit(field_table& table, argosyd_settings& item) {
+  table.section("audit", "The audit trail: who called what that changes something.");
+  table.value("audit.enabled", item.audit,
+              "Whether such calls are recorded: true or false. Records from before stay.");
+  table.value("audit.retention", item.retention.audit, "How long records are kept, from 1m on.",
+              at_least<boot_time>(1min));
+  table.value("audit.recordsMax", item.retention.audit_records_max,
+              "How many records are kept at most, from 1000 on; the oldest go first. A record "
+              "takes about 0.3 KB of the database.",
+              at_least<std::uint64_t>(1'000));
+}
+
 void describe_leases(field_table& table, argosyd_settings& item) {
   table.section("leases",
                 "How long runs may go on when an agent and argosyd cannot reach each other. The "
@@ -248,6 +260,7 @@ void describe(field_table& table, argosyd_settings& item) {
   describe_grpc(table, item.grpc);
   describe_access(table, item.access);
   describe_rest(table, item.rest);
+  describe_audit(table, item);
   table.section("scheduling",
                 "How jobs are scheduled. A limit or rate of 0 means that there is no limit. A "
                 "change takes effect at the next start.");

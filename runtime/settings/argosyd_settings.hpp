@@ -44,6 +44,7 @@ struct argosyd_settings {
   ledger::node_config nodes;
   ledger::health_config health_rules;
   ledger::retention_config retention;
+  bool audit = true;  ///< Whether calls that change something are recorded.
   ledger::leader_times leader;
   api_settings api;
   grpc_settings grpc;

@@ -94,16 +94,24 @@ void set_queues(gateway_services& gateway, const call& caller, const api::QueueL
   const auto creator = creates ? creator_of(gateway, caller) : "";
   auto response = std::make_shared<Response>();
   auto missing = std::make_shared<int>(list.queues_size());
-  if (*missing == 0) caller.reply(*response);
+  const auto answer = [caller, response, all = *missing] {
+    bus::headers with;
+    if (const auto failed = response->failed_queues_size(); failed > 0)
+      set_text(with, bus::header::partial,
+               std::to_string(failed) + " of " + std::to_string(all) +
+                   " queues were not written: " + response->failed_queues(0).error());
+    caller.reply(*response, with);
+  };
+  if (*missing == 0) answer();
   for (const auto& queue : list.queues())
     write_queue(gateway, queue, creator, *mode, {},
-                [caller, queue, response, missing](const error& outcome) {
+                [queue, response, missing, answer](const error& outcome) {
                   if (outcome.code != ec::none) {
                     auto& failed = *response->add_failed_queues();
                     *failed.mutable_queue() = queue;
                     failed.set_error(outcome.detail);
                   }
-                  if (--*missing == 0) caller.reply(*response);
+                  if (--*missing == 0) answer();
                 });
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "actors/interfaces/status.hpp"
+#include "messages/native/audit.hpp"
 #include "messages/native/job_search.hpp"
 #include "messages/native/reader.hpp"
 #include "runtime/ledger/retention.hpp"
@@ -19,6 +20,7 @@ using reader_actor = caf::typed_actor<
     caf::replies_to<atom::query, native::group_jobs>::with<native::job_groups_ptr>,
     caf::replies_to<atom::query, native::list_job_sets>::with<native::job_sets_ptr>,
     caf::replies_to<atom::query, native::read_events>::with<native::event_page_ptr>,
+    caf::replies_to<atom::query, native::list_audit>::with<native::audit_page_ptr>,
     // Answers the times since when the view has events, ended jobs and client ids.
     caf::replies_to<atom::oldest>::with<ledger::oldest_kept>,
     // Goes on with a list or a search; the READER sends this to itself.
@@ -34,6 +36,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::found_jobs_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_groups_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::list_job_sets)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::read_events)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::list_audit)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::audit_page_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_page_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_sets_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::event_page_ptr)

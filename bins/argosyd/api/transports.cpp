@@ -10,6 +10,7 @@
 #include "messages/codec/rest/rest_calls.hpp"
 #include "runtime/access/identity.hpp"
 #include "runtime/access/tokens/curl/curl_fetch.hpp"
+#include "runtime/bus/caller_headers.hpp"
 #include "runtime/rest/pages.hpp"
 
 namespace argosy::argosyd {
@@ -56,6 +57,29 @@ rest::plan read(const rpc::method_map& methods, const rest::request& from) {
   return out;
 }
 
+/// Finds out who calls, and has the GATEWAY record whose name was not believed.
+rpc::admit_function recorded(const callers& known, const std::shared_ptr<bus::connection>& api,
+                             const std::string& via) {
+  return [known, api, via](const rpc::caller& who, std::function<void(rpc::admission)> then) {
+    auto shown = access::parse_basic(who.authorization);
+    if (!shown) {
+      known(who, std::move(then));
+      return;
+    }
+    known(who, [api, via, peer = who.peer, name = std::move(shown->name),
+                then = std::move(then)](rpc::admission outcome) {
+      if (outcome.what == rpc::admission::kind::unknown) {
+        auto with = bus::caller_headers({name, {}, {}});
+        bus::set_way(with, via, peer);
+        // Whoever is refused is refused, also when that cannot be recorded.
+        static_cast<void>(
+            api->publish(access::api_subject({}, bus::refused_caller_method), outcome.text, with));
+      }
+      then(std::move(outcome));
+    });
+  };
+}
+
 }  // namespace
 
 transports::transports()
@@ -85,7 +109,7 @@ std::shared_ptr<health::pages> transports::rest(const options& chosen) {
   config.api = caller_side_;
   config.read = [known = methods()](const rest::request& from) { return read(known, from); };
   config.description = codec::swagger_json;
-  config.admit = known_callers(chosen);
+  config.admit = recorded(known_callers(chosen), caller_side_, "rest");
   config.origins = settings.rest.origins;
   config.local_names_only = chosen.dev;
   config.answer_within = settings.nats.request_timeout;
@@ -101,7 +125,7 @@ result<void> transports::start(const options& chosen, const std::filesystem::pat
   config.reflect = codec::answer_reflection;
   config.certificate = settings.grpc.certificate;
   config.key = settings.grpc.key;
-  config.admit = known_callers(chosen);
+  config.admit = recorded(known_callers(chosen), caller_side_, "grpc");
   config.answer_within = settings.nats.request_timeout;
   auto started = start_on_kept_port(settings.grpc.listen, folder / "grpc.port", "gRPC",
                                     [&](const std::string& listen) -> result<std::uint16_t> {

@@ -11,6 +11,7 @@
 #include "messages/proto/api/scheduler_reporting.pb.h"
 #include "messages/proto/api/submit.pb.h"
 #include "messages/proto/argosy/access.pb.h"
+#include "messages/proto/argosy/audit.pb.h"
 #include "messages/proto/argosy/trace.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 
@@ -27,6 +28,7 @@ std::vector<const ServiceDescriptor*> services() {
        {api::JobSubmitRequest::descriptor()->file(), api::EventMessage::descriptor()->file(),
         api::JobStatusRequest::descriptor()->file(), v1::ListJobsRequest::descriptor()->file(),
         v1::GetTraceRequest::descriptor()->file(), v1::WhoAmIRequest::descriptor()->file(),
+        v1::ListAuditRequest::descriptor()->file(),
         schedulerobjects::JobReportRequest::descriptor()->file(),
         binoculars::LogRequest::descriptor()->file(),
         api::ExecutorCancelRequest::descriptor()->file(),

@@ -52,6 +52,13 @@ struct size_estimate {
     for (const auto& name : e.removed) size += 8 + name.size();
     return size;
   }
+  std::size_t operator()(const model::call_recorded& e) const {
+    std::size_t size = 96;
+    for (const auto* text : {&e.user, &e.via, &e.peer, &e.method, &e.outcome, &e.detail, &e.queue,
+                             &e.job_set, &e.cluster, &e.node, &e.summary})
+      size += 4 + text->size();
+    return size;
+  }
   template <class Payload>
   std::size_t operator()(const Payload& e) const {
     std::size_t size = 192;

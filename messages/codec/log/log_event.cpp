@@ -125,12 +125,15 @@ struct event_writer {
     message.set_by(e.by);
     message.set_reason(e.reason);
   }
+  void operator()(const model::call_recorded& e) const { to_wire(e, *out.mutable_call_recorded()); }
   void operator()(const model::history_expired& e) const {
     auto& message = *out.mutable_history_expired();
     message.set_events_before_ns(e.events_before_ns);
     message.set_jobs_before_ns(e.jobs_before_ns);
     message.set_client_ids_before_ns(e.client_ids_before_ns);
     message.set_records_max(e.records_max);
+    message.set_audit_before_ns(e.audit_before_ns);
+    message.set_audit_below(e.audit_below);
   }
 
  private:

@@ -115,11 +115,13 @@ payload_result read_other(const wire_event& in) {
       return model::event_payload{model::cordon_changed{cordon.cluster(), cordon.node(),
                                                         cordon.on(), cordon.by(), cordon.reason()}};
     }
+    case wire_event::kCallRecorded:
+      return model::event_payload{from_wire(in.call_recorded())};
     case wire_event::kHistoryExpired: {
       const auto& expired = in.history_expired();
-      return model::event_payload{
-          model::history_expired{expired.events_before_ns(), expired.jobs_before_ns(),
-                                 expired.client_ids_before_ns(), expired.records_max()}};
+      return model::event_payload{model::history_expired{
+          expired.events_before_ns(), expired.jobs_before_ns(), expired.client_ids_before_ns(),
+          expired.records_max(), expired.audit_before_ns(), expired.audit_below()}};
     }
     case wire_event::kGenerationBegun:
       return model::event_payload{from_wire(in.generation_begun())};

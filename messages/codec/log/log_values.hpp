@@ -25,6 +25,9 @@ void to_wire(const model::leader_elected& claim, log::v1::LeaderElected& out);
 void to_wire(const model::generation_begun& begun, log::v1::GenerationBegun& out);
 [[nodiscard]] model::generation_begun from_wire(const log::v1::GenerationBegun& in);
 
+void to_wire(const model::call_recorded& call, log::v1::CallRecorded& out);
+[[nodiscard]] model::call_recorded from_wire(const log::v1::CallRecorded& in);
+
 void to_wire(const model::round_decided& round, log::v1::RoundDecided& out);
 [[nodiscard]] result<model::round_decided> from_wire(const log::v1::RoundDecided& in);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "messages/codec/log/log_codec.hpp"
+#include "messages/view/audit/call_table.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
@@ -122,6 +123,8 @@ ledger::change_list recovered_state::apply(const model::event& event, const stat
   replayed_claims += std::holds_alternative<model::leader_elected>(event.payload);
   if (const auto* round = std::get_if<model::round_decided>(&event.payload))
     last_round = std::max(last_round, round->number);
+  if (const auto* call = std::get_if<model::call_recorded>(&event.payload))
+    last_call = call->number;
   if (!event.queue.empty()) return queue(event.queue, rules).apply(event);
   if (const auto* joined = std::get_if<model::cluster_joined>(&event.payload))
     return cluster(joined->cluster.name, rules).apply(event);
@@ -168,6 +171,9 @@ result<void> load_view(store::database& database, const state_rules& rules,
   if (auto done = load_jobs(**txn, rules, state); !done) return done;
   if (auto done = load_clusters(**txn, rules, state); !done) return done;
   if (auto done = load_retry_policies(**txn, state); !done) return done;
+  const auto last_call = view::last_call(**txn);
+  if (!last_call) return fail(last_call.error());
+  state.last_call = *last_call;
   auto clock = view::read_clock(**txn);
   if (!clock) return fail(clock.error());
   state.clock = std::move(*clock);

@@ -32,6 +32,7 @@ struct recovered_state {
   std::map<std::string, std::shared_ptr<ledger::cluster_core>> clusters;
   ledger::retry_book retry_policies;
   std::uint64_t last_round = 0;
+  std::uint64_t last_call = 0;  ///< The number of the newest record of the audit trail.
   std::vector<model::carried_entry> carried;  ///< The entries that rounds handed on to later ones.
   /// The newest time of an event that is known, in Unix nanoseconds; 0: none is.
   std::int64_t newest_ns = 0;

@@ -129,6 +129,7 @@ struct architecture : remote_agent_test {
   architecture() {
     start([](actors::root_config& with) {
       with.retention.events = with.retention.jobs = with.retention.client_ids = 60s;
+      with.audit = true;
     });
     create_queue("a");
     spawn_agent(add_process());

@@ -39,6 +39,7 @@ const std::vector<needed> expectations{
     {action::cordon_nodes, "cordon_nodes", ""},
     {action::execute, "execute_jobs", ""},
     {action::report_spans, "report_spans", ""},
+    {action::read_audit, "read_audit", ""},
     {action::unlisted, "all", ""},
 };
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The service Audit: operators read the audit trail.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "actors/api/gateway_services.hpp"
+#include "messages/proto/argosy/audit.pb.h"
+
+namespace argosy::actors {
+
+namespace {
+
+bool is_outcome(const std::string& name) {
+  static constexpr std::array<std::string_view, 4> others{model::call_outcome::ok,
+                                                          model::call_outcome::unanswered,
+                                                          model::call_outcome::left_out, "refused"};
+  return name.empty() || std::ranges::find(others, name) != others.end() ||
+         to_string(parse_ec(name)) == name;
+}
+
+/// The number that a cursor holds; 0 for none.
+std::optional<std::uint64_t> parse_cursor(const std::string& text) {
+  std::uint64_t out = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (failed != std::errc{} || end != text.data() + text.size() || out == 0) return std::nullopt;
+  return out;
+}
+
+void fill(const native::audit_entry& from, v1::AuditEntry& out) {
+  const auto& call = from.call;
+  out.set_number(call.number);
+  out.set_time_ns(from.time_ns);
+  out.set_user(call.user);
+  out.set_via(call.via);
+  out.set_peer(call.peer);
+  out.set_method(call.method);
+  out.set_outcome(call.outcome);
+  out.set_detail(call.detail);
+  out.set_queue(call.queue);
+  out.set_job_set(call.job_set);
+  out.set_cluster(call.cluster);
+  out.set_node(call.node);
+  out.set_jobs(call.jobs);
+  out.set_summary(call.summary);
+  out.set_left_out(call.left_out);
+}
+
+void list_audit(gateway_services& gateway, const call& caller,
+                const v1::ListAuditRequest& request) {
+  if (!is_outcome(request.outcome())) {
+    caller.fail(ec::invalid_argument,
+                "outcome is '" + request.outcome().substr(0, 40) +
+                    "'; it may be 'ok', 'refused', or the name of an error such as 'denied'");
+    return;
+  }
+  native::list_audit query;
+  query.user = request.user();
+  query.method = request.method();
+  query.queue = request.queue();
+  query.outcome = request.outcome();
+  query.since_ns = request.since_ns();
+  query.until_ns = request.until_ns();
+  query.limit = request.limit();
+  if (!request.cursor().empty()) {
+    const auto cursor = parse_cursor(request.cursor());
+    if (!cursor) {
+      caller.fail(ec::invalid_argument, "the cursor is not from an answer of this method");
+      return;
+    }
+    query.below = *cursor;
+  }
+  gateway.ask(
+      caller, gateway.config.list_reader,
+      [caller](const native::audit_page_ptr& page) {
+        v1::ListAuditResponse response;
+        for (const auto& entry : page->entries) fill(entry, *response.add_entries());
+        if (page->next != 0) response.set_cursor(std::to_string(page->next));
+        caller.reply(response);
+      },
+      atom::query_v, query);
+}
+
+}  // namespace
+
+void add_audit_service(method_table& table) {
+  table["Audit.ListAudit"] = decoded<v1::ListAuditRequest>(list_audit);
+}
+
+}  // namespace argosy::actors

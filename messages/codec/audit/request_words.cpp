@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/codec/audit/request_words.hpp"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/wire_format_lite.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <vector>
+
+namespace argosy::codec {
+
+namespace {
+
+constexpr int names_max = 5;
+
+/// The first names of a list of so many, joined by commas.
+std::string joined(const std::vector<std::string>& first, int all) {
+  std::string out;
+  for (const auto& name : first) out += (out.empty() ? "" : ", ") + name;
+  if (const auto more = all - static_cast<int>(first.size()); more > 0)
+    out += " and " + std::to_string(more) + " more";
+  return out;
+}
+
+/// The number as briefly as it can be written.
+std::string brief(double value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return {text, end};
+}
+
+}  // namespace
+
+std::string words_of(const char* what, const name_list& names) {
+  if (names.empty()) return {};
+  const auto shown = std::min(names.size(), names_max);
+  return std::string{what} + " " + joined({names.begin(), names.begin() + shown}, names.size());
+}
+
+std::string state_words(const google::protobuf::RepeatedField<int>& states) {
+  if (states.empty()) return {};
+  std::vector<std::string> names;
+  for (const auto state : states) {
+    if (static_cast<int>(names.size()) == names_max) break;
+    names.push_back(api::JobState_IsValid(state)
+                        ? api::JobState_Name(static_cast<api::JobState>(state))
+                        : std::to_string(state));
+  }
+  return "states " + joined(names, states.size());
+}
+
+std::string words_of(const api::Queue& queue) {
+  auto out = "priority factor " + brief(queue.priority_factor());
+  if (queue.cordoned()) add_words("cordon", out);
+  add_words(words_of("owners", queue.user_owners()), out);
+  add_words(words_of("groups", queue.group_owners()), out);
+  return out;
+}
+
+std::string words_of(const api::QueueList& list) {
+  std::vector<std::string> names;
+  for (const auto& queue : list.queues())
+    if (static_cast<int>(names.size()) < names_max) names.push_back(queue.name());
+  return names.empty() ? "no queues" : "queues " + joined(names, list.queues_size());
+}
+
+std::string words_of(const api::JobReprioritizeRequest& request) {
+  return "priority " + brief(request.new_priority());
+}
+
+std::string words_of(const api::JobSetCancelRequest& request) {
+  auto out = state_words(request.filter().states());
+  if (!request.reason().empty()) add_words("reason: " + request.reason(), out);
+  return out;
+}
+
+std::string words_of(const api::RetryPolicy& policy) {
+  return "limit " + std::to_string(policy.retry_limit()) + ", " +
+         std::to_string(policy.rules_size()) + (policy.rules_size() == 1 ? " rule" : " rules");
+}
+
+void describe_submission(std::string_view bytes, model::call_recorded& call) {
+  using google::protobuf::internal::WireFormatLite;
+  using fields = api::JobSubmitRequest;
+  if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return;
+  google::protobuf::io::CodedInputStream input{reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                               static_cast<int>(bytes.size())};
+  while (const auto tag = input.ReadTag()) {
+    const auto field = WireFormatLite::GetTagFieldNumber(tag);
+    if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
+      if (!WireFormatLite::SkipField(&input, tag)) return;
+      continue;
+    }
+    std::uint32_t size = 0;
+    if (!input.ReadVarint32(&size)) return;
+    const auto at = static_cast<std::size_t>(input.CurrentPosition());
+    if (size > bytes.size() - at || !input.Skip(static_cast<int>(size))) return;
+    if (field == fields::kQueueFieldNumber) call.queue = bytes.substr(at, size);
+    if (field == fields::kJobSetIdFieldNumber) call.job_set = bytes.substr(at, size);
+    if (field == fields::kJobRequestItemsFieldNumber) ++call.jobs;
+  }
+}
+
+}  // namespace argosy::codec

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/ledger/audit/audit_core.hpp"
+
+#include "runtime/base/text.hpp"
+
+namespace argosy::ledger {
+
+std::string plain_text(std::string_view text, std::size_t size_max) {
+  const auto whole = text.size();
+  std::string out;
+  text = cut_to_size(text, size_max);
+  const bool cut = text.size() < whole;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto next = first_character(text);
+    if (!next.valid || is_control(next.code))
+      out += '?';
+    else
+      out += text.substr(0, next.size);
+    text.remove_prefix(next.size);
+  }
+  return cut ? out + "..." : out;
+}
+
+void audit_core::record(model::call_recorded call, std::int64_t now_ns, bool with_refusals) {
+  if (window_end_ns_ && now_ns >= *window_end_ns_) end_window(now_ns);
+  for (auto* text : {&call.user, &call.via, &call.peer, &call.method, &call.outcome, &call.detail,
+                     &call.queue, &call.job_set, &call.cluster, &call.node, &call.summary})
+    *text = plain_text(*text, limits_.text_bytes_max);
+  const bool refused = call.outcome != model::call_outcome::ok;
+  if (refused && !has_room(call, now_ns, with_refusals)) return;
+  if (waiting_.size() >= limits_.waiting_max)
+    leave_out({call.user, call.via}, now_ns);
+  else
+    keep(std::move(call), now_ns);
+}
+
+bool audit_core::has_room(const model::call_recorded& call, std::int64_t now_ns,
+                          bool with_refusals) {
+  const caller who{call.user, call.via};
+  const auto found = refused_.find(who);
+  const auto before = found == refused_.end() ? 0 : found->second.recorded;
+  if (!with_refusals || before >= limits_.refusals_per_caller ||
+      recorded_ >= limits_.refusals_in_all) {
+    leave_out(who, now_ns);
+    return false;
+  }
+  if (!window_end_ns_) window_end_ns_ = now_ns + limits_.window.count();
+  ++refused_[who].recorded;
+  ++recorded_;
+  return true;
+}
+
+/// Names of callers may be invented, so that there are only as many entries as refusals may be
+/// recorded.
+void audit_core::leave_out(const caller& who, std::int64_t now_ns) {
+  if (!window_end_ns_) window_end_ns_ = now_ns + limits_.window.count();
+  ++left_out_;
+  auto found = refused_.find(who);
+  if (found == refused_.end() && refused_.size() < limits_.refusals_in_all)
+    found = refused_.try_emplace(who).first;
+  ++(found == refused_.end() ? refused_[caller{}] : found->second).left_out;
+}
+
+void audit_core::end_window(std::int64_t now_ns) {
+  for (const auto& [who, counted] : refused_) {
+    if (counted.left_out == 0) continue;
+    model::call_recorded rest;
+    rest.user = who.first;
+    rest.via = who.second;
+    rest.outcome = model::call_outcome::left_out;
+    rest.left_out = counted.left_out;
+    rest.summary = std::to_string(counted.left_out) +
+                   (counted.left_out == 1 ? " more call was" : " more calls were") +
+                   " answered than are recorded in a minute";
+    keep(std::move(rest), now_ns);
+  }
+  refused_.clear();
+  recorded_ = 0;
+  window_end_ns_.reset();
+}
+
+void audit_core::keep(model::call_recorded call, std::int64_t now_ns) {
+  call.number = ++last_;
+  waiting_.push_back({now_ns, {}, std::move(call)});
+}
+
+std::vector<model::event> audit_core::take(std::int64_t now_ns, bool last) {
+  if (window_end_ns_ && (last || now_ns >= *window_end_ns_)) end_window(now_ns);
+  return std::exchange(waiting_, {});
+}
+
+std::optional<std::int64_t> audit_core::due_ns() const {
+  if (!waiting_.empty()) return waiting_.front().time_ns;
+  return window_end_ns_;
+}
+
+}  // namespace argosy::ledger
