@@ -106,7 +106,11 @@ constexpr std::array audited{
 };
 
 /// Spans are kept in memory only, so that to report them changes nothing that lasts.
-constexpr std::array<std::string_view, 33> reading{
+constexpr std::array<std::string_view, 39> reading{
+    "Access.AsOperator",
+    "Access.AsSubmitter",
+    "Access.CanI",
+    "Access.WhoAmI",
     "Audit.ListAudit",
     "Binoculars.Logs",
     "Event.GetJobSetEvents",
@@ -120,7 +124,9 @@ constexpr std::array<std::string_view, 33> reading{
     "Jobs.GetJobStatusUsingExternalJobUri",
     "Logs.Read",
     "Query.DescribeJob",
+    "Query.FindJobs",
     "Query.GetVersion",
+    "Query.GroupJobs",
     "Query.ListClusters",
     "Query.ListJobSets",
     "Query.ListJobs",

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "messages/proto/argosy/audit.pb.h"
-#include "tests/unit/argosyctl/cli_fixture.hpp"
+#include "tests/support/cli/cli_fixture.hpp"
 
 namespace argosy::ctl {
 
