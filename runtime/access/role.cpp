@@ -34,10 +34,11 @@ constexpr std::array<std::string_view, 20> viewer_methods{
     "Trace.GetTrace",
 };
 
-constexpr std::array<std::string_view, 8> submitter_methods{
-    "Binoculars.Logs",   "Logs.Read",          "Submit.CancelJobSet",
-    "Submit.CancelJobs", "Submit.PreemptJobs", "Submit.ReprioritizeJobs",
-    "Submit.SubmitJobs", "Trace.ReportSpans",
+constexpr std::array<std::string_view, 10> submitter_methods{
+    "Binoculars.Logs",        "Logs.Read",          "Submit.CancelJobSet",
+    "Submit.CancelJobs",      "Submit.PreemptJobs", "Submit.ReprioritizeJobs",
+    "Submit.SubmitJobs",      "Trace.ReportSpans",  "JobControl.HoldJobs",
+    "JobControl.ReleaseJobs",
 };
 
 /// The list has nothing that deletes, purges or restores a stream, or deletes a message of one. To

@@ -10,6 +10,7 @@
 #include "messages/proto/api/node.pb.h"
 #include "messages/proto/api/scheduler_reporting.pb.h"
 #include "messages/proto/api/submit.pb.h"
+#include "messages/proto/argosy/control.pb.h"
 #include "messages/proto/argosy/trace.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 
@@ -25,7 +26,7 @@ std::vector<const ServiceDescriptor*> services() {
   for (const auto* file :
        {api::JobSubmitRequest::descriptor()->file(), api::EventMessage::descriptor()->file(),
         api::JobStatusRequest::descriptor()->file(), v1::ListJobsRequest::descriptor()->file(),
-        v1::GetTraceRequest::descriptor()->file(),
+        v1::GetTraceRequest::descriptor()->file(), v1::HoldJobsRequest::descriptor()->file(),
         schedulerobjects::JobReportRequest::descriptor()->file(),
         binoculars::LogRequest::descriptor()->file(),
         api::ExecutorCancelRequest::descriptor()->file(),
