@@ -87,9 +87,9 @@ result<exit_code> set_command<Update>::run(session& s) {
   return exit_code::success;
 }
 
-class delete_command final : public command {
+class delete_policy_command final : public command {
  public:
-  explicit delete_command(CLI::App& app) {
+  explicit delete_policy_command(CLI::App& app) {
     app.footer("argosyctl retry-policy delete twice");
     app.add_option("name", name_, "Name of the policy, which leaves all queues")
         ->required()
@@ -172,7 +172,7 @@ result<listing> get_policies_command::fetch(session&, client& server) {
 void define_retry_policy(CLI::App& app, command_set& commands) {
   define_part<set_command<false>>(app, commands, "create", "Create policies, or replace them.");
   define_part<set_command<true>>(app, commands, "update", "Replace policies that exist.");
-  define_part<delete_command>(app, commands, "delete",
+  define_part<delete_policy_command>(app, commands, "delete",
                               "Delete a policy, and take it from all queues.");
   app.footer(
       "argosyctl retry-policy create -f policy.yaml\n"
