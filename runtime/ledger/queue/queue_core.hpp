@@ -132,8 +132,7 @@ class queue_core {
   /// Holds the selected jobs that wait, with the waiting members of their gangs, or ends these
   /// holds. The reply names all jobs that are changed. Fails as cancel() does.
   [[nodiscard]] decision<selection_reply> hold(const job_selection& which, bool on,
-                                               const std::string& requestor,
-                                               const std::string& reason,
+                                               const std::string& who, const std::string& why,
                                                std::int64_t now_ns) const;
 
   /// Ends a job that does harm, with all of its gang: those that wait are rejected, and those that
@@ -256,7 +255,7 @@ class queue_core {
   void count_placed(const model::run_record& run, bool placed);
   [[nodiscard]] std::shared_ptr<const model::job_hold> first_hold(const model::job_header& header,
                                                                   std::int64_t now_ns) const;
-  void count_hold(const model::job_record& record);
+  void count_hold(model::job_record& record);
   /// Gives the job's hold, or none, to the other waiting members of its gang.
   void spread_hold(const model::job_record& from, change_list& changes);
   void recall_gang(const model::job_record& returned, std::int64_t now_ns, change_list& changes);
@@ -289,7 +288,8 @@ class queue_core {
   absl::flat_hash_set<std::string> dirty_gangs_;
   bool settings_dirty_ = false;
   std::size_t held_ = 0;
-  std::array<std::size_t, 4> counts_{};  ///< The number of live jobs in each state.
+  std::shared_ptr<const model::job_hold> last_hold_;  ///< Jobs with equal holds share one.
+  std::array<std::size_t, 4> counts_{};               ///< The number of live jobs in each state.
   /// The number of live runs by pool; no number is 0.
   absl::btree_map<std::string, std::size_t> placed_;
   queue_totals totals_;

@@ -9,7 +9,7 @@
 namespace argosy::ledger {
 
 decision<selection_reply> queue_core::hold(const job_selection& which, bool on,
-                                           const std::string& requestor, const std::string& reason,
+                                           const std::string& who, const std::string& why,
                                            std::int64_t now_ns) const {
   const auto ids = select(which);
   if (!ids) return {fail(ids.error()), {}, {}};
@@ -25,9 +25,9 @@ decision<selection_reply> queue_core::hold(const job_selection& which, bool on,
     const auto* gang = gang_of(record);
     if (gang != nullptr && !gangs.insert(gang->info->id).second) continue;
     if (on)
-      out.events.push_back(make_event(now_ns, model::job_held{id, requestor, reason}));
+      out.events.push_back(make_event(now_ns, model::job_held{id, who, why}));
     else
-      out.events.push_back(make_event(now_ns, model::job_released{id, requestor, reason}));
+      out.events.push_back(make_event(now_ns, model::job_released{id, who, why}));
     if (gang == nullptr) out.reply->ids.push_back(id);
     if (gang == nullptr) continue;
     for (const auto& member : gang->members)
@@ -46,8 +46,10 @@ std::shared_ptr<const model::job_hold> queue_core::first_hold(const model::job_h
       model::job_hold{header.owner, "submitted so", now_ns});
 }
 
-void queue_core::count_hold(const model::job_record& record) {
+void queue_core::count_hold(model::job_record& record) {
   const bool held = record.hold != nullptr;
+  if (held && last_hold_ && *record.hold == *last_hold_) record.hold = last_hold_;
+  if (held) last_hold_ = record.hold;
   held ? ++held_ : --held_;
   auto* gang = gang_of(record);
   if (gang == nullptr) return;
