@@ -16,6 +16,7 @@ method_table all_methods() {
   method_table table;
   add_submit_service(table);
   add_preempt_service(table);
+  add_hold_service(table);
   add_queue_service(table);
   add_event_service(table);
   add_jobs_service(table);

@@ -114,6 +114,8 @@ method decoded(Handler handler) {
 void add_submit_service(method_table& table);
 /// Adds Submit.PreemptJobs and QueueService.PreemptOnQueue.
 void add_preempt_service(method_table& table);
+/// Adds JobControl.HoldJobs and ReleaseJobs.
+void add_hold_service(method_table& table);
 void add_queue_service(method_table& table);
 void add_retry_service(method_table& table);
 void add_cordon_service(method_table& table);

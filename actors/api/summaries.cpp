@@ -104,6 +104,9 @@ std::vector<std::string> silent_clusters(const native::contact_board& contacts, 
 
 namespace {
 
+/// By the number of model::stop_cause.
+constexpr std::array<std::string_view, 4> stop_names{"", "cancel", "preempt", "requeue"};
+
 /// A run is ordered to stop and listed as before until its agent reports the end.
 std::string stopping_text(const model::job_record& job) {
   std::string text;
@@ -142,6 +145,15 @@ void summarize(const model::job_record& job, const native::contact_board& contac
   out.set_submitted_ns(header.submitted_ns);
   out.set_changed_ns(job.changed_ns);
   out.set_reason(job.live_run() == nullptr ? job.reason : stopping_text(job));
+  if (job.live_run() != nullptr && job.stopping != model::stop_cause::none)
+    out.set_stopping(std::string{stop_names[static_cast<std::size_t>(job.stopping)]});
+  if (job.hold) {
+    out.set_reason(model::to_string(*job.hold));
+    out.set_reason_code("HELD");
+    out.mutable_hold()->set_by(job.hold->by);
+    out.mutable_hold()->set_reason(job.hold->reason);
+    out.mutable_hold()->set_since_ns(job.hold->since_ns);
+  }
   if (header.gang) {
     out.set_gang(header.gang->id);
     out.set_gang_cardinality(header.gang->cardinality);
@@ -168,7 +180,8 @@ void summarize(const model::job_record& job, const native::contact_board& contac
   out.set_has_exit_code(run.state == model::run_state::succeeded ||
                         (ended && run.outcome.exit_code));
   if (out.has_exit_code()) out.set_exit_code(run.outcome.exit_code.value_or(0));
-  if (job.reason.empty() && !run.outcome.message.empty()) out.set_reason(run.outcome.message);
+  if (job.reason.empty() && !job.hold && !run.outcome.message.empty())
+    out.set_reason(run.outcome.message);
 }
 
 void summarize(const native::job_set_summary& set, v1::JobSetSummary& out) {

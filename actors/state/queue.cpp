@@ -52,6 +52,11 @@ struct queue_state {
   }
 
   /// Carries out a command on a selection, in parts if that is large.
+  template <class Request>
+  [[nodiscard]] caf::result<ledger::selection_reply> change_jobs(const Request& request,
+                                                                 command_kind kind) {
+    return change_jobs(request.jobs, kind, decider(*core, *config.clock, request));
+  }
   [[nodiscard]] caf::result<ledger::selection_reply> change_jobs(const ledger::job_selection& which,
                                                                  command_kind kind,
                                                                  queue_log::decide_part decide);
@@ -114,20 +119,13 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
   return {
       [this](atom::submit, const native::submit_ptr& request) { return submit(*request); },
       [this](atom::cancel, const native::cancel_request& request) {
-        const auto decide = request.how == native::ending::cancel ? &ledger::queue_core::cancel
-                                                                  : &ledger::queue_core::preempt;
-        return change_jobs(request.jobs, command_kind::relieving,
-                           [this, decide, requestor = request.requestor,
-                            reason = request.reason](const ledger::job_selection& part) {
-                             return (core->*decide)(part, requestor, reason, now());
-                           });
+        return change_jobs(request, command_kind::relieving);
       },
       [this](atom::reprioritize, const native::reprioritize_request& request) {
-        return change_jobs(request.jobs, command_kind::growing,
-                           [this, priority = request.priority,
-                            requestor = request.requestor](const ledger::job_selection& part) {
-                             return core->reprioritize(part, priority, requestor, now());
-                           });
+        return change_jobs(request, command_kind::growing);
+      },
+      [this](atom::hold, const native::hold_request& request) {
+        return change_jobs(request, command_kind::growing);
       },
       [this](atom::settings, const native::settings_request& request) {
         return command<atom::ok>(

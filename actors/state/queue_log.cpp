@@ -142,6 +142,7 @@ void queue_log::tell_outcomes(const std::vector<ledger::queue_effect>& effects, 
 void queue_log::go_on(const std::shared_ptr<parted_change>& what) {
   while (what->open < parts_open_max && !what->parts.all_taken() && !what->failed) {
     auto decided = what->decide(what->parts.take());
+    if (decided.reply) what->changed.running += decided.reply->running;
     auto possible = decided.reply ? fits(decided.events) : fail(decided.reply.error());
     if (!possible) {
       what->failed = possible.error();
@@ -184,6 +185,32 @@ void queue_log::change_in_parts(ledger::selection_parts parts, decide_part decid
                                 selection_promise promise) {
   go_on(std::make_shared<parted_change>(
       parted_change{std::move(parts), std::move(decide), std::move(promise), {}, 0, {}}));
+}
+
+queue_log::decide_part decider(const ledger::queue_core& core, const clock_source& clock,
+                               const native::cancel_request& wanted) {
+  const auto decide = wanted.how == native::ending::cancel ? &ledger::queue_core::cancel
+                                                           : &ledger::queue_core::preempt;
+  return [&core, &clock, decide, requestor = wanted.requestor,
+          reason = wanted.reason](const ledger::job_selection& part) {
+    return (core.*decide)(part, requestor, reason, to_nanos(clock.wall()));
+  };
+}
+
+queue_log::decide_part decider(const ledger::queue_core& core, const clock_source& clock,
+                               const native::reprioritize_request& wanted) {
+  return [&core, &clock, priority = wanted.priority,
+          requestor = wanted.requestor](const ledger::job_selection& part) {
+    return core.reprioritize(part, priority, requestor, to_nanos(clock.wall()));
+  };
+}
+
+queue_log::decide_part decider(const ledger::queue_core& core, const clock_source& clock,
+                               const native::hold_request& wanted) {
+  return [&core, &clock, on = wanted.on, requestor = wanted.requestor,
+          reason = wanted.reason](const ledger::job_selection& part) {
+    return core.hold(part, on, requestor, reason, to_nanos(clock.wall()));
+  };
 }
 
 }  // namespace argosy::actors

@@ -87,4 +87,16 @@ class queue_log {
   std::uint64_t position_;
 };
 
+// How the jobs of a part are cancelled, preempted, reprioritised, held or released. The core and
+// the clock must outlive what is returned.
+[[nodiscard]] queue_log::decide_part decider(const ledger::queue_core& core,
+                                             const clock_source& clock,
+                                             const native::cancel_request& wanted);
+[[nodiscard]] queue_log::decide_part decider(const ledger::queue_core& core,
+                                             const clock_source& clock,
+                                             const native::reprioritize_request& wanted);
+[[nodiscard]] queue_log::decide_part decider(const ledger::queue_core& core,
+                                             const clock_source& clock,
+                                             const native::hold_request& wanted);
+
 }  // namespace argosy::actors

@@ -60,6 +60,7 @@ std::size_t terminal_height() {
 terminal find_terminal(const environment& env) {
   terminal where;
   where.out_is_terminal = isatty(STDOUT_FILENO) != 0;
+  where.in_is_terminal = isatty(STDIN_FILENO) != 0;
   where.err_is_terminal = isatty(STDERR_FILENO) != 0;
   const bool dumb = env.variable("TERM").value_or("dumb") == "dumb";
   where.colours = where.out_is_terminal && !dumb && !env.variable("NO_COLOR");

@@ -11,6 +11,7 @@ queue_status status_of(const ledger::queue_core& core) {
   for (const auto state : {model::job_state::queued, model::job_state::leased,
                            model::job_state::pending, model::job_state::running})
     out.live[state] = core.count(state);
+  out.held = core.held_count();
   out.totals = core.totals();
   out.active_pools = core.active_pools();
   out.version = ledger::version_of(out.settings);

@@ -40,6 +40,13 @@ struct reprioritize_request {
   std::uint32_t priority = 0;
   std::string requestor;
 };
+/// Holds jobs that wait, or ends their holds.
+struct hold_request {
+  ledger::job_selection jobs;
+  bool on = true;
+  std::string requestor;
+  std::string reason;
+};
 struct settings_request {
   model::queue_settings settings;
   ledger::write_mode mode = ledger::write_mode::upsert;
@@ -55,6 +62,7 @@ struct policy_request {
 struct queue_status {
   model::queue_settings settings;
   std::map<model::job_state, std::uint64_t> live;
+  std::size_t held = 0;  ///< How many of those that wait are held.
   ledger::queue_totals totals;
   std::vector<std::string> active_pools;  ///< The pools where its jobs have live runs, by name.
   std::string version;                    ///< The ledger::version_of() the settings.

@@ -75,6 +75,12 @@ std::string encode_job(const model::job_record& record) {
     const auto id = codec::to_wire(record.preemptor);
     out.set_preemptor(id.data(), id.size());
   }
+  if (record.hold) {
+    auto& hold = *out.mutable_hold();
+    hold.set_by(record.hold->by);
+    hold.set_reason(record.hold->reason);
+    hold.set_since_ns(record.hold->since_ns);
+  }
   return out.SerializeAsString();
 }
 
@@ -111,6 +117,9 @@ result<model::job_record> decode_job(store::read_txn& txn, std::string_view valu
   record.reason = in.reason();
   record.requestor = in.requestor();
   record.preemptor = *preemptor;
+  if (in.has_hold())
+    record.hold = std::make_shared<const model::job_hold>(
+        model::job_hold{in.hold().by(), in.hold().reason(), in.hold().since_ns()});
   return record;
 }
 

@@ -46,6 +46,8 @@ constexpr std::array method_rules{
     method_rule{"Submit.CancelJobSet", action::cancel},
     method_rule{"Submit.PreemptJobs", action::preempt},
     method_rule{"Submit.ReprioritizeJobs", action::reprioritize},
+    method_rule{"JobControl.HoldJobs", action::cancel},
+    method_rule{"JobControl.ReleaseJobs", action::cancel},
     method_rule{"Submit.Health", action::read},
     method_rule{"Event.GetJobSetEvents", action::watch},
     method_rule{"Event.Watch", action::watch},

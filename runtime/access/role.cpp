@@ -36,10 +36,11 @@ constexpr std::array<std::string_view, 22> viewer_methods{
     "Trace.GetTrace",
 };
 
-constexpr std::array<std::string_view, 9> submitter_methods{
-    "Access.AsSubmitter",      "Binoculars.Logs",   "Logs.Read",
-    "Submit.CancelJobSet",     "Submit.CancelJobs", "Submit.PreemptJobs",
-    "Submit.ReprioritizeJobs", "Submit.SubmitJobs", "Trace.ReportSpans",
+constexpr std::array<std::string_view, 11> submitter_methods{
+    "Access.AsSubmitter",      "Binoculars.Logs",        "Logs.Read",
+    "Submit.CancelJobSet",     "Submit.CancelJobs",      "Submit.PreemptJobs",
+    "Submit.ReprioritizeJobs", "Submit.SubmitJobs",      "Trace.ReportSpans",
+    "JobControl.HoldJobs",     "JobControl.ReleaseJobs",
 };
 
 /// The list has nothing that deletes, purges or restores a stream, or deletes a message of one. To

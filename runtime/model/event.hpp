@@ -103,6 +103,17 @@ struct job_reprioritized {
   std::string requestor;
 };
 
+struct job_held {  ///< No round looks at the job, nor at the other waiting members of its gang.
+  ulid job;
+  std::string requestor;
+  std::string reason;
+};
+struct job_released {  ///< Rounds look at the job again, and at the other members of its gang.
+  ulid job;
+  std::string requestor;
+  std::string reason;
+};
+
 struct run_noted {  ///< Something that the user should know about how it runs.
   run_key run;
   std::string note;
@@ -231,7 +242,8 @@ using event_payload =
                  job_cancelled, run_preempting, job_preempted, job_rejected, job_reprioritized,
                  cluster_joined, cluster_left, nodes_changed, leader_elected, round_decided,
                  run_noted, history_expired, generation_begun, cluster_erased, run_retried,
-                 retry_policy_set, retry_policy_deleted, cordon_changed, call_recorded>;
+                 retry_policy_set, retry_policy_deleted, cordon_changed, call_recorded, job_held,
+                 job_released>;
 
 struct event {
   std::int64_t time_ns = 0;  ///< Unix time at which it was decided.

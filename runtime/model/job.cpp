@@ -2,6 +2,8 @@
 #include "runtime/model/job.hpp"
 
 #include <array>
+#include <chrono>
+#include <cstdio>
 
 namespace argosy::model {
 
@@ -29,6 +31,21 @@ std::string_view to_string(run_state state) noexcept {
 
 std::string to_string(const run_key& key) {
   return to_string(key.job) + "-" + std::to_string(key.number);
+}
+
+std::string to_string(const job_hold& hold) {
+  using namespace std::chrono;
+  const sys_seconds since{floor<seconds>(nanoseconds{hold.since_ns})};
+  const auto day = floor<days>(since);
+  const year_month_day date{day};
+  const hh_mm_ss time{since - day};
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02u-%02u %02d:%02d:%02d UTC", int{date.year()},
+                unsigned{date.month()}, unsigned{date.day()},
+                static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
+                static_cast<int>(time.seconds().count()));
+  return "held by " + (hold.by.empty() ? "somebody" : hold.by) + " since " + text.data() +
+         (hold.reason.empty() ? "" : ": " + hold.reason);
 }
 
 }  // namespace argosy::model

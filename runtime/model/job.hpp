@@ -96,6 +96,7 @@ struct job_header {
   /// job waits for the agent's word, whatever the policy.
   bool keep_on_disconnect = false;
   bool fail_fast = false;  ///< No retry policy has it tried again.
+  bool held = false;       ///< It begins held, by its owner.
   /// It is that of the submission until a retry policy asks for other nodes or more memory.
   std::shared_ptr<const job_shape> shape;
   std::shared_ptr<const gang_info> gang;  ///< Null for a job on its own.
@@ -188,6 +189,18 @@ enum class stop_cause : std::uint8_t {
   requeue,  ///< The job's gang could not start or lost a member; all of it queues again.
 };
 
+/// Somebody holds a queued job back, so that no round looks at it.
+struct job_hold {
+  std::string by;
+  std::string reason;
+  std::int64_t since_ns = 0;  ///< Unix time.
+
+  friend bool operator==(const job_hold&, const job_hold&) = default;
+};
+
+/// "held by alice since 2026-05-02 14:23:18 UTC: the input is wrong".
+[[nodiscard]] std::string to_string(const job_hold& hold);
+
 /// The whole state of one job. Owned by its QUEUE while it lives, then only stored.
 struct job_record {
   std::shared_ptr<const job_header> header;
@@ -199,6 +212,8 @@ struct job_record {
   std::string reason;            ///< Why it ended, or why it is being stopped.
   std::string requestor;         ///< Who asked for the cancellation.
   ulid preemptor;                ///< The job that took the room; nil when unknown.
+  /// Null: nobody holds it back. Only queued jobs are held, and of a gang all that wait or none.
+  std::shared_ptr<const job_hold> hold;
 
   [[nodiscard]] const run_record* live_run() const noexcept {
     return runs.empty() || is_terminal(runs.back().state) ? nullptr : &runs.back();

@@ -241,6 +241,10 @@ void describe_job(gateway_services& gateway, const call& caller,
           return;
         }
         for (auto& message : codec::history(job)) response->add_history()->Swap(&message);
+        if (job.hold) {
+          reply_with(gateway, caller, response, model::to_string(*job.hold));
+          return;
+        }
         if (job.state == model::job_state::queued) {
           reply_described(gateway, caller, job, response);
           return;

@@ -22,6 +22,8 @@ using queue_actor = caf::typed_actor<
     caf::replies_to<atom::cancel, native::cancel_request>::with<ledger::selection_reply>,
     caf::replies_to<atom::reprioritize,
                     native::reprioritize_request>::with<ledger::selection_reply>,
+    // Holds jobs that wait, or ends their holds. Those that run are left alone and counted.
+    caf::replies_to<atom::hold, native::hold_request>::with<ledger::selection_reply>,
     // Creates the queue or replaces its settings. ec::already_exists or ec::not_found depend on the
     // mode; ec::conflict when the settings are not those that were expected.
     caf::replies_to<atom::settings, native::settings_request>::with<atom::ok>,
@@ -70,6 +72,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::submit_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::submit_reply_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::cancel_request)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::reprioritize_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::hold_request)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::ledger::selection_reply)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::settings_request)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::queue_status_ptr)

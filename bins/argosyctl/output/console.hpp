@@ -22,6 +22,7 @@ struct terminal {
   bool colours = false;
   std::size_t width = 0;   ///< Columns; 0 when output must not be cut.
   std::size_t height = 0;  ///< Lines; 0 when unknown.
+  bool in_is_terminal = false;
 };
 
 [[nodiscard]] std::string painted(std::string_view text, look as, bool colours);

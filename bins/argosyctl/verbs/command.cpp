@@ -22,6 +22,8 @@ constexpr std::array verbs{
     verb{"logs", "Print the output of jobs.", define_logs},
     verb{"cancel", "Cancel jobs.", define_cancel},
     verb{"preempt", "End runs of preemptible jobs, to make room.", define_preempt},
+    verb{"hold", "Keep jobs that wait from being started.", define_hold},
+    verb{"release", "Let held jobs start again.", define_release},
     verb{"reprioritize", "Change the priority of jobs.", define_reprioritize},
     verb{"queue", "Create, change or delete queues.", define_queue},
     verb{"retry-policy", "Create, change or delete retry policies.", define_retry_policy},

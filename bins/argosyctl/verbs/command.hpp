@@ -90,6 +90,8 @@ void define_describe(CLI::App& app, command_set& commands);
 void define_logs(CLI::App& app, command_set& commands);
 void define_cancel(CLI::App& app, command_set& commands);
 void define_preempt(CLI::App& app, command_set& commands);
+void define_hold(CLI::App& app, command_set& commands);
+void define_release(CLI::App& app, command_set& commands);
 void define_reprioritize(CLI::App& app, command_set& commands);
 void define_queue(CLI::App& app, command_set& commands);
 void define_retry_policy(CLI::App& app, command_set& commands);

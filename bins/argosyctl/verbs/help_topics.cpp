@@ -91,6 +91,7 @@ constexpr std::string_view job_files_text =
     "  &name, *name    an anchor, and the same value once more; <<: *name adds the keys of a\n"
     "                  mapping to another\n"
     "  x-name: …       at the top is a place for values with anchors, and not looked at else\n"
+    "  argosy.io/hold  an annotation; with the value \"true\" the job waits until it is released\n"
     "\n"
     "All mistakes are told at once, with file, line and column. --dry-run checks the file alone;\n"
     "--dry-run=server also has the server check it, which accepts nothing.\n";

@@ -81,6 +81,7 @@ bool is_queue_kind(const std::string& word) {
 std::string_view noun_of(std::string_view verb, std::string_view kind) {
   const bool sets = verb == "create" || verb == "update" || verb == "delete";
   if (sets && (kind == "retry-policy" || kind == "retry-policies")) return "retry-policy";
+  if (verb == "release" && kind == "node") return "node";
   if (verb != "cordon" && verb != "uncordon" && verb != "drain") return {};
   if (kind == "node" || kind == "nodes") return "node";
   return kind == "cluster" || kind == "executor" ? "cluster" : "";

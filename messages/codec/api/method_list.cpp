@@ -12,6 +12,7 @@
 #include "messages/proto/api/submit.pb.h"
 #include "messages/proto/argosy/access.pb.h"
 #include "messages/proto/argosy/audit.pb.h"
+#include "messages/proto/argosy/control.pb.h"
 #include "messages/proto/argosy/trace.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 
@@ -28,7 +29,7 @@ std::vector<const ServiceDescriptor*> services() {
        {api::JobSubmitRequest::descriptor()->file(), api::EventMessage::descriptor()->file(),
         api::JobStatusRequest::descriptor()->file(), v1::ListJobsRequest::descriptor()->file(),
         v1::GetTraceRequest::descriptor()->file(), v1::WhoAmIRequest::descriptor()->file(),
-        v1::ListAuditRequest::descriptor()->file(),
+        v1::ListAuditRequest::descriptor()->file(), v1::HoldJobsRequest::descriptor()->file(),
         schedulerobjects::JobReportRequest::descriptor()->file(),
         binoculars::LogRequest::descriptor()->file(),
         api::ExecutorCancelRequest::descriptor()->file(),

@@ -49,6 +49,7 @@ void describe(std::string_view bytes, model::call_recorded& call) {
   if constexpr (requires { request.name(); }) put_name(Name, request.name(), call);
   if constexpr (requires { request.queue(); }) call.queue = request.queue();
   if constexpr (requires { request.job_set_id(); }) call.job_set = request.job_set_id();
+  if constexpr (requires { request.job_set(); }) call.job_set = request.job_set();
   if constexpr (requires { request.executor(); }) call.cluster = request.executor();
   if constexpr (requires { request.cluster(); }) call.cluster = request.cluster();
   if constexpr (requires { request.node(); }) call.node = request.node();
@@ -102,6 +103,8 @@ constexpr std::array audited{
                    describe<api::RetryPolicy, named::policy>},
     audited_method{"RetryPolicyService.DeleteRetryPolicy",
                    describe<api::RetryPolicyDeleteRequest, named::policy>},
+    audited_method{"JobControl.HoldJobs", describe<v1::HoldJobsRequest>},
+    audited_method{"JobControl.ReleaseJobs", describe<v1::ReleaseJobsRequest>},
     audited_method{"Binoculars.Cordon", describe<binoculars::CordonRequest>},
 };
 

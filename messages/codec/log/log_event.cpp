@@ -75,6 +75,12 @@ struct event_writer {
     message.set_priority(e.priority);
     message.set_requestor(e.requestor);
   }
+  void operator()(const model::job_held& e) const {
+    job(e.job, e.requestor, e.reason, *out.mutable_job_held());
+  }
+  void operator()(const model::job_released& e) const {
+    job(e.job, e.requestor, e.reason, *out.mutable_job_released());
+  }
   void operator()(const model::cluster_joined& e) const {
     to_wire(e.cluster, *out.mutable_cluster_joined()->mutable_cluster());
   }

@@ -168,6 +168,10 @@ payload_result read_payload(const wire_event& in) {
       return model::event_payload{model::job_reprioritized{*job, in.job_reprioritized().priority(),
                                                            in.job_reprioritized().requestor()}};
     }
+    case wire_event::kJobHeld:
+      return read_job<model::job_held>(in.job_held());
+    case wire_event::kJobReleased:
+      return read_job<model::job_released>(in.job_released());
     case wire_event::kRunNoted:
       return read_run(in.run_noted().run(), [&](auto run) {
         return model::run_noted{run, in.run_noted().note()};

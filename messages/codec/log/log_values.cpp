@@ -44,6 +44,7 @@ void to_wire(const model::job_header& header, log::v1::JobHeader& out) {
     out.set_on_lease_expiry(1 + static_cast<std::uint32_t>(*header.on_lease_expiry));
   out.set_keep_on_disconnect(header.keep_on_disconnect);
   out.set_fail_fast(header.fail_fast);
+  out.set_held(header.held);
 }
 
 result<model::job_header> from_wire(const log::v1::JobHeader& in, std::string_view queue) {
@@ -79,6 +80,7 @@ result<model::job_header> from_wire(const log::v1::JobHeader& in, std::string_vi
   }
   header.keep_on_disconnect = in.keep_on_disconnect();
   header.fail_fast = in.fail_fast();
+  header.held = in.held();
   return header;
 }
 

@@ -40,10 +40,10 @@ result<void> check_lease_wishes(const google::protobuf::Map<std::string, std::st
       at != annotations.end() && !policy_of(at->second))
     return refuse_at(here(lease_expiry_key),
                      "'" + shown(at->second) + "' is not " + all_policies());
-  if (const auto at = annotations.find(keep_on_disconnect_key);
-      at != annotations.end() && at->second != "true" && at->second != "false")
-    return refuse_at(here(keep_on_disconnect_key),
-                     "'" + shown(at->second) + "' is not true or false");
+  for (const auto* key : {keep_on_disconnect_key, hold_key})
+    if (const auto at = annotations.find(key);
+        at != annotations.end() && at->second != "true" && at->second != "false")
+      return refuse_at(here(key), "'" + shown(at->second) + "' is not true or false");
   return {};
 }
 
@@ -55,6 +55,8 @@ void take_lease_wishes(const google::protobuf::Map<std::string, std::string>& an
   header.keep_on_disconnect = keep != annotations.end() && keep->second == "true";
   const auto fail_fast = annotations.find(fail_fast_key);
   header.fail_fast = fail_fast != annotations.end() && fail_fast->second == "true";
+  const auto hold = annotations.find(hold_key);
+  header.held = hold != annotations.end() && hold->second == "true";
 }
 
 }  // namespace argosy::codec

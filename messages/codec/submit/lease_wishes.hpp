@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares what a job's annotations ask for in case its agent is out of contact.
+// This file declares what a job's annotations ask for in case its agent is out of contact, and
+// whether the job begins held.
 #pragma once
 
 #include <google/protobuf/map.h>
@@ -15,6 +16,9 @@ namespace argosy::codec {
 inline constexpr const char* lease_expiry_key = "argosy.io/onLeaseExpiry";
 /// With the value "true" the job's runs go on until the agent is back, however long that takes.
 inline constexpr const char* keep_on_disconnect_key = "argosy.io/keepOnDisconnect";
+
+/// With the value "true" the job waits until somebody releases it.
+inline constexpr const char* hold_key = "argosy.io/hold";
 
 /// Fails with ec::invalid_argument, beginning with the place of the annotation.
 [[nodiscard]] result<void> check_lease_wishes(

@@ -32,6 +32,10 @@ void tell_place_in_queue(const native::placement_report& waiting, std::string& o
 
 void tell_waiting(const model::job_record& job, const native::placement_report& waiting,
                   std::int64_t now_ns, std::string& out) {
+  if (job.hold) {
+    out += model::to_string(*job.hold) + "\n";
+    return;
+  }
   if (!waiting.known) {
     out += job.header->gang ? "its gang is new or lacks members: no round has looked at it yet\n"
                             : "no round has looked at it yet\n";

@@ -43,7 +43,7 @@ bool may_requeue(const job_record& record) {
 }
 
 bool take(job_record& record, const model::job_leased& e, std::int64_t now_ns) {
-  if (record.state != job_state::queued || record.stopping != stop_cause::none ||
+  if (record.state != job_state::queued || record.stopping != stop_cause::none || record.hold ||
       e.run.number != next_run_number(record))
     return false;
   run_record run;
@@ -194,6 +194,19 @@ bool take(job_record& record, const model::job_reprioritized& e, std::int64_t) {
   return true;
 }
 
+bool take(job_record& record, const model::job_held& e, std::int64_t now_ns) {
+  if (record.state != job_state::queued || record.hold) return false;
+  record.hold =
+      std::make_shared<const model::job_hold>(model::job_hold{e.requestor, e.reason, now_ns});
+  return true;
+}
+
+bool take(job_record& record, const model::job_released&, std::int64_t) {
+  if (!record.hold) return false;
+  record.hold.reset();
+  return true;
+}
+
 bool take(job_record& record, const model::run_noted& e, std::int64_t) {
   auto* run = live_run(record, e.run.number);
   if (run == nullptr) return false;
@@ -248,8 +261,10 @@ bool advance(job_record& record, const model::event& e) {
           return false;
       },
       e.payload);
-  if (taken) record.changed_ns = e.time_ns;
-  return taken;
+  if (!taken) return false;
+  record.changed_ns = e.time_ns;
+  if (model::is_terminal(record.state)) record.hold.reset();
+  return true;
 }
 
 bool recall(job_record& record, const ulid& because, std::int64_t now_ns) {

@@ -21,6 +21,11 @@ std::uint64_t cpu_ms_of(const model::job_header& header, const model::run_record
   return millicores * milliseconds / 1'000;
 }
 
+bool is_about_hold(const model::event& e) {
+  return std::holds_alternative<model::job_held>(e.payload) ||
+         std::holds_alternative<model::job_released>(e.payload);
+}
+
 }  // namespace
 
 change_list queue_core::apply(const model::event& e) {
@@ -61,8 +66,12 @@ bool queue_core::apply_submitted(const model::event& e, change_list& changes) {
   record.header = submitted->header;
   record.priority = header.priority;
   record.changed_ns = e.time_ns;
+  record.hold = first_hold(header, e.time_ns);
   const auto& entry = insert(std::move(record));
   changes.emplace_back(put_job{entry.record, true});
+  // The first held member of a gang holds those that came before it.
+  if (const auto* gang = gang_of(entry.record); gang != nullptr && gang->held == 1)
+    spread_hold(entry.record, changes);
   changes.emplace_back(index_event{name_, header.job_set, e});
   if (!header.client_id.empty()) {
     client_ids_[header.client_id] = {header.id, header.body_hash, e.time_ns};
@@ -80,12 +89,23 @@ bool queue_core::apply_job(const model::event& e, change_list& changes) {
   const auto state_before = record.state;
   const bool placed_before = record.live_run() != nullptr;
   const bool recalled = record.stopping == model::stop_cause::requeue;
+  const bool held_before = record.hold != nullptr;
   if (!advance(record, e)) return false;
+  // A run that came back finds its gang as it is meanwhile.
+  if (placed_before && record.state == model::job_state::queued)
+    if (const auto* gang = gang_of(record)) record.hold = gang->hold;
+  if (held_before != (record.hold != nullptr)) count_hold(record);
 
   --counts_[static_cast<std::size_t>(state_before)];
   changes.emplace_back(put_job{record, false});
-  changes.emplace_back(index_event{name_, record.header->job_set, e});
   dirty_.insert(record.header->id);
+  if (is_about_hold(e)) {
+    // Those who watch the job set are told nothing, since Armada has no such event.
+    spread_hold(record, changes);
+    ++counts_[static_cast<std::size_t>(record.state)];
+    return true;
+  }
+  changes.emplace_back(index_event{name_, record.header->job_set, e});
   const bool placed = record.live_run() != nullptr;
   if (placed != placed_before) count_placed(record.runs.back(), placed);
   const bool run_ended = placed_before && !placed;

@@ -115,6 +115,7 @@ struct harmful_job {
 /// The jobs that the command changes, by id.
 struct selection_reply {
   std::vector<ulid> ids;
+  std::size_t running = 0;  ///< How many jobs hold() left alone, since they have a run.
 };
 
 struct planned_lease {

@@ -189,6 +189,7 @@ queue_core::job_entry& queue_core::insert(model::job_record record) {
   if (const auto* run = made->record.live_run()) count_placed(*run, true);
   auto& entry = *jobs_.emplace(id, std::move(made)).first->second;
   join_gang(entry.record);
+  if (entry.record.hold) count_hold(entry.record);
   dirty_.insert(id);
   return entry;
 }
@@ -239,7 +240,7 @@ queue_core::gang_entry* queue_core::gang_of(const model::job_record& record) {
 
 bool queue_core::schedulable(const model::job_record& record) const {
   if (record.live_run() != nullptr) return true;
-  if (record.stopping != model::stop_cause::none) return false;
+  if (record.stopping != model::stop_cause::none || record.hold) return false;
   const auto* members = gang_of(record);
   return members == nullptr || members->open;
 }

@@ -129,6 +129,12 @@ class queue_core {
                                                        const std::string& requestor,
                                                        std::int64_t now_ns) const;
 
+  /// Holds the selected jobs that wait, with the waiting members of their gangs, or ends these
+  /// holds. The reply names all jobs that are changed. Fails as cancel() does.
+  [[nodiscard]] decision<selection_reply> hold(const job_selection& which, bool on,
+                                               const std::string& who, const std::string& why,
+                                               std::int64_t now_ns) const;
+
   /// Ends a job that does harm, with all of its gang: those that wait are rejected, and those that
   /// run are cancelled in the name of argosyd. Does nothing if the job is not live here.
   [[nodiscard]] decision<selection_reply> set_aside(const harmful_job& what,
@@ -196,6 +202,8 @@ class queue_core {
   [[nodiscard]] std::vector<std::string> active_pools() const;
   /// The number of live jobs in `state`.
   [[nodiscard]] std::size_t count(model::job_state state) const;
+  /// The number of queued jobs that are held.
+  [[nodiscard]] std::size_t held_count() const noexcept { return held_; }
   /// Calls for every live job, in no particular order.
   void for_each(const std::function<void(const model::job_record&)>& visit) const;
   /// The job sets by name. Sets without live jobs are not kept.
@@ -221,7 +229,9 @@ class queue_core {
     std::string priority_class;
     absl::btree_set<ulid> members;
     std::shared_ptr<const model::gang_info> sizes;
-    bool open = false;  ///< The members may be scheduled.
+    bool open = false;     ///< The members may be scheduled.
+    std::size_t held = 0;  ///< How many members are held: all that wait, or none.
+    std::shared_ptr<const model::job_hold> hold;  ///< Their hold; null: none is held.
   };
   struct client_entry {
     ulid job;
@@ -243,6 +253,11 @@ class queue_core {
   /// A run of the job has ended, the job has, or both.
   void count_end(const model::job_record& record, bool run_ended, change_list& changes);
   void count_placed(const model::run_record& run, bool placed);
+  [[nodiscard]] std::shared_ptr<const model::job_hold> first_hold(const model::job_header& header,
+                                                                  std::int64_t now_ns) const;
+  void count_hold(model::job_record& record);
+  /// Gives the job's hold, or none, to the other waiting members of its gang.
+  void spread_hold(const model::job_record& from, change_list& changes);
   void recall_gang(const model::job_record& returned, std::int64_t now_ns, change_list& changes);
   [[nodiscard]] const gang_entry* gang_of(const model::job_record& record) const;
   [[nodiscard]] gang_entry* gang_of(const model::job_record& record);
@@ -272,7 +287,9 @@ class queue_core {
   absl::flat_hash_set<ulid> dirty_;
   absl::flat_hash_set<std::string> dirty_gangs_;
   bool settings_dirty_ = false;
-  std::array<std::size_t, 4> counts_{};  ///< The number of live jobs in each state.
+  std::size_t held_ = 0;
+  std::shared_ptr<const model::job_hold> last_hold_;  ///< Jobs with equal holds share one.
+  std::array<std::size_t, 4> counts_{};               ///< The number of live jobs in each state.
   /// The number of live runs by pool; no number is 0.
   absl::btree_map<std::string, std::size_t> placed_;
   queue_totals totals_;

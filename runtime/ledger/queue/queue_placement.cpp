@@ -57,6 +57,7 @@ std::string queue_core::placement::obstacle(const ulid& job) const {
   if (record == nullptr) return "the job has ended";
   if (record->state != model::job_state::queued) return "the job has a run already";
   if (record->stopping != model::stop_cause::none) return "the job is being cancelled";
+  if (record->hold) return "the job is held";
   return {};
 }
 

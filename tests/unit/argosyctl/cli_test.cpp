@@ -65,7 +65,7 @@ TEST_F(cli, refuses_what_it_does_not_understand) {
                                              {"get", "jobs", "--timeout", "0"},
                                              {"version", "surplus"},
                                              {"cancel"},
-                                             {"cancel", "-q", "a"},
+                                             {"cancel", "-q", "a", "--jobset", ""},
                                              {"watch"},
                                              {"wait"},
                                              {"queue", "create"},
@@ -287,7 +287,7 @@ TEST_F(cli, names_of_verbs_are_names_like_others_behind_a_verb) {
   EXPECT_NE(described.err.find("no kind 'queue' of 'describe'"), std::string::npos)
       << described.err;
   for (const auto& words : std::vector<std::vector<std::string>>{
-           {"get", "jobs", "queue", "delete", "a"}, {"cancel", "queue", "delete", "a"}})
+           {"get", "jobs", "queue", "delete", "a"}, {"cancel", "version", "delete", "a"}})
     EXPECT_EQ(run(words).code, exit_code::usage) << words[0];
   EXPECT_EQ(server->calls("QueueService.DeleteQueue"), 0);
   static_cast<void>(run({"watch", "queue", "logs", "--until=done", "--timeout", "1ms"}));

@@ -40,6 +40,9 @@ TEST(lease_wishes, are_read) {
   take_lease_wishes(with(keep_on_disconnect_key, "true"), header);
   EXPECT_TRUE(header.keep_on_disconnect);
   EXPECT_FALSE(header.on_lease_expiry);
+  EXPECT_FALSE(header.held);
+  take_lease_wishes(with(hold_key, "true"), header);
+  EXPECT_TRUE(header.held);
 }
 
 TEST(lease_wishes, nonsense_is_refused_at_its_place) {
@@ -49,6 +52,8 @@ TEST(lease_wishes, nonsense_is_refused_at_its_place) {
   EXPECT_THAT(policy.error().detail,
               HasSubstr("items[0].annotations[\"argosy.io/onLeaseExpiry\"]"));
   EXPECT_FALSE(check_lease_wishes(with(keep_on_disconnect_key, "yes"), "items[0]"));
+  EXPECT_FALSE(check_lease_wishes(with(hold_key, "yes"), "items[0]"));
+  EXPECT_TRUE(check_lease_wishes(with(hold_key, "false"), "items[0]"));
 }
 
 TEST(lease_wishes, stand_in_the_log) {

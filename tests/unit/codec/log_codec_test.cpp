@@ -107,6 +107,17 @@ TEST(log_codec, ends_of_jobs) {
   EXPECT_EQ(moved.requestor, "ann");
 }
 
+TEST(log_codec, holds) {
+  const auto held = passed(model::job_held{id_of(5), "bob", "not yet"});
+  EXPECT_EQ(held.job, id_of(5));
+  EXPECT_EQ(held.requestor, "bob");
+  EXPECT_EQ(held.reason, "not yet");
+  const auto released = passed(model::job_released{id_of(6), "ann", "now"});
+  EXPECT_EQ(released.job, id_of(6));
+  EXPECT_EQ(released.requestor, "ann");
+  EXPECT_EQ(released.reason, "now");
+}
+
 TEST(log_codec, clusters_and_control_plane) {
   const model::cluster_info cluster{"c", "p", "process", 12};
   EXPECT_EQ(passed(model::cluster_joined{cluster}).cluster, cluster);

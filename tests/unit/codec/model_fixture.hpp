@@ -59,6 +59,7 @@ inline std::shared_ptr<model::job_header> some_header(std::uint8_t n = 1) {
   header->gang = std::make_shared<const model::gang_info>(model::gang_info{"g", 4, 3, "rack"});
   header->spec = std::make_shared<const std::string>("\x0a\x00spec", 6);
   header->trace = some_trace();
+  header->held = true;
   return header;
 }
 
@@ -104,6 +105,7 @@ inline void expect_equal(const model::job_header& a, const model::job_header& b,
     EXPECT_EQ(*a.gang, *b.gang);
   }
   EXPECT_EQ(a.trace, b.trace);
+  EXPECT_EQ(a.held, b.held);
   if (with_spec) {
     ASSERT_NE(b.spec, nullptr);
     EXPECT_EQ(*a.spec, *b.spec);

@@ -176,6 +176,7 @@ TEST_F(get_tables, of_queues_cut_no_number_on_a_narrow_terminal) {
   queue.mutable_queue()->set_name("q-a");
   queue.mutable_queue()->set_priority_factor(1);
   queue.set_queued(15'012);
+  queue.set_held(4'711);
   queue.set_running(9'912);
   queue.set_succeeded(1'234'567);
   queue.set_fair_share(0.25);
@@ -186,7 +187,8 @@ TEST_F(get_tables, of_queues_cut_no_number_on_a_narrow_terminal) {
   for (const auto* part : {"15012", "9912", "1234567", "25.0%", "51.2%", "FACTOR"})
     EXPECT_NE(table.find(part), std::string::npos) << part << "\n" << table;
   const auto wide = run({"get", "queues", "-o", "wide"}).out;
-  for (const auto* part : {"15012", "9912", "1234567", "25.0%", "51.2%", "LABELS", "CPU USED"})
+  for (const auto* part :
+       {"15012", "HELD", "4711", "9912", "1234567", "25.0%", "51.2%", "LABELS", "CPU USED"})
     EXPECT_NE(wide.find(part), std::string::npos) << part << "\n" << wide;
   EXPECT_EQ(wide.find("…"), std::string::npos) << wide;
 }

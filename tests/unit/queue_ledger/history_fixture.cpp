@@ -102,6 +102,7 @@ class player {
       header.client_id = "client-" + std::to_string(which % 7);
       header.body_hash = which % 5 == 0 ? 1U : 2U;
     }
+    header.held = which % 13 == 7;
     return std::make_shared<const model::job_header>(std::move(header));
   }
 
@@ -195,7 +196,9 @@ class player {
               run(core_.erase(b % 2 == 0 ? erase_mode::lenient : erase_mode::strict, ++now_)));
         return settings(static_cast<write_mode>(a % 3), b);
       case 1:
-        return void(run(core_.cordon(a % 4 == 0, ++now_)));
+        if (a % 2 == 0)
+          return void(run(core_.hold(some_jobs(b, c), a % 4 == 0, "bob", "not yet", ++now_)));
+        return void(run(core_.cordon(a % 8 == 1, ++now_)));
       case 2:
       case 3:
       case 4:

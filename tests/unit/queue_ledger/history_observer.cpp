@@ -77,6 +77,7 @@ void observer::see_job(const put_job& put) {
       complain("end without a time: " + text);
     if (run.started_ns != 0 && run.pending_ns > run.started_ns) complain("order (I9): " + text);
   }
+  if (now.hold && now.state != job_state::queued) complain("held, but does not wait: " + text);
   const bool active = now.state == job_state::leased || now.state == job_state::pending ||
                       now.state == job_state::running;
   if (live != (active ? 1U : 0U)) complain("runs and state disagree (I4, I13): " + text);
@@ -107,14 +108,16 @@ void observer::check(const queue_core& core) {
   // If a gang has a run at all, no member was left out: all live members were placed together, or
   // all that still have a run are being stopped or were placed with the rest.
   for (const auto& gang : core.gangs()) {
-    std::size_t placed = 0, waiting = 0, recalled = 0, never = 0;
+    std::size_t placed = 0, waiting = 0, recalled = 0, never = 0, held = 0;
     for (const auto& member : gang.members) {
       const auto* record = core.find(member.job);
       placed += member.placed;
       waiting += !member.placed;
       recalled += record->stopping != model::stop_cause::none;
       never += !member.ran;
+      held += record->hold != nullptr;
     }
+    if (held != 0 && held != waiting) complain("gang " + gang.gang->id + " is held in part");
     if (placed > 0 && never > 0) complain("gang " + gang.gang->id + " started in part (I14)");
     if (placed > 0 && waiting > 0 && recalled < placed)
       complain("gang " + gang.gang->id + " half waits and nobody is recalled (I14)");

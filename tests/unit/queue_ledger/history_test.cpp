@@ -60,7 +60,8 @@ TEST_P(histories, long_ones_keep_the_invariants) {
   for (const auto* name :
        {"job_submitted", "job_leased", "run_pending", "run_running", "run_succeeded", "run_failed",
         "lease_returned", "lease_expired", "job_cancelling", "job_cancelled", "run_preempting",
-        "job_preempted", "job_rejected", "job_reprioritized", "queue_set"})
+        "job_preempted", "job_rejected", "job_reprioritized", "job_held", "job_released",
+        "queue_set"})
     EXPECT_GT(counts().events[name], GetParam() == lease_policy::fail ? 3U : 15U) << name;
   EXPECT_GT(counts().refused, 100U);
 }

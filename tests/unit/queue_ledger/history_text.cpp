@@ -11,6 +11,9 @@ std::string describe(const model::job_record& record) {
   out << to_string(record.header->id) << ' ' << model::to_string(record.state) << " p"
       << record.priority << " s" << static_cast<int>(record.stopping) << " at " << record.changed_ns
       << " '" << record.reason << "' '" << record.requestor << "' " << to_string(record.preemptor);
+  if (record.hold)
+    out << " held by " << record.hold->by << ' ' << record.hold->reason << ' '
+        << record.hold->since_ns;
   for (const auto& run : record.runs)
     out << " [" << run.number << ' ' << model::to_string(run.state) << ' ' << run.cluster << '/'
         << run.node << ' ' << run.leased_ns << ' ' << run.pending_ns << ' ' << run.started_ns << ' '
@@ -41,7 +44,7 @@ std::string describe(const queue_core& core) {
   std::sort(jobs.begin(), jobs.end());
   std::ostringstream out;
   out << core.exists() << ' ' << (core.exists() && core.settings()->cordoned) << ' '
-      << core.live_count() << ' ' << core.client_id_count() << '\n';
+      << core.live_count() << ' ' << core.client_id_count() << ' ' << core.held_count() << '\n';
   for (const auto& line : jobs) out << line << '\n';
   for (const auto& set : core.job_sets())
     out << set.job_set << ' ' << set.queued << ' ' << set.active << '\n';

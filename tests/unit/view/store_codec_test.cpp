@@ -72,6 +72,7 @@ model::job_record some_record() {
   record.reason = "because";
   record.requestor = "bob";
   record.preemptor = id_of(9);
+  record.hold = std::make_shared<const model::job_hold>(model::job_hold{"ann", "not yet", 14});
   return record;
 }
 
@@ -90,6 +91,8 @@ TEST_F(store_codec, jobs) {
     EXPECT_EQ(read->reason, "because");
     EXPECT_EQ(read->requestor, "bob");
     EXPECT_EQ(read->preemptor, id_of(9));
+    ASSERT_NE(read->hold, nullptr);
+    EXPECT_EQ(*read->hold, *record.hold);
   }
   const auto sets = all(table::job_sets);
   ASSERT_EQ(sets.size(), 1U);

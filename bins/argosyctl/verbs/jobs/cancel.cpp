@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb cancel: cancels jobs by id, or a whole job set.
+// The verb cancel: cancels jobs by id, a whole job set, or what a queue, cluster or node has.
 #include <fmt/format.h>
 
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/follow/wait.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/jobs/job_selection.hpp"
+#include "bins/argosyctl/verbs/jobs/wide_selection.hpp"
 #include "google/protobuf/empty.pb.h"
 
 namespace argosy::ctl {
@@ -18,8 +19,12 @@ class cancel_command final : public command {
     app.footer(
         "argosyctl cancel 01k9x2 --reason \"wrong input\"\n"
         "argosyctl cancel -q team-a --jobset nightly --wait\n"
+        "argosyctl cancel -q team-a --state queued --dry-run\n"
+        "argosyctl cancel --node east-1/n7 --yes\n"
         "argosyctl get jobs --state queued -o name | argosyctl cancel -");
     selection_.add_options(app, "Cancel");
+    wide_.add_options(app);
+    app.add_flag("--dry-run", dry_run_, "Only say how many jobs it would be");
     app.add_option("--reason", reason_, "Kept with the jobs, at most 50 bytes")->type_name("TEXT");
     app.add_flag("--wait", wait_, "Return when the jobs have ended");
   }
@@ -32,13 +37,17 @@ class cancel_command final : public command {
  private:
   result<exit_code> cancel_set(session& s, client& server, job_roll& jobs);
   result<exit_code> cancel_jobs(session& s, client& server, job_roll& jobs);
+  result<exit_code> cancel_all(session& s, client& server, job_roll& jobs);
+  [[nodiscard]] result<void> check();
   result<exit_code> wait(session& s, client& server, const job_roll& jobs, const std::string& from);
   result<exit_code> tell_nothing(session& s, client& server) const;
   void tell(session& s, const job_roll& jobs) const;
 
   job_selection selection_;
+  wide_selection wide_{wide_selection::ending::cancel};
   std::string reason_;
   bool wait_ = false;
+  bool dry_run_ = false;
 };
 
 result<exit_code> cancel_command::cancel_set(session& s, client& server, job_roll& jobs) {
@@ -86,16 +95,25 @@ result<exit_code> cancel_command::cancel_jobs(session& s, client& server, job_ro
       });
 }
 
+/// Cancels what a queue, a cluster or a node has.
+result<exit_code> cancel_command::cancel_all(session& s, client& server, job_roll& jobs) {
+  auto done = wide_.send(s, server);
+  if (!done) return done;
+  for (auto& job : jobs.jobs()) job.changed = true;
+  return done;
+}
+
 /// Says that jobs that run are stopped first, and are listed as running until then.
 void cancel_command::tell(session& s, const job_roll& jobs) const {
   print_changed(s, jobs, "cancelled");
   const auto started = jobs.changed_and_started();
   if (started == 0 || wait_) return;
-  s.out.hint(
-      fmt::format("{} of them had started and {} being stopped; wait for {} end with: "
-                  "argosyctl wait {}",
-                  started, started == 1 ? "is" : "are", started == 1 ? "its" : "their",
-                  selection_.words_again()));
+  const auto begin = fmt::format("{} of them had started and {} being stopped; ", started,
+                                 started == 1 ? "is" : "are");
+  s.out.hint(wide_.is_given()
+                 ? begin + "see what is left with: " + wide_.list_again()
+                 : begin + fmt::format("wait for {} end with: argosyctl wait {}",
+                                       started == 1 ? "its" : "their", selection_.words_again()));
 }
 
 result<exit_code> cancel_command::wait(session& s, client& server, const job_roll& jobs,
@@ -106,24 +124,44 @@ result<exit_code> cancel_command::wait(session& s, client& server, const job_rol
   options.goal = wait_goal::any;
   options.lines = wait_lines::none;
   options.from = from;
-  options.goes_on = "the jobs are still being cancelled; wait for them with: argosyctl wait " +
-                    selection_.words_again();
+  options.goes_on =
+      wide_.is_given()
+          ? "the jobs are still being cancelled; see what is left with: " + wide_.list_again()
+          : "the jobs are still being cancelled; wait for them with: argosyctl wait " +
+                selection_.words_again();
   return wait_for_jobs(s, server, awaited, options);
 }
 
-result<exit_code> cancel_command::run(session& s) {
+result<void> cancel_command::check() {
   selection_.read_armada_spelling();
-  if (auto fits = check_reason(reason_); !fits) return fail(std::move(fits.error()));
-  if (auto valid = selection_.check(); !valid) return fail(std::move(valid.error()));
+  if (auto fits = check_reason(reason_); !fits) return fits;
+  if (auto settled = wide_.settle(selection_); !settled) return settled;
+  if (!wide_.is_given()) return selection_.check();
+  if (reason_.empty()) return {};
+  return fail(ec::invalid_argument, "--reason is kept with jobs and job sets that are named");
+}
+
+result<exit_code> cancel_command::run(session& s) {
+  if (auto valid = check(); !valid) return fail(std::move(valid.error()));
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
   const auto from = wait_ ? present_position(**server) : result<std::string>{std::string{}};
-  auto jobs = selection_.find(s, **server);
+  auto jobs = wide_.is_given() ? wide_.find(**server) : selection_.find(s, **server);
   if (!jobs) return fail(std::move(jobs.error()));
-  auto done =
-      selection_.is_set() ? cancel_set(s, **server, *jobs) : cancel_jobs(s, **server, *jobs);
+  if (dry_run_) {
+    print_would(s, *jobs, "cancel");
+    return exit_code::success;
+  }
+  if (wide_.is_given()) {
+    const auto wanted = wide_.confirm(s, *jobs);
+    if (!wanted) return fail(wanted.error());
+    if (!*wanted) return exit_code::interrupted;
+  }
+  auto done = wide_.is_given()      ? cancel_all(s, **server, *jobs)
+              : selection_.is_set() ? cancel_set(s, **server, *jobs)
+                                    : cancel_jobs(s, **server, *jobs);
   if (!done) return done;
-  if (!jobs->jobs().empty()) tell(s, *jobs);
+  if (!jobs->jobs().empty() || wide_.is_given()) tell(s, *jobs);
   if (*done != exit_code::success || !wait_) return done;
   return wait(s, **server, *jobs, from ? *from : std::string{});
 }

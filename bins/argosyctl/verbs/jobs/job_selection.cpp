@@ -31,8 +31,8 @@ void job_roll::add(const JobSummary& job) {
   const auto [set, fresh] = set_numbers_.try_emplace({job.queue(), job.job_set()},
                                                      static_cast<std::uint32_t>(sets_.size()));
   if (fresh) sets_.push_back(set->first);
-  jobs_.push_back(
-      {job_reference::of_id(job.job_id()), set->second, job.state() != api::JobState::QUEUED});
+  jobs_.push_back({job_reference::of_id(job.job_id()), set->second,
+                   job.state() != api::JobState::QUEUED, job.has_hold()});
 }
 
 std::size_t job_roll::changed() const {
@@ -48,7 +48,8 @@ std::size_t job_roll::changed_and_started() const {
 void job_selection::add_options(CLI::App& app, const std::string& done) {
   app.add_option("jobs", words, "Ids or their beginnings, @last, or - for stdin")->type_name("JOB");
   app.add_option("-q,--queue", queue_, "Queue of the job set")->type_name("QUEUE");
-  app.add_option("--jobset", job_set_, done + " all jobs of this job set")->type_name("SET");
+  job_set_option_ =
+      app.add_option("--jobset", job_set_, done + " all jobs of this job set")->type_name("SET");
 }
 
 void job_selection::read_armada_spelling() {
@@ -65,6 +66,15 @@ void job_selection::read_armada_spelling() {
 
 bool job_selection::is_set() const {
   return !of_this_set_ && (!queue_.empty() || !job_set_.empty());
+}
+
+bool job_selection::names_job_set() const {
+  return !job_set_.empty() || (job_set_option_ != nullptr && job_set_option_->count() > 0);
+}
+
+/// An empty --jobset, as an unset variable gives it, does not make it the whole queue.
+bool job_selection::is_queue() const {
+  return !of_this_set_ && !queue_.empty() && words.empty() && !names_job_set();
 }
 
 result<void> job_selection::check() const {
@@ -173,6 +183,15 @@ result<void> check_reason(const std::string& reason) {
   if (reason.size() <= bytes_max) return {};
   return fail(ec::invalid_argument,
               fmt::format("--reason has {} bytes; at most {} are kept", reason.size(), bytes_max));
+}
+
+void print_would(session& s, const job_roll& jobs, std::string_view verb) {
+  if (s.as == format::name) {
+    for (const auto& job : jobs.jobs()) s.out.print_line("job/" + job.id.str());
+    return;
+  }
+  s.out.print_line(fmt::format("would {} {} job{}", verb, jobs.jobs().size(),
+                               jobs.jobs().size() == 1 ? "" : "s"));
 }
 
 void print_changed(session& s, const job_roll& jobs, std::string_view what) {

@@ -28,6 +28,7 @@ class job_roll {
     job_reference id;
     std::uint32_t set = 0;  ///< The index of its job set in sets().
     bool started = false;   ///< The job is leased, pending or running.
+    bool held = false;
     bool changed = false;
   };
 
@@ -57,6 +58,10 @@ class job_selection {
   [[nodiscard]] result<void> check() const;
 
   [[nodiscard]] bool is_set() const;
+  /// Whether --jobset was given, be it empty.
+  [[nodiscard]] bool names_job_set() const;
+  /// Whether a queue was named and nothing else.
+  [[nodiscard]] bool is_queue() const;
   [[nodiscard]] const std::string& queue() const noexcept { return queue_; }
   [[nodiscard]] const std::string& job_set() const noexcept { return job_set_; }
 
@@ -75,6 +80,7 @@ class job_selection {
 
   std::string queue_;
   std::string job_set_;
+  const CLI::Option* job_set_option_ = nullptr;
   /// Jobs were named, and must be in the queue and job set if these are given.
   bool of_this_set_ = false;
 };
@@ -89,6 +95,10 @@ result<exit_code> send_in_batches(
     session& s, job_roll& jobs,
     const std::function<result<void>(const job_set_name&, const std::vector<std::string>& ids)>&
         send);
+
+/// Prints how many jobs a change would be about, "would cancel 3 jobs", or their names with -o
+/// name.
+void print_would(session& s, const job_roll& jobs, std::string_view verb);
 
 /// Prints the jobs that are marked as changed: "cancelled 3 jobs", or their names with -o name.
 void print_changed(session& s, const job_roll& jobs, std::string_view what);

@@ -16,21 +16,21 @@ void node_name_option::add_options(CLI::App& app) {
   app.add_option("--cluster", cluster_, "Cluster of the node")->type_name("CLUSTER");
 }
 
-result<node_place> node_name_option::find(client& server) const {
-  const auto slash = name_.find('/');
+result<node_place> find_node(client& server, const std::string& name, const std::string& cluster) {
+  const auto slash = name.find('/');
   const bool with_cluster = slash != std::string::npos;
   argosy::v1::ListNodesRequest request;
-  request.set_cluster(with_cluster ? name_.substr(0, slash) : cluster_);
-  if (with_cluster && !cluster_.empty() && cluster_ != request.cluster())
+  request.set_cluster(with_cluster ? name.substr(0, slash) : cluster);
+  if (with_cluster && !cluster.empty() && cluster != request.cluster())
     return fail(ec::invalid_argument, fmt::format("node '{}' is not of cluster '{}', which "
                                                   "--cluster names",
-                                                  name_, cluster_));
+                                                  name, cluster));
   auto answer = call_pages<argosy::v1::ListNodesResponse>(server, "Query.ListNodes", request);
   if (!answer) return fail(std::move(answer.error()));
   std::vector<std::string> plain;
   for (const auto& node : answer->nodes())
     plain.push_back(with_cluster ? node.cluster() + "/" + node.name() : node.name());
-  const auto picked = pick_named({name_}, plain, "node");
+  const auto picked = pick_named({name}, plain, "node");
   if (!picked) return fail(picked.error());
   const auto& first = answer->nodes(static_cast<int>(picked->front()));
   if (picked->size() > 1) {
@@ -39,9 +39,13 @@ result<node_place> node_name_option::find(client& server) const {
       clusters += (clusters.empty() ? "" : ", ") + answer->nodes(static_cast<int>(index)).cluster();
     return fail(ec::invalid_argument,
                 fmt::format("several clusters have a node '{}': {}; say which one with --cluster",
-                            name_, clusters));
+                            name, clusters));
   }
   return node_place{first.cluster(), first.name()};
+}
+
+result<node_place> node_name_option::find(client& server) const {
+  return find_node(server, name_, cluster_);
 }
 
 }  // namespace argosy::ctl

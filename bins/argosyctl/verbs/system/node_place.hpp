@@ -16,12 +16,16 @@ struct node_place {
   [[nodiscard]] std::string id() const { return cluster + "/" + node; }
 };
 
+/// Finds the node among all, so that an unknown name is answered with the closest one, and a name
+/// that several clusters have is refused. `name` may be CLUSTER/NODE; `cluster` may be empty.
+[[nodiscard]] result<node_place> find_node(client& server, const std::string& name,
+                                           const std::string& cluster);
+
 class node_name_option {
  public:
   void add_options(CLI::App& app);
 
-  /// Finds the node among all, so that an unknown name is answered with the closest one, and a name
-  /// that several clusters have is refused.
+  /// Does what find_node() does.
   [[nodiscard]] result<node_place> find(client& server) const;
 
  private:

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The methods by which somebody holds jobs that wait, and releases them. Who may cancel jobs may do
+// this as well.
+#include <absl/container/flat_hash_set.h>
+
+#include <optional>
+#include <utility>
+
+#include "actors/api/gateway_services.hpp"
+#include "actors/api/selections.hpp"
+#include "messages/proto/argosy/v1.pb.h"
+
+namespace argosy::actors {
+
+namespace {
+
+/// How many members of gangs an answer names that the request did not.
+constexpr std::size_t gang_mates_max = 10'000;
+
+/// The jobs of a request may be of several queues. Each of these is asked, whatever becomes of the
+/// others.
+struct joint_hold {
+  absl::flat_hash_set<ulid> named{};
+  std::size_t missing = 0;
+  std::optional<error> failed{};
+  ledger::selection_reply sum{};
+
+  void add(const ledger::selection_reply& part) {
+    sum.ids.insert(sum.ids.end(), part.ids.begin(), part.ids.end());
+    sum.running += part.running;
+  }
+  void note(const std::string& queue, const error& why) {
+    if (!failed) failed = error{why.code, "queue '" + queue + "': " + why.detail};
+  }
+};
+
+void write_counts(const ledger::selection_reply& sum, v1::HoldJobsResponse& out) {
+  out.set_changed(sum.ids.size());
+  out.set_running(sum.running);
+}
+
+void write_counts(const ledger::selection_reply& sum, v1::ReleaseJobsResponse& out) {
+  out.set_changed(sum.ids.size());
+}
+
+template <class Response>
+void answer(const call& caller, const joint_hold& joint) {
+  if (joint.failed) {
+    caller.fail(joint.failed->code, joint.sum.ids.empty()
+                                        ? joint.failed->detail
+                                        : joint.failed->detail + "; " +
+                                              std::to_string(joint.sum.ids.size()) +
+                                              " jobs of other queues were changed");
+    return;
+  }
+  Response response;
+  write_counts(joint.sum, response);
+  if (!joint.named.empty())
+    for (const auto& id : joint.sum.ids) {
+      if (std::cmp_equal(response.gang_mates_size(), gang_mates_max)) break;
+      if (!joint.named.contains(id)) response.add_gang_mates(to_string(id));
+    }
+  caller.reply(response);
+}
+
+template <class Response>
+void ask_queue(gateway_services& gateway, const call& caller, const std::string& queue,
+               const native::hold_request& wanted, const std::shared_ptr<joint_hold>& joint) {
+  const auto settled = [caller, joint] {
+    if (--joint->missing == 0) answer<Response>(caller, *joint);
+  };
+  const auto failed = [joint, queue, settled](const error& why) {
+    joint->note(queue, why);
+    settled();
+  };
+  gateway.find_queue(
+      caller, queue,
+      [&gateway, wanted, joint, settled, failed](const queue_actor& handle) {
+        gateway.self->request(handle, gateway.config.request_timeout, atom::hold_v, wanted)
+            .then(
+                [joint, settled](const ledger::selection_reply& reply) {
+                  joint->add(reply);
+                  settled();
+                },
+                [failed](const caf::error& err) { failed(from_caf(err)); });
+      },
+      failed);
+}
+
+/// Answers the call and returns true when the request does not say which jobs it means.
+template <class Request>
+bool refuse_selection(const call& caller, const Request& request) {
+  if (request.job_ids_size() > 0) {
+    if (!request.whole_queue()) return false;
+    caller.fail(ec::invalid_argument, "a request names jobs by id, or all of a queue, not both");
+    return true;
+  }
+  if (refuse_unnamed(caller, request.queue(), "queue")) return true;
+  if (request.job_set().empty() == request.whole_queue()) return false;
+  caller.fail(ec::invalid_argument,
+              request.whole_queue()
+                  ? "a request names a job set, or all jobs of a queue, not both"
+                  : "the request names neither jobs nor a job set; all jobs of the queue are meant "
+                    "only if whole_queue is true");
+  return true;
+}
+
+template <class Request, class Response>
+void change(gateway_services& gateway, const call& caller, const Request& request,
+            native::hold_request wanted) {
+  if (refuse_selection(caller, request)) return;
+  const auto ids = read_ids(caller, request.job_ids(), {});
+  if (!ids) return;
+  wanted.requestor = caller.principal();
+  wanted.jobs.job_set = request.job_set();
+  auto joint = std::make_shared<joint_hold>();
+  if (ids->empty()) {
+    wanted.jobs.whole = true;
+    joint->missing = 1;
+    ask_queue<Response>(gateway, caller, request.queue(), wanted, joint);
+    return;
+  }
+  joint->named.insert(ids->begin(), ids->end());
+  by_queue(
+      gateway, caller, *ids, request.queue(),
+      [&gateway, caller, joint, wanted](const std::map<std::string, std::vector<ulid>>& queues) {
+        joint->missing = queues.size();
+        for (const auto& [queue, selected] : queues) {
+          auto part = wanted;
+          part.jobs.ids = selected;
+          ask_queue<Response>(gateway, caller, queue, part, joint);
+        }
+      });
+}
+
+void hold_jobs(gateway_services& gateway, const call& caller, const v1::HoldJobsRequest& request) {
+  if (refuse_reason(gateway, caller, request.reason())) return;
+  native::hold_request wanted;
+  wanted.reason = request.reason();
+  change<v1::HoldJobsRequest, v1::HoldJobsResponse>(gateway, caller, request, std::move(wanted));
+}
+
+void release_jobs(gateway_services& gateway, const call& caller,
+                  const v1::ReleaseJobsRequest& request) {
+  native::hold_request wanted;
+  wanted.on = false;
+  change<v1::ReleaseJobsRequest, v1::ReleaseJobsResponse>(gateway, caller, request,
+                                                          std::move(wanted));
+}
+
+}  // namespace
+
+void add_hold_service(method_table& table) {
+  table["JobControl.HoldJobs"] = decoded<v1::HoldJobsRequest>(hold_jobs);
+  table["JobControl.ReleaseJobs"] = decoded<v1::ReleaseJobsRequest>(release_jobs);
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds: somebody keeps queued jobs from being scheduled until he releases them. Of a gang all
+// waiting members are held or none, so that one event about a member stands for all of them.
+#include <utility>
+
+#include "runtime/ledger/queue/job_rules.hpp"
+#include "runtime/ledger/queue/queue_core.hpp"
+
+namespace argosy::ledger {
+
+decision<selection_reply> queue_core::hold(const job_selection& which, bool on,
+                                           const std::string& who, const std::string& why,
+                                           std::int64_t now_ns) const {
+  const auto ids = select(which);
+  if (!ids) return {fail(ids.error()), {}, {}};
+  decision<selection_reply> out{selection_reply{}, {}, {}};
+  absl::flat_hash_set<std::string> gangs;
+  const auto is_meant = [on](const model::job_record& record) {
+    return record.state == model::job_state::queued && on == (record.hold == nullptr);
+  };
+  for (const auto& id : *ids) {
+    const auto& record = *find(id);
+    if (record.live_run() != nullptr) ++out.reply->running;
+    if (!is_meant(record)) continue;
+    const auto* gang = gang_of(record);
+    if (gang != nullptr && !gangs.insert(gang->info->id).second) continue;
+    if (on)
+      out.events.push_back(make_event(now_ns, model::job_held{id, who, why}));
+    else
+      out.events.push_back(make_event(now_ns, model::job_released{id, who, why}));
+    if (gang == nullptr) out.reply->ids.push_back(id);
+    if (gang == nullptr) continue;
+    for (const auto& member : gang->members)
+      if (is_meant(*find(member))) out.reply->ids.push_back(member);
+  }
+  return out;
+}
+
+std::shared_ptr<const model::job_hold> queue_core::first_hold(const model::job_header& header,
+                                                              std::int64_t now_ns) const {
+  if (const auto* info = gang_info_of(header))
+    if (const auto gang = gangs_.find(info->id); gang != gangs_.end() && gang->second.hold)
+      return gang->second.hold;
+  if (!header.held) return nullptr;
+  return std::make_shared<const model::job_hold>(
+      model::job_hold{header.owner, "submitted so", now_ns});
+}
+
+void queue_core::count_hold(model::job_record& record) {
+  const bool held = record.hold != nullptr;
+  if (held && last_hold_ && *record.hold == *last_hold_) record.hold = last_hold_;
+  if (held) last_hold_ = record.hold;
+  held ? ++held_ : --held_;
+  auto* gang = gang_of(record);
+  if (gang == nullptr) return;
+  if (held) {
+    ++gang->held;
+    gang->hold = record.hold;
+  } else if (--gang->held == 0) {
+    gang->hold.reset();
+  }
+}
+
+void queue_core::spread_hold(const model::job_record& from, change_list& changes) {
+  const auto* gang = gang_of(from);
+  if (gang == nullptr) return;
+  for (const auto& id : gang->members) {
+    auto& record = jobs_.at(id)->record;
+    const bool same = (record.hold != nullptr) == (from.hold != nullptr);
+    if (record.state != model::job_state::queued || same) continue;
+    record.hold = from.hold;
+    record.changed_ns = from.changed_ns;
+    count_hold(record);
+    changes.emplace_back(put_job{record, false});
+    dirty_.insert(id);
+  }
+}
+
+}  // namespace argosy::ledger
