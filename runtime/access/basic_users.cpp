@@ -78,19 +78,21 @@ void basic_users::check(name_and_password what, std::function<void(outcome)> the
       found->second.used = now;
       at_once = principal_of(*found->second.user);
     } else if (const auto same = asked_.find(key); same != asked_.end()) {
-      if (same->second.size() < sharers_max)
+      if (same->second.size() < sharers_max) {
         same->second.push_back(std::move(then));
-      else
-        at_once = busy;
+        return;
+      }
+      at_once = busy;
     } else if (waiting_.size() >= most_.waiting_max) {
       at_once = busy;
     } else {
       asked_[key].push_back(std::move(then));
       waiting_.push_back({std::move(key), std::move(what)});
       changed_.notify_one();
+      return;
     }
   }
-  if (at_once) then(std::move(*at_once));
+  then(std::move(*at_once));
 }
 
 void basic_users::work(const std::stop_token& stop) {

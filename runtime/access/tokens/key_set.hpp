@@ -45,7 +45,7 @@ using key_set = std::vector<public_key>;
 
 /// Reads a JWK set (RFC 7517). Keys of other kinds, for encryption, or too short to be safe are
 /// left out. ec::corrupt if the text is no key set, or has no key that can be used.
-[[nodiscard]] result<key_set> parse_keys(std::string_view json);
+[[nodiscard]] result<key_set> parse_keys(std::string_view text);
 
 /// Whether the key is of the kind that the algorithm takes.
 [[nodiscard]] bool fits(const public_key& key, token_algorithm how);

@@ -107,11 +107,11 @@ void oidc_users::check(std::string_view token, std::function<void(outcome)> then
       waiting_.push_back({std::move(*read), std::move(then)});
       wanted_ = wanted_ || !fetching_;
       changed_.notify_one();
-    } else {
-      at_once = settled(*read, usable_keys(now), failed_);
+      return;
     }
+    if (!at_once) at_once = settled(*read, usable_keys(now), failed_);
   }
-  if (at_once) then(std::move(*at_once));
+  then(std::move(*at_once));
 }
 
 void oidc_users::work(const std::stop_token& stop) {

@@ -120,19 +120,21 @@ void token_reviews::check(kubernetes_token shown, std::function<void(outcome)> t
     if (at_once) {
       // It is answered below, without the lock.
     } else if (const auto same = asked_.find(key); same != asked_.end()) {
-      if (same->second.size() < sharers_max)
+      if (same->second.size() < sharers_max) {
         same->second.push_back(std::move(then));
-      else
-        at_once = too_many_wait();
+        return;
+      }
+      at_once = too_many_wait();
     } else if (waiting_.size() >= settings_.waiting_max) {
       at_once = too_many_wait();
     } else {
       asked_[key].push_back(std::move(then));
       waiting_.push_back({std::move(key), std::move(shown), who});
       changed_.notify_one();
+      return;
     }
   }
-  if (at_once) then(std::move(*at_once));
+  then(std::move(*at_once));
 }
 
 void token_reviews::work(const std::stop_token& stop) {
