@@ -76,8 +76,8 @@ TEST_F(audit_verb, prints_json) {
   serve();
   const auto done = run({"audit", "-o", "json"});
   EXPECT_EQ(done.code, exit_code::success) << done.err;
-  EXPECT_THAT(done.out, HasSubstr("\"method\": \"Submit.CancelJobs\""));
-  EXPECT_THAT(done.out, HasSubstr("\"outcome\": \"denied\""));
+  EXPECT_THAT(done.out, HasSubstr(R"("method":"Submit.CancelJobs")"));
+  EXPECT_THAT(done.out, HasSubstr(R"("outcome":"denied")"));
   EXPECT_EQ(run({"audit", "-o", "name"}).out, "audit/3\n");
 }
 
