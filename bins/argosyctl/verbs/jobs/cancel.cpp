@@ -22,7 +22,7 @@ class cancel_command final : public command {
         "argosyctl cancel -q team-a --state queued --dry-run\n"
         "argosyctl cancel --node east-1/n7 --yes\n"
         "argosyctl get jobs --state queued -o name | argosyctl cancel -");
-    selection_.add_options(app, "Cancel");
+    selection_.add_options(app, "Cancel", "all its jobs");
     wide_.add_options(app);
     app.add_flag("--dry-run", dry_run_, "Only say how many jobs it would be");
     app.add_option("--reason", reason_, "Kept with the jobs, at most 50 bytes")->type_name("TEXT");

@@ -37,7 +37,8 @@ class hold_command final : public command {
  public:
   explicit hold_command(CLI::App& app) {
     app.footer(std::string{On ? hold_footer : release_footer});
-    selection_.add_options(app, On ? "Hold" : "Release");
+    selection_.add_options(app, On ? "Hold" : "Release",
+                           On ? "all that wait in it now" : "all that are held in it");
     if (On)
       app.add_option("--reason", reason_, "For all who look, at most 50 bytes")->type_name("TEXT");
   }

@@ -45,9 +45,12 @@ std::size_t job_roll::changed_and_started() const {
       jobs_.begin(), jobs_.end(), [](const entry& job) { return job.changed && job.started; }));
 }
 
-void job_selection::add_options(CLI::App& app, const std::string& done) {
+void job_selection::add_options(CLI::App& app, const std::string& done,
+                                const std::string& of_queue) {
   app.add_option("jobs", words, "Ids or their beginnings, @last, or - for stdin")->type_name("JOB");
-  app.add_option("-q,--queue", queue_, "Queue of the job set")->type_name("QUEUE");
+  app.add_option("-q,--queue", queue_,
+                 "Queue of the job set" + (of_queue.empty() ? "" : "; alone: " + of_queue))
+      ->type_name("QUEUE");
   job_set_option_ =
       app.add_option("--jobset", job_set_, done + " all jobs of this job set")->type_name("SET");
 }

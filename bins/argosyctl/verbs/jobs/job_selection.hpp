@@ -47,8 +47,9 @@ class job_roll {
 
 class job_selection {
  public:
-  /// Adds the flags. `done` is what happens to the jobs: "Cancel".
-  void add_options(CLI::App& app, const std::string& done);
+  /// Adds the flags. `done` is what happens to the jobs: "Cancel". `of_queue` says what a queue
+  /// alone means to the verb, for its help; empty: the verb refuses that.
+  void add_options(CLI::App& app, const std::string& done, const std::string& of_queue = {});
 
   /// Reads Armada's `job [QUEUE SET] ID…` and `job-set QUEUE SET`, where queue and set may be
   /// flags. It is called once, before all others.

@@ -21,7 +21,7 @@ class preempt_command final : public command {
         "argosyctl preempt -q team-a --jobset nightly\n"
         "argosyctl preempt --node east-1/n7 --yes\n"
         "argosyctl preempt -q team-a --priority-class batch --dry-run");
-    selection_.add_options(app, "Preempt");
+    selection_.add_options(app, "Preempt", "all its runs");
     wide_.add_options(app);
     app.add_flag("--dry-run", dry_run_, "Only say how many jobs it would be at most");
     app.add_option("--reason", reason_, "Kept with the jobs, at most 50 bytes")->type_name("TEXT");
