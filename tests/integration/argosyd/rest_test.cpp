@@ -46,6 +46,14 @@ TEST_F(rest, carries_a_job_from_its_queue_to_its_end) {
   EXPECT_THAT(events, HasSubstr(R"("message":{"succeeded":{)"));
   EXPECT_THAT(events, HasSubstr(R"({"error":{"grpc_code":4)"));
   EXPECT_THAT(ask("/v1/batched/queues").second, HasSubstr(R"({"result":{"Event":{"end":{}}}})"));
+  const auto found = ask("/api/v1/jobs", {"-d", R"({"order":{"field":"jobId","direction":"DESC"},
+      "filters":[{"field":"state","value":["SUCCEEDED"],"match":"anyOf"},
+                 {"field":"cpu","value":100,"match":"exact"}]})"});
+  EXPECT_EQ(found.first, "200") << found.second;
+  EXPECT_THAT(found.second, HasSubstr(R"("jobSet":"s","cpu":100,"memory":33554432)"));
+  EXPECT_THAT(found.second, HasSubstr(R"("jobRunState":"RUN_SUCCEEDED","exitCode":0)"));
+  EXPECT_EQ(ask("/api/v1/jobs").first, "405");
+  EXPECT_EQ(ask("/api/v1/jobs", {"-d", "{}"}).first, "400");
   EXPECT_EQ(ask("/v1/queue/absent").first, "404");
   EXPECT_THAT(ask("/swagger.json").second, HasSubstr("/v1/job/submit"));
 }

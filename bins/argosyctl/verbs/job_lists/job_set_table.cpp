@@ -125,7 +125,9 @@ listing job_group_listing(const argosy::v1::GroupJobsResponse& found, const std:
   shown.front().title = upper_case(field);
   listing out{std::move(shown)};
   for (const auto& group : found.groups()) {
-    std::vector<cell> row{group.name().empty() ? std::string{"-"} : group.name()};
+    // States are written as in other lists.
+    const auto name = field == "state" ? lower_case(group.name()) : group.name();
+    std::vector<cell> row{name.empty() ? std::string{"-"} : name};
     for (auto& each : count_cells(group, now_ns)) row.push_back(std::move(each));
     out.rows.add(std::move(row));
     out.names.push_back(group.name());
