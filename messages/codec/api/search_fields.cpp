@@ -201,11 +201,13 @@ result<std::int64_t> parse_search_time(std::string_view text) {
   const absl::string_view given{text.data(), text.size()};
   absl::Time when;
   std::string why;
-  if (!absl::ParseTime(absl::RFC3339_full, given, &when, &why) &&
-      !absl::ParseTime("%Y-%m-%d", given, &when, &why))
-    return fail(ec::invalid_argument,
-                "'" + shown(text) + "' is not a time; write 2026-11-24T15:04:05Z or 2026-11-24");
-  return absl::ToUnixNanos(when);
+  for (const std::string_view form :
+       {std::string_view{absl::RFC3339_full}, std::string_view{"%Y-%m-%dT%H:%M%Ez"},
+        std::string_view{"%Y-%m-%d"}})
+    if (absl::ParseTime({form.data(), form.size()}, given, &when, &why))
+      return absl::ToUnixNanos(when);
+  return fail(ec::invalid_argument,
+              "'" + shown(text) + "' is not a time; write 2026-11-24T15:04:05Z or 2026-11-24");
 }
 
 result<job_state> parse_job_state(std::string_view name) {

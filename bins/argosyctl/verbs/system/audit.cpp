@@ -2,15 +2,13 @@
 // The verb audit: prints who called what that changes something, and what became of it.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <optional>
 
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/list_command.hpp"
+#include "messages/codec/api/search_fields.hpp"
 #include "messages/proto/argosy/audit.pb.h"
 #include "runtime/base/duration.hpp"
 
@@ -22,44 +20,10 @@ using argosy::v1::AuditEntry;
 
 constexpr std::uint32_t limit_default = 100;
 
-/// Reads a fixed number of digits off the text, and then the character that has to follow.
-std::optional<int> take_number(std::string_view& text, std::size_t digits, char end) {
-  int out = 0;
-  const auto* const last = text.data() + std::min(digits, text.size());
-  if (text.size() < digits || std::from_chars(text.data(), last, out).ptr != last) return {};
-  text.remove_prefix(digits);
-  if (end == '\0') return out;
-  if (!text.starts_with(end)) return {};
-  text.remove_prefix(1);
-  return out;
-}
-
-/// Reads a moment in UTC: "2026-11-20", or "2026-11-20T15:04:05Z" with or without its seconds.
-std::optional<std::int64_t> parse_moment(std::string_view text) {
-  namespace chrono = std::chrono;
-  const auto year = take_number(text, 4, '-');
-  const auto month = year ? take_number(text, 2, '-') : std::nullopt;
-  const auto day = month ? take_number(text, 2, '\0') : std::nullopt;
-  if (!day) return {};
-  const chrono::year_month_day date{chrono::year{*year}, chrono::month(*month), chrono::day(*day)};
-  if (!date.ok()) return {};
-  chrono::nanoseconds time = chrono::sys_days{date}.time_since_epoch();
-  if (text.empty()) return time.count();
-  if (!text.starts_with('T') || !text.ends_with('Z')) return {};
-  text = text.substr(1, text.size() - 2);
-  const auto hour = take_number(text, 2, ':');
-  const auto minute = hour ? take_number(text, 2, text.size() > 2 ? ':' : '\0') : std::nullopt;
-  if (!minute) return {};
-  const auto second = text.empty() ? std::optional{0} : take_number(text, 2, '\0');
-  if (!second || !text.empty() || *hour > 23 || *minute > 59 || *second > 60) return {};
-  time += chrono::hours{*hour} + chrono::minutes{*minute} + chrono::seconds{*second};
-  return time.count();
-}
-
 /// A flag that names a moment: as such, or by how long ago it was. 0 if it is not given.
 result<std::int64_t> moment_of(const std::string& text, const char* flag, std::int64_t now_ns) {
   if (text.empty()) return 0;
-  if (const auto moment = parse_moment(text)) return *moment;
+  if (const auto moment = codec::parse_search_time(text)) return *moment;
   if (const auto ago = parse_duration(text)) return now_ns - std::chrono::nanoseconds{*ago}.count();
   return fail(ec::invalid_argument,
               fmt::format("{} takes how long ago, such as 2h, or a moment in UTC, such as "
