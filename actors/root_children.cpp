@@ -16,6 +16,7 @@
 #include "actors/log/store.hpp"
 #include "actors/root_state.hpp"
 #include "actors/rounds/coordinator.hpp"
+#include "actors/rounds/settings.hpp"
 #include "actors/state/cluster.hpp"
 #include "actors/state/policies/policies.hpp"
 #include "actors/state/queue.hpp"
@@ -108,6 +109,7 @@ void root_state::lead(std::uint64_t granted) {
   for (auto& [cluster, core] : config.recovered.clusters) add_cluster(cluster, core);
   config.recovered.queues.clear();
   config.recovered.clusters.clear();
+  spawn_settings_actor();
   spawn_audit_actor();
   spawn_retention_actor();
   if (config.connection) spawn_gateways();
@@ -126,6 +128,18 @@ void root_state::spawn_policies_actor() {
   settings.load = load;
   settings.request_timeout = config.request_timeout;
   policies = supervise(spawn_policies(self->system(), std::move(settings)));
+}
+
+void root_state::spawn_settings_actor() {
+  settings_config made;
+  made.source = config.settings;
+  made.history = std::exchange(config.recovered.settings_changes, {});
+  made.root = me();
+  made.journal = journal;
+  made.coordinator = coordinator;
+  made.clock = config.clock;
+  made.load = load;
+  settings = supervise(spawn_settings(self->system(), std::move(made), config.blocking_on));
 }
 
 void root_state::spawn_audit_actor() {
@@ -158,6 +172,7 @@ void root_state::spawn_retention_actor() {
 
 gateway_config root_state::common_gateway_config() const {
   gateway_config settings;
+  settings.settings = this->settings;
   settings.contacts = config.contacts;
   settings.root = me();
   settings.reader = reader;

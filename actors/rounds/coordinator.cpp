@@ -47,6 +47,7 @@ struct coordinator_state {
   void act(const ledger::hand_over_starts& effect);
 
   void take(const native::queue_delta& delta);
+  void use_new_settings();
   void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
                     std::int64_t begun_ns);
   void round_failed(const error& why);
@@ -74,6 +75,7 @@ struct coordinator_state {
   std::optional<rounds::round_history> history;
   scheduling::carry_over carried;
   std::optional<node_health> health;
+  native::round_settings_ptr new_settings;  ///< For the next cycle; null: those that run.
 };
 
 coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_config cfg) {
@@ -125,7 +127,12 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
         return atom::ok_v;
       },
       [this](atom::committed, model::log_position at) { position = std::max(position, at); },
+      [this](atom::settings, const native::round_settings_ptr& fresh) {
+        new_settings = fresh;
+        use_new_settings();
+      },
       [this](atom::tick, model::timer_generation timer) {
+        use_new_settings();
         carry_out(cycle->tick(timer.value, now()));
       },
       [this](atom::explain, const ulid& job) -> native::placement_ptr {
@@ -155,6 +162,18 @@ void coordinator_state::take(const native::queue_delta& delta) {
     carried.leaves(fold->snapshot(), *config.scheduling, job, time);
   health->take(delta);
   report_errors(fold->fold(delta));
+}
+
+/// All rounds of a cycle, and what follows from their plans, go by the same settings, so that they
+/// change only while none is under way. The timer comes after each cycle.
+void coordinator_state::use_new_settings() {
+  if (!new_settings || cycle->phase() != ledger::cycle_phase::waiting) return;
+  const auto fresh = std::exchange(new_settings, {});
+  config.scheduling = fresh->common;
+  config.rules.pools = fresh->pools;
+  config.config_version = fresh->version;
+  history->configure(fresh->common, fresh->pools);
+  carry_out(cycle->settings_changed(config.clock->boot()));
 }
 
 void coordinator_state::act(const ledger::finish_fold&) {
