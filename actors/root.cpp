@@ -81,6 +81,26 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
   };
 }
 
+/// From now on whoever asks for the queue gets another QUEUE.
+void root_state::let_go(const std::string& queue, const queue_actor& handle) {
+  parting.insert(handle.address());
+  const auto found = queues.find(queue);
+  if (found == queues.end() || found->second != handle) return;
+  queues.erase(found);
+  probe->queues.set(static_cast<std::int64_t>(queues.size()));
+}
+
+/// From now on whoever asks for the cluster gets another CLUSTER.
+void root_state::let_go(const std::string& cluster, const cluster_actor& handle) {
+  parting.insert(handle.address());
+  const auto found = clusters.find(cluster);
+  if (found == clusters.end() || found->second != handle) return;
+  clusters.erase(found);
+  probe->clusters.set(static_cast<std::int64_t>(clusters.size()));
+  for (const auto& [queue, actor] : queues)
+    self->send(actor, atom::goodbye_v, model::cluster_name{cluster}, handle);
+}
+
 metrics::figure_list root_state::figures() const {
   auto out = probe->figures();
   out.push_back({"epoch", static_cast<double>(epoch)});

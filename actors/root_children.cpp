@@ -131,14 +131,13 @@ void root_state::spawn_policies_actor() {
 }
 
 void root_state::spawn_settings_actor() {
-  settings_config made;
-  made.source = config.settings;
-  made.history = std::exchange(config.recovered.settings_changes, {});
-  made.root = me();
-  made.journal = journal;
-  made.coordinator = coordinator;
-  made.clock = config.clock;
-  made.load = load;
+  settings_config made{config.settings,
+                       std::exchange(config.recovered.settings_changes, {}),
+                       me(),
+                       journal,
+                       coordinator,
+                       config.clock,
+                       load};
   settings = supervise(spawn_settings(self->system(), std::move(made), config.blocking_on));
 }
 
@@ -280,26 +279,6 @@ cluster_actor root_state::add_cluster(const std::string& cluster,
   for (const auto& [queue, actor] : queues)
     self->send(actor, atom::contact_v, model::cluster_name{cluster}, handle);
   return handle;
-}
-
-/// From now on whoever asks for the queue gets another QUEUE.
-void root_state::let_go(const std::string& queue, const queue_actor& handle) {
-  parting.insert(handle.address());
-  const auto found = queues.find(queue);
-  if (found == queues.end() || found->second != handle) return;
-  queues.erase(found);
-  probe->queues.set(static_cast<std::int64_t>(queues.size()));
-}
-
-/// From now on whoever asks for the cluster gets another CLUSTER.
-void root_state::let_go(const std::string& cluster, const cluster_actor& handle) {
-  parting.insert(handle.address());
-  const auto found = clusters.find(cluster);
-  if (found == clusters.end() || found->second != handle) return;
-  clusters.erase(found);
-  probe->clusters.set(static_cast<std::int64_t>(clusters.size()));
-  for (const auto& [queue, actor] : queues)
-    self->send(actor, atom::goodbye_v, model::cluster_name{cluster}, handle);
 }
 
 }  // namespace argosy::actors
