@@ -64,6 +64,9 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
         for (const auto& [queue, handle] : queues) self->send(handle, atom::settings_v, all);
         return atom::ok_v;
       },
+      [this](atom::settings) {
+        if (settings && !stopping) self->send(settings, atom::settings_v);
+      },
       [this](atom::stand_down, const std::string& why) { fail_process(why); },
       [this](atom::verify, model::epoch seen) {
         if (leader) self->send(leader, atom::verify_v, seen);
@@ -76,6 +79,26 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
       [this](atom::tick, model::timer_generation generation) { end_stage(generation); },
       [this](atom::status, atom::figures) { return figures(); },
   };
+}
+
+/// From now on whoever asks for the queue gets another QUEUE.
+void root_state::let_go(const std::string& queue, const queue_actor& handle) {
+  parting.insert(handle.address());
+  const auto found = queues.find(queue);
+  if (found == queues.end() || found->second != handle) return;
+  queues.erase(found);
+  probe->queues.set(static_cast<std::int64_t>(queues.size()));
+}
+
+/// From now on whoever asks for the cluster gets another CLUSTER.
+void root_state::let_go(const std::string& cluster, const cluster_actor& handle) {
+  parting.insert(handle.address());
+  const auto found = clusters.find(cluster);
+  if (found == clusters.end() || found->second != handle) return;
+  clusters.erase(found);
+  probe->clusters.set(static_cast<std::int64_t>(clusters.size()));
+  for (const auto& [queue, actor] : queues)
+    self->send(actor, atom::goodbye_v, model::cluster_name{cluster}, handle);
 }
 
 metrics::figure_list root_state::figures() const {
@@ -113,6 +136,7 @@ void root_state::begin_shutdown() {
   for (const auto& [queue, handle] : queues) owners.push_back(ptr(handle));
   for (const auto& [cluster, handle] : clusters) owners.push_back(ptr(handle));
   owners.push_back(ptr(policies));
+  owners.push_back(ptr(settings));
   // It ends when the log has what the GATEWAYs told it.
   add({ptr(audit)});
   add({ptr(journal)});

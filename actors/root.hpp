@@ -64,6 +64,8 @@ struct root_config {
   std::shared_ptr<const scheduling::config> scheduling;
   round_rules rounds;
   std::uint64_t config_version = 0;
+  /// Finds other scheduling settings while the process runs. Null: they cannot change.
+  std::shared_ptr<native::settings_source> settings;
   codec::submit_limits limits;
   std::string holder;
   std::uint64_t claim_nonce = 0;  ///< A random number: no two processes may have the same.

@@ -16,6 +16,7 @@
 #include "actors/log/store.hpp"
 #include "actors/root_state.hpp"
 #include "actors/rounds/coordinator.hpp"
+#include "actors/rounds/settings.hpp"
 #include "actors/state/cluster.hpp"
 #include "actors/state/policies/policies.hpp"
 #include "actors/state/queue.hpp"
@@ -108,6 +109,7 @@ void root_state::lead(std::uint64_t granted) {
   for (auto& [cluster, core] : config.recovered.clusters) add_cluster(cluster, core);
   config.recovered.queues.clear();
   config.recovered.clusters.clear();
+  spawn_settings_actor();
   spawn_audit_actor();
   spawn_retention_actor();
   if (config.connection) spawn_gateways();
@@ -126,6 +128,17 @@ void root_state::spawn_policies_actor() {
   settings.load = load;
   settings.request_timeout = config.request_timeout;
   policies = supervise(spawn_policies(self->system(), std::move(settings)));
+}
+
+void root_state::spawn_settings_actor() {
+  settings_config made{config.settings,
+                       std::exchange(config.recovered.settings_changes, {}),
+                       me(),
+                       journal,
+                       coordinator,
+                       config.clock,
+                       load};
+  settings = supervise(spawn_settings(self->system(), std::move(made), config.blocking_on));
 }
 
 void root_state::spawn_audit_actor() {
@@ -158,6 +171,7 @@ void root_state::spawn_retention_actor() {
 
 gateway_config root_state::common_gateway_config() const {
   gateway_config settings;
+  settings.settings = this->settings;
   settings.contacts = config.contacts;
   settings.root = me();
   settings.reader = reader;
@@ -265,26 +279,6 @@ cluster_actor root_state::add_cluster(const std::string& cluster,
   for (const auto& [queue, actor] : queues)
     self->send(actor, atom::contact_v, model::cluster_name{cluster}, handle);
   return handle;
-}
-
-/// From now on whoever asks for the queue gets another QUEUE.
-void root_state::let_go(const std::string& queue, const queue_actor& handle) {
-  parting.insert(handle.address());
-  const auto found = queues.find(queue);
-  if (found == queues.end() || found->second != handle) return;
-  queues.erase(found);
-  probe->queues.set(static_cast<std::int64_t>(queues.size()));
-}
-
-/// From now on whoever asks for the cluster gets another CLUSTER.
-void root_state::let_go(const std::string& cluster, const cluster_actor& handle) {
-  parting.insert(handle.address());
-  const auto found = clusters.find(cluster);
-  if (found == clusters.end() || found->second != handle) return;
-  clusters.erase(found);
-  probe->clusters.set(static_cast<std::int64_t>(clusters.size()));
-  for (const auto& [queue, actor] : queues)
-    self->send(actor, atom::goodbye_v, model::cluster_name{cluster}, handle);
 }
 
 }  // namespace argosy::actors

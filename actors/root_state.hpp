@@ -31,6 +31,7 @@ struct root_state {
   void spawn_log_actors();
   void lead(std::uint64_t granted);
   void spawn_policies_actor();
+  void spawn_settings_actor();
   void spawn_audit_actor();
   void spawn_retention_actor();
   void spawn_gateways();
@@ -76,6 +77,7 @@ struct root_state {
   gateway_actor inner_gateway;  ///< Likewise.
   gateway_actor agent_gateway;
   policies_actor policies;
+  settings_actor settings;
   audit_actor audit;
   ledger::retry_policies_ptr retry_policies;  ///< What POLICIES said last.
   std::map<std::string, queue_actor> queues;

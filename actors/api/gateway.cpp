@@ -31,6 +31,7 @@ method_table all_methods() {
   add_trace_service(table);
   add_access_service(table);
   add_audit_service(table);
+  add_settings_service(table);
   return table;
 }
 

@@ -35,6 +35,7 @@ struct gateway_config {
   store_actor store;
   coordinator_actor coordinator;
   policies_actor policies;
+  settings_actor settings;  ///< Is asked to change scheduling settings.
   tracer_actor tracer;
   audit_actor audit;  ///< Null: calls are not recorded.
   const clock_source* clock = nullptr;

@@ -138,6 +138,9 @@ void add_access_service(method_table& table);
 /// Adds Audit.ListAudit.
 void add_audit_service(method_table& table);
 
+/// Adds Settings.Reload, Undo and ListChanges.
+void add_settings_service(method_table& table);
+
 /// The methods of all services.
 [[nodiscard]] method_table all_methods();
 

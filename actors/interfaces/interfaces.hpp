@@ -14,6 +14,7 @@
 #include "actors/interfaces/root.hpp"
 #include "actors/interfaces/rounds/coordinator.hpp"
 #include "actors/interfaces/rounds/round.hpp"
+#include "actors/interfaces/rounds/settings.hpp"
 #include "actors/interfaces/state/cluster.hpp"
 #include "actors/interfaces/state/gang.hpp"
 #include "actors/interfaces/state/node.hpp"

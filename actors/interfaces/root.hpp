@@ -31,6 +31,8 @@ using root_actor = caf::typed_actor<
     caf::replies_to<atom::goodbye, model::cluster_name, cluster_actor>::with<atom::ok>,
     // These are the retry policies from now on. The answer comes when every QUEUE was sent them.
     caf::replies_to<atom::settings, ledger::retry_policies_ptr>::with<atom::ok>,
+    // The process got SIGHUP: SETTINGS is told to reload.
+    caf::reacts_to<atom::settings>,
     // Says that this process must not lead any more, and why.
     caf::reacts_to<atom::stand_down, std::string>,
     // Says that an agent of this control plane has seen this epoch, which is above ours.

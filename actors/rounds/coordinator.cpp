@@ -2,79 +2,14 @@
 #include "actors/rounds/coordinator.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
+#include <utility>
 
-#include "actors/caf_error.hpp"
-#include "actors/rounds/cuts.hpp"
-#include "actors/rounds/cycle_timer.hpp"
-#include "actors/rounds/node_health.hpp"
-#include "actors/rounds/round.hpp"
-#include "actors/rounds/round_log.hpp"
-#include "actors/rounds/starts.hpp"
-#include "messages/rounds/delta_fold.hpp"
+#include "actors/rounds/coordinator_state.hpp"
 #include "messages/rounds/label_note.hpp"
-#include "messages/rounds/plan_parts.hpp"
-#include "messages/rounds/round_history.hpp"
 #include "runtime/base/check.hpp"
-#include "runtime/ledger/cycle_core.hpp"
-#include "runtime/logging/logger.hpp"
-#include "runtime/scheduling/between/carry_over.hpp"
-#include "runtime/scheduling/between/wake.hpp"
-#include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
-
-struct coordinator_state {
-  static inline const char* name = "argosy.coordinator";
-  static inline const logging::logger logger{"coordinator"};
-  using pointer = traced_pointer<coordinator_actor, coordinator_state>;
-
-  explicit coordinator_state(pointer self_) : self(self_) {}
-
-  coordinator_actor::behavior_type make_behavior(coordinator_config cfg);
-
-  void changed(const auto& source) {
-    sources->changed(source);
-    carry_out(cycle->changed(config.clock->boot()));
-  }
-  void carry_out(const ledger::cycle_effects& effects);
-  void act(const ledger::arm_timer& effect) { arm_cycle_timer(self, effect); }
-  void act(const ledger::ask_for_cuts&) { carry_out(cycle->cuts_asked(sources->ask(position))); }
-  void act(const ledger::finish_fold& effect);
-  void act(const ledger::start_round& effect);
-  void act(const ledger::give_up_round& effect);
-  void act(const ledger::hand_over_starts& effect);
-
-  void take(const native::queue_delta& delta);
-  void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
-                    std::int64_t begun_ns);
-  void round_failed(const error& why);
-  void report_errors(const std::vector<error>& errors);
-  [[nodiscard]] ledger::cycle_now now() const {
-    return {config.clock->boot(), sources->any_changed()};
-  }
-  [[nodiscard]] std::int64_t wall() const { return to_nanos(config.clock->wall()); }
-  [[nodiscard]] native::coordinator_status_ptr status() const;
-  [[nodiscard]] metrics::figure_list figures() const;
-
-  pointer self;
-  coordinator_config config;
-  std::unique_ptr<rounds::delta_fold> fold;
-  std::optional<cuts> sources;
-  std::optional<starts> planned;
-  std::optional<round_log> record;
-  model::log_position position;
-
-  std::optional<ledger::cycle_core> cycle;
-  caf::actor_addr worker;  ///< The last ROUND, until it has ended.
-
-  std::int64_t last_round_ns = 0;
-  std::int64_t last_duration_ns = 0;
-  std::optional<rounds::round_history> history;
-  scheduling::carry_over carried;
-  std::optional<node_health> health;
-};
 
 coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_config cfg) {
   config = std::move(cfg);
@@ -87,10 +22,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
                    if (const auto* node = sources->find_node(id))
                      self->send(*node, atom::health_v, std::move(what), restored);
                  });
-  for (const auto& entry : std::exchange(config.carried, {})) {
-    carried.restore(entry);
-    health->restore(entry);
-  }
+  restore(std::exchange(config.carried, {}));
   planned.emplace(self, config.root, config.times.cut_timeout);
   record.emplace(self, config);
   sources.emplace(self, config.times.cut_timeout,
@@ -125,7 +57,12 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
         return atom::ok_v;
       },
       [this](atom::committed, model::log_position at) { position = std::max(position, at); },
+      [this](atom::settings, const native::round_settings_ptr& fresh) {
+        new_settings = fresh;
+        use_new_settings();
+      },
       [this](atom::tick, model::timer_generation timer) {
+        use_new_settings();
         carry_out(cycle->tick(timer.value, now()));
       },
       [this](atom::explain, const ulid& job) -> native::placement_ptr {
@@ -144,6 +81,13 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   };
 }
 
+void coordinator_state::restore(const std::vector<model::carried_entry>& entries) {
+  for (const auto& entry : entries) {
+    carried.restore(entry);
+    health->restore(entry);
+  }
+}
+
 void coordinator_state::carry_out(const ledger::cycle_effects& effects) {
   if (config.safe_mode) return;
   for (const auto& effect : effects) std::visit([this](const auto& what) { act(what); }, effect);
@@ -157,6 +101,18 @@ void coordinator_state::take(const native::queue_delta& delta) {
   report_errors(fold->fold(delta));
 }
 
+/// All rounds of a cycle, and what follows from their plans, go by the same settings, so that they
+/// change only while none is under way. The timer comes after each cycle.
+void coordinator_state::use_new_settings() {
+  if (!new_settings || cycle->phase() != ledger::cycle_phase::waiting) return;
+  const auto fresh = std::exchange(new_settings, {});
+  config.scheduling = fresh->common;
+  config.rules.pools = fresh->pools;
+  config.config_version = fresh->version;
+  history->configure(fresh->common, fresh->pools);
+  carry_out(cycle->settings_changed(config.clock->boot()));
+}
+
 void coordinator_state::act(const ledger::finish_fold&) {
   history->renumber(fold->settle());
   if (const auto time = wall(); health->settle(time))
@@ -168,77 +124,6 @@ void coordinator_state::act(const ledger::finish_fold&) {
       worth_it, [this](const auto& pool) -> const auto& { return *history->config_of(pool); },
       wall());
   carry_out(cycle->folded(worth_it, now()));
-}
-
-void coordinator_state::act(const ledger::start_round& effect) {
-  auto request = std::make_shared<native::round_request>();
-  request->snapshot = fold->share();
-  request->config = history->config_of(effect.pool);
-  request->params.pool = effect.pool;
-  request->params.seed = config.seed + effect.number - 1;
-  const auto begun_ns = wall();
-  request->params.round_time_ns = begun_ns;
-  carried.open(*request->config, request->params);
-  const auto round = spawn_round(self->system(), {effect.number, config.rules}, config.rounds_on);
-  worker = round.address();
-  self->monitor(round);
-  const native::round_ptr shared = std::move(request);
-  self->request(round, config.times.round_timeout, atom::round_v, shared)
-      .then([this, shared,
-             begun_ns](const native::plan_ptr& plan) { plan_arrived(shared, plan, begun_ns); },
-            [this](const caf::error& err) { round_failed(from_caf(err)); });
-}
-
-void coordinator_state::round_failed(const error& why) {
-  ++config.rules.counters->failed;
-  const auto effects = cycle->round_failed("the round gave no plan: " + to_string(why), now());
-  if (cycle->phase() == ledger::cycle_phase::stuck)
-    logger.warning("a round gave no plan and has not ended yet",
-                   logging::kv("error", to_string(why)));
-  carry_out(effects);
-}
-
-void coordinator_state::plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
-                                     std::int64_t begun_ns) {
-  const auto& pool = request->params.pool;
-  last_round_ns = begun_ns;
-  last_duration_ns = wall() - begun_ns;
-  // A ROUND that has answered does not read the snapshot any more.
-  carry_out(cycle->round_ended(now()));
-  if (!plan->error.empty() || !plan->violation.empty()) {
-    const bool failed = plan->violation.empty();
-    ++(failed ? config.rules.counters->failed : config.rules.counters->violations);
-    carry_out(cycle->round_failed(
-        failed ? plan->error : "the plan failed its self-check: " + plan->violation, now()));
-    return;
-  }
-  carried.close(*request->config, request->params, *plan);
-  config.rules.decided(*request, *plan, begun_ns, last_duration_ns);
-  history->decided(pool, *plan, *request->snapshot, cycle->round(), begun_ns);
-  model::round_decided decided;
-  decided.number = cycle->round();
-  decided.snapshot_position = position.value;
-  decided.duration_ns = last_duration_ns;
-  decided.carried = carried.take_changes();
-  health->add_changes(decided.carried);
-  record->append(*request, *plan, std::move(decided));
-  const auto parts = rounds::split_plan(*plan, *request->snapshot, pool, cycle->round());
-  std::vector<std::pair<queue_actor, native::place_ptr>> to_place;
-  for (const auto& [queue, part] : parts)
-    if (const auto* found = sources->find_queue(queue)) to_place.emplace_back(*found, part);
-  const auto wake = scheduling::wake_after(*request->config, request->params, *plan,
-                                           carried.first_penalty_end(pool));
-  carry_out(cycle->round_decided(to_place.size(), wake, now()));
-  // The answers have no time limit: while it is not known whether the leases stand, no other plan
-  // may be made, and those that stand must start.
-  for (const auto& [queue, part] : to_place) self->send(queue, atom::place_v, part);
-}
-
-/// Another round follows after the period, with a number and a seed of its own.
-void coordinator_state::act(const ledger::give_up_round& effect) {
-  history->discarded(effect.pool, effect.why);
-  logger.error("a round came to nothing; another follows after the period",
-               logging::kv("pool", effect.pool), logging::kv("error", effect.why));
 }
 
 /// The starts go out only when all parts of the plan are durable.

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
-#include "bins/argosyd/rounds.hpp"
+#include "bins/argosyd/reload/live_settings.hpp"
 #include "bins/shared/ending.hpp"
 #include "bins/shared/options.hpp"
 #include "bins/version.hpp"
@@ -108,24 +108,22 @@ CLI::App* add_init(CLI::App& app, init_request& to) {
 }
 
 /// Loads the settings from file, environment and flags; a --dev server has its own defaults.
-result<void> load(arguments& args) {
+result<loaded_settings> load(const options& chosen) {
   settings::sources from;
   from.environment = settings::system_environment();
-  if (!args.out.config_file.empty()) {
-    auto text = settings::read_file(args.out.config_file);
+  if (!chosen.config_file.empty()) {
+    auto text = settings::read_file(chosen.config_file);
     if (!text) return fail(text.error());
-    from.file = {args.out.config_file, std::move(*text)};
+    from.file = {chosen.config_file, std::move(*text)};
   }
-  if (!args.data_dir.empty()) from.flags.emplace_back("dataDir", args.data_dir);
-  if (!args.nats_url.empty()) from.flags.emplace_back("nats.url", args.nats_url);
+  from.flags = chosen.setting_flags;
   auto loaded = settings::load_argosyd(from);
   if (!loaded) return fail(loaded.error());
-  if (auto able = check_rounds(loaded->value.scheduling); !able)
+  if (auto able = make_round_settings(loaded->value.scheduling); !able)
     return fail(able.error().code, settings::placed(able.error().detail, loaded->origins));
-  args.out.settings = std::move(*loaded);
-  if (!args.out.dev) return {};
-  auto& value = args.out.settings.value;
-  const auto& origins = args.out.settings.origins;
+  if (!chosen.dev) return loaded;
+  auto& value = loaded->value;
+  const auto& origins = loaded->origins;
   if (!origins.contains("dataDir")) value.data_dir = dev_state_dir() / "data";
   if (!origins.contains("health.listen")) value.health.listen = "127.0.0.1:0";
   if (!origins.contains("grpc.listen")) value.grpc.listen = "127.0.0.1:0";
@@ -134,7 +132,7 @@ result<void> load(arguments& args) {
     value.journal.log_bytes_max.bytes = std::uint64_t{8} << 30;
   if (!origins.contains("api.defaultJobLimits"))
     value.api.rules.default_requests = {{"cpu", 1'000}, {"memory", 1 << 30}};
-  return {};
+  return loaded;
 }
 
 result<void> check_combination(const options& chosen) {
@@ -161,6 +159,13 @@ result<void> check_combination(const options& chosen) {
 }
 
 }  // namespace
+
+result<loaded_settings> reread_settings(const options& chosen) {
+  if (chosen.config_file.empty())
+    return fail(ec::not_found,
+                "argosyd was started without --config, so that there is no file to read again");
+  return load(chosen);
+}
 
 std::filesystem::path dev_state_dir() {
   return user_state_dir() / "dev";
@@ -205,10 +210,14 @@ tl::expected<options, early_exit> read_options(int argc, char** argv) {
     args.out.what = command::init;
     return args.out;
   }
-  auto loaded = load(args);
-  if (loaded) loaded = check_combination(args.out);
-  if (!loaded) {
-    std::cerr << "argosyd: " << loaded.error().detail << '\n';
+  auto& flags = args.out.setting_flags;
+  if (!args.data_dir.empty()) flags.emplace_back("dataDir", args.data_dir);
+  if (!args.nats_url.empty()) flags.emplace_back("nats.url", args.nats_url);
+  auto loaded = load(args.out);
+  if (loaded) args.out.settings = std::move(*loaded);
+  const auto able = loaded ? check_combination(args.out) : result<void>{fail(loaded.error())};
+  if (!able) {
+    std::cerr << "argosyd: " << able.error().detail << '\n';
     return tl::unexpected{early_exit{usage_code}};
   }
   return args.out;

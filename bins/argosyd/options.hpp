@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bins/argosyd/init_plan.hpp"
 #include "runtime/base/result.hpp"
@@ -40,6 +42,8 @@ struct options {
   std::uint32_t sim_nodes = 100;  ///< The number of nodes in each simulated cluster.
   std::filesystem::path ready_file;
   std::string config_file;
+  /// The flags that set settings, as paths and values.
+  std::vector<std::pair<std::string, std::string>> setting_flags;
   init_request init;
   settings::loaded<settings::argosyd_settings> settings;
 };
@@ -51,6 +55,11 @@ struct early_exit {
 
 /// Reads the arguments and loads the settings. It prints help and mistakes itself.
 [[nodiscard]] tl::expected<options, early_exit> read_options(int argc, char** argv);
+
+/// Loads the settings again from where they came from at the start, and checks them as then.
+/// ec::not_found if they came from no file.
+[[nodiscard]] result<settings::loaded<settings::argosyd_settings>> reread_settings(
+    const options& chosen);
 
 /// The folder where this user's --dev servers keep their state: $XDG_STATE_HOME/argosy/dev.
 [[nodiscard]] std::filesystem::path dev_state_dir();

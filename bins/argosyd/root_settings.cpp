@@ -9,11 +9,10 @@
 
 #include "bins/argosyd/convert.hpp"
 #include "bins/argosyd/lead.hpp"
+#include "bins/argosyd/reload/live_settings.hpp"
 #include "bins/argosyd/rounds.hpp"
 #include "bins/version.hpp"
 #include "runtime/logging/logger.hpp"
-#include "runtime/settings/config_version.hpp"
-#include "runtime/settings/scheduling_config.hpp"
 
 namespace argosy::argosyd {
 
@@ -73,13 +72,14 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
     return fail(ec::fenced, "another argosyd has claimed the lead");
   seams.start_clock(*recovered, settings.retention.client_ids, chosen.trust_clock);
   config.recovered = std::move(*recovered);
-  // These are the settings of pools that are not named.
-  auto scheduling = settings::to_config(settings.scheduling, "");
-  if (!scheduling) return fail(scheduling.error());
-  config.scheduling = std::make_shared<const scheduling::config>(std::move(*scheduling));
-  auto rounds = make_round_rules(settings.scheduling, seams.dir->path() / "rounds");
+  auto rounds = make_round_settings(settings.scheduling);
   if (!rounds) return fail(rounds.error());
-  config.rounds = std::move(*rounds);
+  config.scheduling = rounds->common;
+  config.config_version = rounds->version;
+  config.rounds = make_round_rules(seams.dir->path() / "rounds");
+  config.rounds.pools = std::move(rounds->pools);
+  config.settings =
+      std::make_shared<live_settings>(settings, [chosen] { return reread_settings(chosen); });
   config.rounds.work = guard.work();
   config.probes = told.probes;
   config.database = seams.database;
@@ -96,7 +96,6 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   if (settings.scheduling.keys.base == scheduling::preset::current)
     config.health.queue_slowdown = 0;
   config.limits = submit_limits(settings);
-  config.config_version = settings::config_version(settings.scheduling);
   config.holder = holder_name();
   config.claim_nonce = system_random{}.next();
   std::ostringstream id;

@@ -22,6 +22,13 @@ sigset_t stop_signals() {
   return set;
 }
 
+sigset_t reload_signal() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGHUP);
+  return set;
+}
+
 }  // namespace
 
 int report(std::string_view program, const error& err) {
@@ -39,6 +46,17 @@ void block_stop_signals() {
 bool stop_wanted() {
   const auto signals = stop_signals();
   return sigtimedwait(&signals, nullptr, &signal_slice) > 0;
+}
+
+void block_reload_signal() {
+  const auto signals = reload_signal();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+bool reload_wanted() {
+  const auto signals = reload_signal();
+  constexpr timespec at_once{0, 0};
+  return sigtimedwait(&signals, nullptr, &at_once) > 0;
 }
 
 watchdog::watchdog(std::string_view program)

@@ -24,6 +24,12 @@ void block_stop_signals();
 /// Waits for at most 200 ms and returns whether SIGTERM or SIGINT came.
 [[nodiscard]] bool stop_wanted();
 
+/// Keeps SIGHUP from every thread that starts later; reload_wanted() takes it.
+void block_reload_signal();
+
+/// Returns at once whether SIGHUP came since the last call.
+[[nodiscard]] bool reload_wanted();
+
 /// Ends the process if the watchdog lives for longer than 5 s, since the orderly way then takes too
 /// long.
 class watchdog {

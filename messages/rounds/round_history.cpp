@@ -78,6 +78,11 @@ round_history::round_history(config_ptr common, std::map<std::string, config_ptr
                              std::size_t node_looks_max)
     : common_(std::move(common)), by_pool_(std::move(by_pool)), node_looks_max_(node_looks_max) {}
 
+void round_history::configure(config_ptr common, std::map<std::string, config_ptr> by_pool) {
+  common_ = std::move(common);
+  by_pool_ = std::move(by_pool);
+}
+
 const round_history::config_ptr& round_history::config_of(const std::string& pool) const {
   const auto own = by_pool_.find(pool);
   return own == by_pool_.end() ? common_ : own->second;

@@ -57,6 +57,8 @@ class round_history {
   round_history(config_ptr common, std::map<std::string, config_ptr> by_pool,
                 std::size_t node_looks_max = 1'000'000);
 
+  /// Other configurations hold from now on. What rounds have said stays as it was said.
+  void configure(config_ptr common, std::map<std::string, config_ptr> by_pool);
   [[nodiscard]] const config_ptr& config_of(const std::string& pool) const;
   /// The pools that have nodes, their own or those of an away pool.
   [[nodiscard]] std::vector<std::string> pools(const delta_fold& fold) const;

@@ -7,6 +7,7 @@
 #include "messages/codec/wire.hpp"
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/audit/call_table.hpp"
+#include "messages/view/audit/settings_table.hpp"
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_codec.hpp"
 #include "messages/view/record.hpp"
@@ -140,6 +141,10 @@ struct change_writer {
   }
 
   result<void> operator()(const ledger::put_call& change) const { return write_call(txn, change); }
+
+  result<void> operator()(const ledger::put_settings_change& change) const {
+    return write_settings_change(txn, change);
+  }
 
   result<void> operator()(const ledger::put_retry_policy& change) const {
     records::RetryPolicy out;

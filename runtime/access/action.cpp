@@ -10,7 +10,7 @@ namespace {
 
 using enum permission;
 
-constexpr std::array<action_rule, 21> all_rules{{
+constexpr std::array<action_rule, 22> all_rules{{
     {action::read, "", std::nullopt, ""},
     {action::submit, "submit", submit_any_jobs, "submit"},
     {action::cancel, "cancel", cancel_any_jobs, "cancel"},
@@ -31,6 +31,7 @@ constexpr std::array<action_rule, 21> all_rules{{
     {action::execute, "execute", execute_jobs, ""},
     {action::report_spans, "report-spans", permission::report_spans, ""},
     {action::read_audit, "audit", permission::read_audit, ""},
+    {action::change_settings, "change-settings", permission::change_settings, ""},
     {action::unlisted, "", std::nullopt, ""},
 }};
 
@@ -57,6 +58,9 @@ constexpr std::array method_rules{
     method_rule{"Query.", action::read},
     method_rule{"Access.", action::read},
     method_rule{"Audit.ListAudit", action::read_audit},
+    method_rule{"Settings.Reload", action::change_settings},
+    method_rule{"Settings.Undo", action::change_settings},
+    method_rule{"Settings.ListChanges", action::read_audit},
     method_rule{"SchedulerReporting.", action::read},
     method_rule{"Trace.GetTrace", action::read},
     method_rule{"Trace.GetGraph", action::read},
@@ -117,7 +121,7 @@ bool is_named_by(const model::queue_permission::subject& subject, const principa
 
 }  // namespace
 
-const std::array<action_rule, 21>& action_rules() noexcept {
+const std::array<action_rule, 22>& action_rules() noexcept {
   return all_rules;
 }
 

@@ -36,6 +36,7 @@ enum class action : std::uint8_t {
   execute,
   report_spans,
   read_audit,
+  change_settings,
   unlisted,  ///< A method that is in no list yet, which takes every permission.
 };
 
@@ -49,7 +50,7 @@ struct action_rule {
 };
 
 /// All actions, in the order of the enumeration.
-[[nodiscard]] const std::array<action_rule, 21>& action_rules() noexcept;
+[[nodiscard]] const std::array<action_rule, 22>& action_rules() noexcept;
 [[nodiscard]] const action_rule& rule_of(action what) noexcept;
 /// By the name that users give it; `read` and `unlisted` have none.
 [[nodiscard]] std::optional<action> parse_action(std::string_view name) noexcept;

@@ -17,7 +17,7 @@
 namespace argosy::access {
 
 /// A permission that holds for every queue. The names are those of Armada, of which read_any_logs,
-/// report_spans and read_audit are ours.
+/// report_spans, read_audit and change_settings are ours.
 enum class permission : std::uint8_t {
   submit_any_jobs,
   cancel_any_jobs,
@@ -36,8 +36,9 @@ enum class permission : std::uint8_t {
   read_any_logs,
   report_spans,
   read_audit,
+  change_settings,
 };
-inline constexpr std::size_t permission_count = 17;
+inline constexpr std::size_t permission_count = 18;
 
 /// "submit_any_jobs".
 [[nodiscard]] std::string_view to_string(permission value) noexcept;

@@ -99,6 +99,11 @@ struct put_call {
   std::int64_t time_ns = 0;
   model::call_recorded call;
 };
+/// A change of the scheduling settings. Only the newest are kept.
+struct put_settings_change {
+  std::int64_t time_ns = 0;
+  model::settings_changed change;
+};
 struct put_retry_policy {
   model::retry_policy policy;
 };
@@ -116,10 +121,11 @@ struct expire_history {
   model::history_expired limits;
 };
 
-using change = std::variant<put_job, index_event, put_client_id, put_queue, erase_queue,
-                            put_cluster, put_node, erase_node, put_round, put_epoch, expire_history,
-                            put_queue_totals, put_carried, erase_cluster, put_retry_policy,
-                            erase_retry_policy, put_cordon, erase_cordon, put_call>;
+using change =
+    std::variant<put_job, index_event, put_client_id, put_queue, erase_queue, put_cluster, put_node,
+                 erase_node, put_round, put_epoch, expire_history, put_queue_totals, put_carried,
+                 erase_cluster, put_retry_policy, erase_retry_policy, put_cordon, erase_cordon,
+                 put_call, put_settings_change>;
 
 using change_list = std::vector<change>;
 

@@ -25,6 +25,14 @@ cycle_effects cycle_core::changed(boot_time now) {
   return out;
 }
 
+cycle_effects cycle_core::settings_changed(boot_time now) {
+  ARGOSY_CHECK(phase_ == cycle_phase::waiting);
+  cycle_effects out;
+  plan_cycle(now);
+  if (!woken_) wake(out, now);
+  return out;
+}
+
 void cycle_core::wake(cycle_effects& out, boot_time now) {
   arm(out, std::max(times_.gap_min - (now - last_begin_), boot_time{0}), true);
 }

@@ -87,6 +87,9 @@ class cycle_core {
 
   /// Somebody has changes. The next cycle begins as soon as the gap allows.
   [[nodiscard]] cycle_effects changed(boot_time now);
+  /// Rounds are decided by other settings from now on. It must be waiting; a cycle begins as soon
+  /// as the gap allows, though nobody has changes.
+  [[nodiscard]] cycle_effects settings_changed(boot_time now);
   /// A timer of another number than the last one armed does nothing. A cycle begins if there are
   /// changes, or if it is time for a round that needs none.
   [[nodiscard]] cycle_effects tick(std::uint64_t number, cycle_now now);

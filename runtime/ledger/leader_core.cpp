@@ -123,6 +123,8 @@ change_list control_changes(const model::event& e) {
     return {expire_history{*expired}};
   if (const auto* call = std::get_if<model::call_recorded>(&e.payload))
     return {put_call{e.time_ns, *call}};
+  if (const auto* settings = std::get_if<model::settings_changed>(&e.payload))
+    return {put_settings_change{e.time_ns, *settings}};
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/model/audit/call_recorded.hpp"
+#include "runtime/model/audit/settings_changed.hpp"
 #include "runtime/model/health.hpp"
 #include "runtime/model/job.hpp"
 #include "runtime/model/node.hpp"
@@ -243,7 +244,7 @@ using event_payload =
                  cluster_joined, cluster_left, nodes_changed, leader_elected, round_decided,
                  run_noted, history_expired, generation_begun, cluster_erased, run_retried,
                  retry_policy_set, retry_policy_deleted, cordon_changed, call_recorded, job_held,
-                 job_released>;
+                 job_released, settings_changed>;
 
 struct event {
   std::int64_t time_ns = 0;  ///< Unix time at which it was decided.

@@ -23,7 +23,8 @@ constexpr std::array fairness = {
         "code does; or unified, classic and lottery, which follow Armada's documents of "
         "three periods. Keys that are shown commented out have a default of their own in "
         "each preset; what is shown is that of argosy.",
-        presets),
+        presets)
+        .fixed(),
     key_of<&config::cost>(
         "cost",
         "What an allocation costs its queue. dominantResource takes the largest part of "
@@ -80,7 +81,8 @@ constexpr std::array fairness = {
         "jobOrder",
         "By what jobs of one queue are compared: [class, priority, time], or [priority, "
         "time] to leave the priority class out.",
-        job_order),
+        job_order)
+        .fixed(),
     key_of<&config::evicted_first>(
         "evictedFirst",
         "Whether running jobs of a queue that are at stake (see eviction) come before its queued "
@@ -128,7 +130,8 @@ constexpr std::array preemption = {
         "classes; none; or preemptibleStrictlyBelow, as Armada, where the job overruns a "
         "node and those bound below it leave afterwards. The last one needs return: all "
         "and nodeOrder: [noPreemption, bestFit].",
-        urgency_rules),
+        urgency_rules)
+        .fixed(),
     named<&config::hard_preemption_budget>(
         "preemptionBudget",
         "What fairsharePreemptionBurst does. hard: it caps the jobs that are preempted "
@@ -172,7 +175,8 @@ constexpr std::array nodes_and_gangs = {
         "softTaints",
         "What a taint with the effect PreferNoSchedule does to jobs that do not tolerate "
         "it. prefer: such a node comes last among equal ones. hard: it is excluded.",
-        soft_taints),
+        soft_taints)
+        .fixed(),
     heading("gang", "Jobs that start together."),
     named<&config::gang_in_one_cluster>(
         "gang.placement",
@@ -187,7 +191,8 @@ constexpr std::array nodes_and_gangs = {
         "gang.defaultUniformityLabel",
         "A node label whose value all members of a gang must share, for gangs that name "
         "none, for example a label that names the rack. Empty means that members may "
-        "stand anywhere."),
+        "stand anywhere.")
+        .fixed(),
     named<&config::isolated_trials>(
         "gangTrials",
         "What a try to place a gang leaves behind when it fails. isolated: nothing. "
@@ -199,10 +204,12 @@ constexpr std::array inventory = {
     structured("resources",
                "The resources of nodes that jobs may request, each with the smallest step that "
                "is told apart, which must be 1m for cpu and 1 for others. A job that requests "
-               "another resource is refused."),
+               "another resource is refused.")
+        .fixed(),
     key_of<&config::pod_limits>(
         "respectNodePodLimits",
-        "Whether a node takes no more jobs at a time than the pods that it reports."),
+        "Whether a node takes no more jobs at a time than the pods that it reports.")
+        .fixed(),
     structured("indexedResources",
                "The resources by which bestFit compares nodes, the most important first, each "
                "rounded to its resolution. At most 16. Put the scarcest first, so that small "
@@ -211,14 +218,17 @@ constexpr std::array inventory = {
         "indexedNodeLabels",
         "Labels by which nodes are told apart quickly. Name those that many jobs select "
         "by; it changes the speed of a round, and under preset current also which labels "
-        "a gang may name."),
+        "a gang may name.")
+        .fixed(),
     key_of<&config::indexed_taints>(
         "indexedTaints",
         "Keys of taints by which nodes are told apart quickly. With softTaints: prefer "
-        "all taints are, whatever stands here."),
+        "all taints are, whatever stands here.")
+        .fixed(),
     structured("floatingResources",
                "Resources that a pool has as a whole, such as licences, as [{name: licence, "
-               "total: 20, pools: [default]}]. Without pools each pool has the whole total."),
+               "total: 20, pools: [default]}]. Without pools each pool has the whole total.")
+        .fixed(),
     structured("wellKnownNodeTypes",
                "Names for kinds of nodes by their taints, which awayNodeTypes of a priority "
                "class may use: [{name: gpu, taints: [{key: gpu, value: \"true\", effect: "
@@ -229,10 +239,12 @@ constexpr std::array inventory = {
                "and for urgency, and fairSharePreemptible and urgencyPreemptible say it for one "
                "of the two. maximumResourceFractionPerQueue caps what one queue may use of the "
                "pool in this class, for example {cpu: 0.5}. awayNodeTypes: [{priority, "
-               "nodeType}] lets its jobs use other kinds of nodes at a reduced priority."),
+               "nodeType}] lets its jobs use other kinds of nodes at a reduced priority.")
+        .fixed(),
     key_of<&config::default_class>(
         "defaultPriorityClassName",
         "The class of jobs that name none. It must be one of priorityClasses.")
+        .fixed()
         .from(1),
     key_of<&config::cross_pool_jobs_first>(
         "preemptCrossPoolJobsFirst",

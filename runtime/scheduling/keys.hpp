@@ -62,6 +62,9 @@ struct key {
   /// The largest number that the member of a whole number can hold.
   std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
   key_scope scope = key_scope::section;
+  /// Whether the key is read when the process starts and not only by rounds: the snapshot is built
+  /// by it, or jobs are completed by it. Such a key cannot change while the process runs.
+  bool at_start = false;
 
   /// Headings and structured keys have no value.
   [[nodiscard]] bool has_value() const { return read != nullptr; }

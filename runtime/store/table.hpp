@@ -34,15 +34,16 @@ enum class table : std::uint8_t {
   cordons,         ///< Cordons by cluster and node.
   job_postings,    ///< Jobs by the state in which they ended, and by annotations and labels.
   audit,           ///< Calls that changed something or were to, by their numbers.
+  settings_changes,  ///< Changes of the scheduling settings, by their numbers.
 };
 
-inline constexpr std::array<std::string_view, 23> table_names{
+inline constexpr std::array<std::string_view, 24> table_names{
     "meta",     "tail",           "jobs_live", "jobs_done",    "specs",      "events",
     "job_sets", "queues",         "clusters",  "nodes",        "client_ids", "rounds",
     "runs",     "history",        "outbox",    "queue_totals", "set_counts", "jobs_placed",
-    "carried",  "retry_policies", "cordons",   "job_postings", "audit"};
+    "carried",  "retry_policies", "cordons",   "job_postings", "audit",      "settings_changes"};
 
-static_assert(table_names.size() == static_cast<std::size_t>(table::audit) + 1,
+static_assert(table_names.size() == static_cast<std::size_t>(table::settings_changes) + 1,
               "every table needs a name");
 
 [[nodiscard]] constexpr std::string_view to_string(table which) noexcept {

@@ -9,6 +9,7 @@
 #include "actors/interfaces/status.hpp"
 #include "messages/native/coordinator.hpp"
 #include "messages/native/round_report.hpp"
+#include "messages/native/settings.hpp"
 
 namespace argosy::actors {
 
@@ -30,6 +31,8 @@ using coordinator_actor = caf::typed_actor<
     // no round hands on what was known of the node before.
     caf::replies_to<atom::release, model::cluster_name, model::node_name,
                     std::int64_t>::with<atom::ok>,
+    // SETTINGS says by which settings rounds are decided from the next cycle on.
+    caf::reacts_to<atom::settings, native::round_settings_ptr>,
     // Runs a cycle; the number is the timer's generation.
     caf::reacts_to<atom::tick, model::timer_generation>,
     // Answers why a job waits, as the last round of each pool left it. Looks at all nodes.
@@ -51,4 +54,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::job_ids_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::gang_labels_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::waiting_reasons_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::round_report_ptr)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::round_settings_ptr)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(argosy::native::coordinator_status_ptr)

@@ -29,6 +29,7 @@ constexpr std::array verbs{
     verb{"retry-policy", "Create, change or delete retry policies.", define_retry_policy},
     verb{"cluster", "Cordon or drain a cluster, or say that it is gone for good.", define_cluster},
     verb{"node", "Cordon, drain or release a node.", define_node},
+    verb{"config", "Change scheduling settings while argosyd runs.", define_config},
     verb{"audit", "List who changed what, and who was refused.", define_audit},
     verb{"actors", "Look into the running server.", define_actors},
     verb{"trace", "Show what happened to a job, and why, across all processes.", define_trace},

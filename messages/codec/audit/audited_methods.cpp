@@ -8,6 +8,7 @@
 #include "messages/proto/api/binoculars.pb.h"
 #include "messages/proto/api/executor.pb.h"
 #include "messages/proto/api/node.pb.h"
+#include "messages/proto/argosy/settings.pb.h"
 #include "messages/proto/argosy/v1.pb.h"
 
 namespace argosy::codec {
@@ -105,11 +106,13 @@ constexpr std::array audited{
                    describe<api::RetryPolicyDeleteRequest, named::policy>},
     audited_method{"JobControl.HoldJobs", describe<v1::HoldJobsRequest>},
     audited_method{"JobControl.ReleaseJobs", describe<v1::ReleaseJobsRequest>},
+    audited_method{"Settings.Reload", describe<v1::ReloadSettingsRequest>},
+    audited_method{"Settings.Undo", describe<v1::UndoSettingsRequest>},
     audited_method{"Binoculars.Cordon", describe<binoculars::CordonRequest>},
 };
 
 /// Spans are kept in memory only, so that to report them changes nothing that lasts.
-constexpr std::array<std::string_view, 39> reading{
+constexpr std::array<std::string_view, 40> reading{
     "Access.AsOperator",
     "Access.AsSubmitter",
     "Access.CanI",
@@ -143,6 +146,7 @@ constexpr std::array<std::string_view, 39> reading{
     "SchedulerReporting.GetJobReport",
     "SchedulerReporting.GetQueueReport",
     "SchedulerReporting.GetSchedulingReport",
+    "Settings.ListChanges",
     "Submit.GetQueue",
     "Submit.GetQueues",
     "Submit.Health",

@@ -40,6 +40,8 @@ template <class Request>
   if constexpr (requires { request.priorityclasses(); })
     add_words(words_of("classes", request.priorityclasses()), out);
   if constexpr (requires { request.pools(); }) add_words(words_of("pools", request.pools()), out);
+  if constexpr (requires { request.dry_run(); })
+    if (request.dry_run()) add_words("dry run", out);
   if constexpr (requires { request.cordonreason(); })
     if (!request.cordonreason().empty()) add_words("reason: " + request.cordonreason(), out);
   if constexpr (requires { request.reason(); })

@@ -59,6 +59,12 @@ struct size_estimate {
       size += 4 + text->size();
     return size;
   }
+  std::size_t operator()(const model::settings_changed& e) const {
+    std::size_t size = 96 + e.by.size();
+    for (const auto& key : e.changed)
+      size += 16 + key.name.size() + key.before.size() + key.after.size();
+    return size;
+  }
   template <class Payload>
   std::size_t operator()(const Payload& e) const {
     std::size_t size = 192;

@@ -132,6 +132,9 @@ struct event_writer {
     message.set_reason(e.reason);
   }
   void operator()(const model::call_recorded& e) const { to_wire(e, *out.mutable_call_recorded()); }
+  void operator()(const model::settings_changed& e) const {
+    to_wire(e, *out.mutable_settings_changed());
+  }
   void operator()(const model::history_expired& e) const {
     auto& message = *out.mutable_history_expired();
     message.set_events_before_ns(e.events_before_ns);

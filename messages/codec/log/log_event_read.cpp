@@ -117,6 +117,8 @@ payload_result read_other(const wire_event& in) {
     }
     case wire_event::kCallRecorded:
       return model::event_payload{from_wire(in.call_recorded())};
+    case wire_event::kSettingsChanged:
+      return model::event_payload{from_wire(in.settings_changed())};
     case wire_event::kHistoryExpired: {
       const auto& expired = in.history_expired();
       return model::event_payload{model::history_expired{

@@ -6,6 +6,7 @@
 #include "messages/codec/log/log_values.hpp"
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/audit/call_table.hpp"
+#include "messages/view/audit/settings_table.hpp"
 #include "messages/view/check/store_check.hpp"
 #include "messages/view/record.hpp"
 #include "messages/view/store_codec.hpp"
@@ -131,6 +132,13 @@ result<void> check_rounds(store::read_txn& txn, check_report& report) {
         return store::number_key(known->call.number);
       });
   if (!calls) return fail(calls.error());
+  const auto changes = check_keys(txn, table::settings_changes, report,
+                                  [](const store::entry& entry) -> result<std::string> {
+                                    const auto known = decode_settings_change(entry);
+                                    if (!known) return fail(known.error());
+                                    return store::number_key(known->change.number);
+                                  });
+  if (!changes) return fail(changes.error());
   report.note(counted(*rounds, "round", "rounds") + " and " +
               counted(*carried, "entry", "entries") + " that they hand on were read.");
   return {};

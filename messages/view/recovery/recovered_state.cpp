@@ -6,6 +6,7 @@
 
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/view/audit/call_table.hpp"
+#include "messages/view/audit/settings_table.hpp"
 #include "runtime/ledger/leader_core.hpp"
 #include "runtime/store/key.hpp"
 #include "runtime/store/scan.hpp"
@@ -125,6 +126,11 @@ ledger::change_list recovered_state::apply(const model::event& event, const stat
     last_round = std::max(last_round, round->number);
   if (const auto* call = std::get_if<model::call_recorded>(&event.payload))
     last_call = call->number;
+  if (const auto* settings = std::get_if<model::settings_changed>(&event.payload)) {
+    settings_changes.push_back({event.time_ns, *settings});
+    if (settings_changes.size() > model::settings_changes_kept)
+      settings_changes.erase(settings_changes.begin());
+  }
   if (!event.queue.empty()) return queue(event.queue, rules).apply(event);
   if (const auto* joined = std::get_if<model::cluster_joined>(&event.payload))
     return cluster(joined->cluster.name, rules).apply(event);
@@ -174,6 +180,9 @@ result<void> load_view(store::database& database, const state_rules& rules,
   const auto last_call = view::last_call(**txn);
   if (!last_call) return fail(last_call.error());
   state.last_call = *last_call;
+  auto settings_changes = view::read_settings_changes(**txn);
+  if (!settings_changes) return fail(settings_changes.error());
+  state.settings_changes = std::move(*settings_changes);
   auto clock = view::read_clock(**txn);
   if (!clock) return fail(clock.error());
   state.clock = std::move(*clock);

@@ -33,6 +33,8 @@ struct recovered_state {
   ledger::retry_book retry_policies;
   std::uint64_t last_round = 0;
   std::uint64_t last_call = 0;  ///< The number of the newest record of the audit trail.
+  /// The changes of the scheduling settings that are kept, the oldest first.
+  std::vector<ledger::put_settings_change> settings_changes;
   std::vector<model::carried_entry> carried;  ///< The entries that rounds handed on to later ones.
   /// The newest time of an event that is known, in Unix nanoseconds; 0: none is.
   std::int64_t newest_ns = 0;

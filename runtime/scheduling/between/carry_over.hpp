@@ -10,6 +10,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -75,7 +76,10 @@ class carry_over {
     double slowed = 0;
 
     double refill(const config& conf, std::int64_t now_ns) {
-      return tokens.refill(conf.queue_rate * (1 - slowed), conf.queue_burst, now_ns);
+      // Tokens without end cannot come more slowly.
+      const auto rate =
+          std::isinf(conf.queue_rate) ? conf.queue_rate : conf.queue_rate * (1 - slowed);
+      return tokens.refill(rate, conf.queue_burst, now_ns);
     }
   };
   struct penalty {

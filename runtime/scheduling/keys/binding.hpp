@@ -64,6 +64,12 @@ struct row : key {
     out.scope = whose;
     return out;
   }
+  /// Sets key::at_start.
+  [[nodiscard]] constexpr row fixed() const {
+    auto out = *this;
+    out.at_start = true;
+    return out;
+  }
 };
 
 template <auto Member>

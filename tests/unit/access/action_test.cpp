@@ -40,6 +40,7 @@ const std::vector<needed> expectations{
     {action::execute, "execute_jobs", ""},
     {action::report_spans, "report_spans", ""},
     {action::read_audit, "read_audit", ""},
+    {action::change_settings, "change_settings", ""},
     {action::unlisted, "all", ""},
 };
 

@@ -118,6 +118,12 @@ TEST(log_codec, holds) {
   EXPECT_EQ(released.reason, "now");
 }
 
+TEST(log_codec, changes_of_settings) {
+  const model::settings_changed change{
+      3, ~0ULL, 7, "ann", "undo", {{"scheduling.a", "1", "2"}, {"scheduling.pools.p.b", "", "x"}}};
+  EXPECT_EQ(passed(change), change);
+}
+
 TEST(log_codec, clusters_and_control_plane) {
   const model::cluster_info cluster{"c", "p", "process", 12};
   EXPECT_EQ(passed(model::cluster_joined{cluster}).cluster, cluster);

@@ -104,6 +104,16 @@ TEST_F(cycle, does_nothing_at_a_tick_without_changes_or_of_an_older_timer) {
   EXPECT_THAT(tick(), IsEmpty()) << "a second tick of the same number";
 }
 
+TEST_F(cycle, begins_for_other_settings_though_nobody_has_changes) {
+  (void)told(core.start());
+  now.time += 3s;
+  const auto older = timer_number;
+  EXPECT_THAT(told(core.settings_changed(now.time)), ElementsAre("wake in 0 ms"));
+  EXPECT_THAT(told(core.settings_changed(now.time)), IsEmpty()) << "it is awake already";
+  EXPECT_THAT(told(core.tick(older, now)), IsEmpty());
+  EXPECT_THAT(tick(), ElementsAre("ask"));
+}
+
 TEST_F(cycle, cuts_again_between_two_pools_and_numbers_their_rounds) {
   cut();
   EXPECT_THAT(told(core.folded({"a", "b"}, now)), ElementsAre("round 8 of a"));

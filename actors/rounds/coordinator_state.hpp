@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares the state of the COORDINATOR for its two sources: coordinator.cpp defines its
+// messages and its cycle, coordinator_rounds.cpp what becomes of rounds. Nobody else includes it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "actors/rounds/coordinator.hpp"
+#include "actors/rounds/cuts.hpp"
+#include "actors/rounds/cycle_timer.hpp"
+#include "actors/rounds/node_health.hpp"
+#include "actors/rounds/round_log.hpp"
+#include "actors/rounds/starts.hpp"
+#include "messages/rounds/delta_fold.hpp"
+#include "messages/rounds/round_history.hpp"
+#include "runtime/ledger/cycle_core.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/scheduling/between/carry_over.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+struct coordinator_state {
+  static inline const char* name = "argosy.coordinator";
+  static inline const logging::logger logger{"coordinator"};
+  using pointer = traced_pointer<coordinator_actor, coordinator_state>;
+
+  explicit coordinator_state(pointer self_) : self(self_) {}
+
+  coordinator_actor::behavior_type make_behavior(coordinator_config cfg);
+
+  void changed(const auto& source) {
+    sources->changed(source);
+    carry_out(cycle->changed(config.clock->boot()));
+  }
+  void restore(const std::vector<model::carried_entry>& entries);
+  void carry_out(const ledger::cycle_effects& effects);
+  void act(const ledger::arm_timer& effect) { arm_cycle_timer(self, effect); }
+  void act(const ledger::ask_for_cuts&) { carry_out(cycle->cuts_asked(sources->ask(position))); }
+  void act(const ledger::finish_fold& effect);
+  void act(const ledger::start_round& effect);
+  void act(const ledger::give_up_round& effect);
+  void act(const ledger::hand_over_starts& effect);
+
+  void take(const native::queue_delta& delta);
+  void use_new_settings();
+  void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
+                    std::int64_t begun_ns);
+  void round_failed(const error& why);
+  void report_errors(const std::vector<error>& errors);
+  [[nodiscard]] ledger::cycle_now now() const {
+    return {config.clock->boot(), sources->any_changed()};
+  }
+  [[nodiscard]] std::int64_t wall() const { return to_nanos(config.clock->wall()); }
+  [[nodiscard]] native::coordinator_status_ptr status() const;
+  [[nodiscard]] metrics::figure_list figures() const;
+
+  pointer self;
+  coordinator_config config;
+  std::unique_ptr<rounds::delta_fold> fold;
+  std::optional<cuts> sources;
+  std::optional<starts> planned;
+  std::optional<round_log> record;
+  model::log_position position;
+
+  std::optional<ledger::cycle_core> cycle;
+  caf::actor_addr worker;  ///< The last ROUND, until it has ended.
+
+  std::int64_t last_round_ns = 0;
+  std::int64_t last_duration_ns = 0;
+  std::optional<rounds::round_history> history;
+  scheduling::carry_over carried;
+  std::optional<node_health> health;
+  native::round_settings_ptr new_settings;  ///< For the next cycle; null: those that run.
+};
+
+}  // namespace argosy::actors

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "actors/rounds/settings.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "actors/caf_error.hpp"
+#include "actors/log/open_appends.hpp"
+#include "runtime/base/check.hpp"
+#include "runtime/ledger/leader_core.hpp"
+#include "runtime/logging/logger.hpp"
+#include "runtime/trace/caf/traced.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+std::string cause_of(native::settings_wish wish) {
+  return wish == native::settings_wish::reload ? "reload" : "undo";
+}
+
+/// "scheduling.maximumSchedulingRate: 100 -> 20".
+std::string text_of(const std::vector<model::changed_setting>& changed) {
+  std::string out;
+  for (const auto& key : changed)
+    out.append(out.empty() ? "" : "; ").append(key.name + ": " + key.before + " -> " + key.after);
+  return out;
+}
+
+}  // namespace
+
+struct settings_state {
+  static inline const char* name = "argosy.settings";
+  static inline const logging::logger logger{"settings"};
+  using pointer = traced_pointer<settings_actor, settings_state>;
+  using promise = caf::typed_response_promise<native::settings_outcome_ptr>;
+
+  /// A change that is not durable yet, and who waits for it; nobody does after a signal.
+  struct pending {
+    native::round_settings_ptr rounds;
+    native::settings_outcome_ptr outcome;
+    std::optional<promise> answer;
+  };
+
+  explicit settings_state(pointer self_) : self(self_) {}
+
+  settings_actor::behavior_type make_behavior(settings_config cfg);
+  [[nodiscard]] caf::result<native::settings_outcome_ptr> change(
+      const native::settings_change_request& request);
+  void reload_by_signal();
+  /// What would change; nothing has changed if that fails.
+  [[nodiscard]] result<native::new_settings> look(native::settings_wish wish);
+  void begin(native::new_settings found, const native::settings_change_request& request,
+             std::optional<promise> answer);
+  void appended(const native::append_outcome& outcome);
+
+  pointer self;
+  settings_config config;
+  open_appends<pending> in_flight;
+};
+
+settings_actor::behavior_type settings_state::make_behavior(settings_config cfg) {
+  config = std::move(cfg);
+  in_flight = {"the owner of settings", config.journal, config.root, config.load};
+  return {
+      [this](atom::settings, const native::settings_change_request& request) {
+        return change(request);
+      },
+      [this](atom::settings) { reload_by_signal(); },
+      [this](atom::list) -> native::settings_history_ptr {
+        return std::make_shared<const std::vector<ledger::put_settings_change>>(config.history);
+      },
+      [this](atom::append, const native::append_outcome& outcome) { appended(outcome); },
+      [this](atom::status, atom::figures) {
+        return metrics::figure_list{
+            {"changes on record", static_cast<double>(config.history.size())}};
+      },
+  };
+}
+
+result<native::new_settings> settings_state::look(native::settings_wish wish) {
+  if (!config.source)
+    return fail(ec::unavailable, "this process cannot change its settings while it runs");
+  auto found = config.source->look(wish);
+  if (!found || found->changed.empty()) return found;
+  if (auto ok = config.load->admit(eventlog::command_kind::relieving); !ok) return fail(ok.error());
+  return found;
+}
+
+caf::result<native::settings_outcome_ptr> settings_state::change(
+    const native::settings_change_request& request) {
+  auto found = look(request.wish);
+  if (!found) return to_caf(found.error());
+  if (found->changed.empty() || request.dry_run)
+    return native::settings_outcome_ptr{std::make_shared<native::settings_outcome>(
+        native::settings_outcome{found->version_before, found->rounds->version, found->changed})};
+  auto answer = self->make_response_promise<promise>();
+  begin(std::move(*found), request, answer);
+  return answer;
+}
+
+void settings_state::reload_by_signal() {
+  const native::settings_change_request request{native::settings_wish::reload, false, "SIGHUP"};
+  auto found = look(request.wish);
+  if (!found)
+    logger.error("the settings stay as they are", logging::kv("by", request.by),
+                 logging::kv("error", to_string(found.error())));
+  else if (found->changed.empty())
+    logger.info("the settings are as before", logging::kv("by", request.by));
+  else
+    begin(std::move(*found), request, std::nullopt);
+}
+
+/// From here on further changes are compared with these settings. If the log does not take the
+/// change, the process ends.
+void settings_state::begin(native::new_settings found,
+                           const native::settings_change_request& request,
+                           std::optional<promise> answer) {
+  config.source->take();
+  model::settings_changed changed;
+  changed.number = config.history.empty() ? 1 : config.history.back().change.number + 1;
+  changed.version = found.rounds->version;
+  changed.version_before = found.version_before;
+  changed.by = request.by;
+  changed.cause = cause_of(request.wish);
+  changed.changed = found.changed;
+  const model::event event{to_nanos(config.clock->wall()), {}, changed};
+  config.history.push_back({event.time_ns, std::move(changed)});
+  if (config.history.size() > model::settings_changes_kept)
+    config.history.erase(config.history.begin());
+  auto request_to_log = std::make_shared<native::append_request>();
+  request_to_log->changes = ledger::control_changes(event);
+  request_to_log->events.push_back(event);
+  logger.info("the settings change", logging::kv("by", request.by),
+              logging::kv("cause", cause_of(request.wish)),
+              logging::kv("changed", text_of(found.changed)));
+  auto outcome = std::make_shared<native::settings_outcome>();
+  outcome->version_before = found.version_before;
+  outcome->version = found.rounds->version;
+  outcome->changed = std::move(found.changed);
+  in_flight.send(self, std::move(request_to_log),
+                 {std::move(found.rounds), std::move(outcome), std::move(answer)});
+}
+
+void settings_state::appended(const native::append_outcome& outcome) {
+  auto done = in_flight.take(self, outcome);
+  if (!outcome.position) {
+    if (done.answer) done.answer->deliver(to_caf(outcome.position.error()));
+    return;
+  }
+  self->send(config.coordinator, atom::settings_v, done.rounds);
+  if (done.answer) done.answer->deliver(done.outcome);
+}
+
+result<void> validate(const settings_config& config) {
+  if (!config.root || !config.journal || !config.coordinator || !config.load ||
+      config.clock == nullptr)
+    return fail(ec::invalid_argument,
+                "settings need a root, a journal, a coordinator, a load and a clock");
+  return {};
+}
+
+namespace {
+
+settings_actor::behavior_type settings_behavior(traced_pointer<settings_actor, settings_state> self,
+                                                settings_config config) {
+  return self->state.make_behavior(std::move(config));
+}
+
+}  // namespace
+
+settings_actor spawn_settings(caf::actor_system& system, settings_config config, run_on where) {
+  ARGOSY_CHECK(validate(config).has_value());
+  return spawn_actor(system, where, settings_behavior, std::move(config));
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb config: changes the scheduling settings of a running server, and shows what changed.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "bins/argosyctl/output/human.hpp"
+#include "bins/argosyctl/output/json.hpp"
+#include "bins/argosyctl/output/text.hpp"
+#include "bins/argosyctl/verbs/command.hpp"
+#include "bins/argosyctl/verbs/list_command.hpp"
+#include "messages/proto/argosy/settings.pb.h"
+
+namespace argosy::ctl {
+
+namespace {
+
+using argosy::v1::ChangeSettingsResponse;
+
+std::string value_of(const std::string& text) {
+  return text.empty() ? "(not set)" : text;
+}
+
+std::string text_of(const argosy::v1::ChangedSetting& key) {
+  return key.name() + ": " + value_of(key.before()) + " -> " + value_of(key.after());
+}
+
+std::string version_text_of(std::uint64_t version) {
+  return fmt::format("{:016x}", version);
+}
+
+/// What reload and undo share: they say what changes, or would change.
+template <class Request>
+class change_command : public command {
+ public:
+  change_command(CLI::App& app, const char* method) : method_(method) {
+    app.add_flag("--dry-run", dry_run_, "Only say what would change");
+  }
+  std::vector<std::string> formats() const override { return {"table", "json"}; }
+
+  result<exit_code> run(session& s) override {
+    auto server = s.server();
+    if (!server) return fail(std::move(server.error()));
+    Request request;
+    request.set_dry_run(dry_run_);
+    const auto done = call<ChangeSettingsResponse>(**server, method_, request);
+    if (!done) return fail(done.error());
+    if (s.as == format::json)
+      s.out.print_line(json_of(*done));
+    else
+      print(s, *done);
+    return exit_code::success;
+  }
+
+ private:
+  static void print(session& s, const ChangeSettingsResponse& done) {
+    const auto version = version_text_of(done.version());
+    if (done.changed().empty()) {
+      s.out.print_line("nothing changes: the settings are those that run, version " + version);
+      return;
+    }
+    s.out.print_line(fmt::format("settings {} from version {} to {}",
+                                 done.dry_run() ? "would change" : "changed",
+                                 version_text_of(done.version_before()), version));
+    for (const auto& key : done.changed()) s.out.print_line("  " + escaped(text_of(key)));
+  }
+
+  const char* method_;
+  bool dry_run_ = false;
+};
+
+class reload_command final : public change_command<argosy::v1::ReloadSettingsRequest> {
+ public:
+  explicit reload_command(CLI::App& app) : change_command(app, "Settings.Reload") {
+    app.footer(
+        "argosyctl config reload --dry-run\n"
+        "argosyctl config reload\n"
+        "argosyctl config reload -o json");
+  }
+};
+
+class undo_command final : public change_command<argosy::v1::UndoSettingsRequest> {
+ public:
+  explicit undo_command(CLI::App& app) : change_command(app, "Settings.Undo") {
+    app.description(
+        "Take back the last change since argosyd started. The configuration file still has the "
+        "newer settings, which the next reload or start takes: change it as well.");
+    app.footer(
+        "argosyctl config undo --dry-run\n"
+        "argosyctl config undo");
+  }
+};
+
+class history_command final : public list_command {
+ public:
+  explicit history_command(CLI::App& app) : list_command(app) {
+    app.footer(
+        "argosyctl config history\n"
+        "argosyctl config history -o wide\n"
+        "argosyctl config history -o jsonl");
+  }
+
+ protected:
+  result<listing> fetch(session&, client& server) override {
+    const auto all = call<argosy::v1::ListSettingsChangesResponse>(
+        server, "Settings.ListChanges", argosy::v1::ListSettingsChangesRequest{});
+    if (!all) return fail(all.error());
+    listing items{{{"TIME"},
+                   {.title = "USER", .yields_to = 8},
+                   {"CAUSE"},
+                   {"VERSION"},
+                   {.title = "BEFORE", .wide = true},
+                   {.title = "CHANGED", .yields_to = 20}}};
+    for (const auto& change : all->changes()) {
+      std::string changed;
+      for (const auto& key : change.changed())
+        changed += (changed.empty() ? "" : "; ") + text_of(key);
+      items.rows.add({{utc_time(change.time_ns()), static_cast<double>(change.time_ns())},
+                      change.by(),
+                      change.cause(),
+                      version_text_of(change.version()),
+                      version_text_of(change.version_before()),
+                      changed});
+      items.names.push_back("settings-change/" + std::to_string(change.number()));
+      items.json.push_back(json_of(change));
+    }
+    if (all->changes().empty()) items.hint = "no scheduling settings were changed while running";
+    return items;
+  }
+};
+
+}  // namespace
+
+void define_config(CLI::App& app, command_set& commands) {
+  define_part<reload_command>(
+      app, commands, "reload",
+      "Have argosyd read its configuration file again and take its scheduling settings.");
+  define_part<history_command>(app, commands, "history",
+                               "List the changes of scheduling settings, the newest first.");
+  define_part<undo_command>(app, commands, "undo", "Take back the last change.");
+  app.footer(
+      "argosyctl config reload --dry-run\n"
+      "argosyctl config history\n"
+      "argosyctl config undo");
+}
+
+}  // namespace argosy::ctl

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A change of the scheduling settings while argosyd ran.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace argosy::model {
+
+/// A key that has another value than before, with its values as files would say them.
+struct changed_setting {
+  std::string name{};    ///< "scheduling.maximumSchedulingRate".
+  std::string before{};  ///< Empty: it was not set, as a key of a pool may not be.
+  std::string after{};   ///< Empty: it is not set any more.
+
+  friend bool operator==(const changed_setting&, const changed_setting&) = default;
+};
+
+/// The event and the record of the view. Versions are as round_decided::config_version.
+struct settings_changed {
+  std::uint64_t number = 0;  ///< One higher than that of the change before.
+  std::uint64_t version = 0;
+  std::uint64_t version_before = 0;
+  std::string by{};     ///< The user, or "SIGHUP".
+  std::string cause{};  ///< "reload" or "undo".
+  std::vector<changed_setting> changed{};
+
+  friend bool operator==(const settings_changed&, const settings_changed&) = default;
+};
+
+/// So many changes are kept in the view.
+inline constexpr std::size_t settings_changes_kept = 100;
+
+}  // namespace argosy::model
