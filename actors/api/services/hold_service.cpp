@@ -113,6 +113,7 @@ void change(gateway_services& gateway, const call& caller, const Request& reques
   if (!ids) return;
   wanted.requestor = caller.principal();
   wanted.jobs.job_set = request.job_set();
+  wanted.jobs.with_gangs = true;
   auto joint = std::make_shared<joint_hold>();
   if (ids->empty()) {
     wanted.jobs.whole = true;

@@ -104,6 +104,10 @@ struct job_selection {
   std::vector<std::string> pools;
   std::string cluster;  ///< Unless it is empty, only jobs with a live run there are meant.
   std::string node;     ///< The same holds for the node.
+  /// The waiting members of gangs are meant with those that satisfy the conditions, and stand
+  /// behind the first of these. A change that one member brings to all is then divided by its true
+  /// size.
+  bool with_gangs = false;
 };
 
 /// A job that is to end since it does harm, and why.

@@ -106,8 +106,7 @@ class queue_core {
   [[nodiscard]] decision<submit_reply> submit(
       const std::vector<std::shared_ptr<const model::job_header>>& jobs, std::int64_t now_ns) const;
 
-  /// The jobs that satisfy the selection now, by id. Fails with ec::invalid_argument for one that
-  /// has no condition.
+  /// The jobs that satisfy the selection now, by id. ec::invalid_argument if it has no condition.
   [[nodiscard]] result<std::vector<ulid>> select(const job_selection& which) const;
 
   /// Queued jobs end, running ones are told to stop. The reply leaves out jobs that are being
@@ -263,6 +262,7 @@ class queue_core {
   [[nodiscard]] gang_entry* gang_of(const model::job_record& record);
   [[nodiscard]] bool schedulable(const model::job_record& record) const;
   [[nodiscard]] bool selected(const model::job_record& record, const job_selection& which) const;
+  [[nodiscard]] std::vector<ulid> with_gangs(const std::vector<ulid>& ids) const;
   [[nodiscard]] model::event make_event(std::int64_t now_ns, model::event_payload payload) const;
   [[nodiscard]] lease_policy policy_of(const model::job_header& header) const;
   /// The policy that decides on retries; null if the queue has none.

@@ -11,7 +11,9 @@ namespace argosy::ledger {
 decision<selection_reply> queue_core::hold(const job_selection& which, bool on,
                                            const std::string& who, const std::string& why,
                                            std::int64_t now_ns) const {
-  const auto ids = select(which);
+  auto alone = which;
+  alone.with_gangs = false;
+  const auto ids = select(alone);
   if (!ids) return {fail(ids.error()), {}, {}};
   decision<selection_reply> out{selection_reply{}, {}, {}};
   absl::flat_hash_set<std::string> gangs;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands on a selection of live jobs: cancel, preempt, reprioritise, set aside.
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "runtime/ledger/queue/queue_overlay.hpp"
@@ -54,7 +55,7 @@ result<std::vector<ulid>> queue_core::select(const job_selection& which) const {
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     for (const auto& id : ids) consider(id);
-    return out;
+    return which.with_gangs ? with_gangs(out) : out;
   }
   if (!which.whole)
     return fail(ec::invalid_argument,
@@ -63,10 +64,27 @@ result<std::vector<ulid>> queue_core::select(const job_selection& which) const {
     const auto found = job_sets_.find(which.job_set);
     if (found != job_sets_.end())
       for (const auto& id : found->second->jobs) consider(id);
-    return out;
+    return which.with_gangs ? with_gangs(out) : out;
   }
   for (const auto& [id, entry] : jobs_) consider(id);
   std::sort(out.begin(), out.end());
+  return which.with_gangs ? with_gangs(out) : out;
+}
+
+std::vector<ulid> queue_core::with_gangs(const std::vector<ulid>& ids) const {
+  std::vector<ulid> out;
+  absl::flat_hash_set<ulid> known;
+  absl::flat_hash_set<std::string_view> gangs;
+  const auto add = [&](const ulid& id) {
+    if (known.insert(id).second) out.push_back(id);
+  };
+  for (const auto& id : ids) {
+    add(id);
+    const auto* gang = gang_of(*find(id));
+    if (gang == nullptr || !gangs.insert(gang->info->id).second) continue;
+    for (const auto& member : gang->members)
+      if (find(member)->live_run() == nullptr) add(member);
+  }
   return out;
 }
 

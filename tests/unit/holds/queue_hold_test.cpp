@@ -207,6 +207,18 @@ TEST_F(hold_of_a_gang, that_runs_does_not_touch_it) {
   EXPECT_EQ(done.running, 1U);
 }
 
+TEST_F(hold_of_a_gang, is_counted_with_all_members_when_it_is_divided) {
+  (void)queue.submit({member(1), member(2), member(3), job_named(4)});
+  auto which = these({4, 2});
+  which.with_gangs = true;
+  EXPECT_THAT(*queue.core.select(which), ElementsAre(job_id(2), job_id(1), job_id(3), job_id(4)));
+  EXPECT_THAT(held(which).ids, SizeIs(4));
+  (void)released(which);
+  (void)queue.lease({1, 2, 3});
+  EXPECT_THAT(*queue.core.select(which), ElementsAre(job_id(2), job_id(4)))
+      << "those that run are not held with it";
+}
+
 TEST_F(hold_of_a_gang, takes_in_members_whose_runs_come_back) {
   (void)queue.submit({member(1), member(2), member(3)});
   (void)queue.lease({1, 2, 3});

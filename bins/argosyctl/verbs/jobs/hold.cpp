@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
 
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/output/text.hpp"
