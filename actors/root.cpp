@@ -65,7 +65,7 @@ root_actor::behavior_type root_state::make_behavior(root_config cfg) {
         return atom::ok_v;
       },
       [this](atom::settings) {
-        if (settings && !stopping) self->send(settings, atom::settings_v);
+        if (live_settings && !stopping) self->send(live_settings, atom::settings_v);
       },
       [this](atom::stand_down, const std::string& why) { fail_process(why); },
       [this](atom::verify, model::epoch seen) {
@@ -136,7 +136,7 @@ void root_state::begin_shutdown() {
   for (const auto& [queue, handle] : queues) owners.push_back(ptr(handle));
   for (const auto& [cluster, handle] : clusters) owners.push_back(ptr(handle));
   owners.push_back(ptr(policies));
-  owners.push_back(ptr(settings));
+  owners.push_back(ptr(live_settings));
   // It ends when the log has what the GATEWAYs told it.
   add({ptr(audit)});
   add({ptr(journal)});

@@ -138,7 +138,7 @@ void root_state::spawn_settings_actor() {
                        coordinator,
                        config.clock,
                        load};
-  settings = supervise(spawn_settings(self->system(), std::move(made), config.blocking_on));
+  live_settings = supervise(spawn_settings(self->system(), std::move(made), config.blocking_on));
 }
 
 void root_state::spawn_audit_actor() {
@@ -171,7 +171,7 @@ void root_state::spawn_retention_actor() {
 
 gateway_config root_state::common_gateway_config() const {
   gateway_config settings;
-  settings.settings = this->settings;
+  settings.settings = live_settings;
   settings.contacts = config.contacts;
   settings.root = me();
   settings.reader = reader;
