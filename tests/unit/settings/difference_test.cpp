@@ -23,7 +23,9 @@ argosyd_settings from_text(const std::string& text) {
   from.file = {"argosyd.yaml", text};
   auto loaded = load_argosyd(from);
   EXPECT_TRUE(loaded) << loaded.error().detail;
-  return std::move(loaded->value);
+  argosyd_settings out;
+  if (loaded) out = std::move(loaded->value);
+  return out;
 }
 
 settings_difference between(const std::string& running, const std::string& wanted) {
