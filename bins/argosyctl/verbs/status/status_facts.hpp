@@ -23,7 +23,7 @@ struct status_facts {
   argosy::v1::ListNodesResponse nodes;
   argosy::v1::ListQueuesResponse queues;
   std::vector<last_round> rounds;
-  /// Of the jobs that wait and could start, those that have waited longest and shortest.
+  /// The jobs that have waited longest and shortest, of those that wait and could start.
   std::optional<argosy::v1::JobSummary> oldest;
   std::optional<argosy::v1::JobSummary> newest;
   /// What could not be asked, and why: ("the nodes", "it took too long").
