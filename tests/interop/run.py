@@ -3,7 +3,8 @@
 
 run.py --programs DIR --environment DIR FILE
 
-The exit code is 77 where no package index can be reached, which ctest shows as skipped.
+The exit code is 77 where no package index can be reached, or for the tests of grpcurl no Go or no
+proxy of its modules, which ctest shows as skipped.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import os
 import sys
 
 import environment
+import go_tool
 
 SKIPPED = 77
 
@@ -23,7 +25,9 @@ def main():
     chosen = parser.parse_args()
     try:
         python = environment.make(chosen.environment)
-    except environment.NoIndex as why:
+        if chosen.file.startswith("grpcurl"):
+            os.environ["ARGOSY_GRPCURL"] = go_tool.make_grpcurl(chosen.environment)
+    except (environment.NoIndex, go_tool.NoGo) as why:
         print(f"skipped: {why}")
         return SKIPPED
     here = os.path.dirname(os.path.abspath(__file__))

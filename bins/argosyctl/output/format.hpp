@@ -10,15 +10,29 @@
 
 namespace argosy::ctl {
 
-enum class format : std::uint8_t { table, wide, json, jsonl, yaml, name, tree, mermaid, dot };
+enum class format : std::uint8_t {
+  table,
+  wide,
+  json,
+  jsonl,
+  yaml,
+  name,
+  csv,   ///< "csv", or "csv=A,B" with chosen columns.
+  cols,  ///< "cols=A,B": a table of chosen columns.
+  tree,
+  mermaid,
+  dot
+};
 
-inline constexpr std::array<std::pair<std::string_view, format>, 9> format_names{
+inline constexpr std::array<std::pair<std::string_view, format>, 11> format_names{
     {{"table", format::table},
      {"wide", format::wide},
      {"json", format::json},
      {"jsonl", format::jsonl},
      {"yaml", format::yaml},
      {"name", format::name},
+     {"csv", format::csv},
+     {"cols=", format::cols},
      {"tree", format::tree},
      {"mermaid", format::mermaid},
      {"dot", format::dot}}};
@@ -27,6 +41,11 @@ inline constexpr std::array<std::pair<std::string_view, format>, 9> format_names
   for (const auto& [known, value] : format_names)
     if (known == name) return value;
   return std::nullopt;
+}
+
+/// Whether the format is a table for people.
+[[nodiscard]] constexpr bool is_table(format as) noexcept {
+  return as == format::table || as == format::wide || as == format::cols;
 }
 
 }  // namespace argosy::ctl

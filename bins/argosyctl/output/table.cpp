@@ -22,6 +22,28 @@ std::string column_key(std::string_view title) {
   return key;
 }
 
+/// The number of the column with this title; `flag` stands at the beginning of the error.
+result<std::size_t> find_column(const std::vector<column>& columns, std::string_view title,
+                                std::string_view flag) {
+  const auto key = column_key(title);
+  std::string known;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto name = column_key(columns[i].title);
+    if (name == key) return i;
+    known += (known.empty() ? "" : ", ") + name;
+  }
+  return fail(ec::invalid_argument,
+              fmt::format("{}: there is no column '{}'; the columns are {}", flag, key, known));
+}
+
+std::string csv_field(std::string_view text) {
+  auto shown = escaped_lines(text);
+  if (shown.find_first_of(",\"\r\n") == std::string::npos) return shown;
+  std::string out = "\"";
+  for (const auto letter : shown) out += letter == '"' ? std::string{"\"\""} : std::string{letter};
+  return out + '"';
+}
+
 bool less(const cell& a, const cell& b) {
   if (a.number && b.number) return *a.number < *b.number;
   return a.text < b.text;
@@ -53,16 +75,9 @@ void table::append(table other) {
 
 result<std::vector<std::size_t>> table::sorted_by(std::string_view title) const {
   const bool downwards = title.starts_with('-');
-  const auto key = column_key(downwards ? title.substr(1) : title);
-  const auto found = std::find_if(columns_.begin(), columns_.end(),
-                                  [&](const column& c) { return column_key(c.title) == key; });
-  if (found == columns_.end()) {
-    std::string known;
-    for (const auto& c : columns_) known += (known.empty() ? "" : ", ") + column_key(c.title);
-    return fail(ec::invalid_argument,
-                fmt::format("--sort-by: there is no column '{}'; the columns are {}", key, known));
-  }
-  const auto index = static_cast<std::size_t>(found - columns_.begin());
+  const auto found = find_column(columns_, downwards ? title.substr(1) : title, "--sort-by");
+  if (!found) return fail(found.error());
+  const auto index = *found;
   std::vector<std::size_t> order(rows_.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -71,6 +86,42 @@ result<std::vector<std::size_t>> table::sorted_by(std::string_view title) const 
     return less(x, y);
   });
   return order;
+}
+
+result<std::vector<std::size_t>> table::columns_named(
+    const std::vector<std::string>& titles) const {
+  std::vector<std::size_t> out;
+  for (const auto& title : titles) {
+    const auto found = find_column(columns_, title, "-o");
+    if (!found) return fail(found.error());
+    out.push_back(*found);
+  }
+  return out;
+}
+
+void table::choose(const std::vector<std::size_t>& columns) {
+  const auto pick = [&](const auto& from) {
+    std::decay_t<decltype(from)> out;
+    for (const auto index : columns) out.push_back(from[index]);
+    return out;
+  };
+  columns_ = pick(columns_);
+  for (auto& one : columns_) one.wide = false;
+  for (auto& row : rows_) row = pick(row);
+}
+
+std::string table::csv(bool headers) const {
+  std::string out;
+  const auto put = [&](std::string_view text, std::size_t i) {
+    if (i > 0) out += ',';
+    out += csv_field(text);
+    if (i + 1 == columns_.size()) out += "\r\n";
+  };
+  if (headers)
+    for (std::size_t i = 0; i < columns_.size(); ++i) put(columns_[i].title, i);
+  for (const auto& row : rows_)
+    for (std::size_t i = 0; i < row.size(); ++i) put(row[i].text, i);
+  return out;
 }
 
 void table::arrange(const std::vector<std::size_t>& order) {

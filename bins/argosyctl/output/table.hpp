@@ -82,6 +82,14 @@ class table {
   /// list of columns.
   [[nodiscard]] result<std::vector<std::size_t>> sorted_by(std::string_view title) const;
 
+  /// The numbers of the columns with these titles, written as above. ec::invalid_argument for an
+  /// unknown one, with the list of columns.
+  [[nodiscard]] result<std::vector<std::size_t>> columns_named(
+      const std::vector<std::string>& titles) const;
+
+  /// Keeps these columns, in this order; all of them are then shown without -o wide.
+  void choose(const std::vector<std::size_t>& columns);
+
   /// Puts the rows into this order; rows that it does not name are dropped.
   void arrange(const std::vector<std::size_t>& order);
 
@@ -91,6 +99,11 @@ class table {
 
   /// Draws the table as complete lines.
   [[nodiscard]] std::string draw(const table_options& options) const;
+  /// Writes all columns, those of -o wide too, as RFC 4180 says: uncut, without colours, and each
+  /// line ends with CR and LF. A cell that is empty stays so. Control characters are escaped, but
+  /// for line feeds and tabs.
+  [[nodiscard]] std::string csv(bool headers) const;
+
   /// Draws one page of a longer table, with the columns of the last page and no narrower.
   [[nodiscard]] std::string draw(const table_options& options, table_layout& layout) const;
 

@@ -26,15 +26,41 @@ CLI::App* deepest(CLI::App& app) {
   return at;
 }
 
+/// The titles behind "cols=" or "csv=". ec::invalid_argument if one of them is empty.
+result<std::vector<std::string>> chosen_columns(std::string_view titles) {
+  std::vector<std::string> out;
+  while (true) {
+    const auto end = std::min(titles.find(','), titles.size());
+    out.emplace_back(titles.substr(0, end));
+    if (out.back().empty())
+      return fail(ec::invalid_argument,
+                  "-o takes titles of columns with commas between them, such as cols=JOB,STATE");
+    if (end == titles.size()) return out;
+    titles.remove_prefix(end + 1);
+  }
+}
+
+/// Finds the format of the verb, and puts the columns that -o names into `columns`.
 result<format> chosen_format(const global_flags& flags, const environment& env,
-                             const std::vector<std::string>& known) {
+                             const std::vector<std::string>& known,
+                             std::vector<std::string>& columns) {
   if (known.empty()) return format::table;
   const auto knows = [&](const std::string& name) {
     return std::find(known.begin(), known.end(), name) != known.end();
   };
   if (flags.output.empty()) {
     const auto usual = env.variable("ARGOSY_OUTPUT");
-    return *parse_format(usual && knows(*usual) ? *usual : known.front());
+    // Columns differ from verb to verb, so that they are chosen by the flag alone.
+    const bool is_usual = usual && knows(*usual) && !usual->ends_with('=');
+    return *parse_format(is_usual ? *usual : known.front());
+  }
+  const auto equals = flags.output.find('=');
+  const auto kind = flags.output.substr(0, equals);
+  if (equals != std::string::npos && knows("cols=") && (kind == "cols" || kind == "csv")) {
+    auto named = chosen_columns(std::string_view{flags.output}.substr(equals + 1));
+    if (!named) return fail(std::move(named.error()));
+    columns = std::move(*named);
+    return kind == "csv" ? format::csv : format::cols;
   }
   if (!knows(flags.output)) {
     std::string list;
@@ -54,7 +80,7 @@ void settle_timeout(session& s, std::chrono::milliseconds given, bool waits) {
 }
 
 result<void> settle_flags(session& s, const command& chosen) {
-  auto as = chosen_format(s.flags, s.env, chosen.formats());
+  auto as = chosen_format(s.flags, s.env, chosen.formats(), s.columns);
   if (!as) return fail(std::move(as.error()));
   s.as = *as;
   if (!s.flags.timeout.empty()) {

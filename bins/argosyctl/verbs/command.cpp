@@ -30,6 +30,7 @@ constexpr std::array verbs{
     verb{"cluster", "Cordon or drain a cluster, or say that it is gone for good.", define_cluster},
     verb{"node", "Cordon, drain or release a node.", define_node},
     verb{"config", "Change scheduling settings while argosyd runs.", define_config},
+    verb{"status", "Show what is wrong, what is full and what is slow.", define_status},
     verb{"audit", "List who changed what, and who was refused.", define_audit},
     verb{"actors", "Look into the running server.", define_actors},
     verb{"trace", "Show what happened to a job, and why, across all processes.", define_trace},
@@ -62,7 +63,7 @@ void add_output_flags(CLI::App& app, global_flags& flags, const std::vector<std:
   std::string list;
   bool tables = false;
   for (const auto& name : formats) {
-    list += (list.empty() ? "" : "|") + name;
+    list += (list.empty() ? "" : "|") + name + (name.ends_with('=') ? "A,B" : "");
     tables = tables || name == "wide";
   }
   app.add_option("-o,--output", flags.output, "Format: " + list)->type_name("FORMAT");

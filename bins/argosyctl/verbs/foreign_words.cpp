@@ -22,7 +22,6 @@ constexpr std::string_view one_job = "describe job ID";
 constexpr std::string_view one_queue = "get queue NAME -o wide";
 
 constexpr auto foreign_words = std::to_array<foreign_word>({
-    {"", "status", get_jobs},
     {"", "list", get_jobs},
     {"", "ls", get_jobs},
     {"", "ps", get_jobs},

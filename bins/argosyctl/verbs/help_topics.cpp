@@ -56,6 +56,8 @@ constexpr std::string_view output_text =
     "-o json    one object, or {\"items\":[…]} for lists\n"
     "-o jsonl   an object a line, as they come\n"
     "-o yaml    the same as json, for reading\n"
+    "-o csv     the rows of a list with every column, by RFC 4180; csv=A,B with these columns\n"
+    "-o cols=A,B   a table of these columns, by their titles in any case, job-set for JOB SET\n"
     "\n"
     "JSON is the API's messages in their proto3 form. Of a job it is Armada's JobDetails and a\n"
     "\"summary\" with what is not in there: reason, exitCode, pool, node, requests.\n"

@@ -72,9 +72,8 @@ result<void> list_command::print(session& s, client&, const listing& items) {
 result<exit_code> list_command::follow(session& s, client& server) {
   if (s.as == format::json || s.as == format::yaml)
     return fail(ec::invalid_argument, "-w prints one change after the other; use -o jsonl");
-  const bool redraws =
-      s.out.where().out_is_terminal && (s.as == format::table || s.as == format::wide);
-  // Every format but the table shows the wide columns, too.
+  const bool redraws = s.out.where().out_is_terminal && is_table(s.as);
+  // Every format but the table shows the wide columns, too; chosen columns are not wide.
   change_list changes{s.as != format::table};
   auto answered = steady_clock::now();
   const auto deadline = s.deadline();
@@ -85,7 +84,7 @@ result<exit_code> list_command::follow(session& s, client& server) {
       return fail(std::move(items.error()));
     if (items) {
       answered = steady_clock::now();
-      if (auto sorted = sort_listing(s, *items); !sorted) return fail(std::move(sorted.error()));
+      if (auto done = settle_listing(s, *items); !done) return fail(std::move(done.error()));
       if (redraws) {
         s.out.redraw(table_text(s, items->rows));
       } else if (const auto changed = changes.take(*items); !changed.empty()) {
@@ -116,11 +115,10 @@ result<exit_code> list_command::run(session& s) {
   if (*streamed) return exit_code::success;
   auto items = fetch(s, **server);
   if (!items) return fail(std::move(items.error()));
-  if (auto sorted = sort_listing(s, *items); !sorted) return fail(std::move(sorted.error()));
+  if (auto done = settle_listing(s, *items); !done) return fail(std::move(done.error()));
   if (auto printed = print(s, **server, *items); !printed) return fail(std::move(printed.error()));
   s.out.flush();
-  const bool is_table = s.as == format::table || s.as == format::wide;
-  if (!items->notice.empty() && is_table) s.out.notice(items->notice);
+  if (!items->notice.empty() && is_table(s.as)) s.out.notice(items->notice);
   if (!items->hint.empty()) s.out.hint(items->hint);
   return exit_code::success;
 }

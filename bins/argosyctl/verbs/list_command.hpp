@@ -15,7 +15,7 @@ class list_command : public command {
  public:
   explicit list_command(CLI::App& app);
   std::vector<std::string> formats() const override {
-    return {"table", "wide", "json", "jsonl", "yaml", "name"};
+    return {"table", "wide", "json", "jsonl", "yaml", "name", "csv", "cols="};
   }
   bool waits() const final { return watch_; }
   std::string_view timeout_help() const final {

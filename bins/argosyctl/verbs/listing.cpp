@@ -31,11 +31,16 @@ void arrange(listing& items, const std::vector<std::size_t>& order) {
   keep(items.json, order);
 }
 
-result<void> sort_listing(const session& s, listing& items) {
-  if (s.flags.sort_by.empty()) return {};
-  const auto order = items.rows.sorted_by(s.flags.sort_by);
-  if (!order) return fail(order.error());
-  arrange(items, *order);
+result<void> settle_listing(const session& s, listing& items) {
+  if (!s.flags.sort_by.empty()) {
+    const auto order = items.rows.sorted_by(s.flags.sort_by);
+    if (!order) return fail(order.error());
+    arrange(items, *order);
+  }
+  if (s.columns.empty()) return {};
+  const auto chosen = items.rows.columns_named(s.columns);
+  if (!chosen) return fail(chosen.error());
+  items.rows.choose(*chosen);
   return {};
 }
 
@@ -43,12 +48,14 @@ table_options table_options_of(const session& s) {
   table_options options;
   options.width = s.out.where().width;
   options.headers = !s.flags.no_headers;
-  options.wide = s.as == format::wide;
+  // What was asked for by name is neither left out nor cut.
+  options.wide = s.as == format::wide || s.as == format::cols;
   options.colours = s.out.where().colours;
   return options;
 }
 
 std::string table_text(const session& s, const table& rows) {
+  if (s.as == format::csv) return rows.csv(!s.flags.no_headers);
   return rows.draw(table_options_of(s));
 }
 

@@ -28,14 +28,16 @@ struct listing {
 /// Keeps the things with these indexes, in this order.
 void arrange(listing& items, const std::vector<std::size_t>& order);
 
-/// Sorts the list by --sort-by, if given. ec::invalid_argument for an unknown column.
-result<void> sort_listing(const session& s, listing& items);
+/// Sorts the list by --sort-by, if given, and keeps the columns that -o names, if any.
+/// ec::invalid_argument for an unknown column.
+result<void> settle_listing(const session& s, listing& items);
 
 /// Writes the list to the session's output, in the format that was asked for.
 void show(session& s, const listing& items);
 
 /// The options of tables that follow from the flags and the terminal.
 [[nodiscard]] table_options table_options_of(const session& s);
+/// The table in the format that was asked for, which is a table or CSV.
 [[nodiscard]] std::string table_text(const session& s, const table& rows);
 void show_table(session& s, const table& rows);
 

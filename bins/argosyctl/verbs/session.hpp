@@ -55,6 +55,8 @@ struct session {
   global_flags flags{};
   std::string verb{};  ///< The verb, such as "submit" or "get jobs".
   format as = format::table;
+  /// The titles of the columns that -o names; empty: all that the format has.
+  std::vector<std::string> columns{};
   std::chrono::milliseconds timeout{30'000};  ///< The time-out of a request, retries included.
   /// How long a verb may wait; nothing if --timeout was not given.
   std::optional<std::chrono::milliseconds> wait_limit{};

@@ -17,6 +17,8 @@ TEST_F(completion, completes_verbs_flags_and_live_names) {
   EXPECT_EQ(run({"__complete", "wait", "--ti"}).out, "--timeout\n");
   EXPECT_EQ(run({"__complete", "wait", "--for", "s"}).out, "scheduled\nsucceeded\n");
   EXPECT_EQ(run({"__complete", "get", "jobs", "-o", "j"}).out, "json\njsonl\n");
+  EXPECT_EQ(run({"__complete", "get", "jobs", "-o", "c"}).out, "csv\ncols=\n");
+  EXPECT_EQ(run({"__complete", "sta"}).out, "status\n");
   argosy::v1::ListQueuesResponse queues;
   queues.add_queues()->mutable_queue()->set_name("ml");
   queues.add_queues()->mutable_queue()->set_name("web");

@@ -142,11 +142,14 @@ result<std::size_t> get_jobs_command::stream_rows(session& s, client& server) co
   auto options = table_options_of(s);
   table_layout layout;
   table page{job_columns()};
+  const auto chosen = page.columns_named(s.columns);
+  if (!chosen) return fail(chosen.error());
   std::size_t count = 0;
   const auto flush = [&] {
-    s.out.print(page.draw(options, layout));
+    if (!chosen->empty()) page.choose(*chosen);
+    s.out.print(s.as == format::csv ? page.csv(options.headers) : page.draw(options, layout));
     options.headers = false;
-    page.clear();
+    page = table{job_columns()};
   };
   auto done = filter_.for_each(server, [&](JobSummary& job) {
     page.add(job_row(job, s.now_ns()));
@@ -193,20 +196,20 @@ result<void> get_jobs_command::check_empty(client& server) const {
 result<bool> get_jobs_command::stream(session& s, client& server) {
   if (auto ready = prepare(s); !ready) return fail(std::move(ready.error()));
   if (!s.flags.sort_by.empty() || by_set_ || !group_by_.empty()) return false;
-  const bool is_table = s.as == format::table || s.as == format::wide;
-  if (is_table) {
+  const bool rows = is_table(s.as) || s.as == format::csv;
+  if (rows) {
     const auto grouped = is_grouped(s, server);
     if (!grouped) return fail(grouped.error());
     if (*grouped) return false;
   }
-  const auto count = is_table               ? stream_rows(s, server)
+  const auto count = rows                   ? stream_rows(s, server)
                      : s.as == format::name ? stream_names(s, server)
                                             : stream_details(s, server);
   if (!count) return fail(count.error());
   if (*count > 0) return true;
   if (auto known = check_empty(server); !known) return fail(std::move(known.error()));
   s.out.flush();
-  if (is_table) s.out.notice(filter_.nothing_text());
+  if (is_table(s.as)) s.out.notice(filter_.nothing_text());
   return true;
 }
 

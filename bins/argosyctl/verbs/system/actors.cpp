@@ -96,7 +96,7 @@ result<exit_code> graph_command::run(session& s) {
       break;
     default: {
       auto actors = actor_listing(*graph);
-      if (auto sorted = sort_listing(s, actors); !sorted) return fail(std::move(sorted.error()));
+      if (auto sorted = settle_listing(s, actors); !sorted) return fail(std::move(sorted.error()));
       show_table(s, actors.rows);
       s.out.print_line("");
       show_table(s, flow_table(*graph));

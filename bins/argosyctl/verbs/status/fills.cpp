@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// How full pools are, and how much waits.
+#include <map>
+
+#include "bins/argosyctl/verbs/status/status_facts.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+using amounts = google::protobuf::RepeatedPtrField<argosy::log::v1::Amount>;
+
+/// Jobs seldom ask for scratch space, and nobody is woken for it.
+bool is_told(const std::string& resource) {
+  return resource != "ephemeral-storage" && resource != "pods";
+}
+
+std::string short_name(const std::string& resource) {
+  return resource == "nvidia.com/gpu" ? "gpu" : resource;
+}
+
+std::map<std::string, std::int64_t> heard(const amounts& all, const amounts& silent) {
+  std::map<std::string, std::int64_t> out;
+  for (const auto& item : all) out[item.resource()] += item.amount();
+  for (const auto& item : silent) out[item.resource()] -= item.amount();
+  return out;
+}
+
+double fullest(const pool_fill& pool) {
+  double out = 0;
+  for (const auto& [resource, share] : pool.used) out = std::max(out, share);
+  return out;
+}
+
+pool_fill fill_of(const argosy::v1::PoolSummary& pool) {
+  pool_fill out;
+  out.pool = pool.name();
+  out.nodes = pool.nodes();
+  const auto total = heard(pool.total(), pool.silent_total());
+  auto used = heard(pool.used(), pool.silent_used());
+  for (const auto& [resource, amount] : total)
+    if (amount > 0 && is_told(resource))
+      out.used.emplace_back(short_name(resource),
+                            static_cast<double>(used[resource]) / static_cast<double>(amount));
+  return out;
+}
+
+}  // namespace
+
+std::vector<pool_fill> fills_of(const status_facts& facts) {
+  std::map<std::string, std::uint32_t> ready;
+  for (const auto& node : facts.nodes.nodes())
+    if (node.state() == "ready") ++ready[node.pool()];
+  std::vector<pool_fill> out;
+  for (const auto& pool : facts.pools.pools()) {
+    out.push_back(fill_of(pool));
+    if (pool.nodes() == 0 || !facts.nodes.nodes().empty()) out.back().ready = ready[pool.name()];
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const auto& a, const auto& b) { return fullest(a) > fullest(b); });
+  return out;
+}
+
+waiting_jobs waiting_of(const status_facts& facts) {
+  waiting_jobs out;
+  for (const auto& queue : facts.queues.queues()) {
+    out.all += queue.queued();
+    if (queue.queue().cordoned())
+      out.cordoned += queue.queued();
+    else
+      out.held += queue.held();
+  }
+  return out;
+}
+
+std::int64_t waited_ns(const argosy::v1::JobSummary& job, std::int64_t now_ns) {
+  const auto since = job.changed_ns() == 0 ? job.submitted_ns() : job.changed_ns();
+  return std::max<std::int64_t>(0, now_ns - since);
+}
+
+}  // namespace argosy::ctl
