@@ -33,7 +33,7 @@ double millis_since(clock::time_point begin) {
 model::job_record job_of(std::uint64_t number, bool tagged) {
   log::v1::JobSpec spec;
   auto& container = *spec.mutable_pod_spec()->add_containers();
-  container.set_image("registry.example.com/team/image:latest");
+  container.set_image("team/image:latest");
   container.add_command("python");
   container.add_args(std::string(300, 'x'));
   if (tagged) {

@@ -15,7 +15,7 @@ codec::search_context context_of(const gateway_services& gateway, const call& ca
   return {to_nanos(gateway.config.clock->wall()), caller.principal()};
 }
 
-/// What is found until then is the answer, so that it still reaches the caller in time.
+/// A search ends then with what it has found, so that the answer still reaches the caller in time.
 std::chrono::steady_clock::time_point deadline_of(const gateway_services& gateway) {
   return gateway.self->clock().now() + gateway.config.request_timeout / 2;
 }
