@@ -122,6 +122,7 @@ TEST(questions, about_roles_agree_with_the_lists_of_the_nats_server) {
       {"preempt-all", "Executor.PreemptOnExecutor"},
       {"update-cluster", "ClusterService.CordonCluster"},
       {"create-retry-policy", "RetryPolicyService.CreateRetryPolicy"},
+      {"change-settings", "Settings.Reload"},
       {"cordon-node", "Binoculars.Cordon"}};
   for (const auto& [word, method] : methods) {
     const auto least = least_role(parse_question(word).value());
