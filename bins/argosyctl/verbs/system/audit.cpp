@@ -12,6 +12,7 @@
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/list_command.hpp"
 #include "messages/proto/argosy/audit.pb.h"
+#include "runtime/base/duration.hpp"
 
 namespace argosy::ctl {
 
