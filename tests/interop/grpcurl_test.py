@@ -50,7 +50,7 @@ CALLS = [
     ("schedulerobjects.SchedulerReporting/GetSchedulingReport", {}, "OK"),
     ("schedulerobjects.SchedulerReporting/GetQueueReport", {"queueName": QUEUE}, "OK"),
     ("schedulerobjects.SchedulerReporting/GetJobReport", {"jobId": "JOB"}, "OK"),
-    ("binoculars.Binoculars/Logs", {}, "InvalidArgument"),
+    ("binoculars.Binoculars/Logs", {}, "NotFound"),
     ("binoculars.Binoculars/Cordon", {"nodeName": "none"}, "NotFound"),
     ("api.Submit/ReprioritizeJobs", {**JOBS, "jobIds": ["JOB"], "newPriority": 2}, "OK"),
     ("api.Submit/PreemptJobs", {**JOBS, "jobIds": ["JOB"]}, "OK"),

@@ -69,6 +69,8 @@ void set_file(response& out, const FileDescriptor* file, const std::string& aske
   for (const auto* each : order) {
     google::protobuf::FileDescriptorProto text;
     each->CopyTo(&text);
+    // protoc leaves these names out of what it compiles in, and clients in Go do not derive them.
+    each->CopyJsonNameTo(&text);
     text.SerializeToString(out.mutable_file_descriptor_response()->add_file_descriptor_proto());
   }
 }
