@@ -63,10 +63,10 @@ void add_output_flags(CLI::App& app, global_flags& flags, const std::vector<std:
   std::string list;
   bool tables = false;
   for (const auto& name : formats) {
-    list += (list.empty() ? "" : "|") + name + (name.ends_with('=') ? "A,B" : "");
+    list += (list.empty() ? "" : ", ") + name + (name.ends_with('=') ? "A,B" : "");
     tables = tables || name == "wide";
   }
-  app.add_option("-o,--output", flags.output, "Format: " + list)->type_name("FORMAT");
+  app.add_option("-o,--output", flags.output, "One of " + list)->type_name("FORMAT");
   if (!tables) return;
   app.add_flag("--no-headers", flags.no_headers, "Leave out the first line of tables");
   app.add_option("--sort-by", flags.sort_by, "Column to sort by; -COLUMN sorts downwards")
