@@ -8,9 +8,9 @@
 #include <absl/container/flat_hash_set.h>
 #include <absl/functional/function_ref.h>
 
+#include <cmath>
 #include <compare>
 #include <cstddef>
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
