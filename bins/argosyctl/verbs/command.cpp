@@ -62,7 +62,7 @@ void add_output_flags(CLI::App& app, global_flags& flags, const std::vector<std:
   std::string list;
   bool tables = false;
   for (const auto& name : formats) {
-    list += (list.empty() ? "" : "|") + name + (name.ends_with('=') ? "A,B" : "");
+    list += (list.empty() ? "" : ", ") + name + (name.ends_with('=') ? "A,B" : "");
     tables = tables || name == "wide";
   }
   app.add_option("-o,--output", flags.output, "Format: " + list)->type_name("FORMAT");
