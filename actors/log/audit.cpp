@@ -46,7 +46,7 @@ audit_actor::behavior_type audit_state::make_behavior(audit_config cfg) {
   config = std::move(cfg);
   probe = config.probes->get<probes::audit_probe>();
   in_flight = {"the audit trail", config.journal, config.root, config.load};
-  // What the GATEWAYs have sent before they ended is still in the mailbox, behind this message.
+  // The mailbox still has, behind this message, the calls that the GATEWAYs sent before they ended.
   self->set_exit_handler([this](caf::exit_msg&) { self->send(self, atom::flush_v); });
   return {
       [this](atom::record, const model::call_recorded& call) { record(call); },

@@ -49,7 +49,7 @@ struct settings_state {
   [[nodiscard]] caf::result<native::settings_outcome_ptr> change(
       const native::settings_change_request& request);
   void reload_by_signal();
-  /// What would change; nothing has changed if that fails.
+  /// Finds the settings that would come into force. Nothing has changed if that fails.
   [[nodiscard]] result<native::new_settings> look(native::settings_wish wish);
   void begin(native::new_settings found, const native::settings_change_request& request,
              std::optional<promise> answer);

@@ -36,7 +36,8 @@ class audited_call final : public call_listener {
   bool is_long_;
 };
 
-/// Who sends this request, which came over NATS unless `in_headers`, and what he calls.
+/// Begins the record of a call with who sends this request and what he calls. The request came over
+/// NATS unless `in_headers`.
 [[nodiscard]] model::call_recorded call_of(const bus::frame& frame, std::string_view called,
                                            const access::principal& who, bool in_headers);
 

@@ -54,7 +54,7 @@ void can_i(gateway_services& gateway, const call& caller, const v1::CanIRequest&
       [caller](const error& why) { caller.fail(why); });
 }
 
-/// That the request has come is all that its answer says.
+/// The answer says nothing but that the request has come.
 void as_role(gateway_services&, const call& caller, const v1::AsRoleRequest&) {
   caller.reply(v1::AsRoleResponse{});
 }

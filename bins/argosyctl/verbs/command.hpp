@@ -29,7 +29,7 @@ class command {
   [[nodiscard]] virtual std::string_view timeout_help() const {
     return "Longest time for a request, retries included; 30s if it is not given";
   }
-  /// What completes the positional arguments: "jobs", "queues", "files",
+  /// Says which names complete the positional arguments: "jobs", "queues", "files",
   /// "rights", which are a verb and then a queue, or nothing.
   [[nodiscard]] virtual std::string_view completes() const { return {}; }
 };

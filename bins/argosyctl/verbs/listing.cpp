@@ -48,7 +48,7 @@ table_options table_options_of(const session& s) {
   table_options options;
   options.width = s.out.where().width;
   options.headers = !s.flags.no_headers;
-  // What was asked for by name is neither left out nor cut.
+  // Columns that were asked for by name are neither left out nor cut.
   options.wide = s.as == format::wide || s.as == format::cols;
   options.colours = s.out.where().colours;
   return options;

@@ -28,7 +28,7 @@ constexpr std::string_view release_footer =
     "argosyctl release -q team-a --jobset nightly\n"
     "argosyctl release -q team-a";
 
-/// What the server said, of all requests together.
+/// These are the sums of the answers to all requests.
 struct hold_outcome {
   std::uint64_t changed = 0;
   std::uint64_t running = 0;

@@ -41,7 +41,7 @@ class wide_selection {
   /// is printed, and the outcome is exit_code::partial.
   [[nodiscard]] result<exit_code> send(session& s, client& server) const;
 
-  /// What shows the jobs that are left: "argosyctl get jobs -q a --active".
+  /// Gives the command that shows the jobs that are left: "argosyctl get jobs -q a --active".
   [[nodiscard]] std::string list_again() const;
 
  private:
