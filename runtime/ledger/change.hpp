@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/base/sealed_variant.hpp"
 #include "runtime/model/event.hpp"
 
 namespace argosy::ledger {
@@ -121,11 +122,12 @@ struct expire_history {
   model::history_expired limits;
 };
 
-using change =
+using change_variant =
     std::variant<put_job, index_event, put_client_id, put_queue, erase_queue, put_cluster, put_node,
                  erase_node, put_round, put_epoch, expire_history, put_queue_totals, put_carried,
                  erase_cluster, put_retry_policy, erase_retry_policy, put_cordon, erase_cordon,
                  put_call, put_settings_change>;
+using change = sealed_variant<change_variant>;
 
 using change_list = std::vector<change>;
 

@@ -4,6 +4,10 @@
 #include <array>
 #include <type_traits>
 
+#include "runtime/base/sealed_variant_impl.hpp"
+
+template class argosy::sealed_variant<argosy::model::event_payload_variant>;
+
 namespace argosy::model {
 
 namespace {
@@ -18,7 +22,7 @@ constexpr std::array<std::string_view, 33> payload_names{
     "cluster_erased",  "run_retried",   "retry_policy_set", "retry_policy_deleted",
     "cordon_changed",  "call_recorded", "job_held",         "job_released",
     "settings_changed"};
-static_assert(payload_names.size() == std::variant_size_v<event_payload>);
+static_assert(payload_names.size() == std::variant_size_v<event_payload_variant>);
 
 }  // namespace
 

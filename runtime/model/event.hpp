@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/base/sealed_variant.hpp"
 #include "runtime/model/audit/call_recorded.hpp"
 #include "runtime/model/audit/settings_changed.hpp"
 #include "runtime/model/health.hpp"
@@ -237,7 +238,7 @@ struct generation_begun {
   std::uint64_t clusters = 0;
 };
 
-using event_payload =
+using event_payload_variant =
     std::variant<queue_set, queue_deleted, job_submitted, job_leased, run_pending, run_running,
                  run_succeeded, run_failed, lease_returned, lease_expired, job_cancelling,
                  job_cancelled, run_preempting, job_preempted, job_rejected, job_reprioritized,
@@ -245,6 +246,7 @@ using event_payload =
                  run_noted, history_expired, generation_begun, cluster_erased, run_retried,
                  retry_policy_set, retry_policy_deleted, cordon_changed, call_recorded, job_held,
                  job_released, settings_changed>;
+using event_payload = sealed_variant<event_payload_variant>;
 
 struct event {
   std::int64_t time_ns = 0;  ///< Unix time at which it was decided.

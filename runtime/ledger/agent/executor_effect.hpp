@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/base/sealed_variant.hpp"
 #include "runtime/model/agent_run.hpp"
 #include "runtime/model/lease.hpp"
 
@@ -43,8 +44,9 @@ struct erase_outbox_reports {
   std::uint64_t up_to = 0;
 };
 
-using executor_write = std::variant<put_facts, put_agent_run, erase_agent_run, put_outbox_report,
-                                    erase_outbox_reports>;
+using executor_write_variant = std::variant<put_facts, put_agent_run, erase_agent_run,
+                                            put_outbox_report, erase_outbox_reports>;
+using executor_write = sealed_variant<executor_write_variant>;
 
 struct launch_run {
   model::start_run order;
@@ -89,9 +91,10 @@ struct tell_of_new_life {
   std::size_t runs = 0;  ///< How many runs it has to end first.
 };
 
-using executor_effect =
+using executor_effect_variant =
     std::variant<launch_run, end_run, renew_lease, forget_run, send_hello, send_heartbeat,
                  send_reports, warn_of_order, warn_of_leader, tell_of_new_life>;
+using executor_effect = sealed_variant<executor_effect_variant>;
 
 /// The writes are one transaction. No action may happen before these writes and those of all
 /// earlier steps are durable.

@@ -12,6 +12,7 @@
 
 #include "runtime/base/clock.hpp"
 #include "runtime/base/result.hpp"
+#include "runtime/base/sealed_variant.hpp"
 #include "runtime/ledger/run_verdict.hpp"
 #include "runtime/model/agent.hpp"
 #include "runtime/model/event.hpp"
@@ -119,10 +120,11 @@ struct epoch_seen {
 /// since the cluster may come back.
 struct retire_cluster {};
 
-using cluster_effect =
+using cluster_effect_variant =
     std::variant<send_orders, forward_reports, acknowledge, set_nodes, remove_nodes, bind_run,
                  unbind_run, node_starts_runs, set_contact, contact_changed, expire_leases,
                  epoch_seen, retire_cluster>;
+using cluster_effect = sealed_variant<cluster_effect_variant>;
 
 /// The events have to be applied at once and appended to the log. The effects do not wait for that.
 struct cluster_step {
