@@ -11,7 +11,8 @@ SHARED = "tests/support"  # contracts, whose cases are instantiated in the folde
 
 CASE = re.compile(r"^(TEST(?:_[FP])?)\(\s*(\w+),\s*(\w+)\)", re.MULTILINE)
 VALUES = re.compile(r"^INSTANTIATE_TEST_SUITE_P\(\s*(\w+),\s*(\w+),", re.MULTILINE)
-PROGRAM = re.compile(r"\bargosy_test\((\w+)\s")
+PROGRAM = re.compile(r"\bargosy_test\((\w+)\s([^)]*)\)")
+FOLDERS = re.compile(r"\bFOLDERS((?:\s+[a-z]\w*)+)")
 COUNTS = re.compile(r"(\d+)\s+features:\s+(\d+)\s+shown,\s+(\d+)\s+in\s+part,\s+(\d+)\s+missing\.")
 ROW = re.compile(r"\| ([A-Z]\d+) \| [^|]+ \| ([^|]+) \|")
 HEAD = re.compile(r"\| id \||\|[-|]+\|$")
@@ -39,6 +40,16 @@ def added_tests(text):
             for name in expand(pattern, values)]
 
 
+def labelled_folders(source, text):
+    """Each folder whose tests a CMakeLists.txt makes a program of, with their label."""
+    for label, arguments in PROGRAM.findall(text):
+        folders = FOLDERS.search(arguments)
+        for folder in folders.group(1).split() if folders else []:
+            yield f"{source.folder}/{folder}", label
+        if not folders:
+            yield source.folder, label
+
+
 def tests_of(sources):
     """Every name that the map may use: tests, `SUITE.*`, and `CASE/*` for a case with values."""
     known = set()
@@ -49,7 +60,7 @@ def tests_of(sources):
         if source.path.startswith("tests/") and source.path.endswith("/CMakeLists.txt"):
             text = re.sub(r"#[^\n]*", "", source.text)
             known.update(added_tests(text))
-            labels.update((source.folder, label) for label in PROGRAM.findall(text))
+            labels.update(labelled_folders(source, text))
         elif source.is_code and source.under("tests"):
             folder = SHARED if source.under(SHARED) else source.folder
             cases[folder] += CASE.findall(source.text)

@@ -186,6 +186,9 @@ class RulesTest(unittest.TestCase):
                                          "endforeach()\nfunction(rule name seconds)\n"
                                          "  add_test(NAME tidy.${name} COMMAND y)\n"
                                          "endfunction()\nrule(sizes 60)\n",
+            "tests/actors/CMakeLists.txt": "argosy_test(actors all\n  FOLDERS holds log\n"
+                                           "  LIBS a)\n",
+            "tests/actors/log/log_test.cpp": SPDX + "TEST_F(log, ends) {}\n",
             "tests/unit/queue_test.cpp": SPDX + "TEST(queue, keeps_order) {}\n"
                                          "TEST_P(queue_of, holds) {}\n// TEST(queue, is_no_test)\n"
                                          "INSTANTIATE_TEST_SUITE_P(each, queue_of, values);\n"
@@ -194,7 +197,7 @@ class RulesTest(unittest.TestCase):
         }
         shown = ("unit.queue.keeps_order", "unit.queue.*", "unit.each/queue_of.holds/*",
                  "unit.all/log_contract.appends/*", "unit.all/log_contract.*", "interop.two",
-                 "tidy.sizes")
+                 "tidy.sizes", "actors.log.ends")
         true = ("Of 3\nfeatures: 1 shown, 1 in part, 1 missing.\n\n| id | feature | shown by |\n"
                 "|---|---|---|\n| S1 | a | " + ", ".join(f"`{name}`" for name in shown) + " |\n"
                 "| S2 | b | in part: `interop.one`; missing: c |\n| B3 | d | missing: all |\n")

@@ -111,7 +111,7 @@ TEST(node_core, coming_back_smaller_it_keeps_what_its_runs_use) {
 }
 
 /// A run is placed on the node and ends at once.
-void end_run(node_core& node, run_verdict verdict, boot_time now) {
+void run_ends(node_core& node, run_verdict verdict, boot_time now) {
   static std::uint64_t next = 1'000'000;
   node.bind(run_of(++next), {});
   node.unbind(run_of(next), verdict, now);
@@ -121,10 +121,10 @@ TEST(node_core, a_node_that_refuses_starts_is_quarantined_and_each_time_for_long
   node_core node{"c", "p"};
   node.set_info(info_of(4000));
   auto now = boot_time{100s};
-  for (int i = 0; i < 2; ++i) end_run(node, run_verdict::refused, now);
+  for (int i = 0; i < 2; ++i) run_ends(node, run_verdict::refused, now);
   EXPECT_EQ(node.state(), node_state::ready);
   (void)node.take_dirty();
-  end_run(node, run_verdict::refused, now);
+  run_ends(node, run_verdict::refused, now);
   EXPECT_EQ(node.state(), node_state::quarantined);
   EXPECT_TRUE(node.take_dirty());
   for (const auto period : {30s, 60s, 120s, 240s, 480s, 600s, 600s}) {
@@ -133,7 +133,7 @@ TEST(node_core, a_node_that_refuses_starts_is_quarantined_and_each_time_for_long
     node.tick(now);
     ASSERT_EQ(node.state(), node_state::ready);
     ASSERT_EQ(node.tick_due(), now + 30s) << "the limit of the trial ends then";
-    end_run(node, run_verdict::refused, now);
+    run_ends(node, run_verdict::refused, now);
     ASSERT_EQ(node.state(), node_state::quarantined) << "one refusal is enough on trial";
   }
 }
@@ -141,24 +141,24 @@ TEST(node_core, a_node_that_refuses_starts_is_quarantined_and_each_time_for_long
 TEST(node_core, a_start_that_succeeds_ends_a_quarantine_for_refusals) {
   node_core node{"c", "p"};
   node.set_info(info_of(4000));
-  for (int i = 0; i < 2; ++i) end_run(node, run_verdict::refused, 1s);
+  for (int i = 0; i < 2; ++i) run_ends(node, run_verdict::refused, 1s);
   node.began();
-  for (int i = 0; i < 2; ++i) end_run(node, run_verdict::refused, 1s);
+  for (int i = 0; i < 2; ++i) run_ends(node, run_verdict::refused, 1s);
   EXPECT_EQ(node.state(), node_state::ready) << "not in a row";
-  end_run(node, run_verdict::refused, 1s);
+  run_ends(node, run_verdict::refused, 1s);
   EXPECT_EQ(node.state(), node_state::quarantined);
   node.began();
   EXPECT_EQ(node.state(), node_state::ready);
   EXPECT_EQ(node.tick_due(), boot_time::max());
-  for (int i = 0; i < 3; ++i) end_run(node, run_verdict::refused, 1s);
+  for (int i = 0; i < 3; ++i) run_ends(node, run_verdict::refused, 1s);
   EXPECT_EQ(node.tick_due(), 31s) << "the first period again";
 }
 
 TEST(node_core, a_run_that_ends_says_nothing_of_later_starts) {
   node_core node{"c", "p"};
   for (int i = 0; i < 3; ++i) {
-    end_run(node, run_verdict::refused, 1s);
-    end_run(node, run_verdict::in_order, 1s);
+    run_ends(node, run_verdict::refused, 1s);
+    run_ends(node, run_verdict::in_order, 1s);
   }
   EXPECT_EQ(node.state(), node_state::quarantined);
 }
@@ -167,14 +167,14 @@ TEST(node_core, quarantine_for_refusals_can_be_turned_off) {
   node_config config;
   config.refusals_max = 0;
   node_core node{"c", "p", config};
-  for (int i = 0; i < 100; ++i) end_run(node, run_verdict::refused, 1s);
+  for (int i = 0; i < 100; ++i) run_ends(node, run_verdict::refused, 1s);
   EXPECT_EQ(node.state(), node_state::ready);
 }
 
 TEST(node_core, failures_of_users_commands_quarantine_nothing) {
   node_core node{"c", "p"};
   node.set_info(info_of(4000));
-  for (int i = 0; i < 1000; ++i) end_run(node, run_verdict::failed, 1s);
+  for (int i = 0; i < 1000; ++i) run_ends(node, run_verdict::failed, 1s);
   EXPECT_EQ(node.state(), node_state::ready);
 }
 
@@ -204,7 +204,7 @@ TEST(node_core, is_quarantined_when_its_machine_fails_too_often) {
   EXPECT_EQ(node.state(), node_state::ready);
   node.judge(health_of(0.8, 9, 3), 130s);
   EXPECT_EQ(node.state(), node_state::ready) << "it was quarantined for these runs before";
-  end_run(node, run_verdict::lost, 131s);
+  run_ends(node, run_verdict::lost, 131s);
   EXPECT_EQ(node.state(), node_state::quarantined);
   EXPECT_EQ(node.tick_due(), 191s) << "twice as long";
 }
@@ -251,7 +251,7 @@ TEST(node_core, goes_on_with_the_quarantine_of_an_earlier_leader) {
   EXPECT_EQ(node.tick_due(), 120s);
   EXPECT_EQ(node.period(), 60s);
   node.tick(120s);
-  end_run(node, run_verdict::refused, 120s);
+  run_ends(node, run_verdict::refused, 120s);
   EXPECT_EQ(node.tick_due(), 240s) << "twice as long as the one before";
   node_core later{"c", "p"};
   later.restore(known, 0s, 100s);

@@ -18,7 +18,7 @@ class released_node : public testing::Test {
     info.total = info.allocatable = {{"cpu", 4000}};
     node.set_info(info);
   }
-  void end_run(run_verdict verdict, boot_time at) {
+  void run_ends(run_verdict verdict, boot_time at) {
     const model::run_key run{ulid_from_hash(1, 0, ++runs), 1};
     node.bind(run, {});
     node.unbind(run, verdict, at);
@@ -34,28 +34,28 @@ class released_node : public testing::Test {
 };
 
 TEST_F(released_node, is_judged_anew) {
-  for (int i = 0; i < 3; ++i) end_run(run_verdict::refused, 1s);
+  for (int i = 0; i < 3; ++i) run_ends(run_verdict::refused, 1s);
   EXPECT_TRUE(node.release(7));
   EXPECT_EQ(node.state(), node_state::ready);
   EXPECT_EQ(node.tick_due(), boot_time::max());
   EXPECT_FALSE(node.release(8)) << "it is in no quarantine";
-  for (int i = 0; i < 2; ++i) end_run(run_verdict::refused, 2s);
+  for (int i = 0; i < 2; ++i) run_ends(run_verdict::refused, 2s);
   EXPECT_EQ(node.state(), node_state::ready) << "two are not three";
-  end_run(run_verdict::refused, 2s);
+  run_ends(run_verdict::refused, 2s);
   EXPECT_EQ(node.tick_due(), 32s) << "the first period again";
 }
 
 TEST_F(released_node, may_have_been_on_trial) {
-  for (int i = 0; i < 3; ++i) end_run(run_verdict::refused, 1s);
+  for (int i = 0; i < 3; ++i) run_ends(run_verdict::refused, 1s);
   node.tick(31s);
   ASSERT_EQ(node.state(), node_state::ready);
   EXPECT_TRUE(node.release(7));
-  end_run(run_verdict::lost, 32s);
+  run_ends(run_verdict::lost, 32s);
   EXPECT_EQ(node.state(), node_state::ready) << "one more failure is not enough";
 }
 
 TEST_F(released_node, is_not_quarantined_for_what_was_before) {
-  for (int i = 0; i < 3; ++i) end_run(run_verdict::refused, 1s);
+  for (int i = 0; i < 3; ++i) run_ends(run_verdict::refused, 1s);
   ASSERT_TRUE(node.release(500));
   auto late = health_of(0.9, 9, 500);
   node.judge(late, 2s);

@@ -86,10 +86,11 @@ TEST(yaml_anchors, a_short_text_does_not_expand_without_bound) {
     for (int k = 0; k < 8; ++k) bomb += ", " + last;
     bomb += "]\n";
   }
-  EXPECT_THAT(expanded(bomb, with_anchors(10'000)),
-              testing::MatchesRegex("f.yaml:[45]:[0-9]+: the anchors and aliases up to here stand "
-                                    "for more than 10000 values or [0-9]+ bytes; use fewer of "
-                                    "them"));
+  EXPECT_THAT(
+      expanded(bomb, with_anchors(10'000)),
+      ::testing::MatchesRegex("f.yaml:[45]:[0-9]+: the anchors and aliases up to here stand "
+                              "for more than 10000 values or [0-9]+ bytes; use fewer of "
+                              "them"));
   auto small = with_anchors();
   small.bytes_max = 100;
   EXPECT_THAT(expanded("a: &x '" + std::string(40, 'x') + "'\nb: [*x, *x]\n", small),
@@ -114,7 +115,7 @@ TEST(yaml_anchors, anchors_live_as_long_as_the_document_when_items_are_streamed)
       parse_items("x-base: &base {a: 1}\njobs:\n- &j {<<: *base, b: 2}\n- *j\n- 3\n", "f.yaml",
                   "jobs", note, with_anchors());
   ASSERT_TRUE(parsed) << parsed.error().detail;
-  EXPECT_THAT(seen, testing::ElementsAre("{b: 2, a: 1}", "{b: 2, a: 1}", "3"));
+  EXPECT_THAT(seen, ::testing::ElementsAre("{b: 2, a: 1}", "{b: 2, a: 1}", "3"));
   EXPECT_EQ(
       parse_items("x: &x [1]\njobs: *x\n", "f.yaml", "jobs", note, with_anchors()).error().detail,
       "f.yaml:2:7: 'jobs' cannot be an alias; write the list out");
