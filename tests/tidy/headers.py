@@ -3,8 +3,8 @@
 """headers.py ROOT BUILD [strict]: every header compiles alone, as the first include of a file.
 
 A header whose own source includes it first is proved by the build. The others are compiled here:
-those of the product behind the precompiled header of the standard library, as the build does, or
-with `strict` those of the tests too, and behind nothing.
+those of the product behind the precompiled header that their folder's sources have, or with
+`strict` those of the tests too, and behind nothing.
 BUILD is the build folder, which holds the generated protobuf headers and, in tidy/, what was
 compiled before: only headers that changed, or that include one that did, are compiled again.
 """
@@ -41,20 +41,24 @@ def main(root, build, *how):
     strict = how == ("strict",)
     headers = [source.path for source in load(root) if source.suffix == ".hpp"]
     headers = [header for header in headers if not proved_by_build(root, header)]
-    before = ""
     if not strict:
         headers = [header for header in headers if not header.startswith("tests/")]
-        # GCC takes a precompiled header only with the options that it was made with.
-        precompiled = f"{build}/CMakeFiles/argosy_pch_base.dir/cmake_pch.hxx"
-        before = f"-O2 -fPIE -ffp-contract=off -include {precompiled} "
     command = (f"g++ -std=c++20 -fsyntax-only -w {library_flags()} -I. -isystem {build}/proto "
                # Any text will do for the folders that test programs are given.
                "-DARGOSY_SOURCE_DIR=__FILE__ -DARGOSY_BIN_DIR=__FILE__ "
-               f"{before}"
-               "-MD -MF {depfile} -MT {stamp} -x c++ -include {path} /dev/null")
+               "{flags} -MD -MF {depfile} -MT {stamp} -x c++ -include {path} /dev/null")
+
+    def precompiled(path):
+        if strict:
+            return ""
+        # GCC takes a precompiled header only with the options that it was made with.
+        name = "caf" if path.startswith("actors/") else "base"
+        return ("-O2 -fPIE -ffp-contract=off "
+                f"-include {build}/CMakeFiles/argosy_pch_{name}.dir/cmake_pch.hxx")
+
     folder = os.path.join(build, "tidy-strict" if strict else "tidy")
     return incremental.run(folder, command, headers,
-                           os.environ.get("ARGOSY_JOBS", os.cpu_count()), root)
+                           os.environ.get("ARGOSY_JOBS", os.cpu_count()), root, precompiled)
 
 
 if __name__ == "__main__":
