@@ -45,6 +45,7 @@ void fill(const native::audit_entry& from, v1::AuditEntry& out) {
   out.set_jobs(call.jobs);
   out.set_summary(call.summary);
   out.set_left_out(call.left_out);
+  out.set_proof(call.proof);
 }
 
 void list_audit(gateway_services& gateway, const call& caller,

@@ -33,6 +33,7 @@ model::call_recorded call_of(const bus::frame& frame, std::string_view called,
                              const access::principal& who, bool in_headers) {
   model::call_recorded out;
   out.user = access::display_name(who);
+  out.proof = to_string(who.by);
   out.method = called;
   out.via = in_headers ? frame.headers.get(bus::header::via).value_or("") : "nats";
   if (in_headers) out.peer = get_text(frame.headers, bus::header::peer).value_or("");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bins/argosyd/api/transports.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "bins/shared/kept_port.hpp"
@@ -8,8 +9,11 @@
 #include "messages/codec/api/reflection.hpp"
 #include "messages/codec/rest/lookout_calls.hpp"
 #include "messages/codec/rest/rest_calls.hpp"
+#include "runtime/access/basic_users.hpp"
 #include "runtime/access/identity.hpp"
 #include "runtime/access/tokens/curl/curl_fetch.hpp"
+#include "runtime/access/tokens/oidc_users.hpp"
+#include "runtime/access/tokens/token_reviews.hpp"
 #include "runtime/bus/caller_headers.hpp"
 #include "runtime/rest/pages.hpp"
 
@@ -57,19 +61,37 @@ rest::plan read(const rpc::method_map& methods, const rest::request& from) {
   return out;
 }
 
-/// Finds out who calls, and has the GATEWAY record whose name was not believed.
+/// Whom the header `authorization` says that he is, and how he is to show it. A token that nobody
+/// has checked names nobody. Nothing if the header has no form that is known.
+std::optional<access::principal> claimed_by(const std::string& authorization) {
+  access::principal out;
+  out.name = "unknown";
+  if (access::is_basic(authorization)) {
+    if (auto shown = access::parse_basic(authorization)) out.name = std::move(shown->name);
+    out.by = access::scheme::basic;
+  } else if (access::is_kubernetes(authorization)) {
+    out.by = access::scheme::kubernetes;
+  } else if (access::bearer_token(authorization)) {
+    out.by = access::scheme::oidc;
+  } else {
+    return std::nullopt;
+  }
+  return out;
+}
+
+/// Finds out who calls, and has the GATEWAY record who was not believed.
 rpc::admit_function recorded(const callers& known, const std::shared_ptr<bus::connection>& api,
                              const std::string& via) {
   return [known, api, via](const rpc::caller& who, std::function<void(rpc::admission)> then) {
-    auto shown = access::parse_basic(who.authorization);
-    if (!shown) {
+    auto claimed = claimed_by(who.authorization);
+    if (!claimed) {
       known(who, std::move(then));
       return;
     }
-    known(who, [api, via, peer = who.peer, name = std::move(shown->name),
+    known(who, [api, via, peer = who.peer, claimed = std::move(*claimed),
                 then = std::move(then)](rpc::admission outcome) {
       if (outcome.what == rpc::admission::kind::unknown) {
-        auto with = bus::caller_headers({name, {}, {}});
+        auto with = bus::caller_headers(claimed);
         bus::set_way(with, via, peer);
         // Whoever is refused is refused, also when that cannot be recorded.
         static_cast<void>(

@@ -19,6 +19,7 @@ void to_wire(const model::call_recorded& call, log::v1::CallRecorded& out) {
   out.set_jobs(call.jobs);
   out.set_summary(call.summary);
   out.set_left_out(call.left_out);
+  out.set_proof(call.proof);
 }
 
 model::call_recorded from_wire(const log::v1::CallRecorded& in) {
@@ -37,6 +38,7 @@ model::call_recorded from_wire(const log::v1::CallRecorded& in) {
   out.jobs = in.jobs();
   out.summary = in.summary();
   out.left_out = in.left_out();
+  out.proof = in.proof();
   return out;
 }
 

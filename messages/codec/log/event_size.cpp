@@ -54,8 +54,8 @@ struct size_estimate {
   }
   std::size_t operator()(const model::call_recorded& e) const {
     std::size_t size = 96;
-    for (const auto* text : {&e.user, &e.via, &e.peer, &e.method, &e.outcome, &e.detail, &e.queue,
-                             &e.job_set, &e.cluster, &e.node, &e.summary})
+    for (const auto* text : {&e.user, &e.proof, &e.via, &e.peer, &e.method, &e.outcome, &e.detail,
+                             &e.queue, &e.job_set, &e.cluster, &e.node, &e.summary})
       size += 4 + text->size();
     return size;
   }

@@ -70,7 +70,7 @@ struct audit : control_plane_test {
   std::chrono::nanoseconds keep_for = 90 * 24h;
   bus::memory_broker inner;
   std::shared_ptr<bus::connection> transport = inner.connect();
-  access::principal as = access::make_principal({"ann", {}, {}, {}}, {});
+  access::principal as = access::make_principal({"ann", {}, {}, {}, access::scheme::oidc}, {});
 };
 
 TEST(audit_methods, know_every_method_of_the_gateway) {
@@ -89,7 +89,7 @@ TEST_F(audit, records_what_is_done_and_what_is_refused_and_no_reads) {
                                    "Submit.CancelJobs not_found"));
   const auto all = list();
   const auto& submitted = all.entries(1);
-  EXPECT_EQ(submitted.user(), "anonymous");
+  EXPECT_EQ(submitted.user() + " by " + submitted.proof(), "anonymous by nats");
   EXPECT_EQ(submitted.via(), "nats");
   EXPECT_EQ(submitted.peer(), "");
   EXPECT_EQ(submitted.queue(), "q");
@@ -144,7 +144,7 @@ TEST_F(audit, says_who_called_over_a_transport_of_the_process) {
   create_queue("q");
   ASSERT_EQ(call_inner("Submit.SubmitJobs", make_submit("q")), ec::none);
   auto entry = newest();
-  EXPECT_EQ(entry.user(), "ann");
+  EXPECT_EQ(entry.user() + " by " + entry.proof(), "ann by oidc");
   EXPECT_EQ(entry.via(), "grpc");
   EXPECT_EQ(entry.peer(), "10.0.0.7:4711");
   as.permissions = {};
@@ -161,13 +161,13 @@ TEST_F(audit, says_who_called_over_a_transport_of_the_process) {
 }
 
 TEST_F(audit, names_whom_a_transport_did_not_believe) {
-  auto with = bus::caller_headers({"mallory", {}, {}});
+  auto with = bus::caller_headers({"mallory", {}, {}, access::scheme::basic});
   bus::set_way(with, "rest", "ipv6:%5B::1%5D:99");
   const std::string subject = "argosy.api." + std::string{bus::refused_caller_method};
   ASSERT_TRUE(transport->publish(subject, "the password is wrong", with));
   ASSERT_TRUE(client->publish(subject, "only transports of the process say so", with));
   EXPECT_THAT(lines(), ElementsAre("log-in denied"));
-  EXPECT_EQ(newest().user(), "mallory");
+  EXPECT_EQ(newest().user() + " by " + newest().proof(), "mallory by basic");
   EXPECT_EQ(newest().via(), "rest");
   EXPECT_EQ(newest().peer(), "[::1]:99");
   EXPECT_EQ(newest().detail(), "the password is wrong");

@@ -139,6 +139,15 @@ TEST_F(users, who_show_nothing_good_are_let_in_by_no_transport) {
     EXPECT_THAT(got.second, Not(HasSubstr(who.substr(who.find(' ') + 1)))) << "no echo";
     EXPECT_EQ(who_over_grpc(who), "16") << who;
   }
+  const auto recorded = [&](const std::string& what) {
+    return eventually([&] {
+      return world.ctl({"audit", "--limit", "0", "-o", "cols=user,proof,via,method,outcome"})
+                 .out.find(what) != std::string::npos;
+    });
+  };
+  EXPECT_TRUE(recorded("unknown  oidc        rest  log-in"));
+  EXPECT_TRUE(recorded("unknown  kubernetes  grpc  log-in"));
+  EXPECT_TRUE(recorded("bob      basic       grpc  log-in"));
 }
 
 TEST_F(users, may_do_what_their_tokens_scopes_and_groups_allow) {

@@ -19,9 +19,9 @@ using model::call_recorded;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const call_recorded complete{
-    7, "ann", "grpc", "127.0.0.1:1", "Submit.CancelJobs", "denied", "no", "q", "s", "c", "n",
-    9, "w",   3};
+const call_recorded complete{7,        "ann", "oidc", "grpc", "127.0.0.1:1", "Submit.CancelJobs",
+                             "denied", "no",  "q",    "s",    "c",           "n",
+                             9,        "w",   3};
 
 TEST(recorded_calls, pass_through_the_log_complete) {
   const model::event event{12345, "", complete};

@@ -133,6 +133,7 @@ result<listing> audit_command::fetch(session& s, client& server) {
                  {.title = "METHOD", .yields_to = 12},
                  {.title = "TARGET", .yields_to = 12},
                  {"OUTCOME"},
+                 {.title = "PROOF", .wide = true},
                  {.title = "FROM", .wide = true},
                  {.title = "SUMMARY", .wide = true},
                  {.title = "DETAIL", .wide = true}}};
@@ -144,6 +145,7 @@ result<listing> audit_command::fetch(session& s, client& server) {
          entry.method().empty() ? fmt::format("{} more", entry.left_out()) : entry.method(),
          target_of(entry),
          {entry.outcome(), look_of(entry.outcome())},
+         entry.proof(),
          entry.peer(),
          entry.summary(),
          entry.detail()});
