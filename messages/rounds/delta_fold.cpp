@@ -30,6 +30,7 @@ scheduling::shape_row to_row(const model::job_shape& shape) {
 
 scheduling::queue_row to_row(const model::queue_settings& settings) {
   scheduling::queue_row row{settings.name, settings.priority_factor, settings.cordoned, {}};
+  row.total_limit.assign(settings.total_limit.begin(), settings.total_limit.end());
   for (const auto& [priority_class, limit] : settings.limits) {
     const auto add = [&, &name = priority_class](const std::string& pool,
                                                  const std::map<std::string, double>& fractions) {

@@ -56,6 +56,8 @@ std::string limits_remedy(reason code) {
       return "have its queue opened";
     case reason::queue_limit:
       return "have the limits of its queue raised, or end other jobs of the queue";
+    case reason::queue_total_limit:
+      return "have the resourceLimits of its queue raised, or end other jobs of the queue";
     case reason::resource_limit:
       return "end other jobs that use the same limited resource";
     case reason::gang_exceeds_burst:

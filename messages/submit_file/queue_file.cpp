@@ -14,9 +14,7 @@ using yaml::node;
 
 result<model::queue_settings> read_queue(const node& root) {
   api::Queue queue;
-  // Armada gave up this setting.
-  if (auto read = read_kind(root, "Queue", {"resourceLimits"}, queue); !read)
-    return fail(read.error());
+  if (auto read = read_kind(root, "Queue", {}, queue); !read) return fail(read.error());
   if (!root.find("priorityFactor")) queue.set_priority_factor(1);
   auto settings = codec::from_wire(queue);
   if (!settings) return fail_at(root, settings.error().detail);

@@ -44,9 +44,10 @@ std::string event_key(std::string_view queue, std::string_view job_set, event_pl
 /// A hash, since the name of a queue and that of a pool may together be longer than a key.
 std::string carried_key(const model::carried_entry& entry) {
   const bool is_of_job = !entry.job.is_nil();
-  return std::string(1, static_cast<char>(entry.what)) +
-         hash_of(joined(joined(entry.pool, is_of_job ? std::string_view{} : entry.name),
-                        codec::to_wire(entry.job)));
+  auto names = joined(joined(entry.pool, is_of_job ? std::string_view{} : entry.name),
+                      codec::to_wire(entry.job));
+  if (!entry.resource.empty()) names = joined(names, entry.resource);
+  return std::string(1, static_cast<char>(entry.what)) + hash_of(names);
 }
 
 std::string event_prefix(std::string_view queue, std::string_view job_set) {

@@ -168,7 +168,7 @@ struct leader_elected {
 };
 
 /// One thing that rounds hand on to later rounds beside what runs and waits. Later entries with the
-/// same kind, pool, name and job replace earlier ones.
+/// same kind, pool, name, job and resource replace earlier ones.
 struct carried_entry {
   enum class kind : std::uint8_t {
     start_tokens,       ///< The tokens for starts that all queues share.
@@ -176,9 +176,11 @@ struct carried_entry {
     preemption_tokens,  ///< The tokens for preemptions in `pool`.
     usage,              ///< The usage priority of the queue `name` in `pool`.
     penalty,  ///< The amounts that the short job `job` of queue `name` still counts for in `pool`.
-    preempted,     ///< A plan preempted `job`, which is to leave the snapshot.
-    node_health,   ///< The estimates of the node `name`, "cluster/node".
-    queue_health,  ///< The estimates of the queue `name`.
+    preempted,        ///< A plan preempted `job`, which is to leave the snapshot.
+    node_health,      ///< The estimates of the node `name`, "cluster/node".
+    queue_health,     ///< The estimates of the queue `name`.
+    start_resources,  ///< The tokens of `resource` for starts that all queues share.
+    queue_resources,  ///< The tokens of `resource` for starts of the queue `name`.
   };
   kind what = kind::start_tokens;
   std::string pool{};
@@ -193,6 +195,7 @@ struct carried_entry {
   /// By how much, 0..1, the tokens of a queue come more slowly since its runs fail.
   double slowed = 0;
   health_record health{};  ///< The estimates of a node or queue.
+  std::string resource{};
 
   friend bool operator==(const carried_entry&, const carried_entry&) = default;
 };

@@ -42,6 +42,9 @@ struct queue_settings {
   std::vector<std::string> group_owners;
   std::vector<queue_permission> permissions;
   std::map<std::string, queue_class_limit> limits;  ///< The limits of each priority class.
+  /// The fraction of each resource of a pool, 0..1, that its jobs of all priority classes may use
+  /// together.
+  std::map<std::string, double> total_limit{};
   label_list labels;
   std::vector<std::string> retry_policies;
 

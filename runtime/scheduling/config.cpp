@@ -22,6 +22,7 @@ void keep_surprises(config& conf) {
   conf.return_room_only = false;
   conf.soft_taints_prefer = false;
   conf.hard_preemption_budget = false;
+  conf.queue_totals = false;
   conf.minimum_cardinality = false;
   conf.urgency = urgency_rule::preemptible_strictly_below;
   conf.node_order = {node_key::no_preemption, node_key::best_fit};
@@ -142,6 +143,12 @@ double weight_of(const config& conf, std::string_view resource) {
   if (conf.cost == cost_kind::weighted_sum)
     return resource == "cpu" || resource == "nvidia.com/gpu" ? 1.0 : 0.0;
   return resource == pod_resource ? 0.0 : 1.0;
+}
+
+double steps_of_unit(const config& conf, std::string_view resource) {
+  for (const auto& type : conf.resources)
+    if (type.name == resource) return 1000.0 / static_cast<double>(type.milli_per_step);
+  return 1.0;
 }
 
 void mark_victims(config& conf) {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "runtime/base/result.hpp"
-#include "runtime/scheduling/terms.hpp"
 #include "runtime/scheduling/between/usage.hpp"
+#include "runtime/scheduling/terms.hpp"
 
 namespace argosy::scheduling {
 
@@ -150,6 +150,14 @@ struct config {
   std::uint64_t max_new_decisions = 0;   ///< How many gangs with new jobs a round tries; 0: all.
   std::uint64_t max_new_decisions_queue = 0;  ///< The same for one queue.
   fraction_list max_fraction_to_schedule;
+  /// How much of each resource new jobs may take a second and at once, over all queues and in each
+  /// of them, in its unit: cores, bytes, GPUs. A resource that no burst names has no limit.
+  fraction_list resource_rate;
+  fraction_list resource_burst;
+  fraction_list queue_resource_rate;
+  fraction_list queue_resource_burst;
+  /// Whether what a queue may use of all priority classes together counts; Armada ignores it.
+  bool queue_totals = true;
   /// A job that ends sooner than this after its start still counts in the order of queues until
   /// that time has passed; 0: no job does.
   std::int64_t short_job_cutoff_ns = 0;
@@ -207,6 +215,9 @@ struct config {
 /// unless they are named. Under weighted_sum the result is the weight of one unit: a core, a GPU, a
 /// byte.
 [[nodiscard]] double weight_of(const config& conf, std::string_view resource);
+
+/// How many steps one unit of a resource has: a core has 1000, a byte or a GPU one.
+[[nodiscard]] double steps_of_unit(const config& conf, std::string_view resource);
 
 /// Sets the classes' flags to what `urgency` means. Call it after a change of either; the presets
 /// have done so.

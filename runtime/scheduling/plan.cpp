@@ -17,7 +17,7 @@ struct reason_text {
   std::string_view sentence;
 };
 
-constexpr std::array<reason_text, 22> reason_texts = {{
+constexpr std::array<reason_text, 25> reason_texts = {{
     {reason::placed, "PLACED", "the job was placed"},
     {reason::job_does_not_fit, "JOB_DOES_NOT_FIT", "the job fits on no node at its priority"},
     {reason::gang_does_not_fit, "GANG_DOES_NOT_FIT",
@@ -63,6 +63,15 @@ constexpr std::array<reason_text, 22> reason_texts = {{
     {reason::not_reached, "NOT_REACHED", "the round ended before its turn; another one follows"},
     {reason::no_node_has_label, "NO_NODE_HAS_LABEL",
      "no node of the pool has the label whose value its gang must share"},
+    {reason::queue_total_limit, "QUEUE_TOTAL_LIMIT",
+     "its queue would use more than its resourceLimits allow for jobs of all priority classes "
+     "together; it starts when others of the queue end, or when that limit is raised"},
+    {reason::resource_rate_limit, "RESOURCE_RATE_LIMIT",
+     "maximumResourceSchedulingRate is used up for now for a resource that it requests; it starts "
+     "when tokens have come"},
+    {reason::queue_resource_rate_limit, "QUEUE_RESOURCE_RATE_LIMIT",
+     "maximumPerQueueResourceSchedulingRate is used up for now for a resource that it requests; it "
+     "starts when tokens have come"},
 }};
 
 constexpr bool texts_in_order() {

@@ -40,6 +40,9 @@ enum class reason : std::uint8_t {
   lookback_limit,
   not_reached,        ///< The round ended before the job's turn.
   no_node_has_label,  ///< No node of the pool has the gang's uniformity label.
+  queue_total_limit,  ///< The queue's limit for all classes together was reached.
+  resource_rate_limit,
+  queue_resource_rate_limit,
 };
 
 /// The code as a word in capitals, for example JOB_DOES_NOT_FIT.
@@ -108,6 +111,8 @@ struct queue_figures {
   std::vector<std::int64_t> used_before;
   std::vector<std::int64_t> used_after;
   std::vector<std::int64_t> demand;
+  /// What the new jobs placed use together, which is taken from the queue's buckets of resources.
+  std::vector<std::int64_t> resources_taken;
 };
 
 struct plan {

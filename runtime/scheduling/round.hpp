@@ -26,6 +26,11 @@ struct round_params {
   double preemption_tokens = std::numeric_limits<double>::infinity();
   /// The tokens of each queue; a queue that is not named has config::queue_burst.
   std::vector<std::pair<std::string, double>> queue_tokens;
+  /// The tokens of each resource for all queues and for each queue, in the steps of the resource.
+  /// What is not named has its whole burst.
+  std::vector<std::pair<std::string, double>> resource_tokens;
+  std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>>
+      queue_resource_tokens;
   /// What short jobs of a queue that just ended still count for in the order of the queues.
   std::vector<std::pair<std::string, resource_list>> penalties;
   /// The decayed usage of each queue, for config::usage_priority; a queue that is not named has

@@ -48,6 +48,8 @@ struct queue_row {
   double priority_factor = 1.0;
   bool cordoned = false;
   std::vector<queue_limit> limits;
+  /// What its jobs of all classes may use together, as fractions of any pool.
+  fraction_list total_limit = {};
 };
 
 /// What jobs with equal scheduling keys share; see snapshot::intern().

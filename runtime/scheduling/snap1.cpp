@@ -116,7 +116,12 @@ class world_reader {
     return {};
   }
 
-  using limits_by_queue = absl::flat_hash_map<std::string, std::vector<queue_limit>>;
+  /// The limits of one queue.
+  struct queue_limits {
+    std::vector<queue_limit> of_classes;
+    fraction_list total;
+  };
+  using limits_by_queue = absl::flat_hash_map<std::string, queue_limits>;
 
   static result<limits_by_queue> read_limits(const sorted_lines& lines) {
     limits_by_queue limits;
@@ -127,7 +132,15 @@ class world_reader {
       limit.priority_class = f[2];
       limit.pool = or_default(f, 5, "");
       limit.fractions = {{std::string(f[3]), *share}};
-      auto& own = limits[std::string(f[1])];
+      auto& [own, total] = limits[std::string(f[1])];
+      if (f[2] == "-") {  // The limit is one of all classes together.
+        if (!limit.pool.empty())
+          return at_line(number, {ec::invalid_argument, "a limit of all classes has no pool"});
+        if (std::ranges::find(total, f[3], [](auto& each) { return each.first; }) != total.end())
+          return at_line(number, twice("a limit of this queue and resource"));
+        total.emplace_back(f[3], *share);
+        continue;
+      }
       const auto same = [&](const queue_limit& other) {
         return other.priority_class == limit.priority_class && other.pool == limit.pool &&
                other.fractions.front().first == limit.fractions.front().first;
@@ -153,7 +166,9 @@ class world_reader {
       row.name = f[1];
       row.priority_factor = *factor;
       row.cordoned = *cordoned;
-      row.limits = std::move((*limits)[row.name]);
+      auto& [of_classes, total] = (*limits)[row.name];
+      row.limits = std::move(of_classes);
+      row.total_limit = std::move(total);
       if (auto ok = world_.jobs_and_nodes.upsert_queue(row); !ok)
         return at_line(number, ok.error());
     }

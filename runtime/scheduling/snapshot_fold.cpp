@@ -213,6 +213,7 @@ result<void> snapshot::upsert_queue(const queue_row& row) {
   queue.cordoned = row.cordoned;
   queue.factor = row.priority_factor;
   queue.limits = row.limits;
+  queue.total_limit = row.total_limit;
   return {};
 }
 

@@ -183,6 +183,7 @@ struct queue_record {
   bool cordoned = false;
   double factor = 1.0;
   std::vector<queue_limit> limits;
+  fraction_list total_limit;
   std::vector<queued_entry> queued;    ///< In order, settled.
   std::vector<running_entry> running;  ///< In order, settled.
   std::size_t queued_sorted = 0;       ///< How many entries at the beginning are in order.

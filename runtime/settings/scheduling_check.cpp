@@ -37,6 +37,14 @@ void check_floating(const scheduling_settings& item, const name_set& of_nodes,
 void check_lists(const scheduling_settings& item, problem_list& problems) {
   check_resources(item, "scheduling.maximumResourceFractionToSchedule",
                   names_of(item.keys.max_fraction_to_schedule), {}, problems);
+  const auto& keys = item.keys;
+  const std::pair<const char*, const scheduling::fraction_list&> buckets[] = {
+      {"maximumResourceSchedulingRate", keys.resource_rate},
+      {"maximumResourceSchedulingBurst", keys.resource_burst},
+      {"maximumPerQueueResourceSchedulingRate", keys.queue_resource_rate},
+      {"maximumPerQueueResourceSchedulingBurst", keys.queue_resource_burst}};
+  for (const auto& [name, list] : buckets)
+    check_resources(item, std::string("scheduling.") + name, names_of(list), {}, problems);
   check_resources(item, "scheduling.costMultipliers", names_of(item.keys.cost_multipliers),
                   names_of(scheduling::default_config(item.keys.base).cost_multipliers), problems);
   for (const auto& entry : item.classes)

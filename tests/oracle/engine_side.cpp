@@ -180,6 +180,8 @@ engine::snapshot snapshot_of(const world& w, const engine::config& conf,
     engine::queue_row row{q.name, q.factor, q.cordoned, {}};
     for (const auto& l : q.limits)
       row.limits.push_back({l.class_name, "", {{amount_names[l.amount], l.fraction}}});
+    for (const auto& l : q.total_limits)
+      row.total_limit.emplace_back(amount_names[l.amount], l.fraction);
     must(from.upsert_queue(row));
   }
   for (std::size_t i = 0; i < w.jobs.size(); ++i) {

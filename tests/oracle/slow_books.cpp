@@ -243,6 +243,21 @@ amounts slow_round::class_limit(const account& a, const std::string& class_name)
   return fraction_of(of);
 }
 
+amounts slow_round::total_limit(const account& a) const {
+  std::vector<std::pair<std::size_t, double>> of;
+  for (const auto& l : a.row->total_limits) of.emplace_back(l.amount, l.fraction);
+  return fraction_of(of);
+}
+
+amounts slow_round::held_by(const account& a, const picture& p) const {
+  amounts sum{};
+  for (std::size_t j = 0; j < p.size(); ++j)
+    if (w_.jobs[j].queue == a.row->name &&
+        (p[j].where == place::bound || p[j].where == place::evicted))
+      sum = plus(sum, w_.jobs[j].request);
+  return sum;
+}
+
 void slow_round::open_accounts() {
   std::map<std::string, const queue*> by_name;
   for (const auto& q : w_.queues)
@@ -275,6 +290,8 @@ void slow_round::set_demand(account& a) const {
     const auto most = class_limit(a, class_name);
     for (std::size_t i = 0; i < all_amounts; ++i) sum[i] += std::min(amount[i], most[i]);
   }
+  const auto together = total_limit(a);
+  for (std::size_t i = 0; i < all_amounts; ++i) sum[i] = std::min(sum[i], together[i]);
   a.demand = total_ == amounts{} ? 1.0 : cost(sum);
 }
 

@@ -149,6 +149,10 @@ class slow_round {
   [[nodiscard]] amounts fraction_of(const std::vector<std::pair<std::size_t, double>>& of) const;
   [[nodiscard]] double cost(const amounts& a) const;
   [[nodiscard]] amounts class_limit(const account& a, const std::string& class_name) const;
+  /// Returns what the queue's jobs of all classes may use together.
+  [[nodiscard]] amounts total_limit(const account& a) const;
+  /// Returns what the queue's jobs hold that run, are to start, or were evicted and may return.
+  [[nodiscard]] amounts held_by(const account& a, const picture& p) const;
   void charge(std::size_t job, std::int64_t sign, bool starts);
 
   // These functions evict, and number the evicted jobs in the order in which they would return.

@@ -57,6 +57,13 @@ void slow_round::bring_back() {
       all = all && fits(w_.jobs[mate].request, room(p, p[mate].node));
       p[mate].where = place::bound;
     }
+    // Nor does the return of the job take its queue above what it may use of all classes.
+    for (const auto& a : accounts_) {
+      if (a.row->name != w_.jobs[j].queue) continue;
+      const auto held = held_by(a, p);
+      for (std::size_t i = 0; i < all_amounts; ++i)
+        all = all && held[i] <= std::max(total_limit(a)[i], a.used_before[i]);
+    }
     if (all && licences_taken(p) <= licences_most()) now_ = p;
   }
 }

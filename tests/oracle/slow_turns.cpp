@@ -271,6 +271,14 @@ answer slow_round::barred(std::size_t queue, const band& g) {
   const auto most = class_limit(own, class_name);
   for (std::size_t i = 0; i < all_amounts; ++i)
     if (own.by_class[class_name][i] > most[i]) return answer::refused;
+  // Jobs that were evicted and may return count too, since nothing holds them back.
+  const auto together = total_limit(own);
+  amounts more{};
+  for (const auto j : g.jobs)
+    if (now_[j].where == place::waiting) more = plus(more, w_.jobs[j].request);
+  const auto after = plus(held_by(own, now_), more);
+  for (std::size_t i = 0; i < all_amounts; ++i)
+    if (more[i] > 0 && after[i] > together[i]) return answer::refused;
   const auto licences = licences_of(g.jobs);
   if (licences == 0) return answer::placed;
   if (licences_taken(now_) + licences > w_.licences) return answer::refused;

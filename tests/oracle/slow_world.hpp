@@ -88,6 +88,8 @@ struct queue {
   double factor = 1;
   bool cordoned = false;
   std::vector<limit> limits;
+  /// The caps of what its jobs of all classes use together; their class names are empty.
+  std::vector<limit> total_limits;
   std::optional<double> tokens;
   double usage = 0.5;  ///< The decayed usage, for the lottery.
   amounts penalty{};

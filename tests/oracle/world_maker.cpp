@@ -191,6 +191,7 @@ class maker {
         row.limits.push_back({w_.classes[r.below(4)].name, r.below(2), 0.125 * (1 + r.below(8))});
       if (r.once_in(6)) row.tokens = r.below(4);
       if (r.once_in(5)) row.penalty[0] = 1000 * (1 + r.below(4));
+      if (r.once_in(3)) row.total_limits.push_back({"", r.below(2), 0.125 * (1 + r.below(8))});
     }
   }
 

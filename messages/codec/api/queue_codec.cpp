@@ -127,6 +127,9 @@ result<model::queue_settings> from_wire(const api::Queue& in) {
   if (auto read = read_permissions(in, out); !read) return fail(read.error());
   std::erase(out.permissions, permission_of_owners(out));
   if (auto read = read_limits(in, out); !read) return fail(read.error());
+  auto total = read_fractions(in.resource_limits(), "resource_limits");
+  if (!total) return fail(total.error());
+  out.total_limit = std::move(*total);
   if (auto valid = check_texts(in.retry_policies(), "retry_policies"); !valid)
     return fail(valid.error());
   out.retry_policies = model::each_once({in.retry_policies().begin(), in.retry_policies().end()});
@@ -148,6 +151,8 @@ void to_wire(const model::queue_settings& settings, api::Queue& out, owner_form 
     add_permission(permission_of_owners(settings), out);
   }
   for (const auto& permission : settings.permissions) add_permission(permission, out);
+  for (const auto& [resource, fraction] : settings.total_limit)
+    (*out.mutable_resource_limits())[resource] = fraction;
   auto& limits = *out.mutable_resource_limits_by_priority_class_name();
   for (const auto& [name, limit] : settings.limits) {
     auto& target = limits[name];

@@ -14,6 +14,7 @@ namespace argosy::codec {
 /// keys or values, a subject kind other than User and Group, fractions outside 0..1, and texts of
 /// more than 1,024 bytes or with control characters; with ec::too_large for settings of more than
 /// 256 KiB.
+/// resource_limits are the limit of all classes together, which Armada ignores.
 /// A retry policy that is named twice counts where it stands first.
 /// A permission that says what the owners of the same message have anyway is not taken twice.
 [[nodiscard]] result<model::queue_settings> from_wire(const api::Queue& in);

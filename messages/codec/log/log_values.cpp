@@ -107,6 +107,7 @@ void to_wire(const model::queue_settings& settings, log::v1::QueueSettings& out)
   }
   to_wire(settings.labels, *out.mutable_labels());
   for (const auto& policy : settings.retry_policies) out.add_retry_policies(policy);
+  to_wire(settings.total_limit, *out.mutable_total_limit());
 }
 
 model::queue_settings from_wire(const log::v1::QueueSettings& in) {
@@ -130,6 +131,7 @@ model::queue_settings from_wire(const log::v1::QueueSettings& in) {
   }
   settings.labels = from_wire(in.labels());
   settings.retry_policies.assign(in.retry_policies().begin(), in.retry_policies().end());
+  settings.total_limit = from_wire(in.total_limit());
   return settings;
 }
 
@@ -237,11 +239,12 @@ void to_wire(const model::carried_entry& entry, log::v1::CarriedEntry& out) {
   to_wire(entry.amounts, *out.mutable_amounts());
   out.set_slowed(entry.slowed);
   if (entry.health != model::health_record{}) to_wire(entry.health, *out.mutable_health());
+  out.set_resource(entry.resource);
 }
 
 result<model::carried_entry> from_wire(const log::v1::CarriedEntry& in) {
   using kind = model::carried_entry::kind;
-  auto what = enum_from_wire(static_cast<std::uint32_t>(in.kind()), kind::queue_health,
+  auto what = enum_from_wire(static_cast<std::uint32_t>(in.kind()), kind::queue_resources,
                              "the kind of what rounds hand on");
   if (!what) return fail(std::move(what.error()));
   auto job = optional_ulid_from_wire(in.job());
@@ -253,6 +256,7 @@ result<model::carried_entry> from_wire(const log::v1::CarriedEntry& in) {
                            in.level(), in.cores(), std::move(*amounts)};
   out.slowed = in.slowed();
   if (in.has_health()) out.health = from_wire(in.health());
+  out.resource = in.resource();
   return out;
 }
 

@@ -24,6 +24,9 @@ std::string fractions(const std::map<std::string, double>& of) {
 }
 
 void tell_limits(const model::queue_settings& settings, std::string& out) {
+  if (!settings.total_limit.empty())
+    out += fmt::format("limit of all classes together: {} of a pool\n",
+                       fractions(settings.total_limit));
   for (const auto& [name, limit] : settings.limits) {
     if (!limit.fraction.empty())
       out += fmt::format("limit of class {}: {} of a pool\n", name, fractions(limit.fraction));

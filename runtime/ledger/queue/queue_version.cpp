@@ -76,6 +76,7 @@ std::string version_of(const model::queue_settings& settings) {
   all.add(settings.limits);
   all.add(settings.labels);
   all.add(settings.retry_policies);
+  if (!settings.total_limit.empty()) all.add(settings.total_limit);
   char out[17];
   std::snprintf(out, sizeof out, "%016llx", static_cast<unsigned long long>(all.hash()));
   return out;

@@ -16,6 +16,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/ulid.hpp"
@@ -75,11 +76,9 @@ class carry_over {
     /// The part, 0..1, by which its tokens have come more slowly since they were changed last.
     double slowed = 0;
 
-    double refill(const config& conf, std::int64_t now_ns) {
+    double refill(double rate, double burst, std::int64_t now_ns) {
       // Tokens without end cannot come more slowly.
-      const auto rate =
-          std::isinf(conf.queue_rate) ? conf.queue_rate : conf.queue_rate * (1 - slowed);
-      return tokens.refill(rate, conf.queue_burst, now_ns);
+      return tokens.refill(std::isinf(rate) ? rate : rate * (1 - slowed), burst, now_ns);
     }
   };
   struct penalty {
@@ -98,11 +97,14 @@ class carry_over {
     std::string pool{};
     std::string name{};
     ulid job{};
+    std::string resource{};
 
     auto operator<=>(const key&) const = default;
   };
 
   [[nodiscard]] double slowed_of(const std::string& queue) const;
+  void open_resources(const config& conf, round_params& params);
+  void close_resources(const config& conf, std::int64_t now_ns, const plan& decided);
   void open_usage(const config& conf, round_params& params, pool_state& pool);
   void open_penalties(round_params& params, pool_state& pool);
   void use(const config& conf, const std::string& pool, const std::string& queue, double cores,
@@ -111,6 +113,9 @@ class carry_over {
 
   token_bucket global_;
   std::map<std::string, queue_bucket> queues_;
+  std::map<std::string, token_bucket> resources_;  ///< By resource; tokens are its steps.
+  /// By queue and resource.
+  std::map<std::pair<std::string, std::string>, queue_bucket> queue_resources_;
   std::map<std::string, double> slowed_;  ///< The queues of the last slow().
   std::map<std::string, pool_state> pools_;
   absl::flat_hash_set<ulid, std::hash<ulid>> preempted_;

@@ -27,6 +27,8 @@ bool passes(reason code) {
     case reason::round_time_limit:
     case reason::queue_time_limit:
     case reason::not_reached:
+    case reason::resource_rate_limit:
+    case reason::queue_resource_rate_limit:
       return true;
     default:
       return false;

@@ -69,6 +69,8 @@ class round_engine {
   [[nodiscard]] bool discarded(const gang& g) const;
   [[nodiscard]] reason attempt(gang& g, std::uint32_t queue);
   [[nodiscard]] reason barred(const gang& g, std::uint32_t queue);
+  [[nodiscard]] std::vector<std::int64_t> new_amounts(const gang& g) const;
+  [[nodiscard]] bool total_lost(const std::vector<std::uint32_t>& jobs) const;
   /// Whether the gang would bring the use of a floating resource above its bound, or so high that
   /// more evicted jobs could not return than the preemption budget covers.
   [[nodiscard]] bool lacks_floating(const gang& g);
@@ -243,6 +245,7 @@ class round_engine {
   /// A job starts to hold room (+1) or loses it (-1).
   void count_held(std::uint32_t job, std::uint32_t shape, std::int64_t sign) {
     if (held_.is_open()) held_.count(books_.of(job), shape, sign);
+    if (totals_.is_open()) totals_.count(books_.of(job), shape, sign);
   }
   /// Whether the victim gives way for balance alone: without urgency a lower class gives way only
   /// to a queue that will have less than its own.
@@ -383,6 +386,8 @@ class round_engine {
   std::vector<std::int32_t> lowest_return_;
   std::vector<std::uint32_t> crowd_;
   holdings held_;  ///< What queues hold. It is open once a job may leave for balance.
+  holdings
+      totals_;  ///< The same from the begin on. It is open if a queue has a limit of all classes.
   absl::flat_hash_map<std::uint64_t, std::unique_ptr<balance_cache>>
       balance_;  ///< The cache of a query and priority.
   std::uint64_t last_balance_key_ = 0;

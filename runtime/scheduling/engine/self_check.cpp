@@ -38,6 +38,7 @@ class plan_checker {
     look_at_started_gangs();
     look_at_nodes(may_overcommit);
     look_at_floating();
+    look_at_queue_totals();
     return std::move(violation_);
   }
 
@@ -253,6 +254,41 @@ class plan_checker {
         violate("more " + t_.dim_names[d] + " was given than the pool has");
   }
 
+  /// A queue uses no more than its limit of all classes, or than it used before, whatever the books
+  /// say.
+  void look_at_queue_totals() {
+    if (!nodes_.conf.queue_totals) return;
+    const auto capped = [&](std::uint32_t queue) {
+      return t_.queues[queue].configured && !t_.queues[queue].total_limit.empty();
+    };
+    absl::flat_hash_map<std::uint32_t, std::vector<wide>> more;
+    const auto add_to = [&](std::uint32_t job, int sign) {
+      const auto& record = t_.jobs[job];
+      if (!capped(record.queue)) return;
+      auto& sum = more.try_emplace(record.queue, t_.dims, 0).first->second;
+      for (std::uint32_t d = 0; d < t_.dims; ++d) sum[d] += sign * t_.amounts(record.shape)[d];
+    };
+    for (const auto& lease : plan_.leases) add_to(lease.job_index, +1);
+    for (const auto& p : plan_.preemptions)
+      if (t_.jobs[p.job_index].run_pool == pool_) add_to(p.job_index, -1);
+    for (const auto& [number, sum] : more) look_at_queue_total(t_.queues[number], sum);
+  }
+
+  /// The queue's jobs get `more` than they lose.
+  void look_at_queue_total(const queue_record& queue, const std::vector<wide>& more) {
+    for (const auto& [name, fraction] : queue.total_limit) {
+      const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), name);
+      const auto d = static_cast<std::uint32_t>(at - t_.dim_names.begin());
+      if (at == t_.dim_names.end() || more[d] <= 0) continue;
+      auto used = more[d];
+      for (const auto& usage : queue.running_usage)
+        if (usage.pool == pool_) used += usage.sum[d];
+      const auto total = d < t_.node_dims ? nodes_.pool_total[d] : floating_total(d - t_.node_dims);
+      if (static_cast<double>(used) > static_cast<double>(total) * fraction)
+        violate("queue '" + queue.name + "' was given more " + name + " than its resourceLimits");
+    }
+  }
+
   /// Whether the queue's jobs count. Armada ignores what jobs of unknown queues hold.
   [[nodiscard]] bool counts(const queue_record& queue) const {
     return queue.configured || nodes_.conf.return_room_only;
@@ -300,7 +336,10 @@ void discard(plan& made, std::string violation) {
   made.rescheduled = 0;
   made.tokens_used = 0;
   made.preemption_tokens_used = 0;
-  for (auto& queue : made.queues) queue.tokens_used = 0;
+  for (auto& queue : made.queues) {
+    queue.tokens_used = 0;
+    queue.resources_taken.clear();
+  }
 }
 
 bool round_engine::may_overcommit(std::uint32_t node) const {

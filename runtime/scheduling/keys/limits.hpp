@@ -58,6 +58,28 @@ inline constexpr std::array limits = {
         "1.0, for example {cpu: 0.5}. Lower values spread a rush over several rounds.")
         .to(1)
         .of(key_scope::pools_too),
+    key_of<&config::resource_rate>(
+        "maximumResourceSchedulingRate",
+        "How much of each resource new jobs may take a second on average, over all pools, in its "
+        "unit (cores, bytes, GPUs), for example {cpu: 10.0}. A resource that is not named has no "
+        "limit."),
+    key_of<&config::resource_burst>(
+        "maximumResourceSchedulingBurst",
+        "How much of each resource new jobs may take at once. A rate needs it. Without a rate it "
+        "is what one round may start. A job or gang starts if anything is left of each resource "
+        "that it requests, also if it takes more; the next ones then wait until that has come "
+        "back. Like tokens for jobs, these survive a change of leader."),
+    key_of<&config::queue_resource_rate>(
+        "maximumPerQueueResourceSchedulingRate",
+        "How much of each resource new jobs of one queue may take a second on average."),
+    key_of<&config::queue_resource_burst>(
+        "maximumPerQueueResourceSchedulingBurst",
+        "How much of each resource new jobs of one queue may take at once. A rate needs it."),
+    key_of<&config::queue_totals>(
+        "queueResourceLimits",
+        "Whether the resourceLimits of a queue cap what its jobs of all priority classes may use "
+        "together, as parts of each pool. Armada ignores them, and so does preset current. A lower "
+        "limit ends no job that runs."),
     key_of<&config::short_job_cutoff_ns>(
         "shortJobPenaltyCutoff",
         "If a job ends sooner than this after its start, it counts for its queue until "

@@ -168,7 +168,32 @@ result<void> check_bucket(std::string_view key, double rate, double burst) {
   return {};
 }
 
+/// The same for buckets of resources.
+result<void> check_buckets(std::string_view key, const fraction_list& rates,
+                           const fraction_list& bursts) {
+  for (const auto& [name, rate] : rates) {
+    const auto place = "scheduling." + std::string(key) + "Rate: '" + name + "'";
+    if (!(rate > 0)) return fail(ec::invalid_argument, place + " must be above 0");
+    const auto same = [&, &resource = name](const auto& entry) { return entry.first == resource; };
+    if (std::none_of(bursts.begin(), bursts.end(), same))
+      return fail(ec::invalid_argument,
+                  place + " needs an entry in " + std::string(key) + "Burst: how much at once");
+  }
+  for (const auto& [name, burst] : bursts)
+    if (!(burst > 0))
+      return fail(ec::invalid_argument, "scheduling." + std::string(key) + "Burst: '" + name +
+                                            "' must be above 0, or no job that requests it starts");
+  return {};
+}
+
 result<void> check_limits(const config& conf) {
+  if (auto ok = check_buckets("maximumResourceScheduling", conf.resource_rate, conf.resource_burst);
+      !ok)
+    return ok;
+  if (auto ok = check_buckets("maximumPerQueueResourceScheduling", conf.queue_resource_rate,
+                              conf.queue_resource_burst);
+      !ok)
+    return ok;
   if (auto ok = check_bucket("maximumScheduling", conf.rate, conf.burst); !ok) return ok;
   if (auto ok = check_bucket("maximumPerQueueScheduling", conf.queue_rate, conf.queue_burst); !ok)
     return ok;

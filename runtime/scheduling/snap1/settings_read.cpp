@@ -122,6 +122,8 @@ class config_reader {
     if (key == "tokens") return take(params_.tokens, read_decimal(value));
     if (key == "preemptionTokens") return take(params_.preemption_tokens, read_decimal(value));
     if (key == "queueTokens") return fractions(params_.queue_tokens, value, read_decimal);
+    if (key == "resourceTokens") return fractions(params_.resource_tokens, value, read_decimal);
+    if (key == "queueResourceTokens") return queue_resource_tokens(value);
     if (key == "usage") return fractions(params_.usage_priority, value);
     if (key == "closedExecutors") return list(params_.closed_executors, value);
     if (key == "penalty") return penalty(value);
@@ -133,6 +135,18 @@ class config_reader {
     }
     if (key == "roundTime") return take(params_.round_time_ns, read_whole<std::int64_t>(value));
     return fail(ec::invalid_argument, "unknown configuration key '" + std::string(key) + "'");
+  }
+
+  /// Reads queue:resource=tokens,resource=tokens.
+  result<void> queue_resource_tokens(std::string_view value) {
+    if (value == "-") return {};
+    const auto colon = value.find(':');
+    if (colon == std::string_view::npos)
+      return fail(ec::invalid_argument,
+                  "'" + std::string(value) + "' is not of the form queue:resource=tokens");
+    auto& [queue, tokens] = params_.queue_resource_tokens.emplace_back();
+    queue = value.substr(0, colon);
+    return fractions(tokens, value.substr(colon + 1), read_decimal);
   }
 
   /// Reads queue:resource=steps,resource=steps; there may be nothing after the colon.

@@ -71,6 +71,10 @@ void write_params(const round_params& params, std::string& text) {
   put(text, "tokens", decimal(params.tokens));
   put(text, "preemptionTokens", decimal(params.preemption_tokens));
   put(text, "queueTokens", write_fractions(params.queue_tokens));
+  if (!params.resource_tokens.empty())
+    put(text, "resourceTokens", write_fractions(params.resource_tokens));
+  for (const auto& [queue, tokens] : params.queue_resource_tokens)
+    put(text, "queueResourceTokens", plain(queue) + ":" + write_fractions(tokens));
   put(text, "usage", write_fractions(params.usage_priority));
   put(text, "closedExecutors", joined(params.closed_executors, ",", plain));
   for (const auto& [queue, amounts] : params.penalties)

@@ -97,6 +97,8 @@ class world_writer {
       if (!queue.configured) continue;
       const auto name = plain(queue.name);
       put({"Q", name, decimal(queue.factor), queue.cordoned ? "cordoned" : "-"});
+      for (const auto& [resource, share] : queue.total_limit)
+        put({"L", name, "-", plain(resource), decimal(share)});
       for (const auto& limit : queue.limits)
         for (const auto& [resource, share] : limit.fractions) {
           text_ += "L " + name + " " + plain(limit.priority_class) + " " + plain(resource) + " " +

@@ -274,6 +274,19 @@ TEST_F(queue_verb, is_understood_in_armadactls_spelling) {
   EXPECT_EQ(run({"create", "retry-policy", "p"}).code, exit_code::usage);
 }
 
+TEST_F(queue_verb, sets_the_limits_of_all_classes_together) {
+  serve_queue("a");
+  EXPECT_EQ(run({"queue", "update", "a", "--resource-limits", "cpu=0.5,memory=1"}).code,
+            exit_code::success);
+  EXPECT_EQ(updated().resource_limits().at("cpu"), 0.5);
+  EXPECT_EQ(updated().resource_limits().at("memory"), 1);
+  for (const auto* wrong : {"cpu", "cpu=", "cpu=2", "=1", "cpu=x", "cpu=0.5x"}) {
+    const auto got = run({"queue", "update", "a", "--resource-limits", wrong});
+    EXPECT_EQ(got.code, exit_code::usage) << wrong;
+    EXPECT_THAT(got.err, ::testing::HasSubstr("--resource-limits")) << wrong;
+  }
+}
+
 TEST_F(queue_verb, names_retry_policies) {
   serve_queue("a");
   EXPECT_EQ(run({"queue", "update", "a", "--retry-policies", "p,r"}).code, exit_code::success);

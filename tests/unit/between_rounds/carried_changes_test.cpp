@@ -19,7 +19,7 @@ class kept_entries {
   void add(const std::vector<model::carried_entry>& changes) {
     for (const auto& entry : changes) {
       const auto name = entry.job.is_nil() ? entry.name : std::string{};
-      const std::tuple key{entry.what, entry.pool, name, entry.job};
+      const std::tuple key{entry.what, entry.pool, name, entry.job, entry.resource};
       if (entry.gone)
         entries_.erase(key);
       else
@@ -34,7 +34,7 @@ class kept_entries {
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
  private:
-  std::map<std::tuple<model::carried_entry::kind, std::string, std::string, ulid>,
+  std::map<std::tuple<model::carried_entry::kind, std::string, std::string, ulid, std::string>,
            model::carried_entry>
       entries_;
 };
@@ -53,6 +53,8 @@ void expect_equal(const round_params& a, const round_params& b) {
   EXPECT_EQ(a.tokens, b.tokens);
   EXPECT_EQ(a.preemption_tokens, b.preemption_tokens);
   EXPECT_EQ(a.queue_tokens, b.queue_tokens);
+  EXPECT_EQ(a.resource_tokens, b.resource_tokens);
+  EXPECT_EQ(a.queue_resource_tokens, b.queue_resource_tokens);
   EXPECT_EQ(a.penalties, b.penalties);
   EXPECT_EQ(a.usage_priority, b.usage_priority);
 }
@@ -69,6 +71,10 @@ TEST_P(carried_changes, make_a_new_leader_go_on_as_the_old_one) {
   s.conf.burst = 6;
   s.conf.queue_rate = 0.3;
   s.conf.queue_burst = 3;
+  s.conf.resource_rate = {{"cpu", 0.8}};
+  s.conf.resource_burst = {{"cpu", 5.5}};
+  s.conf.queue_resource_rate = {{"cpu", 0.4}};
+  s.conf.queue_resource_burst = {{"cpu", 2.5}};
   s.conf.preemption_rate = 0.1;
   s.conf.preemption_burst = 2;
   s.conf.usage_priority = true;

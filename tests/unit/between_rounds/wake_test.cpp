@@ -119,5 +119,19 @@ TEST(wake, comes_when_a_penalty_ends) {
   EXPECT_EQ(decide_and_ask(full(false), nothing, now, 5'000).after, delay{});
 }
 
+TEST(wake, comes_at_once_where_tokens_of_a_resource_lack) {
+  EXPECT_EQ(decide_and_ask(
+                full(),
+                [](config& conf) {
+                  conf.resource_rate = {{"cpu", 1.0}};
+                  conf.resource_burst = {{"cpu", 1.0}};
+                },
+                [](round_params& params) {
+                  params.resource_tokens = {{"cpu", 0.0}};
+                })
+                .after,
+            delay{0ns});
+}
+
 }  // namespace
 }  // namespace argosy::scheduling

@@ -323,6 +323,9 @@ TEST(queue_codec, refuses_wrong_settings) {
                       .mutable_maximum_resource_fraction())["cpu"] = -0.1;
               }),
               HasSubstr("maximum_resource_fraction[\"cpu\"] must be between 0 and 1"));
+  for (const double part : {-0.1, 1.1, std::nan("")})
+    EXPECT_THAT(refused([&](auto& q) { (*q.mutable_resource_limits())["cpu"] = part; }),
+                HasSubstr("resource_limits[\"cpu\"] must be between 0 and 1"));
 }
 
 TEST(queue_codec, refuses_long_texts_and_large_settings_by_name) {

@@ -158,6 +158,9 @@ TEST(log_codec, clusters_and_control_plane) {
   handing.carried.push_back(node);
   handing.carried.push_back({model::carried_entry::kind::queue_tokens, "", "a"});
   handing.carried.back().slowed = 0.25;
+  handing.carried.push_back(
+      {model::carried_entry::kind::queue_resources, "", "a", {}, false, 3, -2.5});
+  handing.carried.back().resource = "cpu";
   EXPECT_EQ(passed(handing).carried, handing.carried);
 }
 

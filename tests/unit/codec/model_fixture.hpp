@@ -84,6 +84,7 @@ inline model::queue_settings some_settings() {
   settings.limits["armada-default"].fraction_by_pool = {{"gpu", {{"memory", 0.25}}}};
   settings.labels = {{"team", "x"}};
   settings.retry_policies = {"twice"};
+  settings.total_limit = {{"cpu", 0.75}};
   return settings;
 }
 

@@ -58,7 +58,7 @@ TEST(queue_settings, are_replaced_only_as_they_were_read) {
 
 TEST(queue_version, follows_from_every_part_of_the_settings) {
   const auto base = settings_of("q");
-  std::vector<model::queue_settings> all(10, base);
+  std::vector<model::queue_settings> all(11, base);
   all[1].priority_factor = 1.5;
   all[2].cordoned = true;
   all[3].owners = {"a"};
@@ -68,6 +68,7 @@ TEST(queue_version, follows_from_every_part_of_the_settings) {
   all[7].limits["class"].fraction_by_pool["cpu"]["x"] = 0.5;
   all[8].labels = {{"a", "b"}};
   all[9].retry_policies = {"a"};
+  all[10].total_limit = {{"cpu", 0.5}};
   std::set<std::string> versions;
   for (const auto& settings : all) {
     EXPECT_EQ(version_of(settings).size(), 16U);

@@ -108,10 +108,12 @@ TEST(queue_report, tells_limits_and_that_the_queue_is_cordoned) {
   auto& limit = queue.settings.limits["batch"];
   limit.fraction = {{"cpu", 0.5}, {"memory", 0.25}};
   limit.fraction_by_pool["gpu"] = {{"cpu", 0.125}};
+  queue.settings.total_limit = {{"cpu", 0.75}};
   EXPECT_EQ(queue_report(queue, {}, 0, here_ns),
             "queue team-a: priority factor 2, weight 0.5; no live jobs\n"
             "it is cordoned and starts no jobs; open it with: argosyctl queue update team-a "
             "--uncordon\n"
+            "limit of all classes together: 75% of cpu of a pool\n"
             "limit of class batch: 50% of cpu, 25% of memory of a pool\n"
             "limit of class batch: 12.5% of cpu of pool gpu\n"
             "no cluster has joined: there are no nodes\n");

@@ -176,7 +176,7 @@ TEST(reason_text, of_a_cordoned_queue_names_the_command) {
 
 TEST(reason_text, has_words_for_every_reason_and_no_name_of_the_code) {
   std::set<std::string> texts;
-  for (auto code = reason::placed; code <= reason::no_node_has_label;
+  for (auto code = reason::placed; code <= reason::queue_resource_rate_limit;
        code = static_cast<reason>(static_cast<int>(code) + 1)) {
     for (const auto& job : {alone, member}) {
       for (const auto& text : {sentence(job, {facts(code)}), pool_line(job, facts(code))}) {

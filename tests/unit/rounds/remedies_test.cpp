@@ -55,6 +55,9 @@ TEST(remedies, of_limits_name_the_limit) {
   EXPECT_THAT(remedies(facts_with(reason::queue_cordoned)), ElementsAre("have its queue opened"));
   EXPECT_THAT(remedies(facts_with(reason::queue_limit)),
               ElementsAre("have the limits of its queue raised, or end other jobs of the queue"));
+  EXPECT_THAT(
+      remedies(facts_with(reason::queue_total_limit)),
+      ElementsAre("have the resourceLimits of its queue raised, or end other jobs of the queue"));
   EXPECT_THAT(remedies(facts_with(reason::resource_limit)),
               ElementsAre("end other jobs that use the same limited resource"));
   EXPECT_THAT(remedies(facts_with(reason::gang_exceeds_burst)),

@@ -356,6 +356,20 @@ TEST_F(doctored, a_discarded_plan_decides_nothing) {
             0u);
 }
 
+TEST_F(doctored, a_queue_may_not_get_more_than_its_limit_of_all_classes) {
+  const std::string text(world_text);
+  use(text + "L b - cpu 0.5\n");
+  lease_on("w", 0);
+  lease_on("u", 1, 2000);
+  EXPECT_EQ(check(true), "");
+  lease_on("h1", 1);
+  lease_on("h2", 1);
+  EXPECT_EQ(check(true), "queue 'b' was given more cpu than its resourceLimits");
+  use(text + "L b - cpu 0.5\nC queueResourceLimits false\n");
+  for (const auto* job : {"w", "h1", "h2"}) lease_on(job, 1);
+  EXPECT_EQ(check(true), "");
+}
+
 }  // namespace
 
 }  // namespace argosy::scheduling

@@ -408,7 +408,7 @@ labels: {team: x}
 permissions:
   - subjects: [{kind: Group, name: staff}]
     verbs: [submit, cancel]
-resourceLimits: {cpu: 1}
+resourceLimits: {cpu: 0.75}
 resourceLimitsByPriorityClassName:
   armada-default:
     maximumResourceFraction: {cpu: 0.5}
@@ -430,6 +430,7 @@ name: other
   EXPECT_EQ(first.permissions.at(0).subjects.at(0).name, "staff");
   EXPECT_EQ(first.limits.at("armada-default").fraction.at("cpu"), 0.5);
   EXPECT_EQ(first.limits.at("armada-default").fraction_by_pool.at("gpu").at("memory"), 0.25);
+  EXPECT_EQ(first.total_limit.at("cpu"), 0.75);
   EXPECT_THAT(first.retry_policies, ElementsAre("twice"));
   EXPECT_EQ(queues->at(1).priority_factor, 1);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "bins/argosyctl/output/text.hpp"
 
@@ -69,13 +70,19 @@ void queue_settings_flags::add_options(CLI::App& app) {
                               "The retry policies of the queue, of which the first one counts; "
                               "\"\" for none")
                          ->type_name("NAME");
+  limits_option_ = add_list("--resource-limits", limits_,
+                            "The part, 0 to 1, of each resource of a pool that the queue's jobs of "
+                            "all priority classes may use together, in place of what was set; "
+                            "\"\" for none")
+                       ->type_name("RESOURCE=PART");
   groups_option_ =
       add_list("--group-owners", group_owners_, "The same for groups")->type_name("NAME");
 }
 
 bool queue_settings_flags::given() const {
   return factor_option_->count() + cordon_option_->count() + labels_option_->count() +
-             owners_option_->count() + groups_option_->count() + policies_option_->count() >
+             owners_option_->count() + groups_option_->count() + policies_option_->count() +
+             limits_option_->count() >
          0;
 }
 
@@ -96,6 +103,28 @@ result<void> queue_settings_flags::apply_labels(api::Queue& queue) const {
   return {};
 }
 
+result<void> queue_settings_flags::apply_limits(api::Queue& queue) const {
+  if (limits_option_->count() == 0) return {};
+  auto& limits = *queue.mutable_resource_limits();
+  limits.clear();
+  for (const auto& text : limits_) {
+    if (text.empty()) continue;
+    const auto equals = text.find('=');
+    const auto digits = equals == std::string::npos ? std::string{} : text.substr(equals + 1);
+    double part = -1;
+    const auto* end = digits.data() + digits.size();
+    const auto read = std::from_chars(digits.data(), end, part);
+    if (equals == 0 || read.ec != std::errc{} || read.ptr != end || !(part >= 0 && part <= 1))
+      return fail(
+          ec::invalid_argument,
+          fmt::format("--resource-limits: '{}' is not of the form resource=part with a part "
+                      "from 0 to 1, for example cpu=0.5",
+                      text));
+    limits[text.substr(0, equals)] = part;
+  }
+  return {};
+}
+
 void queue_settings_flags::apply_owners(api::Queue& queue) const {
   gather_owners(queue);
   if (owners_option_->count() > 0) replace(*queue.mutable_user_owners(), owners_);
@@ -112,6 +141,7 @@ result<void> queue_settings_flags::apply_to(api::Queue& queue) const {
   if (cordon_option_->count() > 0) queue.set_cordoned(cordon_);
   apply_owners(queue);
   if (policies_option_->count() > 0) replace(*queue.mutable_retry_policies(), retry_policies_);
+  if (auto applied = apply_limits(queue); !applied) return applied;
   return apply_labels(queue);
 }
 

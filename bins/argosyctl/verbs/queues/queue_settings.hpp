@@ -25,6 +25,7 @@ class queue_settings_flags {
 
  private:
   [[nodiscard]] result<void> apply_labels(api::Queue& queue) const;
+  [[nodiscard]] result<void> apply_limits(api::Queue& queue) const;
   void apply_owners(api::Queue& queue) const;
 
   double factor_ = 1;
@@ -33,12 +34,14 @@ class queue_settings_flags {
   std::vector<std::string> owners_;
   std::vector<std::string> group_owners_;
   std::vector<std::string> retry_policies_;
+  std::vector<std::string> limits_;
   CLI::Option* factor_option_ = nullptr;
   CLI::Option* cordon_option_ = nullptr;
   CLI::Option* labels_option_ = nullptr;
   CLI::Option* owners_option_ = nullptr;
   CLI::Option* groups_option_ = nullptr;
   CLI::Option* policies_option_ = nullptr;
+  CLI::Option* limits_option_ = nullptr;
 };
 
 /// Moves the owners, whom the server shows as a permission with every verb, back to the fields in

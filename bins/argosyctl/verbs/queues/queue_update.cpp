@@ -22,6 +22,7 @@ class update_command final : public command {
     app.footer(
         "argosyctl queue update team-a --priority-factor 4\n"
         "argosyctl queue update team-a --labels tier=gold,old- --owners ann\n"
+        "argosyctl queue update team-a --resource-limits cpu=0.5,memory=0.5\n"
         "argosyctl queue update team-a --cordon");
     app.add_option("name", name_, "Name of the queue")->required()->type_name("QUEUE");
     settings_.add_options(app);

@@ -38,6 +38,7 @@ books::books(const space& nodes, const round_params& params, std::uint32_t pool)
   started.assign(dims, 0);
   round_cap = fraction(conf_.max_fraction_to_schedule);
   tokens = params.tokens;
+  resource_tokens = bucket(conf_.resource_burst, params.resource_tokens);
   preemption_tokens = params.preemption_tokens;
   open(params, pool);
   sum_stopping(pool);
@@ -115,53 +116,6 @@ double books::cores(const std::int64_t* amount) const {
   return sum;
 }
 
-std::vector<std::int64_t> books::fraction(const fraction_list& shares) const {
-  std::vector<std::int64_t> amounts(dims, unlimited);
-  for (const auto& [name, share] : shares) {
-    const auto at = std::find(t_.dim_names.begin(), t_.dim_names.end(), name);
-    if (at == t_.dim_names.end()) continue;
-    const auto d = static_cast<std::size_t>(at - t_.dim_names.begin());
-    const auto limit = static_cast<double>(total[d]) * share;
-    amounts[d] = share == 1.0     ? total[d]
-                 : limit < 9.0e18 ? static_cast<std::int64_t>(limit)
-                                  : unlimited;
-  }
-  return amounts;
-}
-
-void books::set_limits(queue_book& book, const queue_record& queue, std::uint32_t pool) {
-  const auto& pool_name = t_.pools.name(pool);
-  std::vector<fraction_list> by_class(conf_.classes.size());
-  bool any = false;
-  // The limits of the class come first, then those of the queue, then those of the queue in this
-  // pool. Later ones win.
-  const auto merge = [&](std::size_t number, const fraction_list& from) {
-    for (const auto& [name, share] : from) {
-      auto& list = by_class[number];
-      const auto at = std::find_if(list.begin(), list.end(),
-                                   [&](const auto& entry) { return entry.first == name; });
-      if (at == list.end())
-        list.emplace_back(name, share);
-      else
-        at->second = share;
-      any = true;
-    }
-  };
-  for (std::size_t i = 0; i < conf_.classes.size(); ++i) merge(i, conf_.classes[i].queue_limit);
-  for (const bool for_pool : {false, true}) {
-    for (const auto& limit : queue.limits) {
-      if (limit.pool.empty() == for_pool || (for_pool && limit.pool != pool_name)) continue;
-      for (std::size_t i = 0; i < conf_.classes.size(); ++i)
-        if (conf_.classes[i].name == limit.priority_class) merge(i, limit.fractions);
-    }
-  }
-  if (!any) return;
-  for (const auto& list : by_class) {
-    const auto amounts = fraction(list);
-    book.limits.insert(book.limits.end(), amounts.begin(), amounts.end());
-  }
-}
-
 /// A class that is not configured acts as the default class.
 std::int32_t books::class_priority(std::uint32_t class_name) const {
   if (class_name < conf_.classes.size()) return conf_.classes[class_name].priority;
@@ -179,6 +133,7 @@ std::vector<books::queue_params> books::by_queue(const round_params& params) con
   };
   for (auto& queue : carried) queue.tokens = conf_.queue_burst;
   for (const auto& [name, left] : params.queue_tokens) of(name).tokens = left;
+  for (const auto& [name, left] : params.queue_resource_tokens) of(name).resource_tokens = left;
   for (const auto& [name, usage] : params.usage_priority) {
     auto& queue = of(name);
     queue.usage = std::max(queue.usage, usage);
@@ -211,6 +166,7 @@ void books::open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t 
   book.penalty = std::move(carried.penalty);
   book.by_class.assign(conf_.classes.size() * dims, 0);
   book.tokens = carried.tokens;
+  book.resource_tokens = bucket(conf_.queue_resource_burst, carried.resource_tokens);
   set_limits(book, queue, pool);
 
   // The sums are kept by class name, since limits cap what is wanted in each class.
@@ -247,6 +203,8 @@ void books::open_queue(std::uint32_t slot, queue_params& carried, std::uint32_t 
     for (std::uint32_t d = 0; d < dims; ++d)
       demand[d] += limited ? std::min<wide>(sum[d], book.limits[name * dims + d]) : sum[d];
   }
+  for (std::uint32_t d = 0; d < dims && !book.total_limit.empty(); ++d)
+    demand[d] = std::min<wide>(demand[d], book.total_limit[d]);
   for (const auto amount : demand) book.wanted.push_back(clamp(amount));
   const auto empty =
       std::all_of(total.begin(), total.end(), [](auto amount) { return amount == 0; });
@@ -380,22 +338,6 @@ void books::charge(std::uint32_t queue, std::uint32_t shape, std::int64_t sign, 
     if (counted) book.by_class[class_name * dims + d] += amount;
     if (is_new) started[d] += amount;
   }
-}
-
-bool books::over_round_cap() const {
-  for (std::uint32_t d = 0; d < dims; ++d)
-    if (started[d] > round_cap[d]) return true;
-  return false;
-}
-
-bool books::over_limit(std::uint32_t queue, std::uint32_t class_name) const {
-  const auto& book = queues[queue];
-  if (book.limits.empty() || class_name >= conf_.classes.size()) return false;
-  for (std::uint32_t d = 0; d < dims; ++d) {
-    const auto at = class_name * dims + d;
-    if (book.by_class[at] > book.limits[at]) return true;
-  }
-  return false;
 }
 
 bool books::floating_short() const {

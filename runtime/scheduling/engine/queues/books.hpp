@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/scheduling/engine/nodes/space.hpp"
@@ -36,6 +37,12 @@ struct queue_book {
   std::vector<std::int64_t> penalty;
   std::vector<std::int64_t> by_class;  ///< What is used by jobs of each configured class.
   std::vector<std::int64_t> limits;    ///< The limits of each class; empty if there are none.
+  /// The limit of all classes together; empty if there is none.
+  std::vector<std::int64_t> total_limit;
+  /// The tokens of each resource, in steps; empty if no resource has a rate.
+  std::vector<double> resource_tokens;
+  /// What the new jobs placed use together; empty if no resource has a rate.
+  std::vector<std::int64_t> resources_taken;
   /// The class priorities of its queued jobs; empty if the queue is cordoned.
   std::vector<std::int32_t> queued_at;
 };
@@ -60,6 +67,7 @@ class books {
   std::vector<std::int64_t> round_cap;
   double tokens = 0;
   double preemption_tokens = 0;
+  std::vector<double> resource_tokens;  ///< As queue_book has them, for all queues.
 
   /// The queue that a job counts in; `none` for one that is not configured.
   [[nodiscard]] std::uint32_t of(std::uint32_t job) const {
@@ -82,6 +90,21 @@ class books {
   void charge(std::uint32_t queue, std::uint32_t shape, std::int64_t sign, bool is_new);
   [[nodiscard]] bool over_round_cap() const;
   [[nodiscard]] bool over_limit(std::uint32_t queue, std::uint32_t class_name) const;
+  /// Whether the queue, which holds that much, would be over its limit of all classes with `more`.
+  /// A resource of which nothing is added does not count.
+  [[nodiscard]] bool over_total(std::uint32_t queue, const std::int64_t* held,
+                                const std::vector<std::int64_t>& more) const;
+  /// Whether the queue, which holds that much, is over that limit and over what it used before the
+  /// round, so that no more of its jobs may return.
+  [[nodiscard]] bool total_lost(std::uint32_t queue, const std::int64_t* held) const;
+  /// Whether a queue has such a limit.
+  [[nodiscard]] bool caps_totals() const;
+  /// Whether nothing is left of a resource of which `more` has some. A gang may take more than
+  /// there is, so that no gang is too large to start.
+  [[nodiscard]] static bool lacks_tokens(const std::vector<double>& there,
+                                         const std::vector<std::int64_t>& more);
+  /// A new job of the queue starts.
+  void take_tokens(std::uint32_t queue, std::uint32_t shape);
   /// Whether more of a floating resource is used than there is.
   [[nodiscard]] bool floating_short() const;
   /// Whether more of the floating resource `d` is used than there is and than was used before the
@@ -98,6 +121,7 @@ class books {
   struct queue_params {
     double tokens = 0;
     double usage = usage_priority_floor;
+    fraction_list resource_tokens;
     std::vector<std::int64_t> penalty;
   };
   /// The parameters for each queue of the snapshot.
@@ -113,6 +137,11 @@ class books {
   void weigh();
   void weigh_in_cores();
   [[nodiscard]] std::vector<std::int64_t> fraction(const fraction_list& shares) const;
+  /// The tokens of each resource: its burst, or what is left of it; empty if there is no burst.
+  [[nodiscard]] std::vector<double> bucket(const fraction_list& burst,
+                                           const fraction_list& left) const;
+  /// The number of a resource; `none` for one that is not known.
+  [[nodiscard]] std::uint32_t dim_of(std::string_view name) const;
   /// `amount(d)` gives the amount of each resource.
   template <class Amount>
   [[nodiscard]] double cost_of(Amount amount) const;

@@ -139,6 +139,9 @@ reason round_engine::barred(const gang& g, std::uint32_t queue) {
   if (book.tokens < 1) return reason::queue_rate_limit;
   if (conf_.queue_burst < size) return reason::gang_exceeds_queue_burst;
   if (book.tokens < size) return reason::gang_above_queue_tokens;
+  const auto more = new_amounts(g);
+  if (books::lacks_tokens(books_.resource_tokens, more)) return reason::resource_rate_limit;
+  if (books::lacks_tokens(book.resource_tokens, more)) return reason::queue_resource_rate_limit;
   if (conf_.max_new_decisions != 0 && decisions_ >= conf_.max_new_decisions)
     return reason::round_time_limit;
   if (conf_.max_new_decisions_queue != 0 && book.decisions >= conf_.max_new_decisions_queue)
@@ -146,7 +149,19 @@ reason round_engine::barred(const gang& g, std::uint32_t queue) {
   ++decisions_;
   ++book.decisions;
   const auto class_name = t_.shapes[g.offers.front().shape].class_name;
-  return books_.over_limit(queue, class_name) ? reason::queue_limit : reason::placed;
+  if (books_.over_limit(queue, class_name)) return reason::queue_limit;
+  // Evicted jobs that may return count as well: their return is not asked for the limit again.
+  if (!book.total_limit.empty() && books_.over_total(queue, totals_.amounts(queue), more))
+    return reason::queue_total_limit;
+  return reason::placed;
+}
+
+/// What the gang's jobs that do not run yet ask for together.
+std::vector<std::int64_t> round_engine::new_amounts(const gang& g) const {
+  std::vector<std::int64_t> sum(t_.dims, 0);
+  for (const auto& o : g.offers)
+    for (std::uint32_t d = 0; d < t_.dims && o.home == none; ++d) sum[d] += t_.amounts(o.shape)[d];
+  return sum;
 }
 
 void round_engine::accept(const gang& g, std::uint32_t queue) {
@@ -168,6 +183,7 @@ void round_engine::accept(const gang& g, std::uint32_t queue) {
       left_out_.push_back(o.job);
       continue;
     }
+    books_.take_tokens(queue, o.shape);
     const auto away = o.priority != conf_.classes[t_.shapes[o.shape].class_index].priority;
     placed_.push_back({o.job, o.shape, away});
   }

@@ -40,6 +40,7 @@ bool round_engine::place_once(gang& g, const pin& common) {
 void round_engine::undo() {
   nodes_.rollback();
   held_.undo();
+  totals_.undo();
 }
 
 round_engine::gang_fit round_engine::fit_of(const gang& g) {
@@ -101,6 +102,7 @@ bool round_engine::trial(gang& g, const pin& common) {
   nodes_.begin();
   pushed_.clear();
   held_.begin();
+  totals_.begin();
   pin_ = common;
   on_trial_ = &g;
   std::size_t spare = 0;  // The number of members that the gang can start without.

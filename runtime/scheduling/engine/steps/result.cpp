@@ -50,6 +50,7 @@ round_engine::round_engine(const snapshot& from, const config& conf, const round
   last_urgent_.assign(nodes_.node_count(), none);
   reshuffled_.assign(nodes_.node_count(), 0);
   lowest_return_.assign(nodes_.node_count(), every_row);
+  if (books_.caps_totals()) totals_.open(books_, t_, {});
   if (notes_newcomers()) newest_.resize(nodes_.node_count(), none);
 }
 
@@ -234,6 +235,7 @@ void round_engine::write_queues() {
     out.capped_share = book.capped;
     out.uncapped_share = book.uncapped;
     out.tokens_used = book.tokens_used;
+    out.resources_taken = book.resources_taken;
     out.demand_share = book.demand;
     out.used_before = book.used_before;
     out.used_after = book.used;

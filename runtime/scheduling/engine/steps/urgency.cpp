@@ -210,6 +210,14 @@ void round_engine::push_out(std::uint32_t job, std::uint32_t preemptor) {
     push_out_one(mate, preemptor, preemption_cause::urgency);
 }
 
+/// Whether one of these jobs' queues now holds more than its limit of all classes and than before.
+bool round_engine::total_lost(const std::vector<std::uint32_t>& jobs) const {
+  return totals_.is_open() && std::any_of(jobs.begin(), jobs.end(), [&](std::uint32_t job) {
+           const auto queue = books_.of(job);
+           return queue != none && books_.total_lost(queue, totals_.amounts(queue));
+         });
+}
+
 void round_engine::bring_back() {
   if (!conf_.return_room_only) return;
   // Room on nodes and in the pool only shrinks here, so that jobs without room now will find none
@@ -236,15 +244,19 @@ void round_engine::bring_back() {
             !nodes_.is_bound(mate))
           whole.push_back(mate);
     nodes_.begin();
+    totals_.begin();
     bool all = true;
     for (const auto job : whole) {
       const auto node = nodes_.node_of(job);
+      const auto holds = (nodes_.state(job).flags & holds_room) != 0;
+      if (totals_.is_open() && !holds) totals_.count(books_.of(job), shape_of(job), +1);
       all = all && nodes_.fits(t_.amounts(shape_of(job)), node, 0);
       if (!all) break;
       nodes_.bind(job, shape_of(job), node, nodes_.bound_priority(job));
     }
     for (const auto job : whole) books_.charge(books_.of(job), shape_of(job), +1, false);
-    if (!all || books_.floating_lost()) {
+    if (!all || books_.floating_lost() || total_lost(whole)) {
+      totals_.undo();
       for (const auto job : whole) books_.charge(books_.of(job), shape_of(job), -1, false);
       nodes_.rollback();
       continue;
