@@ -176,6 +176,12 @@ TEST(scheduling_config, refuses_what_cannot_be_combined) {
             "many at once");
   EXPECT_EQ(refusal("fairsharePreemptionRate: 5.0\n"),
             "scheduling.fairsharePreemptionRate needs fairsharePreemptionBurst: how many at once");
+  EXPECT_EQ(refusal("maximumResourceSchedulingRate: {cpu: 2.0}\n"),
+            "scheduling.maximumResourceSchedulingRate: 'cpu' needs an entry in "
+            "maximumResourceSchedulingBurst: how much at once");
+  EXPECT_EQ(refusal("maximumPerQueueResourceSchedulingBurst: {cpu: 0.0}\n"),
+            "scheduling.maximumPerQueueResourceSchedulingBurst: 'cpu' must be above 0, or no job "
+            "that requests it starts");
   EXPECT_EQ(refusal("queueOrder: [name]\n"),
             "not loaded: s.yaml:1:13: queueOrder: must be [class, cost, name] or [cost, name]");
   EXPECT_EQ(refusal("jobOrder: [priority, class, time]\n"),
