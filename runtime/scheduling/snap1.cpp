@@ -4,6 +4,7 @@
 #include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "runtime/scheduling/snap1/fields.hpp"
 #include "runtime/scheduling/snap1/lines.hpp"
@@ -116,12 +117,9 @@ class world_reader {
     return {};
   }
 
-  /// The limits of one queue.
-  struct queue_limits {
-    std::vector<queue_limit> of_classes;
-    fraction_list total;
-  };
-  using limits_by_queue = absl::flat_hash_map<std::string, queue_limits>;
+  /// The limits of each queue: those of classes, and that of all classes together.
+  using limits_by_queue =
+      absl::flat_hash_map<std::string, std::pair<std::vector<queue_limit>, fraction_list>>;
 
   static result<limits_by_queue> read_limits(const sorted_lines& lines) {
     limits_by_queue limits;
@@ -166,9 +164,7 @@ class world_reader {
       row.name = f[1];
       row.priority_factor = *factor;
       row.cordoned = *cordoned;
-      auto& [of_classes, total] = (*limits)[row.name];
-      row.limits = std::move(of_classes);
-      row.total_limit = std::move(total);
+      std::tie(row.limits, row.total_limit) = std::move((*limits)[row.name]);
       if (auto ok = world_.jobs_and_nodes.upsert_queue(row); !ok)
         return at_line(number, ok.error());
     }

@@ -249,6 +249,7 @@ amounts slow_round::total_limit(const account& a) const {
   return fraction_of(of);
 }
 
+/// Returns what the queue's jobs hold that run, are to start, or were evicted and may return.
 amounts slow_round::held_by(const account& a, const picture& p) const {
   amounts sum{};
   for (std::size_t j = 0; j < p.size(); ++j)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the slow round from the inside: what it knows of the world, the queues with
-// their sums, and where each job stands. One object decides one world. The README says which rules
-// it follows where the presets leave a choice.
+// The slow round from the inside: what it knows of the world, the sums of queues, and where each
+// job stands. The README says which rules it follows where the presets leave a choice.
 #pragma once
 
 #include <cstddef>
@@ -149,9 +148,7 @@ class slow_round {
   [[nodiscard]] amounts fraction_of(const std::vector<std::pair<std::size_t, double>>& of) const;
   [[nodiscard]] double cost(const amounts& a) const;
   [[nodiscard]] amounts class_limit(const account& a, const std::string& class_name) const;
-  /// Returns what the queue's jobs of all classes may use together.
   [[nodiscard]] amounts total_limit(const account& a) const;
-  /// Returns what the queue's jobs hold that run, are to start, or were evicted and may return.
   [[nodiscard]] amounts held_by(const account& a, const picture& p) const;
   void charge(std::size_t job, std::int64_t sign, bool starts);
 

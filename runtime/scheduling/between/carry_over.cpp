@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "runtime/scheduling/between/usage.hpp"
@@ -12,36 +11,6 @@
 namespace argosy::scheduling {
 
 using kind = model::carried_entry::kind;
-
-namespace {
-
-const double* number_of(const fraction_list& of, const std::string& resource) {
-  for (const auto& [name, number] : of)
-    if (name == resource) return &number;
-  return nullptr;
-}
-
-struct filled {
-  double level = 0;
-  bool full = true;  ///< Such a bucket is like one that is not there.
-};
-
-/// Brings the bucket of a resource up to this time. What is configured is in units, and the bucket
-/// in steps.
-template <class Bucket>
-filled refill(const fraction_list& rates, const fraction_list& bursts, const config& conf,
-              const std::string& resource, Bucket& bucket, std::int64_t now_ns) {
-  const auto* burst = number_of(bursts, resource);
-  if (burst == nullptr) return {};
-  const auto steps = steps_of_unit(conf, resource);
-  const auto* rate = number_of(rates, resource);
-  const auto level =
-      bucket.refill(rate == nullptr ? std::numeric_limits<double>::infinity() : *rate * steps,
-                    *burst * steps, now_ns);
-  return {level, level >= *burst * steps};
-}
-
-}  // namespace
 
 double carry_over::usage::at(const config& conf, std::int64_t now_ns) const {
   const std::chrono::nanoseconds elapsed{std::max<std::int64_t>(0, now_ns - since_ns)};
@@ -66,15 +35,7 @@ void carry_over::slow(const config& conf, const std::map<std::string, double>& b
     bucket.slowed = slowed;
     changed_.insert({.what = kind::queue_tokens, .name = queue});
   }
-  for (auto& [of, bucket] : queue_resources_) {
-    const auto& [queue, resource] = of;
-    const auto slowed = slowed_of(queue);
-    if (slowed == bucket.slowed) continue;
-    refill(conf.queue_resource_rate, conf.queue_resource_burst, conf, resource, bucket, now_ns);
-    bucket.tokens.take(0);
-    bucket.slowed = slowed;
-    changed_.insert({.what = kind::queue_resources, .name = queue, .resource = resource});
-  }
+  slow_resources(conf, now_ns);
 }
 
 void carry_over::open(const config& conf, round_params& params) {
@@ -97,64 +58,6 @@ void carry_over::open(const config& conf, round_params& params) {
   open_resources(conf, params);
   open_penalties(params, pool);
   open_usage(conf, params, pool);
-}
-
-void carry_over::open_resources(const config& conf, round_params& params) {
-  const auto now = params.round_time_ns;
-  params.resource_tokens.clear();
-  for (auto at = resources_.begin(); at != resources_.end();) {
-    auto& [resource, bucket] = *at;
-    const auto [level, full] =
-        refill(conf.resource_rate, conf.resource_burst, conf, resource, bucket, now);
-    if (full) {
-      changed_.insert({.what = kind::start_resources, .resource = resource});
-      at = resources_.erase(at);
-      continue;
-    }
-    params.resource_tokens.emplace_back(resource, level);
-    ++at;
-  }
-  auto& all = params.queue_resource_tokens;
-  all.clear();
-  for (auto at = queue_resources_.begin(); at != queue_resources_.end();) {
-    const auto& [queue, resource] = at->first;
-    const auto [level, full] = refill(conf.queue_resource_rate, conf.queue_resource_burst, conf,
-                                      resource, at->second, now);
-    if (full) {
-      changed_.insert({.what = kind::queue_resources, .name = queue, .resource = resource});
-      at = queue_resources_.erase(at);
-      continue;
-    }
-    if (all.empty() || all.back().first != queue) all.push_back({queue, {}});
-    all.back().second.emplace_back(resource, level);
-    ++at;
-  }
-}
-
-void carry_over::close_resources(const config& conf, std::int64_t now_ns, const plan& decided) {
-  for (std::size_t d = 0; d < decided.resources.size(); ++d) {
-    const auto& resource = decided.resources[d];
-    double sum = 0;
-    for (const auto& queue : decided.queues) {
-      if (d >= queue.resources_taken.size() || queue.resources_taken[d] == 0) continue;
-      const auto taken = static_cast<double>(queue.resources_taken[d]);
-      sum += taken;
-      if (number_of(conf.queue_resource_burst, resource) == nullptr) continue;
-      const auto [at, full] = queue_resources_.try_emplace({queue.name, resource});
-      if (full) {
-        at->second.slowed = slowed_of(queue.name);
-        refill(conf.queue_resource_rate, conf.queue_resource_burst, conf, resource, at->second,
-               now_ns);
-      }
-      at->second.tokens.take(taken);
-      changed_.insert({.what = kind::queue_resources, .name = queue.name, .resource = resource});
-    }
-    if (sum == 0 || number_of(conf.resource_burst, resource) == nullptr) continue;
-    const auto [at, full] = resources_.try_emplace(resource);
-    if (full) refill(conf.resource_rate, conf.resource_burst, conf, resource, at->second, now_ns);
-    at->second.take(sum);
-    changed_.insert({.what = kind::start_resources, .resource = resource});
-  }
 }
 
 void carry_over::open_penalties(round_params& params, pool_state& pool) {

@@ -103,6 +103,7 @@ class carry_over {
   };
 
   [[nodiscard]] double slowed_of(const std::string& queue) const;
+  void slow_resources(const config& conf, std::int64_t now_ns);
   void open_resources(const config& conf, round_params& params);
   void close_resources(const config& conf, std::int64_t now_ns, const plan& decided);
   void open_usage(const config& conf, round_params& params, pool_state& pool);
