@@ -69,7 +69,8 @@ class round_engine {
   [[nodiscard]] bool discarded(const gang& g) const;
   [[nodiscard]] reason attempt(gang& g, std::uint32_t queue);
   [[nodiscard]] reason barred(const gang& g, std::uint32_t queue);
-  [[nodiscard]] std::vector<std::int64_t> new_amounts(const gang& g) const;
+  /// Sets new_amounts_.
+  void sum_new_amounts(const gang& g);
   [[nodiscard]] bool total_lost(const std::vector<std::uint32_t>& jobs) const;
   /// Whether the gang would bring the use of a floating resource above its bound, or so high that
   /// more evicted jobs could not return than the preemption budget covers.
@@ -386,8 +387,10 @@ class round_engine {
   std::vector<std::int32_t> lowest_return_;
   std::vector<std::uint32_t> crowd_;
   holdings held_;  ///< What queues hold. It is open once a job may leave for balance.
-  holdings
-      totals_;  ///< The same from the begin on. It is open if a queue has a limit of all classes.
+  /// The same from the begin on. It is open if a queue has a limit of all classes.
+  holdings totals_;
+  /// What the jobs of a gang that do not run yet ask for together.
+  std::vector<std::int64_t> new_amounts_;
   absl::flat_hash_map<std::uint64_t, std::unique_ptr<balance_cache>>
       balance_;  ///< The cache of a query and priority.
   std::uint64_t last_balance_key_ = 0;

@@ -70,7 +70,7 @@ TEST_F(cordons, a_cordoned_node_keeps_its_run_and_gets_no_other) {
   EXPECT_EQ(job(before).state(), api::RUNNING);
   EXPECT_EQ(job(later).state(), api::QUEUED);
   EXPECT_EQ(state("c/n1"), "cordoned");
-  EXPECT_THAT(nodes().at("c/n1").reason(), testing::HasSubstr("its fan"));
+  EXPECT_THAT(nodes().at("c/n1").reason(), ::testing::HasSubstr("its fan"));
   ASSERT_EQ(cordon_node("c", "n1", false), ec::none);
   pass(3s);
   EXPECT_EQ(job(later).state(), api::RUNNING);
@@ -95,7 +95,7 @@ TEST_F(cordons, outlive_a_restart_and_a_node_that_is_told_anew) {
   add_agent("d", {node_of("m", 8)});
   pass(2s);
   EXPECT_EQ(state("d/m"), "cordoned") << "a cluster may be cordoned before it joins";
-  EXPECT_THAT(cordon_of("d"), testing::HasSubstr("power"));
+  EXPECT_THAT(cordon_of("d"), ::testing::HasSubstr("power"));
 }
 
 TEST_F(cordons, of_a_cluster_hold_for_all_its_nodes_and_are_taken_back) {

@@ -177,8 +177,8 @@ TEST_F(remote_namesakes, are_refused_while_the_first_is_heard) {
   ASSERT_TRUE(newer.failure);
   EXPECT_EQ(newer.failure->code, ec::conflict) << "the program's exit code is 6";
   EXPECT_THAT(newer.failure->detail,
-              testing::AllOf(testing::HasSubstr("cluster 'far' is served by another agent"),
-                             testing::HasSubstr("--take-over")));
+              ::testing::AllOf(::testing::HasSubstr("cluster 'far' is served by another agent"),
+                               ::testing::HasSubstr("--take-over")));
   both(10s);
   EXPECT_FALSE(older.failure);
   EXPECT_EQ(older.begun, 1U);
@@ -200,7 +200,7 @@ struct remote_copies : remote_namesakes {
     both(4s);
     ASSERT_TRUE(newer.failure);
     EXPECT_EQ(newer.failure->code, ec::conflict);
-    EXPECT_THAT(newer.failure->detail, testing::HasSubstr(why));
+    EXPECT_THAT(newer.failure->detail, ::testing::HasSubstr(why));
     const auto second = submit("a").at(0);
     both(10s);
     EXPECT_EQ(newer.begun, 0U);

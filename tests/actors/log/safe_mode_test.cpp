@@ -65,7 +65,7 @@ TEST_F(safe_mode, is_not_needed_without_the_job_that_does_harm) {
   const auto more = submit("a");
   ASSERT_EQ(more.size(), 1u);
   pass(1s);
-  EXPECT_THAT(seen, testing::MatchesRegex("1.*")) << "no round has seen the other job";
+  EXPECT_THAT(seen, ::testing::MatchesRegex("1.*")) << "no round has seen the other job";
   crash();
   start();
   EXPECT_EQ(job(id).state(), api::REJECTED);

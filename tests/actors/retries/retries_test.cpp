@@ -8,7 +8,7 @@
 namespace argosy::tests {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 struct retries : control_plane_test {
   retries() {

@@ -142,16 +142,17 @@ TEST_F(start_limits, of_a_resource_in_each_queue_outlast_a_restart) {
   submit("a", {.count = 6});
   submit("b", {.count = 1});
   pass(3s);
-  EXPECT_EQ(agent->live.size(), 3U) << "two of a and one of b";
+  EXPECT_EQ(agent->live.size(), 4U)
+      << "three of a, of which the last one left a debt, and one of b";
   crash();
   with_rate();
   pass(30s);
-  EXPECT_EQ(agent->live.size(), 3U) << "with its store";
+  EXPECT_EQ(agent->live.size(), 4U) << "with its store";
   crash();
   database = std::make_shared<store::memory_database>();
   with_rate();
   pass(30s);
-  EXPECT_EQ(agent->live.size(), 3U) << "from the log alone";
+  EXPECT_EQ(agent->live.size(), 4U) << "from the log alone";
 }
 
 }  // namespace argosy::tests

@@ -38,7 +38,7 @@ TEST(recorded_calls, pass_through_the_log_complete) {
   EXPECT_EQ(std::get<model::history_expired>(expired->payload).audit_below, 6U);
 }
 
-struct call_table : testing::Test {
+struct call_table : ::testing::Test {
   /// Writes records from 1 on at 10, 20 ...: every second one of bob, every third one denied.
   void fill(std::uint64_t count) {
     auto txn = database.begin_write();

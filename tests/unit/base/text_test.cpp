@@ -37,7 +37,7 @@ TEST(first_character, takes_one_byte_of_what_is_not_utf8) {
   for (const auto text : {"\x80"sv, "\xc0\xaf"sv, "\xc2"sv, "\xc2x"sv, "\xe0\x80\x80"sv,
                           "\xed\xa0\x80"sv, "\xf0\x80\x80\x80"sv, "\xf4\x90\x80\x80"sv, "\xff"sv}) {
     const auto got = first_character(text);
-    EXPECT_FALSE(got.valid) << testing::PrintToString(text);
+    EXPECT_FALSE(got.valid) << ::testing::PrintToString(text);
     EXPECT_EQ(got.size, 1U);
   }
 }

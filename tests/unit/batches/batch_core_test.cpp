@@ -14,8 +14,8 @@
 namespace argosy::batches {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 native::append_ptr append_of(const std::string& queue, std::size_t bytes = 100) {
   auto out = std::make_shared<native::append_request>();
@@ -41,7 +41,7 @@ model::log_batch contents_of(const open_batch& batch) {
   return std::move(*decoded);
 }
 
-class batches_in_order : public testing::Test {
+class batches_in_order : public ::testing::Test {
  protected:
   /// Writes one batch in both places.
   std::vector<ticket> commit() {

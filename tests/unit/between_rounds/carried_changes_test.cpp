@@ -59,7 +59,7 @@ void expect_equal(const round_params& a, const round_params& b) {
   EXPECT_EQ(a.usage_priority, b.usage_priority);
 }
 
-class carried_changes : public testing::TestWithParam<std::tuple<usage_form, int>> {};
+class carried_changes : public ::testing::TestWithParam<std::tuple<usage_form, int>> {};
 
 TEST_P(carried_changes, make_a_new_leader_go_on_as_the_old_one) {
   const auto [form, seed] = GetParam();
@@ -111,8 +111,9 @@ TEST_P(carried_changes, make_a_new_leader_go_on_as_the_old_one) {
 }
 
 INSTANTIATE_TEST_SUITE_P(forms, carried_changes,
-                         testing::Combine(testing::Values(usage_form::condor, usage_form::literal),
-                                          testing::Range(1, 11)));
+                         ::testing::Combine(::testing::Values(usage_form::condor,
+                                                              usage_form::literal),
+                                            ::testing::Range(1, 11)));
 
 TEST(failing_queue, gets_its_tokens_more_slowly_also_from_a_new_leader) {
   stage s;
@@ -147,12 +148,12 @@ TEST(carried_change, is_not_made_by_time_alone) {
   s.conf.usage_priority = true;
   s.add("a");
   s.at(100 * second);
-  EXPECT_THAT(s.carried.take_changes(), testing::SizeIs(3));
+  EXPECT_THAT(s.carried.take_changes(), ::testing::SizeIs(3));
   s.at(101 * second);
   s.at(102 * second);
-  EXPECT_THAT(s.carried.take_changes(), testing::SizeIs(1)) << "the bucket of the queue is full";
+  EXPECT_THAT(s.carried.take_changes(), ::testing::SizeIs(1)) << "the bucket of the queue is full";
   s.at(103 * second);
-  EXPECT_THAT(s.carried.take_changes(), testing::IsEmpty());
+  EXPECT_THAT(s.carried.take_changes(), ::testing::IsEmpty());
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using model::run_phase;
-using testing::IsEmpty;
+using ::testing::IsEmpty;
 
 /// An agent in process 1, and another process with its store.
 class copied_store : public cluster_test {

@@ -13,11 +13,11 @@ namespace {
 
 using namespace std::chrono_literals;
 using model::run_phase;
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
-class erased_cluster : public testing::Test {
+class erased_cluster : public ::testing::Test {
  protected:
   erased_cluster() {
     c.hello_message.cluster.process = 9;

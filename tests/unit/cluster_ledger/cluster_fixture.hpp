@@ -164,7 +164,7 @@ class cluster_driver {
 };
 
 /// A cluster whose agent, with two nodes, has said hello.
-class cluster_test : public testing::Test {
+class cluster_test : public ::testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(c.hello()); }
   static model::known_run has(std::uint64_t number,

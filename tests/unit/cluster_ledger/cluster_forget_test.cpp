@@ -13,12 +13,12 @@ namespace {
 
 using namespace std::chrono_literals;
 using model::run_phase;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
-class forgotten_cluster : public testing::Test {
+class forgotten_cluster : public ::testing::Test {
  protected:
   forgotten_cluster() {
     c.hello_message.cluster.process = 9;

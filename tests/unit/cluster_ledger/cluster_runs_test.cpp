@@ -13,8 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 using model::run_phase;
 using model::stop_cause;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 class cluster_runs : public cluster_test {};
 

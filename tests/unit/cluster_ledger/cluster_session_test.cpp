@@ -12,9 +12,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using model::run_phase;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 TEST(cluster_hello, joins_with_its_nodes) {
   cluster_driver c;

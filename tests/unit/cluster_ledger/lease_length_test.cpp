@@ -15,7 +15,7 @@ namespace argosy::ledger {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::IsEmpty;
+using ::testing::IsEmpty;
 
 cluster_config with_lease(boot_time lease, boot_time grace = 30s) {
   cluster_config out;

@@ -10,10 +10,10 @@
 namespace argosy::ledger {
 namespace {
 
-using testing::ElementsAre;
-using testing::Field;
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 const node_map two_nodes{{"n1", node_named("n1")}, {"n2", node_named("n2")}};
 

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class released_node : public testing::Test {
+class released_node : public ::testing::Test {
  protected:
   released_node() {
     model::node_info info;

@@ -14,7 +14,7 @@
 namespace argosy::codec {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 model::start_run some_start() {
   return {run,         "research",     "set",

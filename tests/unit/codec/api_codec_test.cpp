@@ -21,9 +21,9 @@
 namespace argosy::codec {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 const model::run_key second_run{id_of(1), 2};
 

@@ -15,7 +15,7 @@ namespace {
 
 using annotation_map = google::protobuf::Map<std::string, std::string>;
 using model::lease_policy;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 annotation_map with(const char* key, const std::string& value) {
   annotation_map out;

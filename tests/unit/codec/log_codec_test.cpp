@@ -14,7 +14,7 @@
 namespace argosy::codec {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// What comes back for a payload. The event's own fields are checked on the way.
 template <class Payload>

@@ -14,9 +14,9 @@
 namespace argosy::codec {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::Pair;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Pair;
 
 model::process_plan plan_of(const std::function<void(log::v1::JobSpec&)>& change) {
   log::v1::JobSpec spec;

@@ -13,7 +13,7 @@
 namespace argosy::codec {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 std::vector<model::event> events_of(std::size_t count) {
   std::vector<model::event> events;

@@ -15,8 +15,8 @@ namespace argosy::codec {
 namespace {
 
 using google::protobuf::util::MessageDifferencer;
-using testing::ElementsAre;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::Pair;
 
 TEST(submit_codec, header_carries_what_was_asked) {
   submit_bench bench;
@@ -323,7 +323,7 @@ TEST(submit_codec, takes_the_most_that_a_round_can_hold) {
   *pod.add_containers() = pod.containers(0);
   const auto decoded = bench.decode(request);
   ASSERT_TRUE(decoded) << decoded.error().detail;
-  EXPECT_THAT(decoded->jobs[0]->shape->requests, testing::Contains(Pair("memory", 1LL << 50)));
+  EXPECT_THAT(decoded->jobs[0]->shape->requests, ::testing::Contains(Pair("memory", 1LL << 50)));
 }
 
 TEST(submit_codec, affinity_becomes_terms) {

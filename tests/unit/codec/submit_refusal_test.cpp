@@ -12,7 +12,7 @@
 namespace argosy::codec {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using message = api::JobSubmitRequest;
 
 struct row {

@@ -14,7 +14,7 @@ std::string waiting(const std::string& id, int priority, const std::string& queu
          " 1 1000 1 0 - - - - 1 -\n";
 }
 
-struct queue_places : testing::Test {
+struct queue_places : ::testing::Test {
   std::string nodes = "N 0 n0 e 8000 9000 0 - -\nQ q 1\nQ p 1\n";
 
   snap1_world world_of(const std::string& jobs) {

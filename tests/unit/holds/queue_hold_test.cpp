@@ -28,7 +28,7 @@ job_selection set_of(const std::string& job_set) {
   return which;
 }
 
-struct hold : testing::Test {
+struct hold : ::testing::Test {
   selection_reply change(const job_selection& which, bool on) {
     auto done = queue.run(queue.core.hold(which, on, "bob", on ? "no input" : "", ++queue.now));
     EXPECT_TRUE(done);

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct candidate : testing::Test {
+struct candidate : ::testing::Test {
   candidate_core core{{.absence = 3s, .takeover = 30s}};
 };
 

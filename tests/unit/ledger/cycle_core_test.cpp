@@ -11,8 +11,8 @@ namespace argosy::ledger {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using words = std::vector<std::string>;
 
 std::string word(const arm_timer& timer) {
@@ -34,7 +34,7 @@ std::string word(const hand_over_starts&) {
   return "hand over";
 }
 
-class cycle : public testing::Test {
+class cycle : public ::testing::Test {
  protected:
   words told(const cycle_effects& effects) {
     words out;

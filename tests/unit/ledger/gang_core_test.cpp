@@ -24,7 +24,7 @@ model::gang_info info_of(std::uint32_t cardinality, std::uint32_t minimum) {
   return info;
 }
 
-class gang_life : public testing::Test {
+class gang_life : public ::testing::Test {
  protected:
   void declare(std::uint32_t cardinality, std::uint32_t minimum) {
     declared = std::make_shared<const model::gang_info>(info_of(cardinality, minimum));

@@ -130,7 +130,7 @@ TEST(quantity, refuses_with_reason) {
     const auto amount = parse_quantity(row.text, row.unit);
     ASSERT_FALSE(amount) << row.text;
     EXPECT_EQ(amount.error().code, ec::invalid_argument);
-    EXPECT_THAT(amount.error().detail, testing::HasSubstr(row.part));
+    EXPECT_THAT(amount.error().detail, ::testing::HasSubstr(row.part));
     EXPECT_LT(amount.error().detail.size(), 200U);
   }
 }
@@ -144,7 +144,7 @@ TEST(quantity, is_held_to_a_limit) {
     const auto amount = parse_quantity(text, unit, request_max);
     ASSERT_FALSE(amount) << text;
     EXPECT_THAT(amount.error().detail,
-                testing::HasSubstr("is too large; the largest amount is 1Pi"));
+                ::testing::HasSubstr("is too large; the largest amount is 1Pi"));
   }
   EXPECT_FALSE(parse_quantity("1125899906842.625", milli, request_max));
 }

@@ -8,8 +8,8 @@
 namespace argosy::native {
 namespace {
 
-using testing::Contains;
-using testing::Pair;
+using ::testing::Contains;
+using ::testing::Pair;
 
 const model::run_key key{ulid_from_hash(1, 0, 7), 2};
 

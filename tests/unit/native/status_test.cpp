@@ -10,9 +10,9 @@
 namespace argosy::native {
 namespace {
 
-using testing::Each;
-using testing::Pair;
-using testing::SizeIs;
+using ::testing::Each;
+using ::testing::Pair;
+using ::testing::SizeIs;
 
 TEST(cluster_status, says_what_the_core_knows_of_the_cluster) {
   ledger::cluster_core core{"c"};
@@ -47,7 +47,7 @@ TEST(queue_status, counts_every_state_of_live_jobs) {
   EXPECT_EQ(status.settings.priority_factor, 2);
   EXPECT_EQ(status.version, ledger::version_of(settings));
   EXPECT_THAT(status.live, SizeIs(4));
-  EXPECT_THAT(status.live, Each(Pair(testing::_, 0U)));
+  EXPECT_THAT(status.live, Each(Pair(::testing::_, 0U)));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-class health : public testing::Test {
+class health : public ::testing::Test {
  protected:
   void end(const std::string& node, const std::string& queue, run_verdict verdict) {
     now += second / 10;
@@ -102,7 +102,7 @@ TEST_F(health, users_failures_on_one_node_are_known_apart) {
 
 TEST_F(health, a_refused_start_is_the_nodes_alone) {
   for (int i = 0; i < 20; ++i) end("c/n0", "q0", run_verdict::refused);
-  EXPECT_THAT(core.settle(), testing::ElementsAre("c/n0"));
+  EXPECT_THAT(core.settle(), ::testing::ElementsAre("c/n0"));
   EXPECT_GT(machine("c/n0"), 0.9);
   EXPECT_EQ(core.node("c/n0", now).last_failure, "because of c/n0");
   EXPECT_EQ(queue("q0"), 0);
@@ -165,14 +165,14 @@ TEST_F(health, of_a_released_node_begins_anew_and_leaves_out_what_was_before) {
   end("c/n0", "q0", run_verdict::lost);
   core.release("c/n0", now);
   core.ended({"q0", "c/n0", run_verdict::lost, "told late", ++position, now});
-  EXPECT_THAT(core.settle(), testing::IsEmpty());
+  EXPECT_THAT(core.settle(), ::testing::IsEmpty());
   EXPECT_EQ(core.node("c/n0", now), model::health_record{});
   const auto changes = core.take_changes();
   ASSERT_EQ(changes.size(), 1U);
   EXPECT_EQ(changes[0].name, "c/n0");
   EXPECT_TRUE(changes[0].gone);
   end("c/n0", "q0", run_verdict::lost);
-  EXPECT_THAT(core.settle(), testing::ElementsAre("c/n0"));
+  EXPECT_THAT(core.settle(), ::testing::ElementsAre("c/n0"));
   EXPECT_EQ(core.node("c/n0", now).machine.runs, 1U);
 }
 
@@ -216,7 +216,7 @@ TEST_F(health, keeps_nothing_of_what_went_before_its_last_outcome_was_taken) {
   end("c/n1", "q0", run_verdict::succeeded);
   core.forget_node("c/n0");
   core.forget_queue("q0");
-  EXPECT_THAT(core.settle(), testing::ElementsAre("c/n1"));
+  EXPECT_THAT(core.settle(), ::testing::ElementsAre("c/n1"));
   for (const auto& entry : core.take_changes())
     EXPECT_EQ(entry.gone, entry.name != "c/n1") << entry.name;
   EXPECT_EQ(core.node("c/n0", now), model::health_record{});

@@ -23,7 +23,7 @@ const std::string world =
     "J q4 q std 0 5 1000 1 0 - - - - 1 -\n"
     "R h0 0 1 1000\n";
 
-class search : public testing::TestWithParam<preset> {};
+class search : public ::testing::TestWithParam<preset> {};
 
 }  // namespace
 
@@ -32,7 +32,7 @@ TEST_P(search, looks_past_changed_nodes_when_the_first_one_moved_back) {
             (lines{"P h0 b", "S q1 b 1000", "S q2 b 1000", "S q3 x 1000", "S q4 y 1000"}));
 }
 
-INSTANTIATE_TEST_SUITE_P(presets, search, testing::Values(preset::current, preset::argosy));
+INSTANTIATE_TEST_SUITE_P(presets, search, ::testing::Values(preset::current, preset::argosy));
 
 /// Under `current` a walk over rounded amounts starts at the request as it is: 1000 rounds to
 /// 994, and a node with 1000 left is not found. So it must not be found where preemption is

@@ -14,8 +14,8 @@
 namespace argosy::ledger {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 job_upsert job_with(std::uint64_t number, std::uint32_t priority) {
   job_upsert out;

@@ -15,7 +15,7 @@
 namespace argosy::ledger {
 namespace {
 
-class histories : public testing::TestWithParam<lease_policy> {
+class histories : public ::testing::TestWithParam<lease_policy> {
  protected:
   queue_config config() const {
     queue_config out;
@@ -67,9 +67,9 @@ TEST_P(histories, long_ones_keep_the_invariants) {
 }
 
 INSTANTIATE_TEST_SUITE_P(policies, histories,
-                         testing::Values(lease_policy::requeue_after_lease,
-                                         lease_policy::requeue_after_confirmation,
-                                         lease_policy::fail));
+                         ::testing::Values(lease_policy::requeue_after_lease,
+                                           lease_policy::requeue_after_confirmation,
+                                           lease_policy::fail));
 
 TEST(history_observer, complains_about_broken_rules) {
   const auto header = std::make_shared<const model::job_header>([] {

@@ -13,7 +13,7 @@
 namespace argosy::ledger {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 model::queue_settings settings_of(std::string name, double factor = 1.0) {
   model::queue_settings settings;

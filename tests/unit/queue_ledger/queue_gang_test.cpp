@@ -12,10 +12,10 @@ namespace {
 using model::job_state;
 using model::run_phase;
 using model::stop_cause;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-class gang_queue : public testing::Test {
+class gang_queue : public ::testing::Test {
  protected:
   void fill(std::uint32_t cardinality, std::uint32_t minimum, std::uint64_t members) {
     std::vector<model::job_header> jobs;

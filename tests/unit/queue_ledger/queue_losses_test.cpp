@@ -14,7 +14,7 @@ namespace {
 using model::job_state;
 using model::run_phase;
 using model::run_state;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const model::run_outcome lost_outcome{std::nullopt, 0, "Lost", "the machine was restarted"};
 

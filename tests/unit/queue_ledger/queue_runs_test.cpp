@@ -15,8 +15,8 @@ using model::job_state;
 using model::run_phase;
 using model::run_state;
 using model::stop_cause;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 model::run_outcome outcome_of(std::string reason, std::int32_t code = 1) {
   model::run_outcome outcome;
@@ -26,7 +26,7 @@ model::run_outcome outcome_of(std::string reason, std::int32_t code = 1) {
 }
 
 /// A queue with job 1, leased to cluster "c" as run 1.
-class leased_job : public testing::Test {
+class leased_job : public ::testing::Test {
  protected:
   explicit leased_job(queue_config config = {}) : q(config) {
     EXPECT_TRUE(q.submit({job_named(1)}));

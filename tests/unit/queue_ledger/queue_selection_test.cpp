@@ -10,12 +10,12 @@ namespace argosy::ledger {
 namespace {
 
 using model::run_phase;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 /// A queue with two job sets. Set "a": 1 queued, 2 leased, 3 pending, 4 running (on cluster "d",
 /// node "n1"). Set "b": 5 queued and preemptible.
-class selections : public testing::Test {
+class selections : public ::testing::Test {
  protected:
   void SetUp() override {
     auto preemptible = job_named(5, "b");

@@ -10,12 +10,12 @@ namespace argosy::ledger {
 namespace {
 
 using model::run_phase;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr std::int64_t second = 1'000'000'000;
 
-class queue_totals_test : public testing::Test {
+class queue_totals_test : public ::testing::Test {
  protected:
   /// The last totals that were stored.
   queue_totals stored() const {

@@ -20,7 +20,7 @@ queue_config switched_on() {
 
 const model::run_outcome exit_7{7, 0, "Error", "it exited with 7"};
 
-struct queue_retry : testing::Test {
+struct queue_retry : ::testing::Test {
   queue_retry() { use({{"p", 2, retry_action::retry, {}}}); }
 
   void use(std::vector<model::retry_policy> all) {
@@ -146,7 +146,7 @@ TEST_F(queue_retry, a_policy_that_was_deleted_leaves_the_settings) {
   ASSERT_EQ(name({"p", "r"}), ec::none);
   use({{"r", 2, retry_action::retry, {}}});
   ASSERT_TRUE(q.run(q.core.drop_lost_policies(++q.now)));
-  EXPECT_THAT(q.core.settings()->retry_policies, testing::ElementsAre("r"));
+  EXPECT_THAT(q.core.settings()->retry_policies, ::testing::ElementsAre("r"));
   EXPECT_TRUE(q.core.drop_lost_policies(++q.now).events.empty());
 }
 

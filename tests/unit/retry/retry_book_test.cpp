@@ -12,7 +12,7 @@ model::retry_policy named(std::string name, std::uint32_t limit = 1) {
   return {std::move(name), limit, model::retry_action::retry, {}};
 }
 
-struct retry_book_test : testing::Test {
+struct retry_book_test : ::testing::Test {
   ec run(decision<done> decided) {
     for (const auto& e : decided.events) {
       for (const auto& each : book.apply(e)) changes.push_back(each);

@@ -9,7 +9,7 @@ namespace argosy::ledger {
 namespace {
 
 using op = model::affinity_rule::op;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 std::shared_ptr<const model::job_shape> shape_of(
     model::resource_list requests, std::vector<std::vector<model::affinity_rule>> affinity = {}) {

@@ -14,8 +14,8 @@
 namespace argosy::view {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 struct roll_over : generations {
   void seal() {
@@ -207,8 +207,8 @@ struct emptied_log : roll_over {
 
 TEST_F(emptied_log, is_no_fault_to_the_check_nor_to_a_store_that_went_on) {
   expect_sound();
-  EXPECT_THAT(notes, testing::Contains(HasSubstr("Generation 1 of the log was emptied")));
-  EXPECT_THAT(notes, testing::Contains(HasSubstr("from a snapshot or a backup")));
+  EXPECT_THAT(notes, ::testing::Contains(HasSubstr("Generation 1 of the log was emptied")));
+  EXPECT_THAT(notes, ::testing::Contains(HasSubstr("from a snapshot or a backup")));
   const auto state = recovered();
   ASSERT_TRUE(state) << state.error().detail;
   EXPECT_EQ(state->position.generation, 3u);

@@ -11,7 +11,7 @@
 namespace argosy::scheduling {
 namespace {
 
-class every_round : public testing::TestWithParam<preset> {
+class every_round : public ::testing::TestWithParam<preset> {
  protected:
   /// Runs a check on many seeds until one fails.
   static void for_seeds(std::uint64_t count, const std::function<void(world_maker&)>& check) {
@@ -22,12 +22,12 @@ class every_round : public testing::TestWithParam<preset> {
                    std::string(to_string(GetParam())));
       world_maker maker(seed);
       check(maker);
-      if (testing::Test::HasFailure()) return;
+      if (::testing::Test::HasFailure()) return;
     }
   }
 };
 
-std::string name_of(const testing::TestParamInfo<preset>& info) {
+std::string name_of(const ::testing::TestParamInfo<preset>& info) {
   return std::string(to_string(info.param));
 }
 
@@ -47,8 +47,8 @@ TEST_P(order_of_input, changes_nothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(presets, order_of_input,
-                         testing::Values(preset::argosy, preset::unified, preset::classic,
-                                         preset::lottery),
+                         ::testing::Values(preset::argosy, preset::unified, preset::classic,
+                                           preset::lottery),
                          name_of);
 
 class order_of_jobs : public every_round {};
@@ -62,7 +62,7 @@ TEST_P(order_of_jobs, changes_nothing) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(presets, order_of_jobs, testing::Values(preset::current), name_of);
+INSTANTIATE_TEST_SUITE_P(presets, order_of_jobs, ::testing::Values(preset::current), name_of);
 
 class work_conservation : public every_round {};
 
@@ -95,7 +95,7 @@ TEST_P(work_conservation, a_round_without_preemption_finds_nothing_more) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(presets, work_conservation, testing::ValuesIn(every_preset), name_of);
+INSTANTIATE_TEST_SUITE_P(presets, work_conservation, ::testing::ValuesIn(every_preset), name_of);
 
 class quiet_conservation : public every_round {};
 
@@ -114,7 +114,7 @@ TEST_P(quiet_conservation, what_waits_fits_nowhere_if_nobody_was_preempted) {
 
 /// Under `classic` and `current` a round may start a job and push it out again.
 INSTANTIATE_TEST_SUITE_P(presets, quiet_conservation,
-                         testing::Values(preset::argosy, preset::unified, preset::lottery),
+                         ::testing::Values(preset::argosy, preset::unified, preset::lottery),
                          name_of);
 
 /// Where no evicted job comes before a queued one of a higher class, nothing is tried too early.
@@ -129,7 +129,7 @@ TEST_P(full_conservation, what_waits_fits_nowhere) {
 }
 
 INSTANTIATE_TEST_SUITE_P(presets, full_conservation,
-                         testing::Values(preset::unified, preset::lottery), name_of);
+                         ::testing::Values(preset::unified, preset::lottery), name_of);
 
 /// Jobs of one core run on one node, so that shares are whole cores, give or take one.
 class divisible : public every_round {
@@ -227,8 +227,8 @@ TEST_P(divisible, preemption_stability) {
 
 /// The lottery preempts nobody, so that a queue that came too late must wait.
 INSTANTIATE_TEST_SUITE_P(presets, divisible,
-                         testing::Values(preset::argosy, preset::unified, preset::classic,
-                                         preset::current),
+                         ::testing::Values(preset::argosy, preset::unified, preset::classic,
+                                           preset::current),
                          name_of);
 
 class soak : public every_round {};
@@ -257,14 +257,14 @@ TEST_P(soak, every_self_check_holds_through_2000_rounds) {
         j.cpu = static_cast<int>(1 + maker.below(5));
         j.submitted = round;
       }
-      if (testing::Test::HasFailure()) return;
+      if (::testing::Test::HasFailure()) return;
     }
   });
   EXPECT_GT(started, 1000);
   EXPECT_GE(preempted, GetParam() == preset::lottery ? 0 : 100);
 }
 
-INSTANTIATE_TEST_SUITE_P(presets, soak, testing::ValuesIn(every_preset), name_of);
+INSTANTIATE_TEST_SUITE_P(presets, soak, ::testing::ValuesIn(every_preset), name_of);
 
 }  // namespace
 }  // namespace argosy::scheduling

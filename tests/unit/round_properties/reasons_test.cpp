@@ -90,7 +90,7 @@ std::map<std::string, std::uint64_t> accounted(const snapshot& from, const plan&
   return counts;
 }
 
-class every_queued_job : public testing::TestWithParam<preset> {};
+class every_queued_job : public ::testing::TestWithParam<preset> {};
 
 TEST_P(every_queued_job, has_one_outcome) {
   for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed) {
@@ -118,7 +118,7 @@ TEST_P(every_queued_job, has_one_outcome) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(presets, every_queued_job, testing::ValuesIn(every_preset),
+INSTANTIATE_TEST_SUITE_P(presets, every_queued_job, ::testing::ValuesIn(every_preset),
                          [](const auto& param) { return std::string(to_string(param.param)); });
 
 std::string job(const std::string& id, const std::string& queue, const std::string& rest = "") {
@@ -142,7 +142,7 @@ told reasons(const plan& what) {
   return out;
 }
 
-class reason_of : public testing::TestWithParam<preset> {};
+class reason_of : public ::testing::TestWithParam<preset> {};
 
 TEST_P(reason_of, a_cordoned_queue_is_given_to_all_of_its_jobs) {
   for (const std::uint64_t count : {1, 2, 3, 5}) {
@@ -205,7 +205,7 @@ TEST_P(reason_of, missing_members_is_given_whatever_else_ended) {
             (told{{reason::gang_incomplete, 1}, {reason::queue_cordoned, 2}}));
 }
 
-INSTANTIATE_TEST_SUITE_P(presets, reason_of, testing::ValuesIn(every_preset),
+INSTANTIATE_TEST_SUITE_P(presets, reason_of, ::testing::ValuesIn(every_preset),
                          [](const auto& param) { return std::string(to_string(param.param)); });
 
 TEST(reason_of_a_gang, that_must_be_in_one_cluster) {

@@ -21,7 +21,7 @@ ulid job_id(std::uint8_t number) {
 }
 
 /// A pool with one node of two cores, and queue q.
-class delta_folds : public testing::Test {
+class delta_folds : public ::testing::Test {
  protected:
   delta_folds() {
     native::node_delta node;

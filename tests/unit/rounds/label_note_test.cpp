@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct label_notes : testing::Test {
+struct label_notes : ::testing::Test {
   scheduling::config conf = scheduling::default_config();
   scheduling::snapshot snapshot{conf};
 

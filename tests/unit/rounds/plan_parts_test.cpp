@@ -10,10 +10,10 @@
 namespace argosy::rounds {
 namespace {
 
-using testing::HasSubstr;
-using testing::Key;
-using testing::SizeIs;
-using testing::UnorderedElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Key;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 auto parts_of(const std::string& text) {
   auto world = scheduling::read_snap1(text, scheduling::bench_config(scheduling::preset::argosy));

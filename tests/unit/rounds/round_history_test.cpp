@@ -23,7 +23,7 @@ ulid id_of(std::uint8_t number) {
   return id;
 }
 
-class round_histories : public testing::Test {
+class round_histories : public ::testing::Test {
  protected:
   static model::node_info node(const std::string& name, int cores) {
     model::node_info info;

@@ -8,7 +8,7 @@
 namespace argosy::rounds {
 namespace {
 
-using testing::SizeIs;
+using ::testing::SizeIs;
 
 TEST(round_record, has_the_counts_and_the_digest_of_the_plan) {
   scheduling::plan plan;

@@ -8,9 +8,9 @@
 namespace argosy::rounds {
 namespace {
 
-using testing::ElementsAre;
-using testing::Key;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::Key;
+using ::testing::SizeIs;
 
 ledger::placed_run placed(std::uint8_t number, std::string cluster, std::string node) {
   auto header = std::make_shared<model::job_header>();

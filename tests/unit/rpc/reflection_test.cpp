@@ -13,9 +13,9 @@
 namespace argosy::codec {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using request = grpc::reflection::v1::ServerReflectionRequest;
 using response = grpc::reflection::v1::ServerReflectionResponse;
 

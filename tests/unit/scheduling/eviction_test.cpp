@@ -120,7 +120,7 @@ std::string licences(int total, int wanted) {
          std::to_string(wanted) + "\n";
 }
 
-class floating_amounts : public testing::TestWithParam<preset> {};
+class floating_amounts : public ::testing::TestWithParam<preset> {};
 
 TEST_P(floating_amounts, of_an_evicted_job_are_given_once) {
   const auto outcome = decide(licences(10, 9), GetParam());
@@ -153,7 +153,7 @@ TEST_P(floating_amounts, of_a_gang_are_lost_by_all_of_it) {
 }
 
 INSTANTIATE_TEST_SUITE_P(presets, floating_amounts,
-                         testing::Values(preset::argosy, preset::unified),
+                         ::testing::Values(preset::argosy, preset::unified),
                          [](const auto& param) { return std::string(to_string(param.param)); });
 
 TEST(floating_amounts, come_back_with_the_job_that_had_taken_them) {

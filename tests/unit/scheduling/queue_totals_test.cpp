@@ -5,7 +5,7 @@
 #include "tests/support/world_fixture.hpp"
 #include "tests/support/world_text.hpp"
 
-namespace argosy::scheduling {
+namespace argosy::scheduling::queue_totals {
 namespace {
 
 std::string limit(const std::string& text) {
@@ -80,4 +80,4 @@ TEST(queue_totals, are_read_once_for_each_resource_and_without_a_pool) {
 }
 
 }  // namespace
-}  // namespace argosy::scheduling
+}  // namespace argosy::scheduling::queue_totals

@@ -29,7 +29,7 @@ constexpr std::string_view world_text =
     "J h2 b std 0 1 1000 1024 0 - - - h 2 -\n"
     "J u b urgent 0 1 1000 1024 0 - - - - 0 -\n";
 
-class doctored : public testing::Test {
+class doctored : public ::testing::Test {
  protected:
   doctored()
       : world_(read_snap1(world_text, bench_config(preset::argosy)).value()),

@@ -11,7 +11,7 @@ namespace {
 
 using model::job_field;
 using model::job_match;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 v1::JobCondition& add(v1::FindJobsRequest& to, const std::string& field, const std::string& match,
                       const std::vector<std::string>& values, const std::string& key = "") {

@@ -21,7 +21,7 @@ struct plain_job {
   model::job_tags tags;
 };
 
-class stored_jobs : public testing::Test {
+class stored_jobs : public ::testing::Test {
  protected:
   ulid put(plain_job job) {
     model::job_header header = *job.record.header;

@@ -13,7 +13,7 @@ using model::job_condition;
 using model::job_field;
 using model::job_match;
 using model::job_state;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr std::int64_t second = 1'000'000'000;
 const search_context noon{100'000 * second, "ann"};

@@ -8,8 +8,8 @@
 namespace argosy::settings {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(secrets, hashes_of_passwords_are_not_printed) {
   loaded<argosyd_settings> all;

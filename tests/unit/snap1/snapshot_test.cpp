@@ -175,7 +175,7 @@ TEST(snapshot, folded_equals_built_after_every_step) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     history world(seed);
-    for (int i = 0; i < 200 && !testing::Test::HasFailure(); ++i) {
+    for (int i = 0; i < 200 && !::testing::Test::HasFailure(); ++i) {
       world.step();
       world.compare();
     }
@@ -186,7 +186,7 @@ TEST(snapshot, made_compact_equals_built) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     history world(seed);
-    for (int i = 0; i < 200 && !testing::Test::HasFailure(); ++i) {
+    for (int i = 0; i < 200 && !::testing::Test::HasFailure(); ++i) {
       world.step();
       if (i % 3 == 0) world.compact();
       world.compare();

@@ -17,11 +17,11 @@
 namespace argosy::submit_file {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 std::string with_job(const std::string& job) {
   return "queue: q\njobSetId: s\njobs:\n" + job;
@@ -212,7 +212,7 @@ void expect_refused(const std::vector<row>& rows) {
     ASSERT_FALSE(file) << row.text;
     EXPECT_EQ(file.error().code, ec::invalid_argument);
     EXPECT_THAT(lines_of(file.error().detail),
-                testing::Contains(AllOf(testing::StartsWith(row.place), HasSubstr(row.part))))
+                ::testing::Contains(AllOf(::testing::StartsWith(row.place), HasSubstr(row.part))))
         << row.text;
   }
 }

@@ -13,10 +13,10 @@
 namespace argosy::submit_file {
 namespace {
 
-using testing::ElementsAre;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 const std::string head = "queue: q\njobSetId: s\njobs:\n";
 
@@ -156,7 +156,7 @@ TEST(job_count, must_be_a_number_of_jobs) {
   auto many = head;
   for (int i = 0; i < 4; ++i)
     many += job_line("count: 100000, labels: {a: " + std::string(1'000, 'x') + "}, ");
-  EXPECT_THAT(mistakes_of(many), testing::Contains(HasSubstr("more than 268435456 bytes")));
+  EXPECT_THAT(mistakes_of(many), ::testing::Contains(HasSubstr("more than 268435456 bytes")));
 }
 
 TEST(job_anchors, what_repeats_is_said_once) {

@@ -8,7 +8,7 @@
 namespace argosy::submit_file {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(policy_file, has_policies_with_actions_in_any_spelling) {
   const auto policies = read_policies(R"(

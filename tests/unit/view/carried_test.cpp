@@ -34,12 +34,12 @@ TEST(carried, entries_are_kept_until_they_are_gone) {
   write(database, usage);
   const auto read = load_carried(database);
   ASSERT_TRUE(read);
-  EXPECT_THAT(*read, testing::UnorderedElementsAre(penalty, usage));
+  EXPECT_THAT(*read, ::testing::UnorderedElementsAre(penalty, usage));
 
   penalty.gone = true;
   penalty.name.clear();  // What has gone does not know its queue any more.
   write(database, penalty);
-  EXPECT_THAT(*load_carried(database), testing::ElementsAre(usage));
+  EXPECT_THAT(*load_carried(database), ::testing::ElementsAre(usage));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace argosy::view {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(log_decision, asks_before_a_copy_goes_on_without_what_its_log_had) {
   using enum log_match;

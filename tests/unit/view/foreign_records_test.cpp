@@ -11,7 +11,7 @@
 namespace argosy::view {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 using foreign_records = view_recovery;
 

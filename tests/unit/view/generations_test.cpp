@@ -12,8 +12,8 @@
 namespace argosy::view {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(log_decision, is_this_table) {
   using enum log_match;

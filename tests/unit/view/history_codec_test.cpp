@@ -12,7 +12,7 @@
 namespace argosy::view {
 namespace {
 
-class recorded_rounds : public testing::Test {
+class recorded_rounds : public ::testing::Test {
  protected:
   recorded_rounds() {
     rules_.events = std::chrono::seconds{60};

@@ -23,12 +23,12 @@ namespace argosy::view {
 namespace {
 
 using model::job_state;
-using testing::IsEmpty;
+using ::testing::IsEmpty;
 
 using counts = std::map<job_state, std::uint32_t>;
 using set_counts = std::map<std::pair<std::string, std::string>, counts>;
 
-class counted_sets : public testing::Test {
+class counted_sets : public ::testing::Test {
  protected:
   static model::job_record new_job(std::uint64_t number, const std::string& job_set,
                                    job_state state = job_state::queued) {

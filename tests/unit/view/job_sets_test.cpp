@@ -17,13 +17,13 @@ namespace argosy::view {
 namespace {
 
 using model::job_state;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 using counts = std::map<job_state, std::uint32_t>;
 using set_counts = std::map<std::pair<std::string, std::string>, counts>;
 
-class job_set_list : public testing::Test {
+class job_set_list : public ::testing::Test {
  protected:
   void put(std::uint64_t number, const std::string& queue, const std::string& job_set,
            job_state state = job_state::queued) {

@@ -31,7 +31,7 @@ Payload passed(const Payload& payload) {
   return out ? *out : Payload{};
 }
 
-struct operator_records : testing::Test {
+struct operator_records : ::testing::Test {
   void write(const ledger::change& change) {
     auto txn = database.begin_write();
     ASSERT_TRUE(txn);

@@ -19,10 +19,10 @@ namespace argosy::view {
 namespace {
 
 using model::job_state;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
-class view_queries : public testing::Test {
+class view_queries : public ::testing::Test {
  protected:
   void SetUp() override {
     for (std::uint64_t number = 0; number < 120; ++number)

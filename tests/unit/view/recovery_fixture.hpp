@@ -19,7 +19,7 @@
 
 namespace argosy::view {
 
-class view_recovery : public testing::Test {
+class view_recovery : public ::testing::Test {
  protected:
   /// Writes record 1, which takes the lead, record 2, which creates a queue, and further ones, each
   /// of which submits a job.

@@ -11,7 +11,7 @@
 namespace argosy::view {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST_F(view_recovery, of_nothing_is_an_empty_state) {
   const auto state = recovered();

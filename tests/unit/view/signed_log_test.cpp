@@ -11,7 +11,7 @@
 namespace argosy::view {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct signed_log : view_recovery {
   signed_log() { sign_from({}); }

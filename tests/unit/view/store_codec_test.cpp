@@ -24,9 +24,9 @@ using codec::some_settings;
 namespace {
 
 using store::table;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class store_codec : public testing::Test {
+class store_codec : public ::testing::Test {
  protected:
   void write(const ledger::change& change, view::event_place place = {}) {
     auto txn = database_->begin_write();
@@ -146,8 +146,8 @@ TEST_F(store_codec, events_stand_by_set_and_place) {
                      false);
         return true;
       }));
-  EXPECT_THAT(places, testing::ElementsAre(testing::Pair(7, 0), testing::Pair(300, 2),
-                                           testing::Pair(300, 10)));
+  EXPECT_THAT(places, ::testing::ElementsAre(::testing::Pair(7, 0), ::testing::Pair(300, 2),
+                                             ::testing::Pair(300, 10)));
   EXPECT_FALSE(view::event_place_of("short"));
   EXPECT_FALSE(view::event_place_of(std::string(33, 'x')));
 }

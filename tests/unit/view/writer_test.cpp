@@ -13,9 +13,9 @@
 namespace argosy::view {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
-class view_writer : public testing::Test {
+class view_writer : public ::testing::Test {
  protected:
   void write(std::uint64_t position, ledger::change_list changes) {
     native::append_request request;

@@ -8,7 +8,7 @@ namespace argosy::view {
 namespace {
 
 using store::table;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct checked_chain : checked {
   void damage_tail(std::uint64_t at) {

@@ -7,7 +7,7 @@ namespace argosy::view {
 namespace {
 
 using store::table;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST_F(checked, a_sound_store_has_no_findings_and_numbers) {
   const auto report = check();

@@ -10,7 +10,7 @@
 namespace argosy::view {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct holes : generations {
   /// A store that ends where the history does, while log and tail have these many records more.

@@ -8,7 +8,7 @@
 namespace argosy::view {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST_F(generations, a_log_whose_last_record_cannot_be_read_goes_on_in_the_next) {
   log_.lose_record(10);

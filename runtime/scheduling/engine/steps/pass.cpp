@@ -139,7 +139,10 @@ reason round_engine::barred(const gang& g, std::uint32_t queue) {
   if (book.tokens < 1) return reason::queue_rate_limit;
   if (conf_.queue_burst < size) return reason::gang_exceeds_queue_burst;
   if (book.tokens < size) return reason::gang_above_queue_tokens;
-  const auto more = new_amounts(g);
+  // Nearly all rounds have none of these limits.
+  const auto& more = new_amounts_;
+  if (!books_.resource_tokens.empty() || !book.resource_tokens.empty() || !book.total_limit.empty())
+    sum_new_amounts(g);
   if (books::lacks_tokens(books_.resource_tokens, more)) return reason::resource_rate_limit;
   if (books::lacks_tokens(book.resource_tokens, more)) return reason::queue_resource_rate_limit;
   if (conf_.max_new_decisions != 0 && decisions_ >= conf_.max_new_decisions)
@@ -156,12 +159,11 @@ reason round_engine::barred(const gang& g, std::uint32_t queue) {
   return reason::placed;
 }
 
-/// What the gang's jobs that do not run yet ask for together.
-std::vector<std::int64_t> round_engine::new_amounts(const gang& g) const {
-  std::vector<std::int64_t> sum(t_.dims, 0);
+void round_engine::sum_new_amounts(const gang& g) {
+  new_amounts_.assign(t_.dims, 0);
   for (const auto& o : g.offers)
-    for (std::uint32_t d = 0; d < t_.dims && o.home == none; ++d) sum[d] += t_.amounts(o.shape)[d];
-  return sum;
+    for (std::uint32_t d = 0; d < t_.dims && o.home == none; ++d)
+      new_amounts_[d] += t_.amounts(o.shape)[d];
 }
 
 void round_engine::accept(const gang& g, std::uint32_t queue) {
