@@ -12,6 +12,7 @@
 
 #include "runtime/bus/caller_headers.hpp"
 #include "runtime/rest/line_stream.hpp"
+#include "runtime/rest/metadata.hpp"
 #include "runtime/rest/replies.hpp"
 
 namespace argosy::rest {
@@ -137,7 +138,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     auto planned = config_.read(asked);
     if (planned.what == plan::kind::no_route) return answer_text(to, 404, "Not Found\n");
     if (planned.what == plan::kind::other_verb) return answer_text(to, 405, "Method Not Allowed\n");
-    auto who = known({peer_of(from), from.get_header_value("Authorization")});
+    auto who = known({peer_of(from), metadata(from, "authorization")});
     if (who.what == rpc::admission::kind::unknown) return answer(to, unauthenticated(who.text));
     if (who.what == rpc::admission::kind::busy)
       return answer(to, to_reply({ec::overloaded, who.text}));
@@ -147,7 +148,8 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     if (!bytes) return answer(to, to_reply(bytes.error()));
     auto with = std::move(who.who);
     bus::set_way(with, "rest", peer_of(from));
-    if (const auto cause = from.get_header_value("traceparent"); !cause.empty())
+    read_metadata(from, with);
+    if (const auto cause = metadata(from, bus::header::traceparent); !cause.empty())
       with.set(bus::header::traceparent, cause);
     const auto limit = read_timeout(from.get_header_value("Grpc-Timeout"));
     if (planned.method->streams)
@@ -184,6 +186,7 @@ class api_pages final : public health::pages, public std::enable_shared_from_thi
     if (!got) return answer(to, to_reply(*planned.method, got.error()));
     auto text = planned.write(got->data);
     if (!text) return answer(to, to_reply(text.error()));
+    write_metadata(got->headers, to);
     to.set_content(*text, json_type);
   }
 

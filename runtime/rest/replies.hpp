@@ -27,7 +27,8 @@ struct reply {
 
 /// {"error","code","message"}
 [[nodiscard]] std::string error_body(const reply& from);
-/// {"error":{"grpc_code","http_code","message","http_status"}}, the last line of a stream.
+/// {"error":{"grpc_code","http_code","message","http_status"}}, the last line of a stream. Clients
+/// know `details` there as well, which is left out when it is empty, and no status of ours has any.
 [[nodiscard]] std::string late_error(const reply& from);
 
 /// Reads the header Grpc-Timeout, such as "10S" or "250m"; nothing if it is none.

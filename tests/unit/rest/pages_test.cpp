@@ -114,6 +114,22 @@ TEST_F(rest_pages, answer_what_the_api_answers) {
   EXPECT_EQ(user, "ann") << "no caller can name himself";
 }
 
+TEST_F(rest_pages, carry_metadata_both_ways_but_no_name_of_a_caller) {
+  bus::headers seen;
+  serve(call_method, [&](const bus::frame& asked) {
+    seen = asked.headers;
+    static_cast<void>(api->respond(asked, asked.data, {{"argosy-version", "v7"}}));
+  });
+  start();
+  const auto got =
+      post("/v1/call", "x",
+           {{"Grpc-Metadata-Argosy-Mode", "check"}, {"Grpc-Metadata-Argosy-User", "bob"}});
+  EXPECT_EQ(got.status, 200);
+  EXPECT_EQ(seen.get("argosy-mode"), "check");
+  EXPECT_EQ(seen.get("argosy-user"), "ann");
+  EXPECT_EQ(got.get_header_value("Grpc-Metadata-Argosy-Version"), "v7");
+}
+
 TEST_F(rest_pages, take_a_request_without_a_body_or_as_a_form) {
   echo();
   start();
