@@ -29,7 +29,7 @@ class command {
   [[nodiscard]] virtual std::string_view timeout_help() const {
     return "Longest time for a request, retries included; 30s if it is not given";
   }
-  /// Says which names complete the positional arguments: "jobs", "queues", "files",
+  /// Says which names complete the positional arguments: "jobs", "queues", "contexts", "files",
   /// "rights", which are a verb and then a queue, or nothing.
   [[nodiscard]] virtual std::string_view completes() const { return {}; }
 };
@@ -97,6 +97,7 @@ void define_queue(CLI::App& app, command_set& commands);
 void define_retry_policy(CLI::App& app, command_set& commands);
 void define_cluster(CLI::App& app, command_set& commands);
 void define_node(CLI::App& app, command_set& commands);
+void define_login(CLI::App& app, command_set& commands);
 void define_config(CLI::App& app, command_set& commands);
 void define_status(CLI::App& app, command_set& commands);
 void define_audit(CLI::App& app, command_set& commands);
