@@ -15,10 +15,12 @@ namespace {
 
 constexpr std::array verbs{
     verb{"submit", "Submit the jobs of a file.", define_submit},
+    verb{"run", "Run a command as a job, with its output and its exit code.", define_run},
     verb{"watch", "Print the events of jobs as they happen.", define_watch},
     verb{"wait", "Wait for jobs to end, or to reach a state.", define_wait},
     verb{"get", "List jobs, job sets, queues, nodes, clusters or pools.", define_get},
-    verb{"describe", "Show everything about a job.", define_describe},
+    verb{"describe", "Show everything about a job, a queue, a node or another thing.",
+         define_describe},
     verb{"logs", "Print the output of jobs.", define_logs},
     verb{"cancel", "Cancel jobs.", define_cancel},
     verb{"preempt", "End runs of preemptible jobs, to make room.", define_preempt},
@@ -27,6 +29,9 @@ constexpr std::array verbs{
     verb{"reprioritize", "Change the priority of jobs.", define_reprioritize},
     verb{"queue", "Create, change or delete queues.", define_queue},
     verb{"retry-policy", "Create, change or delete retry policies.", define_retry_policy},
+    verb{"export", "Print queues and retry policies as one file.", define_export},
+    verb{"diff", "Show how the server differs from such a file.", define_diff},
+    verb{"apply", "Give the server the queues and retry policies of a file.", define_apply},
     verb{"cluster", "Cordon or drain a cluster, or say that it is gone for good.", define_cluster},
     verb{"node", "Cordon, drain or release a node.", define_node},
     verb{"login", "Log in to a server, and keep it as the current context.", define_login},

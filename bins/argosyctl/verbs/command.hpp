@@ -83,6 +83,7 @@ void define_part(CLI::App& app, command_set& commands, const char* name, const c
 
 // Each of these functions defines one verb.
 void define_submit(CLI::App& app, command_set& commands);
+void define_run(CLI::App& app, command_set& commands);
 void define_watch(CLI::App& app, command_set& commands);
 void define_wait(CLI::App& app, command_set& commands);
 void define_get(CLI::App& app, command_set& commands);
@@ -95,6 +96,9 @@ void define_release(CLI::App& app, command_set& commands);
 void define_reprioritize(CLI::App& app, command_set& commands);
 void define_queue(CLI::App& app, command_set& commands);
 void define_retry_policy(CLI::App& app, command_set& commands);
+void define_export(CLI::App& app, command_set& commands);
+void define_diff(CLI::App& app, command_set& commands);
+void define_apply(CLI::App& app, command_set& commands);
 void define_cluster(CLI::App& app, command_set& commands);
 void define_node(CLI::App& app, command_set& commands);
 void define_login(CLI::App& app, command_set& commands);
