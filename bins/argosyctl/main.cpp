@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <array>
@@ -25,6 +26,9 @@ namespace {
 using namespace argosy::ctl;
 
 std::atomic<bool> interrupted{false};
+/// What the terminal was before a secret was asked for; Ctrl-C must not leave it without echo.
+termios shown_terminal{};
+std::atomic<bool> terminal_is_hidden{false};
 
 /// Ctrl-C asks long waits to end, which they do within half a second. Code that does not look is
 /// ended here.
@@ -38,6 +42,7 @@ void handle_interrupts() {
     int signal = 0;
     sigwait(&signals, &signal);
     interrupted = true;
+    if (terminal_is_hidden) tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown_terminal);
     std::this_thread::sleep_for(std::chrono::milliseconds{700});
     _exit(static_cast<int>(exit_code::interrupted));
   }}.detach();
@@ -72,6 +77,23 @@ terminal find_terminal(const environment& env) {
   return where;
 }
 
+argosy::result<std::string> ask_secret(const std::string& prompt) {
+  if (tcgetattr(STDIN_FILENO, &shown_terminal) != 0)
+    return argosy::fail(argosy::ec::invalid_argument,
+                        "there is no terminal to ask for a secret; name a file that has it");
+  auto hidden = shown_terminal;
+  hidden.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+  terminal_is_hidden = true;
+  tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
+  std::cerr << prompt << std::flush;
+  std::string line;
+  std::getline(std::cin, line);
+  tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown_terminal);
+  terminal_is_hidden = false;
+  std::cerr << '\n';
+  return line;
+}
+
 std::int64_t unix_nanos() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::system_clock::now().time_since_epoch())
@@ -94,7 +116,8 @@ int main(int argc, char** argv) {
     settings.url = to.url;
     settings.name = "argosyctl";
     settings.connect_timeout = std::min(to.timeout, settings.connect_timeout);
-    const auto found = find_credentials(env, to.url);
+    settings.ca_file = to.ca_file;
+    const auto found = find_credentials(env, to.url, to.credentials);
     if (!found) return argosy::fail(found.error());
     bus_client_options options;
     if (found->has_value()) {
@@ -112,6 +135,7 @@ int main(int argc, char** argv) {
     return std::static_pointer_cast<client>(server);
   };
   session s{out, env, std::cin, connect, unix_nanos, &interrupted};
+  s.ask_secret = ask_secret;
   s.reader_gone = [] {
     pollfd stdout_pipe{STDOUT_FILENO, POLLOUT, 0};
     return poll(&stdout_pipe, 1, 0) == 1 && (stdout_pipe.revents & POLLERR) != 0;

@@ -8,15 +8,27 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "messages/submit_file/mistakes.hpp"
 #include "runtime/base/result.hpp"
+#include "runtime/model/queue.hpp"
+#include "runtime/model/retry/retry_policy.hpp"
 #include "runtime/settings/yaml/document.hpp"
 
 namespace argosy::submit_file {
 
 /// Reads a document with `kind: <kind>` into the message. `apiVersion` and the keys in `ignored`
-/// say nothing.
+/// say nothing. With a list, all mistakes but the last, which is the error, are noted there;
+/// without one the first mistake is the error.
 [[nodiscard]] result<void> read_kind(const yaml::node& root, std::string_view kind,
                                      std::initializer_list<std::string_view> ignored,
-                                     google::protobuf::Message& out);
+                                     google::protobuf::Message& out,
+                                     mistake_list* mistakes = nullptr);
+
+/// Reads a document of kind Queue. The list is as above.
+[[nodiscard]] result<model::queue_settings> read_queue(const yaml::node& root,
+                                                       mistake_list* mistakes = nullptr);
+/// Reads a document of kind RetryPolicy. The list is as above.
+[[nodiscard]] result<model::retry_policy> read_policy(const yaml::node& root,
+                                                      mistake_list* mistakes = nullptr);
 
 }  // namespace argosy::submit_file

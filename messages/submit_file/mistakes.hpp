@@ -31,6 +31,9 @@ class mistake_list {
   bool note(const result<void>& outcome);
 
   [[nodiscard]] bool empty() const noexcept { return mistakes_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return mistakes_.size(); }
+  /// The mistake that was added last. There must be one.
+  [[nodiscard]] error latest() const { return {code_, mistakes_.back().text}; }
   /// Whether it is time to stop looking for more.
   [[nodiscard]] bool full() const noexcept { return mistakes_.size() >= mistakes_max; }
 

@@ -7,21 +7,16 @@
 
 namespace argosy::submit_file {
 
-namespace {
-
 using yaml::fail_at;
-using yaml::node;
 
-result<model::queue_settings> read_queue(const node& root) {
+result<model::queue_settings> read_queue(const yaml::node& root, mistake_list* mistakes) {
   api::Queue queue;
-  if (auto read = read_kind(root, "Queue", {}, queue); !read) return fail(read.error());
+  if (auto read = read_kind(root, "Queue", {}, queue, mistakes); !read) return fail(read.error());
   if (!root.find("priorityFactor")) queue.set_priority_factor(1);
   auto settings = codec::from_wire(queue);
   if (!settings) return fail_at(root, settings.error().detail);
   return settings;
 }
-
-}  // namespace
 
 result<std::vector<model::queue_settings>> read_queues(std::string_view text,
                                                        std::string file_name) {

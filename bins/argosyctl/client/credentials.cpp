@@ -17,11 +17,18 @@ result<std::optional<access::credentials>> of_user(access::credentials found,
 }  // namespace
 
 result<std::optional<access::credentials>> find_credentials(const environment& env,
-                                                            const std::string& url) {
+                                                            const std::string& url,
+                                                            const std::string& of_context) {
   if (const auto named = env.variable("ARGOSY_CREDENTIALS")) {
     auto found = access::read_credentials(*named);
     if (found) return of_user(std::move(*found), *named);
     return fail(ec::invalid_argument, "ARGOSY_CREDENTIALS: " + found.error().detail);
+  }
+  if (!of_context.empty()) {
+    auto found = access::read_credentials(of_context);
+    if (found) return of_user(std::move(*found), of_context);
+    return fail(found.error().code == ec::denied ? ec::denied : ec::invalid_argument,
+                "the context's credentials: " + found.error().detail);
   }
   // A URL that says who logs in needs nothing else.
   if (url.find('@') != std::string::npos) return std::optional<access::credentials>{};

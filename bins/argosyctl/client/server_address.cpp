@@ -6,6 +6,8 @@
 
 #include <memory>
 
+#include "bins/argosyctl/client/contexts.hpp"
+
 namespace argosy::ctl {
 
 namespace {
@@ -109,7 +111,9 @@ result<std::optional<server_address>> look_into(const std::string& text, const c
   if (auto valid = check(file.path.string(), found.url, file.of_armada); !valid)
     return fail(std::move(valid.error()));
   return std::optional{server_address{
-      std::move(found.url), fmt::format("context '{}' in {}", found.context, file.path.string())}};
+      std::move(found.url), fmt::format("context '{}' in {}", found.context, file.path.string()),
+      std::move(found.credentials), std::move(found.ca_file),
+      found.has_secret ? mode_warning(file.path) : std::string{}}};
 }
 
 /// The same for a file; nothing if there is no such file or no current context in it.
@@ -172,7 +176,13 @@ result<std::optional<context_address>> server_of_context(const std::string& yaml
   if (server.empty())
     return fail(ec::invalid_argument,
                 fmt::format("{}: the context '{}' has no {}:", file, name, key));
-  return std::optional{context_address{std::move(server), name}};
+  const auto text = [&](const char* of) { return text_of(child(**document, entry, of)); };
+  ctl::context one{name,          std::move(server),   text("user"),  text("password"),
+                   text("token"), text("credentials"), text("caFile")};
+  if (auto valid = validate(one); !valid)
+    return fail(ec::invalid_argument, fmt::format("{}: {}", file, valid.error().detail));
+  return std::optional{
+      context_address{one.url(), name, one.credentials, one.ca_file, one.has_secret()}};
 }
 
 result<server_address> find_server(const environment& env, const server_choice& choice) {

@@ -22,6 +22,10 @@ struct server_choice {
 struct server_address {
   std::string url;      ///< Such as nats://127.0.0.1:4222.
   std::string said_by;  ///< "context 'x' in FILE"; empty when the command line itself says it.
+  std::string credentials{};  ///< The credentials file that the context names; may be empty.
+  std::string ca_file{};      ///< The certificates of an authority that it names; may be empty.
+  /// What is wrong with the file although it can be used; may be empty.
+  std::string warning{};
 };
 
 /// ec::unreachable, naming all places, when none says;
@@ -34,13 +38,17 @@ struct server_address {
 struct context_address {
   std::string url;
   std::string context;
+  std::string credentials{};
+  std::string ca_file{};
+  bool has_secret = false;
 };
 
 /// The server of a context in a configuration file's text:
 ///   currentContext: NAME
 ///   contexts: { NAME: { server: URL } }
-/// with another `key` for "server". An empty `context` means the current one; nothing if there is
-/// none. ec::not_found for a context that the file does not have.
+/// with another `key` for "server". A user and password, or a token, are put into the URL. An empty
+/// `context` means the current one; nothing if there is none. ec::not_found for a context that the
+/// file does not have.
 [[nodiscard]] result<std::optional<context_address>> server_of_context(const std::string& yaml,
                                                                        const std::string& context,
                                                                        const std::string& file,

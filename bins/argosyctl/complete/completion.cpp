@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "bins/argosyctl/client/contexts.hpp"
 #include "bins/argosyctl/client/job_list.hpp"
 #include "bins/argosyctl/client/pages.hpp"
 #include "bins/argosyctl/follow/wait_goal.hpp"
@@ -63,9 +64,18 @@ words_list job_ids(session& s, const std::string& begun) {
   return out;
 }
 
+words_list context_names(const session& s, const std::string& begun) {
+  words_list out;
+  const auto all = read_contexts(contexts_file(s.env));
+  if (!all) return out;
+  for (const auto& one : all->contexts) add_if(out, one.name, begun);
+  return out;
+}
+
 words_list words_of(session& s, std::string_view what, const std::string& begun) {
   if (what == "queues") return queue_names(s, begun);
   if (what == "jobs") return job_ids(s, begun);
+  if (what == "contexts") return context_names(s, begun);
   if (what == "rights") {
     words_list out;
     for (const auto& word : access::question_words()) add_if(out, word, begun);
@@ -87,7 +97,10 @@ words_list values_of(const CLI::Option& option, const command* chosen, session& 
   words_list out;
   if (option.check_lname("queue")) return queue_names(s, begun);
   if (option.check_lname("jobset")) return job_set_names(s, begun);
-  if (option.check_lname("file")) return {std::string{files}};
+  if (option.check_lname("context")) return context_names(s, begun);
+  for (const auto* name :
+       {"file", "filename", "password-file", "token-file", "credentials", "ca-file"})
+    if (option.check_lname(name)) return {std::string{files}};
   if (option.check_lname("output") && chosen != nullptr)
     for (const auto& name : chosen->formats()) add_if(out, name, begun);
   if (option.check_lname("for"))

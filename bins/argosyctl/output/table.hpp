@@ -75,6 +75,9 @@ class table {
   void clear() { rows_.clear(); }
 
   [[nodiscard]] std::size_t rows() const noexcept { return rows_.size(); }
+  [[nodiscard]] const cell& at(std::size_t row, std::size_t column) const {
+    return rows_[row][column];
+  }
   [[nodiscard]] const std::vector<column>& columns() const noexcept { return columns_; }
 
   /// The numbers of the rows in the order of a column. The title names it in any case, with '-' or

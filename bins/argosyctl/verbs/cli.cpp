@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "bins/argosyctl/complete/completion.hpp"
+#include "bins/argosyctl/complete/man_page.hpp"
 #include "bins/argosyctl/output/human.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/help.hpp"
@@ -172,6 +173,12 @@ exit_code run_cli(std::vector<std::string> words, session& s) {
                     words.back(), help_topic_names()));
     hint_at_help(s, app);
     return exit_code::usage;
+  }
+  if (words.size() == 3 && words.front() == "help" && words[1] == "--man") {
+    const auto written = write_man_pages(app, words.back(), version_line());
+    if (!written) return report(s.out, written.error());
+    s.out.print_line(fmt::format("{} man pages written to {}", *written, words.back()));
+    return exit_code::success;
   }
   words = settled_words(app, std::move(words));
   try {

@@ -29,7 +29,7 @@ class command {
   [[nodiscard]] virtual std::string_view timeout_help() const {
     return "Longest time for a request, retries included; 30s if it is not given";
   }
-  /// Says which names complete the positional arguments: "jobs", "queues", "files",
+  /// Says which names complete the positional arguments: "jobs", "queues", "contexts", "files",
   /// "rights", which are a verb and then a queue, or nothing.
   [[nodiscard]] virtual std::string_view completes() const { return {}; }
 };
@@ -83,6 +83,7 @@ void define_part(CLI::App& app, command_set& commands, const char* name, const c
 
 // Each of these functions defines one verb.
 void define_submit(CLI::App& app, command_set& commands);
+void define_run(CLI::App& app, command_set& commands);
 void define_watch(CLI::App& app, command_set& commands);
 void define_wait(CLI::App& app, command_set& commands);
 void define_get(CLI::App& app, command_set& commands);
@@ -95,8 +96,12 @@ void define_release(CLI::App& app, command_set& commands);
 void define_reprioritize(CLI::App& app, command_set& commands);
 void define_queue(CLI::App& app, command_set& commands);
 void define_retry_policy(CLI::App& app, command_set& commands);
+void define_export(CLI::App& app, command_set& commands);
+void define_diff(CLI::App& app, command_set& commands);
+void define_apply(CLI::App& app, command_set& commands);
 void define_cluster(CLI::App& app, command_set& commands);
 void define_node(CLI::App& app, command_set& commands);
+void define_login(CLI::App& app, command_set& commands);
 void define_config(CLI::App& app, command_set& commands);
 void define_status(CLI::App& app, command_set& commands);
 void define_audit(CLI::App& app, command_set& commands);

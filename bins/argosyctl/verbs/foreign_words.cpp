@@ -19,7 +19,7 @@ struct foreign_word {
 
 constexpr std::string_view get_jobs = "get jobs";
 constexpr std::string_view one_job = "describe job ID";
-constexpr std::string_view one_queue = "get queue NAME -o wide";
+constexpr std::string_view one_queue = "describe queue NAME";
 
 constexpr auto foreign_words = std::to_array<foreign_word>({
     {"", "list", get_jobs},
@@ -52,11 +52,9 @@ constexpr auto foreign_words = std::to_array<foreign_word>({
     {"", "inspect", one_job},
     {"", "scontrol", one_job},
     {"", "alloc", one_job},
-    {"", "apply", "submit FILE, or queue create -f FILE"},
     {"", "create", "submit FILE, or queue create NAME"},
-    {"", "run", "submit FILE"},
     {"", "sbatch", "submit FILE"},
-    {"", "srun", "submit FILE --follow"},
+    {"", "srun", "run -q QUEUE -- COMMAND"},
     {"", "qsub", "submit FILE"},
     {"", "bsub", "submit FILE"},
     {"", "condor_submit", "submit FILE"},
@@ -87,15 +85,12 @@ constexpr auto foreign_words = std::to_array<foreign_word>({
     {"", "priority", "reprioritize PRIORITY ID"},
     {"", "cordon", "queue update NAME --cordon"},
     {"", "edit", "queue update NAME"},
-    {"", "config", "help contexts"},
-    {"", "contexts", "help contexts"},
+    {"", "contexts", "config get-contexts"},
+    {"", "logout", "config delete-context NAME"},
     {"queue", "list", "get queues"},
     {"queue", "get", one_queue},
     {"queue", "show", one_queue},
     {"queue", "describe", one_queue},
-    {"describe", "queue", one_queue},
-    {"describe", "node", "get node NAME -o wide"},
-    {"describe", "cluster", "get cluster NAME -o wide"},
 });
 
 bool is_of_pods(const std::string& word) {

@@ -16,16 +16,6 @@ namespace {
 constexpr std::size_t usual_width = 100;
 constexpr std::size_t left_max = 30;
 
-struct help_line {
-  std::string left;
-  std::string right;
-};
-
-struct help_section {
-  std::string title;
-  std::vector<help_line> lines;
-};
-
 /// Breaks the words into lines of at most `width` columns; each but the first is indented.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
   const auto room = width > indent + 20 ? width - indent : 20;
@@ -104,31 +94,6 @@ void add_subcommands(const CLI::App& app, std::vector<help_section>& sections) {
   }
 }
 
-std::string usage_of(const CLI::App& app) {
-  auto usage = "Usage: argosyctl" + (path_of(&app).empty() ? "" : " " + path_of(&app));
-  for (const auto* option : app.get_options()) {
-    if (!option->get_positional()) continue;
-    const bool many = option->get_expected_max() > 1;
-    const auto word = option->get_type_name() + (many ? "…" : "");
-    usage += option->get_required() ? " " + word : " [" + word + "]";
-  }
-  const auto subs = app.get_subcommands(nullptr);
-  if (!subs.empty()) usage += subs.front()->get_group() == "Kinds" ? " KIND" : " VERB";
-  return usage + " [flags]\n\n";
-}
-
-std::string examples_of(const CLI::App& app) {
-  auto footer = app.get_footer();
-  if (footer.empty()) return {};
-  std::string out = "Examples:\n";
-  for (std::size_t begin = 0; begin < footer.size();) {
-    const auto end = std::min(footer.find('\n', begin), footer.size());
-    out += "  " + footer.substr(begin, end - begin) + '\n';
-    begin = end + 1;
-  }
-  return out + '\n';
-}
-
 }  // namespace
 
 std::string path_of(const CLI::App* app) {
@@ -138,8 +103,7 @@ std::string path_of(const CLI::App* app) {
   return path;
 }
 
-std::string help_text(const CLI::App& app, std::size_t width) {
-  if (width == 0) width = usual_width;
+std::vector<help_section> help_sections(const CLI::App& app) {
   std::vector<help_section> sections;
   help_section words{"Words", {}};
   for (const auto* option : app.get_options())
@@ -148,15 +112,49 @@ std::string help_text(const CLI::App& app, std::size_t width) {
   if (!words.lines.empty()) sections.push_back(std::move(words));
   add_subcommands(app, sections);
   add_flags(app, sections);
-  std::string out = wrapped(app.get_description(), 0, width) + "\n\n" + usage_of(app);
-  out += examples_of(app);
-  for (const auto& section : sections) out += drawn(section, width);
+  return sections;
+}
+
+std::string usage_of(const CLI::App& app) {
+  auto usage = "argosyctl" + (path_of(&app).empty() ? "" : " " + path_of(&app));
+  for (const auto* option : app.get_options()) {
+    if (!option->get_positional()) continue;
+    const bool many = option->get_expected_max() > 1;
+    const auto word = option->get_type_name() + (many ? "…" : "");
+    usage += option->get_required() ? " " + word : " [" + word + "]";
+  }
+  const auto subs = app.get_subcommands(nullptr);
+  if (!subs.empty()) usage += subs.front()->get_group() == "Kinds" ? " KIND" : " VERB";
+  return usage + " [flags]";
+}
+
+std::vector<std::string> examples_of(const CLI::App& app) {
+  std::vector<std::string> out;
+  const auto footer = app.get_footer();
+  for (std::size_t begin = 0; begin < footer.size();) {
+    const auto end = std::min(footer.find('\n', begin), footer.size());
+    out.push_back(footer.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::string help_text(const CLI::App& app, std::size_t width) {
+  if (width == 0) width = usual_width;
+  std::string out =
+      wrapped(app.get_description(), 0, width) + "\n\nUsage: " + usage_of(app) + "\n\n";
+  const auto examples = examples_of(app);
+  if (!examples.empty()) out += "Examples:\n";
+  for (const auto& line : examples) out += "  " + line + '\n';
+  if (!examples.empty()) out += '\n';
+  for (const auto& section : help_sections(app)) out += drawn(section, width);
   out += wrapped(
              "A job is named by its id, by the beginning of it, by '@last' for the jobs of the "
              "last submission, or by '-' for ids from stdin.",
              0, width) +
          '\n';
   out += fmt::format("More: argosyctl VERB --help, argosyctl help {}\n", help_topic_names());
+  if (app.get_parent() == nullptr) out += "Man pages: argosyctl help --man DIR\n";
   return out;
 }
 

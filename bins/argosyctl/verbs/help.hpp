@@ -7,10 +7,29 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace argosy::ctl {
 
 inline constexpr auto global_flags_group = "Global flags";
+
+struct help_line {
+  std::string left;   ///< The flag or word.
+  std::string right;  ///< What it means.
+};
+
+struct help_section {
+  std::string title;
+  std::vector<help_line> lines;
+};
+
+/// The words, kinds or verbs, own flags and global flags of a verb, as its help and its man page
+/// have them.
+[[nodiscard]] std::vector<help_section> help_sections(const CLI::App& app);
+/// How the verb is written: "argosyctl get KIND [flags]".
+[[nodiscard]] std::string usage_of(const CLI::App& app);
+/// The examples in the app's footer, one on each line.
+[[nodiscard]] std::vector<std::string> examples_of(const CLI::App& app);
 
 /// The help of a verb or of the program: its purpose, its words, examples, its own flags and those
 /// that all verbs have, in lines of at most `width` columns (0: 100). The app's footer holds the

@@ -27,18 +27,25 @@ constexpr std::string_view contexts_text =
     "  contexts:\n"
     "    work: {server: \"tls://argosy.example.com:4222\"}\n"
     "    home: {server: \"nats://127.0.0.1:4222\"}\n"
+    "    lab: {server: \"nats://10.0.0.1:4222\", credentials: /etc/argosy/user-ann}\n"
     "\n"
-    "The address is that of the NATS server, as argosyd prints it.\n";
+    "The address is that of the NATS server, as argosyd prints it. A context may also have one of\n"
+    "`user` with `password`, `token`, and `credentials`, which is the path of a credentials file\n"
+    "(see: argosyctl help credentials), and `caFile` with certificates that sign the server's.\n"
+    "\n"
+    "`argosyctl login URL` tries a server and writes this file, which only you can read then, and\n"
+    "`argosyctl config set-context` and its neighbours change it. They do not keep comments.\n";
 
 constexpr std::string_view credentials_text =
     "A server that `argosyd init` or `argosyd --dev` set up asks everybody who he is. argosyctl\n"
     "proves it with a credentials file, the first of these:\n"
     "\n"
     "  1. the file that the variable ARGOSY_CREDENTIALS names\n"
-    "  2. the file of the server in the state folder, which usually is\n"
+    "  2. the file that the context names with `credentials`\n"
+    "  3. the file of the server in the state folder, which usually is\n"
     "     ~/.local/state/argosy/credentials/HOST-PORT\n"
     "\n"
-    "`argosyd --dev` puts the second there for the user who starts it. For another server, copy\n"
+    "`argosyd --dev` puts the third there for the user who starts it. For another server, copy\n"
     "the file that its operator made for you (argosyd init DIR --add-user NAME:ROLE):\n"
     "\n"
     "  install -D -m 600 user-NAME ~/.local/state/argosy/credentials/HOST-PORT\n"

@@ -6,6 +6,8 @@
 #include <map>
 #include <thread>
 
+#include "bins/argosyctl/output/text.hpp"
+
 namespace argosy::ctl {
 
 namespace {
@@ -49,6 +51,34 @@ bool pause_until(const session& s, steady_clock::time_point when,
   return false;
 }
 
+/// "fair share" as "Fair share", as describe titles its lines.
+std::string line_title(std::string text) {
+  for (std::size_t i = 1; i < text.size(); ++i)
+    if (text[i] >= 'A' && text[i] <= 'Z') text[i] = static_cast<char>(text[i] + ('a' - 'A'));
+  return text == "Cpu" ? "CPU" : text;
+}
+
+/// Prints each thing as lines of a title and a value; what is empty is left out.
+void show_details(session& s, const listing& items) {
+  std::size_t width = 12;
+  for (const auto& column : items.rows.columns())
+    width = std::max(width, display_width(column.title) + 2);
+  for (std::size_t i = 0; i < items.rows.rows(); ++i) {
+    if (i > 0) s.out.print_line("");
+    const auto line = [&](const std::string& title, const std::string& text, look as) {
+      if (text.empty()) return;
+      s.out.print_line(s.out.paint(padded(title, width), look::strong) +
+                       s.out.paint(escaped(text), as));
+    };
+    for (std::size_t c = 0; c < items.rows.columns().size(); ++c) {
+      const auto& cell = items.rows.at(i, c);
+      line(line_title(items.rows.columns()[c].title), cell.text, cell.as);
+    }
+    if (i < items.details.size())
+      for (const auto& [title, text] : items.details[i]) line(title, text, look::plain);
+  }
+}
+
 /// Says how to go on, as every verb does that ends while it waits.
 exit_code end_following(session& s) {
   const bool stopped = s.should_stop();
@@ -59,7 +89,9 @@ exit_code end_following(session& s) {
 
 }  // namespace
 
-list_command::list_command(CLI::App& app) {
+list_command::list_command(CLI::App& app)
+    : details_(app.get_parent() != nullptr && app.get_parent()->get_name() == "describe") {
+  if (details_) return;
   app.add_flag("-w,--watch", watch_,
                "Go on: redraw the table on a terminal, else print what changed");
 }
@@ -105,10 +137,23 @@ result<exit_code> list_command::follow(session& s, client& server) {
   }
 }
 
+result<exit_code> list_command::describe(session& s, client& server) {
+  const auto items = fetch(s, server);
+  if (!items) return fail(items.error());
+  if (s.as == format::table)
+    show_details(s, *items);
+  else
+    show(s, *items);
+  s.out.flush();
+  if (!items->hint.empty()) s.out.hint(items->hint);
+  return exit_code::success;
+}
+
 result<exit_code> list_command::run(session& s) {
   s.patient = watch_;
   auto server = s.server();
   if (!server) return fail(std::move(server.error()));
+  if (details_) return describe(s, **server);
   if (watch_) return follow(s, **server);
   const auto streamed = stream(s, **server);
   if (!streamed) return fail(streamed.error());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares what the kinds of `get` share: they show what there is, once, or with -w again
-// and again.
+// and again. Bound below `describe`, the same kind shows each thing with all its columns, one on a
+// line, and its details.
 #pragma once
 
 #include <string>
@@ -15,10 +16,12 @@ class list_command : public command {
  public:
   explicit list_command(CLI::App& app);
   std::vector<std::string> formats() const override {
+    if (details_) return {"table", "json", "yaml", "name"};
     return {"table", "wide", "json", "jsonl", "yaml", "name", "csv", "cols="};
   }
   bool waits() const final { return watch_; }
   std::string_view timeout_help() const final {
+    if (details_) return command::timeout_help();
     return "Longest time for a request, retries included; 30s if it is not given. With -w: end "
            "after this time, with exit code 124";
   }
@@ -36,8 +39,10 @@ class list_command : public command {
 
  private:
   result<exit_code> follow(session& s, client& server);
+  result<exit_code> describe(session& s, client& server);
 
   bool watch_ = false;
+  bool details_ = false;  ///< It is a kind of `describe`, not of `get`.
 };
 
 }  // namespace argosy::ctl

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bins/argosyctl/output/table.hpp"
@@ -18,6 +19,8 @@ struct listing {
   table rows;
   std::vector<std::string> names;  ///< Names such as "queue/a".
   std::vector<std::string> json;
+  /// What describe says beside the columns: titles and texts of each thing; may be empty.
+  std::vector<std::vector<std::pair<std::string, std::string>>> details{};
   /// One thing was named, so that its JSON is the object itself and not a list.
   bool bare = false;
   std::string hint{};  ///< A hint for people at a terminal; may be empty.

@@ -24,9 +24,10 @@ result<client*> session::server() {
   const auto at =
       find_server(env, {flags.server, flags.armada_url, flags.context, flags.armada_config});
   if (!at) return fail(at.error());
+  if (!at->warning.empty()) out.notice("warning: " + at->warning);
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   while (true) {
-    auto made = connect({at->url, timeout, verb});
+    auto made = connect({at->url, timeout, verb, at->credentials, at->ca_file});
     if (made) {
       connected = std::move(*made);
       out.status("");

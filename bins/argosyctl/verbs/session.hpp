@@ -39,6 +39,8 @@ struct connect_request {
   std::string url;
   std::chrono::milliseconds timeout;
   std::string verb;
+  std::string credentials{};  ///< The credentials file that the context names; may be empty.
+  std::string ca_file{};      ///< The certificates that the context names; may be empty.
 };
 
 struct session {
@@ -63,6 +65,11 @@ struct session {
   std::chrono::milliseconds refresh_period{1'000};  ///< The time between two looks of get -w.
   /// Whether stdout is a pipe that nobody reads any more.
   std::function<bool()> reader_gone = [] { return false; };
+  /// Asks for a secret on the terminal without showing it. ec::invalid_argument if there is none.
+  std::function<result<std::string>(const std::string& prompt)> ask_secret =
+      [](const std::string&) -> result<std::string> {
+    return fail(ec::invalid_argument, "nobody can be asked for a secret here");
+  };
   /// True: connecting is tried until the time-out, since the verb's purpose is to wait.
   bool patient = false;
   std::shared_ptr<client> connected{};

@@ -282,10 +282,9 @@ TEST_F(cli, a_missing_argument_is_called_as_help_calls_it) {
 TEST_F(cli, names_of_verbs_are_names_like_others_behind_a_verb) {
   serve_jobs();
   server->always("QueueService.DeleteQueue", google::protobuf::Empty{});
-  const auto described = run({"describe", "queue", "delete", "a"});
+  const auto described = run({"describe", "queu", "delete", "a"});
   EXPECT_EQ(described.code, exit_code::usage);
-  EXPECT_NE(described.err.find("no kind 'queue' of 'describe'"), std::string::npos)
-      << described.err;
+  EXPECT_NE(described.err.find("no kind 'queu' of 'describe'"), std::string::npos) << described.err;
   for (const auto& words : std::vector<std::vector<std::string>>{
            {"get", "jobs", "queue", "delete", "a"}, {"cancel", "version", "delete", "a"}})
     EXPECT_EQ(run(words).code, exit_code::usage) << words[0];

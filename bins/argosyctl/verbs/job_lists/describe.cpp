@@ -269,7 +269,13 @@ result<exit_code> describe_job_command::run(session& s) {
 void define_describe(CLI::App& app, command_set& commands) {
   commands.bind<describe_job_command>(
       add_kind(app, "job", "A job: specification, runs, events, and why it waits.", {"jobs", "j"}));
-  app.footer("argosyctl describe job 01k9x2");
+  define_describe_job_sets(app, commands);
+  define_describe_queues(app, commands);
+  define_describe_clusters(app, commands);
+  define_describe_policies(app, commands);
+  app.footer(
+      "argosyctl describe job 01k9x2\n"
+      "argosyctl describe queue team-a");
 }
 
 }  // namespace argosy::ctl

@@ -49,6 +49,13 @@ result<listing> get_job_sets_command::fetch(session& s, client& server) {
 
 }  // namespace
 
+void define_describe_job_sets(CLI::App& describe, command_set& commands) {
+  auto& kind =
+      add_kind(describe, "jobset", "A job set with the states of its jobs.", {"jobsets", "js"});
+  commands.bind<get_job_sets_command>(kind);
+  kind.footer("argosyctl describe jobset nightly -q team-a");
+}
+
 void define_get_job_sets(CLI::App& get, command_set& commands) {
   commands.bind<get_job_sets_command>(
       add_kind(get, "jobsets", "Job sets with the states of their jobs.", {"jobset", "js"}));

@@ -7,6 +7,7 @@
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/get.hpp"
 #include "bins/argosyctl/verbs/list_command.hpp"
+#include "bins/argosyctl/verbs/queues/queue_settings.hpp"
 
 namespace argosy::ctl {
 
@@ -104,6 +105,48 @@ std::vector<cell> queue_row(const argosy::v1::QueueSummary& q) {
           label_text(queue.labels())};
 }
 
+template <class List>
+std::string comma_list(const List& list) {
+  std::string text;
+  for (const auto& item : list) text += (text.empty() ? "" : ", ") + item;
+  return text;
+}
+
+std::string fractions_text(const google::protobuf::Map<std::string, double>& fractions) {
+  const std::map<std::string, double> sorted(fractions.begin(), fractions.end());
+  std::string text;
+  for (const auto& [resource, fraction] : sorted)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", resource, human_share(fraction));
+  return text;
+}
+
+/// What describe says of the settings that have no column.
+std::vector<std::pair<std::string, std::string>> queue_details(api::Queue queue) {
+  gather_owners(queue);
+  std::vector<std::pair<std::string, std::string>> out{
+      {"Owners", comma_list(queue.user_owners())},
+      {"Groups", comma_list(queue.group_owners())},
+      {"Retries", comma_list(queue.retry_policies())}};
+  for (const auto& permission : queue.permissions()) {
+    std::string subjects;
+    for (const auto& subject : permission.subjects())
+      subjects +=
+          fmt::format("{}{} {}", subjects.empty() ? "" : ", ", subject.kind(), subject.name());
+    out.emplace_back("May", fmt::format("{}: {}", subjects, comma_list(permission.verbs())));
+  }
+  const auto& by_class = queue.resource_limits_by_priority_class_name();
+  const std::map<std::string, api::PriorityClassResourceLimits> sorted(by_class.begin(),
+                                                                       by_class.end());
+  for (const auto& [name, limits] : sorted) {
+    if (const auto text = fractions_text(limits.maximum_resource_fraction()); !text.empty())
+      out.emplace_back("Limit", fmt::format("{}: {}", name, text));
+    for (const auto& [pool, limit] : limits.maximum_resource_fraction_by_pool())
+      out.emplace_back("Limit", fmt::format("{} in pool {}: {}", name, pool,
+                                            fractions_text(limit.maximum_resource_fraction())));
+  }
+  return out;
+}
+
 result<listing> get_queues_command::fetch(session&, client& server) {
   auto answer = call_pages<argosy::v1::ListQueuesResponse>(server, "Query.ListQueues",
                                                            argosy::v1::ListQueuesRequest{});
@@ -118,6 +161,7 @@ result<listing> get_queues_command::fetch(session&, client& server) {
     items.rows.add(queue_row(queue));
     items.names.push_back("queue/" + queue.queue().name());
     items.json.push_back(json_of(queue));
+    items.details.push_back(queue_details(queue.queue()));
   }
   items.bare = names_.size() == 1;
   if (plain.empty()) items.hint = "no queues; create one with: argosyctl queue create NAME";
@@ -125,6 +169,13 @@ result<listing> get_queues_command::fetch(session&, client& server) {
 }
 
 }  // namespace
+
+void define_describe_queues(CLI::App& describe, command_set& commands) {
+  auto& kind =
+      add_kind(describe, "queue", "A queue: its settings, jobs and shares.", {"queues", "q"});
+  commands.bind<get_queues_command>(kind);
+  kind.footer("argosyctl describe queue team-a");
+}
 
 void define_get_queues(CLI::App& get, command_set& commands) {
   commands.bind<get_queues_command>(add_kind(

@@ -179,6 +179,13 @@ void define_retry_policy(CLI::App& app, command_set& commands) {
       "argosyctl get retry-policies");
 }
 
+void define_describe_policies(CLI::App& describe, command_set& commands) {
+  auto& kind =
+      add_kind(describe, "retry-policy", "A retry policy and its rules.", {"retry-policies"});
+  commands.bind<get_policies_command>(kind);
+  kind.footer("argosyctl describe retry-policy twice");
+}
+
 void define_get_policies(CLI::App& get, command_set& commands) {
   commands.bind<get_policies_command>(
       add_kind(get, "retry-policies", "Policies that say which failed runs are tried again.",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb config: changes the scheduling settings of a running server, and shows what changed.
+// The verb config: deals with the user's contexts, changes the scheduling settings of a running
+// server, and shows what changed.
 #include <fmt/format.h>
 
 #include <string>
@@ -8,6 +9,7 @@
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/output/text.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
+#include "bins/argosyctl/verbs/contexts/context_flags.hpp"
 #include "bins/argosyctl/verbs/list_command.hpp"
 #include "messages/proto/argosy/settings.pb.h"
 
@@ -132,6 +134,7 @@ class history_command final : public list_command {
 }  // namespace
 
 void define_config(CLI::App& app, command_set& commands) {
+  define_contexts(app, commands);
   define_part<reload_command>(
       app, commands, "reload",
       "Have argosyd read its configuration file again and take its scheduling settings.");
@@ -139,6 +142,8 @@ void define_config(CLI::App& app, command_set& commands) {
                                "List the changes of scheduling settings, the newest first.");
   define_part<undo_command>(app, commands, "undo", "Take back the last change.");
   app.footer(
+      "argosyctl config get-contexts\n"
+      "argosyctl config use-context work\n"
       "argosyctl config reload --dry-run\n"
       "argosyctl config history\n"
       "argosyctl config undo");

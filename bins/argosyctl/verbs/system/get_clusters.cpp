@@ -228,6 +228,22 @@ result<listing> get_pools_command::fetch(session&, client& server) {
 
 }  // namespace
 
+void define_describe_clusters(CLI::App& describe, command_set& commands) {
+  auto& node = add_kind(describe, "node", "A node: what is taken of it, its taints and labels.",
+                        {"nodes", "n"});
+  commands.bind<get_nodes_command>(node);
+  node.footer(
+      "argosyctl describe node east-1/n7\n"
+      "argosyctl get jobs --node n7");
+  auto& cluster = add_kind(describe, "cluster", "A cluster, and whether it is there.",
+                           {"clusters", "executors", "executor", "c"});
+  commands.bind<get_clusters_command>(cluster);
+  cluster.footer("argosyctl describe cluster east-1");
+  auto& pool = add_kind(describe, "pool", "A pool of nodes, with what is taken of it.", {"pools"});
+  commands.bind<get_pools_command>(pool);
+  pool.footer("argosyctl describe pool gpu");
+}
+
 void define_get_clusters(CLI::App& get, command_set& commands) {
   commands.bind<get_nodes_command>(
       add_kind(get, "nodes", "Nodes with what is taken of them.", {"node", "n"}));

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bins/argosyctl/verbs/contexts/context_flags.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "bins/argosyctl/client/server_address.hpp"
+#include "runtime/access/credentials.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+constexpr std::size_t secret_size_max = 64u << 10;
+
+result<std::string> whole_path(const std::string& file) {
+  std::error_code failed;
+  const auto path = std::filesystem::absolute(file, failed);
+  if (failed) return fail(ec::invalid_argument, "'" + file + "' is no path");
+  return path.lexically_normal().string();
+}
+
+}  // namespace
+
+void context_flags::add_options(CLI::App& app) {
+  app.add_option("--user", user_, "User of the NATS server; its password is asked for")
+      ->type_name("NAME");
+  app.add_option("--password-file", password_file_,
+                 "The user's password is the first line of this file; - for stdin")
+      ->type_name("FILE");
+  app.add_option("--token-file", token_file_,
+                 "The token of the NATS server is the first line of this file; - for stdin")
+      ->type_name("FILE");
+  app.add_option("--credentials", credentials_,
+                 "Credentials file (NKey) that argosyd init made for you; it stays where it is")
+      ->type_name("FILE");
+  app.add_flag("--no-credentials", no_login_, "Log in with none of these, and forget earlier ones");
+  ca_option_ = app.add_option("--ca-file", ca_file_,
+                              "Certificates (PEM) that sign the server's one; \"\" for those of "
+                              "the system")
+                   ->type_name("FILE");
+}
+
+bool context_flags::given() const {
+  return !user_.empty() || !password_file_.empty() || !token_file_.empty() ||
+         !credentials_.empty() || no_login_ || ca_option_->count() > 0;
+}
+
+result<std::string> context_flags::secret_of(const std::string& file, session& s) const {
+  std::string text;
+  if (file == "-") {
+    std::getline(s.in, text);
+  } else {
+    auto read = read_file(file, secret_size_max);
+    if (!read) return fail(ec::invalid_argument, read.error().detail);
+    text = std::move(*read);
+  }
+  text = text.substr(0, text.find_first_of("\r\n"));
+  if (text.empty())
+    return fail(ec::invalid_argument, (file == "-" ? "stdin" : file) + " has no first line");
+  return text;
+}
+
+result<void> context_flags::apply_proof(context& one, session& s) const {
+  const int kinds = (user_.empty() ? 0 : 1) + (token_file_.empty() ? 0 : 1) +
+                    (credentials_.empty() ? 0 : 1) + (no_login_ ? 1 : 0);
+  if (kinds > 1)
+    return fail(ec::invalid_argument,
+                "name one of --user, --token-file, --credentials and --no-credentials");
+  if (!password_file_.empty() && user_.empty())
+    return fail(ec::invalid_argument, "--password-file needs --user");
+  if (kinds == 0) return {};
+  one.user = user_;
+  one.password.clear();
+  one.token.clear();
+  one.credentials.clear();
+  result<std::string> got = std::string{};
+  if (!user_.empty()) {
+    got = password_file_.empty() ? s.ask_secret("Password of " + user_ + ": ")
+                                 : secret_of(password_file_, s);
+    if (got) one.password = std::move(*got);
+  } else if (!token_file_.empty()) {
+    got = secret_of(token_file_, s);
+    if (got) one.token = std::move(*got);
+  } else if (!credentials_.empty()) {
+    got = whole_path(credentials_);
+    if (got) one.credentials = std::move(*got);
+  }
+  if (!got) return fail(std::move(got.error()));
+  return {};
+}
+
+result<void> context_flags::apply_to(context& one, session& s) const {
+  if (auto applied = apply_proof(one, s); !applied) return applied;
+  if (ca_option_->count() == 0) return {};
+  one.ca_file.clear();
+  if (ca_file_.empty()) return {};
+  auto path = whole_path(ca_file_);
+  if (!path) return fail(std::move(path.error()));
+  one.ca_file = std::move(*path);
+  return {};
+}
+
+result<void> check_context(const context& one) {
+  if (auto valid = validate(one); !valid) return valid;
+  const environment nothing{[](const std::string&) { return std::nullopt; }};
+  server_choice choice;
+  choice.server = one.server;
+  if (auto address = find_server(nothing, choice); !address) return fail(address.error());
+  if (!one.credentials.empty())
+    if (auto read = access::read_credentials(one.credentials); !read)
+      return fail(read.error().code == ec::denied ? ec::denied : ec::invalid_argument,
+                  read.error().detail);
+  if (!one.ca_file.empty() && ::access(one.ca_file.c_str(), R_OK) != 0)
+    return fail(ec::invalid_argument, "--ca-file: '" + one.ca_file + "' cannot be read");
+  return {};
+}
+
+}  // namespace argosy::ctl

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs diff and apply: what a file declares is compared with what the server has, or becomes
+// what it has. Applying a file twice changes nothing the second time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+
+#include "bins/argosyctl/client/job_list.hpp"
+#include "bins/argosyctl/output/text.hpp"
+#include "bins/argosyctl/verbs/command.hpp"
+#include "bins/argosyctl/verbs/declared/declared.hpp"
+#include "bins/argosyctl/verbs/queues/queue_verbs.hpp"
+#include "google/protobuf/empty.pb.h"
+#include "messages/codec/api/queue_codec.hpp"
+#include "messages/codec/api/retry_codec.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+constexpr std::size_t declared_size_max = 16u << 20;
+
+/// The file, after all its mistakes were printed if it has any.
+class declared_file {
+ public:
+  void add_options(CLI::App& app) {
+    app.add_option("-f,--file,--filename", file_,
+                   "File with documents of kind Queue and RetryPolicy; - for stdin")
+        ->required()
+        ->type_name("FILE");
+    app.add_flag("--prune", prune_, "Also delete the queues and policies that the file lacks");
+  }
+
+  result<submit_file::declarations> read(session& s) const {
+    result<std::string> text = std::string{};
+    if (file_ == "-")
+      text->assign(std::istreambuf_iterator<char>{s.in}, {});
+    else
+      text = read_file(file_, declared_size_max);
+    if (!text) return fail(ec::invalid_argument, text.error().detail);
+    const auto shown = file_ == "-" ? std::string{"stdin"} : file_;
+    auto wanted = submit_file::read_declarations(*text, shown);
+    if (wanted && wanted->queues.empty() && wanted->policies.empty())
+      return fail(ec::invalid_argument, shown + " declares nothing");
+    return wanted;
+  }
+  [[nodiscard]] bool prunes() const { return prune_; }
+
+ private:
+  std::string file_;
+  bool prune_ = false;
+};
+
+/// Prints each line of the error as one.
+exit_code report_lines(session& s, const error& why) {
+  std::istringstream lines{why.detail};
+  for (std::string line; std::getline(lines, line);) s.out.error_line(line);
+  return exit_code_of(why);
+}
+
+void print_fields(session& s, const step& one) {
+  const auto shown = [](const std::string& text) {
+    return text.empty() ? std::string{"(not set)"} : text;
+  };
+  for (const auto& [field, before, after] : one.fields)
+    s.out.print_line(escaped(fmt::format("  {}: {} -> {}", field, shown(before), shown(after))));
+}
+
+class diff_command final : public command {
+ public:
+  explicit diff_command(CLI::App& app) {
+    app.description(
+        "Show what apply would change, field by field. The exit code is 0 when nothing differs, 1 "
+        "when something does, and 2 for every error.");
+    app.footer(
+        "argosyctl diff -f argosy.yaml\n"
+        "argosyctl diff -f argosy.yaml --prune || echo 'somebody changed it by hand'");
+    file_.add_options(app);
+  }
+  result<exit_code> run(session& s) override {
+    const auto found = differs(s);
+    if (found) return static_cast<exit_code>(*found ? 1 : 0);
+    (void)report_lines(s, found.error());
+    return exit_code::usage;
+  }
+
+ private:
+  result<bool> differs(session& s) const {
+    const auto wanted = file_.read(s);
+    if (!wanted) return fail(wanted.error());
+    auto server = s.server();
+    if (!server) return fail(std::move(server.error()));
+    const auto there = read_server_settings(**server);
+    if (!there) return fail(there.error());
+    const auto steps = compare(*wanted, *there, file_.prunes());
+    if (!steps) return fail(steps.error());
+    bool any = false;
+    for (const auto& one : *steps) {
+      if (one.what == step_kind::keep) continue;
+      any = true;
+      const auto* const word = one.what == step_kind::create   ? "created"
+                               : one.what == step_kind::change ? "changed"
+                                                               : "deleted";
+      s.out.print_line(escaped(one.title()) + " would be " + word);
+      print_fields(s, one);
+    }
+    return any;
+  }
+
+  declared_file file_;
+};
+
+class apply_command final : public command {
+ public:
+  explicit apply_command(CLI::App& app) {
+    app.footer(
+        "argosyctl apply -f argosy.yaml --dry-run\n"
+        "argosyctl apply -f argosy.yaml\n"
+        "argosyctl apply -f argosy.yaml --prune --yes");
+    file_.add_options(app);
+    app.add_flag("--dry-run", dry_run_, "Only say what would be done");
+    app.add_flag("-y,--yes", yes_, "Do not ask before --prune deletes");
+  }
+  std::vector<std::string> formats() const override { return {"table", "name"}; }
+  result<exit_code> run(session& s) override;
+
+ private:
+  result<bool> confirm(session& s, const std::vector<step>& steps) const;
+  result<void> check_idle(client& server, const std::vector<step>& steps) const;
+  void tell(session& s, const step& one) const;
+
+  declared_file file_;
+  bool dry_run_ = false;
+  bool yes_ = false;
+};
+
+/// Whether what is to be deleted may be.
+result<bool> apply_command::confirm(session& s, const std::vector<step>& steps) const {
+  std::string names;
+  for (const auto& one : steps)
+    if (one.what == step_kind::remove) names += (names.empty() ? "" : ", ") + one.title();
+  if (names.empty() || yes_ || dry_run_) return true;
+  if (!s.out.where().in_is_terminal)
+    return fail(ec::invalid_argument,
+                fmt::format("--prune would delete {}; say --yes if that is meant", names));
+  s.out.notice(fmt::format("This will delete {}. Go on? [y/N]", escaped(names)));
+  std::string line;
+  std::getline(s.in, line);
+  if (line == "y" || line == "Y" || line == "yes") return true;
+  s.out.notice("nothing was changed");
+  return false;
+}
+
+/// A queue with jobs cannot be deleted, which is found before anything is changed.
+result<void> apply_command::check_idle(client& server, const std::vector<step>& steps) const {
+  for (const auto& one : steps) {
+    if (one.what != step_kind::remove || !one.of_queue) continue;
+    argosy::v1::ListJobsRequest request;
+    request.set_queue(one.name);
+    request.set_active_only(true);
+    request.set_limit(1);
+    const auto jobs = list_jobs(server, request);
+    if (!jobs) return fail(jobs.error());
+    if (!jobs->empty())
+      return fail(ec::conflict,
+                  fmt::format("nothing was changed: the queue '{}' is to be deleted and has jobs "
+                              "that have not ended, such as {}",
+                              one.name, jobs->front().job_id()));
+  }
+  return {};
+}
+
+void apply_command::tell(session& s, const step& one) const {
+  if (s.as == format::name) return s.out.print_line(escaped(one.title()));
+  const std::string_view word = one.what == step_kind::create   ? "created"
+                                : one.what == step_kind::change ? "changed"
+                                : one.what == step_kind::remove ? "deleted"
+                                                                : "unchanged";
+  s.out.print_line(fmt::format("{} {}{}", escaped(one.title()), word,
+                               dry_run_ && word != "unchanged" ? " (dry run)" : ""));
+}
+
+/// Writes a queue that exists, unless somebody else changes it at the same moment.
+result<void> change_known_queue(client& server, const model::queue_settings& wanted) {
+  api::QueueGetRequest request;
+  request.set_name(wanted.name);
+  const auto got =
+      server.exchange("QueueService.GetQueue", request.SerializeAsString(), repeatable::yes, {});
+  if (!got) return fail(got.error());
+  api::Queue message;
+  codec::to_wire(wanted, message, codec::owner_form::fields);
+  return change_queue(server, "UpdateQueue", message, queue_mode::update,
+                      got->header("argosy-version"));
+}
+
+result<void> carry_out(client& server, const step& one) {
+  const auto sent = [&](const char* method,
+                        const google::protobuf::MessageLite& request) -> result<void> {
+    const auto done = call<google::protobuf::Empty>(server, method, request);
+    return done ? result<void>{} : fail(done.error());
+  };
+  if (one.queue != nullptr) {
+    if (one.what == step_kind::change) return change_known_queue(server, *one.queue);
+    api::Queue message;
+    codec::to_wire(*one.queue, message, codec::owner_form::fields);
+    return change_queue(server, "CreateQueue", message, queue_mode::create);
+  }
+  if (one.policy != nullptr) {
+    api::RetryPolicy message;
+    codec::to_wire(*one.policy, message);
+    return sent(one.what == step_kind::create ? "RetryPolicyService.CreateRetryPolicy"
+                                              : "RetryPolicyService.UpdateRetryPolicy",
+                message);
+  }
+  if (one.of_queue) {
+    api::QueueDeleteRequest request;
+    request.set_name(one.name);
+    return change_queue(server, "DeleteQueue", request, queue_mode::strict);
+  }
+  api::RetryPolicyDeleteRequest request;
+  request.set_name(one.name);
+  return sent("RetryPolicyService.DeleteRetryPolicy", request);
+}
+
+result<exit_code> apply_command::run(session& s) {
+  const auto wanted = file_.read(s);
+  if (!wanted) return report_lines(s, wanted.error());
+  auto server = s.server();
+  if (!server) return fail(std::move(server.error()));
+  const auto there = read_server_settings(**server);
+  if (!there) return fail(there.error());
+  const auto steps = compare(*wanted, *there, file_.prunes());
+  if (!steps) return report_lines(s, steps.error());
+  if (auto idle = check_idle(**server, *steps); !idle) return fail(std::move(idle.error()));
+  const auto agreed = confirm(s, *steps);
+  if (!agreed) return fail(agreed.error());
+  if (!*agreed) return exit_code::interrupted;
+  bool any = false;
+  for (const auto& one : *steps) {
+    if (one.what != step_kind::keep && !dry_run_) {
+      auto done = carry_out(**server, one);
+      if (!done && !any)
+        return fail(ec{done.error().code}, one.title() + ": " + done.error().detail);
+      if (!done) {
+        s.out.error_line(
+            fmt::format("{}: {}; what comes after it was not done, apply the file "
+                        "again",
+                        one.title(), done.error().detail));
+        return exit_code::partial;
+      }
+      any = true;
+    }
+    tell(s, one);
+    s.out.flush();
+  }
+  return exit_code::success;
+}
+
+}  // namespace
+
+void define_diff(CLI::App& app, command_set& commands) {
+  define_verb<diff_command>(app, commands);
+}
+
+void define_apply(CLI::App& app, command_set& commands) {
+  define_verb<apply_command>(app, commands);
+}
+
+}  // namespace argosy::ctl

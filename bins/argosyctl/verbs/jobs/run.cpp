@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb run -- COMMAND: submits one job that flags describe, prints its output as it comes, and
+// ends with the exit code of the command.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "bins/argosyctl/client/submission.hpp"
+#include "bins/argosyctl/output/json.hpp"
+#include "bins/argosyctl/output/yaml.hpp"
+#include "bins/argosyctl/verbs/jobs/attend.hpp"
+#include "bins/argosyctl/verbs/queues/queue_names.hpp"
+#include "messages/submit_file/job_file.hpp"
+
+namespace argosy::ctl {
+
+namespace {
+
+/// How the mistakes of the job that the flags describe name their place, which is no file.
+constexpr std::string_view no_file = "flags";
+
+class run_command final : public command {
+ public:
+  explicit run_command(CLI::App& app) {
+    app.footer(
+        "argosyctl run -q team-a -- hostname\n"
+        "argosyctl run -q team-a --cpu 4 --memory 8Gi --env SEED=7 -- ./simulate --steps 100\n"
+        "argosyctl run -q team-a --rm --timeout 1h -- sh -c 'make && make test'\n"
+        "argosyctl run -q team-a --detach -o name -- ./nightly\n"
+        "argosyctl run -q team-a --gpu 1 --image cuda:12 --print -- train > job.yaml");
+    app.add_option("command", command_, "Command and its arguments, behind --")
+        ->required()
+        ->type_name("COMMAND");
+    app.add_option("-q,--queue", queue_, "Queue of the job")->required()->type_name("QUEUE");
+    app.add_option("--jobset", job_set_, "Job set of the job; usually its name")->type_name("SET");
+    app.add_option("--name", name_, "Name of the job's container")
+        ->capture_default_str()
+        ->type_name("NAME");
+    app.add_option("--cpu", cpu_, "Cores that it needs, such as 2 or 500m")
+        ->capture_default_str()
+        ->type_name("N");
+    app.add_option("--memory,--mem", memory_, "Memory that it needs")
+        ->capture_default_str()
+        ->type_name("SIZE");
+    app.add_option("--gpu", gpu_, "GPUs (nvidia.com/gpu) that it needs")->type_name("N");
+    app.add_option("--image", image_, "Image, which clusters of plain processes do not look at")
+        ->capture_default_str()
+        ->type_name("IMAGE");
+    app.add_option("--env", env_, "A variable for the command; may be given several times")
+        ->type_name("K=V")
+        ->allow_extra_args(false);
+    app.add_option("--priority-class", class_, "Its priority class")->type_name("CLASS");
+    app.add_option("--priority", priority_, "A lower number is earlier in its queue")
+        ->type_name("N");
+    app.add_flag("-d,--detach", detach_, "Only submit it");
+    app.add_flag("--rm", remove_, "Cancel the job when Ctrl-C or --timeout ends the waiting");
+    app.add_flag("--print", print_, "Print the job as a file for submit, and submit nothing");
+  }
+  std::vector<std::string> formats() const override { return {"table", "name", "json"}; }
+  bool waits() const override { return !detach_; }
+  std::string_view timeout_help() const override { return waiting_timeout_help; }
+  result<exit_code> run(session& s) override;
+
+ private:
+  result<nlohmann::ordered_json> described() const;
+  result<std::string> submit(session& s, client& server, const submit_file::job_file& job) const;
+  void tell(session& s, const std::string& id) const;
+
+  std::vector<std::string> command_;
+  std::string queue_;
+  std::string job_set_;
+  std::string name_ = "main";
+  std::string cpu_ = "1";
+  std::string memory_ = "1Gi";
+  std::string gpu_;
+  std::string image_ = "none";
+  std::vector<std::string> env_;
+  std::string class_;
+  double priority_ = 0;
+  bool detach_ = false;
+  bool remove_ = false;
+  bool print_ = false;
+};
+
+/// The job as a file for submit.
+result<nlohmann::ordered_json> run_command::described() const {
+  using json = nlohmann::ordered_json;
+  json amounts{{"cpu", cpu_}, {"memory", memory_}};
+  if (!gpu_.empty()) amounts["nvidia.com/gpu"] = gpu_;
+  json container{{"name", name_}, {"image", image_}, {"command", command_}};
+  for (const auto& variable : env_) {
+    const auto equals = variable.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      return fail(ec::invalid_argument, fmt::format("--env {}: write KEY=VALUE", variable));
+    container["env"].push_back(
+        {{"name", variable.substr(0, equals)}, {"value", variable.substr(equals + 1)}});
+  }
+  container["resources"] = {{"requests", amounts}, {"limits", amounts}};
+  json pod{{"restartPolicy", "Never"}};
+  if (!class_.empty()) pod["priorityClassName"] = class_;
+  pod["containers"] = json::array({container});
+  json item{{"priority", priority_}, {"podSpec", pod}};
+  return json{{"queue", queue_},
+              {"jobSetId", job_set_.empty() ? name_ : job_set_},
+              {"jobs", json::array({item})}};
+}
+
+/// The mistakes without their places, since the user wrote no file.
+error without_places(error why) {
+  std::string out;
+  for (std::size_t begin = 0; begin < why.detail.size();) {
+    const auto end = std::min(why.detail.find('\n', begin), why.detail.size());
+    std::string_view line{why.detail.data() + begin, end - begin};
+    if (line.starts_with(no_file))
+      if (const auto place = line.find(": "); place != std::string_view::npos)
+        line.remove_prefix(place + 2);
+    out.append(out.empty() ? "" : "\n").append(line);
+    begin = end + 1;
+  }
+  why.detail = std::move(out);
+  return why;
+}
+
+result<std::string> run_command::submit(session& s, client& server,
+                                        const submit_file::job_file& job) const {
+  auto parts = submit_file::divide(job, server.request_size_max(), 1);
+  if (!parts) return fail(without_places(std::move(parts.error())));
+  const std::vector<submit_request> requests{{std::move(parts->front().bytes), 1}};
+  std::string id;
+  submission_events events;
+  events.stop = [&] { return s.is_interrupted(); };
+  events.on_accepted = [&](std::size_t, const std::vector<std::string>& ids) {
+    if (!ids.empty()) id = ids.front();
+  };
+  events.on_note = [&](const std::string& note) { s.out.notice("note: " + note); };
+  auto failed = submit_all(server, requests, repeatable::no, events);
+  if (!failed) return id;
+  if (failed->stopped && id.empty())
+    return fail(ec::cancelled,
+                fmt::format("interrupted; whether the job was accepted is unknown, look with: "
+                            "argosyctl get jobs -q {}",
+                            queue_));
+  if (exit_code_of(failed->why) == exit_code::not_found) return fail(unknown_queue(server, queue_));
+  if (perhaps_taken(failed->why.code))
+    failed->why.detail += fmt::format(
+        "; whether the job was accepted is unknown, look with: argosyctl get jobs -q {}", queue_);
+  return fail(std::move(failed->why));
+}
+
+/// Only the command's output goes to stdout when it is waited for.
+void run_command::tell(session& s, const std::string& id) const {
+  if (!detach_) return s.out.notice(fmt::format("job/{} submitted", id));
+  if (s.as == format::json)
+    s.out.print_line(fmt::format(R"({{"jobId":{}}})", json_string(id)));
+  else
+    s.out.print_line(fmt::format("job/{}{}", id, s.as == format::name ? "" : " submitted"));
+}
+
+result<exit_code> run_command::run(session& s) {
+  if (detach_ && remove_)
+    return fail(ec::invalid_argument, "--rm cancels a job that is waited for; leave out --detach");
+  const auto text = described();
+  if (!text) return fail(text.error());
+  const auto job = submit_file::read_jobs(
+      text->dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace),
+      std::string{no_file});
+  if (!job) return fail(without_places(job.error()));
+  if (print_) {
+    s.out.print(yaml_of(text->dump(-1, ' ', true)));
+    return exit_code::success;
+  }
+  auto server = s.server();
+  if (!server) return fail(std::move(server.error()));
+  const auto id = submit(s, **server, *job);
+  if (!id) return fail(id.error());
+  (void)remember_submission(s.env, *id + "\n");
+  tell(s, *id);
+  s.out.flush();
+  if (detach_) return exit_code::success;
+  return attend_job(s, **server, {*id, job->queue, job->job_set}, remove_);
+}
+
+}  // namespace
+
+void define_run(CLI::App& app, command_set& commands) {
+  define_verb<run_command>(app, commands);
+}
+
+}  // namespace argosy::ctl

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: every kind that get lists can be described, with what its table has no room for. Method:
+// the whole command line against a scripted server.
+#include <gmock/gmock.h>
+
+#include "tests/support/cli/cli_fixture.hpp"
+
+namespace argosy::ctl {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class describe_verb : public cli_fixture {};
+
+TEST_F(describe_verb, a_queue_with_its_settings) {
+  argosy::v1::ListQueuesResponse all;
+  auto& summary = *all.add_queues();
+  auto& queue = *summary.mutable_queue();
+  queue.set_name("a");
+  queue.set_priority_factor(2);
+  queue.add_user_owners("ann");
+  queue.add_retry_policies("twice");
+  auto& permission = *queue.add_permissions();
+  permission.add_verbs("cancel");
+  auto& subject = *permission.add_subjects();
+  subject.set_kind("Group");
+  subject.set_name("ops");
+  (*(*queue.mutable_resource_limits_by_priority_class_name())["high"]
+        .mutable_maximum_resource_fraction())["cpu"] = 0.5;
+  summary.set_running(7);
+  all.add_queues()->mutable_queue()->set_name("b");
+  server->always("Query.ListQueues", all);
+  auto done = run({"describe", "queue", "a"});
+  EXPECT_EQ(done.code, exit_code::success) << done.err;
+  EXPECT_THAT(done.out,
+              AllOf(HasSubstr("Queue           a\n"), HasSubstr("Running         7\n"),
+                    HasSubstr("Owners          ann\n"), HasSubstr("Retries         twice\n"),
+                    HasSubstr("May             Group ops: cancel\n"), HasSubstr("high: cpu 50"),
+                    Not(HasSubstr("Queue           b"))));
+  done = run({"describe", "queue", "a", "-o", "json"});
+  EXPECT_THAT(done.out, HasSubstr("\"name\":\"a\""));
+  EXPECT_EQ(run({"describe", "queue", "c"}).code, exit_code::not_found);
+  EXPECT_THAT(run({"describe", "queue", "--help"}).out, Not(HasSubstr("--watch")));
+  EXPECT_EQ(run({"__complete", "describe", "queue", ""}).out, "a\nb\n");
+}
+
+TEST_F(describe_verb, nodes_clusters_and_pools) {
+  argosy::v1::ListNodesResponse nodes;
+  auto& node = *nodes.add_nodes();
+  node.set_name("n1");
+  node.set_cluster("east");
+  node.set_state("ready");
+  (*node.mutable_labels())["zone"] = "x";
+  server->always("Query.ListNodes", nodes);
+  argosy::v1::ListClustersResponse clusters;
+  clusters.add_clusters()->set_name("east");
+  server->always("Query.ListClusters", clusters);
+  argosy::v1::ListPoolsResponse pools;
+  pools.add_pools()->set_name("gpu");
+  server->always("Query.ListPools", pools);
+  EXPECT_THAT(run({"describe", "node", "east/n1"}).out,
+              AllOf(HasSubstr("State       ready\n"), HasSubstr("Labels      zone=x\n")));
+  EXPECT_THAT(run({"describe", "cluster", "east"}).out, HasSubstr("Cluster      east\n"));
+  EXPECT_THAT(run({"describe", "pool", "gpu"}).out, HasSubstr("Pool        gpu\n"));
+}
+
+TEST_F(describe_verb, retry_policies_and_job_sets) {
+  api::RetryPolicyList policies;
+  auto& policy = *policies.add_retry_policies();
+  policy.set_name("twice");
+  policy.set_retry_limit(2);
+  server->always("RetryPolicyService.GetRetryPolicies", policies);
+  EXPECT_THAT(run({"describe", "retry-policy", "twice"}).out,
+              AllOf(HasSubstr("Policy      twice\n"), HasSubstr("Limit       2\n")));
+  add_job(job_id(1), api::JobState::RUNNING);
+  serve_job_sets();
+  EXPECT_THAT(run({"describe", "jobset", "s"}).out, HasSubstr("  s\n"));
+}
+
+}  // namespace argosy::ctl
