@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/health/health_server.hpp"
 
-#include <httplib.h>
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
@@ -17,15 +16,13 @@
 #include <utility>
 
 #include "runtime/base/check.hpp"
+#include "runtime/health/bounded_server.hpp"
 
 namespace argosy::health {
 
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Each connection holds a thread, also while it waits for its next request.
-constexpr std::size_t threads_with_more = 128;
 
 struct address {
   std::string host;
@@ -84,7 +81,9 @@ void answer_checks(const std::vector<check>& checks, const httplib::Request& req
 }  // namespace
 
 struct server::impl {
-  explicit impl(server_config wanted) : config(std::move(wanted)) { define_routes(); }
+  explicit impl(server_config wanted) : config(std::move(wanted)), http(config.bounds) {
+    define_routes();
+  }
 
   ~impl() {
     if (!thread.joinable()) return;
@@ -94,18 +93,12 @@ struct server::impl {
   }
 
   void define_routes() {
-    const std::size_t threads = config.more ? threads_with_more : 3;
-    http.new_task_queue = [threads] { return new httplib::ThreadPool(threads); };
     // SO_REUSEPORT, which the library would set, lets two servers share one port unnoticed.
     http.set_socket_options([](socket_t socket) {
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     });
     http.set_payload_max_length(config.more ? std::size_t{4} << 20 : 1024);
-    http.set_keep_alive_max_count(100);
-    http.set_keep_alive_timeout(5);
-    http.set_read_timeout(5s);
-    http.set_write_timeout(5s);
     const auto live = [this](const auto& request, auto& response) {
       answer_checks(config.live, request, response);
     };
@@ -150,6 +143,7 @@ struct server::impl {
     if (bound <= 0)
       return fail(ec::already_exists, "cannot listen on " + config.listen +
                                           ": the address is not of this machine or in use");
+    http.allow_bursts();
     port = static_cast<std::uint16_t>(bound);
     const bool v6 = where->host.find(':') != std::string::npos;
     url = "http://" + (v6 ? '[' + where->host + ']' : where->host) + ':' + std::to_string(port);
@@ -160,7 +154,7 @@ struct server::impl {
   }
 
   server_config config;
-  httplib::Server http;
+  bounded_server http;
   std::thread thread;
   std::uint16_t port = 0;
   std::string url;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/base/result.hpp"
+#include "runtime/health/connection_bounds.hpp"
 #include "runtime/health/pages.hpp"
 
 namespace prometheus {
@@ -36,8 +37,9 @@ struct server_config {
   std::vector<std::shared_ptr<const prometheus::Collectable>> metrics;
   /// Makes what /status shows, as JSON. When it is null, there is no such page.
   std::function<std::string()> status;
-  /// Further pages; null for none. With them there are threads for many connections.
+  /// Further pages; null for none.
   std::shared_ptr<pages> more;
+  connection_bounds bounds{};
 };
 
 /// Serves from start() until it is destroyed.

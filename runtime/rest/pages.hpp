@@ -56,7 +56,7 @@ struct config {
   /// An answer comes within this time; no stream does.
   std::chrono::milliseconds answer_within{30'000};
   /// How many streams may be open at a time, each of which holds a thread.
-  std::size_t streams_max = 32;
+  std::size_t streams_max = 256;
   /// How many callers may wait at a time for it to be found out who they are, which may take as
   /// long as others take to say so. Each holds a thread.
   std::size_t unknown_max = 48;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "runtime/rpc/bytes.hpp"
+#include "runtime/rpc/request_bytes.hpp"
 #include "runtime/rpc/status.hpp"
 
 namespace argosy::rpc {
@@ -74,7 +75,13 @@ class unary_call final : public reactor {
       Finish(no_request);
       return;
     }
-    room_.config.api->request(method_.subject, to_text(request_), with_, timeout_,
+    std::string bytes;
+    if (const auto read = read_request(request_, room_.config.request_bytes_max, bytes);
+        !read.ok()) {
+      Finish(read);
+      return;
+    }
+    room_.config.api->request(method_.subject, bytes, with_, timeout_,
                               [this](result<bus::frame> answer) { answered(std::move(answer)); });
   }
   void OnDone() override { delete this; }
@@ -123,6 +130,12 @@ class stream_call final : public reactor {
       close(no_request, when::written);
       return;
     }
+    std::string bytes;
+    if (const auto read = read_request(request_, room_.config.request_bytes_max, bytes);
+        !read.ok()) {
+      close(read, when::written);
+      return;
+    }
     bus::stream_events events;
     events.on_item = [this](bus::frame item) { arrived(std::move(item)); };
     events.on_end = [this](result<void> end) {
@@ -131,8 +144,8 @@ class stream_call final : public reactor {
     bus::stream_options options;
     options.credit = room_.config.stream_credit;
     options.manual_grants = true;
-    auto opened = room_.config.api->open_stream(method_.subject, to_text(request_), with_, options,
-                                                std::move(events));
+    auto opened =
+        room_.config.api->open_stream(method_.subject, bytes, with_, options, std::move(events));
     keep(std::move(opened));
   }
 

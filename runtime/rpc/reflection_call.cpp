@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/rpc/bytes.hpp"
 #include "runtime/rpc/calls.hpp"
+#include "runtime/rpc/request_bytes.hpp"
 
 namespace argosy::rpc {
 
@@ -24,7 +25,13 @@ class reflection_call final : public ::grpc::ServerGenericBidiReactor {
       Finish(::grpc::Status::OK);
       return;
     }
-    answer_ = to_buffer(room_.config.reflect(to_text(question_)));
+    std::string bytes;
+    if (const auto read = read_request(question_, room_.config.request_bytes_max, bytes);
+        !read.ok()) {
+      Finish(read);
+      return;
+    }
+    answer_ = to_buffer(room_.config.reflect(bytes));
     StartWrite(&answer_);
   }
   void OnWriteDone(bool ok) override {

@@ -111,6 +111,9 @@ result<std::unique_ptr<server>> server::start(server_config config) {
   builder.AddListeningPort(made->config.listen, *credentials, &port);
   // Two processes on one port would each get a part of the calls.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  // Messages are unpacked by read_request(), which has a limit; it knows gzip alone.
+  builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+  builder.SetCompressionAlgorithmSupportStatus(GRPC_COMPRESS_DEFLATE, false);
   builder.SetMaxReceiveMessageSize(static_cast<int>(made->config.request_bytes_max));
   set_keepalive(builder);
   builder.RegisterCallbackGenericService(&made->service);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/health/growing_pool.hpp"
+
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace argosy::health {
+
+growing_pool::~growing_pool() {
+  shutdown();
+}
+
+void growing_pool::enqueue(std::function<void()> work) {
+  std::unique_lock lock{guard_};
+  waiting_.push_back(std::move(work));
+  if (waiting_.size() <= idle_ || threads_ == threads_max_) {
+    there_is_work_.notify_one();
+    return;
+  }
+  try {
+    ++threads_;
+    std::thread{[this] { serve(); }}.detach();
+  } catch (const std::system_error&) {
+    if (--threads_ > 0) return;
+    auto own = std::move(waiting_.back());
+    waiting_.pop_back();
+    lock.unlock();
+    own();
+  }
+}
+
+void growing_pool::serve() {
+  std::unique_lock lock{guard_};
+  while (true) {
+    ++idle_;
+    there_is_work_.wait_for(lock, idle_for_, [this] { return !waiting_.empty() || ends_; });
+    --idle_;
+    if (waiting_.empty()) break;
+    const auto work = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    work();
+    lock.lock();
+  }
+  --threads_;
+  // With the lock held, since the object may go as soon as the last thread has let it go.
+  thread_ended_.notify_all();
+}
+
+void growing_pool::shutdown() {
+  std::unique_lock lock{guard_};
+  ends_ = true;
+  there_is_work_.notify_all();
+  thread_ended_.wait(lock, [this] { return threads_ == 0; });
+}
+
+std::size_t growing_pool::threads() const {
+  const std::scoped_lock lock{guard_};
+  return threads_;
+}
+
+}  // namespace argosy::health

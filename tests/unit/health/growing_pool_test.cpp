@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goal: work waits for no other work while there may be more threads. Method: work that ends only
+// when other work has begun.
+#include "runtime/health/growing_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <latch>
+#include <thread>
+
+namespace argosy::health {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(growing_pool, has_a_thread_for_each_that_waits_for_the_others) {
+  std::latch all{20};
+  growing_pool pool{20, 1min};
+  for (int i = 0; i < 20; ++i) pool.enqueue([&] { all.arrive_and_wait(); });
+  all.wait();
+  EXPECT_EQ(pool.threads(), 20U);
+}
+
+TEST(growing_pool, has_no_more_threads_than_it_may) {
+  std::atomic<int> at_work = 0;
+  std::atomic<int> most = 0;
+  std::atomic<int> done = 0;
+  {
+    growing_pool pool{3, 1min};
+    for (int i = 0; i < 200; ++i)
+      pool.enqueue([&] {
+        most = std::max(most.load(), ++at_work);
+        --at_work;
+        ++done;
+      });
+  }
+  EXPECT_EQ(done, 200) << "its end waits for all that was enqueued";
+  EXPECT_LE(most, 3);
+}
+
+TEST(growing_pool, lets_threads_go_that_have_nothing_to_do) {
+  growing_pool pool{4, 1ms};
+  std::latch all{4};
+  for (int i = 0; i < 4; ++i) pool.enqueue([&] { all.arrive_and_wait(); });
+  while (pool.threads() > 0) std::this_thread::yield();
+  std::latch again{1};
+  pool.enqueue([&] { again.count_down(); });
+  again.wait();
+}
+
+}  // namespace
+}  // namespace argosy::health
