@@ -157,6 +157,9 @@ class task_queue final : public httplib::TaskQueue {
 
 bounded_server::bounded_server(connection_bounds bounds) : bounds_(bounds) {
   new_task_queue = [bounds] { return new task_queue(bounds); };
+  // The library tells clients of these two.
+  set_keep_alive_max_count(bounds.requests_max);
+  set_keep_alive_timeout(std::chrono::ceil<std::chrono::seconds>(bounds.idle_for).count());
 }
 
 void bounded_server::allow_bursts() const {
