@@ -26,7 +26,8 @@ namespace {
 using namespace argosy::ctl;
 
 std::atomic<bool> interrupted{false};
-/// What the terminal was before a secret was asked for; Ctrl-C must not leave it without echo.
+/// The settings of the terminal before a secret was asked for. Ctrl-C restores them, so that the
+/// terminal is not left without echo.
 termios shown_terminal{};
 std::atomic<bool> terminal_is_hidden{false};
 

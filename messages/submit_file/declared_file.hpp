@@ -23,7 +23,7 @@ struct declared_policy {
   std::string where;  ///< The same.
 };
 
-/// What a file declares, in its order.
+/// The policies and queues that a file declares, in its order.
 struct declarations {
   std::vector<declared_policy> policies;
   std::vector<declared_queue> queues;

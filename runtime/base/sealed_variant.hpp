@@ -13,7 +13,7 @@ namespace argosy {
 /// alternatives are nothrow move constructible. A sealed_variant is used like it: std::visit,
 /// std::get, std::get_if and std::holds_alternative take it.
 ///
-/// How it is made, copied, moved and destroyed is compiled in one source file, which includes
+/// Its constructors, assignments and destructor are compiled in one source file, which includes
 /// sealed_variant_impl.hpp and has a line `template class argosy::sealed_variant<Variant>;`. A
 /// plain variant of thirty alternatives costs each file that makes one seconds of the compiler's
 /// time.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a connection to the HTTP endpoint may take.
+// This file declares the limits of connections to the HTTP endpoint.
 #pragma once
 
 #include <chrono>

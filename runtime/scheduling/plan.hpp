@@ -111,7 +111,7 @@ struct queue_figures {
   std::vector<std::int64_t> used_before;
   std::vector<std::int64_t> used_after;
   std::vector<std::int64_t> demand;
-  /// What the new jobs placed use together, which is taken from the queue's buckets of resources.
+  /// The sum of what its placed new jobs use. It is taken from the queue's buckets of resources.
   std::vector<std::int64_t> resources_taken;
 };
 

@@ -27,7 +27,7 @@ struct round_params {
   /// The tokens of each queue; a queue that is not named has config::queue_burst.
   std::vector<std::pair<std::string, double>> queue_tokens;
   /// The tokens of each resource for all queues and for each queue, in the steps of the resource.
-  /// What is not named has its whole burst.
+  /// A resource that is not named has its whole burst.
   std::vector<std::pair<std::string, double>> resource_tokens;
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>>
       queue_resource_tokens;

@@ -48,7 +48,7 @@ struct queue_row {
   double priority_factor = 1.0;
   bool cordoned = false;
   std::vector<queue_limit> limits;
-  /// What its jobs of all classes may use together, as fractions of any pool.
+  /// The limit of its jobs of all classes together, as fractions of any pool.
   fraction_list total_limit = {};
 };
 

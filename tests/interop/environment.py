@@ -33,15 +33,19 @@ def _index(python):
     return _run(python, "-c", default).stdout.strip()
 
 
-def _check_index(python):
-    """Raises NoIndex if the package index does not answer."""
-    url = _index(python).rstrip("/") + "/armada-client/"
+def expect_answer(url, what, missing):
+    """Raises `missing` unless a server answers at the URL, whatever it says of it."""
     try:
         urllib.request.urlopen(url, timeout=20).close()
     except urllib.error.HTTPError:
-        pass  # It answered; what pip makes of it is pip's own error.
+        pass  # It answered; what pip or Go makes of it is their own error.
     except OSError as why:
-        raise NoIndex(f"the package index {url} does not answer: {why}") from why
+        raise missing(f"{what} {url} does not answer: {why}") from why
+
+
+def _check_index(python):
+    """Raises NoIndex if the package index does not answer."""
+    expect_answer(_index(python).rstrip("/") + "/armada-client/", "the package index", NoIndex)
 
 
 def make(folder):

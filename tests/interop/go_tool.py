@@ -6,8 +6,8 @@ import os
 import shutil
 import subprocess
 import tempfile
-import urllib.error
-import urllib.request
+
+from environment import expect_answer
 
 MODULE = "github.com/fullstorydev/grpcurl"
 VERSION = "v1.9.1"
@@ -23,12 +23,7 @@ def _check_proxy(go):
     if not proxy.startswith(("http://", "https://")):
         raise NoGo(f"no proxy of Go modules is set: GOPROXY is '{proxy}'")
     url = f"{proxy.rstrip('/')}/{MODULE}/@v/{VERSION}.info"
-    try:
-        urllib.request.urlopen(url, timeout=20).close()
-    except urllib.error.HTTPError:
-        pass  # It answered; what Go makes of it is Go's own error.
-    except OSError as why:
-        raise NoGo(f"the proxy of Go modules {url} does not answer: {why}") from why
+    expect_answer(url, "the proxy of Go modules", NoGo)
 
 
 def make_grpcurl(folder):

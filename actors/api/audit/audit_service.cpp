@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "actors/api/gateway_services.hpp"
+#include "messages/codec/audit/call_fields.hpp"
 #include "messages/proto/argosy/audit.pb.h"
 
 namespace argosy::actors {
@@ -29,23 +30,8 @@ std::optional<std::uint64_t> parse_cursor(const std::string& text) {
 }
 
 void fill(const native::audit_entry& from, v1::AuditEntry& out) {
-  const auto& call = from.call;
-  out.set_number(call.number);
+  codec::put_call(from.call, out);
   out.set_time_ns(from.time_ns);
-  out.set_user(call.user);
-  out.set_via(call.via);
-  out.set_peer(call.peer);
-  out.set_method(call.method);
-  out.set_outcome(call.outcome);
-  out.set_detail(call.detail);
-  out.set_queue(call.queue);
-  out.set_job_set(call.job_set);
-  out.set_cluster(call.cluster);
-  out.set_node(call.node);
-  out.set_jobs(call.jobs);
-  out.set_summary(call.summary);
-  out.set_left_out(call.left_out);
-  out.set_proof(call.proof);
 }
 
 void list_audit(gateway_services& gateway, const call& caller,

@@ -24,7 +24,7 @@ struct server_address {
   std::string said_by;  ///< "context 'x' in FILE"; empty when the command line itself says it.
   std::string credentials{};  ///< The credentials file that the context names; may be empty.
   std::string ca_file{};      ///< The certificates of an authority that it names; may be empty.
-  /// What is wrong with the file although it can be used; may be empty.
+  /// The file can be used, and this sentence says what is wrong with it; empty if all is well.
   std::string warning{};
 };
 

@@ -60,8 +60,8 @@ std::string examples_text(const CLI::App& app) {
   return text;
 }
 
-/// What stands below a verb: each part with its own words and flags. The global flags stand once on
-/// the page.
+/// Adds a section for each verb below this one, with its own words and flags. The global flags
+/// stand once on the page.
 void add_parts(const CLI::App& app, std::string& out) {
   for (const auto* part : app.get_subcommands(nullptr)) {
     if (part->get_group().empty()) continue;

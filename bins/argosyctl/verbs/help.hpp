@@ -15,7 +15,7 @@ inline constexpr auto global_flags_group = "Global flags";
 
 struct help_line {
   std::string left;   ///< The flag or word.
-  std::string right;  ///< What it means.
+  std::string right;  ///< Its meaning.
 };
 
 struct help_section {

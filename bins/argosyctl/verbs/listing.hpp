@@ -19,7 +19,7 @@ struct listing {
   table rows;
   std::vector<std::string> names;  ///< Names such as "queue/a".
   std::vector<std::string> json;
-  /// What describe says beside the columns: titles and texts of each thing; may be empty.
+  /// The titles and texts that describe adds to the columns of each thing; may be empty.
   std::vector<std::vector<std::pair<std::string, std::string>>> details{};
   /// One thing was named, so that its JSON is the object itself and not a list.
   bool bare = false;

@@ -41,4 +41,13 @@ result<client*> session::server() {
   }
 }
 
+bool session::is_agreed(const std::string& what) {
+  out.notice("This will " + what + ". Go on? [y/N]");
+  std::string line;
+  std::getline(in, line);
+  if (line == "y" || line == "Y" || line == "yes") return true;
+  out.notice("nothing was changed");
+  return false;
+}
+
 }  // namespace argosy::ctl

@@ -65,6 +65,8 @@ struct session {
   std::chrono::milliseconds refresh_period{1'000};  ///< The time between two looks of get -w.
   /// Whether stdout is a pipe that nobody reads any more.
   std::function<bool()> reader_gone = [] { return false; };
+  /// Asks on the terminal whether to go on and do `what`, as "delete queue/a". Says so if not.
+  [[nodiscard]] bool is_agreed(const std::string& what);
   /// Asks for a secret on the terminal without showing it. ec::invalid_argument if there is none.
   std::function<result<std::string>(const std::string& prompt)> ask_secret =
       [](const std::string&) -> result<std::string> {

@@ -389,7 +389,7 @@ class round_engine {
   holdings held_;  ///< What queues hold. It is open once a job may leave for balance.
   /// The same from the begin on. It is open if a queue has a limit of all classes.
   holdings totals_;
-  /// What the jobs of a gang that do not run yet ask for together.
+  /// The sum of what those jobs of a gang request that do not run yet.
   std::vector<std::int64_t> new_amounts_;
   absl::flat_hash_map<std::uint64_t, std::unique_ptr<balance_cache>>
       balance_;  ///< The cache of a query and priority.

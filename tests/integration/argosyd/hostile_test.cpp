@@ -2,14 +2,11 @@
 // Goal: what is no request, is too large, or is dropped in the middle costs other callers nothing,
 // and leaves nothing behind. Method: the real argosyd; raw bytes on sockets that stay open, and a
 // client of gRPC. After each input somebody else is answered over every transport.
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "messages/proto/api/event.pb.h"
 #include "tests/support/process/deployment_fixture.hpp"
+#include "tests/support/process/loopback.hpp"
 #include "tests/unit/rpc/client.hpp"
 
 namespace argosy::testing {
@@ -22,12 +19,8 @@ using ::testing::HasSubstr;
 class raw_connection {
  public:
   raw_connection(std::uint16_t port, const std::string& bytes)
-      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(port);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
+      : socket_(tests::connect_loopback(port)) {
+    EXPECT_GE(socket_, 0);
     // The server may close the connection before it has read all.
     for (std::size_t sent = 0; sent < bytes.size();) {
       const auto got = ::send(socket_, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);

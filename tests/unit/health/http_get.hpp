@@ -2,14 +2,14 @@
 // Makes one HTTP request over a socket of the test.
 #pragma once
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+
+#include "tests/support/process/loopback.hpp"
 
 namespace argosy::tests {
 
@@ -25,15 +25,11 @@ struct http_reply {
 inline http_reply http_send(std::uint16_t port, const std::string& request,
                             bool half_close = false) {
   http_reply reply;
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(port);
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int fd = connect_loopback(port);
+  if (fd < 0) return reply;
   std::string text;
-  if (connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0 &&
-      send(fd, request.data(), request.size(), MSG_NOSIGNAL) ==
-          static_cast<ssize_t>(request.size())) {
+  if (send(fd, request.data(), request.size(), MSG_NOSIGNAL) ==
+      static_cast<ssize_t>(request.size())) {
     if (half_close) shutdown(fd, SHUT_WR);
     char block[4096];
     for (ssize_t n = 0; (n = recv(fd, block, sizeof block, 0)) > 0;)

@@ -21,12 +21,8 @@ using tests::http_get;
 /// A connection that stays open.
 class slow_client {
  public:
-  explicit slow_client(std::uint16_t port) : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(port);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(connect(fd_, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
+  explicit slow_client(std::uint16_t port) : fd_(tests::connect_loopback(port)) {
+    EXPECT_GE(fd_, 0);
   }
   slow_client(slow_client&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   ~slow_client() {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr auto hidden = "REDACTED";
 
-/// What is shown of a context: everything but its secrets.
+/// Returns the fields of a context, with REDACTED in place of its secrets.
 nlohmann::ordered_json shown(const context& one) {
   nlohmann::ordered_json out{{"server", without_secret(one.server)}};
   const auto add = [&](const char* key, const std::string& text) {
@@ -40,7 +40,8 @@ error unknown_context(const context_list& all, const std::string& name) {
           fmt::format("there is no context '{}'{}", name, did_you_mean(name, names))};
 }
 
-/// What all of these verbs share: they read the file, and those that change it write it back.
+/// The base of these verbs. It reads the file, and writes it back if the verb has changed
+/// something.
 class context_command : public command {
  public:
   result<exit_code> run(session& s) final {

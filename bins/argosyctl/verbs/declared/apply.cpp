@@ -145,12 +145,7 @@ result<bool> apply_command::confirm(session& s, const std::vector<step>& steps) 
   if (!s.out.where().in_is_terminal)
     return fail(ec::invalid_argument,
                 fmt::format("--prune would delete {}; say --yes if that is meant", names));
-  s.out.notice(fmt::format("This will delete {}. Go on? [y/N]", escaped(names)));
-  std::string line;
-  std::getline(s.in, line);
-  if (line == "y" || line == "Y" || line == "yes") return true;
-  s.out.notice("nothing was changed");
-  return false;
+  return s.is_agreed("delete " + escaped(names));
 }
 
 /// A queue with jobs cannot be deleted, which is found before anything is changed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a file declares against what the server has: which queues and retry policies would be
-// created, changed and deleted, and which of their fields differ. Nothing here changes anything.
+// This file declares how the settings that a file declares are compared with those that the server
+// has: which queues and retry policies would be created, changed and deleted, and which of their
+// fields differ. Nothing here changes anything.
 #pragma once
 
 #include <cstdint>
@@ -34,14 +35,14 @@ struct field_difference {
   std::string after;
 };
 
-/// What becomes of one queue or policy.
+/// A step says whether one queue or policy is created, changed, deleted or kept.
 struct step {
   step_kind what = step_kind::keep;
   bool of_queue = false;
   std::string name;
   std::vector<field_difference> fields{};
-  const model::queue_settings* queue = nullptr;  ///< What is declared of a queue; null: removed.
-  const model::retry_policy* policy = nullptr;   ///< The same of a policy.
+  const model::queue_settings* queue = nullptr;  ///< The declared queue; null if it goes.
+  const model::retry_policy* policy = nullptr;   ///< The declared policy, likewise.
 
   /// "queue/a" or "retry-policy/a".
   [[nodiscard]] std::string title() const;

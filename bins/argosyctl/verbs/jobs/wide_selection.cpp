@@ -225,12 +225,7 @@ result<bool> wide_selection::confirm(session& s, const job_roll& jobs) const {
                             "how many they are",
                             verb, jobs_text(jobs)));
   }
-  s.out.notice(fmt::format("This will {} {}. Go on? [y/N]", verb, jobs_text(jobs)));
-  std::string line;
-  std::getline(s.in, line);
-  if (line == "y" || line == "Y" || line == "yes") return true;
-  s.out.notice("nothing was changed");
-  return false;
+  return s.is_agreed(fmt::format("{} {}", verb, jobs_text(jobs)));
 }
 
 template <class OnQueue, class OnExecutor, class OnNode>

@@ -120,7 +120,7 @@ std::string fractions_text(const google::protobuf::Map<std::string, double>& fra
   return text;
 }
 
-/// What describe says of the settings that have no column.
+/// Returns the lines of describe for the settings that have no column.
 std::vector<std::pair<std::string, std::string>> queue_details(api::Queue queue) {
   gather_owners(queue);
   std::vector<std::pair<std::string, std::string>> out{

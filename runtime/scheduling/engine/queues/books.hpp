@@ -41,7 +41,7 @@ struct queue_book {
   std::vector<std::int64_t> total_limit;
   /// The tokens of each resource, in steps; empty if no resource has a rate.
   std::vector<double> resource_tokens;
-  /// What the new jobs placed use together; empty if no resource has a rate.
+  /// The sum of what the new jobs use that were placed; empty if no resource has a rate.
   std::vector<std::int64_t> resources_taken;
   /// The class priorities of its queued jobs; empty if the queue is cordoned.
   std::vector<std::int32_t> queued_at;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What queues and rounds may use at most, and how fast they may take more.
+// This file defines the limits of queues and rounds: how much they may use, and how fast they may
+// take more.
 #include <algorithm>
 #include <limits>
 
