@@ -6,6 +6,7 @@
 
 #include "actors/caf_error.hpp"
 #include "actors/root_state.hpp"
+#include "messages/past/archive.hpp"
 #include "runtime/base/check.hpp"
 #include "runtime/trace/caf/delayed_send.hpp"
 #include "runtime/trace/caf/live_actors.hpp"
@@ -131,7 +132,8 @@ void root_state::begin_shutdown() {
   for (const auto& each : {bus, inner_bus})
     if (each) self->send(each, atom::shutdown_v);
   add({ptr(gateway), ptr(inner_gateway), ptr(agent_gateway)});
-  add({ptr(coordinator), ptr(retention), ptr(leader)});
+  if (config.archive) config.archive->stop();
+  add({ptr(coordinator), ptr(retention), ptr(leader), ptr(archive)});
   auto& owners = stages.emplace_back();
   for (const auto& [queue, handle] : queues) owners.push_back(ptr(handle));
   for (const auto& [cluster, handle] : clusters) owners.push_back(ptr(handle));

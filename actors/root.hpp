@@ -32,6 +32,10 @@
 #include "runtime/scheduling/config.hpp"
 #include "runtime/store/database.hpp"
 
+namespace argosy::past {
+class archive;
+}  // namespace argosy::past
+
 namespace argosy::actors {
 
 struct root_config {
@@ -66,6 +70,7 @@ struct root_config {
   std::uint64_t config_version = 0;
   /// Finds other scheduling settings while the process runs. Null: they cannot change.
   std::shared_ptr<native::settings_source> settings;
+  std::shared_ptr<past::archive> archive;  ///< Null: rounds of the past cannot be explained.
   codec::submit_limits limits;
   std::string holder;
   std::uint64_t claim_nonce = 0;  ///< A random number: no two processes may have the same.

@@ -15,6 +15,7 @@
 #include "actors/log/retention.hpp"
 #include "actors/log/store.hpp"
 #include "actors/root_state.hpp"
+#include "actors/rounds/archive.hpp"
 #include "actors/rounds/coordinator.hpp"
 #include "actors/rounds/settings.hpp"
 #include "actors/state/cluster.hpp"
@@ -112,6 +113,8 @@ void root_state::lead(std::uint64_t granted) {
   spawn_settings_actor();
   spawn_audit_actor();
   spawn_retention_actor();
+  archive =
+      supervise(spawn_archive(self->system(), archive_config{config.archive}, config.blocking_on));
   if (config.connection) spawn_gateways();
   if (config.inner_connection) spawn_inner_gateway();
   logger.info("leading", logging::kv("epoch", epoch));
@@ -172,6 +175,7 @@ void root_state::spawn_retention_actor() {
 gateway_config root_state::common_gateway_config() const {
   gateway_config settings;
   settings.settings = live_settings;
+  settings.archive = archive;
   settings.contacts = config.contacts;
   settings.root = me();
   settings.reader = reader;

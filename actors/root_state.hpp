@@ -78,6 +78,7 @@ struct root_state {
   gateway_actor agent_gateway;
   policies_actor policies;
   settings_actor live_settings;
+  archive_actor archive;
   audit_actor audit;
   ledger::retry_policies_ptr retry_policies;  ///< What POLICIES said last.
   std::map<std::string, queue_actor> queues;

@@ -27,6 +27,7 @@ method_table all_methods() {
   add_retry_service(table);
   add_logs_service(table);
   add_report_service(table);
+  add_explain_service(table);
   add_binoculars_service(table);
   add_trace_service(table);
   add_access_service(table);

@@ -36,6 +36,7 @@ struct gateway_config {
   coordinator_actor coordinator;
   policies_actor policies;
   settings_actor settings;  ///< Is asked to change scheduling settings.
+  archive_actor archive;    ///< Is asked about rounds of the past.
   tracer_actor tracer;
   audit_actor audit;  ///< Null: calls are not recorded.
   const clock_source* clock = nullptr;

@@ -104,9 +104,6 @@ std::vector<std::string> silent_clusters(const native::contact_board& contacts, 
 
 namespace {
 
-/// By the number of model::stop_cause.
-constexpr std::array<std::string_view, 4> stop_names{"", "cancel", "preempt", "requeue"};
-
 /// A run is ordered to stop and listed as before until its agent reports the end.
 std::string stopping_text(const model::job_record& job) {
   std::string text;
@@ -145,8 +142,7 @@ void summarize(const model::job_record& job, const native::contact_board& contac
   out.set_submitted_ns(header.submitted_ns);
   out.set_changed_ns(job.changed_ns);
   out.set_reason(job.live_run() == nullptr ? job.reason : stopping_text(job));
-  if (job.live_run() != nullptr && job.stopping != model::stop_cause::none)
-    out.set_stopping(std::string{stop_names[static_cast<std::size_t>(job.stopping)]});
+  if (job.live_run() != nullptr) out.set_stopping(std::string{to_string(job.stopping)});
   if (job.hold) {
     out.set_reason(model::to_string(*job.hold));
     out.set_reason_code("HELD");

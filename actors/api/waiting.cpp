@@ -36,4 +36,28 @@ void add_reasons(gateway_services& gateway, const call& caller, std::vector<wait
       atom::explain_v, native::job_ids_ptr{ids});
 }
 
+void ask_why_unheard_of(gateway_services& gateway, const call& caller,
+                        const model::job_header& header, std::function<void(std::string)> then) {
+  static constexpr const char* is_new = "no round has looked at it yet";
+  if (!header.gang) {
+    then(is_new);
+    return;
+  }
+  gateway.with_queue(
+      caller, header.queue,
+      [&gateway, caller, then = std::move(then), gang = *header.gang](const queue_actor& queue) {
+        gateway.ask(
+            caller, queue,
+            [then, gang](std::uint64_t missing) {
+              then(missing == 0
+                       ? is_new
+                       : std::to_string(gang.cardinality - missing) + " of the " +
+                             std::to_string(gang.cardinality) +
+                             " members of its gang have been submitted; it starts when all are "
+                             "there");
+            },
+            atom::member_v, model::gang_name{gang.id});
+      });
+}
+
 }  // namespace argosy::actors

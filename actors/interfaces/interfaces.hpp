@@ -12,6 +12,7 @@
 #include "actors/interfaces/log/retention.hpp"
 #include "actors/interfaces/log/store.hpp"
 #include "actors/interfaces/root.hpp"
+#include "actors/interfaces/rounds/archive.hpp"
 #include "actors/interfaces/rounds/coordinator.hpp"
 #include "actors/interfaces/rounds/round.hpp"
 #include "actors/interfaces/rounds/settings.hpp"

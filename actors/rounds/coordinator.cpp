@@ -27,9 +27,7 @@ coordinator_actor::behavior_type coordinator_state::make_behavior(coordinator_co
   record.emplace(self, config);
   sources.emplace(self, config.times.cut_timeout,
                   cuts::receiver{[this](const native::queue_delta& delta) { take(delta); },
-                                 [this](const native::node_delta& delta) {
-                                   report_errors(fold->fold(delta, health->take(delta, wall())));
-                                 },
+                                 [this](const native::node_delta& delta) { take(delta); },
                                  [this](bool came) { carry_out(cycle->cut_answered(came)); }});
   self->set_down_handler([this](const caf::down_msg& down) {
     if (down.source == worker) carry_out(cycle->round_ended(now()));
@@ -85,6 +83,7 @@ void coordinator_state::restore(const std::vector<model::carried_entry>& entries
   for (const auto& entry : entries) {
     carried.restore(entry);
     health->restore(entry);
+    closed.restore(entry);
   }
 }
 
@@ -93,7 +92,26 @@ void coordinator_state::carry_out(const ledger::cycle_effects& effects) {
   for (const auto& effect : effects) std::visit([this](const auto& what) { act(what); }, effect);
 }
 
+void coordinator_state::act(const ledger::ask_for_cuts&) {
+  cut_before = std::exchange(cut_position, position);
+  carry_out(cycle->cuts_asked(sources->ask(position)));
+}
+
+void coordinator_state::take(const native::node_delta& delta) {
+  using scheduling::node_openness;
+  const bool held = health->take(delta, wall());
+  auto how = node_openness::open;
+  if (delta.present && (delta.quarantined || held))
+    how = node_openness::quarantined;
+  else if (delta.present && delta.info.unschedulable)
+    how = node_openness::closed;
+  closed.see(model::node_id(delta.cluster, delta.info.name), how);
+  report_errors(fold->fold(delta, held));
+}
+
 void coordinator_state::take(const native::queue_delta& delta) {
+  if (delta.since != 0 && (delta.since <= cut_before.value || delta.position > cut_position.value))
+    odd_cuts.push_back({delta.queue, delta.since, delta.position});
   const auto time = wall();
   for (const auto& job : delta.jobs->removed)
     carried.leaves(fold->snapshot(), *config.scheduling, job, time);

@@ -11,6 +11,14 @@
 
 namespace argosy::actors {
 
+/// The record of the next round has what changed since the last one. With that and the events
+/// before its position the round can be decided again.
+void coordinator_state::note_changes_before() {
+  constexpr auto most = scheduling::carried_changes_max;
+  for (auto& entry : carried.take_changes(most - before.size())) before.push_back(std::move(entry));
+  for (auto& entry : closed.take_changes(most - before.size())) before.push_back(std::move(entry));
+}
+
 void coordinator_state::act(const ledger::start_round& effect) {
   auto request = std::make_shared<native::round_request>();
   request->snapshot = fold->share();
@@ -19,6 +27,7 @@ void coordinator_state::act(const ledger::start_round& effect) {
   request->params.seed = config.seed + effect.number - 1;
   const auto begun_ns = wall();
   request->params.round_time_ns = begun_ns;
+  note_changes_before();
   carried.open(*request->config, request->params);
   const auto round = spawn_round(self->system(), {effect.number, config.rules}, config.rounds_on);
   worker = round.address();
@@ -58,8 +67,11 @@ void coordinator_state::plan_arrived(const native::round_ptr& request, const nat
   history->decided(pool, *plan, *request->snapshot, cycle->round(), begun_ns);
   model::round_decided decided;
   decided.number = cycle->round();
-  decided.snapshot_position = position.value;
+  decided.snapshot_position = cut_position.value;
+  decided.began_ns = request->params.round_time_ns;
   decided.duration_ns = last_duration_ns;
+  decided.before = std::exchange(before, {});
+  decided.cuts = std::exchange(odd_cuts, {});
   decided.carried = carried.take_changes();
   health->add_changes(decided.carried);
   record->append(*request, *plan, std::move(decided));

@@ -19,6 +19,7 @@
 #include "runtime/ledger/cycle_core.hpp"
 #include "runtime/logging/logger.hpp"
 #include "runtime/scheduling/between/carry_over.hpp"
+#include "runtime/scheduling/between/closed_nodes.hpp"
 #include "runtime/trace/caf/traced.hpp"
 
 namespace argosy::actors {
@@ -39,13 +40,15 @@ struct coordinator_state {
   void restore(const std::vector<model::carried_entry>& entries);
   void carry_out(const ledger::cycle_effects& effects);
   void act(const ledger::arm_timer& effect) { arm_cycle_timer(self, effect); }
-  void act(const ledger::ask_for_cuts&) { carry_out(cycle->cuts_asked(sources->ask(position))); }
+  void act(const ledger::ask_for_cuts&);
   void act(const ledger::finish_fold& effect);
   void act(const ledger::start_round& effect);
   void act(const ledger::give_up_round& effect);
   void act(const ledger::hand_over_starts& effect);
 
+  void note_changes_before();
   void take(const native::queue_delta& delta);
+  void take(const native::node_delta& delta);
   void use_new_settings();
   void plan_arrived(const native::round_ptr& request, const native::plan_ptr& plan,
                     std::int64_t begun_ns);
@@ -64,7 +67,9 @@ struct coordinator_state {
   std::optional<cuts> sources;
   std::optional<starts> planned;
   std::optional<round_log> record;
-  model::log_position position;
+  model::log_position position;      ///< Up to here the log is committed.
+  model::log_position cut_position;  ///< The position of the last cuts.
+  model::log_position cut_before;    ///< The position of the cuts before them.
 
   std::optional<ledger::cycle_core> cycle;
   caf::actor_addr worker;  ///< The last ROUND, until it has ended.
@@ -73,6 +78,9 @@ struct coordinator_state {
   std::int64_t last_duration_ns = 0;
   std::optional<rounds::round_history> history;
   scheduling::carry_over carried;
+  scheduling::closed_nodes closed;
+  std::vector<model::carried_entry> before;  ///< For the next record, as its namesake there.
+  std::vector<model::queue_cut> odd_cuts;    ///< For the next record.
   std::optional<node_health> health;
   native::round_settings_ptr new_settings;  ///< For the next cycle; null: those that run.
 };

@@ -53,6 +53,9 @@ struct settings_state {
   [[nodiscard]] result<native::new_settings> look(native::settings_wish wish);
   void begin(native::new_settings found, const native::settings_change_request& request,
              std::optional<promise> answer);
+  void note_start();
+  /// Gives the change its number, keeps it, and makes the record for the log.
+  [[nodiscard]] std::shared_ptr<native::append_request> record(model::settings_changed changed);
   void appended(const native::append_outcome& outcome);
 
   pointer self;
@@ -63,6 +66,7 @@ struct settings_state {
 settings_actor::behavior_type settings_state::make_behavior(settings_config cfg) {
   config = std::move(cfg);
   in_flight = {"the owner of settings", config.journal, config.root, config.load};
+  note_start();
   return {
       [this](atom::settings, const native::settings_change_request& request) {
         return change(request);
@@ -112,6 +116,35 @@ void settings_state::reload_by_signal() {
     begin(std::move(*found), request, std::nullopt);
 }
 
+/// Whoever explains a round of the past finds in the log by which settings it was decided, also if
+/// they came with a start.
+void settings_state::note_start() {
+  if (!config.source) return;
+  const auto* last = config.history.empty() ? nullptr : &config.history.back().change;
+  auto first = config.source->first(last == nullptr ? std::string{} : last->text);
+  if (last != nullptr && last->version == first.version && !last->text.empty()) return;
+  model::settings_changed changed;
+  changed.version = first.version;
+  changed.version_before = last == nullptr ? 0 : last->version;
+  changed.by = "argosyd";
+  changed.cause = "start";
+  changed.changed = std::move(first.changed);
+  changed.text = std::move(first.text);
+  in_flight.send(self, record(std::move(changed)), {});
+}
+
+std::shared_ptr<native::append_request> settings_state::record(model::settings_changed changed) {
+  changed.number = config.history.empty() ? 1 : config.history.back().change.number + 1;
+  const model::event event{to_nanos(config.clock->wall()), {}, changed};
+  config.history.push_back({event.time_ns, std::move(changed)});
+  if (config.history.size() > model::settings_changes_kept)
+    config.history.erase(config.history.begin());
+  auto request = std::make_shared<native::append_request>();
+  request->changes = ledger::control_changes(event);
+  request->events.push_back(event);
+  return request;
+}
+
 /// From here on further changes are compared with these settings. If the log does not take the
 /// change, the process ends.
 void settings_state::begin(native::new_settings found,
@@ -119,19 +152,13 @@ void settings_state::begin(native::new_settings found,
                            std::optional<promise> answer) {
   config.source->take();
   model::settings_changed changed;
-  changed.number = config.history.empty() ? 1 : config.history.back().change.number + 1;
   changed.version = found.rounds->version;
   changed.version_before = found.version_before;
   changed.by = request.by;
   changed.cause = cause_of(request.wish);
   changed.changed = found.changed;
-  const model::event event{to_nanos(config.clock->wall()), {}, changed};
-  config.history.push_back({event.time_ns, std::move(changed)});
-  if (config.history.size() > model::settings_changes_kept)
-    config.history.erase(config.history.begin());
-  auto request_to_log = std::make_shared<native::append_request>();
-  request_to_log->changes = ledger::control_changes(event);
-  request_to_log->events.push_back(event);
+  changed.text = std::move(found.text);
+  auto request_to_log = record(std::move(changed));
   logger.info("the settings change", logging::kv("by", request.by),
               logging::kv("cause", cause_of(request.wish)),
               logging::kv("changed", text_of(found.changed)));
@@ -145,6 +172,7 @@ void settings_state::begin(native::new_settings found,
 
 void settings_state::appended(const native::append_outcome& outcome) {
   auto done = in_flight.take(self, outcome);
+  if (!done.rounds) return;  // It was the record of the start.
   if (!outcome.position) {
     if (done.answer) done.answer->deliver(to_caf(outcome.position.error()));
     return;

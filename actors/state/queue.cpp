@@ -166,7 +166,8 @@ queue_actor::behavior_type queue_state::make_behavior(queue_actor_config cfg) {
       },
       [this](atom::member, const native::gang_report_ptr& report) {
         core->gang_reported(*report);
-        publish(core->take_dirty());
+        cuts.publish_report(core->take_dirty(), log->position());
+        tell_coordinator();
       },
       [this](atom::member, const model::gang_name& gang) {
         return effects->missing_members(gang.str());
@@ -268,6 +269,8 @@ native::queue_delta_ptr queue_state::cut(std::uint64_t at) {
   out->exists = core->exists();
   if (out->exists) out->settings = *core->settings();
   out->jobs = cuts.cut(at);
+  out->since = cuts.last_range().since;
+  out->position = cuts.last_range().position;
   tell_coordinator();
   return out;
 }

@@ -11,6 +11,7 @@
 #include "bins/argosyd/lead.hpp"
 #include "bins/argosyd/reload/live_settings.hpp"
 #include "bins/argosyd/rounds.hpp"
+#include "bins/argosyd/upkeep/past_rounds.hpp"
 #include "bins/version.hpp"
 #include "runtime/logging/logger.hpp"
 
@@ -80,6 +81,7 @@ result<actors::root_config> make_root_config(const options& chosen, ground& seam
   config.rounds.pools = std::move(rounds->pools);
   config.settings =
       std::make_shared<live_settings>(settings, [chosen] { return reread_settings(chosen); });
+  config.archive = make_archive(chosen, seams, config.rules);
   config.rounds.work = guard.work();
   config.probes = told.probes;
   config.database = seams.database;

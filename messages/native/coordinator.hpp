@@ -5,12 +5,32 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/base/ulid.hpp"
 
 namespace argosy::native {
+
+/// What a queue has of one pool, as fractions of the pool.
+struct queue_share {
+  double fair = 0;
+  double actual = 0;
+  double demand = 0;
+};
+
+/// Nodes of a pool that do not take a job, all for the same cause.
+struct excluded_nodes {
+  std::uint32_t nodes = 0;
+  std::string why;  ///< A clause with its subject: "3 nodes have too little cpu free: ...".
+};
+
+/// A job that rounds look at before another one of its queue.
+struct job_ahead {
+  ulid id;
+  std::string why;  ///< A clause: "its priority class goes first".
+};
 
 /// What the rounds of one pool say about a job that waits.
 struct pool_reason {
@@ -22,6 +42,8 @@ struct pool_reason {
   std::string text;  ///< One line for people, the pool's name included.
   /// Each clause says what would have to change for the job to start here; the cheapest is first.
   std::vector<std::string> remedies{};
+  std::vector<excluded_nodes> nodes{};  ///< By cause, most nodes first.
+  std::optional<queue_share> share{};  ///< That of the job's queue in the round; none: it had none.
 };
 
 /// Why a job waits, according to the last rounds that looked at it.
@@ -35,7 +57,8 @@ struct placement_report {
   std::vector<pool_reason> pools;  ///< The pools, the most promising one first.
   /// The job's place among the queued jobs of its queue, from 1; 0 if it has none.
   std::uint64_t place = 0;
-  std::vector<ulid> ahead;  ///< The first few of the jobs before it in its queue, the first first.
+  /// The first few of the jobs before it in its queue, the first first.
+  std::vector<job_ahead> ahead;
 };
 using placement_ptr = std::shared_ptr<const placement_report>;
 
@@ -52,12 +75,6 @@ using waiting_reasons_ptr = std::shared_ptr<const std::vector<waiting_reason>>;
 /// The uniformity labels of submitted gangs, each once.
 using gang_labels_ptr = std::shared_ptr<const std::vector<std::string>>;
 
-/// What a queue has of one pool, as fractions of the pool.
-struct queue_share {
-  double fair = 0;
-  double actual = 0;
-  double demand = 0;
-};
 using pool_shares = std::map<std::string, queue_share>;  ///< The shares of one queue by pool.
 
 struct coordinator_status {

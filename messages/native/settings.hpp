@@ -35,6 +35,15 @@ struct new_settings {
   std::uint64_t version_before = 0;
   /// The keys that have another value; empty: all is as it was.
   std::vector<model::changed_setting> changed;
+  std::string text;  ///< model::settings_changed::text
+};
+
+/// What the process began with.
+struct first_settings {
+  std::uint64_t version = 0;
+  std::string text;  ///< model::settings_changed::text
+  /// The keys that have another value than in the text that they were compared with.
+  std::vector<model::changed_setting> changed;
 };
 
 /// Finds settings, and knows those that run. SETTINGS alone uses it, on its thread.
@@ -45,6 +54,9 @@ class settings_source {
   /// cannot be taken while the process runs, ec::not_found if there is nothing to find; the message
   /// names the place.
   [[nodiscard]] virtual result<new_settings> look(settings_wish wish) = 0;
+  /// The settings that run, compared with an earlier text of settings. If that is empty, or cannot
+  /// be read any more, no key counts as changed.
+  [[nodiscard]] virtual first_settings first(const std::string& text_before) const = 0;
   /// What the last look() found runs from now on.
   virtual void take() = 0;
 };

@@ -29,6 +29,13 @@ void set_never(pool_facts& facts, const scheduling::impossibility& why) {
   facts.gang = why.gang;
 }
 
+std::vector<native::excluded_nodes> nodes_by_cause(const pool_facts& facts) {
+  std::vector<native::excluded_nodes> out;
+  for (const auto& cause : facts.counts.causes)
+    out.push_back({cause.nodes, scheduling::sentence(cause, *facts.config)});
+  return out;
+}
+
 std::string code_of(const pool_facts& facts) {
   return facts.code ? std::string{to_string(*facts.code)} : std::string{};
 }
@@ -199,7 +206,8 @@ native::placement_report round_history::explain(const delta_fold& fold, const ul
   report.known = true;
   const auto& from = fold.snapshot();
   report.place = scheduling::place_in_queue(from, job);
-  report.ahead = scheduling::jobs_ahead(from, job, ahead_max);
+  for (const auto& other : scheduling::jobs_ahead(from, job, ahead_max))
+    report.ahead.push_back({other.id, std::string{scheduling::sentence(other.why)}});
   const waiting_job about{key->queue, is_in_gang(from, job)};
   std::vector<pool_facts> all;
   for (const auto& pool : pools(fold)) {
@@ -215,7 +223,8 @@ native::placement_report round_history::explain(const delta_fold& fold, const ul
   report.reason = sentence(about, all);
   for (const auto& facts : all)
     report.pools.push_back({facts.pool, code_of(facts), is_never(facts), facts.round, facts.time_ns,
-                            pool_line(about, facts), remedies(facts)});
+                            pool_line(about, facts), remedies(facts), nodes_by_cause(facts),
+                            facts.share});
   if (all.empty()) return report;
   report.code = report.pools.front().code;
   report.round = all.front().round;

@@ -249,6 +249,14 @@ result<model::retry_policy> decode_retry_policy(std::string_view value) {
   return policy;
 }
 
+result<ledger::put_round> decode_round(std::string_view value) {
+  records::Round in;
+  if (auto ok = read_record(value, in, "round record"); !ok) return fail(std::move(ok.error()));
+  auto round = codec::from_wire(in.round());
+  if (!round) return fail(std::move(round.error()));
+  return ledger::put_round{in.time_ns(), std::move(*round)};
+}
+
 result<model::carried_entry> decode_carried(std::string_view value) {
   records::Carried in;
   if (auto ok = read_record(value, in, "carried record"); !ok) return fail(std::move(ok.error()));

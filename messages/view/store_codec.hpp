@@ -29,5 +29,6 @@ result<void> write_change(store::write_txn& txn, const ledger::change& change, e
 [[nodiscard]] result<ledger::put_cordon> decode_cordon(const store::entry& entry);
 [[nodiscard]] result<model::retry_policy> decode_retry_policy(std::string_view value);
 [[nodiscard]] result<model::carried_entry> decode_carried(std::string_view value);
+[[nodiscard]] result<ledger::put_round> decode_round(std::string_view value);
 
 }  // namespace argosy::view

@@ -57,6 +57,7 @@ constexpr std::array method_rules{
     method_rule{"Jobs.", action::read},
     method_rule{"Query.", action::read},
     method_rule{"Access.", action::read},
+    method_rule{"Explain.", action::read},
     method_rule{"Audit.ListAudit", action::read_audit},
     method_rule{"Settings.Reload", action::change_settings},
     method_rule{"Settings.Undo", action::change_settings},

@@ -79,7 +79,7 @@ struct erase_node {
 };
 struct put_round {
   std::int64_t time_ns = 0;
-  model::round_decided round;  ///< Without what it hands on.
+  model::round_decided round;  ///< Without what it hands on, and without cuts.
 };
 /// Writes an entry that rounds hand on, or erases it if it is gone.
 struct put_carried {

@@ -105,9 +105,11 @@ namespace {
 
 change_list round_changes(std::int64_t time_ns, model::round_decided round) {
   change_list changes;
-  changes.reserve(round.carried.size() + 1);
-  for (auto& entry : std::exchange(round.carried, {}))
-    changes.push_back(put_carried{std::move(entry)});
+  changes.reserve(round.before.size() + round.carried.size() + 1);
+  for (auto* entries : {&round.before, &round.carried})
+    for (auto& entry : std::exchange(*entries, {}))
+      changes.push_back(put_carried{std::move(entry)});
+  round.cuts.clear();
   changes.push_back(put_round{time_ns, std::move(round)});
   return changes;
 }

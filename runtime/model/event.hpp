@@ -181,6 +181,9 @@ struct carried_entry {
     queue_health,     ///< The estimates of the queue `name`.
     start_resources,  ///< The tokens of `resource` for starts that all queues share.
     queue_resources,  ///< The tokens of `resource` for starts of the queue `name`.
+    /// Rounds give the node `name`, "cluster/node", no new jobs. The level is 1, or 2 if it is
+    /// quarantined.
+    closed_node,
   };
   kind what = kind::start_tokens;
   std::string pool{};
@@ -200,6 +203,18 @@ struct carried_entry {
   friend bool operator==(const carried_entry&, const carried_entry&) = default;
 };
 
+/// The changes of a queue that a cycle took, if they are not just those up to the position of the
+/// snapshot: it took later ones too, or rounds before it lacked some.
+struct queue_cut {
+  std::string queue;
+  std::uint64_t since = 0;     ///< The position of the first change that it took.
+  std::uint64_t position = 0;  ///< It took all changes up to this position.
+
+  friend bool operator==(const queue_cut&, const queue_cut&) = default;
+};
+
+/// What a round decided, and what has to be known to decide it again beside the events up to its
+/// position.
 struct round_decided {
   std::uint64_t number = 0;
   std::uint64_t snapshot_position = 0;  ///< The log position that the snapshot reflects.
@@ -210,8 +225,12 @@ struct round_decided {
   std::uint32_t leases = 0;
   std::uint32_t preemptions = 0;
   std::int64_t duration_ns = 0;
-  /// The entries that have changed since the record before, of those that rounds hand on.
+  /// The entries that have changed since the round began, of those that rounds hand on.
   std::vector<carried_entry> carried{};
+  std::int64_t began_ns = 0;  ///< Unix time of the round; 0: the record is from an older version.
+  /// The entries that had changed since the record before when the round began.
+  std::vector<carried_entry> before{};
+  std::vector<queue_cut> cuts{};  ///< The cuts of its cycle, and of cycles without a record.
 };
 
 /// Entries that are older than these times leave the store, the oldest first, until a number of

@@ -29,6 +29,11 @@ std::string_view to_string(run_state state) noexcept {
   return run_state_names[static_cast<std::size_t>(state)];
 }
 
+std::string_view to_string(stop_cause why) noexcept {
+  constexpr std::array<std::string_view, 4> names{"", "cancel", "preempt", "requeue"};
+  return names[static_cast<std::size_t>(why)];
+}
+
 std::string to_string(const run_key& key) {
   return to_string(key.job) + "-" + std::to_string(key.number);
 }

@@ -189,6 +189,9 @@ enum class stop_cause : std::uint8_t {
   requeue,  ///< The job's gang could not start or lost a member; all of it queues again.
 };
 
+/// "cancel", "preempt" or "requeue"; empty for none.
+[[nodiscard]] std::string_view to_string(stop_cause why) noexcept;
+
 /// Somebody holds a queued job back, so that no round looks at it.
 struct job_hold {
   std::string by;

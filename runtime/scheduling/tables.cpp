@@ -17,14 +17,9 @@ std::uint32_t name_table::find(std::string_view name) const {
   return at == numbers_.end() ? none : at->second;
 }
 
-namespace {
-
-/// Higher classes come first if the configuration orders by class at all.
 std::int32_t class_rank(const tables& t, const job_record& job) {
   return t.conf.class_in_job_order ? -t.class_of(job).priority : 0;
 }
-
-}  // namespace
 
 bool queued_before(const tables& t, std::uint32_t a, std::uint32_t b) {
   const auto& x = t.jobs[a];

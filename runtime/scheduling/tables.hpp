@@ -261,6 +261,10 @@ struct tables {
   return (std::uint64_t{queue} << 32) | name;
 }
 
+/// Jobs with a smaller rank come first in their queue. Higher classes do if the configuration
+/// orders by class at all.
+[[nodiscard]] std::int32_t class_rank(const tables& t, const job_record& job);
+
 /// The order of the queued jobs of one queue, and that of its running jobs.
 [[nodiscard]] bool queued_before(const tables& t, std::uint32_t a, std::uint32_t b);
 [[nodiscard]] bool running_before(const tables& t, std::uint32_t a, std::uint32_t b);

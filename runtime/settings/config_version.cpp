@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include "runtime/settings/print.hpp"
+
 namespace argosy::settings {
 
 std::uint64_t config_version(const scheduling_settings& settings) {
@@ -16,6 +18,13 @@ std::uint64_t config_version(const scheduling_settings& settings) {
   for (const auto& item : table.fields())
     if (item.bound) text += item.path + ": " + item.bound->print() + '\n';
   return std::max<std::uint64_t>(XXH3_64bits(text.data(), text.size()), 1);
+}
+
+std::string config_text(const scheduling_settings& settings) {
+  auto copy = settings;
+  field_table table;
+  describe(table, copy);
+  return print_values(table);
 }
 
 }  // namespace argosy::settings

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number for the scheduling configuration that is in effect.
+// The scheduling configuration that is in effect as one number, and as text that can be kept.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "runtime/settings/scheduling_settings.hpp"
 
@@ -13,5 +14,9 @@ namespace argosy::settings {
 /// machine, and changes as soon as a key has another value. The log has it with each round. It is
 /// never 0, which older rounds have.
 [[nodiscard]] std::uint64_t config_version(const scheduling_settings& settings);
+
+/// The section as YAML without comments, from which load_scheduling() makes settings with the same
+/// version.
+[[nodiscard]] std::string config_text(const scheduling_settings& settings);
 
 }  // namespace argosy::settings

@@ -72,6 +72,12 @@ std::string print_effective(const field_table& table,
   return out;
 }
 
+std::string print_values(const field_table& table) {
+  std::string out;
+  for (const auto& item : table.fields()) out += entry(item, indent_of(item), "");
+  return out;
+}
+
 std::string print_documented(const field_table& table, std::string_view heading) {
   std::string out = "# SPDX-License-Identifier: Apache-2.0\n" + comment(heading, "");
   for (const auto& item : table.fields()) {

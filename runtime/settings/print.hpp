@@ -14,6 +14,9 @@ namespace argosy::settings {
 [[nodiscard]] std::string print_effective(const field_table& table,
                                           const std::map<std::string, std::string>& origins);
 
+/// Each value, without any comment.
+[[nodiscard]] std::string print_values(const field_table& table);
+
 /// Each value below its documentation. Keys that follow from a preset are commented out.
 [[nodiscard]] std::string print_documented(const field_table& table, std::string_view heading);
 

@@ -8,6 +8,7 @@
 #include "actors/api/gateway_services.hpp"
 #include "actors/api/selections.hpp"
 #include "actors/api/summaries.hpp"
+#include "actors/api/waiting.hpp"
 #include "messages/codec/api/event_codec.hpp"
 #include "messages/codec/api/job_codec.hpp"
 #include "messages/native/job_trace.hpp"
@@ -168,32 +169,6 @@ void reply_with(gateway_services& gateway, const call& caller, const described& 
   reply_waiting(gateway, caller, response);
 }
 
-/// Answers for a job that the COORDINATOR does not know: its gang is not complete, or it is new.
-void reply_unheard_of(gateway_services& gateway, const call& caller,
-                      const model::job_header& header, const described& response) {
-  static constexpr const char* is_new = "no round has looked at it yet";
-  if (!header.gang) {
-    reply_with(gateway, caller, response, is_new);
-    return;
-  }
-  gateway.with_queue(
-      caller, header.queue,
-      [&gateway, caller, response, gang = *header.gang](const queue_actor& queue) {
-        gateway.ask(
-            caller, queue,
-            [&gateway, caller, response, gang](std::uint64_t missing) {
-              reply_with(gateway, caller, response,
-                         missing == 0
-                             ? is_new
-                             : std::to_string(gang.cardinality - missing) + " of the " +
-                                   std::to_string(gang.cardinality) +
-                                   " members of its gang have been submitted; it starts when all "
-                                   "are there");
-            },
-            atom::member_v, model::gang_name{gang.id});
-      });
-}
-
 void add_reasons(const native::placement_report& report, v1::DescribeJobResponse& response) {
   response.set_round(report.round);
   response.set_round_ns(report.time_ns);
@@ -220,7 +195,10 @@ void reply_described(gateway_services& gateway, const call& caller, const model:
       caller, gateway.config.coordinator,
       [&gateway, caller, response, header = job.header](const native::placement_ptr& report) {
         if (!report->known) {
-          reply_unheard_of(gateway, caller, *header, response);
+          ask_why_unheard_of(gateway, caller, *header,
+                             [&gateway, caller, response](std::string why) {
+                               reply_with(gateway, caller, response, why);
+                             });
           return;
         }
         add_reasons(*report, *response);

@@ -21,6 +21,7 @@ constexpr std::array verbs{
     verb{"get", "List jobs, job sets, queues, nodes, clusters or pools.", define_get},
     verb{"describe", "Show everything about a job, a queue, a node or another thing.",
          define_describe},
+    verb{"explain", "Say why a job waits, runs where it runs, or lost its place.", define_explain},
     verb{"logs", "Print the output of jobs.", define_logs},
     verb{"cancel", "Cancel jobs.", define_cancel},
     verb{"preempt", "End runs of preemptible jobs, to make room.", define_preempt},

@@ -88,6 +88,7 @@ void define_watch(CLI::App& app, command_set& commands);
 void define_wait(CLI::App& app, command_set& commands);
 void define_get(CLI::App& app, command_set& commands);
 void define_describe(CLI::App& app, command_set& commands);
+void define_explain(CLI::App& app, command_set& commands);
 void define_logs(CLI::App& app, command_set& commands);
 void define_cancel(CLI::App& app, command_set& commands);
 void define_preempt(CLI::App& app, command_set& commands);

@@ -90,8 +90,22 @@ result<native::new_settings> live_settings::look(native::settings_wish wish) {
   out.rounds = std::make_shared<const native::round_settings>(std::move(*rounds));
   out.version_before = settings::config_version(running_.scheduling);
   out.changed = settings::difference(running_, *wanted).live;
+  out.text = settings::config_text(wanted->scheduling);
   found_ = std::move(*wanted);
   wish_ = wish;
+  return out;
+}
+
+native::first_settings live_settings::first(const std::string& text_before) const {
+  native::first_settings out;
+  out.version = settings::config_version(running_.scheduling);
+  out.text = settings::config_text(running_.scheduling);
+  if (text_before.empty()) return out;
+  auto section = settings::load_scheduling(text_before, "the settings before");
+  if (!section) return out;
+  auto before = running_;
+  before.scheduling = std::move(*section);
+  out.changed = settings::difference(before, running_).live;
   return out;
 }
 

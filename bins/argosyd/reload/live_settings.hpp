@@ -27,6 +27,7 @@ class live_settings final : public native::settings_source {
       : running_(std::move(running)), read_(std::move(read)) {}
 
   [[nodiscard]] result<native::new_settings> look(native::settings_wish wish) override;
+  [[nodiscard]] native::first_settings first(const std::string& text_before) const override;
   void take() override;
 
  private:

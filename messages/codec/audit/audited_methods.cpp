@@ -112,7 +112,7 @@ constexpr std::array audited{
 };
 
 /// Spans are kept in memory only, so that to report them changes nothing that lasts.
-constexpr std::array<std::string_view, 40> reading{
+constexpr std::array<std::string_view, 41> reading{
     "Access.AsOperator",
     "Access.AsSubmitter",
     "Access.CanI",
@@ -122,6 +122,7 @@ constexpr std::array<std::string_view, 40> reading{
     "Event.GetJobSetEvents",
     "Event.Health",
     "Event.Watch",
+    "Explain.ExplainJob",
     "Jobs.GetActiveQueues",
     "Jobs.GetJobDetails",
     "Jobs.GetJobErrors",

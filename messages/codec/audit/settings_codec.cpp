@@ -16,6 +16,7 @@ void to_wire(const model::settings_changed& change, log::v1::SettingsChanged& ou
     to.set_before(key.before);
     to.set_after(key.after);
   }
+  out.set_text(change.text);
 }
 
 model::settings_changed from_wire(const log::v1::SettingsChanged& in) {
@@ -27,6 +28,7 @@ model::settings_changed from_wire(const log::v1::SettingsChanged& in) {
   out.cause = in.cause();
   for (const auto& key : in.changed())
     out.changed.push_back({key.name(), key.before(), key.after()});
+  out.text = in.text();
   return out;
 }
 

@@ -52,6 +52,17 @@ struct size_estimate {
     for (const auto& name : e.removed) size += 8 + name.size();
     return size;
   }
+  std::size_t operator()(const model::round_decided& e) const {
+    std::size_t size = 192 + e.pool.size();
+    for (const auto* entries : {&e.before, &e.carried})
+      for (const auto& entry : *entries) {
+        size += 160 + entry.pool.size() + entry.name.size() + entry.resource.size() +
+                entry.health.last_failure.size() + entry.health.quarantine.why.size();
+        for (const auto& amount : entry.amounts) size += 24 + amount.first.size();
+      }
+    for (const auto& cut : e.cuts) size += 32 + cut.queue.size();
+    return size;
+  }
   std::size_t operator()(const model::call_recorded& e) const {
     std::size_t size = 96;
     for (const auto* text : {&e.user, &e.proof, &e.via, &e.peer, &e.method, &e.outcome, &e.detail,
@@ -60,7 +71,7 @@ struct size_estimate {
     return size;
   }
   std::size_t operator()(const model::settings_changed& e) const {
-    std::size_t size = 96 + e.by.size();
+    std::size_t size = 96 + e.by.size() + e.text.size();
     for (const auto& key : e.changed)
       size += 16 + key.name.size() + key.before.size() + key.after.size();
     return size;

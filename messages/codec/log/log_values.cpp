@@ -171,7 +171,31 @@ void to_wire(const model::round_decided& round, log::v1::RoundDecided& out) {
   out.set_preemptions(round.preemptions);
   out.set_duration_ns(round.duration_ns);
   for (const auto& entry : round.carried) to_wire(entry, *out.add_carried());
+  out.set_began_ns(round.began_ns);
+  for (const auto& entry : round.before) to_wire(entry, *out.add_before());
+  for (const auto& cut : round.cuts) {
+    auto& to = *out.add_cuts();
+    to.set_queue(cut.queue);
+    to.set_since(cut.since);
+    to.set_position(cut.position);
+  }
 }
+
+namespace {
+
+result<std::vector<model::carried_entry>> entries_from_wire(
+    const google::protobuf::RepeatedPtrField<log::v1::CarriedEntry>& in) {
+  std::vector<model::carried_entry> out;
+  out.reserve(static_cast<std::size_t>(in.size()));
+  for (const auto& message : in) {
+    auto entry = codec::from_wire(message);
+    if (!entry) return fail(std::move(entry.error()));
+    out.push_back(std::move(*entry));
+  }
+  return out;
+}
+
+}  // namespace
 
 result<model::round_decided> from_wire(const log::v1::RoundDecided& in) {
   model::round_decided round;
@@ -184,12 +208,15 @@ result<model::round_decided> from_wire(const log::v1::RoundDecided& in) {
   round.leases = in.leases();
   round.preemptions = in.preemptions();
   round.duration_ns = in.duration_ns();
-  round.carried.reserve(static_cast<std::size_t>(in.carried_size()));
-  for (const auto& message : in.carried()) {
-    auto entry = from_wire(message);
-    if (!entry) return fail(std::move(entry.error()));
-    round.carried.push_back(std::move(*entry));
-  }
+  auto carried = entries_from_wire(in.carried());
+  if (!carried) return fail(std::move(carried.error()));
+  round.carried = std::move(*carried);
+  round.began_ns = in.began_ns();
+  auto before = entries_from_wire(in.before());
+  if (!before) return fail(std::move(before.error()));
+  round.before = std::move(*before);
+  for (const auto& cut : in.cuts())
+    round.cuts.push_back({cut.queue(), cut.since(), cut.position()});
   return round;
 }
 
@@ -244,7 +271,7 @@ void to_wire(const model::carried_entry& entry, log::v1::CarriedEntry& out) {
 
 result<model::carried_entry> from_wire(const log::v1::CarriedEntry& in) {
   using kind = model::carried_entry::kind;
-  auto what = enum_from_wire(static_cast<std::uint32_t>(in.kind()), kind::queue_resources,
+  auto what = enum_from_wire(static_cast<std::uint32_t>(in.kind()), kind::closed_node,
                              "the kind of what rounds hand on");
   if (!what) return fail(std::move(what.error()));
   auto job = optional_ulid_from_wire(in.job());

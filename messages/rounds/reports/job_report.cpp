@@ -20,7 +20,7 @@ void tell_place_in_queue(const native::placement_report& waiting, std::string& o
     return;
   }
   std::vector<std::string> ids;
-  for (const auto& id : waiting.ahead) ids.push_back(to_string(id));
+  for (const auto& other : waiting.ahead) ids.push_back(to_string(other.id));
   const auto more = waiting.place - 1 - ids.size();
   out += fmt::format("it has place {} in its queue", waiting.place);
   if (!ids.empty()) {

@@ -99,9 +99,9 @@ result<void> check_clusters(store::read_txn& txn, check_report& report) {
 result<void> check_rounds(store::read_txn& txn, check_report& report) {
   const auto rounds =
       check_keys(txn, table::rounds, report, [](const store::entry& entry) -> result<std::string> {
-        records::Round in;
-        if (auto ok = read_record(entry.value, in, "round record"); !ok) return fail(ok.error());
-        return store::number_key(in.round().number());
+        const auto known = decode_round(entry.value);
+        if (!known) return fail(known.error());
+        return store::number_key(known->round.number);
       });
   if (!rounds) return fail(rounds.error());
   const auto carried =

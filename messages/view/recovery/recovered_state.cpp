@@ -219,7 +219,7 @@ void forget_departed(recovered_state& state) {
       const auto queue = state.queues.find(entry.name);
       return queue != state.queues.end() && queue->second->exists();
     }
-    if (entry.what != kind::node_health) return true;
+    if (entry.what != kind::node_health && entry.what != kind::closed_node) return true;
     const auto slash = entry.name.find('/');
     const auto cluster = state.clusters.find(entry.name.substr(0, slash));
     return slash != std::string::npos && cluster != state.clusters.end() &&

@@ -18,7 +18,10 @@ namespace argosy::ledger {
 class cut_ledger {
  public:
   /// Takes the changes of a batch that was committed at the log position `at`.
-  void publish(const queue_delta& delta, std::uint64_t at);
+  void publish(const queue_delta& delta, std::uint64_t at) { publish(delta, at, true); }
+  /// Takes what a GANG's report changed, which is no event. `at` is the position of the last
+  /// commit.
+  void publish_report(const queue_delta& delta, std::uint64_t at) { publish(delta, at, false); }
 
   /// Whether the COORDINATOR has to be told that there is something to cut. It is told once for
   /// each cut.
@@ -30,6 +33,14 @@ class cut_ledger {
   /// changes are kept until arrived() is called.
   [[nodiscard]] std::shared_ptr<const job_changes> cut(std::uint64_t at);
 
+  /// The positions of the first event that the last cut had changes of, and up to which it had all
+  /// of them. `since` is 0 if it had none.
+  struct range {
+    std::uint64_t since = 0;
+    std::uint64_t position = 0;
+  };
+  [[nodiscard]] const range& last_range() const noexcept { return range_; }
+
   /// The last cut has arrived.
   void arrived() noexcept { last_.reset(); }
   /// Whether the COORDINATOR has everything, and was not told to ask for more.
@@ -39,19 +50,24 @@ class cut_ledger {
 
  private:
   struct waiting_job {
-    /// The position of the first change; 0 when a cut that may be lost had it.
-    std::uint64_t since = 0;
+    std::uint64_t since = 0;        ///< The position of the first change; 0: a lost cut had it.
     std::uint64_t position = 0;     ///< The position of the last change.
+    std::uint64_t event = 0;        ///< The position of the first event; 0: it changed without any.
     std::optional<job_upsert> set;  ///< The newest state; nothing when the job was removed.
   };
 
   void take_back_last();
-  void put(const ulid& job, std::uint64_t at, std::optional<job_upsert> set);
+  void publish(const queue_delta& delta, std::uint64_t at, bool by_event);
+  waiting_job& put(const ulid& job, std::uint64_t at, std::optional<job_upsert> set);
 
   absl::flat_hash_map<ulid, waiting_job> waiting_;
   std::shared_ptr<const job_changes> last_;  ///< The last cut, until it is known to have arrived.
-  bool news_ = false;                        ///< Something changed since the last cut.
-  bool told_ = false;                        ///< The COORDINATOR was told so.
+  range range_;                              ///< That of the last cut.
+  std::uint64_t lost_since_ = 0;      ///< That of a cut that was taken back; 0: there is none.
+  std::uint64_t settings_since_ = 0;  ///< When the settings changed first; 0: they have not.
+  std::uint64_t published_ = 0;       ///< The position of the last commit.
+  bool news_ = false;                 ///< Something changed since the last cut.
+  bool told_ = false;                 ///< The COORDINATOR was told so.
 };
 
 }  // namespace argosy::ledger

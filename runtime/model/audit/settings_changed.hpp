@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A change of the scheduling settings while argosyd ran.
+// A change of the scheduling settings, while argosyd ran or from one start to the next.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,10 @@ struct settings_changed {
   std::uint64_t number = 0;  ///< One higher than that of the change before.
   std::uint64_t version = 0;
   std::uint64_t version_before = 0;
-  std::string by{};     ///< The user, or "SIGHUP".
-  std::string cause{};  ///< "reload" or "undo".
+  std::string by{};     ///< The user, "SIGHUP", or "argosyd".
+  std::string cause{};  ///< "reload", "undo" or "start".
   std::vector<changed_setting> changed{};
+  std::string text{};  ///< The section `scheduling` as YAML; empty in records of older versions.
 
   friend bool operator==(const settings_changed&, const settings_changed&) = default;
 };

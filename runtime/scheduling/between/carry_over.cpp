@@ -250,7 +250,8 @@ model::carried_entry carry_over::entry_of(const key& which) const {
       break;
     case kind::node_health:
     case kind::queue_health:
-      break;  // They are of ledger::health_core.
+    case kind::closed_node:
+      break;  // They are of ledger::health_core and closed_nodes.
   }
   return out;
 }
@@ -284,6 +285,7 @@ void carry_over::restore(const model::carried_entry& entry) {
       break;
     case kind::node_health:
     case kind::queue_health:
+    case kind::closed_node:
       break;
   }
 }

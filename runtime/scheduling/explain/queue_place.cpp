@@ -31,14 +31,34 @@ std::uint64_t place_in_queue(const snapshot& from, const ulid& job) {
   return static_cast<std::uint64_t>(ahead) + 1;
 }
 
-std::vector<ulid> jobs_ahead(const snapshot& from, const ulid& job, std::size_t most) {
+std::string_view sentence(ahead_cause why) {
+  switch (why) {
+    case ahead_cause::priority_class:
+      return "its priority class goes first";
+    case ahead_cause::priority:
+      return "its priority goes first";
+    case ahead_cause::time:
+      break;
+  }
+  return "it was submitted earlier";
+}
+
+std::vector<ahead_job> jobs_ahead(const snapshot& from, const ulid& job, std::size_t most) {
   const auto place = from.settled() ? place_in_queue(from, job) : 0;
   if (place < 2) return {};
   const auto& t = from.data();
-  const auto& queued = t.queues[t.jobs[t.job_numbers.find(job)->second].queue].queued;
-  std::vector<ulid> out;
-  for (std::size_t i = 0; i < std::min<std::size_t>(most, place - 1); ++i)
-    out.push_back(from.job_id(queued[i].job));
+  const auto& record = t.jobs[t.job_numbers.find(job)->second];
+  const auto& queued = t.queues[record.queue].queued;
+  std::vector<ahead_job> out;
+  for (std::size_t i = 0; i < std::min<std::size_t>(most, place - 1); ++i) {
+    const auto& other = t.jobs[queued[i].job];
+    auto why = ahead_cause::time;
+    if (class_rank(t, other) != class_rank(t, record))
+      why = ahead_cause::priority_class;
+    else if (other.priority != record.priority)
+      why = ahead_cause::priority;
+    out.push_back({from.job_id(queued[i].job), why});
+  }
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/ulid.hpp"
@@ -18,8 +19,26 @@ class snapshot;
 /// binary search when the snapshot is settled, and otherwise a walk over the queue's jobs.
 [[nodiscard]] std::uint64_t place_in_queue(const snapshot& from, const ulid& job);
 
+/// What decides that rounds look at a job before another one of its queue, in this order.
+enum class ahead_cause : std::uint8_t {
+  priority_class,  ///< The priority of its class is higher.
+  priority,        ///< Its own priority goes first.
+  time,            ///< It was submitted earlier, or at the same time under a smaller id.
+};
+
+/// A clause about the job that goes first: "its priority class goes first".
+[[nodiscard]] std::string_view sentence(ahead_cause why);
+
+struct ahead_job {
+  ulid id;
+  ahead_cause why = ahead_cause::time;
+
+  friend bool operator==(const ahead_job&, const ahead_job&) = default;
+};
+
 /// The jobs at the head of its queue that rounds look at before this one, `most` at most. It is
 /// empty where place_in_queue() is 0 or 1, and while the snapshot is not settled.
-[[nodiscard]] std::vector<ulid> jobs_ahead(const snapshot& from, const ulid& job, std::size_t most);
+[[nodiscard]] std::vector<ahead_job> jobs_ahead(const snapshot& from, const ulid& job,
+                                                std::size_t most);
 
 }  // namespace argosy::scheduling

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "messages/proto/api/event.pb.h"
+#include "messages/proto/argosy/explain.pb.h"
 #include "messages/proto/argosy/trace.pb.h"
 #include "tests/actors/link/remote_agent_fixture.hpp"
 
@@ -173,6 +174,10 @@ struct architecture : remote_agent_test {
     ask<v1::GetTraceResponse>("Trace.GetTrace", request);
     v1::GetGraphRequest graph;
     ask<v1::GetGraphResponse>("Trace.GetGraph", graph);
+    v1::ExplainJobRequest past;
+    past.set_job_id(job);
+    past.set_round(1);
+    EXPECT_FALSE(call("Explain.ExplainJob", past)) << "there is no archive";
   }
 
   /// Makes a retry policy, looks at it and deletes it.

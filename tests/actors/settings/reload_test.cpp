@@ -4,6 +4,8 @@
 // virtual time with the settings of argosyd, whose file is a text of the test.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "bins/argosyd/reload/live_settings.hpp"
 #include "messages/codec/log/log_codec.hpp"
 #include "messages/proto/argosy/settings.pb.h"
@@ -50,7 +52,16 @@ struct settings_reload : control_plane_test {
     request.set_dry_run(dry_run);
     return ask<v1::ChangeSettingsResponse>("Settings.Reload", request);
   }
+  /// What is listed, without the settings of starts.
   v1::ListSettingsChangesResponse changes() {
+    auto out = all_changes();
+    auto& list = *out.mutable_changes();
+    list.erase(std::remove_if(list.begin(), list.end(),
+                              [](const auto& change) { return change.cause() == "start"; }),
+               list.end());
+    return out;
+  }
+  v1::ListSettingsChangesResponse all_changes() {
     return ask<v1::ListSettingsChangesResponse>("Settings.ListChanges",
                                                 v1::ListSettingsChangesRequest{});
   }
@@ -176,7 +187,7 @@ TEST_F(settings_reload, changes_are_listed_after_a_restart_and_after_the_store_w
   const auto known = changes();
   ASSERT_THAT(known.changes(), SizeIs(2));
   const auto& newest = known.changes(0);
-  EXPECT_EQ(newest.number(), 2U);
+  EXPECT_EQ(newest.number(), 3U) << "the first are those of the start";
   EXPECT_EQ(newest.by(), "anonymous");
   EXPECT_EQ(newest.cause(), "reload");
   ASSERT_THAT(newest.changed(), SizeIs(1));
@@ -192,7 +203,7 @@ TEST_F(settings_reload, changes_are_listed_after_a_restart_and_after_the_store_w
   EXPECT_EQ(changes().SerializeAsString(), known.SerializeAsString());
   file = "{}\n";
   reload();
-  EXPECT_EQ(changes().changes(0).number(), 3U);
+  EXPECT_EQ(changes().changes(0).number(), 4U);
 }
 
 TEST_F(settings_reload, only_the_newest_changes_are_kept) {
@@ -205,7 +216,28 @@ TEST_F(settings_reload, only_the_newest_changes_are_kept) {
   begin();
   const auto kept = changes();
   EXPECT_THAT(kept.changes(), SizeIs(model::settings_changes_kept));
-  EXPECT_EQ(kept.changes(0).number(), model::settings_changes_kept + 3);
+  EXPECT_EQ(kept.changes(0).number(), model::settings_changes_kept + 4);
+}
+
+TEST_F(settings_reload, a_start_with_other_settings_is_listed_with_what_changed) {
+  ASSERT_THAT(all_changes().changes(), SizeIs(1));
+  EXPECT_THAT(all_changes().changes(0).changed(), IsEmpty()) << "nothing was before the first";
+  stop();
+  begin();
+  EXPECT_THAT(all_changes().changes(), SizeIs(1)) << "they are as before";
+  const auto before = version_of_file();
+  stop();
+  file.insert(file.find('}'), ", maxNewDecisions: 4");
+  begin();
+  const auto all = all_changes();
+  ASSERT_THAT(all.changes(), SizeIs(2));
+  const auto& start = all.changes(0);
+  EXPECT_EQ(start.cause(), "start");
+  EXPECT_EQ(start.by(), "argosyd");
+  EXPECT_EQ(start.version_before(), before);
+  EXPECT_EQ(start.version(), version_of_file());
+  ASSERT_THAT(start.changed(), SizeIs(1));
+  EXPECT_EQ(start.changed(0).name(), "scheduling.maxNewDecisions");
 }
 
 TEST_F(settings_reload, a_signal_does_the_same) {

@@ -81,8 +81,9 @@ TEST_F(queue_places, name_the_jobs_before_a_job_from_the_head_of_its_queue) {
   auto world = world_of(waiting("a", 5) + waiting("b", 1) + waiting("c", 5) + waiting("d", 0, "p"));
   auto& from = world.jobs_and_nodes;
   const auto id = [&](std::uint32_t number) { return from.job_id(number); };
-  EXPECT_EQ(jobs_ahead(from, id(2), 5), (std::vector{id(1), id(0)}));
-  EXPECT_EQ(jobs_ahead(from, id(2), 1), (std::vector{id(1)}));
+  EXPECT_EQ(jobs_ahead(from, id(2), 5),
+            (std::vector<ahead_job>{{id(1), ahead_cause::priority}, {id(0), ahead_cause::time}}));
+  EXPECT_EQ(jobs_ahead(from, id(2), 1), (std::vector<ahead_job>{{id(1), ahead_cause::priority}}));
   EXPECT_TRUE(jobs_ahead(from, id(1), 5).empty());
   EXPECT_TRUE(jobs_ahead(from, id(3), 5).empty());
   from.remove_job(id(0));

@@ -77,6 +77,54 @@ TEST(cut_ledger, keeps_what_is_behind_the_position_for_the_next_cut) {
   EXPECT_EQ(priorities(*cuts.cut(11)), (pairs{{job_id(2), 1}}));
 }
 
+TEST(cut_ledger, tells_which_positions_a_cut_is_of) {
+  cut_ledger cuts;
+  cuts.publish(changed(1, 1), 10);
+  cuts.publish(changed(2, 1), 12);
+  (void)cuts.cut(11);
+  EXPECT_EQ(cuts.last_range().since, 10U);
+  EXPECT_EQ(cuts.last_range().position, 11U);
+  cuts.arrived();
+  (void)cuts.cut(13);
+  EXPECT_EQ(cuts.last_range().since, 12U);
+  EXPECT_EQ(cuts.last_range().position, 13U);
+  cuts.arrived();
+  (void)cuts.cut(14);
+  EXPECT_EQ(cuts.last_range().since, 0U) << "nothing had changed";
+  cuts.arrived();
+  cuts.publish({true, {}}, 15);
+  (void)cuts.cut(16);
+  EXPECT_EQ(cuts.last_range().since, 15U) << "the settings had";
+}
+
+TEST(cut_ledger, a_cut_of_a_job_that_changed_on_both_sides_is_of_the_last_commit) {
+  cut_ledger cuts;
+  cuts.publish(changed(1, 1), 10);
+  cuts.publish(changed(1, 2), 14);
+  (void)cuts.cut(12);
+  EXPECT_EQ(cuts.last_range().since, 10U);
+  EXPECT_EQ(cuts.last_range().position, 14U);
+}
+
+TEST(cut_ledger, what_a_gang_reports_is_no_event) {
+  cut_ledger cuts;
+  cuts.publish(changed(1, 1), 10);
+  (void)cuts.cut(11);
+  cuts.arrived();
+  cuts.publish_report(changed(1, 2), 10);
+  EXPECT_EQ(priorities(*cuts.cut(12)), (pairs{{job_id(1), 2}}));
+  EXPECT_EQ(cuts.last_range().since, 0U);
+}
+
+TEST(cut_ledger, a_cut_that_was_lost_counts_with_the_next_one) {
+  cut_ledger cuts;
+  cuts.publish(changed(1, 1), 10);
+  (void)cuts.cut(11);
+  cuts.publish(changed(2, 1), 12);
+  (void)cuts.cut(13);
+  EXPECT_EQ(cuts.last_range().since, 10U);
+}
+
 TEST(cut_ledger, gives_everything_when_a_job_changed_on_both_sides_of_the_position) {
   cut_ledger cuts;
   cuts.publish(changed(1, 1), 10);

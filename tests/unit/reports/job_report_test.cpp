@@ -52,7 +52,7 @@ TEST(job_report, of_a_waiting_job_has_the_verdict_its_place_its_causes_and_what_
   waiting.known = true;
   waiting.reason = "no node has room for it now; it starts when other jobs end";
   waiting.place = 9;
-  waiting.ahead = {id_of(2), id_of(3)};
+  waiting.ahead = {{id_of(2), "it was submitted earlier"}, {id_of(3), "its priority goes first"}};
   waiting.pools.push_back({"default",
                            "JOB_DOES_NOT_FIT",
                            false,

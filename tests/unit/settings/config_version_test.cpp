@@ -42,6 +42,19 @@ TEST(config_version, changes_with_every_key) {
   EXPECT_EQ(versions.size(), texts.size());
 }
 
+TEST(config_version, is_that_of_the_text_that_is_kept_of_it) {
+  for (const auto* text : {"{}", "preset: current", "preset: classic", "preset: lottery",
+                           "{maximumSchedulingBurst: 10, maximumSchedulingRate: 2}",
+                           "pools: [{name: gpu, awayPools: [default]}]",
+                           "{preset: current, maximumPerQueueSchedulingBurst: 3, "
+                           "maximumPerQueueSchedulingRate: 0.25}"}) {
+    const auto loaded = load_scheduling(text, "s.yaml");
+    ASSERT_TRUE(loaded) << loaded.error().detail;
+    EXPECT_EQ(version_of_text(config_text(*loaded)), config_version(*loaded))
+        << config_text(*loaded);
+  }
+}
+
 TEST(config_version, changes_with_each_key_of_the_table) {
   scheduling_settings settings;
   field_table table;

@@ -8,9 +8,8 @@
 #include "bins/argosyctl/output/json.hpp"
 #include "bins/argosyctl/verbs/command.hpp"
 #include "bins/argosyctl/verbs/list_command.hpp"
-#include "messages/codec/api/search_fields.hpp"
+#include "bins/argosyctl/verbs/moment.hpp"
 #include "messages/proto/argosy/audit.pb.h"
-#include "runtime/base/duration.hpp"
 
 namespace argosy::ctl {
 
@@ -19,17 +18,6 @@ namespace {
 using argosy::v1::AuditEntry;
 
 constexpr std::uint32_t limit_default = 100;
-
-/// A flag that names a moment: as such, or by how long ago it was. 0 if it is not given.
-result<std::int64_t> moment_of(const std::string& text, const char* flag, std::int64_t now_ns) {
-  if (text.empty()) return 0;
-  if (const auto moment = codec::parse_search_time(text)) return *moment;
-  if (const auto ago = parse_duration(text)) return now_ns - std::chrono::nanoseconds{*ago}.count();
-  return fail(ec::invalid_argument,
-              fmt::format("{} takes how long ago, such as 2h, or a moment in UTC, such as "
-                          "2026-11-20 or 2026-11-20T15:04:05Z, not '{}'",
-                          flag, text));
-}
 
 class audit_command final : public list_command {
  public:

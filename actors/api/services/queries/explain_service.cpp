@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The service Explain says why a job waits, runs where it runs, or lost its place.
+#include <chrono>
+#include <utility>
+
+#include "actors/api/gateway_services.hpp"
+#include "actors/api/summaries.hpp"
+#include "actors/api/waiting.hpp"
+#include "messages/proto/argosy/explain.pb.h"
+#include "messages/rounds/reports/job_explanation.hpp"
+
+namespace argosy::actors {
+
+namespace {
+
+using explanation = std::shared_ptr<v1::JobExplanation>;
+
+/// Answers, after adding which clusters take no jobs because they are out of contact.
+void reply_waiting(gateway_services& gateway, const call& caller, const explanation& answer) {
+  for (auto& line : silent_clusters(*gateway.config.contacts, gateway.config.clock->boot()))
+    answer->add_notes(std::move(line));
+  caller.reply(*answer);
+}
+
+void explain_waiting(gateway_services& gateway, const call& caller, const model::job_record& job,
+                     const native::placement_report& waiting, const native::round_report& rounds) {
+  auto answer = std::make_shared<v1::JobExplanation>(rounds::explanation_of(job, waiting, rounds));
+  if (!answer->verdict().empty()) {
+    reply_waiting(gateway, caller, answer);
+    return;
+  }
+  ask_why_unheard_of(gateway, caller, *job.header, [&gateway, caller, answer](std::string why) {
+    answer->set_verdict(std::move(why));
+    reply_waiting(gateway, caller, answer);
+  });
+}
+
+/// The rounds know only of jobs that wait.
+void explain_present(gateway_services& gateway, const call& caller, const model::job_record& job) {
+  if (job.state != model::job_state::queued || job.hold) {
+    auto answer = rounds::explanation_of(job, {}, {});
+    const auto& contacts = *gateway.config.contacts;
+    if (const auto* run = job.live_run()) {
+      const auto contact = contacts.find(run->cluster);
+      if (contact && native::out_of_contact(*contact))
+        answer.add_notes(silent_run(run->cluster, contacts, gateway.config.clock->boot()));
+    }
+    caller.reply(answer);
+    return;
+  }
+  gateway.ask(
+      caller, gateway.config.coordinator,
+      [&gateway, caller, job](const native::placement_ptr& waiting) {
+        gateway.ask(
+            caller, gateway.config.coordinator,
+            [&gateway, caller, job, waiting](const native::round_report_ptr& rounds) {
+              explain_waiting(gateway, caller, job, *waiting, *rounds);
+            },
+            atom::explain_v);
+      },
+      atom::explain_v, job.header->id);
+}
+
+/// It takes as long as it takes to read a part of the log; whoever asks may give up earlier.
+constexpr std::chrono::minutes past_timeout{10};
+
+void explain_past(gateway_services& gateway, const call& caller,
+                  const v1::ExplainJobRequest& request) {
+  const auto job = parse_ulid(request.job_id());
+  if (!job) {
+    caller.fail(job.error());
+    return;
+  }
+  gateway.self
+      ->request(gateway.config.archive, past_timeout, atom::explain_v,
+                native::past_question{*job, request.round(), request.at_ns()})
+      .then([caller](const native::job_explanation_ptr& answer) { caller.reply(*answer); },
+            [caller](const caf::error& err) { caller.fail_with(err); });
+}
+
+void explain_job(gateway_services& gateway, const call& caller,
+                 const v1::ExplainJobRequest& request) {
+  if (request.round() != 0 && request.at_ns() != 0) {
+    caller.fail(ec::invalid_argument,
+                "round and at_ns are both set: name the round, or a time, but not both");
+    return;
+  }
+  if (request.at_ns() < 0) {
+    caller.fail(ec::invalid_argument, "at_ns is negative; it is a Unix time in nanoseconds");
+    return;
+  }
+  if (request.round() != 0 || request.at_ns() != 0) {
+    explain_past(gateway, caller, request);
+    return;
+  }
+  gateway.with_job(
+      caller, request.job_id(), false,
+      [&gateway, caller](const model::job_record& job) { explain_present(gateway, caller, job); });
+}
+
+}  // namespace
+
+void add_explain_service(method_table& table) {
+  table["Explain.ExplainJob"] = decoded<v1::ExplainJobRequest>(explain_job);
+}
+
+}  // namespace argosy::actors

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The archive answers questions about rounds of the past, from the store, its copies and the log.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "messages/past/past_cycle.hpp"
+#include "messages/proto/argosy/explain.pb.h"
+#include "runtime/base/ulid.hpp"
+
+namespace argosy::past {
+
+/// A copy of the store as it was at a position of the log.
+struct store_copy {
+  std::uint64_t position = 0;
+  std::function<result<std::shared_ptr<store::database>>()> open;
+};
+
+struct archive_seams {
+  std::shared_ptr<store::database> store;  ///< The store of now, which has the records of rounds.
+  /// The copies of the store that there are, ascending.
+  std::function<result<std::vector<store_copy>>()> copies;
+  /// Opens the log for this reader alone.
+  std::function<result<std::shared_ptr<eventlog::event_log>>()> open_log;
+  std::shared_ptr<const codec::log_key> key;
+  view::state_rules rules;
+  settings_reader read_settings;
+};
+
+/// All functions block, for as long as it takes to read a part of the log. One thread uses it.
+class archive {
+ public:
+  explicit archive(archive_seams seams) : seams_(std::move(seams)) {}
+
+  /// Says what the round with this number, or the last round up to this Unix time, made of the job.
+  /// Exactly one of the two is not 0. The rounds of the cycle are kept for the next question.
+  /// Fails with ec::not_found if there was no such round, it cannot be decided again any more, or
+  /// the job was not live then; and with the errors of the seams.
+  [[nodiscard]] result<v1::JobExplanation> explain(const ulid& job, std::uint64_t round,
+                                                   std::int64_t at_ns);
+  /// Decides the cycle of this round again, or returns the one that was kept.
+  [[nodiscard]] result<const past_cycle*> cycle_of(const model::round_decided& round);
+  /// Drops the rounds that were kept.
+  void forget() { kept_.reset(); }
+  /// Lets what is under way, and all that comes later, fail with ec::cancelled. Any thread may call
+  /// it.
+  void stop() noexcept { stopped_ = true; }
+
+ private:
+  [[nodiscard]] result<model::round_decided> find(std::uint64_t round, std::int64_t at_ns) const;
+  [[nodiscard]] result<std::shared_ptr<store::database>> copy_before(std::uint64_t position) const;
+
+  archive_seams seams_;
+  std::optional<past_cycle> kept_;
+  std::atomic<bool> stopped_{false};
+};
+
+}  // namespace argosy::past

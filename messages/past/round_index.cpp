@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "messages/past/round_index.hpp"
+
+#include <utility>
+
+#include "messages/view/store_codec.hpp"
+#include "runtime/store/key.hpp"
+#include "runtime/store/scan.hpp"
+
+namespace argosy::past {
+
+namespace {
+
+using found_round = result<std::optional<ledger::put_round>>;
+
+/// The first round with this number or a higher one.
+found_round next_round(store::read_txn& txn, std::uint64_t number) {
+  found_round out;
+  auto scanned = store::scan(
+      txn, store::table::rounds, {},
+      [&](const store::entry& entry) {
+        auto round = view::decode_round(entry.value);
+        if (round)
+          out = std::move(*round);
+        else
+          out = fail(std::move(round.error()));
+        return false;
+      },
+      store::number_key(number));
+  if (!scanned) return fail(std::move(scanned.error()));
+  return out;
+}
+
+std::int64_t begin_of(const ledger::put_round& of) {
+  return of.round.began_ns != 0 ? of.round.began_ns : of.time_ns;
+}
+
+}  // namespace
+
+found_round find_round(store::read_txn& txn, std::uint64_t number) {
+  auto found = next_round(txn, number);
+  if (found && *found && (*found)->round.number != number) return std::nullopt;
+  return found;
+}
+
+found_round last_round_before(store::read_txn& txn, std::int64_t time_ns) {
+  auto last = store::last(txn, store::table::rounds);
+  if (!last) return fail(std::move(last.error()));
+  if (!*last) return std::nullopt;
+  auto newest = view::decode_round((*last)->value);
+  if (!newest) return fail(std::move(newest.error()));
+  std::optional<ledger::put_round> best;
+  for (std::uint64_t from = 0, end = newest->round.number + 1; from < end;) {
+    const auto middle = from + (end - from) / 2;
+    auto round = next_round(txn, middle);
+    if (!round) return round;
+    if (!*round || begin_of(**round) > time_ns) {
+      end = middle;
+      continue;
+    }
+    from = (*round)->round.number + 1;
+    best = std::move(*round);
+  }
+  return best;
+}
+
+}  // namespace argosy::past
