@@ -8,9 +8,9 @@
 #include "messages/proto/argosy/store.pb.h"
 #include "messages/view/audit/call_table.hpp"
 #include "messages/view/audit/settings_table.hpp"
-#include "messages/view/operations/operation_table.hpp"
 #include "messages/view/history_codec.hpp"
 #include "messages/view/job_codec.hpp"
+#include "messages/view/operations/operation_table.hpp"
 #include "messages/view/record.hpp"
 #include "runtime/store/key.hpp"
 
