@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The methods about operations: drains of clusters and nodes are begun and stopped, and all
 // operations are listed.
+#include <cstdint>
 #include <optional>
 
 #include "actors/api/operators.hpp"
@@ -11,6 +12,8 @@
 namespace argosy::actors {
 
 namespace {
+
+constexpr std::int64_t deadline_after_max = 366LL * 24 * 3600 * 1'000'000'000;
 
 /// Answers the call and returns true when the caller may not cordon what is to be drained.
 bool refuse_target(const call& caller, const std::string& cluster, const std::string& node) {
@@ -25,8 +28,9 @@ bool refuse_target(const call& caller, const std::string& cluster, const std::st
 void drain(gateway_services& gateway, const call& caller, const v1::DrainRequest& request) {
   if (refuse_target(caller, request.cluster(), request.node())) return;
   if (refuse_operator_reason(caller, request.reason())) return;
-  if (request.deadline_after_ns() < 0) {
-    caller.fail(ec::invalid_argument, "deadline_after_ns must not be negative");
+  if (request.deadline_after_ns() < 0 || request.deadline_after_ns() > deadline_after_max) {
+    caller.fail(ec::invalid_argument,
+                "deadline_after_ns must be 0, for none, or the nanoseconds of at most a year");
     return;
   }
   ledger::drain_request wanted;

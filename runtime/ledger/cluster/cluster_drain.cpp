@@ -164,8 +164,11 @@ void cluster_core::not_preempted(const std::vector<model::run_key>& runs) {
 
 /// A drain has begun or ended: the next one asks for all of its runs anew.
 void cluster_core::forget_asked(const std::string& node) {
-  for (auto& [key, run] : runs_)
-    if (node.empty() || run.desired.start.node == node) run.leave = asked::never;
+  if (node.empty()) {
+    for (auto& [key, run] : runs_) run.leave = asked::never;
+  } else if (const auto found = by_node_.find(node); found != by_node_.end()) {
+    for (const auto& key : found->second) runs_.at(key).leave = asked::never;
+  }
 }
 
 }  // namespace argosy::ledger

@@ -4,6 +4,8 @@
 // time, with agents that follow a script.
 #include <gmock/gmock.h>
 
+#include <limits>
+
 #include "messages/proto/api/executor.pb.h"
 #include "tests/support/control_plane/control_plane_fixture.hpp"
 
@@ -175,8 +177,10 @@ TEST_F(drains, refuse_what_is_not_there_and_what_makes_no_sense) {
   request.set_cluster("");
   EXPECT_EQ(code(request), ec::invalid_argument);
   request = of_node();
-  request.set_deadline_after_ns(-1);
-  EXPECT_EQ(code(request), ec::invalid_argument);
+  for (const auto wrong : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()}) {
+    request.set_deadline_after_ns(wrong);
+    EXPECT_EQ(code(request), ec::invalid_argument);
+  }
   request = of_node();
   request.set_reason(std::string(1'025, 'x'));
   EXPECT_EQ(code(request), ec::invalid_argument);
